@@ -1,5 +1,4 @@
-// What `npm start`, `npm run dev`, `npm test` and `npm run ops` need before the product's own code can run, in plain
-// JavaScript for any Node from 20 on, without a single dependency: this file runs before anything is installed.
+// Runs before packages are installed: plain JavaScript for Node 20 or later, without dependencies.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -14,17 +13,16 @@ const MODULES = join(ROOT, 'node_modules');
 const INSTALL_STAMP = join(MODULES, '.unified-calendar-install');
 const DIST = join(ROOT, 'dist');
 const BUILD_STAMP = join(DIST, '.build-stamp');
-/** What V8 made of the modules: a fifth off the start of every process. */
+/** The V8 compile cache shortens the start of every process by a fifth. */
 const COMPILE_CACHE = join(DIST, '.compile-cache');
-/** What decides about the compiled code, besides apps/ and libs/. */
+/** Files besides apps/ and libs/ that change the compiled code. */
 const BUILD_INPUTS = ['package.json', 'nest-cli.json', 'tsconfig.json'];
 
-/** A message for a person, without a stack. */
 export class BootstrapError extends Error {}
 
 /** @param {string} text */
 export function say(text) {
-  // stdout belongs to the command itself (`ops --json`).
+  // stdout carries the output of the command (`ops --json`).
   process.stderr.write(`${text}\n`);
 }
 
@@ -34,22 +32,18 @@ export function requireSupportedNode() {
   }
 }
 
-/** Installs the locked packages when node_modules is not what package-lock.json says. */
 export function ensureInstalled() {
   if (isInstalled()) return;
   say('Installing packages (npm ci) …');
   const startedAt = performance.now();
-  // `npm test --silent` is silent about the tests; why nothing could be installed must be seen all the same.
+  // `npm test --silent` passes its log level on to npm: errors of an installation must stay visible.
   npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   runAllowedScripts();
   writeFileSync(INSTALL_STAMP, lockHash());
   say(`Installed in ${seconds(startedAt)}.`);
 }
 
-/**
- * Runs the scripts of the installed packages that `allowScripts` of package.json allows, and of no other: versions of npm
- * that do not know the list would run them all.
- */
+/** Runs the scripts that `allowScripts` of package.json names. Older versions of npm ignore that list and run all. */
 export function runAllowedScripts() {
   const { allowScripts = {} } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const names = Object.keys(allowScripts).filter((name) => allowScripts[name] && existsSync(join(MODULES, name)));
@@ -65,7 +59,7 @@ function lockHash() {
 function isInstalled() {
   const hash = lockHash();
   if (existsSync(INSTALL_STAMP) && readFileSync(INSTALL_STAMP, 'utf8') === hash) return true;
-  // Somebody may have run `npm ci` by hand: npm's own record of what it installed says the same, only more slowly.
+  // A manual `npm ci` leaves no stamp. npm's own record holds the same facts but takes longer to compare.
   const record = join(MODULES, '.package-lock.json');
   if (!existsSync(record)) return false;
   const installed = JSON.parse(readFileSync(record, 'utf8')).packages;
@@ -75,18 +69,16 @@ function isInstalled() {
       path === '' || entry.optional || entry.devOptional || entry.peer || installed[path]?.version === entry.version,
   );
   if (!complete) return false;
-  // An installation that was interrupted, or told to run no scripts, has the package of the pinned Node without the program.
+  // An interrupted installation, or one without scripts, has the package of the pinned Node without its binary.
   if (!existsSync(pinnedNode().path)) runAllowedScripts();
   writeFileSync(INSTALL_STAMP, hash);
   return true;
 }
 
-/** Compiles apps/ and libs/ when any source is newer than the last complete build. */
 export function ensureBuilt() {
   if (newestOf(['apps', 'libs', ...BUILD_INPUTS]) > builtAt()) build();
 }
 
-/** Compiles apps/ and libs/ into dist/. */
 export function build() {
   say('Building …');
   const startedAt = performance.now();
@@ -96,15 +88,12 @@ export function build() {
   run(pinnedNode().path, [join(MODULES, '@nestjs/cli/bin/nest.js'), 'build']);
   run(pinnedNode().path, [join(MODULES, 'vite/bin/vite.js'), 'build', 'apps/dashboard', '--logLevel', 'warn']);
   removeOrphans(DIST);
-  // The time of the start: a source saved while the compiler ran is newer, and built next time.
+  // The start time, so that the next build picks up sources saved during this one.
   writeFileSync(BUILD_STAMP, String(startedAtMs));
   say(`Built in ${seconds(startedAt)}.`);
 }
 
-/**
- * Writes down that dist/ holds what the sources were at that time. Not when something has changed that only `build`
- * compiles.
- */
+/** Records that dist/ matches the sources at `atMs`, unless a file changed that only `build` compiles. */
 export function recordBuild(atMs) {
   if (newestOf(['apps/dashboard', ...BUILD_INPUTS]) > builtAt()) return;
   removeOrphans(DIST);
@@ -116,7 +105,7 @@ export function builtAt() {
   return existsSync(BUILD_STAMP) ? Number(readFileSync(BUILD_STAMP, 'utf8')) : 0;
 }
 
-/** Milliseconds since the epoch. A directory counts too: its time tells of a file that was deleted. */
+/** Milliseconds since the epoch. Includes directories: deleting a file changes their modification time. */
 function newestOf(paths) {
   let newest = 0;
   const look = (path) => {
@@ -131,10 +120,7 @@ function newestOf(paths) {
   return newest;
 }
 
-/**
- * A module whose source is gone must not stay importable (a migration would even be run). What was compiled is told
- * from what was copied by its source map.
- */
+/** Modules without a source would stay importable, and migrations would run. Only compiled files have a source map. */
 function removeOrphans(directory) {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);
@@ -150,7 +136,7 @@ function removeOrphans(directory) {
   }
 }
 
-/** The Node that the product is built for, pinned as a package; this one, when it is the same. */
+/** Returns the path and version of the Node that the product pins as a package. */
 function pinnedNode() {
   const { bin, version } = JSON.parse(readFileSync(join(MODULES, 'node', 'package.json'), 'utf8'));
   const packaged = join(MODULES, 'node', typeof bin === 'string' ? bin : bin.node);
@@ -162,13 +148,12 @@ export function runsOnPinnedNode() {
 }
 
 /**
- * Goes on with a script on the pinned Node: in this process when it already is that, else in a child that stands for
- * it: same terminal, same signals, same exit code.
+ * Runs a script on the pinned Node, if need be in a child with the same terminal, signals and exit code.
  * @param {string} script
  * @param {string[]} args
  */
 export async function continueOnPinnedNode(script, args) {
-  process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE; // for the children
+  process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
   if (runsOnPinnedNode()) {
     module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
     process.argv = [process.argv[0] ?? 'node', script, ...args];
@@ -176,7 +161,7 @@ export async function continueOnPinnedNode(script, args) {
     return;
   }
   const child = spawn(pinnedNode().path, [script, ...args], { stdio: 'inherit', env: withModulesOnPath(process.env) });
-  // Ctrl-C in a terminal reaches the child by itself as well: it has to take two that come together for one.
+  // The terminal also sends Ctrl-C to the child, which treats two signals close together as one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   await new Promise((_, reject) => {
     child.on('error', reject);
@@ -191,10 +176,7 @@ export function withModulesOnPath(env) {
   return path.startsWith(bin) ? env : { ...env, PATH: `${bin}${delimiter}${path}` };
 }
 
-/**
- * Runs the npm that started us, or the one on the PATH. Its own Node comes first: scripts of npm run on the pinned one, which
- * `npm ci` removes with all other packages.
- */
+/** Prefers the npm that started this process, and its own Node: `npm ci` removes the pinned one. */
 function npm(args) {
   const self = process.env.npm_execpath;
   const node = [process.env.npm_node_execpath, process.execPath].find((path) => path !== undefined && existsSync(path));
@@ -202,7 +184,7 @@ function npm(args) {
   else run('npm', args);
 }
 
-/** The output of what is run goes to stderr, so that stdout stays the command's own. */
+/** Sends the output to stderr: stdout belongs to the command itself. */
 function run(command, args) {
   const { status, error, signal } = spawnSync(command, args, {
     cwd: ROOT,
@@ -217,7 +199,6 @@ function seconds(sinceMs) {
   return `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`;
 }
 
-/** Ends the process with a message for a person. */
 export function fail(error) {
   say(error instanceof BootstrapError ? error.message : (error?.stack ?? String(error)));
   process.exit(1);

@@ -1,4 +1,4 @@
-// What `npm run build` makes of the service; docker/Dockerfile runs it, too.
+// Implements `npm run build`. docker/Dockerfile runs this file, too.
 import { build, ensureInstalled, fail, requireSupportedNode } from './bootstrap.mjs';
 
 try {

@@ -1,5 +1,4 @@
-// The compiler of `npm run dev`. Compiles what changes below apps/ and libs/ into dist/, like `nest build`, and tells the
-// process that started it which of the service's processes use what was compiled.
+// The compiler of `npm run dev`. Its parent restarts the processes that use the changed code.
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { dirname, join, relative } from 'node:path';
@@ -9,24 +8,23 @@ import { builtAt, recordBuild, ROOT, say } from './bootstrap.mjs';
 
 /** Editors write a file in several steps. */
 const QUIET_MS = 50;
-/** Files that use what changed are checked for so long before it is started; the others, once it runs. */
+/** Type checks of dependent files delay a restart by at most this time. Checks that take longer continue after it. */
 const CHECK_FIRST_MS = 500;
 const PROCESSES = ['api', 'worker', 'sandbox'];
 /** TypeScript: "File '{0}' not found." */
 const FILE_NOT_FOUND = 6053;
 
-/** @type {Map<string, { version: string, exports: Set<string> }>} what dist/ holds of each source */
+/** @type {Map<string, { version: string, exports: Set<string> }>} the version of each source that dist/ holds */
 const compiled = new Map();
 /** @type {import('typescript').EmitAndSemanticDiagnosticsBuilderProgram | undefined} */
 let current;
-/** Nothing is left to do for `current`, and it has no errors. */
+/** `current` is checked, written and free of errors. */
 let isComplete = false;
-/** A change was noticed that `current` does not have yet. */
+/** TypeScript noticed a change that `current` does not contain yet. */
 let isChanging = false;
-/** The last that was said was what is wrong. */
 let isBroken = false;
 let noticedAtMs = Date.now();
-/** When reading the sources of `current` began. */
+/** When the compiler began to read the sources of `current`. */
 let readAtMs = Date.now();
 
 const plugins = await Promise.all(
@@ -52,7 +50,7 @@ host.afterProgramCreate = (program) => {
 ts.createWatchProgram(host);
 say('Watching apps/ and libs/ for changes.');
 
-/** The timer that TypeScript starts with each change that it notices, and starts anew with the next. */
+/** TypeScript starts this timer anew with each change. */
 function updateSoon(update, delayMs, ...args) {
   if (!isChanging) noticedAtMs = Date.now();
   isChanging = true;
@@ -61,7 +59,7 @@ function updateSoon(update, delayMs, ...args) {
       isChanging = false;
       readAtMs = Date.now();
       update(...args);
-      // A file that was saved as it was makes no new program.
+      // A file saved without changes creates no new program.
       if (isComplete) recordCompiled().catch(() => undefined);
     },
     Math.min(delayMs, QUIET_MS),
@@ -72,7 +70,7 @@ async function compile(program) {
   const isFirst = current === undefined;
   current = program;
   isComplete = false;
-  // TypeScript takes a file that was removed off its list later than it misses it, and makes another program then.
+  // TypeScript reports a deleted file as missing before it drops the file from its list and creates another program.
   if (program.getOptionsDiagnostics().some(({ code }) => code === FILE_NOT_FOUND)) return;
   if (isFirst) rememberBuild(program);
   const changed = ownSources(program).filter((source) => !isCompiled(source));
@@ -93,27 +91,24 @@ async function compile(program) {
   const written = emit(program, undefined);
   remember(program, changed);
   isComplete = true;
-  // What is written first is what the last build wrote, but for the order of values in descriptions of the API.
+  // The first emit repeats the last build, except for the order of values in API descriptions.
   if (isNew || isBroken || (written.length > 0 && !isFirst)) await tell(program, written);
   await recordCompiled();
 }
 
-/** One file at a time. */
 function* check(program) {
   while (program.getSemanticDiagnosticsOfNextAffectedFile() !== undefined) yield;
-  // Those that use what is affected. What was checked before is remembered.
+  // The dependents of affected files. The program caches earlier results.
   for (const source of ownSources(program)) {
     program.getSemanticDiagnostics(source);
     yield;
   }
 }
 
-/** @returns {boolean} whether dist/ holds this version of it */
 function isCompiled({ fileName, version }) {
   return compiled.get(fileName)?.version === version;
 }
 
-/** What is older than the last build is in dist/. */
 function rememberBuild(program) {
   const builtAtMs = builtAt();
   remember(
@@ -139,7 +134,7 @@ function exportsOf(program, source) {
   return new Set(module === undefined ? [] : checker.getExportsOfModule(module).map(({ name }) => name));
 }
 
-/** A module that lost an export keeps those that import it from being loaded. */
+/** Removing an export would break the modules that import it. */
 function keepsExports(program, changed) {
   return changed.every((source) => {
     const exports = exportsOf(program, source);
@@ -148,17 +143,14 @@ function keepsExports(program, changed) {
 }
 
 async function runUnchecked(program, changed) {
-  // It says of what dist/ was compiled, and is written when everything is.
+  // TypeScript writes this file again after a complete emit; until then its content is wrong.
   rmSync(program.getCompilerOptions().tsBuildInfoFile, { force: true });
   const written = changed.flatMap((source) => emit(program, source));
   remember(program, changed);
   await tell(program, written);
 }
 
-/**
- * @param source undefined: all that is not what was compiled last
- * @returns {string[]} sources whose code is another one now
- */
+/** @returns {string[]} sources whose compiled code changed */
 function emit(program, source) {
   const written = [];
   const emitter = source === undefined ? program : program.getProgram();
@@ -178,7 +170,7 @@ function emit(program, source) {
   return written;
 }
 
-/** Returns when the processes have been restarted: on two cores a check beside it would slow them down. */
+/** Waits until the processes have restarted: on two cores a concurrent check would slow the restart down. */
 async function tell(program, written) {
   const processes = PROCESSES.filter((name) => {
     const used = new Set(program.getAllDependencies(program.getSourceFile(join(ROOT, `apps/${name}/src/main.ts`))));
@@ -205,7 +197,6 @@ function errorsOf(program) {
   ];
 }
 
-/** @returns {boolean} whether there was anything to report */
 function report(errors) {
   if (errors.length === 0) return false;
   isBroken = true;
@@ -219,7 +210,7 @@ function report(errors) {
   return true;
 }
 
-/** Unless something has changed meanwhile: what is noticed of it comes before the next turn. */
+/** Skips the record when a new change arrives: file events come before the next tick. */
 async function recordCompiled() {
   const [program, atMs] = [current, readAtMs];
   await nextTurn();

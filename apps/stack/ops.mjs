@@ -1,4 +1,4 @@
-// `npm run -s ops -- …`: the operator's command line. Whatever is said before it runs goes to stderr.
+// Implements `npm run -s ops -- …`, the operator's command line. Preparation messages go to stderr.
 import { join } from 'node:path';
 import { continueOnPinnedNode, ensureBuilt, ensureInstalled, fail, requireSupportedNode, ROOT } from './bootstrap.mjs';
 

@@ -1,4 +1,4 @@
-// What has to follow `npm ci --ignore-scripts`: the scripts of the packages that package.json allows them by name.
+// Runs after `npm ci --ignore-scripts`: executes the install scripts that package.json allows by name.
 import { fail, runAllowedScripts } from './bootstrap.mjs';
 
 try {

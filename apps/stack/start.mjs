@@ -1,4 +1,4 @@
-// `npm start`, and with --watch `npm run dev`: the whole service on this machine, from nothing but Node and npm. See docs/development.md.
+// Implements `npm start` and, with --watch, `npm run dev`. See docs/development.md.
 import { join } from 'node:path';
 import { continueOnPinnedNode, ensureBuilt, ensureInstalled, fail, requireSupportedNode, ROOT } from './bootstrap.mjs';
 

@@ -1,5 +1,6 @@
-// Which branches of the sources ran, in the processes of Jest and in those that suites start (NODE_V8_COVERAGE).
-// A branch is an arm that may be left out: of if, ?:, &&, ||, ??, case, catch, loops and defaults.
+// Measures branch coverage of the sources, in Jest and in processes that suites start (NODE_V8_COVERAGE). Branches are
+// the optional arms of if, ?:, &&,
+// , ??, case, catch, loops and defaults.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +13,6 @@ const SHORT_CIRCUITS = new Set([
   ...[SyntaxKind.AmpersandAmpersandToken, SyntaxKind.BarBarToken, SyntaxKind.QuestionQuestionToken],
   ...[SyntaxKind.AmpersandAmpersandEqualsToken, SyntaxKind.BarBarEqualsToken, SyntaxKind.QuestionQuestionEqualsToken],
 ]);
-/** What is counted. */
 const COUNTED = /^(?:libs|apps\/(?:api|worker))\/.*\.ts$/;
 const NOT_COUNTED = /\.(?:spec|test|d)\.ts$|\/testing\//;
 
@@ -28,7 +28,7 @@ function armsOf(node) {
   return [];
 }
 
-/** @param {string} text of a source file @returns {{ line: number, column: number }[]} as source maps count them */
+/** @param {string} text of a source file @returns {{ line: number, column: number }[]} as in source maps */
 export function branchesOf(text) {
   const source = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true);
   const found = [];
@@ -45,11 +45,10 @@ export function branchesOf(text) {
   return found;
 }
 
-/** Collects what ran, over any number of runs. */
 export class BranchCoverage {
-  /** By path below the root. */
+  /** Keys are paths below the root. */
   #files = new Map();
-  /** Offsets in compiled code, by its file. */
+  /** Branch offsets in compiled code, by its file. */
   #offsets = new Map();
 
   /** @param {string} root of the repository */
@@ -67,7 +66,7 @@ export class BranchCoverage {
 
   /**
    * @param {string} path of the source, below the root
-   * @param {string} compiled name of the compiled form
+   * @param {string} compiled name of the compiled file
    * @param {() => { code: string, map: string }} read
    * @param {{ ranges: { startOffset: number, endOffset: number, count: number }[] }[]} functions
    */
@@ -86,7 +85,7 @@ export class BranchCoverage {
   addProcesses(directory) {
     for (const name of existsSync(directory) ? readdirSync(directory) : []) {
       const file = join(directory, name);
-      // A process that still writes is looked at next time; a process writes tens of megabytes, which are not kept.
+      // Leaves files that a process may still write, and deletes the others: each has tens of megabytes.
       if (statSync(file).mtimeMs > Date.now() - 2_000) continue;
       const text = readFileSync(file, 'utf8');
       rmSync(file);
@@ -94,7 +93,7 @@ export class BranchCoverage {
       try {
         scripts = JSON.parse(text).result;
       } catch {
-        continue; // its process was killed while it wrote
+        continue; // killed while it wrote the file
       }
       for (const { url, functions } of scripts) {
         if (!url.startsWith('file:')) continue;
@@ -110,7 +109,7 @@ export class BranchCoverage {
     }
   }
 
-  /** @returns {{ path: string, lines: number[], ran: number[] }[]} the line of each branch; which of them ran */
+  /** @returns {{ path: string, lines: number[], ran: number[] }[]} lines of the branches, indexes of those that ran */
   files() {
     return [...this.#files].map(([path, { branches, ran }]) => ({
       path,
@@ -120,14 +119,13 @@ export class BranchCoverage {
   }
 }
 
-/** Of what Jest's processes ran. */
 function sourceCode(file) {
   const code = compiled(file);
   const map = code.slice(code.lastIndexOf('base64,') + 'base64,'.length);
   return { code, map: Buffer.from(map, 'base64').toString() };
 }
 
-/** Where each branch begins in compiled code; undefined where it has no place of its own. */
+/** Returns the start of each branch in compiled code; undefined when the source map has none. */
 function offsetsOf(branches, { code, map }) {
   const trace = new TraceMap(map);
   const source = trace.sources[0];
@@ -142,7 +140,7 @@ function offsetsOf(branches, { code, map }) {
   });
 }
 
-/** Of the innermost range, which comes last where several begin and end alike. */
+/** Returns the count of the innermost range. Among equal ranges, the last one is the innermost. */
 function countAt(ranges, offset) {
   let count = 0;
   let size = Infinity;

@@ -1,5 +1,5 @@
-// The processes that suites start, each in one file with all its packages: it is ready after half the processor time that
-// the modules of dist/ and node_modules/ take (docs/development.md). What is shipped are those modules.
+// Bundles each process that suites start into one file, which halves the processor time of a start
+// (docs/development.md). Only the unbundled modules are shipped.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ const DIST = join(ROOT, 'dist');
 export const BUNDLE = join(DIST, '.test-bundle');
 const STAMP = join(BUNDLE, '.stamp');
 
-/** Compiled modules, by the name of their bundle. */
+/** Compiled entry modules by bundle name. */
 const ENTRIES = {
   api: 'apps/api/src/main.js',
   worker: 'apps/worker/src/main.js',
@@ -21,14 +21,14 @@ const ENTRIES = {
   'operator-services': 'apps/ops/src/operator-services.js',
 };
 
-/** Stay packages: what is required at run time has to find the same registries of decorators, or others can do without it. */
+/** Packages stay external when run-time imports must share their decorator registries, or when they are optional. */
 const NOT_BUNDLED = [
   /^class-(transformer|validator)/,
   ...[/^@nestjs\/(microservices|websockets)/, /^@fastify\//, 'cli-color', 'pg-native'],
   ...[/^@mikro-orm\/(?!core|migrations|postgresql|sql)/, 'better-sqlite3', 'mysql2', 'tedious', 'mariadb'],
 ];
 
-/** Bundles when dist/ or the packages are others than those of the last bundle. */
+/** Bundles when dist/ or the packages have changed. */
 export async function ensureBundled() {
   const stamp = createHash('sha256')
     .update(readFileSync(join(DIST, '.build-stamp')))
@@ -50,7 +50,7 @@ export async function ensureBundled() {
   console.log(`Bundled the processes in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.`);
 }
 
-/** A module that reads a file beside it, or imports what it finds there, finds it where it was. */
+/** Keeps the original location of modules that read or import files relative to themselves. */
 const keepPlaces = {
   name: 'keep-places',
   transform(code, id) {

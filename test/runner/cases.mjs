@@ -1,5 +1,5 @@
-// `npm run test:cases [-- --out FILE] [--before FILE]`: the name of every case, without running one; what came and went
-// since an earlier list.
+// `npm run test:cases [-- --out FILE] [--before FILE]`: lists all case names without running them, or the differences
+// from an earlier list.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -8,10 +8,10 @@ import { ROOT } from '../../apps/stack/bootstrap.mjs';
 import { runJest } from './run-jest.mjs';
 
 const { values: options } = parseArgs({ options: { out: { type: 'string' }, before: { type: 'string' } } });
-/** No case has this name: Jest names all of them, and neither runs one nor what comes before it. */
+/** Matches no case, so Jest lists all of them and runs none. */
 const NO_CASE = '^no case has this name$';
 
-/** @returns {Promise<string[]>} `<path>\t<names of what it is part of> <name>`, sorted */
+/** @returns {Promise<string[]>} `<path>\t<names of the blocks around it> <name>`, sorted */
 async function allCases() {
   const directory = mkdtempSync(join(tmpdir(), 'unified-calendar-cases-'));
   try {
@@ -33,12 +33,12 @@ async function allCases() {
   }
 }
 
-/** A title may show a value of several lines; frames of a stack name lines of code, which move. */
+/** Titles may contain multi-line values. Stack frames are dropped, because their line numbers change. */
 function inOneLine(name) {
   return name.replaceAll(/\n\s+at .*/g, '').replaceAll('\n', '\\n');
 }
 
-/** How many cases have a name, whatever suite they are in. */
+/** Counts cases by name, across suites. */
 function counted(cases) {
   const counts = new Map();
   for (const line of cases) {

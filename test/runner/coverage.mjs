@@ -1,5 +1,5 @@
-// `npm run coverage [-- [--out FILE] [<part of a path> …]]`: runs every suite, or those named, and says which branches of
-// libs, api and worker ran: of `npm test` first, then together with `npm run test:resilience`.
+// `npm run coverage [-- [--out FILE] [<part of a path> …]]`: reports the branches of libs, api and worker that ran in
+// `npm test`, then together with `npm run test:resilience`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,13 +28,13 @@ async function run(args) {
     stdio: 'inherit',
     env: { ...process.env, NODE_V8_COVERAGE: processes },
   });
-  // A process writes tens of megabytes when it ends.
+  // Each process writes tens of megabytes when it ends.
   const reading = setInterval(() => coverage.addProcesses(processes), 20_000);
   const [code, signal] = await once(suites, 'exit');
   clearInterval(reading);
   if (signal !== null) console.log(`The run was ended by ${signal}: its coverage is not whole.`);
   else if (code !== 0) console.log('Suites failed: what they did not reach is missing.');
-  // What processes wrote in their last two seconds, too.
+  // Includes processes that ended in the last two seconds.
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   coverage.addProcesses(processes);
 }

@@ -1,32 +1,32 @@
-// The rows of the catalogue of faults: which suites hold the service to which, and what no suite holds it to.
+// Rows of the fault catalogue, and the suites that cover them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const numbered = (letter, last) => Array.from({ length: last }, (_, index) => `${letter}${index + 1}`);
 
-/** Abuse that is a fault of how the service is run: limits, quotas, what is public, images, supply chain. */
+/** Abuse cases that concern operation: limits, quotas, public endpoints, images, supply chain. */
 const ABUSE = ['N52', 'N54', 'N58', 'N59', 'N65', 'N66'];
 
-/** Faults, webhook deliveries, custody of tokens. */
+/** Faults, webhook deliveries, tokens. */
 export const ROWS = [...numbered('F', 40), ...numbered('W', 20), ...numbered('T', 16), ...ABUSE];
 
-/** What tests are found by: a row in the title of a test, or of what it is part of. */
+/** A test covers the rows that its title, or a title around it, names. */
 export const ROW_IN_TITLE = `(?:^|\\s)(?:F(?:[1-9]|[1-3]\\d|40)|W(?:[1-9]|1\\d|20)|T(?:[1-9]|1[0-6])|${ABUSE.join('|')})(?=[\\s:,]|$)`;
 
-/** @param {string} title with those of what it is part of */
+/** @param {string} title including the titles around it */
 export function rowsOf(title) {
   return [...new Set(title.match(new RegExp(ROW_IN_TITLE, 'g'))?.map((row) => row.trim()) ?? [])];
 }
 
-/** The titles that a suite gives, as they stand in its source. */
+/** Titles of suites and cases in source code. */
 const TITLE = /\b(?:describe|it)\b(?:\.\w+(?:<[^(]*>)?(?:\((?:[^()]|\([^()]*\))*\))?)*\(\s*(['"`])((?:(?!\1).)*)\1/g;
 
-/** Where a row is not about the service: the sandbox plays the faults of others. */
+/** Suites of the sandbox, which plays faults of other services. */
 const NOT_THE_SERVICE = [join('test', 'sandbox'), join('apps', 'sandbox')];
 
 /**
  * @param {string} root of the repository
- * @returns {Map<string, string[]>} the rows in the titles of each suite, by its path below the root
+ * @returns {Map<string, string[]>} rows by path of the suite, below the root
  */
 export function suitesWithRows(root) {
   const suites = new Map();

@@ -1,4 +1,4 @@
-// `npm run test:faults`: every test whose title names a row of the catalogue of faults, then a table of the rows.
+// `npm run test:faults`: runs all tests whose titles name a row of the fault catalogue, and prints a table of the rows.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -17,10 +17,9 @@ import { lackedBy, provision } from './programs.mjs';
 import { runJest } from './run-jest.mjs';
 import { PHASES } from './suites.mjs';
 
-/** A run takes eight to eleven minutes on two cores that are its own; who waits for it shall not wait for longer than this. */
+/** A run takes 8 to 11 minutes on two idle cores. */
 const TIME_LIMIT_MS = 15 * 60_000;
 
-/** What is known of a row: how its tests ended, and where they are. */
 class Row {
   counts = { passed: 0, failed: 0, skipped: 0 };
   suites = new Set();
@@ -37,18 +36,18 @@ class Row {
   }
 }
 
-/** @param {string} output of jest @param {Map<string, Row>} rows @returns {boolean} whether all of it could be run */
+/** @param {string} output of Jest @param {Map<string, Row>} rows @returns {boolean} whether all suites completed */
 function collect(output, rows) {
-  // Ended by the limit: what did not run holds nothing, and the table says so.
+  // The time limit ended the run; the table shows the missing rows.
   if (!existsSync(output)) return false;
   const { testResults } = JSON.parse(readFileSync(output, 'utf8'));
   let isWhole = true;
   for (const { name, assertionResults, status: outcome } of testResults) {
     const suite = relative(ROOT, name);
-    // A suite that cannot be loaded has no tests, and what is judged after the last one is none.
+    // A suite that fails to load has no failed test, nor has one that fails after its last test.
     if (outcome === 'failed' && assertionResults.every(({ status }) => status !== 'failed')) isWhole = false;
     for (const { ancestorTitles, title, status } of assertionResults) {
-      // What the pattern leaves out is pending, too, and has no row in its title.
+      // Cases outside the pattern are pending, too, but name no row.
       for (const row of rowsOf([...ancestorTitles, title].join(' '))) rows.get(row)?.add(suite, status);
     }
   }

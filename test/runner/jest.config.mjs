@@ -2,8 +2,8 @@ import { dirname } from 'node:path';
 
 const rootDir = dirname(dirname(import.meta.dirname));
 
-// Node's own modules, shared by the suites of a process: what Jest's default runner loads and compiles for each suite anew is
-// two thirds of the time of the pure ones. Processes, not threads: what suites share is known by the id of their process.
+// Suites of a process share Node's native modules: the default runner loads modules per suite, which takes two thirds
+// of the time of pure suites. Uses processes, not threads, because suites identify shared resources by process id.
 const base = {
   rootDir,
   runner: ['jest-light-runner', { runtime: 'child_process' }],
@@ -15,7 +15,6 @@ export default {
   testSequencer: '<rootDir>/test/runner/sequencer.mjs',
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,clients,libs,test}/**/*.spec.ts'] },
-    // Whatever needs a server.
     { ...base, displayName: 'servers', testMatch: ['<rootDir>/test/**/*.test.ts'] },
   ],
 };

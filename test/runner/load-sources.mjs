@@ -1,4 +1,4 @@
-// For the processes of Jest: they run the sources of libs, apps and tests as they stand, in Node's own modules.
+// Lets Jest's processes load the TypeScript sources as native modules.
 import { readFileSync } from 'node:fs';
 import { enableCompileCache, registerHooks } from 'node:module';
 import { join } from 'node:path';

@@ -1,15 +1,15 @@
-// What suites said by notProved() of test/support/not-proved.ts while jest ran.
+// Collects the messages of notProved() (test/support/not-proved.ts) from a Jest run.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const fileIn = (directory) => join(directory, 'not-proved.jsonl');
 
-/** @param {string} output file of a run of jest @returns {NodeJS.ProcessEnv} what its suites have to be told */
+/** @param {string} output file of a run of jest @returns {NodeJS.ProcessEnv} settings for its suites */
 export const notProvedSettings = (output) => ({ NOT_PROVED_FILE: fileIn(dirname(output)) });
 
 /**
- * @param {string} directory where the output files of the runs are
- * @returns {string[]} a line for each test and reason, once however often it ran
+ * @param {string} directory of the output files
+ * @returns {string[]} one line per test and reason
  */
 export function notProvedLines(directory) {
   const file = fileIn(directory);

@@ -1,4 +1,4 @@
-// The programs of other people that some suites run against, and where such a suite is known by.
+// External programs of suites, and the launchers that reveal which suites need them.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -9,8 +9,8 @@ const SCHEMATHESIS = 'test/support/schemathesis.ts';
 
 /**
  * A suite needs a program when it, or a file below test/ that it imports, is or imports the launcher.
- * `names`: any of these on the PATH will do. `debian`: the package that has it, after what else it takes. `python`:
- * instead, what PyPI has, for the directory of {@link pythonPackages}.
+ * `names`: commands, any of which suffices. `debian`: packages that contain it, after their prerequisites. `python`:
+ * PyPI packages for the directory of {@link pythonPackages}.
  */
 export const PROGRAMS = [
   { names: ['radicale'], debian: 'radicale', launcher: 'test/support/radicale.ts' },
@@ -21,7 +21,7 @@ export const PROGRAMS = [
   { names: ['python3'], debian: 'python3', launcher: 'test/support/python.ts' },
   { names: ['pg_ctlcluster'], debian: 'postgresql', launcher: 'test/support/debian-postgres.ts' },
   {
-    // The shell is the same browser without a window, for two fifths of the processor time.
+    // The shell has no window and needs two fifths of the processor time.
     names: ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
     debian: 'chromium-headless-shell',
     launcher: 'test/support/chromium.ts',
@@ -32,7 +32,7 @@ export const PROGRAMS = [
   { names: ['pip3'], debian: 'python3-pip', launcher: GENERATED_CLIENTS },
   {
     names: ['openapi-generator-cli'],
-    // The generator with its jar, and what its Python clients import.
+    // The generator includes its jar; the others are imports of its Python clients.
     python: [
       ...['openapi-generator-cli==7.25.0', 'pydantic==2.13.3', 'python-dateutil==2.9.0.post0'],
       ...['typing-extensions==4.15.0', 'urllib3==2.7.0'],
@@ -48,7 +48,7 @@ export function isOnPath(name) {
   return (process.env.PATH ?? '').split(delimiter).some((directory) => existsSync(join(directory, name)));
 }
 
-/** Only what some suite can ask for: a program without a launcher is nobody's need. */
+/** Skips programs whose launcher this checkout does not contain. */
 function missing(root) {
   return PROGRAMS.filter(
     ({ names, launcher, python }) =>
@@ -57,7 +57,7 @@ function missing(root) {
 }
 
 /**
- * Where the packages of PyPI are, once they are installed: a directory for PYTHONPATH.
+ * Returns the directory of the PyPI packages, for PYTHONPATH.
  * @param {string} root of the repository
  */
 export function pythonPackages(root) {
@@ -67,7 +67,7 @@ export function pythonPackages(root) {
 }
 
 /**
- * All of them or none.
+ * Installs all packages or none.
  * @param {string} root of the repository
  */
 export function installPythonPackages(root) {
@@ -83,11 +83,11 @@ export function installPythonPackages(root) {
 }
 
 /**
- * Installs what suites lack where that is possible: programs on Debian, as root; packages of PyPI where there is pip.
+ * Installs missing programs: Debian packages as root, PyPI packages with pip.
  * @param {string} root of the repository
  * @param {(text: string) => void} say
  * @param {string[]} suites paths below the root
- * @returns what is still missing
+ * @returns programs that are still missing
  */
 export function provision(root, say, suites) {
   installPrograms(root, say, suites);
@@ -98,7 +98,7 @@ export function provision(root, say, suites) {
 const wantedBy = (root, suites) =>
   missing(root).filter((program) => suites.some((path) => lackedBy(root, path, [program]).length > 0));
 
-/** The half of {@link provision} that needs nothing of this repository. */
+/** The half of {@link provision} that needs no node_modules. */
 export function installPrograms(root, say, suites) {
   const packages = wantedBy(root, suites).flatMap(({ debian = [] }) => debian);
   if (packages.length === 0 || process.getuid?.() !== 0 || !isOnPath('apt-get')) return;
@@ -116,12 +116,12 @@ export function installPackages(root, say, suites) {
 function installDebianPackages(packages) {
   const options = {
     stdio: ['ignore', 2, 2],
-    // Runlevel 1 keeps a package from starting its server: the tests start their own, on ports of their own.
+    // In runlevel 1 packages do not start their servers; the tests start their own.
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
     timeout: 300_000,
   };
   spawnSync('apt-get', ['update', '-qq'], options);
-  // One at a time: a package that this release does not have must not keep the others out.
+  // One at a time: a package that this release lacks must not block the others.
   for (const name of packages) {
     const policy = ['-o', 'Dpkg::Options::=--force-confold', '-o', 'DPkg::Lock::Timeout=120'];
     spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...policy, name], options);
@@ -132,7 +132,7 @@ function installDebianPackages(packages) {
  * @param {string} root of the repository
  * @param {string} suite its path below the root
  * @param {typeof PROGRAMS} unavailable
- * @returns {string[]} names of the programs that the suite needs and that are not there
+ * @returns {string[]} names of missing programs that the suite needs
  */
 export function lackedBy(root, suite, unavailable) {
   const reachable = new Set();

@@ -1,5 +1,5 @@
-// What all suites need of other people's programs, for who has time for it before they run (.ci/run):
-// `node test/runner/provision.mjs programs`, and `packages` once node_modules is there.
+// Installs the external programs of all suites in advance (.ci/run): `node test/runner/provision.mjs programs`, then
+// `packages` once node_modules exists.
 import { ROOT } from '../../apps/stack/bootstrap.mjs';
 import { installPackages, installPrograms } from './programs.mjs';
 import { allSuites } from './suites.mjs';

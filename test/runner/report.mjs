@@ -1,10 +1,10 @@
-// What a run of suites came to: cases that passed and failed, and where the time went.
+// Results of a run: passed and failed cases, and the time of each suite.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { ROOT } from '../../apps/stack/bootstrap.mjs';
 
 const SLOWEST = 20;
-/** A suite that takes longer says in its first comment why. */
+/** The first comment of a slower suite must give the reason. */
 const LONG_S = 30;
 
 /**
@@ -19,7 +19,7 @@ const tenths = (ms) => Math.round(ms / 100) / 10;
  * @param {string} output file that Jest wrote
  * @param {string} phase
  * @param {number} exitCode of Jest
- * @param {boolean} isWhole false: cases were chosen by name
+ * @param {boolean} isWhole false when cases were selected by name
  * @returns {RunReport}
  */
 export function readReport(output, phase, exitCode, isWhole = true) {
@@ -39,14 +39,14 @@ export function readReport(output, phase, exitCode, isWhole = true) {
       seconds: tenths(endTime - startTime),
       startingSeconds: tenths(Math.max(0, endTime - startTime - inCases)),
       passed: count('passed'),
-      // A suite that cannot be loaded, or fails after its last case, fails all the same.
+      // Counts suites that fail to load or fail after their last case.
       failed: count('failed') || Number(status === 'failed'),
-      // Of cases that were chosen by name the others are nothing that was skipped.
+      // Cases outside a selection by name do not count as skipped.
       skipped: isWhole ? count('pending', 'todo') : 0,
     };
   });
   const report = totalOf(suites);
-  // What Jest calls a failure without naming a suite must not be lost.
+  // Jest may fail without naming a suite.
   return report.failed === 0 && exitCode !== 0 ? { ...report, failed: 1 } : report;
 }
 
@@ -56,7 +56,7 @@ function totalOf(suites) {
   return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), suites };
 }
 
-/** @param {SuiteReport[]} suites @returns {string[]} lines: the slowest suites, and what they spent on starting things */
+/** @param {SuiteReport[]} suites @returns {string[]} one line per slow suite, with its time outside the cases */
 export function slowestLines(suites) {
   const slowest = suites.toSorted((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
   const row = (seconds, starting, path) => `${seconds.padStart(9)} ${starting.padStart(9)}  ${path}`;
@@ -66,7 +66,7 @@ export function slowestLines(suites) {
   ];
 }
 
-/** @param {SuiteReport[]} suites @returns {string[]} paths of those that take long and do not say why */
+/** @param {SuiteReport[]} suites @returns {string[]} paths of slow suites without a reason */
 export function unexplained(suites, read = (path) => readFileSync(join(ROOT, path), 'utf8')) {
   return suites
     .filter(({ seconds, path }) => seconds > LONG_S && !/^\s*(?:\/\/|\/\*)/.test(read(path)))

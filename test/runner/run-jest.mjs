@@ -1,4 +1,3 @@
-// One run of Jest.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -6,14 +5,14 @@ import { createInterface } from 'node:readline';
 import { ROOT, withModulesOnPath } from '../../apps/stack/bootstrap.mjs';
 import { notProvedSettings } from './not-proved.mjs';
 
-/** Jest's own processes inherit the options. */
+/** Worker processes of Jest inherit these options. */
 const NODE_OPTIONS = [
   ...['--import', join(ROOT, 'test/runner/load-sources.mjs')],
   '--experimental-test-module-mocks',
   '--disable-warning=ExperimentalWarning',
 ];
 
-/** Bodies of providers are short-lived garbage: with V8's 16 MB of young space much of the time goes into collecting it. */
+/** Provider bodies are short-lived garbage. With 16 MB of young space V8 spends much of the time on collections. */
 const OF_SERVERS = ['--min-semi-space-size=64', '--max-semi-space-size=128'];
 
 /** @param {string} project @param {string[]} args of Jest @returns {string[]} arguments of Node */
@@ -25,25 +24,26 @@ export const jestCommand = (project, args) => [
   ...args,
 ];
 
-/** Hundreds of paths in one line. */
+/** Jest prints hundreds of paths in this line. */
 const PATHS_OF_SELECTION = 'Ran all test suites within paths';
 
 /**
- * @param {{ project: string, workers: number, selection: string[], cases?: string, output: string, deadlineMs: number }} options
- *   `cases`: a regular expression for the names of those that run
+ * `cases`: regular expression for the names of cases to run.
+ * @param {{ project: string, workers: number, selection: string[], cases?: string, output: string,
+ *   deadlineMs: number }} options
  * @returns {Promise<number>} exit code
  */
 export function runJest({ project, workers, selection, cases, output, deadlineMs }) {
   const args = [
     ...[`--maxWorkers=${workers}`, '--passWithNoTests', '--json', `--outputFile=${output}`],
     ...(cases === undefined ? [] : [`--testNamePattern=${cases}`]),
-    // A suite that fails may leave processes behind, for which jest would wait without end.
+    // A failed suite may leave processes behind, and Jest would wait for them forever.
     ...(project === 'servers' ? ['--forceExit'] : []),
     ...selection,
   ];
   const child = spawn(process.execPath, jestCommand(project, args), {
     cwd: ROOT,
-    // With --json jest prints its report to stderr and the JSON, which is in the file too, to stdout.
+    // With --json Jest prints its report to stderr, and the JSON to both stdout and the file.
     stdio: ['ignore', 'ignore', 'pipe'],
     env: withModulesOnPath({ ...process.env, ...notProvedSettings(output), TEST_CASES: cases }),
   });

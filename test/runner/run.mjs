@@ -1,5 +1,4 @@
-// `npm test [-- [--report FILE] [<part of a path or of a case's name> …]]` and `npm run test:resilience`: everything the
-// suites need, then the suites, then one line with the result.
+// `npm test [-- [--report FILE] [<part of a path or of a case's name> …]]` and `npm run test:resilience`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +18,7 @@ import { readReport, slowestLines, unexplained, writeReport } from './report.mjs
 import { runJest } from './run-jest.mjs';
 import { allSuites, isResilience, needsBuild, needsServer, PHASES, select } from './suites.mjs';
 
-/** A run takes ten minutes on two cores, of resilience fifteen; after this it hangs, and has to end with a result. */
+/** A run takes 10 minutes on two cores, 15 for resilience; after this limit it hangs and must end with a result. */
 const TIME_LIMIT_MS = 30 * 60_000;
 const REPORT = join(ROOT, 'node_modules/.cache/unified-calendar/test-report.json');
 
@@ -36,12 +35,12 @@ async function main() {
     allowPositionals: true,
   });
   const all = allSuites();
-  // Who names a suite means it, whichever command it belongs to.
+  // A named suite runs under either command.
   const isMeant = (path) => filters.length > 0 || isResilience(path) === Boolean(options.resilience);
   const { paths, name } = select(all.filter(isMeant), filters);
   const served = paths.filter(needsServer);
   if (paths.some(needsBuild)) ensureBuilt();
-  // Coverage is of files, which a bundle joins.
+  // Coverage is measured per file, which a bundle would join.
   if (served.length > 0 && !process.env.NODE_V8_COVERAGE) {
     const { BUNDLE, ensureBundled } = await import('./bundle.mjs');
     await ensureBundled();

@@ -1,15 +1,15 @@
-// First the short suites that tell soonest of a broken lib, then the longest, so that no core is idle at the end. A suite
-// that takes long says so in its first comment; the order of the others is Jest's.
+// Runs first the short suites that detect a broken lib early, then the longest ones, so that no core is idle at the
+// end. The first comment of a long suite states its time.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-// Jest's own package is CommonJS with its class as a property.
+// The package is CommonJS and exports its class as a property.
 const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequencer');
 
-/** @param {string} text of a suite. @returns {number} seconds; 0: it does not say */
+/** @param {string} text of a suite. @returns {number} seconds; 0 when the suite states none */
 export const declaredSeconds = (text) => Number(/^\/\/ (\d+) s: /.exec(text)?.[1] ?? 0);
 
-/** Folders whose suites reach, together, each lib that pure suites do not reach. */
+/** These suites together reach each lib that pure suites do not reach. */
 const EARLY = /\/test\/(?:persistence|api\/(?:http|oauth)|security\/egress)/;
 
 /** @param {string} path of a suite @param {string} text of it. @returns {number} the higher, the earlier it runs */

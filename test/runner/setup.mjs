@@ -1,24 +1,24 @@
-// For each process of Jest, before its first suite: `jest`, and what a suite may rely on whichever ran before it.
+// Runs in each Jest process before its first suite. Defines `jest` and isolates suites from each other.
 import { takeCoverage } from 'node:v8';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { addEventHandler } from 'jest-circus';
 import { ModuleMocker } from 'jest-mock';
 import { resetMetrics } from '../../libs/platform/src/telemetry/instruments.ts';
 
-/** A hung case must end; a busy machine must not end one. Nothing else measures time but *.timed.test.ts. */
+/** Ends a hung case without failing on a busy machine. Only *.timed.test.ts measures time. */
 const TIMEOUT_MS = 180_000;
 
 const { setTimeout, clearTimeout } = globalThis;
 const mocks = new ModuleMocker(globalThis);
 const timers = new ModernFakeTimers({ config: { fakeTimers: {} }, global: globalThis });
 
-/** Of the cases that run, where not all do. */
+/** Pattern of the selected cases. */
 const CHOSEN = new RegExp(process.env.TEST_CASES ?? '', 'i');
 
 let timeoutMs = TIMEOUT_MS;
-/** Ends what runs at this moment, a case or a hook. @type {((error: unknown) => void) | undefined} */
+/** Fails the running case or hook. @type {((error: unknown) => void) | undefined} */
 let fail;
-/** An error that nobody caught while nothing ran. @type {unknown[]} */
+/** Uncaught errors outside of cases and hooks. @type {unknown[]} */
 const uncaught = [];
 
 const jest = {
@@ -36,7 +36,7 @@ const jest = {
 };
 globalThis.jest = jest;
 
-/** A suite that replaced something of what all suites of this process share, has it no more when the next one begins. */
+/** Resets everything that suites of one process share. */
 function leaveNothing() {
   jest.useRealTimers();
   jest.restoreAllMocks();
@@ -50,7 +50,7 @@ function tellUncaught() {
   if (uncaught.length > 0) throw uncaught.shift();
 }
 
-/** @param {() => unknown} run a case or a hook; one that takes longer fails, and one whose errors nobody caught */
+/** @param {() => unknown} run a case or hook; fails at the limit and on uncaught errors */
 function watched(run, limitMs = timeoutMs) {
   return async () => {
     tellUncaught();
@@ -68,7 +68,7 @@ function watched(run, limitMs = timeoutMs) {
   };
 }
 
-/** A process that is killed writes no coverage, and one that ends is killed when writing takes it a second. */
+/** Killed processes write no coverage, and a process that writes for a second at its end is killed. */
 const COVERAGE_EVERY_MS = 10_000;
 let coverageAtMs = performance.now();
 
@@ -83,7 +83,7 @@ if (process.env.NODE_V8_COVERAGE) process.once('SIGTERM', () => process.exit());
 for (const event of ['uncaughtException', 'unhandledRejection'])
   process.on(event, (error) => (fail === undefined ? uncaught.push(error) : fail(error)));
 
-/** @param block of a suite @param {string[]} ancestors names of those around it */
+/** @param block of a suite @param {string[]} ancestors names of the blocks around it */
 function hasChosen({ children }, ancestors) {
   return children.some((child) => {
     const names = [...ancestors, child.name];
@@ -105,7 +105,7 @@ addEventHandler((event, { rootDescribeBlock, currentDescribeBlock }) => {
   if (event.name === 'add_hook') {
     const added = currentDescribeBlock.hooks.at(-1);
     const run = watched(added.fn, event.timeout);
-    // Nothing is started for cases that do not run.
+    // Hooks run only when a selected case needs them.
     added.fn = async () => (hasChosen(currentDescribeBlock, namesAround(currentDescribeBlock)) ? run() : undefined);
   }
   rootDescribeBlock.hooks = [...rootDescribeBlock.hooks.filter((hook) => hook !== LAST), LAST];

@@ -1,2 +1,2 @@
-// Says nothing: for runs of Jest whose result file is all that counts.
+// For runs of Jest of which only the result file matters.
 export default class SilentReporter {}

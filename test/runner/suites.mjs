@@ -1,9 +1,9 @@
-// Which suites there are, and which command runs them.
+// Lists the suites and assigns them to commands.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../../apps/stack/bootstrap.mjs';
 
-/** `npm run test:resilience`; all others are `npm test`. */
+/** Suites of `npm run test:resilience`; all others belong to `npm test`. */
 const RESILIENCE = [
   'test/resilience/',
   'test/packaging/',
@@ -16,10 +16,10 @@ const RESILIENCE = [
 
 const SOURCES = ['apps', 'clients', 'libs', 'test'];
 
-/** Needs a server. @param {string} path */
+/** @param {string} path */
 export const needsServer = (path) => path.endsWith('.test.ts');
 
-/** Starts what was built, or reads it. @param {string} path */
+/** Suites that start or read the build. @param {string} path */
 export const needsBuild = (path) => path.startsWith('test/');
 
 /** @param {string} path */
@@ -28,14 +28,14 @@ const isPure = (path) => path.endsWith('.spec.ts');
 /** @param {string} suffix @returns {(path: string) => boolean} */
 const called = (suffix) => (path) => path.endsWith(suffix);
 
-/** Puts another module in the place of one that suites beside it have. */
+/** Suites that replace a module which other suites of the process use. */
 const isAlone = called('.alone.spec.ts');
 
-/** Measures time: nothing else may run beside it. */
+/** Suites that measure time and tolerate no load beside them. */
 const isTimed = called('.timed.test.ts');
 
 /**
- * How suites run, in this order: which of Jest's projects they belong to, and how many at a time.
+ * The phases of a run, in order: a Jest project and its number of workers.
  * @type {{ phase: string, project: string, workers(cores: number): number, has(path: string): boolean }[]}
  */
 export const PHASES = [
@@ -44,7 +44,7 @@ export const PHASES = [
   {
     phase: 'suites with servers',
     project: 'servers',
-    // Two thirds of the time of such a suite are waiting for others.
+    // These suites wait for other processes for two thirds of their time.
     workers: (cores) => Math.ceil(cores * 2.5),
     has: (path) => needsServer(path) && !isTimed(path),
   },
@@ -64,17 +64,17 @@ export function allSuites(root = ROOT) {
 }
 
 /**
- * What somebody types behind `npm test --`: part of a path, or else part of the name of a case.
+ * Selects suites by parts of paths or, when none matches, cases by a part of their name.
  * @param {string[]} suites
- * @param {string[]} filters none: everything
- * @returns {{ paths: string[], name: string | null }} `name`: of the cases to run in these suites; null: all of them
+ * @param {string[]} filters empty selects everything
+ * @returns {{ paths: string[], name: string | null }} `name`: filter for cases; null runs all
  */
 export function select(suites, filters, root = ROOT) {
   if (filters.length === 0) return { paths: suites, name: null };
   const paths = suites.filter((path) => filters.some((part) => path.includes(part)));
   if (paths.length > 0) return { paths, name: null };
   const name = filters.join(' ');
-  // A title may hold values of its own (%s): a suite that has the words of one is asked.
+  // Titles may contain placeholders (%s), so a suite matches when it contains all words of a title.
   const words = name.toLowerCase().split(/\s+/);
   const mayHave = (path) => {
     const texts = textsOf(join(root, path)).map((text) => text.toLowerCase());
@@ -83,7 +83,7 @@ export function select(suites, filters, root = ROOT) {
   return { paths: suites.filter(mayHave), name };
 }
 
-/** The text of a suite, and of the files of its folder that it takes cases from. */
+/** Returns the text of a suite and of the files in its folder that it imports. */
 function textsOf(path, seen = new Set()) {
   if (seen.has(path) || !existsSync(path)) return [];
   seen.add(path);

@@ -1,4 +1,4 @@
-// TypeScript as it stands: found behind the `.js` of its specifiers, compiled with what decorators need at run time.
+// Runs TypeScript sources directly: resolves `.js` specifiers to them and emits decorator metadata.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const OPTIONS = {
   module: { type: 'es6' },
 };
 
-/** `./start.js` is start.ts, and so is `./start.js?anew`, of which there is one more. @returns {string | undefined} URL */
+/** Maps `./start.js` to start.ts. A query such as `?anew` loads another instance. @returns {string | undefined} URL */
 export function sourceBehind(specifier, parentURL) {
   const [, path, query = ''] = /^(\.{1,2}\/.*)\.js(\?.*)?$/.exec(specifier) ?? [];
   if (path === undefined) return undefined;
@@ -32,11 +32,11 @@ export function transpiled(source, file) {
   return transformSync(source, { filename: file, ...OPTIONS }).code;
 }
 
-/** @param {string} file @returns {string} JavaScript, kept on disk until the file changes, with its source map */
+/** @param {string} file @returns {string} JavaScript with its source map, cached on disk until the file changes */
 export function compiled(file) {
   const source = readFileSync(file, 'utf8');
   const version = `\n// ${digest(JSON.stringify(OPTIONS), source)}`;
-  // One for each source, in the place of the one before.
+  // One cache file per source, replaced when the source changes.
   const kept = join(CACHE, `${digest(file)}.js`);
   const before = existsSync(kept) ? readFileSync(kept, 'utf8') : '';
   if (before.endsWith(version)) return before;

@@ -32,7 +32,7 @@ import { RequestValidationPipe } from './validation/request-validation.pipe.js';
 import { WebhookEndpointsController } from './webhook-endpoints/webhook-endpoints.controller.js';
 import { WebhookMessagesController } from './webhook-endpoints/webhook-messages.controller.js';
 
-/** How much longer than a request a claim on an Idempotency-Key holds. */
+/** Time that a claim on an Idempotency-Key outlives its request. */
 const CLAIM_MARGIN_MS = 10_000;
 
 const CONTROLLERS = [
@@ -49,7 +49,7 @@ const CONTROLLERS = [
   OpenApiController,
 ];
 
-/** Everything that speaks HTTP. `imports` bring the application services and the ports that it needs. */
+/** All HTTP routes of applications. `imports` bring the application services and their ports. */
 @Module({})
 export class ApiModule {
   static forRoot(settings: ApiSettings, imports: NonNullable<ModuleMetadata['imports']>): DynamicModule {
@@ -58,7 +58,7 @@ export class ApiModule {
       imports,
       controllers: [
         ...CONTROLLERS,
-        // Providers know neither our keys nor our keys for repeating a request.
+        // Providers send neither application keys nor Idempotency-Keys.
         NotificationsController,
         ...(settings.apiDocs === 'off' ? [] : [DocsController]),
       ],

@@ -20,7 +20,6 @@ import { SetupLink } from './operator/setup-link.js';
 import { IdentityProviderModule } from './operator/sso/identity-provider.module.js';
 import { DatabaseQueue } from './overload/database-queue.js';
 
-/** How long the database may take to answer a probe, milliseconds. */
 const PING_TIMEOUT_MS = 2_000;
 
 @Injectable()
@@ -36,7 +35,6 @@ class ApiChecks extends ReadinessChecks {
   }
 }
 
-/** The API process. */
 @Module({})
 export class AppModule {
   /** @throws KeyRingError */
@@ -78,7 +76,6 @@ export class AppModule {
 
 const MINUTE_MS = 60_000;
 
-/** What the use cases of operators inject of the configuration. */
 export function operatorSettings(config: Config): ValueProvider<OperatorSettings> {
   return {
     provide: OperatorSettings,

@@ -23,7 +23,6 @@ const features = [
   WebhooksModule,
 ];
 
-/** The use cases of applications. Their ports and settings come from global modules. */
 @Module({
   imports: [DerivedKeysModule, ...features],
   providers: [RequestRecorder],

@@ -26,12 +26,11 @@ import { overloadAnswer } from './overload/overload-answer.js';
 
 const shed = counter('calendar_requests_shed_total');
 
-/** Options that every application of this code needs: {@link configureApp} reads bodies itself. */
+/** {@link configureApp} reads bodies itself. */
 export const APP_OPTIONS: NestApplicationOptions = { bodyParser: false, bufferLogs: true, abortOnError: false };
 
 type RootModule = Parameters<typeof NestFactory.create>[0];
 
-/** An application, ready to listen. */
 export async function createApp(
   root: RootModule,
   settings: ApiSettings & OverloadSettings,
@@ -41,14 +40,12 @@ export async function createApp(
   return configureApp(app, settings);
 }
 
-/** Answers that come before a request is anybody's have the headers of all others. */
 export function httpAdapterOf(settings: ApiSettings & OverloadSettings): ApiHttpAdapter {
   const headers = [...securityHeaderFields(settings.publicUrl), ['ratelimit-policy', policy(settings.rateLimitRps)]];
   const onShed = () => shed.add(1, { reason: 'overload' });
   return new ApiHttpAdapter(new LoadShedder(settings, overloadAnswer(headers.flat()), onShed), headers);
 }
 
-/** What surrounds the modules: HTTP settings, the middleware before the routes and the answer after all of them. */
 export async function configureApp(
   app: NestExpressApplication,
   settings: ApiSettings,
@@ -58,7 +55,7 @@ export async function configureApp(
   if (!(adapter instanceof ApiHttpAdapter)) throw new TypeError('the API answers by its own adapter');
   state.onLeaving(() => adapter.endConnections());
   app.disable('x-powered-by');
-  // Hashing every answer costs more than the few repeated reads would save; event versions have their own tags.
+  // Hashing every response costs more than the rare repeated reads save. Events have version tags of their own.
   app.disable('etag');
   app.set('query parser', 'simple');
   app.set('trust proxy', settings.trustProxy);
@@ -73,7 +70,7 @@ export async function configureApp(
   await app.init();
   tellRoutes(app);
   for (const document of app.get(OpenApiDocument, { strict: false, each: true })) document.describe(app);
-  // Nest answers unknown paths below its prefix; the rest would get Express' HTML page.
+  // Nest responds to unknown paths below its prefix; Express would send its HTML page for others.
   app.use((request: Request, response: Response) => {
     sendFailure(response, unknownRoute(request, response), contextOf(request).requestId);
   });

@@ -2,10 +2,10 @@ import { Global, Injectable, Module } from '@nestjs/common';
 import { OperatorDeviceKeys, SealingKeys } from '#application';
 import { KeyRing } from '#persistence';
 
-/** Derived from the keys that the database is encrypted with, so that rotation covers them. */
+/** Derives keys from the encryption keys of the database, so that their rotation covers them. */
 @Injectable()
 abstract class DerivedKeys implements SealingKeys {
-  /** What they are for; changing it makes everything worthless that they have sealed. */
+  /** Changing it invalidates everything sealed before. */
   protected abstract readonly purpose: string;
 
   constructor(private readonly ring: KeyRing) {}

@@ -21,7 +21,7 @@ export async function run(): Promise<void> {
   });
 }
 
-/** Requests are served until load balancers have noticed; then the server closes, and what is in flight is finished. */
+/** Serves until load balancers have noticed the shutdown, then closes the server after the running requests. */
 async function drain(app: NestExpressApplication, shutdownDelayMs: number): Promise<void> {
   await wait(shutdownDelayMs);
   app.get(ServiceState).stop();
@@ -30,9 +30,9 @@ async function drain(app: NestExpressApplication, shutdownDelayMs: number): Prom
 
 const SWEEP_MS = 50;
 
-/** Resolves when the last answer is out. Idle connections are cut, busy ones once they have their answer. */
+/** Closes idle connections at once, and busy ones after their response. */
 async function closed(server: Server): Promise<void> {
-  // Node itself lets a connection that becomes idle now live on for as long as any other.
+  // Node itself keeps a connection that becomes idle now for as long as any other.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   try {
     await new Promise<void>((resolve, reject) =>

@@ -35,7 +35,7 @@ const SETTINGS = {
   requestsInFlight: 2_000,
 };
 
-/** Handlers are described, not called: nothing stands behind them. */
+/** Describing handlers never calls them, so empty objects stand in for their services. */
 const described: Provider[] = [
   AccountsService,
   ApiKeysService,
@@ -52,7 +52,6 @@ const described: Provider[] = [
   IdempotencyRepository,
 ].map((provide) => ({ provide, useValue: {} }));
 
-/** Whatever the handlers of operators ask for; their document is no stand-in. */
 const describedForOperators: Provider[] = [
   ...[...new Set([OperatorSessions, ...OPERATOR_CONTROLLERS.flatMap(injectedInto)])]
     .filter((provide) => provide !== OpenApiDocument)
@@ -81,7 +80,7 @@ class DescribedServices {
 })
 class DescribedApp {}
 
-/** `node dist/apps/api/src/write-openapi.js [--check]`, from the root of the repository. */
+/** Run from the root of the repository: `node dist/apps/api/src/write-openapi.js [--check]`. */
 async function main(): Promise<void> {
   const app = await createApp(DescribedApp, SETTINGS);
   const documents = app.get(OpenApiDocument, { strict: false, each: true });

@@ -6,10 +6,10 @@ import { Shell } from './layout/shell.js';
 import { NotFoundPage } from './pages/not-found-page.js';
 import { NeedsSession } from './session/index.js';
 
-/** A page is loaded when it is opened. */
+/** Loads a page when it is opened. */
 const page = (load: () => Promise<{ default: ComponentType }>) => async () => ({ Component: (await load()).default });
 
-/** Below /dashboard, for operators. One line for each page. */
+/** Paths below /dashboard. */
 const PAGES: RouteObject[] = [
   { path: 'applications', lazy: page(() => import('./pages/applications/applications-page.js')) },
   { path: 'applications/:applicationId', lazy: page(() => import('./pages/applications/settings-page.js')) },
@@ -33,7 +33,7 @@ const PAGES: RouteObject[] = [
   { path: 'profile', lazy: page(() => import('./pages/profile/profile-page.js')) },
 ];
 
-/** For those who have no session. */
+/** Pages without a session. */
 const ENTRANCES: RouteObject[] = [
   { path: 'sign-in', lazy: page(() => import('./pages/entrance/sign-in-page.js')) },
   { path: 'signed-in-again', lazy: page(() => import('./pages/entrance/signed-in-again-page.js')) },
@@ -41,7 +41,7 @@ const ENTRANCES: RouteObject[] = [
   { path: 'invitation', lazy: page(() => import('./pages/entrance/invitation-page.js')) },
 ];
 
-/** The errors of a page stay within the frame around it. */
+/** Errors of a page stay within its layout. */
 const within = (pages: RouteObject[]): RouteObject[] => [{ ErrorBoundary: PageFailure, children: pages }];
 
 export const routes: RouteObject[] = [

@@ -5,7 +5,7 @@ import { withOperatorServices } from './operator-services.js';
 import { AnsweringCommand, CommandGroup } from './ops-command.js';
 import { print, table, UsageError } from './output.js';
 
-/** Types of the providers that report no changes by themselves. */
+/** Providers without change notifications. */
 const POLLED_TYPES = new Intl.ListFormat('en-GB').format(
   PROVIDERS.filter(({ notifications }) => notifications === undefined).map(({ type }) => type),
 );

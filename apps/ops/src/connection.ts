@@ -7,7 +7,7 @@ import { NotConfigured } from './output.js';
 type Environment = Record<string, string | undefined>;
 
 /**
- * Where the database is: `DATABASE_URL`, or that of the `npm start` that is running on this machine.
+ * Returns `DATABASE_URL`, or the URL of the local `npm start`.
  * @throws NotConfigured
  */
 export function findDatabaseUrl(env: Environment): string {
@@ -19,7 +19,7 @@ export function findDatabaseUrl(env: Environment): string {
 }
 
 /**
- * `ENCRYPTION_KEYS`, or the keys that `npm start` made.
+ * Returns `ENCRYPTION_KEYS`, or the keys that `npm start` created.
  * @throws NotConfigured
  */
 export function findEncryptionKeys(env: Environment): string {

@@ -9,7 +9,6 @@ import { print, table, UsageError } from './output.js';
 
 const SLUGS = OAUTH_PROVIDERS.map(({ slug }) => slug);
 const WITH_TENANT = OAUTH_PROVIDERS.filter(({ oauthClient }) => oauthClient.tenant !== undefined);
-/** Names of those whose clients have a tenant. */
 const TENANTS_OF = WITH_TENANT.map(({ slug }) => slug).join(' and ');
 
 interface ClientOfApplication {
@@ -25,7 +24,6 @@ interface SetOptions extends ClientOfApplication {
   tenant?: string;
 }
 
-/** A command on the OAuth client of one application. */
 abstract class ApplicationClientCommand extends AnsweringCommand {
   @Option({ flags: '--application <applicationId>', description: 'Whose client.', required: true })
   application(value: string): string {
@@ -33,7 +31,6 @@ abstract class ApplicationClientCommand extends AnsweringCommand {
   }
 }
 
-/** A command on the OAuth client of one application at one provider. */
 abstract class OneClientCommand extends ApplicationClientCommand {
   @Option({ flags: '--provider <provider>', description: `${SLUGS.join(' or ')}.`, required: true })
   provider(value: string): ProviderType {
@@ -146,7 +143,7 @@ export class ReleaseOAuthClientCommand extends OneClientCommand {
 })
 export class OAuthClientCommands extends CommandGroup {}
 
-/** What a pipe adds at the end of a line is no part of a secret. */
+/** Drops the line break that a pipe adds. */
 async function readSecret(): Promise<string> {
   return (await text(process.stdin)).replace(/\r?\n$/, '');
 }

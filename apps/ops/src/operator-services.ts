@@ -19,11 +19,11 @@ import { KeyRing, PersistenceModule } from '#persistence';
 
 export interface OperatorConnection {
   databaseUrl: string;
-  /** Text of ENCRYPTION_KEYS. */
+  /** Value of ENCRYPTION_KEYS. */
   encryptionKeys: string;
-  /** The OAuth clients that the installation shares. Default: none. */
+  /** Default: none. */
   sharedClients?: Readonly<Record<ProviderType, SharedClientSettings>>;
-  /** Where the dashboard is, for links to it. Default: at this machine. */
+  /** Base URL for links to the dashboard. Default: {@link LOCAL_URL}. */
   publicUrl?: string;
 }
 
@@ -36,7 +36,6 @@ export interface OperatorServices {
   lostKeys: LostKeys;
 }
 
-/** Of an installation that says nothing about it. */
 const LOCAL_URL = 'http://localhost:3000';
 
 @Global()
@@ -62,13 +61,13 @@ class OperatorModule {
   }
 }
 
-/** Runs `work` with the services that only an operator may use, connected for as long as it takes. */
+/** Runs `work` with operator services on a connection that closes afterwards. */
 export async function withOperatorServices<T>(
   connection: OperatorConnection,
   work: (services: OperatorServices) => Promise<T>,
 ): Promise<T> {
   const context = await NestFactory.createApplicationContext(OperatorModule.forRoot(connection), {
-    // stdout is for answers, and what fails is thrown.
+    // stdout carries the output of the command; errors are thrown.
     logger: false,
     abortOnError: false,
   });

@@ -2,7 +2,7 @@ import { CommandRunner, Option } from 'nest-commander';
 
 type Command = Parameters<CommandRunner['setCommand']>[0];
 
-/** Commander ends the process by itself when a command line is wrong, unless every single command is told not to. */
+/** Without `exitOverride` on every command, Commander exits the process on a wrong command line. */
 abstract class OpsCommand extends CommandRunner {
   override setCommand(command: Command): this {
     command.exitOverride();
@@ -10,7 +10,6 @@ abstract class OpsCommand extends CommandRunner {
   }
 }
 
-/** A command that does something and says what came out. */
 export abstract class AnsweringCommand extends OpsCommand {
   @Option({ flags: '--json', description: 'Answer with one line of JSON.' })
   json(): boolean {
@@ -18,7 +17,6 @@ export abstract class AnsweringCommand extends OpsCommand {
   }
 }
 
-/** A command that only groups others. */
 export abstract class CommandGroup extends OpsCommand {
   override async run(parameters: string[]): Promise<void> {
     if (parameters.length > 0) this.command.error(`unknown command '${parameters.join(' ')}'`);

@@ -1,12 +1,12 @@
 import { DomainError } from '#domain';
 import { DatabaseUnavailable, RotationFailed } from '#persistence';
 
-/** What the caller typed cannot be carried out. */
+/** The command line is wrong. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The command was understood, and there is nothing to carry it out on. */
+/** A setting is missing. */
 export class NotConfigured extends Error {
   override readonly name = 'NotConfigured';
 }
@@ -14,7 +14,7 @@ export class NotConfigured extends Error {
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 
-/** Prints the answer of a command: one line of JSON, or text for a person. Nothing else may write to stdout. */
+/** Prints a result as one line of JSON or as text. No other code may write to stdout. */
 export function print(answer: unknown, options: { json?: boolean }, text: () => string): void {
   process.stdout.write(`${options.json === true ? JSON.stringify(answer) : text()}\n`);
 }
@@ -24,7 +24,7 @@ export interface Failure {
   body: { error: string; code: string; message: string; details?: unknown };
 }
 
-/** null: nothing failed, only help or the version was asked for. */
+/** Returns null for help and version, which Commander reports as errors. */
 export function toFailure(error: unknown): Failure | null {
   if (isCommanderError(error)) {
     if (error.exitCode === 0) return null;
@@ -46,7 +46,7 @@ export function toFailure(error: unknown): Failure | null {
   return failure(EXIT_FAILED, 'InternalError', error instanceof Error ? error.message : String(error));
 }
 
-/** The class itself belongs to a package of nest-commander's. */
+/** A dependency of nest-commander owns the class. */
 function isCommanderError(error: unknown): error is Error & { code: string; exitCode: number } {
   return error instanceof Error && 'exitCode' in error && 'code' in error && /^commander\./.test(String(error.code));
 }
@@ -55,7 +55,6 @@ function failure(exitCode: number, code: string, message: string, details?: unkn
   return { exitCode, body: { error: code, code, message, ...(details === undefined ? {} : { details }) } };
 }
 
-/** Columns of text, as wide as their widest cell. */
 export function table(head: string[], rows: string[][]): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
   return [head, ...rows]

@@ -10,7 +10,6 @@ interface OneUrl {
   json?: boolean;
 }
 
-/** A command on the redirect URLs of one application. */
 abstract class RedirectUrlCommand extends AnsweringCommand {
   @Option({ flags: '--application <applicationId>', description: 'Whose redirect URLs.', required: true })
   application(value: string): string {
@@ -18,7 +17,6 @@ abstract class RedirectUrlCommand extends AnsweringCommand {
   }
 }
 
-/** A command on one redirect URL of one application. */
 abstract class OneRedirectUrlCommand extends RedirectUrlCommand {
   @Option({ flags: '--url <url>', description: 'Exactly as the application will send it.', required: true })
   url(value: string): string {

@@ -4,8 +4,8 @@ import { OpsModule } from './ops.module.js';
 import { toFailure } from './output.js';
 
 /**
- * Carries out the command line in `process.argv`. Failures go to stderr as one line of JSON.
- * @returns the exit code: 2 when the command line was wrong, 1 for any other failure, else 0
+ * Runs the command line in `process.argv`. Writes a failure to stderr as one line of JSON.
+ * @returns the exit code: 2 for a wrong command line, 1 for other failures, else 0
  */
 export async function run(): Promise<number> {
   let exitCode = 0;
@@ -24,7 +24,7 @@ export async function run(): Promise<number> {
         throw error;
       },
       serviceErrorHandler: fail,
-      // The message of a wrong command line is part of the failure; help stays on stdout.
+      // The failure contains Commander's message; help stays on stdout.
       outputConfiguration: { outputError: () => undefined, writeErr: () => undefined },
     });
   } catch (error) {

@@ -8,33 +8,25 @@ import { PartFailed, type RestartablePart } from './part.js';
 
 export interface ChildPartOptions {
   name: string;
-  /** Path of the compiled entry point. */
   entryPoint: string;
-  /** For Node itself. */
   nodeArguments: readonly string[];
-  /** Module that ends the child when this process is gone. */
   preload: string;
   env: NodeJS.ProcessEnv;
-  /** Answers 200 when the child is ready; undefined: nobody has to wait for it. */
+  /** undefined when the start needs no wait. */
   readinessUrl?: string;
-  /** How long it may take to end after SIGTERM before it is killed. */
+  /** Time from SIGTERM to SIGKILL. */
   stopWithinMs: number;
   onStarted(pid: number): void;
-  /** A line of its log. */
   onLine?: (line: string) => void;
-  /** It hears back when what it sent was dealt with. */
+  /** The child receives a reply once the promise resolves. */
   onMessage?: (message: unknown) => Promise<void>;
 }
 
-/** A restart does not wait longer for requests and jobs that are going on. */
 const RESTART_STOPS_WITHIN_MS = 1_000;
-/** Module that makes a process wait until it is wanted. */
 const WAIT_FOR_START = new URL('./wait-for-start.js', import.meta.url).href;
 
-/** A part that is a Node process of its own. */
 export class ChildPart implements RestartablePart {
   private child: ChildProcess | undefined;
-  /** For the next start. */
   private prepared: ChildProcess | undefined;
   private stopping = false;
 
@@ -50,7 +42,7 @@ export class ChildPart implements RestartablePart {
 
   async start(signal: AbortSignal): Promise<void> {
     const { name, readinessUrl } = this.options;
-    // After a failed start the last one may still be there, and hold the port.
+    // After a failed start the previous child may still hold the port.
     if (this.child !== undefined && isAlive(this.child)) await this.end(this.child, 0);
     signal.throwIfAborted();
     const prepared = this.takePrepared();
@@ -72,18 +64,17 @@ export class ChildPart implements RestartablePart {
     await this.start(signal);
   }
 
-  /** Loads the packages of the next start in a process of its own: they are most of the time that a start takes. */
+  /** Loads packages in advance, in a process for the next start: loading takes most of the start time. */
   prepare(): void {
     if (this.stopping || (this.prepared !== undefined && isAlive(this.prepared))) return;
     this.prepared = this.spawn(WAIT_FOR_START);
-    // Then the next start does without.
     this.prepared.on('error', () => undefined);
   }
 
   async died(): Promise<void> {
     const { child } = this;
     if (child !== undefined && isAlive(child)) await once(child, 'exit');
-    // One that was asked to end did not die.
+    // A child that stops on request has not died.
     if (this.stopping) await new Promise(() => undefined);
   }
 
@@ -103,7 +94,7 @@ export class ChildPart implements RestartablePart {
     const child = spawn(process.execPath, [...nodeArguments, '--enable-source-maps', ...imports, entryPoint], {
       env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Ctrl-C goes to a whole process group. The children are stopped by us, once, and in order.
+      // Ctrl-C goes to the whole process group. A group of its own lets the stack stop the children once and in order.
       detached: true,
     });
     if (child.stdout !== null) passLinesOn(child.stdout, name, process.stdout, onLine);
@@ -136,12 +127,12 @@ function isAlive(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-/** Status of an answer from loopback; null when there is none within `timeoutMs`. */
+/** Returns the status of a response; null when none arrives within `timeoutMs`. */
 export function httpStatus(url: string, timeoutMs: number): Promise<number | null> {
   return new Promise((resolve) => {
     const request = get(url, { agent: false, signal: AbortSignal.timeout(timeoutMs) }, (response) => {
       response.resume();
-      response.on('error', () => undefined); // the status is known; the rest does not matter
+      response.on('error', () => undefined); // only the status matters
       resolve(response.statusCode ?? null);
     });
     request.on('error', () => resolve(null));
@@ -149,8 +140,8 @@ export function httpStatus(url: string, timeoutMs: number): Promise<number | nul
 }
 
 /**
- * Passes a child's output on, line by line: JSON as it is, anything else with the name of who said it.
- * @param heard gets each line as well
+ * Forwards the output of a child. Lines that are not JSON get the name as a prefix.
+ * @param heard receives each line as well
  */
 export function passLinesOn(from: Readable, name: string, to: Writable, heard?: (line: string) => void): void {
   createInterface({ input: from, crlfDelay: Infinity }).on('line', (line) => {

@@ -3,24 +3,19 @@ import { join, resolve } from 'node:path';
 import { KeyRing } from '#persistence';
 import { identityOf, isRunning, type ProcessIdentity } from './process-identity.js';
 
-/** What a running `npm start` tells the commands that work beside it. */
 export interface RunningStack {
   supervisor: ProcessIdentity;
-  /** api, worker, sandbox: to be ended when the supervisor was killed and they were not. */
+  /** api, worker and sandbox: the next start ends those that outlive a killed supervisor. */
   children: ProcessIdentity[];
   databaseUrl: string;
   baseUrl: string;
 }
 
-/** The service is already running on these data. */
 export class AlreadyRunning extends Error {
   override readonly name = 'AlreadyRunning';
 }
 
-/**
- * The folder where `npm start` keeps what must survive it: the database's files, the encryption keys, and, while it
- * runs, how to reach it. Everything in it is readable by its owner only.
- */
+/** Data that survive `npm start`, and the addresses while it runs. Only the owner can read the files. */
 export class DataDirectory {
   readonly path: string;
 
@@ -28,7 +23,6 @@ export class DataDirectory {
     this.path = resolve(path);
   }
 
-  /** `DATA_DIR`, else `.data` below the working directory. */
   static fromEnvironment(env: NodeJS.ProcessEnv): DataDirectory {
     return new DataDirectory(env.DATA_DIR === undefined || env.DATA_DIR === '' ? '.data' : env.DATA_DIR);
   }
@@ -37,7 +31,6 @@ export class DataDirectory {
     return join(this.path, 'postgres');
   }
 
-  /** What the sandbox remembers from one start to the next. */
   get sandbox(): string {
     return join(this.path, 'sandbox.json');
   }
@@ -50,21 +43,17 @@ export class DataDirectory {
     return join(this.path, 'encryption-keys');
   }
 
-  /** Not 0700: when this runs as root, PostgreSQL runs as another user and must be able to pass through. */
+  /** Not 0700: under root, PostgreSQL runs as another user that must traverse this directory. */
   create(): void {
     mkdirSync(this.path, { recursive: true, mode: 0o711 });
   }
 
-  /** The stack that is running on these data; null when none is. */
   running(): RunningStack | null {
     const state = this.readState();
     return state !== null && isRunning(state.supervisor) ? state : null;
   }
 
-  /**
-   * The children of a stack whose supervisor is gone, that are still there.
-   * @throws AlreadyRunning
-   */
+  /** Returns the children that outlived their supervisor. @throws AlreadyRunning */
   leftovers(): ProcessIdentity[] {
     const state = this.readState();
     if (state === null) return [];
@@ -88,7 +77,7 @@ export class DataDirectory {
     rmSync(this.stateFile, { force: true });
   }
 
-  /** The text of ENCRYPTION_KEYS for these data; null when none has been made yet. */
+  /** null before the first start. */
   encryptionKeys(): string | null {
     try {
       return readFileSync(this.keysFile, 'utf8').trim();
@@ -98,14 +87,14 @@ export class DataDirectory {
     }
   }
 
-  /** Made once. Whoever loses this file loses the credentials that it encrypted. */
+  /** Losing this file loses the credentials that it encrypts. */
   ensureEncryptionKeys(): string {
     const known = this.encryptionKeys();
     if (known !== null) return known;
     const made = `${this.keysFile}.${process.pid}`;
     writeFileSync(made, `${KeyRing.generateEntry('k1')}\n`, { mode: 0o600 });
     try {
-      // Unlike a rename, a link never replaces what another process was quicker to make.
+      // Unlike a rename, a link never overwrites the file of a faster process.
       linkSync(made, this.keysFile);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -125,10 +114,10 @@ export class DataDirectory {
   }
 }
 
-/** All or nothing: a reader, or a crash, never meets half of a file. */
+/** Writes atomically: neither a reader nor a crash sees half of the file. */
 function writePrivately(path: string, text: string): void {
   const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, text, { mode: 0o600 });
-  chmodSync(temporary, 0o600); // an old temporary file keeps its old mode
+  chmodSync(temporary, 0o600); // an existing temporary file keeps its old mode
   renameSync(temporary, path);
 }

@@ -1,7 +1,6 @@
 import { EmbeddedPostgres } from '#persistence';
 import type { Part } from './part.js';
 
-/** The database of a machine that has none: PostgreSQL from npm packages, its files below the data directory. */
 export class DatabasePart implements Part {
   readonly name = 'database';
   private server: EmbeddedPostgres | undefined;
@@ -11,7 +10,7 @@ export class DatabasePart implements Part {
 
   constructor(private readonly directory: string) {}
 
-  /** Stays the same when the server is started again. */
+  /** Stays the same after a restart of the server. */
   get url(): string {
     if (this.connection === undefined) throw new Error('the database has not been started');
     return this.connection;
@@ -41,6 +40,6 @@ export class DatabasePart implements Part {
     await this.server?.stop();
   }
 
-  /** PostgreSQL is not killed: stopping it takes well below a second, and leaves nothing to recover. */
+  /** Does nothing: PostgreSQL stops well within a second and then needs no recovery. */
   kill(): void {}
 }

@@ -6,7 +6,6 @@ import { OPERATORS_CLIENT } from '../../sandbox/src/openid/demo-client.js';
 import type { DataDirectory } from './data-directory.js';
 import { wantedOrFreePort } from './port.js';
 
-/** Where the stand-in for the providers listens: loopback alone. */
 export interface SandboxSettings {
   googlePort: number;
   microsoftPort: number;
@@ -15,51 +14,42 @@ export interface SandboxSettings {
   googleUrl: string;
   microsoftUrl: string;
   controlUrl: string;
-  /** Where the demo application's users are sent back to. */
   applicationUrl: string;
 }
 
-/** What the stack itself needs to know; everything else is between the environment and the parts. */
 export interface StackSettings {
-  /** null: the stack runs a database of its own. */
+  /** null when the stack runs its own database. */
   databaseUrl: string | null;
   encryptionKeys: string;
   port: number;
   host: string;
-  /** Where this machine finds what listens on `host`, in a URL. */
+  /** Host part of a URL that reaches `host` from this machine. */
   probeHost: string;
-  /** Where a browser on this machine finds the API, without `/api`. */
+  /** URL of the API for a browser on this machine, without `/api`. */
   baseUrl: string;
-  /** `METRICS_PORT` of both: neither is in the other's way, nor in that of another stack. */
   metricsPorts: Record<'api' | 'worker', string>;
-  /** The OAuth clients of the installation. */
   sharedClients: ProviderConfigs;
-  /** null: the environment names the real providers. */
+  /** null when the environment names the real providers. */
   sandbox: SandboxSettings | null;
 }
 
-/** What runs on a person's machine is for that machine, unless `HOST` says otherwise. */
 const OWN_HOST = '127.0.0.1';
 const SANDBOX_GOOGLE_PORT = 4010;
 const SANDBOX_MICROSOFT_PORT = 4011;
 const SANDBOX_CONTROL_PORT = 4012;
 const SANDBOX_APPLICATION_PORT = 4013;
-/** Whoever sets one of these means the providers themselves. */
 const MEANS_REAL_PROVIDERS = [
   ...(['GOOGLE_API_URL', 'GOOGLE_OAUTH_URL', 'GOOGLE_TOKEN_URL', 'GOOGLE_CLIENT_ID'] as const),
   ...(['MICROSOFT_GRAPH_URL', 'MICROSOFT_LOGIN_URL', 'MICROSOFT_CLIENT_ID'] as const),
 ];
 
-/** A database URL that is only read for its form: the real one is known when the database runs. */
+/** Placeholder for validation: the real URL is known once the database runs. */
 const TO_BE_STARTED = 'postgresql://127.0.0.1/to-be-started';
 
-/**
- * Checks the whole environment before anything is started.
- * @throws ConfigError naming every problem
- */
+/** @throws ConfigError naming every problem */
 export async function readSettings(env: NodeJS.ProcessEnv, data: DataDirectory): Promise<StackSettings> {
   const databaseUrl = given(env.DATABASE_URL);
-  // Production is given its own: a database or keys that step in for a forgotten setting would be found out too late.
+  // Production gets no default database or keys: they would hide a forgotten setting.
   const config = loadConfig(PROVIDERS, {
     ...env,
     HOST: given(env.HOST) ?? OWN_HOST,
@@ -85,7 +75,7 @@ export async function readSettings(env: NodeJS.ProcessEnv, data: DataDirectory):
   };
 }
 
-/** @param first of two in a row; null: none are wanted */
+/** @param first of two consecutive ports; null turns metrics off */
 async function metricsPorts(first: number | null): Promise<StackSettings['metricsPorts']> {
   if (first === null) return { api: 'off', worker: 'off' };
   if (first === 0) return { api: '0', worker: '0' };
@@ -104,13 +94,12 @@ async function sandboxSettings(): Promise<SandboxSettings> {
     applicationPort,
     applicationUrl: `http://localhost:${applicationPort}/connected`,
     googleUrl: `http://localhost:${googlePort}`,
-    // Links and id_tokens name it, so browsers and services use the same one: the address, which needs no look-up.
+    // Links and id_tokens contain this URL, so browsers and services share it. An IP address needs no DNS lookup.
     microsoftUrl: `http://127.0.0.1:${microsoftPort}`,
     controlUrl: `http://localhost:${controlPort}`,
   };
 }
 
-/** Environment of the API and the worker. */
 export function childEnvironment(
   env: NodeJS.ProcessEnv,
   settings: StackSettings,
@@ -120,11 +109,11 @@ export function childEnvironment(
   return {
     ...env,
     NODE_ENV: given(env.NODE_ENV) ?? 'development',
-    // What V8 keeps of modules on disk makes a start shorter by a fifth, and would stay in memory: 17 MiB of each process.
+    // The V8 compile cache shortens a start by a fifth but keeps 17 MiB in the memory of each process.
     NODE_COMPILE_CACHE: undefined,
     // As in docker/Dockerfile.
     MALLOC_ARENA_MAX: given(env.MALLOC_ARENA_MAX) ?? '2',
-    // Of the API, its metrics, and the worker's health and metrics.
+    // Also applies to the metrics servers and the health server of the worker.
     HOST: settings.host,
     PUBLIC_URL: settings.baseUrl,
     DATABASE_URL: databaseUrl,
@@ -134,18 +123,17 @@ export function childEnvironment(
     ...(settings.sandbox !== null && {
       GOOGLE_API_URL: `http://127.0.0.1:${settings.sandbox.googlePort}`,
       GOOGLE_TOKEN_URL: `http://127.0.0.1:${settings.sandbox.googlePort}`,
-      // Only this one is opened by a browser.
+      // Browsers open only this URL.
       GOOGLE_OAUTH_URL: settings.sandbox.googleUrl,
       MICROSOFT_GRAPH_URL: settings.sandbox.microsoftUrl,
       MICROSOFT_LOGIN_URL: settings.sandbox.microsoftUrl,
     }),
     ...(settings.sandbox !== null && given(env.OIDC_ISSUER) === null && singleSignOn(settings.sandbox)),
-    // No load balancer has to notice before this API stops.
+    // No load balancer needs time to notice the stop.
     SHUTDOWN_DELAY_MS: given(env.SHUTDOWN_DELAY_MS) ?? '0',
   };
 }
 
-/** Operators can try the single sign-on, too. */
 function singleSignOn({ googleUrl }: SandboxSettings): NodeJS.ProcessEnv {
   return {
     OIDC_ISSUER: `${googleUrl}/oidc`,
@@ -155,7 +143,6 @@ function singleSignOn({ googleUrl }: SandboxSettings): NodeJS.ProcessEnv {
   };
 }
 
-/** Environment of the sandbox. `stateFile` is what makes a second start find its users and events again. */
 export function sandboxEnvironment(
   env: NodeJS.ProcessEnv,
   { baseUrl }: StackSettings,

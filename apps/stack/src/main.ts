@@ -6,13 +6,13 @@ import { PortTaken } from './port.js';
 import { Stack, type StartedStack } from './stack.js';
 import { PartLost } from './supervisor.js';
 
-/** A Ctrl-C reaches us from the terminal and again through npm: signals this close together are one. */
+/** Ctrl-C arrives from the terminal and again through npm: signals this close together count as one. */
 const SAME_SIGNAL_MS = 1_000;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const complain = (error: unknown): void => void process.stderr.write(`${explain(error)}\n`);
 
-/** Ours are written for a person; of anything else the stack tells more than the message. */
+/** Errors of the stack have messages for people; other errors need their stack trace. */
 function explain(error: unknown): string {
   const isOurs = [AlreadyRunning, ConfigError, PartFailed, PartLost, PortTaken, SchemaMismatch].some(
     (type) => error instanceof type,
@@ -64,7 +64,7 @@ async function main(): Promise<number> {
       firstSignalMs = performance.now();
       say('Stopping …');
       stopping = stack.stop();
-      // Awaited below; until then a failure must not count as unhandled.
+      // `main` awaits it later; until then a failure must not count as unhandled.
       stopping.catch(() => undefined);
     } else if (performance.now() - firstSignalMs > SAME_SIGNAL_MS) {
       stack.kill();
@@ -77,7 +77,7 @@ async function main(): Promise<number> {
     say(welcome(await stack.start()));
     await stack.supervise();
   } catch (error) {
-    // What is cut short by being stopped is no failure.
+    // A stop interrupts the start; that error is no failure.
     if (stopping === undefined) {
       complain(error);
       exitCode = 1;

@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { freePort } from '#persistence';
 
-/** A number from 1 to 65535. */
 export class PortTaken extends Error {
   override readonly name = 'PortTaken';
 }
 
-/** @throws PortTaken, with what to do about it */
+/** @throws PortTaken whose message suggests a remedy */
 export async function requireFreePort(port: number, host: string): Promise<void> {
   const probe = createServer();
   probe.listen(port, host);
@@ -25,7 +24,6 @@ export async function requireFreePort(port: number, host: string): Promise<void>
   await once(probe, 'close');
 }
 
-/** `wanted` when nobody on loopback listens on it, else one that is free. */
 export async function wantedOrFreePort(wanted: number): Promise<number> {
   try {
     await requireFreePort(wanted, '127.0.0.1');

@@ -10,16 +10,16 @@ import { DEMO_CLIENTS } from '../../sandbox/src/demo-clients.js';
 export interface Demo {
   applicationId: string;
   name: string;
-  /** Text of the key that was made just now; stored nowhere. null: it was shown at an earlier start. */
+  /** Text of a key created just now, stored nowhere; null when an earlier start showed it. */
   apiKey: string | null;
 }
 
 const DEMO_APPLICATION = 'demo';
-/** The page of the sandbox that stands for the demo application, on whatever port a start found for it. */
+/** Page of the sandbox that plays the demo application. Its port differs between starts. */
 const DEMO_PAGE = /^http:\/\/localhost:\d+\/connected$/;
 
 /**
- * Brings the schema up to date. Looking whether it is costs a query; migrating loads the whole mapper.
+ * The check costs one query; a migration loads the whole mapper.
  * @throws SchemaMismatch when the database is newer than this build
  */
 export async function bringUpToDate(databaseUrl: string): Promise<void> {
@@ -33,9 +33,8 @@ export async function bringUpToDate(databaseUrl: string): Promise<void> {
 }
 
 /**
- * Gives an empty installation an application to begin with, a key of it, and what its users need to sign in.
- * @param redirectUrl where users come back to who signed in at the sandbox; null: there is none
- * @returns null when applications were made by hand
+ * Fills an empty installation. Returns null when an operator has created applications.
+ * @param redirectUrl of the demo application; null without a sandbox
  */
 export async function ensureDemo(connection: OperatorConnection, redirectUrl: string | null): Promise<Demo | null> {
   return withOperatorServices(connection, async (services) => {
@@ -44,7 +43,7 @@ export async function ensureDemo(connection: OperatorConnection, redirectUrl: st
     if (demo === undefined && known.length > 0) return null;
     const { applicationId, name } = demo ?? (await services.applications.create({ name: DEMO_APPLICATION }));
     if (redirectUrl !== null) await ensureSignIn(services, applicationId, redirectUrl);
-    // A first start that was cut off between the two left the application without a key that anybody has seen.
+    // A first start that was interrupted here left the application without a key.
     const hasKey = demo !== undefined && (await services.apiKeys.list(applicationId)).length > 0;
     if (hasKey) return { applicationId, name, apiKey: null };
     const { apiKey } = await services.apiKeys.create({ applicationId, name: 'first start', expires: 'never' });
@@ -52,7 +51,7 @@ export async function ensureDemo(connection: OperatorConnection, redirectUrl: st
   });
 }
 
-/** A client is made once; whoever changed it keeps what they made of it. The page may have moved to another port. */
+/** Leaves existing clients as they are. The port of the redirect URL changes between starts. */
 async function ensureSignIn(
   { oauthClients, redirectUrls }: OperatorServices,
   applicationId: string,
@@ -65,7 +64,7 @@ async function ensureSignIn(
   }
   const urls = (await redirectUrls.list(applicationId)).map(({ url }) => url);
   const [first] = urls;
-  // The first one is where users come back to; it is ours unless somebody took it away.
+  // Users return to the first redirect URL: it is the page of the sandbox unless an operator changed it.
   if (first !== undefined && first !== redirectUrl && DEMO_PAGE.test(first)) {
     await redirectUrls.move(applicationId, first, redirectUrl);
   } else if (!urls.includes(redirectUrl)) {

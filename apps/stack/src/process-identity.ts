@@ -2,16 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * When a process was started, in a form that only compares for equality; null when there is none. A process id alone
- * is not enough to know a process again: ids are reused, in containers within seconds.
+ * Returns a value that compares for equality only; null without such a process. Process ids are reused, in
+ * containers within seconds.
  */
 export function processStartedAt(pid: number): string | null {
   try {
     if (process.platform === 'linux') {
-      // proc(5): the 22nd field, counted after the name, which may itself hold spaces and brackets.
+      // proc(5): the 22nd field, counted after the name, which may contain spaces and brackets.
       const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
       const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
-      // A zombie is dead; it only waits for its parent to notice.
+      // A zombie is dead and waits for its parent.
       return fields[0] === 'Z' ? null : (fields[19] ?? null);
     }
     const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
@@ -20,7 +20,7 @@ export function processStartedAt(pid: number): string | null {
     }).trim();
     return started === '' ? null : started;
   } catch {
-    // Both ways fail in the same manner for the same reason: there is no such process.
+    // Both commands fail only when the process does not exist.
     return null;
   }
 }
@@ -39,13 +39,11 @@ export function isRunning({ pid, startedAt }: ProcessIdentity): boolean {
   return processStartedAt(pid) === startedAt;
 }
 
-/** Ends that process, and no other that may have got its id. */
 export function kill(identity: ProcessIdentity): void {
   if (!isRunning(identity)) return;
   try {
     process.kill(identity.pid, 'SIGKILL');
   } catch (error) {
-    // It was quicker.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -15,35 +15,33 @@ import { keepAlive, Keeper, SUPERVISION, type SupervisionOptions } from './super
 
 export interface StartedStack {
   baseUrl: string;
-  /** null when applications were made by hand. */
+  /** null when an operator has created applications. */
   demo: Demo | null;
-  /** Where the demo application's users sign in, by provider; null: there is no sandbox. */
+  /** null without a sandbox. */
   signInUrls: Record<string, string> | null;
-  /** Makes the first operator of the dashboard; null: there is one, or {@link setupCommand}. */
+  /** Creates the first operator; null when one exists, or when {@link setupCommand} is set. */
   setupLink: string | null;
-  /** Makes a link for the first operator, in production; null: there is one. */
+  /** Command that creates such a link in production; null when an operator exists. */
   setupCommand: string | null;
 }
 
-/** For one part to give its first answer. A cold disk and a busy machine included. */
+/** Limit for the start of one part, with a cold disk and a busy machine. */
 const START_WITHIN_MS = 60_000;
-/** More than the children allow themselves: nothing that still ends by itself is killed. */
+/** Above the shutdown limit of the children, so that an orderly exit is never cut short. */
 const CHILD_STOPS_WITHIN_MS = 40_000;
 const EXIT_WITH_PARENT = new URL('./exit-with-parent.js', import.meta.url).href;
-/** Needs TypeScript, which production does not have, so it is not compiled itself. */
+/** Stays uncompiled: it needs TypeScript, which production does not install. */
 const COMPILER = new URL('../../../../apps/stack/compile-changes.mjs', import.meta.url);
 
-/** What apps/stack/compile-changes.mjs says when it has written code. */
 interface NewCode {
-  /** Which of api, worker and sandbox use it. */
+  /** Those of api, worker and sandbox that use the code. */
   processes: string[];
-  /** The sources, below the root. */
+  /** Source paths relative to the root. */
   files: string[];
-  /** When the change was noticed, milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   noticedAtMs: number;
 }
 
-/** Everything that `npm start` runs: the database, the API, the worker and the sandbox, each in processes of its own. */
 export class Stack {
   private readonly stopping = new AbortController();
   private starting: Promise<unknown> = Promise.resolve();
@@ -53,22 +51,21 @@ export class Stack {
   private keepers = new Map<string, Keeper>();
   private setupLink: string | null = null;
   private setupCommand: string | null = null;
-  /** Until then what is published is another stack's. */
+  /** Until then the state file belongs to another stack. */
   private isPublished = false;
 
   constructor(
     private readonly env: NodeJS.ProcessEnv,
     private readonly data: DataDirectory,
     private readonly report: (message: string) => void,
-    /** Compiles what changes, and starts again what uses it. */
     private readonly isWatching: boolean,
   ) {
     this.supervision = { ...SUPERVISION, report };
   }
 
   /**
-   * Call `stop` also when this fails.
-   * @throws AlreadyRunning, PortTaken, ConfigError, or what kept a part from starting
+   * Requires a later call of `stop`, even after a failure.
+   * @throws AlreadyRunning, PortTaken, ConfigError, or the error that kept a part from starting
    */
   start(): Promise<StartedStack> {
     const started = this.bringUp();
@@ -76,17 +73,13 @@ export class Stack {
     return started;
   }
 
-  /**
-   * Resolves once `stop` is called.
-   * @throws PartLost
-   */
+  /** Resolves once `stop` is called. @throws PartLost */
   async supervise(): Promise<void> {
     const kept = [...this.keepers.values()].map((keeper) => keeper.keep());
     if (this.database !== undefined) kept.push(keepAlive(this.database, this.supervision, this.stopping.signal));
     await Promise.all(kept);
   }
 
-  /** The API and the worker first, the database last. */
   async stop(): Promise<void> {
     this.stopping.abort(new Error('the stack is being stopped'));
     await Promise.allSettled([this.starting]);
@@ -95,7 +88,7 @@ export class Stack {
     if (this.isPublished) this.data.withdraw();
   }
 
-  /** For who cannot wait: what `stop` waits for ends now. */
+  /** Kills the children, so that a pending `stop` ends at once. */
   kill(): void {
     for (const child of this.children) child.kill();
   }
@@ -105,7 +98,7 @@ export class Stack {
     await this.endLeftovers();
     const settings = await readSettings(this.env, this.data);
     await requireFreePort(settings.port, settings.host);
-    // Loading what prepares the database takes as long as starting it.
+    // Loading this module takes as long as starting the database.
     const [{ bringUpToDate, ensureDemo }, databaseUrl] = await Promise.all([
       import('./prepare-database.js'),
       settings.databaseUrl ?? this.startDatabase(),
@@ -150,19 +143,19 @@ export class Stack {
     this.prepareRestarts();
   }
 
-  /** Not that of the sandbox, which takes half a second. */
+  /** Skips the sandbox, which starts in half a second. */
   private prepareRestarts(): void {
     for (const child of this.children) if (child.name === 'api' || child.name === 'worker') child.prepare();
   }
 
-  /** A supervisor that was killed leaves children that are about to notice; the port is theirs until then. */
+  /** Orphans of a killed supervisor hold the port until they have ended. */
   private async endLeftovers(): Promise<void> {
     const leftovers = this.data.leftovers();
     for (const leftover of leftovers) kill(leftover);
     while (leftovers.some(isRunning)) await delay(20, undefined, { signal: this.stopping.signal });
   }
 
-  /** The API says once at its start how the first operator gets in. */
+  /** The API logs the setup link or command once, at its start. */
   private hear(line: string): void {
     this.setupLink = /"setupLink":"([^"]+)"/.exec(line)?.[1] ?? this.setupLink;
     this.setupCommand = /"setupCommand":"([^"]+)"/.exec(line)?.[1] ?? this.setupCommand;
@@ -207,7 +200,7 @@ export class Stack {
     }
     const inTime = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(START_WITHIN_MS)]);
     await Promise.all(this.children.map((part) => part.start(inTime)));
-    // Now, because on a small machine it would keep the others from starting.
+    // Starts last: on a small machine the compiler would delay the other processes.
     if (this.isWatching) await this.startCompiler(publish);
     const { supervision, stopping } = this;
     this.keepers = new Map(this.children.map((part) => [part.name, new Keeper(part, supervision, stopping.signal)]));

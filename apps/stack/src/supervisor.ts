@@ -2,15 +2,14 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Part, RestartablePart } from './part.js';
 
-/** A part did not come back. */
 export class PartLost extends Error {
   override readonly name = 'PartLost';
 }
 
 export interface SupervisionOptions {
-  /** From the death of a part until it answers again. */
+  /** From the death of a part until it is ready again. */
   recoverWithinMs: number;
-  /** A part that dies again sooner than this never really recovered: the clock goes on from its first death. */
+  /** A part that dies sooner than this has not recovered: the limit counts from its first death. */
   steadyAfterMs: number;
   firstDelayMs: number;
   longestDelayMs: number;
@@ -24,10 +23,7 @@ export const SUPERVISION: Omit<SupervisionOptions, 'report'> = {
   longestDelayMs: 5_000,
 };
 
-/**
- * Keeps a part running until `signal` aborts.
- * @throws PartLost
- */
+/** @throws PartLost */
 export async function keepAlive(part: Part, options: SupervisionOptions, signal: AbortSignal): Promise<void> {
   let delayMs = options.firstDelayMs;
   let deadSinceMs: number | null = null;
@@ -63,7 +59,6 @@ export async function keepAlive(part: Part, options: SupervisionOptions, signal:
   }
 }
 
-/** Keeps one part running until `signal` aborts, and starts it again with new code when it is asked to. */
 export class Keeper {
   private asked = new AbortController();
   private answer = Promise.withResolvers<boolean>();
@@ -84,8 +79,8 @@ export class Keeper {
   }
 
   /**
-   * Resolves when the part answers with its new code; false: it was asked to start with still newer code before.
-   * @throws PartFailed when it does not start with it. Nobody starts it again before there is other code.
+   * Resolves true when the part runs its new code; false when a later call replaced this one.
+   * @throws PartFailed when the part does not start. The part then stays down until the next call.
    */
   restart(): Promise<boolean> {
     this.answer.resolve(false);
@@ -109,7 +104,6 @@ export class Keeper {
   }
 }
 
-/** False when `signal` aborted first. */
 async function settledBefore(event: Promise<void>, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
   return new Promise((resolve, reject) => {

@@ -1,17 +1,14 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 
-/**
- * Loaded before a child's own code (`node --import`): packages, which do not change while somebody works on the service,
- * are there when its code is loaded.
- */
+/** Preloaded into a child (`node --import`). Loads the packages, which do not change during development. */
 const started = once(process, 'message');
-// Nothing else keeps this process alive.
+// Only the channel keeps this process alive.
 process.channel?.ref();
 const { dependencies } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
   dependencies: Record<string, string>;
 };
-// One that cannot be loaded is missed by whoever needs it.
+// The importing module reports a package that fails to load.
 await Promise.allSettled(Object.keys(dependencies).map((name) => import(name)));
 await started;
 process.channel?.unref();

@@ -16,30 +16,25 @@ import { Outages } from './outages.js';
 import { RepeatingTask } from './repeating-task.js';
 
 const PAUSE_MS = 2_000;
-/** Accounts that are claimed at a time, and those of them that are checked at the same time. */
 const CLAIMED = 100;
 const PARALLEL = 10;
-/** By how much of the interval a check may come early or late, so that accounts do not gather. */
+/** Random part of the interval by which a check moves, so that checks do not gather. */
 const SPREAD = 0.1;
 const CHECK_TIMEOUT_MS = 25_000;
 const FAILURES_OF_A_PROVIDER = 20;
-/** Few: every one of them may last as long as a check can, while the accounts of other servers wait. */
+/** Low, because each check of a dead server may last the full timeout while accounts of other servers wait. */
 const FAILURES_OF_A_SERVER = 3;
 
-/** The provider itself does not work, as far as one account can tell. */
 const OUTAGE: ReadonlySet<ErrorCode> = new Set(['ProviderUnavailable', 'ProviderTimeout']);
-/** There is nothing to check any more, or that is what was found out. */
+/** Outcomes that need no log line: the account is gone or has expired. */
 const SETTLED: ReadonlySet<ErrorCode> = new Set(['NotFound', 'EndUserAccountExpired']);
 
-/**
- * Tries the credentials of every account now and then, so that dead ones are found without anybody's request. Any
- * number of workers do this side by side: the database gives each account to one of them.
- */
+/** Several workers may run it: the database assigns each account to one of them. */
 @Injectable()
 export class AccountHealthSweep implements OnApplicationBootstrap {
   private readonly logger = new Logger(AccountHealthSweep.name);
   private readonly providerOutages = new Outages(FAILURES_OF_A_PROVIDER, () => performance.now());
-  /** Of accounts that name their server: one that is away says nothing about the others. */
+  /** For accounts with their own server, whose outage does not concern other servers. */
   private readonly serverOutages = new Outages(FAILURES_OF_A_SERVER, () => performance.now());
   private readonly task = new RepeatingTask(
     'check-accounts',
@@ -48,7 +43,7 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
     (error) => this.logger.warn({ msg: 'accounts could not be checked', err: error }),
   );
 
-  /** Between two checks of an account that has tokens; of one that has a password: half of it. */
+  /** Checks of accounts with a password use half of this interval. */
   private readonly intervalMs: number;
 
   constructor(
@@ -69,7 +64,7 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
     await this.task.stop();
   }
 
-  /** One batch. True when there may be more accounts due. */
+  /** Returns true when more accounts may be due. */
   private async sweep(signal: AbortSignal): Promise<boolean> {
     const intervals = this.intervals();
     const due = await this.health.claimDue({ limit: CLAIMED, intervalMs: intervals, spread: SPREAD });
@@ -96,7 +91,7 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
     );
   }
 
-  /** Never throws: one account says nothing about the next one. */
+  /** Never throws: a failed account must not stop the others. */
   private async check(
     { applicationId, accountId }: DueCheck,
     intervals: Partial<Record<ProviderType, number>>,
@@ -108,7 +103,7 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
     try {
       account = await this.access.getActive({ applicationId }, accountId);
       const { outages, place } = this.placeOf(account);
-      // Its turn comes again an interval later: when a provider is back, its accounts do not all ask at once.
+      // Skips the check until the next interval, so that checks do not pile up when the provider returns.
       if (outages.isAway(place)) return;
       const intervalMs = intervals[account.providerType] ?? this.intervalMs;
       await this.credentials.check(account, intervalMs, deadline.signal);
@@ -125,7 +120,7 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
     if (error instanceof DomainError && SETTLED.has(error.code)) return;
     const providerType = account?.providerType;
     this.logger.warn({ msg: 'an account could not be checked', accountId, providerType, err: error });
-    // Without a fault of the provider's own it is we who hold back.
+    // Errors without a provider response come from the service's own limits.
     const isOutage = error instanceof DomainError && OUTAGE.has(error.code) && error.provider !== undefined;
     if (account === undefined || !isOutage) return;
     const { outages, place } = this.placeOf(account);
@@ -134,14 +129,12 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
     this.logger.error({ msg: 'a provider does not answer: left alone', providerType, place, pauseMs });
   }
 
-  /** What is away with an account's provider when that does not answer. */
   private placeOf({ providerType, serverUrl }: EndUserAccount): { outages: Outages; place: string } {
     return serverUrl === null
       ? { outages: this.providerOutages, place: providerType }
       : { outages: this.serverOutages, place: new URL(serverUrl).origin };
   }
 
-  /** Another worker may check it at once. */
   private async giveBack({ applicationId, accountId }: DueCheck): Promise<void> {
     try {
       await this.health.checkBy({ applicationId }, accountId, new Date());
@@ -151,7 +144,6 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
   }
 }
 
-/** Nobody asked for it. */
 function traceOf({ applicationId, accountId }: DueCheck): SpanOptions {
   return {
     traceparent: null,

@@ -9,7 +9,6 @@ import { QueueDrain } from './queue-drain.js';
 import { ReconcileProcessor } from './scheduled.processors.js';
 import { TokenRevocationProcessor } from './token-revocation.processor.js';
 
-/** What is done for accounts without anybody asking. The database says what is due; every worker takes its part. */
 @Module({
   imports: [AccountsModule, DeliveryServiceModule, BullModule.registerQueue({ name: tokenRevocation.queue })],
   providers: [

@@ -4,7 +4,6 @@ import { RepeatingTask } from './repeating-task.js';
 
 const PAUSE_MS = 5_000;
 
-/** Goes on with the deletion of applications that operators have deleted. */
 @Injectable()
 export class ApplicationRemovals implements OnApplicationBootstrap {
   private readonly logger = new Logger(ApplicationRemovals.name);

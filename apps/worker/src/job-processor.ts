@@ -6,7 +6,6 @@ import type { Task } from '#platform/telemetry';
 import { measuredTask } from './measured-task.js';
 import type { Stoppable } from './queue-drain.js';
 
-/** Fields of the log line of a failed job. */
 export interface FailedJobFacts {
   queue: string;
   jobId: string | undefined;
@@ -14,7 +13,6 @@ export interface FailedJobFacts {
   err: Error;
 }
 
-/** What all jobs have in common: a payload that is checked, a figure, a log line for what fails, and an end. */
 export abstract class JobProcessor<Payload> extends WorkerHost implements Stoppable {
   protected readonly logger = new Logger(this.constructor.name);
   private isAway = false;
@@ -26,10 +24,10 @@ export abstract class JobProcessor<Payload> extends WorkerHost implements Stoppa
     super();
   }
 
-  /** Safe to run twice. What it returns is kept with the finished job, for the operator who looks at it. */
+  /** Must be idempotent. BullMQ keeps the result with the finished job, for operators. */
   protected abstract run(payload: Payload): Promise<unknown>;
 
-  /** Writes the log line of a job that failed. @param willBeRetried by BullMQ */
+  /** @param willBeRetried by BullMQ */
   protected abstract logFailure(failure: FailedJobFacts, willBeRetried: boolean): void;
 
   override async process(job: Job): Promise<unknown> {
@@ -38,7 +36,7 @@ export abstract class JobProcessor<Payload> extends WorkerHost implements Stoppa
     return result;
   }
 
-  /** Takes no new job and waits for those that run. After `late` their locks run out, and other workers do them again. */
+  /** Abandons running jobs after `late`: their locks expire and other workers repeat them. */
   async stop(late: AbortSignal): Promise<void> {
     const { worker } = this;
     const abandon = () => void worker.close(true);
@@ -56,7 +54,7 @@ export abstract class JobProcessor<Payload> extends WorkerHost implements Stoppa
     this.logFailure(facts, job !== undefined && job.finishedOn === undefined);
   }
 
-  /** The queue's store is away or came back broken: BullMQ tries again by itself. */
+  /** BullMQ reconnects by itself. */
   @OnWorkerEvent('error')
   onError(error: Error): void {
     const { queue } = this.definition;

@@ -2,7 +2,6 @@ import { histogram, type Task } from '#platform/telemetry';
 
 const tasks = histogram('calendar_job_duration_seconds');
 
-/** How long a job of a queue, or one turn of what is done again and again, takes, and what comes of it. */
 export async function measuredTask<T>(task: Task, work: () => Promise<T>): Promise<T> {
   const startMs = performance.now();
   let outcome: 'ok' | 'failed' = 'failed';

@@ -7,11 +7,11 @@ interface Outage {
   pausedUntilMs: number;
 }
 
-/** Which places (providers, or servers) are away: their accounts are left alone for a while, longer each time. */
+/** Tracks outages of providers or servers ("places"). Each further outage of a place doubles its pause. */
 export class Outages {
   private readonly records = new Map<string, Outage>();
 
-  /** @param failuresOfAnOutage in a row, over all accounts of a place, that no single account explains */
+  /** @param failuresOfAnOutage consecutive failures at a place that start a pause */
   constructor(
     private readonly failuresOfAnOutage: number,
     private readonly nowMs: () => number,
@@ -25,7 +25,7 @@ export class Outages {
     this.records.delete(place);
   }
 
-  /** @returns for how long the place is left alone from now on, milliseconds; null: it is not */
+  /** @returns length of the pause that starts now, milliseconds; null when none starts */
   noteFailure(place: string): number | null {
     const record = this.records.get(place) ?? { failures: 0, pauseMs: 0, pausedUntilMs: 0 };
     record.failures += 1;

@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { withDeadline } from '#platform/deadline';
 
-/** Work that goes on until it is told to end. */
 export interface Stoppable {
   /**
-   * Begins nothing new, and resolves when what is under way has ended.
-   * @param signal aborts when there is no time left: what still runs is let go of, and done again by another worker
+   * Starts no new work and resolves when running work has ended.
+   * @param signal aborts at the time limit: running work is abandoned and another worker repeats it
    */
   stop(signal: AbortSignal): Promise<void>;
 }
 
-/** For letting go. What then still hangs (the queue's store is away) ends with the process. */
+/** Time to abandon work. Work that still hangs, because its queue is down, ends with the process. */
 const LETTING_GO_MS = 2_000;
 
-/** Brings the work of this process to an end. */
 @Injectable()
 export class QueueDrain {
   private readonly work: Stoppable[] = [];
@@ -22,7 +20,6 @@ export class QueueDrain {
     this.work.push(work);
   }
 
-  /** Everything stops at the same time, and is let go of after `withinMs`. */
   async drain(withinMs: number): Promise<void> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), withinMs);

@@ -6,7 +6,6 @@ import { HousekeepingProcessor } from './scheduled.processors.js';
 import { QueueDrain } from './queue-drain.js';
 import { SCHEDULED, SchedulesService } from './schedules.service.js';
 
-/** The queues of the worker, who works on them, and what is put into them by the clock. */
 @Module({})
 export class QueuesModule {
   constructor(drain: QueueDrain, schedules: SchedulesService, housekeeper: HousekeepingProcessor) {

@@ -2,16 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Task } from '#platform/telemetry';
 import { measuredTask } from './measured-task.js';
 
-/** Work that is done again and again until it is stopped; one turn at a time. */
 export class RepeatingTask {
   private readonly stopping = new AbortController();
   private pause = new AbortController();
   private running: Promise<void> = Promise.resolve();
 
-  /**
-   * @param turn aborts what it does when the signal says so; returns whether there is more to do at once. What it throws
-   *   goes to `failed`, and the next turn comes after the pause.
-   */
+  /** @param turn returns whether there is more to do at once, and must end soon after `signal` aborts */
   constructor(
     private readonly name: Task,
     private readonly pauseMs: number,
@@ -23,12 +19,11 @@ export class RepeatingTask {
     this.running = this.run();
   }
 
-  /** The next turn comes at once, also when one is under way: that one may have passed by what there is to do now. */
+  /** Starts the next run at once, or right after the current one, which may have missed new work. */
   wake(): void {
     this.pause.abort();
   }
 
-  /** Resolves when the turn under way has ended. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -43,7 +38,7 @@ export class RepeatingTask {
         return false;
       });
       if (hasMore) continue;
-      // Its rejection is how the pause ends early.
+      // Rejects when the pause ends early.
       await sleep(this.pauseMs, undefined, { signal: AbortSignal.any([signal, this.pause.signal]) }).catch(
         () => undefined,
       );

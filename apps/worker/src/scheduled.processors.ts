@@ -7,7 +7,6 @@ import { JobProcessor, type FailedJobFacts } from './job-processor.js';
 
 const ENQUEUED_AT_ONCE = 100;
 
-/** The rows say what is due; the queues are filled from them. */
 @Processor(reconcile.queue, { ...WORKER_OPTIONS, concurrency: 1 })
 export class ReconcileProcessor extends JobProcessor<Record<string, never>> {
   constructor(
@@ -26,7 +25,7 @@ export class ReconcileProcessor extends JobProcessor<Record<string, never>> {
         due.map(({ id, applicationId }) => ({
           name: tokenRevocation.name,
           data: { applicationId, revocationId: id },
-          // Who is late by more than the pause after a claim still has its job.
+          // A late revocation may still have its job.
           opts: { ...tokenRevocation.options, deduplication: { id } },
         })),
       );
@@ -39,7 +38,6 @@ export class ReconcileProcessor extends JobProcessor<Record<string, never>> {
   }
 }
 
-/** Deletes what has expired, also while another worker does. */
 @Processor(housekeeping.queue, { ...WORKER_OPTIONS, concurrency: 1 })
 export class HousekeepingProcessor extends JobProcessor<Record<string, never>> {
   constructor(private readonly expired: Housekeeping) {

@@ -3,10 +3,8 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import type { Queue } from 'bullmq';
 import { accountEvents, housekeeping, reconcile, ScheduleKeeper, type ScheduledJobDefinition } from '#jobs';
 
-/** What is put into queues by the clock. */
 export const SCHEDULED = [accountEvents, reconcile, housekeeping];
 
-/** Sees to it that what repeats is scheduled, for as long as this worker runs. */
 @Injectable()
 export class SchedulesService implements OnApplicationBootstrap {
   private readonly logger = new Logger(SchedulesService.name);
@@ -32,7 +30,6 @@ export class SchedulesService implements OnApplicationBootstrap {
     await Promise.all(this.keepers.map((keeper) => keeper.stop()));
   }
 
-  /** Resolves when the queue's store answers. */
   async ping(): Promise<void> {
     await this.queue.getJobCountByTypes('waiting');
   }

@@ -8,7 +8,7 @@ import { PROVIDERS } from '#providers';
 import { QueueDrain } from './queue-drain.js';
 import { WorkerModule } from './worker.module.js';
 
-/** Left for closing connections after the jobs have ended. */
+/** Time for closing connections after the jobs have ended. */
 const CLOSING_MS = 4_000;
 
 export async function run(): Promise<void> {
@@ -28,7 +28,7 @@ export async function run(): Promise<void> {
   });
 }
 
-/** Queues would begin to work at once. */
+/** Waits for the schema, because queue workers start at once. */
 async function awaitStores(
   { databaseUrl, redisUrl, schemaWaitMs }: Config,
   onWait: (reason: Error) => void,

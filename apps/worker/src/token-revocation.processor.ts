@@ -4,7 +4,7 @@ import { RevocationRepository } from '#domain';
 import { tokenRevocation, WORKER_OPTIONS, type RevocationPayload } from '#jobs';
 import { JobProcessor, type FailedJobFacts } from './job-processor.js';
 
-/** Revokes the grants of deleted accounts that could not be revoked when those were deleted. */
+/** Retries revocations that failed when the account was deleted. */
 @Processor(tokenRevocation.queue, { ...WORKER_OPTIONS, concurrency: 5 })
 export class TokenRevocationProcessor extends JobProcessor<RevocationPayload> {
   constructor(

@@ -22,7 +22,7 @@ import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { QueuesModule } from './queues.module.js';
 import { SchedulesService } from './schedules.service.js';
 
-/** What a probe waits for before it says no; less than the two seconds that the probe itself has. */
+/** Below the two seconds of the Kubernetes probe. */
 const PING_TIMEOUT_MS = 1_500;
 
 @Injectable()

@@ -8,7 +8,7 @@ import { contextOf } from '../http/api-context.js';
 import { RateLimits, type Taken } from './rate-limits.js';
 import { REQUIRED_SCOPE } from '../http/request.decorators.js';
 
-/** What a route asks of its caller; null: nothing. Read from the metadata once for each handler. */
+/** Caches the key scope that each route requires; null for public routes. */
 @Injectable()
 export class RouteAccess {
   private readonly known = new Map<unknown, ApiKeyScope | null>();
@@ -34,7 +34,6 @@ export class RouteAccess {
   }
 }
 
-/** Proves the application key, then its rate limit, then its scope, then that the path names the same application. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
@@ -54,7 +53,7 @@ export class ApiKeyGuard implements CanActivate {
     context.caller = key;
     context.applicationId = key.applicationId;
     const { endUserAccountId, applicationId } = request.params;
-    // It is logged. What was given in its place may be anything, an email address too.
+    // The id is logged, so only a UUID may pass: callers may send anything here, even an email address.
     if (isUuid(endUserAccountId)) context.accountId = endUserAccountId;
     await this.limits.take(response, key);
     if (!key.scopes.includes(scope)) {
@@ -67,7 +66,7 @@ export class ApiKeyGuard implements CanActivate {
   }
 
   private async verify(request: Request, response: Response): ReturnType<ApiKeysService['verify']> {
-    // Guesses are counted by where they come from, before they cost a statement; right keys are not affected by them.
+    // Failed keys count against the network of the caller. A valid key gets its point back.
     const address = request.ip ?? '';
     let guess: Taken | undefined;
     const claim = async (): Promise<Taken> => (guess ??= await this.limits.claimGuess(address));
@@ -85,7 +84,7 @@ export class ApiKeyGuard implements CanActivate {
 
 const KEY_HEADER = 'x-api-key';
 
-/** Missing, empty and ambiguous are one case (N01). Node joins repeated headers, so the raw ones are counted. */
+/** Treats missing, empty and repeated keys alike (N01). Node joins repeated headers, so this reads the raw ones. */
 function oneKey({ rawHeaders }: Request): string | undefined {
   let key: string | undefined;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -1,12 +1,9 @@
 import { isIPv6 } from 'node:net';
 
-/** 16-bit groups of the part of an IPv6 address that names a network (RFC 4291 §2.5.4). */
+/** 16-bit groups in the network prefix of an IPv6 address (RFC 4291 §2.5.4). */
 const NETWORK_GROUPS = 4;
 
-/**
- * Whom an address is counted as. Whoever has one IPv6 address has the 2^64 of its network; IPv4 addresses, also those
- * that are written as IPv6, count one by one.
- */
+/** Counts the /64 network of an IPv6 address as one caller: its owner has all 2^64 addresses. */
 export function clientNetwork(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address;
   const [before = [], after] = (address.split('%')[0] as string).split('::').map(groups);

@@ -11,34 +11,27 @@ const shed = counter('calendar_requests_shed_total');
 
 const WINDOW_SECONDS = 1;
 
-/**
- * Sign-ins that one address may begin: each is kept for ten minutes, whether it is finished or not. A minute, because
- * users come in bursts, and through proxies.
- */
+/** Per address and minute: users come in bursts and through proxies. Each sign-in is stored for ten minutes. */
 const SIGN_INS = 600;
 const SIGN_IN_WINDOW_SECONDS = 60;
 
-/** What came of asking for one request. */
 export interface Taken {
   isGranted: boolean;
-  /** Of the quota, as far as this process knows: others use it, too. */
+  /** Remaining quota as this process knows it: other processes use the same quota. */
   left: number;
-  /** Until there is a new quota, milliseconds. */
   endsInMs: number;
 }
 
 /**
- * Limits of requests. Those of a key hold for all processes together where they have a place to share them; while it is
- * away, and without one, each process counts by itself. Addresses are always counted by each process: strangers are not to
- * make others' work.
+ * All processes share the limits of keys in Redis; without Redis each process counts alone. Addresses always count per
+ * process, so that unauthenticated callers cause no traffic to Redis.
  */
 @Injectable()
 export class RateLimits implements OnApplicationShutdown {
-  /** One limiter for each policy that occurs: applications can have their own. */
   private readonly limiters = new Map<string, RateLimiterMemory>();
   private readonly sharedLimiters = new Map<number, RateLimiterRedis>();
 
-  /** @param shared null: each process counts by itself */
+  /** @param shared null when each process counts alone */
   constructor(
     private readonly defaultRps: number,
     private readonly shared: SharedLimits | null,
@@ -50,30 +43,30 @@ export class RateLimits implements OnApplicationShutdown {
     tell(response, await taken(this.limiterOfKeys(quota), keyId), quota, WINDOW_SECONDS);
   }
 
-  /** For requests without a valid key. @throws DomainError RateLimited */
+  /** Counts a request without a valid key. @throws DomainError RateLimited */
   async takeUnproven(response: Response, address: string): Promise<void> {
     await this.takeHere(response, unprovenSubject(address), this.defaultRps, WINDOW_SECONDS);
   }
 
   /**
-   * A point for a key that may be a guess, before it costs a look-up. Never throws for what is not granted: right keys
-   * pass, and get it back by {@link returnGuess}.
+   * Reserves a point for an unknown key before it costs a query. Does not throw over the quota: valid keys must pass
+   * and get their point back from {@link returnGuess}.
    */
   async claimGuess(address: string): Promise<Taken> {
     return taken(this.limiterOf(this.defaultRps, WINDOW_SECONDS), unprovenSubject(address));
   }
 
-  /** It was a right key, or nobody knows what it was. */
+  /** Returns the point of a valid key, or of a key that could not be checked. */
   async returnGuess(address: string): Promise<void> {
     await this.limiterOf(this.defaultRps, WINDOW_SECONDS).reward(unprovenSubject(address));
   }
 
-  /** It was none. @throws DomainError RateLimited */
+  /** Reports the reserved point of an invalid key. @throws DomainError RateLimited */
   refuseGuess(response: Response, taken: Taken): void {
     tell(response, taken, this.defaultRps, WINDOW_SECONDS);
   }
 
-  /** For sign-ins, which anybody may begin. @throws DomainError RateLimited */
+  /** Counts the start of a sign-in, which needs no key. @throws DomainError RateLimited */
   async takeSignIn(response: Response, address: string): Promise<void> {
     await this.takeHere(response, `sign-in:${clientNetwork(address)}`, SIGN_INS, SIGN_IN_WINDOW_SECONDS);
   }
@@ -117,12 +110,11 @@ async function taken(limiter: RateLimiterMemory | RateLimiterRedis, subject: str
   }
 }
 
-/** Whom requests without a valid key are counted as. */
 function unprovenSubject(address: string): string {
   return `address:${clientNetwork(address)}`;
 }
 
-/** Every answer says what is left (draft-ietf-httpapi-ratelimit-headers). @throws DomainError RateLimited */
+/** Follows draft-ietf-httpapi-ratelimit-headers. @throws DomainError RateLimited */
 function tell(response: Response, { isGranted, left, endsInMs }: Taken, quota: number, window: number): void {
   const endsInSeconds = Math.max(1, Math.ceil(endsInMs / 1_000));
   response.setHeader('ratelimit-policy', policy(quota, window));
@@ -135,36 +127,32 @@ function tell(response: Response, { isGranted, left, endsInMs }: Taken, quota: n
   });
 }
 
-/** `"default";q=300;w=1`: quota and window in seconds. */
+/** Formats a policy such as `"default";q=300;w=1`: quota and window in seconds. */
 export function policy(quota: number, window = WINDOW_SECONDS): string {
   return `"default";q=${quota};w=${window}`;
 }
 
-/** A request waits for it: what takes longer has failed. Longer than a busy process takes to notice an answer. */
+/** Timeout of a Redis command, during which a request waits. Longer than a busy process needs to notice a reply. */
 const ANSWER_MS = 250;
 const CONNECT_MS = 2_000;
-/** After a failure nobody asks for that long: requests are not to wait for a Redis that hangs. */
+/** Pause after a failure, so that no request waits for a Redis that hangs. */
 const RECONNECT_MS = 5_000;
 const LINE_EVERY_MS = 60_000;
 
-/** A connection for the limits of keys. */
 export function connectForLimits(redisUrl: string): Redis {
   return new Redis(redisUrl, {
     connectionName: 'unified-calendar quotas',
-    // Nobody waits for a Redis that is away.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    // It would have to be answered in the time of a command: a slow Redis would never be ready.
+    // The check would have to finish within a command timeout, so a slow Redis would never become ready.
     enableReadyCheck: false,
     connectTimeout: CONNECT_MS,
-    // The connection to a Redis that hangs ends: nobody waits for it until there is a new one.
     socketTimeout: ANSWER_MS,
     retryStrategy: () => RECONNECT_MS,
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
   });
 }
 
-/** Limits that all processes share in Redis. While it does not answer, each process counts by itself. */
 export class SharedLimits {
   private readonly logger = new Logger('RateLimits');
   private lineAtMs = -Infinity;
@@ -173,7 +161,7 @@ export class SharedLimits {
     private readonly redis: Redis,
     private readonly nowMs: () => number = () => performance.now(),
   ) {
-    // Without a listener every failure to connect is printed.
+    // Without a listener ioredis prints every connection error.
     redis.on('error', () => undefined);
   }
 
@@ -183,7 +171,6 @@ export class SharedLimits {
       keyPrefix: 'unified-calendar:quota',
       points,
       duration,
-      // What is used up is refused from memory until the window ends.
       inMemoryBlockOnConsumed: points,
       rejectIfRedisNotReady: true,
       insuranceLimiter: new OwnLimiter(points, duration, () => this.logOutage()),
@@ -202,7 +189,6 @@ export class SharedLimits {
   }
 }
 
-/** Counts in this process, and says that it had to. */
 class OwnLimiter extends RateLimiterMemory {
   constructor(
     points: number,

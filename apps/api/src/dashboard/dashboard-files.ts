@@ -1,33 +1,30 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 
-/** Of what the build makes. Anything else is not served. */
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
 
-/** What the build names by its content; under such a name there is never anything else. */
+/** Names in this directory contain a hash of the content. */
 const HASHED = 'assets/';
 
 export interface DashboardFile {
   type: string;
   body: Buffer;
-  /** As the build compressed it. */
   zipped: Buffer;
   isImmutable: boolean;
 }
 
-/** The dashboard, as it was built. */
 export interface DashboardFiles {
-  /** Text of the page; `__CSP_NONCE__` stands in it for the nonce of an answer. */
+  /** HTML with the placeholder `__CSP_NONCE__`. */
   page: string;
-  /** By path below /dashboard, without a slash at its beginning. */
+  /** Keys are paths below /dashboard, without a leading slash. */
   files: ReadonlyMap<string, DashboardFile>;
 }
 
-/** Everything is kept in memory: it is less than a picture, and no path from outside ever names a file. */
+/** Reads the whole build into memory: it is small, and no request path ever names a file. */
 export async function readDashboard(directory: string): Promise<DashboardFiles> {
   const entries = await readdir(directory, { recursive: true });
   const served = entries.filter((name) => extname(name) in TYPES);

@@ -11,10 +11,7 @@ const BUILT = fileURLToPath(new URL('../../../dashboard/', import.meta.url));
 const NONCE = '__CSP_NONCE__';
 const A_YEAR_S = 31_536_000;
 
-/**
- * Scripts and styles are files of ours. The components make style elements of values that are known at run time only:
- * those have the nonce of their page. `style` attributes set by scripts are not subject to the policy (CSP 3 §8.1).
- */
+/** The nonce covers style elements with runtime values. `style` attributes set by scripts are exempt (CSP 3 §8.1). */
 function policy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -29,7 +26,7 @@ function policy(nonce: string): string {
   ].join('; ');
 }
 
-/** What is below /dashboard: the files of the build, and its page at every other address, which is read by the page. */
+/** Serves the files of the build, and its page at every other path: the page routes by path. */
 export function serveDashboard(directory = BUILT): RequestHandler {
   const logger = new Logger('Dashboard');
   let reading: Promise<DashboardFiles> | undefined;
@@ -74,7 +71,6 @@ function sendFile(request: Request, response: Response, { type, body, zipped, is
   response.send(isZipped ? zipped : body);
 }
 
-/** `/a/b.js` is: a page instead of a script that is gone would only confuse. */
 function isFileName(path: string): boolean {
   return /\.[^/]*$/.test(path);
 }

@@ -7,7 +7,7 @@ import { failure, failureOf, type Failure } from './envelope.js';
 const RETRY_WHEN_DRAINING_SECONDS = 1;
 const RETRY_WHEN_NOT_READY_SECONDS = 5;
 
-/** Turns whatever was thrown into what is answered. Nothing of an unknown error reaches the caller. */
+/** Maps any error to a failure. No text of an unknown error reaches the caller. */
 export function classifyError(error: unknown): Failure {
   if (error instanceof DomainError) return failureOf(error);
   if (error instanceof ServerIsDraining) {
@@ -25,7 +25,6 @@ function unavailable(message: string, retryAfterSeconds: number): Failure {
   return { ...failure('ServiceUnavailable', message), retryAfterSeconds };
 }
 
-/** Errors of the framework: unknown routes, undecodable paths, health checks. Their texts are not passed on. */
 function classifyHttpException(error: HttpException): Failure {
   const status = error.getStatus();
   switch (status) {
@@ -49,7 +48,7 @@ function classifyHttpException(error: HttpException): Failure {
   }
 }
 
-/** terminus: `{ details: { database: { status: 'down', message } } }`. */
+/** Format of terminus: `{ details: { database: { status: 'down', message } } }`. */
 function unreadyParts(response: string | object): Failure['details'] {
   const parts = (response as { error?: Record<string, { status: string; message?: string }> }).error;
   if (typeof parts !== 'object' || parts === null) return undefined;

@@ -5,7 +5,6 @@ import { classifyError } from './classify-error.js';
 import { type Failure, sendFailure } from './envelope.js';
 import { unknownRoute } from './unknown-route.js';
 
-/** Every error of every layer ends here and leaves in one shape. */
 @Catch()
 export class EnvelopeFilter implements ExceptionFilter {
   private readonly logger = new Logger(EnvelopeFilter.name);
@@ -14,10 +13,10 @@ export class EnvelopeFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    // Nobody but the router throws one.
+    // Only the router throws this exception.
     const answer = error instanceof NotFoundException ? unknownRoute(request, response) : classifyError(error);
     if (answer.isFault) this.logger.error({ err: error, code: answer.code }, 'request failed');
-    // The deadline has answered already; this is the work noticing it.
+    // The deadline has already sent a response.
     if (response.headersSent) return;
     this.send(request, response, answer, currentContext()?.requestId ?? '');
   }

@@ -3,7 +3,6 @@ import { DomainError, type ErrorCode, type ErrorDetail, type ProviderFault, type
 import { ERROR_STATUS } from './error-status.js';
 import { contextOf } from '../http/api-context.js';
 
-/** The one body of every error. `error` equals `code`. */
 export interface ErrorEnvelope {
   error: ErrorCode;
   code: ErrorCode;
@@ -13,7 +12,6 @@ export interface ErrorEnvelope {
   provider?: ProviderFault;
 }
 
-/** An error as it is answered. */
 export interface Failure {
   status: number;
   code: ErrorCode;
@@ -21,14 +19,14 @@ export interface Failure {
   details?: ErrorDetail[];
   provider?: ProviderFault;
   retryAfterSeconds?: number;
-  /** Our own fault: worth a line in the log. */
+  /** An error of the service itself, which is logged. */
   isFault: boolean;
 }
 
-/** A request comes back too early without this; `Retry-After` is promised on every 429 and 503. */
+/** `Retry-After` is promised on every 429 and 503. */
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
-/** `status` differs from the code's own for what HTTP tells apart and callers need not (401 of a session, 408, 415, 417, 431). */
+/** `status` separates cases that share a code (401 of a session, 408, 415, 417, 431). */
 export function failure(code: ErrorCode, message: string, status: number = ERROR_STATUS[code]): Failure {
   return { status, code, message, isFault: false };
 }
@@ -62,19 +60,17 @@ export function envelopeOf({ code, message, details, provider }: Failure, reques
 export function sendFailure(response: Response, failure: Failure, requestId: string): void {
   beginFailure(response, failure);
   response.removeHeader('x-ignored-fields');
-  // Text pages set their own policy and type before they fail; an error is always JSON.
+  // Handlers of pages may have set another type before they fail.
   response.setHeader('content-type', 'application/json; charset=utf-8');
   response.send(JSON.stringify(envelopeOf(failure, requestId)));
 }
 
-/** What every failure has, whatever its body is. */
 export function beginFailure(response: Response, { status, code, retryAfterSeconds }: Failure): void {
   contextOf(response.req).errorCode = code;
   if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds));
   response.status(status);
 }
 
-/** A failure whose status says more than its code: HTTP's own affairs (401 of a session, 415), which only this layer knows. */
 export class HttpFailure extends DomainError {
   constructor(
     code: ErrorCode,

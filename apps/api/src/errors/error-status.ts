@@ -1,6 +1,5 @@
 import type { ErrorCode } from '#domain';
 
-/** HTTP status of each error code (the table of the decisions on errors). */
 export const ERROR_STATUS: Record<ErrorCode, number> = {
   MissingApiKey: 401,
   InvalidApiKey: 401,
@@ -32,7 +31,7 @@ export const ERROR_STATUS: Record<ErrorCode, number> = {
   ReauthenticationRequired: 403,
 };
 
-/** What each code means to a caller; published in the OpenAPI document. */
+/** Published in the OpenAPI document. */
 export const ERROR_MEANING: Record<ErrorCode, string> = {
   MissingApiKey: 'The x-api-key header is missing, empty or was sent twice.',
   InvalidApiKey: 'The application key is malformed, unknown or revoked.',
@@ -64,7 +63,7 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   ReauthenticationRequired: 'It gives others access or ends sessions, and who you are was proven too long ago.',
 };
 
-/** What a caller does about each code, one sentence; published in the OpenAPI documents. */
+/** Published in the OpenAPI document. */
 export const ERROR_ACTION: Record<ErrorCode, string> = {
   MissingApiKey: 'Send the key of the application once, in the header x-api-key.',
   InvalidApiKey: 'Use a key that the operator has not revoked; asking again with this one does not help.',

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { routesOf } from '../http/routes.js';
 import { failure, type Failure } from './envelope.js';
 
-/** 404, or 405 with `Allow` where there is something for other methods (RFC 9110 §15.5.6). */
+/** 405 requires `Allow` (RFC 9110 §15.5.6). */
 export function unknownRoute(request: Request, response: Response): Failure {
   const methods = methodsAt(request);
   if (methods.length === 0 || methods.includes(request.method)) {

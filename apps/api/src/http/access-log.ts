@@ -4,16 +4,12 @@ import { pinoHttp } from 'pino-http';
 import { contextOf } from './api-context.js';
 import { measuredRouteOf } from './routes.js';
 
-/** Anything a probe asks every few seconds would drown the rest. */
 export const PROBES = '/health/';
 
-/** What nginx logs when the caller left before the answer. */
+/** The status that nginx logs when the caller left before the response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/**
- * One line for each request, by its route alone: ids of calendars are email addresses, filters hold names, tokens open pages.
- * No request or response is given to the logger: {@link lineOf} says all that is written of them.
- */
+/** Logs routes in place of URLs, which contain email addresses, names and tokens. The logger never sees the request. */
 export function accessLog(logger: Logger): RequestHandler {
   const line = (request: Request, response: Response) => lineOf(request, response);
   const message = (_request: Request, { writableFinished }: Response) =>
@@ -21,7 +17,6 @@ export function accessLog(logger: Logger): RequestHandler {
   return pinoHttp<Request, Response>({
     logger,
     autoLogging: { ignore: ({ originalUrl }) => originalUrl.startsWith(PROBES) },
-    // A logger for each request is not needed: its ids are part of the line.
     genReqId: (request) => contextOf(request).requestId,
     quietResLogger: true,
     wrapSerializers: false,
@@ -33,7 +28,6 @@ export function accessLog(logger: Logger): RequestHandler {
   });
 }
 
-/** 499 when the caller left before the answer. */
 export function statusOf({ headersSent, statusCode }: Pick<Response, 'headersSent' | 'statusCode'>): number {
   return headersSent ? statusCode : CLIENT_CLOSED_REQUEST;
 }

@@ -3,15 +3,14 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { LoadShedder } from '../overload/load-shedder.js';
 import { answerRawErrors } from './raw-errors.js';
 
-/** Page and sync tokens travel in the query string; the default of 16 KiB is too narrow for them. */
+/** Page and sync tokens in the query string exceed Node's default of 16 KiB. */
 const MAX_HEADER_BYTES = 32 * 1024;
 
-/** Express on a server with settings of our own, whose own errors are answered in our envelope too. */
 export class ApiHttpAdapter extends ExpressAdapter {
   private readonly unanswered = new Set<ServerResponse>();
   private isLeaving = false;
 
-  /** @param headers names and values, of every answer */
+  /** @param headers name-value pairs of every response */
   constructor(
     readonly shedder: LoadShedder,
     private readonly headers: readonly (readonly string[])[],
@@ -19,10 +18,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     super();
   }
 
-  /**
-   * From now on every answer says that its connection ends with it, also when its request came before: the next request
-   * belongs to another instance.
-   */
+  /** Ends each connection with its current or next response, so that further requests reach another process. */
   endConnections(): void {
     this.isLeaving = true;
     for (const response of this.unanswered) response.shouldKeepAlive = false;
@@ -35,14 +31,14 @@ export class ApiHttpAdapter extends ExpressAdapter {
         maxHeaderSize: MAX_HEADER_BYTES,
         headersTimeout: 15_000,
         requestTimeout: 60_000,
-        // Longer than the usual 60 s of a load balancer: it, not we, closes an idle connection first.
+        // Longer than the usual 60 s of a load balancer, which must close idle connections first.
         keepAliveTimeout: 65_000,
-        // Node answers a missing Host with an empty 400 of its own, past every handler; nothing here reads the host.
+        // Node would reject a missing Host with an empty 400, past every handler. The API never reads Host.
         requireHostHeader: false,
       },
       (request, response) => {
         if (this.isLeaving) response.shouldKeepAlive = false;
-        // Ahead of Express: turning a request away must cost a small part of answering it.
+        // Runs before Express: shedding must cost a small part of a response.
         if (!this.shedder.admits(request, response)) return;
         this.unanswered.add(response);
         response.once('close', () => this.unanswered.delete(response));

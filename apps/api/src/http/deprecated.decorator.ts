@@ -2,26 +2,23 @@ import { applyDecorators, UseGuards, type CanActivate, type ExecutionContext } f
 import { ApiExtension } from '@nestjs/swagger';
 import type { Response } from 'express';
 
-/** Extension under which it travels until the OpenAPI document is finished. */
 export const DEPRECATED_EXTENSION = 'x-deprecated';
 
 const DAY_MS = 86_400_000;
-/** What docs/versioning.md promises. */
+/** docs/versioning.md promises this period. */
 const LEAST_NOTICE_DAYS = 365;
 
 export interface Deprecation {
-  /** From when on it should not be used any more, `YYYY-MM-DD`. */
+  /** `YYYY-MM-DD` */
   since: string;
-  /** From when on it may not answer any more, `YYYY-MM-DD`. */
+  /** First day on which the operation may stop working, `YYYY-MM-DD`. */
   sunset: string;
-  /** A page that says what to do instead. */
   link: string;
 }
 
 /**
- * An operation that is going to go. Its answers say so, failures too: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a
- * `Link` to what to do instead; in the OpenAPI document it is marked.
- * @throws RangeError when it would go within a year of the notice
+ * Sets `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` on all responses of an operation.
+ * @throws RangeError when `sunset` is less than a year after `since`
  */
 export function Deprecated({ since, sunset, link }: Deprecation): MethodDecorator {
   const [from, until] = [new Date(since), new Date(sunset)];
@@ -36,7 +33,7 @@ export function Deprecated({ since, sunset, link }: Deprecation): MethodDecorato
   return applyDecorators(ApiExtension(DEPRECATED_EXTENSION, true), UseGuards(new DeprecationNotice(headers)));
 }
 
-/** Lets everybody pass. Guards come before interceptors, of which one repeats answers, and before all that may fail. */
+/** A guard, because guards run before any failure and before the replay of an Idempotency-Key. */
 class DeprecationNotice implements CanActivate {
   constructor(private readonly headers: Readonly<Record<string, string>>) {}
 

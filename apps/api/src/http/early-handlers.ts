@@ -11,7 +11,6 @@ import { contextOf, ApiContext, attachContext } from './api-context.js';
 import type { RequestMeter } from './request-meter.js';
 import { openRequestSpan } from './request-span.js';
 
-/** First in line: gives the request its id, its context, its span and its measure. */
 export function requestContext(meter: RequestMeter, address: Attributes): RequestHandler {
   return (request, response, next) => {
     const context = new ApiContext(requestIdFrom(request.headers['x-request-id']));
@@ -26,7 +25,6 @@ export function requestContext(meter: RequestMeter, address: Attributes): Reques
 
 const shed = counter('calendar_requests_shed_total');
 
-/** Refuses requests of a process that is about to end. */
 export function whileServing(state: ServiceState): RequestHandler {
   return (request, response, next) => {
     try {
@@ -39,10 +37,7 @@ export function whileServing(state: ServiceState): RequestHandler {
   };
 }
 
-/**
- * While no proxy is trusted: says once that one seems to be there. Anybody can send the header, and then it means nothing:
- * whose address it names is neither believed nor logged.
- */
+/** Warns once about a proxy that is not trusted. Any caller can send the header, so the address is not logged. */
 export function untrustedProxies(): RequestHandler {
   const logger = new Logger('UntrustedProxies');
   let isWarned = false;
@@ -57,7 +52,7 @@ export function untrustedProxies(): RequestHandler {
   };
 }
 
-/** What is refused before a key is known tells the policy too; the guard replaces it with the key's own. */
+/** The guard replaces the default rate limit policy with that of the key. */
 export function unprovenRequests(rateLimitRps: number): RequestHandler {
   const anybody = policy(rateLimitRps);
   return (request, response, next) => {
@@ -72,8 +67,7 @@ export function unprovenRequests(rateLimitRps: number): RequestHandler {
 }
 
 /**
- * A query string has to be UTF-8 once decoded: the lenient parser would turn half of a surrogate pair, or any other
- * broken bytes, into replacement characters and search for those.
+ * Requires UTF-8: the lenient parser would replace broken bytes and search for the replacement characters.
  * @throws DomainError ValidationFailed
  */
 function assertDecodableQuery(url: string): void {

@@ -5,7 +5,6 @@ import { contextOf } from './api-context.js';
 
 export const IGNORED_FIELDS_HEADER = 'x-ignored-fields';
 
-/** Names in the answer's header what a write did not apply. */
 @Injectable()
 export class IgnoredFieldsInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {

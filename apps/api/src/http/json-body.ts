@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { invalid } from '#domain';
 
-/** Deeper than any body of this interface; validators and mappers recurse. */
+/** Above the depth of every valid body; validators and mappers recurse. */
 const MAX_DEPTH = 32;
 
-/** Leaves a byte order mark out. */
+/** Drops a byte order mark. */
 const decoder = new TextDecoder();
 
-/** Names through which an object is taken for something else: class-transformer, for one, calls `constructor`. */
+/** Names that change how code treats an object: class-transformer calls `constructor`. */
 const UNACCEPTABLE = new Set(['__proto__', 'constructor', 'prototype']);
 
 const OPENING = new Set(['{'.charCodeAt(0), '['.charCodeAt(0)]);
@@ -16,8 +16,7 @@ const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
 
 /**
- * A JSON object from bytes. Depth is bounded before anything is built; text that cannot be stored or sent on (NUL, lone
- * surrogates) and keys that reach into prototypes are refused wherever they are.
+ * Rejects deep nesting, text that cannot be stored (NUL, lone surrogates) and names that reach prototypes.
  * @throws DomainError ValidationFailed
  */
 export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
@@ -35,7 +34,7 @@ function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(decoder.decode(bytes));
   } catch (error) {
-    // Its message quotes the body.
+    // The message of the SyntaxError quotes the body.
     if (error instanceof SyntaxError) throw invalid('', 'The body is not valid JSON.');
     throw error;
   }
@@ -70,12 +69,11 @@ function assertHarmless(value: unknown, path: string): void {
   }
 }
 
-/** Of a field or a parameter. */
 export function isAcceptableName(name: string): boolean {
   return !UNACCEPTABLE.has(name);
 }
 
-/** Neither PostgreSQL text nor iCalendar nor UTF-8 can hold these. */
+/** PostgreSQL text, iCalendar and UTF-8 cannot contain these characters. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** The value of a cookie; null when the request has none of this name, or more than one: whose it is would be a guess. */
+/** Returns null when the request has several cookies of this name: their owner would be a guess. */
 export function oneCookie({ headers }: Request, name: string): string | null {
   const prefix = `${name}=`;
   const [value, ...others] = (headers.cookie ?? '')

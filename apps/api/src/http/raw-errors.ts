@@ -3,15 +3,12 @@ import type { Duplex } from 'node:stream';
 import { requestIdFrom } from '#platform';
 import { envelopeOf, failure, type Failure } from '../errors/envelope.js';
 
-/**
- * Requests that never become one: the parser refused them, or nobody listens to the method.
- * @param headers names and values, of every answer
- */
+/** @param headers name-value pairs of every response */
 export function answerRawErrors(server: Server, headers: readonly (readonly string[])[]): void {
   const always = headers.map(([name, value]) => `${name}: ${value}`);
   const answer = (socket: Duplex, refused: Failure) => answerOnce(socket, refused, always);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answer(socket, refusal(error.code)));
-  // CONNECT (RFC 9110 §9.3.6) asks for a tunnel; without a listener Node cuts the connection without a word.
+  // CONNECT (RFC 9110 §9.3.6) opens a tunnel. Without a listener Node closes the connection silently.
   server.on('connect', (_request, socket) =>
     answer(socket, failure('MethodNotAllowed', 'This method is not available.')),
   );
@@ -26,16 +23,16 @@ function refusal(code: string | undefined): Failure {
   return failure('ValidationFailed', 'This is not a valid HTTP request.');
 }
 
-/** How long a refused caller may go on sending. Cutting it off at once would reset the connection under our answer. */
+/** Time for the rest of a rejected request. An immediate close would reset the connection before the response. */
 const LINGER_MS = 1_000;
 
 const answered = new WeakSet<Duplex>();
 
 function answerOnce(socket: Duplex, refused: Failure, headers: readonly string[]): void {
-  // The parser complains about every further piece of a request that it has refused.
+  // The parser reports every further piece of a rejected request.
   if (answered.has(socket)) return;
   answered.add(socket);
-  // Bytes of an answer may be on their way already: a second one in between would be taken for part of it.
+  // A second response in the middle of a started one would read as part of it.
   const started = (socket as { _httpMessage?: { headersSent?: boolean } | null })._httpMessage?.headersSent === true;
   if (!socket.writable || started) {
     socket.destroy();

@@ -6,12 +6,12 @@ import { contextOf } from './api-context.js';
 import { parseJsonBody } from './json-body.js';
 import { HttpFailure } from '../errors/envelope.js';
 
-/** Longest body of a request, bytes. */
+/** Bytes. */
 export const BODY_LIMIT = Symbol('bodyLimit');
 
 /**
- * Reads the body after the guards: nobody without a key makes us buffer or parse anything. JSON only (a page of another
- * origin can send forms, but not this, without asking first).
+ * Runs after the guards, so that unauthenticated callers cause no buffering. Accepts JSON only: a browser page of
+ * another origin cannot send it without a CORS preflight.
  */
 @Injectable()
 export class ReadBodyInterceptor implements NestInterceptor {
@@ -36,7 +36,7 @@ export class ReadBodyInterceptor implements NestInterceptor {
   private read(request: Request, response: Response): Promise<Buffer> {
     if (Number(request.headers['content-length']) > this.limitBytes) return Promise.reject(refused(request));
     return new Promise((resolve, reject) => {
-      // body-parser reads what is too large to its end before it says so, and there may be none.
+      // body-parser reports an oversized body only at its end, which may never come.
       let receivedBytes = 0;
       request.on('data', (chunk: Buffer) => {
         const isKnown = receivedBytes > this.limitBytes;
@@ -53,7 +53,7 @@ export class ReadBodyInterceptor implements NestInterceptor {
 
 const EMPTY = Buffer.alloc(0);
 
-/** How long a caller may go on sending what was refused. Cutting it off at once would take the answer along. */
+/** Time for the rest of a rejected request. An immediate close would lose the response. */
 const LINGER_MS = 1_000;
 
 function refused(request: Request): DomainError {
@@ -67,12 +67,12 @@ function tooLarge(): DomainError {
   return new DomainError('PayloadTooLarge', 'The request body is too large.');
 }
 
-/** Whether bytes follow the header (RFC 9112 §6). */
+/** RFC 9112 §6. */
 export function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** `application/json` and `…+json` (RFC 6839), in UTF-8 (RFC 8259 §8.1). */
+/** Accepts `application/json` and `…+json` (RFC 6839) in UTF-8 (RFC 8259 §8.1). */
 function assertJson({ headers }: Request): void {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
@@ -82,7 +82,7 @@ function assertJson({ headers }: Request): void {
   }
 }
 
-/** body-parser's errors (http-errors): `type` tells them apart. */
+/** The field `type` identifies errors of body-parser (http-errors). */
 function bodyFailure(error: unknown): Error {
   const { type, status } = error as { type?: string; status?: number };
   if (type === 'entity.too.large') return tooLarge();

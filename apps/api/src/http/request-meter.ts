@@ -8,15 +8,13 @@ import { isRecorded, measuredRouteOf, routeOf } from './routes.js';
 const requests = histogram('http_server_request_duration_seconds');
 const active = gauge('http_server_active_requests');
 
-/** Measures each request, and records those in the request log that operators may want to find again. */
 export class RequestMeter {
   constructor(
     private readonly recorder: Pick<RequestRecorder, 'isOn' | 'record'>,
-    /** Of the address under which callers reach the service. */
     private readonly scheme: 'http' | 'https',
   ) {}
 
-  /** @param traceId of the request, when it is exported */
+  /** @param traceId set when the trace is exported */
   watch(request: Request, response: Response, context: ApiContext, traceId?: string): void {
     const { method, url } = request;
     if (url.startsWith(PROBES)) return;

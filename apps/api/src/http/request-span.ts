@@ -6,18 +6,16 @@ import { isTracing, markFailed, openServerSpan } from '#platform/telemetry';
 import type { ApiContext } from './api-context.js';
 import { fullRouteOf, NO_ROUTE } from './routes.js';
 
-/** Below it is what the service does. Probes ask every few seconds, and nobody looks for the files of the dashboard. */
+/** Excludes probes, which arrive every few seconds, and files of the dashboard. */
 const TRACED = '/api/';
 const FIRST_FAILURE = 500;
 
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
 
-/** Stands for whatever a caller wrote. */
 const REDACTED = 'REDACTED';
-/** Of a request whose caller did not wait for the answer. */
 const CALLER_LEFT = 'callerLeft';
 
-/** Where callers find us, by `PUBLIC_URL`: what they write into `Host` may be anything. */
+/** Derives the address from `PUBLIC_URL`: callers may write anything into `Host`. */
 export function addressOf(publicUrl: string) {
   const { protocol, hostname, port } = new URL(publicUrl);
   const isSecure = protocol === 'https:';
@@ -29,8 +27,8 @@ export function addressOf(publicUrl: string) {
 }
 
 /**
- * The span of a request, with its caller's trace, until the answer is out; null where there is none. No query, no header
- * but the trace's, and of the path no more than the route: a calendar's id may be somebody's e-mail address.
+ * Returns null without tracing. Records no query, no headers and only the route of the path: a calendar id may be an
+ * email address.
  */
 export function openRequestSpan(
   request: Request,
@@ -45,7 +43,7 @@ export function openRequestSpan(
     'network.protocol.version': request.httpVersion,
     ...address,
   });
-  // One that is not exported still has to be there: what happens in it is not exported either.
+  // A span that is not exported still suppresses its child spans.
   if (span === null || !span.isRecording()) return span;
   context.traceId = span.spanContext().traceId;
   response.once('close', () => end(span, method, request, response, context));
@@ -61,7 +59,6 @@ function end(span: Span, method: string, request: Request, response: Response, c
   else span.setAttribute('http.response.status_code', status);
   const { caller, accountId, errorCode } = context;
   if (caller !== undefined) span.setAttribute('calendar.application.id', caller.applicationId);
-  // What was given in its place may be anything.
   if (isUuid(accountId)) span.setAttribute('calendar.account.id', accountId);
   if (errorCode !== undefined) span.setAttribute('calendar.error.code', errorCode);
   if (status !== null && status >= FIRST_FAILURE) markFailed(span, errorCode ?? String(status));

@@ -6,10 +6,9 @@ import { failureOf, sendFailure } from '../errors/envelope.js';
 import { contextOf, type ApiContext, type Caller } from './api-context.js';
 import { digest, idempotencyKeyOf } from '../idempotency/idempotency.interceptor.js';
 
-/** Name of the Express setting that holds the time for one request, milliseconds. */
+/** Milliseconds. */
 export const REQUEST_TIMEOUT_SETTING = 'request timeout ms';
 
-/** `AbortSignal` of the request's deadline. Only handlers that call a provider ask for it. */
 export const RequestSignal = createParamDecorator((_: unknown, execution: ExecutionContext): AbortSignal => {
   const http = execution.switchToHttp();
   const request = http.getRequest<Request>();
@@ -23,12 +22,12 @@ export const RequestSignal = createParamDecorator((_: unknown, execution: Execut
   return context.deadline.signal;
 });
 
-/** Time between asking the work to stop and answering without it. */
+/** Time between the abort and a response without the handler. */
 const GRACE_MS = 1_500;
 
 /**
- * The time a request has. `signal` aborts when it is over, and for reads also when the caller has gone away (a write
- * goes on: half of it may be done). Whoever ignores the signal is answered for: the caller always gets an answer.
+ * `signal` aborts at the limit and, for reads, when the caller disconnects; a write may be half done and continues. A
+ * handler that ignores the signal gets a response sent in its place.
  */
 export class RequestDeadline {
   readonly signal: AbortSignal;
@@ -57,7 +56,7 @@ export class RequestDeadline {
 
 const MAX_LENGTH = 1_024;
 
-/** The version tag of `If-Match` as sent. `*` asks for any version (RFC 9110 §13.1.1), which is what absence means. */
+/** Injects the etag of `If-Match`. Treats `*` like an absent header: both accept any version (RFC 9110 §13.1.1). */
 export const IfMatch = createParamDecorator((_: unknown, execution: ExecutionContext): string | undefined => {
   const header = execution.switchToHttp().getRequest<Request>().headers['if-match']?.trim();
   if (header === undefined || header === '*') return undefined;
@@ -66,8 +65,8 @@ export const IfMatch = createParamDecorator((_: unknown, execution: ExecutionCon
 });
 
 /**
- * A key that is the same for every repetition of a request and differs between applications and paths: writes derive
- * their identity at the provider from it. undefined when the caller sent no `Idempotency-Key`.
+ * Injects a key that is equal for all repetitions of a request and unique per application and path. Providers receive
+ * identifiers derived from it.
  */
 export const IdempotencyKey = createParamDecorator((_: unknown, execution: ExecutionContext): string | undefined => {
   const request = execution.switchToHttp().getRequest<Request>();
@@ -83,12 +82,10 @@ function callerOf(execution: ExecutionContext): Caller {
   return caller;
 }
 
-/** The application whose key the request carries. */
 export const CurrentApplication = createParamDecorator((_: unknown, execution: ExecutionContext): ApplicationRef => ({
   applicationId: callerOf(execution).applicationId,
 }));
 
-/** Who acts, as the audit log names them. */
 export const CurrentActor = createParamDecorator(
   (_: unknown, execution: ExecutionContext): { actor: string; requestId: string } => ({
     actor: `api-key:${callerOf(execution).keyId}`,
@@ -96,10 +93,9 @@ export const CurrentActor = createParamDecorator(
   }),
 );
 
-/** A route that needs no application key. */
 export const PublicRoute = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC_ROUTE, true);
 
 export const REQUIRED_SCOPE = 'required-scope';
 
-/** The key scope a route needs, where the method does not tell (GET: `read`, others: `write`). */
+/** Overrides the key scope of a route. Default: `read` for GET, `write` for other methods. */
 export const RequiredScope = (scope: ApiKeyScope): MethodDecorator => SetMetadata(REQUIRED_SCOPE, scope);

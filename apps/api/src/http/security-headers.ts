@@ -3,10 +3,7 @@ import { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/**
- * For an API that no page of another origin may read, frame or guess the type of. No CORS headers at all: keys belong
- * into back ends. Nothing is to be cached: it is somebody's calendar. Only who is reached by https promises to stay so.
- */
+/** Sends no CORS headers, because keys belong in back ends, and HSTS only when `PUBLIC_URL` uses https. */
 export function securityHeaderFields(publicUrl: string): [name: string, value: string][] {
   const isHttps = publicUrl.startsWith('https:');
   return [
@@ -40,7 +37,7 @@ export function securityHeaders(publicUrl: string): RequestHandler {
   };
 }
 
-/** What a middleware sets, which is the same for every request: a chain of eight need not be walked each time. */
+/** The headers are equal for every request, so they are computed once. */
 function headersOf(middleware: ReturnType<typeof helmet>): [string, string][] {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);

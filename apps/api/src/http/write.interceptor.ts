@@ -7,10 +7,8 @@ import { IgnoredFieldsInterceptor } from './ignored-fields.interceptor.js';
 import { ReadBodyInterceptor } from './read-body.interceptor.js';
 
 /**
- * What surrounds every request of an application that is not a read, in this order: the body is part of what an
- * Idempotency-Key stands for. One interceptor and not three: Nest builds a chain of observables around a handler for each
- * one that it finds, whether that has anything to do or not. Routes without an application key, those of operators and
- * providers, read their bodies by themselves.
+ * The fingerprint of an Idempotency-Key includes the body, which is read first. One interceptor instead of three,
+ * because Nest builds a chain of observables for each.
  */
 @Injectable()
 export class WriteInterceptor implements NestInterceptor {

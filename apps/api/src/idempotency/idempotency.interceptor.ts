@@ -15,22 +15,17 @@ import { DomainError, IdempotencyRepository, invalid, type IdempotencyKeyScope, 
 import { contextOf } from '../http/api-context.js';
 import { IGNORED_FIELDS_HEADER } from '../http/ignored-fields.interceptor.js';
 
-/** Of the header. */
 export const IDEMPOTENCY_KEY = /^[ -~]{1,255}$/;
 
-/** After how long a claim is taken over whose holder died, milliseconds: longer than any request may last. */
+/** Time after which another request takes over a dead claim, milliseconds: above the time limit of a request. */
 export const CLAIM_MS = Symbol('claimMs');
 
-/** A record that could not be written is tried again after this long. */
+/** Interval of retries to write a record. */
 const AGAIN_MS = 500;
 
-/** Response headers that belong to the answer, not to the moment. */
 const KEPT_HEADERS = [IGNORED_FIELDS_HEADER];
 
-/**
- * `Idempotency-Key` on every POST: a repeated request is answered from what the first one answered. Failures are not
- * kept: repeating is how a caller gets over them.
- */
+/** Replays the response of the first POST with a key. Stores no failures, so that callers can retry them. */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   private readonly logger = new Logger(IdempotencyInterceptor.name);
@@ -90,7 +85,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return result;
   }
 
-  /** The work is done (or has failed) by now and its outcome is what the caller has to hear, whatever becomes of the record. */
+  /** Never fails: the work has finished, and the caller must receive its outcome even without a record. */
   private async tidy(step: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -100,10 +95,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 
-  /**
-   * As long as the claim holds, a repetition is told that the request is still running: the sooner the record is written,
-   * the better. After that it runs again, which writes recognise by their own idempotency key.
-   */
+  /** Repetitions receive `Conflict` until the claim expires. Later ones run again and providers recognize their key. */
   private async tidyLater(work: () => Promise<void>): Promise<void> {
     const endMs = performance.now() + this.lockMs;
     let isDone = false;
@@ -111,7 +103,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       await sleep(AGAIN_MS, undefined, { ref: false });
       isDone = await work().then(
         () => true,
-        () => false, // told above
+        () => false, // already logged
       );
     }
   }
@@ -128,7 +120,6 @@ export function idempotencyKeyOf({ method, headers }: Request): string | undefin
   return key;
 }
 
-/** SHA-256 over parts that are kept apart. */
 export function digest(...parts: (string | Buffer)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);

@@ -5,10 +5,10 @@ import type { SignInResponse } from '#application';
 import { invalid } from '#domain';
 import { isStorable } from '../http/json-body.js';
 
-/** Longer than any authorization code that providers issue. */
+/** Above the length of every authorization code that providers issue. */
 const MAX_LENGTH = 4_096;
 
-/** What is read of a callback, by the names on the wire. */
+/** Keys are the parameter names on the wire. */
 const PARAMETERS: Record<string, { field: keyof SignInResponse; description: string }> = {
   state: { field: 'state', description: 'The sign-in: what the provider was sent, unchanged.' },
   code: { field: 'code', description: 'The authorization code (RFC 6749 §4.1.2).' },
@@ -18,10 +18,7 @@ const PARAMETERS: Record<string, { field: keyof SignInResponse; description: str
   iss: { field: 'iss', description: 'Who answers (RFC 9207).' },
 };
 
-/**
- * The query of a callback. Parameters that are not known are left alone: RFC 6749 §4.1.2 asks for that, and providers
- * add some of their own. @throws DomainError ValidationFailed
- */
+/** Ignores unknown parameters (RFC 6749 §4.1.2): providers add their own. @throws DomainError ValidationFailed */
 export const CallbackParameters = createParamDecorator((_: unknown, execution: ExecutionContext): SignInResponse => {
   const { query } = execution.switchToHttp().getRequest<Request>();
   const response: SignInResponse = {};
@@ -36,7 +33,6 @@ export const CallbackParameters = createParamDecorator((_: unknown, execution: E
   return response;
 });
 
-/** Describes {@link CallbackParameters}. */
 export const ApiCallbackParameters = (): MethodDecorator =>
   applyDecorators(
     ...Object.entries(PARAMETERS).map(([name, { description }]) =>

@@ -18,7 +18,6 @@ dl { margin: 0; padding-top: 1rem; border-top: 1px solid var(--line); display: g
 dd { margin: 0; overflow-wrap: anywhere; font-family: ui-monospace, monospace; }
 `;
 
-/** One style, by its hash, and the empty icon; no script, no form, no frame. */
 export const FAILURE_PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -28,7 +27,6 @@ export const FAILURE_PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A failure for people, complete in itself. */
 export function failurePage({ code, message }: Failure, requestId: string): string {
   return `<!doctype html>
 <html lang="en">

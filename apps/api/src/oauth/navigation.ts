@@ -3,10 +3,7 @@ import type { Request, Response } from 'express';
 import { DomainError } from '#domain';
 import { HttpFailure } from '../errors/envelope.js';
 
-/**
- * A sign-in moves when its user moves: what browsers fetch ahead, and link scanners look at, must neither begin one nor
- * use one up.
- */
+/** Rejects browser prefetches and requests of link scanners, which must neither start nor finish a sign-in. */
 @Injectable()
 export class NavigationGuard implements CanActivate {
   canActivate(execution: ExecutionContext): boolean {
@@ -16,7 +13,8 @@ export class NavigationGuard implements CanActivate {
       http.getResponse<Response>().setHeader('allow', 'GET');
       throw new DomainError('MethodNotAllowed', 'This method is not available here.');
     }
-    // https://wicg.github.io/nav-speculation/prefetch.html: browsers drop what fails, and ask again when it is wanted.
+    // Browsers drop a failed prefetch and repeat the request on navigation:
+    // https://wicg.github.io/nav-speculation/prefetch.html.
     const purpose = [headers['sec-purpose'], headers['purpose'], headers['x-moz']].join();
     if (/prefetch|preview|prerender/i.test(purpose)) {
       throw new HttpFailure('ValidationFailed', 'This address cannot be fetched ahead.', 400);
@@ -25,10 +23,9 @@ export class NavigationGuard implements CanActivate {
   }
 }
 
-/** RFC 9110 §15.4.3 */
 export const FOUND = 302;
 
-/** The browser goes on. Without a body: it would repeat what the address holds. */
+/** Redirects without a body, which would repeat secrets of the URL. */
 export function sendTo(response: Response, location: string): void {
   if (response.headersSent) return;
   response.status(FOUND).setHeader('location', location).end();

@@ -16,13 +16,10 @@ import {
 import { byStatus, errorResponse, errorSchemas, headerReferences, reference } from './error-responses.js';
 import { DEPRECATION_HEADERS, PARAMETER_DESCRIPTIONS, REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.js';
 
-/** What any operation can end with. */
 const ALWAYS: ErrorCode[] = ['ValidationFailed', 'RateLimited', 'InternalServerError'];
 
-/** What any operation can end with that asks for a key. */
 const ASKS_KEY: ErrorCode[] = ['MissingApiKey', 'InvalidApiKey', 'ApiKeyExpired', 'Forbidden'];
 
-/** What any operation on an account's calendars can end with: it asks the provider. */
 const ASKS_PROVIDER: ErrorCode[] = [
   'NotFound',
   'EndUserAccountExpired',
@@ -34,7 +31,6 @@ const ASKS_PROVIDER: ErrorCode[] = [
 
 const PROVIDER_PATHS = /^\/api\/v1\/(calendars|events|freeBusy)\//;
 
-/** Adds what decorators would have to repeat at every handler: errors, headers, descriptions of path parameters. */
 export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   const components = (document.components ??= {});
   components.schemas = { ...components.schemas, ...errorSchemas() };
@@ -43,7 +39,7 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   const headers = (components.headers = { ...RESPONSE_HEADERS });
   const errors: ErrorResponses = (components.responses = {});
   for (const [path, item] of Object.entries(document.paths)) {
-    // Probes are for the platform that runs the service, not for its clients.
+    // Probes serve the platform, not clients.
     if (!path.startsWith('/api/')) delete document.paths[path];
     for (const method of METHODS) {
       const operation = item[method];
@@ -98,7 +94,6 @@ function completeOperation(operation: Operation, method: Method, path: string, e
   }
 }
 
-/** For whoever prefers HTML. */
 function withPage(response: Response): Response {
   return { ...response, content: { ...response.content, 'text/html': { schema: { type: 'string' } } } };
 }

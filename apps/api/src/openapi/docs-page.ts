@@ -2,19 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** Copied here by the build (nest-cli.json, `assets`) from the devDependency @scalar/api-reference. */
+/** The build copies it from the devDependency @scalar/api-reference (nest-cli.json, `assets`). */
 const BUNDLE = new URL('./assets/node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url);
 
-/** What a page may send requests to: the operators' API, on the same origin, is not among it. */
+/** Paths that the page may call. The operator API has the same origin and must stay unreachable. */
 const REACHABLE = ['/api/v1/', '/api/openapi.json'];
-/** A name or IPv4 address with a port, as it stands in a policy (CSP 3 §2.3.1 knows no IPv6 addresses). */
+/** Host and port as a policy may contain them (CSP 3 §2.3.1 has no IPv6 addresses). */
 const HOST = /^[a-z0-9.-]{1,253}(:\d{1,5})?$/i;
 
 /**
- * Scripts from here alone, none inline. Scalar writes style attributes and elements at run time. The scripts are a
- * package's: they reach what may be tried out, and open no window in which they could act as whoever is signed in to the
- * dashboard.
- * @param hosts of the address that the page was asked for by, and of `PUBLIC_URL`: `'self'` cannot be narrowed by a path
+ * Scalar writes inline styles at run time. Its scripts may only call the public API and open no window, because an
+ * operator may be signed in on this origin.
+ * @param hosts of the request and of `PUBLIC_URL`: `'self'` cannot be narrowed by a path
  */
 export function docsPolicy(hosts: readonly (string | undefined)[]): string {
   const known = [...new Set(hosts)].filter((host) => host !== undefined && HOST.test(host));
@@ -50,7 +49,6 @@ export const DOCS_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Nothing is fetched from elsewhere: no fonts, no proxy, no telemetry. */
 export const DOCS_START = `Scalar.createApiReference('#reference', {
   url: '/api/openapi.json',
   theme: 'default',
@@ -69,7 +67,7 @@ const compress = promisify(gzip);
 
 let bundle: Promise<{ source: Buffer; zipped: Buffer }> | undefined;
 
-/** The 4 MB of the reference page, as they are and compressed once. (Browsers take brotli over TLS only.) */
+/** The 4 MB page bundle, compressed once with gzip: browsers accept brotli over TLS only. */
 export async function docsBundle(): Promise<{ source: Buffer; zipped: Buffer }> {
   bundle ??= load();
   try {

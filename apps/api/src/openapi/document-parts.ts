@@ -7,14 +7,12 @@ export type Response = Extract<Operation['responses'][string], { description: st
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** The docstring's first sentence is what lists and generated clients show. */
 export function splitSummary(operation: Operation): void {
   const [summary = '', ...rest] = (operation.summary ?? '').split(/(?<=\.)\s+/);
   operation.summary = summary.replace(/\.$/, '');
   if (rest.length > 0) operation.description = rest.join(' ');
 }
 
-/** The classes are called `EventDto`; in a client generated from the document the type is an `Event`. */
 export function withoutDtoSuffix(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components?.schemas ?? {};
   const renamed = Object.fromEntries(
@@ -24,7 +22,7 @@ export function withoutDtoSuffix(document: OpenAPIObject): OpenAPIObject {
   return JSON.parse(text.replace(/"(#\/components\/schemas\/\w+?)Dto"/g, '"$1"')) as OpenAPIObject;
 }
 
-/** What a body has in a read-only field is dropped, whatever it is: the type `object`, which is made of `unknown`, goes. */
+/** Removes the type `object`, which Swagger derives from `unknown`: read-only fields accept any value. */
 export function untypeReadOnlyFields(document: OpenAPIObject): void {
   for (const schema of Object.values(document.components?.schemas ?? {})) {
     for (const property of 'properties' in schema ? Object.values(schema.properties ?? {}) : []) {
@@ -33,7 +31,7 @@ export function untypeReadOnlyFields(document: OpenAPIObject): void {
   }
 }
 
-/** A body with a field that nobody knows is refused: what is in requests alone says so. */
+/** Forbids unknown fields in schemas that occur in requests only. */
 export function closeRequestSchemas(document: OpenAPIObject): void {
   const schemas = document.components?.schemas ?? {};
   const operations = Object.values(document.paths).flatMap((item) =>
@@ -53,7 +51,6 @@ export function closeRequestSchemas(document: OpenAPIObject): void {
   }
 }
 
-/** Names of the schemas that something refers to, directly or by way of others. */
 function referredTo(from: unknown, schemas: Record<string, unknown>, names = new Set<string>()): Set<string> {
   for (const [, name = ''] of (JSON.stringify(from) ?? '').matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     if (names.has(name)) continue;

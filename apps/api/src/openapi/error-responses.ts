@@ -3,10 +3,8 @@ import { ERROR_CODES, type ErrorCode } from '#domain';
 import { ERROR_ACTION, ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
 import type { Response } from './document-parts.js';
 
-/** On each response of an error: the codes that it may have. */
 const CODES_EXTENSION = 'x-error-codes';
 
-/** The codes of an operation under the status that each is answered with. */
 export function byStatus(codes: ErrorCode[]): [number, ErrorCode[]][] {
   const listed = new Map<number, ErrorCode[]>([
     [431, ['PayloadTooLarge']],
@@ -24,7 +22,7 @@ export function errorResponse(status: number, codes: ErrorCode[], meaning = ERRO
   return {
     description: codes.map((code) => `\`${code}\`: ${meaning[code]}`).join('\n\n'),
     headers: headerReferences(['x-request-id', ...(mayRetry ? ['Retry-After'] : [])]),
-    // A schema of its own for each set of codes would be a class of its own in each generated client.
+    // Separate schemas per set of codes would become separate classes in generated clients.
     [CODES_EXTENSION]: codes,
     content: {
       'application/json': {
@@ -56,10 +54,7 @@ export function reference(name: string): { $ref: string } {
   return { $ref: `#/components/headers/${name}` };
 }
 
-/**
- * @param listed the codes of the document
- * @param meaning and `action`: of each code, for the readers of the document
- */
+/** @param meaning and `action`: texts per code */
 export function errorSchemas(
   listed: readonly ErrorCode[] = ERROR_CODES,
   meaning = ERROR_MEANING,

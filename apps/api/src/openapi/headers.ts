@@ -2,7 +2,6 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorCode } from '#domain';
 import { IDEMPOTENCY_KEY } from '../idempotency/idempotency.interceptor.js';
 
-/** Path parameters mean the same in every operation. */
 export const PARAMETER_DESCRIPTIONS: Record<string, string> = {
   applicationId: 'The application; where a key is sent, the one that the key belongs to.',
   provider: 'The provider, in lower case; one whose accounts do not sign in like this is refused.',
@@ -31,7 +30,6 @@ function header(
   return { name, in: 'header', required: false, description, schema: { type: 'string', ...bounds }, example };
 }
 
-/** Request headers, and which operations take them. */
 export const REQUEST_HEADERS: {
   parameter: HeaderParameter;
   appliesTo: (method: string, codes: ReadonlySet<ErrorCode>) => boolean;
@@ -73,7 +71,6 @@ const text = (description: string, example: string): Headers[string] => ({
   example,
 });
 
-/** Response headers, referred to by every response that has them. */
 export const RESPONSE_HEADERS: Headers = {
   'x-request-id': text('The id of this request.', '7c0c8f4e-3f0a-4a53-9f6e-0c3f1d2b4a5e'),
   'RateLimit-Policy': text('The quota of the key: requests (`q`) in a window of seconds (`w`).', '"default";q=300;w=1'),
@@ -83,7 +80,6 @@ export const RESPONSE_HEADERS: Headers = {
   'Idempotency-Replayed': text('`true` when this is the answer to an earlier request with the same key.', 'true'),
 };
 
-/** Of operations that are going to go. */
 export const DEPRECATION_HEADERS: Headers = {
   Deprecation: text(
     'Since when the operation should not be used any more, seconds since 1970 (RFC 9745).',

@@ -1,12 +1,11 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 
-/** The OpenAPI document of the routes of some modules of the running application, made when somebody asks for it. */
 export class OpenApiDocument {
   private app: INestApplication | undefined;
   private made: string | undefined;
 
-  /** @param file where the repository keeps it, below docs/ */
+  /** @param file name below docs/ */
   constructor(
     private readonly modules: Type<object>[],
     readonly file: string,
@@ -18,7 +17,6 @@ export class OpenApiDocument {
     this.app = app;
   }
 
-  /** JSON text, indented, with a line break at its end. */
   text(): string {
     if (this.app === undefined) throw new Error('there is no application to describe');
     this.made ??= `${JSON.stringify(this.build(this.app), null, 2)}\n`;

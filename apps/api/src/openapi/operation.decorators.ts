@@ -3,19 +3,16 @@ import { applyDecorators } from '@nestjs/common';
 import type { ErrorCode } from '#domain';
 import { OAUTH_SLUGS } from '../validation/provider-fields.js';
 
-/** Extension under which an operation's own error codes travel until the document is finished. */
+/** Extension that carries the error codes of an operation until the document is complete. */
 export const FAILS_EXTENSION = 'x-fails';
 
-/** The error codes of an operation, besides those that every operation has. */
+/** Adds error codes to those of every operation. */
 export const Fails = (...codes: ErrorCode[]): MethodDecorator => ApiExtension(FAILS_EXTENSION, codes);
 
-/** Extension that marks an operation for browsers until the document is finished. */
+/** Extension that marks browser operations until the document is complete. */
 export const BROWSER_EXTENSION = 'x-browser';
 
-/**
- * An operation that a user's browser visits: no key is asked for, the answer is a redirect, and failures are pages for
- * whoever wants HTML. `location`: where to.
- */
+/** Browsers visit these operations without a key. Failures are pages for clients that accept HTML. */
 export const ApiBrowserRoute = (location: string): MethodDecorator =>
   applyDecorators(
     ApiExtension(BROWSER_EXTENSION, true),

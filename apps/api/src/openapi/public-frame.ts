@@ -8,7 +8,6 @@ to a provider and back. Every answer carries \`x-request-id\`; every error
 has the same body, with one of a closed list of codes. Clients have to tolerate fields and enum values that they do not
 know.`;
 
-/** What the document of the applications' API says besides its operations. */
 export function publicFrame(): Omit<OpenAPIObject, 'paths'> {
   return new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')

@@ -30,7 +30,6 @@ const ACTION: Record<ErrorCode, string> = {
   Conflict: 'Read the present state and decide anew.',
 };
 
-/** Adds what decorators would have to repeat at every handler: errors, headers, the first sentence as the summary. */
 export function completeOperatorDocument(document: OpenAPIObject): OpenAPIObject {
   const components = (document.components ??= {});
   const listed = [...ERROR_CODES, ...OPERATOR_ERROR_CODES];
@@ -75,7 +74,6 @@ that changes something has to carry the \`csrfToken\` of the session in the head
 \`Origin\`, and JSON if it has a body. \`viewer\`s read; what changes something is for \`admin\`s. Errors have the same body
 as those of the API of applications.`;
 
-/** What the document of the operators' API says besides its operations. */
 export function operatorFrame(): Omit<OpenAPIObject, 'paths'> {
   return new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')

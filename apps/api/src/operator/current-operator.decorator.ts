@@ -4,10 +4,9 @@ import type { ProvenSession } from '#application';
 import type { OperatorRole } from '#domain';
 import { contextOf } from '../http/api-context.js';
 
-/** Who is logged in. */
 export interface OperatorRef {
   id: string;
-  /** In lower case. */
+  /** Lower case. */
   email: string;
   name: string;
   role: OperatorRole;
@@ -19,12 +18,10 @@ function sessionOf(execution: ExecutionContext): ProvenSession {
   return operatorSession;
 }
 
-/** The session that the request belongs to. */
 export const CurrentSession = createParamDecorator((_: unknown, execution: ExecutionContext): ProvenSession =>
   sessionOf(execution),
 );
 
-/** The operator whose session the request belongs to. */
 export const CurrentOperator = createParamDecorator((_: unknown, execution: ExecutionContext): OperatorRef => {
   const { id, email, name, role } = sessionOf(execution).operator;
   return { id, email, name, role };

@@ -7,9 +7,8 @@ import { OperatorGuard } from './operator.guard.js';
 export const OPERATOR_ROOT = 'operator/v1';
 
 /**
- * Routes of operators: a session is needed in place of an application key, for changes also the CSRF token, our Origin
- * and, unless it says otherwise, the role `admin`.
- * @param path below {@link OPERATOR_ROOT}
+ * Requires a session in place of an application key; for writes also the CSRF token, the own Origin and, by default,
+ * the role `admin`.
  */
 export const OperatorController = (path = ''): ClassDecorator =>
   applyDecorators(

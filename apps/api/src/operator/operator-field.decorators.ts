@@ -3,20 +3,19 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsEmail, IsString, MaxLength } from 'class-validator';
 import { NotBlank, Omittable } from '../validation/field-decorators.js';
 
-/** Characters of a password that are looked at before its own rules are: enough for 256 of any kind. */
+/** Bounds the input before the password rules run; fits 256 characters of any kind. */
 const MAX_PASSWORD_LENGTH = 1_024;
 
 const EMAIL = { format: 'email', maxLength: 254, example: 'ada@example.com' };
 
 function isEmail(): PropertyDecorator {
   return applyDecorators(
-    // class-validator reads from the bottom up; the first reason is told.
+    // class-validator runs decorators from the bottom up; callers see the first error.
     MaxLength(EMAIL.maxLength),
     IsEmail({ require_tld: false }, { message: '$property must be an email address' }),
   );
 }
 
-/** Address of an operator. */
 export const OperatorEmail = (): PropertyDecorator => applyDecorators(ApiProperty(EMAIL), isEmail());
 
 export const OptionalOperatorEmail = (): PropertyDecorator =>
@@ -29,5 +28,4 @@ export const Password = (): PropertyDecorator =>
     IsString(),
   );
 
-/** What an operator is called: 1 to 100 characters. */
 export const PersonName = (): PropertyDecorator => applyDecorators(MaxLength(100), NotBlank(), IsString());

@@ -7,7 +7,6 @@ import { contextOf } from '../http/api-context.js';
 import { ReadBodyInterceptor } from '../http/read-body.interceptor.js';
 import { isRead } from './request-origin.js';
 
-/** Names who makes a request of operators, and with what, and reads the body once the guard has let it pass. */
 @Injectable()
 export class OperatorRequestInterceptor implements NestInterceptor {
   constructor(private readonly body: ReadBodyInterceptor) {}

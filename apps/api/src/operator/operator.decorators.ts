@@ -6,14 +6,14 @@ export const NEEDED_ROLE = 'operator-needed-role';
 export const NEEDS_RECENT_SIGN_IN = 'operator-needs-recent-sign-in';
 export const WITHOUT_SESSION = 'operator-without-session';
 
-/** A route that takes or sets a password: refused where operators sign in by single sign-on alone. */
+/** Marks a route that takes or sets a password. Rejected where operators sign in by single sign-on only. */
 export const ByPassword = (): MethodDecorator => SetMetadata(BY_PASSWORD, true);
 
-/** The role a route needs, where the method does not tell (GET: `viewer`, others: `admin`). */
+/** Overrides the role of a route. Default: `viewer` for GET, `admin` for other methods. */
 export const NeedsRole = (role: OperatorRole): MethodDecorator => SetMetadata(NEEDED_ROLE, role);
 
-/** A route that gives others access or ends sessions: its operator has proven within five minutes who they are. */
+/** Requires a sign-in within the last five minutes, for routes that give access or end sessions. */
 export const NeedsRecentSignIn = (): MethodDecorator => SetMetadata(NEEDS_RECENT_SIGN_IN, true);
 
-/** A route of operators that asks for no session. Where a change has to come from is checked all the same. */
+/** Marks an operator route without a session. Writes still require the own Origin. */
 export const WithoutSession = (): MethodDecorator & ClassDecorator => SetMetadata(WITHOUT_SESSION, true);

@@ -12,7 +12,6 @@ import { assertCsrfToken, assertFromOurPages, isRead } from './request-origin.js
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 
-/** Proves the session, then that a change comes from our pages, then the role, then who it is where that is asked for. */
 @Injectable()
 export class OperatorGuard implements CanActivate {
   private readonly ourOrigin: string;

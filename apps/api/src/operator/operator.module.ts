@@ -53,7 +53,7 @@ export const OPERATOR_CONTROLLERS = [
   ProvidersController,
 ];
 
-/** Everything of operators that speaks HTTP. `imports` bring the services of {@link OPERATOR_CONTROLLERS}. */
+/** All HTTP routes of operators. `imports` bring the services of {@link OPERATOR_CONTROLLERS}. */
 @Module({})
 export class OperatorModule {
   static forRoot(

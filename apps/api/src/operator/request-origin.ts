@@ -5,14 +5,13 @@ import { hasBody } from '../http/read-body.interceptor.js';
 
 const CSRF_HEADER = 'x-csrf-token';
 
-/** RFC 9110 §9.2.1: what only reads. */
+/** Safe methods (RFC 9110 §9.2.1). */
 export function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
 /**
- * A change has to come from a page of ours: browsers send `Origin` with every one, and a page of another site can choose
- * it as little as it can send JSON without asking first.
+ * Browsers send `Origin` with every write; another site can neither forge it nor send JSON without a preflight.
  * @throws DomainError Forbidden
  */
 export function assertFromOurPages(request: Request, ourOrigin: string): void {

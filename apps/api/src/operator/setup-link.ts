@@ -2,13 +2,10 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs
 import { OperatorInvitations, OperatorSettings, OperatorsService } from '#application';
 import { CONFIG, type Config } from '#platform';
 
-/** In the folder of the service, of an image or of a checkout. */
+/** Relative to the root of the image or checkout. */
 const SETUP_COMMAND = 'node dist/apps/ops/src/main.js operator create --email <address>';
 
-/**
- * The way in before there is an operator. Logs of production are read by more people than may become the first one: what
- * they say is of use to nobody who cannot run commands there. Elsewhere whoever reads the log may be the first operator.
- */
+/** Production logs have many readers, so they name a command that requires access to the machine, not the link. */
 @Injectable()
 export class SetupLink implements OnApplicationBootstrap {
   private readonly logger = new Logger(SetupLink.name);
@@ -21,10 +18,10 @@ export class SetupLink implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    // A link sets a password.
+    // The link sets a password.
     if (!this.settings.hasPasswords) return this.nameCommand();
     if (this.config.nodeEnv === 'production') {
-      // An earlier start may have logged one, when this was not production yet.
+      // An earlier start outside production may have logged a link.
       await this.invitations.withdrawSetupLink();
       return this.nameCommand();
     }

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { Database } from '#persistence';
 import type { ApiHttpAdapter } from '../http/api-http-adapter.js';
 
-/** What all requests share besides the processor: the connections to the database. */
+/** All requests share the connections to the database. */
 @Injectable()
 export class DatabaseQueue implements OnModuleInit {
   constructor(

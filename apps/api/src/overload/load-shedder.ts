@@ -5,14 +5,10 @@ import type { Config } from '#platform';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 
 const BEAT_MS = 10;
-/**
- * Whoever waits for a connection to the database waits for what others do, but does not keep everybody waiting: so many
- * milliseconds in that line are as bad as one of a late timer.
- */
+/** Milliseconds of waiting for a connection that weigh as much as one of timer lateness, which delays all requests. */
 const AS_BAD_AS_ONE = 10;
-/** Longer than the limit takes to forget. */
+/** Longer than {@link ConcurrencyLimit} needs to reset. */
 const IDLE_BEATS = 200;
-/** Of lines in the log, while it lasts. */
 const LINE_EVERY_MS = 10_000;
 
 const PROBES = '/health/';
@@ -21,14 +17,12 @@ const OPERATORS = ['/api/operator/', '/dashboard'];
 
 export type OverloadSettings = Pick<Config, 'overloadDelayMs' | 'requestsInFlight'>;
 
-/** Answers a request that is turned away. */
 export type Refusal = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Turns requests away, before any work is done for them, that this process could only answer late: more than it can answer
- * at a time, and as long as its event loop is late, more than it keeps up with. Each kind of request has a lane of its own,
- * so that a flood of one does not keep out the others: pushes of providers, which cost little and are what freshness hangs
- * on, have the widest one; operators, who come to see what is wrong, one that applications cannot fill. Probes always come in.
+ * Sheds requests, before any work, that this process could not answer in time. Each kind of request has its own lane,
+ * so a flood of one kind does not block the others. Provider notifications are cheap and decide how fresh data are, so
+ * their lane is the widest. Probes always pass.
  */
 export class LoadShedder {
   private readonly logger = new Logger('Overload');
@@ -39,17 +33,14 @@ export class LoadShedder {
   private readonly pushes = new Lane(2);
   private readonly lanes = [this.api, this.operators, this.pushes];
   private timer: NodeJS.Timeout | undefined;
-  /** Since the last line. */
+  /** Since the last log line. */
   private refused = 0;
   private lineAtMs = 0;
   private queueMs: () => number = () => 0;
   /** Since the last request. */
   private idleBeats = 0;
 
-  /**
-   * @param refuse has to be cheap: it is what an overloaded process does most
-   * @param onRefused for the metrics
-   */
+  /** @param refuse must be cheap: an overloaded process mostly does this */
   constructor(
     { overloadDelayMs, requestsInFlight }: OverloadSettings,
     private readonly refuse: Refusal,
@@ -59,12 +50,12 @@ export class LoadShedder {
     this.limit = new ConcurrencyLimit({ most: requestsInFlight, targetMs: overloadDelayMs });
   }
 
-  /** @param waitMs how long the first one has waited at this moment, in a line for what all requests share */
+  /** @param waitMs returns the current waiting time of the first request in a shared queue */
   alsoWatch(waitMs: () => number): void {
     this.queueMs = waitMs;
   }
 
-  /** Requests that come in are counted until their answer is out. @returns false: it has been answered */
+  /** Counts a request until its response ends. @returns false when the request was shed */
   admits(request: IncomingMessage, response: ServerResponse): boolean {
     const url = request.url as string;
     if (url.startsWith(PROBES)) return true;
@@ -83,7 +74,7 @@ export class LoadShedder {
     return false;
   }
 
-  /** Timers cost as much as a few requests a second: without requests there are none. */
+  /** Runs only while requests arrive: the timer costs as much as a few requests a second. */
   private watch(): void {
     const startMs = performance.now();
     let dueMs = startMs + BEAT_MS;
@@ -100,10 +91,7 @@ export class LoadShedder {
     }, BEAT_MS).unref();
   }
 
-  /**
-   * How long those who are inside wait for each other, in milliseconds of a late timer. Long answers that wait for their turn
-   * are no part of it: they are one tenant's, and keep no short one waiting.
-   */
+  /** Milliseconds of timer lateness. Excludes long responses, which wait for their turn and delay no short ones. */
   private waitMs(): number {
     return Math.max(turns.waitMs(), this.queueMs() / AS_BAD_AS_ONE);
   }
@@ -130,16 +118,15 @@ export class LoadShedder {
   }
 }
 
-/** Requests of one kind, which only keep out others of their kind. */
 class Lane {
   private inFlight = 0;
-  /** Since the last beat. What needs no one else's answer is over before the next request is read, and never in flight. */
+  /** Since the last beat. Requests that only compute finish before the next one is read, so `inFlight` misses them. */
   private entered = 0;
 
-  /** @param share of the limit that requests of this kind may use up */
+  /** @param share of the limit for requests of this kind */
   constructor(private readonly share: number) {}
 
-  /** Whether one more may come in, when `limit` at a time are right for the process; when it is late, also in a beat. */
+  /** Tells whether one more request fits. While the process is late, the limit also applies to requests per beat. */
   hasRoom(limit: number, isLate: boolean): boolean {
     const most = limit * this.share;
     return this.inFlight < most && (!isLate || this.entered < most);
@@ -154,7 +141,6 @@ class Lane {
     this.entered = 0;
   }
 
-  /** A listener, the same one for every request. */
   readonly leave = (): void => {
     this.inFlight -= 1;
   };

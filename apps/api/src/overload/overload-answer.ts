@@ -4,14 +4,10 @@ import type { Refusal } from './load-shedder.js';
 
 const RETRY_AFTER_SECONDS = 1;
 const OVERLOADED = failure('Overloaded', 'More requests came than this instance can answer. Try again.');
-/** A longer body than this, bytes, is not read for the sake of the connection. */
+/** Bytes. A connection with a longer unread body is closed. */
 const LONGEST_UNREAD = 65_536;
 
-/**
- * The 503 of a process that has too much to do: the envelope and headers of every other answer, written without what
- * makes answers.
- * @param headers names and values by turns, of every answer
- */
+/** @param headers of every response, names and values alternating */
 export function overloadAnswer(headers: readonly string[]): Refusal {
   const always = [
     ...headers,
@@ -23,7 +19,7 @@ export function overloadAnswer(headers: readonly string[]): Refusal {
     const body = JSON.stringify(envelopeOf(OVERLOADED, requestId));
     const own = ['x-request-id', requestId, 'content-length', String(Buffer.byteLength(body))];
     const { 'content-length': length = '0', 'transfer-encoding': chunked } = request.headers;
-    // Node reads on what an answered request still brings.
+    // Node reads the rest of a body after the response.
     if (chunked !== undefined || Number(length) > LONGEST_UNREAD) own.push('connection', 'close');
     response.writeHead(OVERLOADED.status, always.concat(own));
     response.end(body);

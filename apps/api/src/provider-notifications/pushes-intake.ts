@@ -10,22 +10,18 @@ const MAX_FORGED = 100;
 const MAX_SOURCES = 10_000;
 
 /**
- * Where pushes come from that are not genuine, counted in this process. Providers send some as well, to channels that are
- * gone, or for others who have their own channels lead to us; and behind a proxy that is not trusted everybody has one
- * address: what is genuine is taken wherever it comes from.
+ * Counts invalid notifications per source, in this process. Valid ones are accepted from every source: providers also
+ * send invalid ones, and sources share one address behind an untrusted proxy.
  */
 @Injectable()
 export class Forgers {
   private readonly logger = new Logger(Forgers.name);
-  /** Pushes that were not genuine, by network, since the first of them. */
   private readonly forged = new LRUCache<string, number>({ max: MAX_SOURCES, ttl: WINDOW_MS, noUpdateTTL: true });
 
-  /** Whether so much has come from there that what is not genuine is refused. */
   isDoubted(address: string): boolean {
     return (this.forged.get(clientNetwork(address)) ?? 0) >= MAX_FORGED;
   }
 
-  /** @throws DomainError RateLimited */
   assertTrusted(address: string): void {
     if (!this.isDoubted(address)) return;
     const network = clientNetwork(address);
@@ -47,7 +43,6 @@ export class Forgers {
 
 const notifications = counter('calendar_notifications_total');
 
-/** What every provider's pushes go through, whatever their form. */
 @Injectable()
 export class PushesIntake {
   constructor(
@@ -55,25 +50,23 @@ export class PushesIntake {
     private readonly forgers: Forgers,
   ) {}
 
-  /** Whether somebody has sent too much that is not genuine. What is genuine is taken from there all the same. */
   isDoubted(source: string): boolean {
     return this.forgers.isDoubted(source);
   }
 
-  /** For what is no push at all. @throws DomainError RateLimited, for whoever has sent too much that is not genuine */
+  /** @throws DomainError RateLimited when the source has sent too many invalid notifications */
   assertTrusted(source: string): void {
     this.forgers.assertTrusted(source);
   }
 
-  /** Something came that is no push at all. */
   noteForged(provider: ProviderType, source: string): void {
     this.note(provider, source, 1);
   }
 
   /**
-   * @returns whether each of them is genuine
-   * @throws DomainError ServiceUnavailable: providers repeat what is answered so; RateLimited, when none is genuine, for
-   *   whoever has sent too much that is not
+   * @returns whether all notifications are valid
+   * @throws DomainError ServiceUnavailable, after which providers retry; RateLimited when all are invalid and the
+   * source has sent too many such
    */
   async take(provider: ProviderType, source: string, pushes: readonly ChannelNotification[]): Promise<boolean> {
     const isDoubted = this.forgers.isDoubted(source);

@@ -5,7 +5,7 @@ import { Allow } from 'class-validator';
 const READ_ONLY = Symbol('read-only fields');
 const NESTED = Symbol('nested fields');
 
-/** Marks a field that is returned but not accepted: in a body it is dropped, and named in `x-ignored-fields`. */
+/** Marks a field of responses that requests may contain: it is dropped and listed in `x-ignored-fields`. */
 export function ReadOnlyField(options: ApiPropertyOptions = {}): PropertyDecorator {
   return applyDecorators(
     (target: object, property: string | symbol) => remember(READ_ONLY, target, String(property), undefined),
@@ -14,15 +14,12 @@ export function ReadOnlyField(options: ApiPropertyOptions = {}): PropertyDecorat
   );
 }
 
-/** Says that objects of another class are inside of a field, which has read-only fields of its own. */
+/** Marks a field whose class has read-only fields of its own. */
 export function HoldsReadOnlyFields(type: () => Class): PropertyDecorator {
   return (target, property) => remember(NESTED, target, String(property), type);
 }
 
-/**
- * For a class made with a mapped type (OmitType and its like), which copies the fields but not what is known of them.
- * @param omitted fields that it does not have from its parent
- */
+/** Mapped types such as OmitType do not copy this metadata. */
 export function InheritsReadOnlyFields(parent: () => Class, omitted: readonly string[] = []): ClassDecorator {
   return ({ prototype }) => {
     for (const kind of [READ_ONLY, NESTED]) {
@@ -44,7 +41,7 @@ function recall<T>(kind: symbol, type: Class): Map<string, T> {
   return (Reflect.getMetadata(kind, type.prototype as object) as Map<string, T> | undefined) ?? new Map<string, T>();
 }
 
-/** Removes the read-only fields of a body in place; returns their names in dotted form, without array indexes. */
+/** Removes read-only fields in place. @returns their dotted names, without array indexes */
 export function stripReadOnlyFields(body: object, type: Class, prefix = ''): string[] {
   const fields = body as Record<string, unknown>;
   const dropped: string[] = [];
@@ -65,7 +62,6 @@ export function stripReadOnlyFields(body: object, type: Class, prefix = ''): str
 
 const OPTIONAL = Symbol('optional body');
 
-/** A request without a body is one with an empty object. */
 export function OptionalBody(): ClassDecorator {
   return ({ prototype }) => Reflect.defineMetadata(OPTIONAL, true, prototype as object);
 }

@@ -3,17 +3,16 @@ import { Transform, type TransformFnParams } from 'class-transformer';
 import { buildMessage, Matches, ValidateBy, ValidateIf, IsString, IsNumber, Min } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
-/** May be left out, but not be null. */
+/** Accepts undefined, but not null. */
 export function Omittable(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
-/** May be left out or null; null means "none" and, on update, "clear". */
+/** Accepts undefined and null; null means "none" and, on update, "clear". */
 export function Clearable(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined && value !== null);
 }
 
-/** `true` or `false`, spelled out, in a query string. */
 export function QueryBoolean(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: TransformFnParams): unknown => (value === 'true' ? true : value === 'false' ? false : value)),
@@ -27,7 +26,7 @@ export function QueryBoolean(): PropertyDecorator {
   );
 }
 
-/** A count in a query string: 1 or more, clamped to `max`. */
+/** Accepts a count in a query string: 1 or more, clamped to `max`. */
 export function QueryCount(max: number): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: TransformFnParams): unknown =>
@@ -43,7 +42,7 @@ export function QueryCount(max: number): PropertyDecorator {
   );
 }
 
-/** Flat string properties with names of the caller's choice, taken over as they are. */
+/** Accepts an object whose values are strings, under any names. */
 export function StringRecord(): PropertyDecorator {
   return applyDecorators(
     Transform(({ obj, key }: TransformFnParams): unknown => (obj as Record<string, unknown>)[key]),
@@ -61,7 +60,6 @@ export function StringRecord(): PropertyDecorator {
   );
 }
 
-/** A JSON object whose content is the provider's affair. */
 export function OpenObject(): PropertyDecorator {
   return applyDecorators(
     Transform(({ obj, key }: TransformFnParams): unknown => (obj as Record<string, unknown>)[key]),
@@ -75,14 +73,13 @@ export function OpenObject(): PropertyDecorator {
   );
 }
 
-/** At least one character that is not white space. */
 export function NotBlank(): PropertyDecorator {
   return Matches(/\S/, { message: '$property must not be empty' });
 }
 
 const MAX_LIMIT = 200;
 
-/** Rows on a page, 1 or more; larger is clamped to 200. */
+/** Rows per page, 1 or more; clamped to 200. */
 export function PageLimit(): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ type: 'integer', minimum: 1, default: 50 }),
@@ -91,17 +88,15 @@ export function PageLimit(): PropertyDecorator {
   );
 }
 
-/** Where the page before ended. */
 export function PageToken(): PropertyDecorator {
   return applyDecorators(Omittable(), IsString());
 }
 
-/** Where this page ends; null on the last one. */
 export function NextPageToken(): PropertyDecorator {
   return ApiProperty({ type: String, nullable: true, example: null });
 }
 
-/** Messages per second, 1 or more; need not be whole. */
+/** Messages per second, 1 or more; fractions allowed. */
 export function MessagesPerSecond(): PropertyDecorator {
   return applyDecorators(IsNumber(), Min(1));
 }

@@ -5,10 +5,10 @@ import { isAcceptableName, isStorable } from '../http/json-body.js';
 import { isOptionalBody, stripReadOnlyFields, type Class } from './body-decorators.js';
 import { validationFailed } from './validation-details.js';
 
-/** For handlers without query parameters: any is unknown. */
+/** Query class of handlers that accept no parameters. */
 export class NoQuery {}
 
-/** Every parameter of every handler passes here: unknown fields and parameters are refused by name, not dropped. */
+/** Rejects unknown fields and parameters instead of dropping them. */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
   constructor() {
@@ -59,7 +59,6 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 }
 
-/** The router has decoded it already. */
 function pathParameter(value: unknown, name = ''): unknown {
   if (typeof value === 'string' && !isStorable(value)) {
     throw invalid(name, 'must not contain NUL or half of a surrogate pair');

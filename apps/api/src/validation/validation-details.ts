@@ -1,10 +1,10 @@
 import type { ValidationError } from 'class-validator';
 import { DomainError, type ErrorDetail } from '#domain';
 
-/** A body of a thousand unknown fields is answered with the first ones. */
+/** Bounds the response to a body with thousands of unknown fields. */
 const MAX_DETAILS = 50;
 
-/** class-validator's tree as the flat `details` of the envelope: paths in dotted form, messages without the field name. */
+/** Flattens the error tree of class-validator: dotted paths, and messages without the field name. */
 export function validationFailed(errors: ValidationError[]): DomainError {
   const details: ErrorDetail[] = [];
   collect(errors, '', details);
@@ -19,7 +19,7 @@ function collect(errors: ValidationError[], prefix: string, details: ErrorDetail
     if (details.length >= MAX_DETAILS) return;
     const path = (prefix + property).slice(0, 200);
     const messages = Object.entries(constraints).map(([rule, text]) => messageOf(rule, text, property));
-    // One reason for each field: the others follow from it ("must be a string", "must not be longer than").
+    // One reason per field: further ones follow from it ("must be a string", "must not be longer than").
     if (messages[0] !== undefined) details.push({ path, message: messages[0] });
     collect(children, `${prefix}${property}.`, details);
   }

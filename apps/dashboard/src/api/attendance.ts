@@ -1,4 +1,4 @@
-/** What a page asks by itself keeps no session alive: somebody must have used it within this time, milliseconds. */
+/** Milliseconds since the last input. Automatic requests after that do not extend the session. */
 const ATTENDED_MS = 60_000;
 
 let usedAt = performance.now();
@@ -6,7 +6,6 @@ for (const type of ['keydown', 'pointerdown', 'touchstart', 'wheel']) {
   addEventListener(type, () => (usedAt = performance.now()), { capture: true, passive: true });
 }
 
-/** Somebody is using this page. */
 export function isAttended(): boolean {
   return performance.now() - usedAt < ATTENDED_MS;
 }

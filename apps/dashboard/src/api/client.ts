@@ -6,10 +6,10 @@ import { currentSession, endSession } from './session-query.js';
 const BASE = '/api/operator/v1';
 
 export type QueryValue = string | number | boolean | null | undefined;
-/** Filters and paging; what is empty is left out. */
+/** Empty values are omitted. */
 export type Query = Record<string, QueryValue>;
 
-/** Requests to `/api/operator/v1`. Every one rejects with {@link ApiError} alone, but for one that was called off. */
+/** Sends requests to `/api/operator/v1`. Rejects with {@link ApiError}, except for aborted requests. */
 export const api = {
   get: <T>(path: string, query?: object, signal?: AbortSignal) =>
     request<T>('GET', `${path}${queryString(query)}`, undefined, signal),
@@ -19,7 +19,6 @@ export const api = {
   delete: <T = void>(path: string) => request<T>('DELETE', path),
 };
 
-/** `segment` of a path of the API, whatever is in it. */
 export function segment(value: string): string {
   return encodeURIComponent(value);
 }
@@ -32,7 +31,7 @@ function queryString(query: object = {}): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** What has to be proven first is asked for; then the request is sent again, as if nothing had been in the way. */
+/** Repeats the request after a reauthentication that the API demands. */
 async function request<T>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<T> {
   try {
     return await requestOnce<T>(method, path, body, signal);
@@ -59,8 +58,7 @@ async function requestOnce<T>(method: string, path: string, body?: object, signa
     body: body === undefined ? null : JSON.stringify(body),
   });
   if (answer.ok) return (await bodyOf(answer)) as T;
-  // Whoever has a session and is not known any more has lost it: it was ended elsewhere, or it is over. One that was
-  // renewed while this was under way goes on.
+  // Ends the session on 401, unless the session was renewed during the request.
   if (answer.status === 401 && session && session.csrfToken === currentSession()?.csrfToken) endSession();
   throw await errorOf(answer);
 }
@@ -103,7 +101,7 @@ function isEnvelope(value: unknown): value is Envelope {
   return typeof value === 'object' && value !== null && 'code' in value && 'message' in value && 'requestId' in value;
 }
 
-/** A proxy in between answers in its own words. */
+/** A proxy sent a response of its own. */
 function unreadable(answer: Response): ApiError {
   const message = `Something between this page and the service answered ${answer.status}. Try again in a moment.`;
   return new ApiError(answer.status, 'Unreadable', message);

@@ -5,7 +5,7 @@ interface Question {
   answer: (isProven: boolean) => void;
 }
 
-/** At most one: whatever else is refused meanwhile waits for the same answer. */
+/** At most one: further rejected requests wait for the same answer. */
 let question: Question | null = null;
 const listeners = new Set<() => void>();
 
@@ -14,7 +14,7 @@ function change(next: Question | null): void {
   for (const told of listeners) told();
 }
 
-/** Asks the operator to prove who they are. @returns false: they would rather not */
+/** @returns false when the operator cancels */
 export function askForReauthentication(): Promise<boolean> {
   if (question === null) {
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -23,14 +23,12 @@ export function askForReauthentication(): Promise<boolean> {
   return question!.answered;
 }
 
-/** Ends the question. */
 export function answerReauthentication(isProven: boolean): void {
   const asked = question;
   change(null);
   asked?.answer(isProven);
 }
 
-/** Whether the operator is being asked. */
 export function useReauthentication(): boolean {
   return useSyncExternalStore(subscribe, () => question !== null);
 }
@@ -40,7 +38,7 @@ function subscribe(told: () => void): () => void {
   return () => listeners.delete(told);
 }
 
-/** Between tabs: the one that was at the identity provider tells the one that waits. */
+/** The tab that returns from the identity provider notifies the waiting tab. */
 const CHANNEL = 'operator-reauthentication';
 
 export function tellReauthenticated(): void {
@@ -49,7 +47,7 @@ export function tellReauthenticated(): void {
   channel.close();
 }
 
-/** @returns ends it */
+/** @returns a function that unsubscribes */
 export function onReauthenticated(told: () => void): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.addEventListener('message', told);

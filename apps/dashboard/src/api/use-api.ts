@@ -10,17 +10,16 @@ import type { ApiError } from './api-error.js';
 import { api } from './client.js';
 
 export interface UseApiOptions<T> {
-  /** false: is not asked for yet. */
   enabled?: boolean;
-  /** Asks again after so many milliseconds, while the page is visible. */
+  /** Milliseconds. Pauses while the page is hidden. */
   refetchInterval?: number | false | ((current: T | undefined) => number | false);
-  /** What was shown stays until other filters or another page have their answer. */
+  /** Shows the previous data until new filters or another page have loaded. */
   keepPrevious?: boolean;
-  /** The answer does not change while the page is open. */
+  /** The data do not change while the page is open. */
   isFixed?: boolean;
 }
 
-/** `GET path?query`. Answers are kept by path and query, and dropped by {@link useChange} of a path that begins it. */
+/** Reads `GET path?query`. Caches by path and query; {@link useChange} invalidates paths by prefix. */
 export function useApi<T>(
   path: string,
   query: object = {},
@@ -39,12 +38,12 @@ export function useApi<T>(
 }
 
 export interface UseChangeOptions<T, I> {
-  /** Paths; whatever was read from them or from below is read again. */
+  /** Path prefixes to read again. */
   refreshes?: string[];
   onDone?: (result: T, input: I) => void;
 }
 
-/** A change: `change.mutate(input)`; `change.error` goes into an `ErrorNote`. */
+/** Call `mutate(input)` to send the change; show `error` in an `ErrorNote`. */
 export function useChange<T, I = void>(
   send: (input: I) => Promise<T>,
   { refreshes = [], onDone }: UseChangeOptions<T, I> = {},

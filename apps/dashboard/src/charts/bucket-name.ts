@@ -8,10 +8,7 @@ const DAY_AND_TIME = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
-/**
- * When a bucket begins, in the time of the reader's machine: `14:05`; where a figure goes over more than a day or begins
- * on another one, with the day.
- */
+/** Formats the start of a bucket in browser time: `14:05`, with the day for ranges of more than a day. */
 export function bucketName(start: string, bucketSeconds: number): string {
   return (bucketSeconds * 48 >= DAY_SECONDS ? DAY_AND_TIME : TIME).format(new Date(start));
 }

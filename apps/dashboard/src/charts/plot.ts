@@ -1,9 +1,9 @@
-/** Width of a plot, in units of its own: it is stretched to the room that there is. */
+/** SVG units; the plot is stretched to the available width. */
 export const PLOT_WIDTH = 1000;
-/** Height of a plot, pixels. */
+/** Pixels. */
 export const PLOT_HEIGHT = 140;
 
-/** What is there but little is seen, pixels. */
+/** Pixels. Small values must stay visible. */
 const LEAST_BAR = 2;
 const BAR_SHARE = 0.8;
 
@@ -14,28 +14,26 @@ export interface Bar {
   height: number;
 }
 
-/** Where the scale ends: 1, 2 or 5 times a power of ten, not below the largest value. 1 when there is none. */
+/** Returns the smallest 1, 2 or 5 times a power of ten that is not below `largest`; at least 1. */
 export function scaleEnd(largest: number): number {
   if (largest <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(largest));
   return [1, 2, 5, 10].map((step) => step * power).find((end) => end >= largest) ?? largest;
 }
 
-/** The highest stack of bars. */
 export function largestStack(series: readonly (readonly (number | null)[])[]): number {
   const buckets = series[0]?.map((_, at) => series.reduce((sum, values) => sum + (values[at] ?? 0), 0)) ?? [];
   return Math.max(0, ...buckets);
 }
 
-/** The highest point of any line. */
 export function largestValue(series: readonly (readonly (number | null)[])[]): number {
   return Math.max(0, ...series.flatMap((values) => values.map((value) => value ?? 0)));
 }
 
 /**
- * Bars on top of each other, the first series at the bottom. What is zero has none.
+ * Stacks bars with the first series at the bottom. Zero values have no bar.
  * @param end of the scale
- * @returns of every series
+ * @returns bars per series
  */
 export function stackedBars(series: readonly (readonly (number | null)[])[], end: number): Bar[][] {
   const tops: number[] = [];
@@ -52,8 +50,8 @@ export function stackedBars(series: readonly (readonly (number | null)[])[], end
 }
 
 /**
- * A line through the middles of the buckets, as the `d` of an SVG path. It is interrupted where there is no value; a value
- * between two gaps becomes a line without length, which round caps turn into a point.
+ * Returns the `d` of an SVG path through the middles of the buckets, with gaps for null. A value between two gaps
+ * becomes a line of zero length, which round caps show as a point.
  */
 export function linePath(values: readonly (number | null)[], end: number): string {
   const slot = PLOT_WIDTH / values.length;
@@ -66,7 +64,7 @@ export function linePath(values: readonly (number | null)[], end: number): strin
     .join('');
 }
 
-/** The bucket under a pointer. @param share of the width, 0 to 1 */
+/** @param share of the width, 0 to 1 */
 export function bucketAt(share: number, buckets: number): number {
   return Math.min(buckets - 1, Math.max(0, Math.floor(share * buckets)));
 }

@@ -5,19 +5,19 @@ export function count(value: number): string {
   return COUNTS.format(value);
 }
 
-/** @param part of `whole`; nothing of nothing is 0% */
+/** Returns 0% for 0 of 0. */
 export function share(part: number, whole: number): string {
   return SHARES.format(whole === 0 ? 0 : part / whole);
 }
 
-/** `850 ms`, `1.2 s`, `15 s` */
+/** For example `850 ms`, `1.2 s`, `15 s`. */
 export function milliseconds(value: number): string {
   if (value < 999.5) return `${Math.round(value)} ms`;
   const seconds = value / 1000;
   return seconds < 9.95 ? `${(Math.round(seconds * 10) / 10).toString()} s` : `${Math.round(seconds)} s`;
 }
 
-/** In the two largest units: `12 s`, `3 min`, `2 h 5 min`, `4 d 3 h` */
+/** Uses the two largest units: `12 s`, `3 min`, `2 h 5 min`, `4 d 3 h`. */
 export function seconds(value: number): string {
   if (value < 60) return `${Math.floor(value)} s`;
   const minutes = Math.floor(value / 60);

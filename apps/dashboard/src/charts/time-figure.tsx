@@ -13,44 +13,41 @@ import {
 import { bucketName } from './bucket-name.js';
 import classes from './time-figure.module.css';
 
-/** How a series looks: told apart by lightness and texture, not by colour alone. */
+/** Series differ in lightness and texture, not in colour alone. */
 export type Tone = 'good' | 'warning' | 'bad' | 'usual' | 'slow';
 
 export interface TimeSeries {
   name: string;
   tone: Tone;
-  /** One of each bucket; null: nothing was measured. */
+  /** One per bucket; null without a measurement. */
   values: readonly (number | null)[];
 }
 
 export interface TimeFigureProps {
   title: string;
-  /** Of its heading: below a heading of its own a 3. */
+  /** Heading level. */
   level?: 2 | 3;
-  /** `bars` stand on each other: their values add up. */
+  /** `bars` are stacked. */
   kind: 'bars' | 'lines';
-  /** When each bucket begins, ISO 8601; empty: not known yet. */
+  /** Start of each bucket, ISO 8601; empty while unknown. */
   starts: readonly string[];
   bucketSeconds: number;
   series: readonly TimeSeries[];
   format: (value: number) => string;
-  /** What the whole range comes to, of one series, as it stands in the legend. */
+  /** Text of the legend for the whole range. */
   summary: (series: TimeSeries) => string;
-  /** Stands in the plot when there is nothing to show. */
+  /** Text of an empty plot. */
   empty: string;
 }
 
-/**
- * Values over time, as a drawing or as a table of the same numbers. Both take the same room, and the numbers of the bucket
- * under the pointer stand in the legend: nothing moves.
- */
+/** Shows values over time as a chart or a table of equal size. The legend shows the bucket under the pointer. */
 export function TimeFigure(props: TimeFigureProps) {
   const { title, level = 2, starts, bucketSeconds, series, format, summary } = props;
   const [asTable, setAsTable] = useState(false);
   const [pointed, setPointed] = useState<number | null>(null);
   const titleId = useId();
   const name = (at: number) => (starts[at] === undefined ? '' : bucketName(starts[at], bucketSeconds));
-  // A range with fewer buckets may have come since the pointer moved.
+  // The range may have shrunk since the pointer moved.
   const bucket = pointed !== null && pointed < starts.length ? pointed : null;
 
   return (
@@ -89,7 +86,7 @@ export function TimeFigure(props: TimeFigureProps) {
         </Text>
       </div>
       {asTable ? (
-        // The keyboard has to reach what it is to scroll.
+        // Scrolling by keyboard requires focus.
         <div className={classes.table} tabIndex={0} role="region" aria-labelledby={titleId}>
           <Table stickyHeader withRowBorders={false} verticalSpacing={2}>
             <Table.Thead>
@@ -221,7 +218,7 @@ function Swatch({ tone, kind }: Pick<TimeFigureProps, 'kind'> & { tone: Tone }) 
   );
 }
 
-/** Across, so that they stay what they are however wide the plot is stretched. */
+/** A pattern keeps the stripes undistorted when the plot is stretched. */
 function Stripes({ id }: { id: string }) {
   return (
     <defs>

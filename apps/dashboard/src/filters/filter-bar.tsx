@@ -26,7 +26,7 @@ interface FilterProps {
   onChange: (value: string) => void;
 }
 
-/** One of few. `any`: what it is called when it does not matter. */
+/** @param any label for no filter */
 export function ChoiceFilter({
   value,
   onChange,
@@ -44,7 +44,7 @@ export function ChoiceFilter({
   );
 }
 
-/** Looks when Enter is pressed or the field is left, not with every letter. */
+/** Applies the filter on Enter or blur, not with every keystroke. */
 export function TextFilter({ value = '', onChange, ...field }: FilterProps & { placeholder?: string; type?: string }) {
   const commit = (text: string) => {
     if (text.trim() !== value) onChange(text);
@@ -71,14 +71,13 @@ export function TextFilter({ value = '', onChange, ...field }: FilterProps & { p
 export function ApplicationFilter({ value, onChange }: Omit<FilterProps, 'label'>) {
   const applications = useApi<Api.ApplicationList>('/applications').data?.data ?? [];
   const options = applications.map(({ id, name }) => ({ value: id, label: name }));
-  // One that was deleted, or whose name is not here yet.
+  // The application was deleted, or its name is still loading.
   if (value !== undefined && !options.some((option) => option.value === value)) options.push({ value, label: value });
   return (
     <ChoiceFilter label="Application" any="All applications" value={value} onChange={onChange} options={options} />
   );
 }
 
-/** Options of a {@link ChoiceFilter}, from what its values are called. */
 export function choices<Value extends string>(names: Record<Value, string>): { value: Value; label: string }[] {
   return (Object.entries(names) as [Value, string][]).map(([value, label]) => ({ value, label }));
 }

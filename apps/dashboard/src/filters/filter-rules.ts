@@ -1,11 +1,11 @@
-/** What each filter of a list may be: some text, or one of some values. */
+/** Type of each filter: free text, or one of some values. */
 export type FilterRules = Readonly<Record<string, 'text' | readonly string[]>>;
 
 export type Filters<Rules extends FilterRules> = {
   [Name in keyof Rules]?: Rules[Name] extends readonly (infer Value)[] ? Value : string;
 };
 
-/** The filters in an address. What is no value of a filter is left out: anybody can make up an address. */
+/** Reads filters from a URL. Drops invalid values, because anyone can edit a URL. */
 export function readFilters<Rules extends FilterRules>(params: URLSearchParams, rules: Rules): Filters<Rules> {
   const given = Object.entries(rules).flatMap(([name, rule]) => {
     const value = params.get(name)?.trim() ?? '';
@@ -14,7 +14,7 @@ export function readFilters<Rules extends FilterRules>(params: URLSearchParams, 
   return Object.fromEntries(given) as Filters<Rules>;
 }
 
-/** The address with some filters changed; `undefined` and '' take one away. */
+/** `undefined` and '' remove a filter. */
 export function changeFilters(
   params: URLSearchParams,
   changes: Readonly<Record<string, string | undefined>>,
@@ -27,7 +27,6 @@ export function changeFilters(
   return changed;
 }
 
-/** The address of a list with filters. */
 export function filteredPath(path: string, filters: Readonly<Record<string, string | null | undefined>>): string {
   const given = Object.entries(filters).filter((entry): entry is [string, string] => Boolean(entry[1]));
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;

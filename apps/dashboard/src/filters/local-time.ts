@@ -1,7 +1,4 @@
-/**
- * What a field of type datetime-local holds for an instant: `2026-11-21T14:05`, in the time zone of the browser. '' for
- * what is no instant.
- */
+/** Returns the value of a datetime-local field, `2026-11-21T14:05` in browser time; '' for an invalid instant. */
 export function toLocalField(instant: string | undefined): string {
   const date = new Date(instant ?? Number.NaN);
   if (Number.isNaN(date.getTime())) return '';
@@ -10,7 +7,7 @@ export function toLocalField(instant: string | undefined): string {
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** The instant that such a field names, ISO 8601 in UTC; '' when it is empty or half filled in. */
+/** Returns the instant of such a field, ISO 8601 in UTC; '' when the field is empty or incomplete. */
 export function fromLocalField(field: string): string {
   const date = new Date(field);
   return field === '' || Number.isNaN(date.getTime()) ? '' : date.toISOString();

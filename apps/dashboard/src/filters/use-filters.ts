@@ -3,17 +3,17 @@ import { changeFilters, readFilters, type FilterRules, type Filters } from './fi
 
 export interface UsedFilters<Rules extends FilterRules> {
   filters: Filters<Rules>;
-  /** Some are set: a list without rows may have some without them. */
+  /** Whether filters may hide rows. */
   isFiltered: boolean;
   change: (changes: { [Name in keyof Rules]?: string | undefined }) => void;
   clear: () => void;
 }
 
-/** Filters that are kept in the address: to be sent to a colleague, and there again on the way back. */
+/** Keeps filters in the URL, for sharing and for the back button. */
 export function useFilters<Rules extends FilterRules>(rules: Rules): UsedFilters<Rules> {
   const [params, setParams] = useSearchParams();
   const filters = readFilters(params, rules);
-  // Of the address, not of what was rendered: a second change may come before the first one is shown.
+  // Reads the current URL, because a second change may precede the next render.
   const set = (changes: Readonly<Record<string, string | undefined>>) =>
     setParams(changeFilters(new URLSearchParams(window.location.search), changes));
   return {

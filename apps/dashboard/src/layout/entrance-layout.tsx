@@ -4,7 +4,6 @@ import { Brand } from './brand.js';
 import classes from './entrance-layout.module.css';
 import { ThemeSwitch } from './theme-switch.js';
 
-/** The frame around the pages before a session. */
 export function EntranceLayout() {
   return (
     <div className={classes.root}>

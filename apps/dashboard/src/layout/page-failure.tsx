@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { EmptyState, Page } from '../ui/index.js';
 
-/** A page that cannot be loaded any more (the service was updated meanwhile), or that broke. */
+/** The page crashed, or an update of the service removed its files. */
 export function PageFailure() {
   return (
     <Page title="This page could not be shown">

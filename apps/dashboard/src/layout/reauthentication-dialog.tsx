@@ -17,7 +17,7 @@ import { DialogForm, ErrorNote, messageAt } from '../ui/index.js';
 
 const cancel = () => answerReauthentication(false);
 
-/** Stands once in the layout: whatever an operator does may have to be proven first. What was asked for goes on then. */
+/** Rendered once in the layout: any action may require reauthentication. */
 export function ReauthenticationDialog() {
   const isAsked = useReauthentication();
   return (
@@ -26,7 +26,7 @@ export function ReauthenticationDialog() {
       onClose={cancel}
       title="Prove that it is you"
       closeButtonProps={{ 'aria-label': 'Close' }}
-      // Above the dialog whose action waits for it.
+      // Above the dialog of the waiting action.
       zIndex={400}
     >
       <Proofs />
@@ -67,7 +67,7 @@ function ByPassword({ email }: { email: string }) {
       failureTitle="That did not prove it"
       change={proof}
     >
-      {/* For programs that keep passwords. */}
+      {/* For password managers. */}
       <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordInput
         label="Your password"
@@ -83,10 +83,10 @@ function ByPassword({ email }: { email: string }) {
   );
 }
 
-/** An address works once, and for ten minutes. */
+/** A URL works once, within ten minutes. */
 const RENEW_ADDRESS_MS = 9 * 60_000;
 
-/** In a tab of its own: the page with what waits for it stays as it is. */
+/** Opens another tab, so that this page keeps its state. */
 function BySingleSignOn({ label }: { label: string }) {
   const address = useQuery<{ url: string }, ApiError>({
     queryKey: ['/sign-on/reauthenticate'],
@@ -103,7 +103,7 @@ function BySingleSignOn({ label }: { label: string }) {
             renewSession(session);
             answerReauthentication(true);
           },
-          () => undefined, // whoever has lost the session is led to the sign-in by that
+          () => undefined, // a lost session leads to the sign-in page
         );
       }),
     [],

@@ -7,7 +7,6 @@ import { ReauthenticationDialog } from './reauthentication-dialog.js';
 import classes from './shell.module.css';
 import { Sidebar } from './sidebar.js';
 
-/** The frame around every page of operators: navigation at the side, at phone width in a drawer. */
 export function Shell() {
   const [isOpen, { open, close }] = useDisclosure(false);
   return (

@@ -2,14 +2,13 @@ import { Group } from '@mantine/core';
 import { useApi, type Api } from '../api/index.js';
 
 export interface Providers {
-  /** Empty until they are here. */
+  /** Empty while loading. */
   all: Api.Provider[];
-  /** They are neither here nor known not to come. */
   isPending: boolean;
   find: (type: Api.ProviderType) => Api.Provider | undefined;
-  /** What people call a provider; until that is known its type. */
+  /** Display name of a provider; its type while loading. */
   labelOf: (type: Api.ProviderType) => string;
-  /** What is different about setting up a client at a provider. */
+  /** Texts for setting up an OAuth client. */
   formOf: (provider: Api.OAuthProvider) => Api.OAuthClientForm & { name: string };
 }
 
@@ -20,7 +19,7 @@ const NO_FORM: Api.OAuthClientForm = {
   defaultScopes: [],
 };
 
-/** The providers of the installation. They are the same for as long as the service runs. */
+/** The providers of the installation, constant while the service runs. */
 export function useProviders(): Providers {
   const { data, isPending } = useApi<Api.ProviderList>('/providers', {}, { isFixed: true });
   const all = data?.data ?? [];
@@ -37,7 +36,6 @@ export function useProviders(): Providers {
   };
 }
 
-/** A provider, as people call it, with its sign. */
 export function ProviderName({ type }: { type: Api.ProviderType }) {
   const provider = useProviders().find(type);
   return (

@@ -7,7 +7,7 @@ import { signInPath } from './return-to.js';
 
 const Session = createContext<Api.Session | null>(null);
 
-/** The session of this browser; `null`: there is none; `undefined`: not known yet. */
+/** null without a session; undefined while unknown. */
 export function useSessionQuery() {
   return useQuery<Api.Session | null, ApiError>({
     queryKey: SESSION_KEY,
@@ -19,12 +19,12 @@ export function useSessionQuery() {
         throw error;
       }
     },
-    // Another tab may have signed out, or in as somebody else.
+    // Another tab may have signed out, or in as another operator.
     refetchOnWindowFocus: 'always',
   });
 }
 
-/** Shows `children` to operators; leads everybody else to the sign-in, and from there back to this page. */
+/** Leads users without a session to the sign-in, and back to this page afterwards. */
 export function NeedsSession({ children }: { children: ReactNode }) {
   const { data: session, error, refetch } = useSessionQuery();
   const { pathname, search } = useLocation();
@@ -43,7 +43,7 @@ export function useOperator(): Api.Operator {
   return useSession().operator;
 }
 
-/** Viewers are not offered what would be refused to them. */
+/** Viewers see no actions that the API would reject. */
 export function useMayChange(): boolean {
   return useOperator().role === 'admin';
 }

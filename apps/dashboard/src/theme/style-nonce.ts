@@ -1,7 +1,7 @@
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
-/** With which style elements made by scripts are let through by the content security policy. */
+/** The content security policy requires it on style elements made by scripts. */
 export const styleNonce = (): string => nonce;
 
-/** Where the dialogs' lock on scrolling looks for it (package get-nonce). */
+/** The package get-nonce, used by the scroll lock of dialogs, reads this global. */
 Object.assign(globalThis, { __webpack_nonce__: nonce });

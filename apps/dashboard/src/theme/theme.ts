@@ -13,7 +13,7 @@ const lagoon: MantineColorsTuple = [
   '#085955',
 ];
 
-/** The library's dark greys, with a little of the accent in them. */
+/** The dark greys of the library, tinted with the accent colour. */
 const dark: MantineColorsTuple = [
   '#dbe3e1',
   '#b9c4c2',
@@ -38,7 +38,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
-    // Colour alone does not tell a link from the text around it (WCAG 2.2, 1.4.1).
+    // Links must differ from text in more than colour (WCAG 2.2, 1.4.1).
     Anchor: { defaultProps: { underline: 'always' } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, centered: true } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 200 } },
@@ -46,7 +46,7 @@ export const theme = createTheme({
   },
 });
 
-/** Texts of the library's greys and reds are too faint to be read by everybody (WCAG 2.2, 1.4.3). */
+/** The greys and reds of the library lack contrast (WCAG 2.2, 1.4.3). */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

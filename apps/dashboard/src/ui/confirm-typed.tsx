@@ -7,15 +7,15 @@ export interface ConfirmProps {
   onClose: () => void;
   onConfirm: () => void;
   title: string;
-  /** What will be gone or stop working. */
+  /** Consequences of the action. */
   children: ReactNode;
-  /** The verb: "Delete application". */
+  /** A verb phrase such as "Delete application". */
   confirmLabel: string;
   isPending?: boolean;
   error?: Error | null;
 }
 
-/** A question before something that cannot be undone. */
+/** Asks before an irreversible action. */
 export function Confirm({ isOpen, onClose, onConfirm, title, children, confirmLabel, isPending, error }: ConfirmProps) {
   return (
     <Modal opened={isOpen} onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
@@ -25,11 +25,11 @@ export function Confirm({ isOpen, onClose, onConfirm, title, children, confirmLa
 }
 
 export interface ConfirmTypedProps extends ConfirmProps {
-  /** What has to be typed: the name of what goes. */
+  /** Text that the user must type: the name of the deleted object. */
   expected: string;
 }
 
-/** The same for what takes a lot with it: its name has to be typed. */
+/** Asks before an action with wide consequences. */
 export function ConfirmTyped({ isOpen, onClose, title, ...question }: ConfirmTypedProps) {
   return (
     <Modal opened={isOpen} onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
@@ -38,7 +38,7 @@ export function ConfirmTyped({ isOpen, onClose, title, ...question }: ConfirmTyp
   );
 }
 
-/** Goes with the dialog, and what was typed with it. */
+/** Closing the dialog unmounts this and drops the typed text. */
 function TypedQuestion({ expected, children, ...question }: Omit<ConfirmTypedProps, 'isOpen' | 'title'>) {
   const [typed, setTyped] = useState('');
   return (

@@ -5,9 +5,9 @@ import { announce } from './notices.js';
 
 export interface CopyButtonProps {
   value: string;
-  /** What it does, for a screen reader and the tooltip: "Copy APP_ID". */
+  /** Name for screen readers and the tooltip, such as "Copy APP_ID". */
   label: string;
-  /** With its label beside the icon. */
+  /** Shows the label beside the icon. */
   isWide?: boolean;
 }
 

@@ -6,39 +6,38 @@ import { PagerButtons } from './pager-buttons.js';
 import type { PageTokens } from './use-page-tokens.js';
 
 export interface Column<Row> {
-  /** Also what the cell is called where rows are cards (phone width). '' for a column of buttons: give `hiddenHeader`. */
+  /** Also the name of the cell on phones, where rows are cards. '' for a column of buttons, with `hiddenHeader`. */
   header: string;
-  /** What screen readers call a column whose header is ''. */
+  /** Name for screen readers when `header` is ''. */
   hiddenHeader?: string;
   cell: (row: Row) => ReactNode;
-  /** `end`: numbers and buttons. */
+  /** `end` for numbers and buttons. */
   align?: 'start' | 'end';
   /** CSS width on wide screens. */
   width?: string;
-  /** The cell that names its row, for screen readers. */
+  /** The cell names its row for screen readers. */
   isRowHeader?: boolean;
-  /** Not shown at phone width. */
+  /** Hidden on phones. */
   isMinor?: boolean;
 }
 
 export interface DataTableProps<Row> {
-  /** What the rows are; read to screen readers. */
+  /** Description of the rows for screen readers. */
   label: string;
   columns: Column<Row>[];
-  /** undefined: not here yet; lines of the size of rows stand in for them. */
+  /** undefined shows placeholders. */
   rows: Row[] | undefined;
   rowKey: (row: Row) => string;
-  /** Shown instead of a table without rows: an `EmptyState`. */
+  /** Replaces a table without rows, usually an `EmptyState`. */
   empty: ReactNode;
   error?: Error | null;
   onRetry?: () => void;
-  /** Of {@link usePageTokens}, with the `nextPageToken` of what is shown. */
+  /** From {@link usePageTokens}, with the `nextPageToken` of the shown page. */
   paging?: PageTokens & { nextPageToken: string | null | undefined };
-  /** How many rows are expected, before they are here. */
+  /** Number of placeholders. */
   expectedRows?: number;
 }
 
-/** A table that becomes a list of cards at phone width. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowKey, empty, error, onRetry, paging, expectedRows = 5 } = props;
   if (error && rows === undefined) return <ErrorNote error={error} onRetry={onRetry} />;

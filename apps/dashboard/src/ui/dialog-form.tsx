@@ -5,18 +5,14 @@ import { ErrorNote } from './error-note.js';
 
 export interface DialogFormProps {
   children: ReactNode;
-  /** The verb. */
   submitLabel: string;
   onSubmit: () => void;
   onCancel: () => void;
   isReady?: boolean;
-  /** Title of what went wrong. */
   failureTitle?: string;
-  /** The change that it sends. */
   change: { isPending: boolean; error: ApiError | null };
 }
 
-/** What a dialog asks for, and its two buttons. */
 export function DialogForm(props: DialogFormProps) {
   const { children, submitLabel, onSubmit, onCancel, isReady = true, failureTitle, change } = props;
   const submit = (event: FormEvent) => {

@@ -5,15 +5,13 @@ import classes from './empty-state.module.css';
 export interface EmptyStateProps {
   /** An icon of @tabler/icons-react, size 28. */
   icon?: ReactNode;
-  /** What is not there: "No API keys yet". */
+  /** For example "No API keys yet". */
   title: string;
-  /** What such a thing is, why there is none, what to do. */
+  /** Explains the missing objects and how to create one. */
   children: ReactNode;
-  /** The button or the command that does it. */
   action?: ReactNode;
 }
 
-/** What stands where something will be. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   return (
     <Stack align="center" gap="xs" className={classes.root}>

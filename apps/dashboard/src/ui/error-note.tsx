@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { ApiError, currentSession } from '../api/index.js';
 import { CopyButton } from './copy-button.js';
 
-/** What to do about errors whose message cannot know it, by status. */
+/** Advice by status, for errors whose message contains none. */
 const ADVICE: Record<number, string> = {
   403: 'If you should be allowed to, reload this page; if that does not help, ask an admin.',
   404: 'It may have been deleted meanwhile: go back to the list and look again.',
@@ -12,17 +12,14 @@ const ADVICE: Record<number, string> = {
 };
 
 export interface ErrorNoteProps {
-  /** null: nothing went wrong, nothing is shown. */
   error: Error | null;
-  /** "Could not …" */
   title?: string | undefined;
   onRetry?: (() => void) | undefined;
 }
 
-/** What went wrong, what to do about it, and the request id that the log knows it by. */
 export function ErrorNote({ error, title = 'That did not work', onRetry }: ErrorNoteProps) {
   if (error === null) return null;
-  if (!(error instanceof ApiError)) throw error; // a fault of this page, told by the page that stands for broken ones
+  if (!(error instanceof ApiError)) throw error; // a bug of this page, shown by the error boundary
   const advice = ADVICE[error.status];
   return (
     <Alert role="alert" color="red" variant="default" icon={<IconAlertTriangle aria-hidden />} title={title} mb="sm">
@@ -66,7 +63,7 @@ export function ErrorNote({ error, title = 'That did not work', onRetry }: Error
   );
 }
 
-/** What the API says about one field of the input: for the `error` of its control. */
+/** Returns the message for one field, for the `error` of its control. */
 export function messageAt(error: Error | null, field: string): string | undefined {
   return error instanceof ApiError ? error.details.find(({ path }) => path === field)?.message : undefined;
 }

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import classes from './facts.module.css';
 
-/** What is known of one thing: names beside values, above them where there is little room. */
 export function Facts({ facts }: { facts: Readonly<Record<string, ReactNode>> }) {
   return (
     <dl className={classes.facts}>

@@ -25,17 +25,17 @@ function add(text: string, isVisible: boolean): void {
   setTimeout(() => change(notices.filter((notice) => notice.id !== id)), SHOWN_MS);
 }
 
-/** Says that something was done, at the edge of the window and to screen readers. Errors stay in an `ErrorNote`. */
+/** Shows a success message to everyone, screen readers included. Errors belong in an `ErrorNote`. */
 export function notify(text: string): void {
   add(text, true);
 }
 
-/** Says something to screen readers alone: others see it happen. */
+/** Notifies screen readers only. */
 export function announce(text: string): void {
   add(text, false);
 }
 
-/** Stands once in the layout: a live region has to be there before something is said in it. */
+/** Rendered once in the layout: a live region must exist before its content changes. */
 export function Notices() {
   const said = useSyncExternalStore(subscribe, () => notices);
   return (

@@ -6,18 +6,14 @@ import classes from './page.module.css';
 
 export interface PageProps {
   title: string;
-  /** One or two sentences: what can be done here. */
+  /** One or two sentences on the purpose of the page. */
   description?: ReactNode;
-  /** Buttons. */
   actions?: ReactNode;
-  /** Beside the title: a state, a role. */
   badge?: ReactNode;
-  /** The page above this one. */
   back?: { to: string; label: string };
   children: ReactNode;
 }
 
-/** What every page begins with: the title (of the document as well), what the page is for, what can be done. */
 export function Page({ title, description, actions, badge, back, children }: PageProps) {
   useDocumentTitle(title);
   const heading = useHeadingFocus();
@@ -57,11 +53,11 @@ export function useDocumentTitle(title: string): void {
   }, [title]);
 }
 
-/** The first page is read from its top; every further one from its heading, for whoever does not see it change. */
+/** Moves the focus to the heading of every page but the first, for users who do not see the change. */
 export function useHeadingFocus() {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname, key } = useLocation();
-  // Other filters in the address are no other page: whoever sets one stays at it.
+  // Changing filters in the URL does not count as another page.
   const read = useRef(key === 'default' ? pathname : null);
   useEffect(() => {
     if (read.current === pathname) return;

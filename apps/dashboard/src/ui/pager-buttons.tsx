@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import type { PageTokens } from './use-page-tokens.js';
 
-/** Nothing when everything is on one page. */
+/** Renders nothing for a single page. */
 export function PagerButtons({
   hasPrevious,
   previous,

@@ -4,12 +4,10 @@ import classes from './panel.module.css';
 
 export interface PanelProps {
   title: string;
-  /** Beside the title. */
   badge?: ReactNode;
   children: ReactNode;
 }
 
-/** One part of a page, under a heading of its own. */
 export function Panel({ title, badge, children }: PanelProps) {
   const id = useId();
   return (

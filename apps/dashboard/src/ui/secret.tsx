@@ -5,14 +5,14 @@ import { CopyButton } from './copy-button.js';
 import classes from './secret.module.css';
 
 export interface SecretProps {
-  /** What it is: "API key". */
+  /** For example "API key". */
   label: string;
   value: string;
-  /** What to do with it, and what if it is lost. */
+  /** Instructions for storing it. */
   children?: ReactNode;
 }
 
-/** What is shown once, and not kept by anything on this page. */
+/** Shows a secret once; the page does not keep it. */
 export function Secret({ label, value, children }: SecretProps) {
   return (
     <Alert variant="default" icon={<IconKey aria-hidden />} title={`${label}: shown this once`}>

@@ -2,7 +2,7 @@ import classes from './state-badge.module.css';
 
 export type Tone = 'good' | 'waiting' | 'bad' | 'quiet';
 
-/** Every state that the API knows. The shape of the mark tells tones apart where colours do not. */
+/** The shape of the mark distinguishes tones without colour. */
 const TONES: Record<string, Tone> = {
   ACTIVE: 'good',
   CONNECTED: 'good',
@@ -27,7 +27,7 @@ const TONES: Record<string, Tone> = {
 
 export interface StateBadgeProps {
   state: string;
-  /** Instead of the state's own word. */
+  /** Replaces the name of the state. */
   label?: string;
   tone?: Tone;
 }

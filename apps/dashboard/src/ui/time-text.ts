@@ -1,7 +1,7 @@
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const ABSOLUTE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** Seconds in each, largest first. */
+/** Seconds per unit, largest first. */
 const UNITS = [
   ['year', 31_557_600],
   ['month', 2_629_800],
@@ -10,7 +10,7 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** "3 minutes ago", "in 2 days"; below a minute "now". @param nowMs milliseconds since the epoch */
+/** For example "3 minutes ago", "in 2 days", "now". @param nowMs milliseconds since the epoch */
 export function relativeTime(at: string, nowMs: number): string {
   const seconds = (Date.parse(at) - nowMs) / 1_000;
   for (const [unit, length] of UNITS) {

@@ -22,7 +22,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Milliseconds since the epoch, the same for everything on the page, moving on twice a minute. */
+/** Milliseconds since the epoch, equal across the page. Updates twice a minute. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }

@@ -1,17 +1,14 @@
 import { useState } from 'react';
 
 export interface PageTokens {
-  /** For the request; undefined: the first page. */
+  /** undefined for the first page. */
   pageToken: string | undefined;
   hasPrevious: boolean;
   next: (nextPageToken: string) => void;
   previous: () => void;
 }
 
-/**
- * The way through a list whose pages are known by tokens alone. `filters`: a token is worth nothing under other ones, so
- * a change of them leads back to the first page.
- */
+/** Tokens are valid for one set of `filters`, so a change of filters returns to the first page. */
 export function usePageTokens(filters: object = {}): PageTokens {
   const of = JSON.stringify(filters);
   const [trail, setTrail] = useState<{ of: string; tokens: string[] }>({ of, tokens: [] });

@@ -1,14 +1,12 @@
 import { useApi, type ApiError, type UseApiOptions } from '../api/index.js';
 import { usePageTokens, type PageTokens } from './use-page-tokens.js';
 
-/** A page of any list. */
 interface Page<Row> {
   data: Row[];
-  /** null: this was the last page. */
+  /** null on the last page. */
   nextPageToken: string | null;
 }
 
-/** What a `DataTable` shows of a list that comes in pages. */
 export interface PagedList<Row> {
   rows: Row[] | undefined;
   error: ApiError | null;
@@ -16,7 +14,7 @@ export interface PagedList<Row> {
   paging: PageTokens & { nextPageToken: string | null | undefined };
 }
 
-/** `GET path?filters`, page by page. What is shown stays until another page, or other filters, have their answer. */
+/** Reads `GET path?filters` by pages. Shows the previous data until new data have loaded. */
 export function usePagedList<Row>(
   path: string,
   filters: object,

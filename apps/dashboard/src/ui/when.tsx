@@ -3,15 +3,15 @@ import { absoluteTime, relativeTime } from './time-text.js';
 import { useNow } from './use-now.js';
 
 export interface WhenProps {
-  /** ISO 8601; null: never. */
+  /** ISO 8601 */
   at: string | null;
-  /** Said for null. */
+  /** Text for null. */
   never?: string;
-  /** Both at once, where there is room. */
+  /** Shows relative and absolute time together. */
   isLong?: boolean;
 }
 
-/** An instant: how long ago or until, and when exactly (in the time zone of the browser). */
+/** Shows relative time, and absolute time in the browser's time zone. */
 export function When({ at, never = 'never', isLong = false }: WhenProps) {
   const now = useNow();
   if (at === null) return <span>{never}</span>;

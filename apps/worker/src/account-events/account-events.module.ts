@@ -9,7 +9,6 @@ import { JobProcessor, type FailedJobFacts } from '../job-processor.js';
 
 const RELAYED_AT_ONCE = 100;
 
-/** What the outbox holds keeps its order, and becomes messages although the process that wrote it died. */
 @Processor(accountEvents.queue, { ...WORKER_OPTIONS, concurrency: 1 })
 export class AccountEventsProcessor extends JobProcessor<Record<string, never>> {
   constructor(
@@ -27,20 +26,19 @@ export class AccountEventsProcessor extends JobProcessor<Record<string, never>> 
     }
   }
 
-  /** Nothing is lost: the next run does the same. */
+  /** The next run relays the same events. */
   protected override logFailure({ err }: FailedJobFacts): void {
     this.logger.warn({ msg: 'account events are told later', err });
   }
 }
 
-/** Tells applications what happened to their accounts. */
 @Module({ providers: [AccountEventsProcessor] })
 export class AccountEventsModule {
   constructor(drain: QueueDrain, processor: AccountEventsProcessor) {
     drain.add(processor);
   }
 
-  /** @param deliveries `DeliveriesModule`, the very one that the process has */
+  /** @param deliveries the one `DeliveriesModule` of the process */
   static forRoot(deliveries: DynamicModule): DynamicModule {
     return { module: AccountEventsModule, imports: [deliveries] };
   }

@@ -6,13 +6,9 @@ import { type Stoppable, QueueDrain } from '../queue-drain.js';
 import { RepeatingTask } from '../repeating-task.js';
 
 const PAUSE_MS = 1_000;
-/** Calendars whose providers are asked at the same time. */
 const PARALLEL = 10;
 
-/**
- * Sees after the push channels of calendars, whenever they are due. Any number of workers do this side by side: the
- * database gives each calendar to one of them, and to another one when that has died.
- */
+/** Several workers may run it: the database leases each calendar to one of them, and to another after a crash. */
 @Injectable()
 export class ChannelSweep implements OnApplicationBootstrap, Stoppable {
   private readonly logger = new Logger(ChannelSweep.name);
@@ -30,13 +26,12 @@ export class ChannelSweep implements OnApplicationBootstrap, Stoppable {
     this.task.start();
   }
 
-  /** What is under way is given back. */
   async stop(): Promise<void> {
     await this.task.stop();
     await Promise.all(this.running);
   }
 
-  /** Takes no more than can begin at once: who waits for a slow provider holds up nobody else. */
+  /** Claims no more than can start at once, so that a slow provider delays no other calendar. */
   private async fill(signal: AbortSignal): Promise<boolean> {
     if (this.running.size === PARALLEL) await Promise.race(this.running);
     const free = PARALLEL - this.running.size;
@@ -56,7 +51,6 @@ export class ChannelSweep implements OnApplicationBootstrap, Stoppable {
   }
 }
 
-/** Nobody asked for it. */
 function traceOf({ applicationId, accountId, providerType }: ChannelUpkeep): SpanOptions {
   const attributes = {
     'calendar.application.id': applicationId,
@@ -66,7 +60,6 @@ function traceOf({ applicationId, accountId, providerType }: ChannelUpkeep): Spa
   return { traceparent: null, attributes };
 }
 
-/** Push channels at the providers, kept by comparing what is wanted with what there is. */
 @Module({ providers: [ChannelSweep] })
 export class ChannelsModule {
   constructor(drain: QueueDrain, sweep: ChannelSweep) {

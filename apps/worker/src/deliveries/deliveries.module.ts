@@ -9,7 +9,6 @@ import { webhookTransport, WebhookTransport } from '#webhooks';
 import { QueueDrain } from '../queue-drain.js';
 import { FirstDeliveriesProcessor, RepeatedDeliveriesProcessor, DeliveryFeeder } from './delivery-feeder.js';
 
-/** How messages leave: from the database into the queues, from there to their receivers. */
 @Module({})
 export class DeliveriesModule {
   constructor(

@@ -16,18 +16,15 @@ import type { Task } from '#platform/telemetry';
 import { RepeatingTask } from '../repeating-task.js';
 import { JobProcessor, type FailedJobFacts } from '../job-processor.js';
 
-/** Between two looks for what is due, while there is nothing, and while there is a little. */
+/** Pauses between two claims: after none, and after a few messages. */
 const PAUSE_MS = 250;
 const SHORT_PAUSE_MS = 50;
 const TAKEN = 400;
 const REFUSED_MS = 2_000;
-/** A queue that holds as many jobs gets no more: what waits in the database waits in the better place. */
+/** Longest queue that still receives jobs. Further messages wait in the database, which orders them better. */
 const LONGEST_QUEUE = 200;
 
-/**
- * Puts into the queues what the database says is due: new messages, repeats, and what a queue has lost. All workers do the
- * same; each message is given out to one of them.
- */
+/** Enqueues new messages, retries and messages that a queue lost. The database gives each one to a single worker. */
 @Injectable()
 export class DeliveryFeeder implements OnApplicationBootstrap {
   private readonly logger = new Logger(DeliveryFeeder.name);
@@ -38,7 +35,7 @@ export class DeliveryFeeder implements OnApplicationBootstrap {
     (error) => this.failed(error),
   );
   private isFailing = false;
-  /** The last look found something: there may be jobs in the queues. */
+  /** Whether the last claim found messages, so that the queues may hold jobs. */
   private isFed = true;
 
   constructor(
@@ -55,12 +52,11 @@ export class DeliveryFeeder implements OnApplicationBootstrap {
     this.task.start();
   }
 
-  /** There are new messages. */
   wake(): void {
     this.task.wake();
   }
 
-  /** These are new: for which a slot is free, they need no queue. */
+  /** Starts attempts for new messages at once where a slot is free, without a queue. */
   told(messages: QueuedMessage[]): void {
     if (this.deliveries.beginFree(messages).length > 0) this.wake();
   }
@@ -69,7 +65,7 @@ export class DeliveryFeeder implements OnApplicationBootstrap {
     await this.task.stop();
   }
 
-  /** True when there may be more to do. */
+  /** Returns true when more messages may be due. */
   private async feed(signal: AbortSignal): Promise<boolean> {
     const rooms = this.isFed ? await Promise.all([hasRoom(this.first), hasRoom(this.repeated)]) : [true, true];
     if (!rooms.includes(true)) return false;
@@ -90,7 +86,7 @@ export class DeliveryFeeder implements OnApplicationBootstrap {
     ]);
     if (this.isFailing) this.logger.log('deliveries go on');
     this.isFailing = false;
-    // Its rejection is how the pause ends early.
+    // Rejects when the task stops.
     if (due.length > 0 && due.length < TAKEN) await sleep(SHORT_PAUSE_MS, undefined, { signal }).catch(() => undefined);
     return due.length > 0;
   }
@@ -105,13 +101,13 @@ export class DeliveryFeeder implements OnApplicationBootstrap {
     try {
       await queue.addBulk(jobs);
     } catch (error) {
-      // A queue that answers and takes nothing (READONLY, OOM) is asked again soon.
+      // The queue responds but rejects writes (READONLY, OOM).
       await this.messages.putOff(due.map(({ id: messageId }) => ({ messageId, inMs: REFUSED_MS })));
       throw error;
     }
   }
 
-  /** Once for each outage. What was taken out and is not there any more is given out again by the database. */
+  /** Logs once per outage. The database enqueues lost messages again. */
   private failed(error: unknown): void {
     if (!this.isFailing) this.logger.warn({ msg: 'deliveries wait: the queue or the database is away', err: error });
     this.isFailing = true;
@@ -122,7 +118,7 @@ async function hasRoom(queue: Queue): Promise<boolean> {
   return (await queue.getWaitingCount()) < LONGEST_QUEUE;
 }
 
-/** Jobs in hand. They are done when their attempts have begun: how many of these run at a time is decided elsewhere. */
+/** A job ends once its attempts have started; {@link Deliveries} limits how many run. */
 const OPTIONS = { ...WORKER_OPTIONS, concurrency: 32 };
 
 abstract class DeliveriesProcessor extends JobProcessor<DeliveriesPayload> {

@@ -41,7 +41,6 @@ const OF_THE_QUEUES = [jobs, oldestJob];
 
 type QueueLabel = Parameters<typeof oldestJob.set>[1]['queue'];
 
-/** What is the same in every worker, brought up to date when this one is scraped. */
 @Injectable()
 export class CountedGauges implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(CountedGauges.name);
@@ -107,7 +106,7 @@ export class CountedGauges implements OnApplicationBootstrap, OnApplicationShutd
     for (const { queue, seconds } of waits) oldestJob.set(seconds, { queue: queue as QueueLabel });
   }
 
-  /** Once for each outage. */
+  /** Logs once per outage. */
   private tell(error: unknown): void {
     if (this.wasKnown) this.logger.warn({ msg: 'what is measured cannot be counted', err: error });
     this.wasKnown = false;
@@ -130,7 +129,6 @@ function showJobs({ name, ...counts }: QueueDepth): void {
   }
 }
 
-/** What is measured by counting. The ports are global. */
 @Module({})
 export class GaugesModule {
   static forRoot({ databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>): DynamicModule {

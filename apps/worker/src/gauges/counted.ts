@@ -1,24 +1,21 @@
 import { withDeadline } from '#platform/deadline';
 
-/** Between two counts: at least this, and so long that counting is no more than a fiftieth of the time. */
+/** Minimum interval of samples, and minimum ratio of the interval to the duration of a sample. */
 const EVERY_MS = 15_000;
 const TIMES_ITS_OWN = 50;
-/** A scrape waits no longer for a count. */
 const PATIENCE_MS = 2_000;
-/** How much later than it is due a count may come before the last one says nothing any more, milliseconds. */
+/** Overdue time after which the last sample is discarded. */
 const LATE_MS = 45_000;
 
 export interface CountedOptions {
-  /** Counts, and shows what it found. */
   count: () => Promise<void>;
-  /** Shows that nothing is known. */
   forget: () => void;
   failed: (error: unknown) => void;
   nowMs: () => number;
   patienceMs?: number;
 }
 
-/** What has to be counted somewhere else: seldom, once at a time, and never for longer than a scrape can wait. */
+/** Samples metrics from another system: rarely, one sample at a time, and within the time of a scrape. */
 export class Counted {
   private counting: Promise<void> | undefined;
   private dueAtMs = Number.NEGATIVE_INFINITY;
@@ -26,12 +23,10 @@ export class Counted {
 
   constructor(private readonly options: CountedOptions) {}
 
-  /** Whether what is shown is what there is, or was a moment ago. */
   get isKnown(): boolean {
     return this.options.nowMs() < this.knownUntilMs;
   }
 
-  /** Never throws. */
   async refresh(): Promise<void> {
     const { forget, nowMs, patienceMs = PATIENCE_MS } = this.options;
     if (nowMs() >= this.dueAtMs) this.counting ??= this.count();

@@ -9,32 +9,30 @@ import type { Stoppable } from '../queue-drain.js';
 import { RepeatingTask } from '../repeating-task.js';
 import { JobProcessor, type FailedJobFacts } from '../job-processor.js';
 
-/** A look that takes longer holds a slot of the second kind: there are many of these, and nobody waits for one. */
 const LONG_AFTER_MS = 5_000;
-/** Long slots for each short one. */
+/** Long slots per short slot. */
 const LONG_FOR_SHORT = 8;
 
 export interface LookPumpSettings {
-  /** Looks that are made at the same time, besides those that take long: a few slow servers do not keep all others waiting. */
+  /** Concurrent syncs, without the long ones: a few slow servers must not delay all other calendars. */
   slots: number;
-  /** When a look is one that takes long, milliseconds. */
+  /** Duration after which a sync counts as long, milliseconds. */
   longAfterMs?: number;
-  /** How soon another worker takes over the looks of one that was killed, milliseconds. */
+  /** Time after which another worker takes over from a killed one, milliseconds. */
   leaseMs: number;
-  /** Between two looks at a calendar, milliseconds. */
+  /** Minimum between two syncs of a calendar, milliseconds. */
   coalesceMs: number;
-  /** How often is seen after what is due by its time, milliseconds. */
+  /** Interval of the claims for scheduled syncs, milliseconds. */
   sweepMs: number;
 }
 
-/** Another worker has the look by now. */
 class LookLost extends Error {
   override readonly name = 'LookLost';
 }
 
 /**
- * Makes the looks that are due. Any number of workers do this side by side: the database gives each look to one of them,
- * and a queue that is away delays none by more than a sweep.
+ * Several workers may run it: the database leases each sync to one of them. Without the queue, a sync waits for the
+ * next sweep at most.
  */
 @Injectable()
 export class LookPump implements OnApplicationBootstrap, Stoppable {
@@ -46,7 +44,7 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
   private claiming: Promise<void> | undefined;
   private isDue = false;
 
-  /** @param told called with the messages that a look made */
+  /** @param told receives the messages that a sync created */
   constructor(
     private readonly calendars: WatchedCalendarRepository,
     private readonly looks: CalendarLooks,
@@ -68,14 +66,13 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
     this.sweep.start();
   }
 
-  /** Something is due. Resolves when as much of it is under way as may be. Throws what the database throws. */
+  /** Claims due syncs. Resolves when as many as possible have started; rejects on a database error. */
   wake(): Promise<void> {
     this.isDue = true;
     if (this.mayClaim()) this.claiming ??= this.claim();
     return this.claiming ?? Promise.resolve();
   }
 
-  /** What is under way is given back: another worker may begin it at once. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.sweep.stop();
@@ -108,7 +105,6 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
 
   private begin(look: CalendarLook): void {
     let isLong = false;
-    // There is a slot now, and there may have been a hint meanwhile.
     const goOn = () => void this.wake().catch((error: unknown) => this.warn(look, error));
     const judging = setInterval(() => {
       if (isLong || this.long >= this.settings.slots * LONG_FOR_SHORT) return;
@@ -125,7 +121,7 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
     this.underWay.add(made);
   }
 
-  /** Never throws: one calendar says nothing about the next one. */
+  /** Never throws: a failed calendar must not stop the others. */
   private async make(look: CalendarLook): Promise<void> {
     const lost = new AbortController();
     const { leaseMs } = this.settings;
@@ -145,7 +141,7 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
     try {
       if (!(await this.calendars.extendLook(look, this.settings.leaseMs))) lost.abort(new LookLost());
     } catch (error) {
-      // Its end is fenced: should the lease run out, the look comes to nothing.
+      // Completion checks the lease, so a sync that lost it has no effect.
       this.warn(look, error);
     }
   }
@@ -167,7 +163,7 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
   }
 }
 
-/** It goes on with the trace of the last hint. One that is due by time alone has its own. */
+/** Continues the trace of the last sync request; a scheduled sync starts a new one. */
 function traceOf({ traceparent, applicationId, accountId, providerType, cause }: CalendarLook): SpanOptions {
   const attributes = {
     'calendar.application.id': applicationId,
@@ -178,7 +174,7 @@ function traceOf({ traceparent, applicationId, accountId, providerType, cause }:
   return { kind: SpanKind.CONSUMER, traceparent, attributes };
 }
 
-/** Hears that a look is due. What the job says is nothing: the database says at which calendar. */
+/** Wakes the pump. The job carries no calendar: the database decides which are due. */
 @Processor(calendarLooks.queue, { ...WORKER_OPTIONS, concurrency: 1 })
 export class LookWakesProcessor extends JobProcessor<Record<string, never>> {
   constructor(private readonly pump: LookPump) {
@@ -189,7 +185,7 @@ export class LookWakesProcessor extends JobProcessor<Record<string, never>> {
     await this.pump.wake();
   }
 
-  /** Nothing is lost: the next sweep does the same. */
+  /** The next sweep runs the same syncs. */
   protected override logFailure({ err }: FailedJobFacts): void {
     this.logger.warn({ msg: 'calendars are looked at with the next sweep', err });
   }

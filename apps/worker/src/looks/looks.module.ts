@@ -10,14 +10,13 @@ const SLOTS = 20;
 const LEASE_MS = 12_000;
 const SWEEP_MS = 1_000;
 
-/** Looks at calendars that somebody subscribed to. */
 @Module({})
 export class LooksModule {
   constructor(drain: QueueDrain, pump: LookPump, wakes: LookWakesProcessor) {
     for (const work of [pump, wakes]) drain.add(work);
   }
 
-  /** @param deliveries `DeliveriesModule`, the very one that the process has */
+  /** @param deliveries the one `DeliveriesModule` of the process */
   static forRoot(
     deliveries: DynamicModule,
     { webhookCoalesceMs: coalesceMs }: Pick<Config, 'webhookCoalesceMs'>,

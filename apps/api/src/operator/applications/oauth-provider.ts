@@ -3,14 +3,13 @@ import { OAUTH_PROVIDERS } from '#providers';
 
 type OAuthProviderDefinition = (typeof OAUTH_PROVIDERS)[number];
 
-/** The provider with OAuth clients that a segment of a path names. @throws DomainError NotFound */
+/** @throws DomainError NotFound */
 export function oauthProviderOf(segment: string): OAuthProviderDefinition {
   const definition = OAUTH_PROVIDERS.find(({ slug }) => slug === segment);
   if (definition === undefined) throw new DomainError('NotFound', 'There is no provider with this name.');
   return definition;
 }
 
-/** How paths name a provider with OAuth clients. */
 export function segmentOf(providerType: ProviderType): string {
   const definition = OAUTH_PROVIDERS.find(({ type }) => type === providerType);
   if (definition === undefined) throw new Error(`${providerType} has no OAuth clients`);

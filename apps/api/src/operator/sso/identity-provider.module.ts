@@ -4,12 +4,11 @@ import { Egress } from '#egress';
 import type { Config } from '#platform';
 import { OpenIdIdentityProvider } from './openid-identity-provider.js';
 
-/** Where operators sign in by single sign-on. Global; empty when they sign in with passwords alone. */
+/** Empty when operators sign in with passwords only. */
 @Module({})
 export class IdentityProviderModule {
   static forRoot(config: Config): DynamicModule {
     const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcLabel: label } = config;
-    // The configuration has all of an identity provider, or none.
     if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
       return { module: IdentityProviderModule };
     }

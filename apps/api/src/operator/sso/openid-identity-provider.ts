@@ -19,11 +19,10 @@ import {
 } from '#providers/kit/oauth';
 
 export interface OpenIdSettings {
-  /** Letter for letter as its id_tokens name it. */
+  /** Exactly as in `iss` of its id_tokens. */
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** What the button says. */
   label: string;
 }
 
@@ -33,16 +32,15 @@ export interface OpenIdDeps {
   monotonicMs?: () => number;
 }
 
-/** As it is called in messages. */
 const PROVIDER = 'The identity provider';
 const SCOPES = ['openid', 'email', 'profile'];
-/** Signatures that a public key verifies: OpenID providers are free to choose (RFC 7518 §3.1, RFC 8037 §3.1). */
+/** Asymmetric algorithms: OpenID providers are free to choose one (RFC 7518 §3.1, RFC 8037 §3.1). */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const MAX_NAME_LENGTH = 100;
-/** Of a date in JavaScript. */
+/** Range of a JavaScript date. */
 const MAX_SECONDS = 8.64e12;
 
-/** Any provider of OpenID Connect that can be discovered. https://openid.net/specs/openid-connect-core-1_0.html */
+/** Any OpenID Connect provider with discovery: https://openid.net/specs/openid-connect-core-1_0.html */
 export class OpenIdIdentityProvider extends OperatorIdentityProvider {
   override readonly label: string;
   private readonly discovery: Discovery;
@@ -111,7 +109,7 @@ export class OpenIdIdentityProvider extends OperatorIdentityProvider {
     return exchange.post(tokenEndpoint, form, { authorization: `Basic ${credentials}` });
   }
 
-  /** @throws IdTokenRefused; DomainError when the keys cannot be had */
+  /** @throws IdTokenRefused, or DomainError when the signing keys are unavailable */
   private async identityOf(
     { idToken, nonce }: { idToken: string; nonce: string },
     { keys }: DiscoveredEndpoints,
@@ -123,7 +121,7 @@ export class OpenIdIdentityProvider extends OperatorIdentityProvider {
       isIssuedBy: (iss: string) => iss === issuer,
     };
     const { aud, azp, sub, ...claims } = await verifiedClaims(idToken, check, keys, exchange);
-    // OpenID Connect Core §3.1.3.7: a token that others may read as well has to say that it was made for this client.
+    // OpenID Connect Core §3.1.3.7: a token with several audiences must name this client in `azp`.
     const isShared = Array.isArray(aud) && aud.length > 1;
     if (azp === undefined ? isShared : azp !== clientId) throw new IdTokenRefused('The id_token is of another client');
     if (sub === undefined || !/^[\x20-\x7e]{1,255}$/.test(sub)) throw new IdTokenRefused('The id_token is of nobody');
@@ -134,7 +132,7 @@ export class OpenIdIdentityProvider extends OperatorIdentityProvider {
   }
 }
 
-/** Some providers write booleans as text. */
+/** Some providers send booleans as text. */
 function verifiedEmailOf({ email, email_verified: isVerified }: Record<string, unknown>): string | null {
   return isAddress(email) && (isVerified === true || isVerified === 'true') ? email.toLowerCase() : null;
 }
@@ -145,18 +143,18 @@ function nameOf(name: unknown): string | null {
   return shown === '' || shown.length > MAX_NAME_LENGTH ? null : shown;
 }
 
-/** A NumericDate (RFC 7519 §2). */
+/** Parses a NumericDate (RFC 7519 §2). */
 function instantOf(claim: unknown): Date | null {
   const isInstant = typeof claim === 'number' && claim >= 0 && claim <= MAX_SECONDS;
   return isInstant ? new Date(claim * 1_000) : null;
 }
 
-/** RFC 6749 §5.2. Descriptions are anybody's text: the code alone is told. */
+/** Keeps the code of an error response (RFC 6749 §5.2) and drops its description, which is untrusted text. */
 function faultOf({ status, body }: JsonAnswer): ProviderFault {
   return refusal(status, refusalCode(body?.['error']) ?? 'no_id_token', `${PROVIDER} gave no id_token.`);
 }
 
-/** RFC 6749 §2.3.1 with appendix B. */
+/** RFC 6749 §2.3.1 and appendix B. */
 function formEncoded(text: string): string {
   return new URLSearchParams({ v: text }).toString().slice('v='.length);
 }

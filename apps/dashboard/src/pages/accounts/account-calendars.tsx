@@ -28,7 +28,7 @@ const COLUMNS: Column<Api.AccountCalendar>[] = [
   },
 ];
 
-/** Asked of the provider: whoever is expired has none to show. */
+/** Reads from the provider, so expired accounts have none. */
 export function AccountCalendars({ account: { id, status } }: { account: Api.AccountDetail }) {
   const isActive = status === 'ACTIVE';
   const calendars = useApi<Api.AccountCalendars>(`/accounts/${id}/calendars`, {}, { enabled: isActive });

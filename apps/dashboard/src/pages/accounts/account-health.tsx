@@ -5,7 +5,6 @@ import { Facts, Panel, StateBadge, When } from '../../ui/index.js';
 import { nextStep } from './next-step.js';
 import { ReconnectLink } from './reconnect-link.js';
 
-/** Whether the account works, why it does not, and what to do about it. */
 export function AccountHealth({ account, mayChange }: { account: Api.AccountDetail; mayChange: boolean }) {
   const { status, providerType, health } = account;
   const authentication = useProviders().find(providerType)?.authentication;
@@ -18,7 +17,7 @@ export function AccountHealth({ account, mayChange }: { account: Api.AccountDeta
         <Facts
           facts={{
             'Last checked': <When at={health.checkedAt} never="not yet" isLong />,
-            // Who is expired is not asked any more.
+            // Expired accounts are not checked.
             ...(status === 'ACTIVE' && {
               'Next check': <When at={health.nextCheckAt} never="not planned" isLong />,
             }),

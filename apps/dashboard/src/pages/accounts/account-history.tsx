@@ -3,7 +3,6 @@ import type { Api } from '../../api/index.js';
 import { Panel, StateBadge, When } from '../../ui/index.js';
 import classes from './account-history.module.css';
 
-/** How its status went, newest first. */
 export function AccountHistory({ history }: Pick<Api.AccountDetail, 'history'>) {
   return (
     <Panel title="History">

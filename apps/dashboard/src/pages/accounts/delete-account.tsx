@@ -12,7 +12,7 @@ export function DeleteAccount({ account: { id, email } }: { account: Api.Account
   const deletion = useChange(() => api.delete(`/accounts/${id}`), {
     onDone: () => {
       notify('Account deleted');
-      // Of the list alone: what is deleted would be asked for in vain.
+      // Only the list: other queries would ask for the deleted account.
       void queries.invalidateQueries({ queryKey: ['/accounts'] });
       void navigate('/accounts');
     },

@@ -1,6 +1,6 @@
 import type { Api } from '../../api/index.js';
 
-/** What an operator does about an account, besides what is said of the failure itself; null: nothing. */
+/** null when the operator need not act. */
 export function nextStep(
   { status, health: { lastFailure } }: Pick<Api.AccountDetail, 'status' | 'health'>,
   authentication: Api.Provider['authentication'] | undefined,

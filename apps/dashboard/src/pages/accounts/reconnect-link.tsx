@@ -5,11 +5,11 @@ import classes from './reconnect-link.module.css';
 
 interface ReconnectLinkProps {
   accountId: string;
-  /** The account does not work without it. */
+  /** The account does not work until its user reconnects it. */
   isNeeded: boolean;
 }
 
-/** For the person whose account it is: this page is never the one to follow it. */
+/** For the user of the account; operators must not follow it. */
 export function ReconnectLink({ accountId, isNeeded }: ReconnectLinkProps) {
   const link = useChange(() => api.post<Api.ReconnectLink>(`/accounts/${accountId}/reconnectLink`));
   if (link.data) {

@@ -2,7 +2,6 @@ import { NumberInput, Radio, Stack, TextInput } from '@mantine/core';
 import type { Api, ApiError } from '../../api/index.js';
 import { messageAt } from '../../ui/index.js';
 
-/** What an operator says of an application, at its creation and later. */
 export type ApplicationInput = Pick<Api.Application, 'name' | 'environment' | 'rateLimitRps'>;
 
 interface ApplicationFieldsProps<Input extends ApplicationInput> {

@@ -15,13 +15,12 @@ const SECTIONS = {
 
 export type Section = keyof typeof SECTIONS;
 
-/** Where a part of an application is shown. */
 export function sectionPath(applicationId: string, section: Section): string {
   const path = `/applications/${segment(applicationId)}`;
   return section === 'settings' ? path : `${path}/${section}`;
 }
 
-/** What stands around every part of an application: which one it is, and the way to the other parts. */
+/** Header and tabs around every section of an application. */
 export function ApplicationFrame({ children }: { children: (application: Api.Application) => ReactNode }) {
   const { applicationId = '' } = useParams();
   const { data: application, error, refetch } = useApi<Api.Application>(`/applications/${segment(applicationId)}`);

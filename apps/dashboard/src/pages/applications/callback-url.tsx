@@ -4,7 +4,7 @@ import { useProviders } from '../../providers/index.js';
 import { CopyButton } from '../../ui/index.js';
 import classes from './callback-url.module.css';
 
-/** What has to be registered at the provider, character by character. */
+/** The provider requires an exact match with this URL. */
 export function CallbackUrl({ client: { provider, callbackUrl } }: { client: Api.OAuthClient }) {
   const { name, redirectName } = useProviders().formOf(provider);
   return (

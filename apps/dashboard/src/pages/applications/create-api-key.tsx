@@ -14,14 +14,14 @@ const SCOPES: { value: Api.ApiKeyScope; label: string; description: string }[] =
 interface CreateApiKeyProps {
   isOpen: boolean;
   onClose: () => void;
-  /** Of the keys of the application. */
+  /** Path of the application's keys. */
   path: string;
 }
 
 export function CreateApiKey({ isOpen, onClose, path }: CreateApiKeyProps) {
   const creation = useChange((body: Api.CreateApiKey) => api.post<Api.NewApiKey>(path, body), { refreshes: [path] });
   const close = () => {
-    // Nothing on the page keeps the text of the key.
+    // Drops the text of the key.
     creation.reset();
     onClose();
   };
@@ -33,7 +33,7 @@ export function CreateApiKey({ isOpen, onClose, path }: CreateApiKeyProps) {
       title={created ? 'Store the key now' : 'Create an API key'}
       size={created ? 'lg' : 'md'}
       closeButtonProps={{ 'aria-label': 'Close' }}
-      // It is shown this once: a slip must not close it.
+      // The key is shown once: a stray click must not close the dialog.
       closeOnClickOutside={!created}
       closeOnEscape={!created}
     >

@@ -21,7 +21,7 @@ export function CreateApplication({ isOpen, onClose }: CreateApplicationProps) {
   );
 }
 
-/** Leads to the keys of the new application: without one it cannot do anything. */
+/** Continues to the keys page: an application needs a key. */
 function CreationForm({ onClose }: Pick<CreateApplicationProps, 'onClose'>) {
   const [input, setInput] = useState(NEW);
   const navigate = useNavigate();

@@ -12,7 +12,7 @@ export function DeleteApplication({ application: { id, name, counts } }: { appli
   const deletion = useChange((confirmation: string) => api.post(`/applications/${id}/delete`, { confirmation }), {
     onDone: () => {
       notify('Application deleted');
-      // Of the list alone: what is deleted would be asked for in vain.
+      // Only the list: other queries would ask for the deleted application.
       void queries.invalidateQueries({ queryKey: ['/applications'] });
       void navigate('/applications');
     },

@@ -4,7 +4,6 @@ import type { Api } from '../../api/index.js';
 import { StateBadge, useNow, When } from '../../ui/index.js';
 import { keyState } from './key-expiry.js';
 
-/** When a key ends, or how it has ended. */
 export function KeyExpiry({ apiKey }: { apiKey: Api.ApiKey }) {
   const state = keyState(apiKey, useNow());
   if (state === 'revoked') return <StateBadge state="revoked" tone="quiet" />;
@@ -18,7 +17,7 @@ export function KeyExpiry({ apiKey }: { apiKey: Api.ApiKey }) {
   );
 }
 
-/** What its users do not hear of before it is too late. */
+/** Warns of keys that expire soon: their users get no warning. */
 export function EndingKeys({ keys }: { keys: Api.ApiKey[] }) {
   const now = useNow();
   const ending = keys.filter((key) => keyState(key, now) === 'ending');

@@ -1,12 +1,12 @@
 import type { Api } from '../../api/index.js';
 
 const DAY_MS = 86_400_000;
-/** How long before its end a key is warned about: time to make another one and to bring it to where it is used. */
+/** Time to create another key and to deploy it. */
 const WARNED_MS = 14 * DAY_MS;
 
 export type KeyState = 'active' | 'ending' | 'expired' | 'revoked';
 
-/** `ending`: it works, for {@link WARNED_MS} at most. */
+/** `ending`: expires within {@link WARNED_MS}. */
 export function keyState(
   { expiresAt, revokedAt }: Pick<Api.ApiKey, 'expiresAt' | 'revokedAt'>,
   nowMs: number,
@@ -18,7 +18,7 @@ export function keyState(
   return leftMs <= WARNED_MS ? 'ending' : 'active';
 }
 
-/** Keys that work come first, those that end soonest at the top of them; then the newest. */
+/** Sorts active keys first, by expiry, then the others from newest to oldest. */
 export function byUrgency(nowMs: number): (one: Api.ApiKey, other: Api.ApiKey) => number {
   const rank: Record<KeyState, number> = { ending: 0, active: 1, expired: 2, revoked: 3 };
   return (one, other) =>
@@ -39,8 +39,8 @@ export const EXPIRY_CHOICES = [
 export type ExpiryChoice = (typeof EXPIRY_CHOICES)[number]['value'];
 
 /**
- * What the API is told. A chosen day belongs to the key as a whole: it ends with that day in the operator's time zone.
- * @param day `YYYY-MM-DD`, looked at with the choice `date` alone; what is no day goes as it is and is refused there
+ * Returns the value for the API. A key is valid until the end of the chosen day in the operator's time zone.
+ * @param day `YYYY-MM-DD`, used by the choice `date` only. The API rejects an invalid day.
  */
 export function expiresOf(choice: ExpiryChoice, day: string): string {
   if (choice !== 'date') return choice;

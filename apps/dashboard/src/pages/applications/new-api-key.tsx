@@ -8,7 +8,7 @@ interface NewApiKeyProps {
   onDone: () => void;
 }
 
-/** The one time that the text of a key is seen, with a request that proves it. */
+/** Shows the text of a key once, with a request to test it. */
 export function NewApiKey({ created: { apiKey, scopes }, onDone }: NewApiKeyProps) {
   const curl = `curl -H 'x-api-key: ${apiKey}' ${window.location.origin}/api/v1/endUserAccounts`;
   return (

@@ -104,7 +104,7 @@ interface HeldGrantsProps {
   mayRelease: boolean;
 }
 
-/** So many grants were refused at once that the client is to blame rather than the people. */
+/** Many rejected grants at once suggest a broken client. */
 function HeldGrants({ since, path, list, mayRelease }: HeldGrantsProps) {
   const release = useChange(() => api.post(`${path}/release`), {
     refreshes: [list, '/accounts'],

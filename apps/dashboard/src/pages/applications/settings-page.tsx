@@ -92,7 +92,7 @@ function settingsOf(application: Api.Application): Settings {
   return { name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks, signedLinks };
 }
 
-/** What stays as it is stays out of the request, and out of the audit log. */
+/** Unchanged fields must not appear in the audit log. */
 function differences(before: Settings, after: Settings): Api.ChangeApplication {
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => before[name as keyof Settings] !== value));
 }

@@ -15,7 +15,6 @@ interface SignInTestResultProps {
   onClose: () => void;
 }
 
-/** How a test of a sign-in went: what came of it, or what to do. */
 export function SignInTestResult({ applicationId, testId, clients, onRepeat, onClose }: SignInTestResultProps) {
   const path = `/applications/${applicationId}/signInTests/${segment(testId)}`;
   const {

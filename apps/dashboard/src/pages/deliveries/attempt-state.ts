@@ -2,7 +2,7 @@ import type { Api } from '../../api/index.js';
 
 type Outcome = Pick<Api.Attempt, 'status' | 'failure' | 'durationMs'>;
 
-/** What is shown of how an attempt ended, as a `StateBadge` takes it. */
+/** Returns the outcome of an attempt as properties of a `StateBadge`. */
 export function attemptState({ status, failure, durationMs }: Outcome): {
   state: string;
   label: string;
@@ -18,7 +18,7 @@ export function attemptState({ status, failure, durationMs }: Outcome): {
     : { state: 'failed', label: 'no answer', tone: 'bad' };
 }
 
-/** Those by hand have numbers below zero. */
+/** Manual attempts have negative numbers. */
 export function attemptName({ number }: Pick<Api.Attempt, 'number'>): string {
   return number < 0 ? `Attempt by hand ${-number}` : `Attempt ${number}`;
 }

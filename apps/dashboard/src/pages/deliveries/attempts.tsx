@@ -6,7 +6,6 @@ import { attemptName, attemptState } from './attempt-state.js';
 import classes from './deliveries.module.css';
 import { whyFailed } from './explanations.js';
 
-/** Every attempt to deliver a message, the latest first. */
 export function Attempts({ log }: { log: readonly Api.Attempt[] }) {
   if (log.length === 0) {
     return (

@@ -1,4 +1,4 @@
-/** JSON with one field a line; what is none stays as it is. */
+/** Formats JSON. Other text stays as it is. */
 export function bodyText(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

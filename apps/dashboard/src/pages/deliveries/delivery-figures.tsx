@@ -13,7 +13,6 @@ const RANGES: { value: Api.FiguresRange; label: string }[] = [
 const RANGE_RULES = { range: RANGES.map(({ value }) => value) };
 const EVERY_MS = 15_000;
 
-/** What became of attempts, and how long they took, over a range that the reader chooses. */
 export function DeliveryFiguresPanel(of: Omit<Api.GetDeliveryFiguresData['query'], 'range'>) {
   const { filters, change } = useFilters(RANGE_RULES);
   const range = filters.range ?? '24h';

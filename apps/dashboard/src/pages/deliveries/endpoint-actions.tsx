@@ -10,14 +10,14 @@ import { RateForm } from './rate-form.js';
 import { RecoverForm } from './recover-form.js';
 import { Rotation } from './rotation.js';
 
-/** What is asked for in a dialog. What was typed or shown there goes when it is closed. */
+/** Closing a dialog drops its input and output. */
 const FORMS = {
   recover: { title: 'Recover', Form: RecoverForm },
   rate: { title: 'Set rate', Form: RateForm },
   rotate: { title: 'Rotate secret', Form: Rotation },
 } as const;
 
-/** What an admin does about an endpoint. Viewers are shown nothing. */
+/** Renders nothing for viewers. */
 export function EndpointActions({ endpoint }: { endpoint: Api.OverseenEndpoint }) {
   const [dialog, setDialog] = useState<keyof typeof FORMS>('recover');
   const [isAsking, asking] = useDisclosure(false);
@@ -41,7 +41,7 @@ export function EndpointActions({ endpoint }: { endpoint: Api.OverseenEndpoint }
   const remove = useChange(() => api.delete(path), {
     onDone: () => {
       notify('The endpoint is deleted.');
-      // The lists alone: this page, while it is still there, would ask for the endpoint again.
+      // Only the lists: this page, while still mounted, would reload the deleted endpoint.
       queryClient.removeQueries({ queryKey: ['/endpoints'] });
       void navigate('/endpoints', { replace: true });
     },
@@ -85,7 +85,7 @@ export function EndpointActions({ endpoint }: { endpoint: Api.OverseenEndpoint }
         onClose={asking.close}
         title={title}
         size="lg"
-        // A stray click must not take away a secret that is shown once.
+        // A stray click must not close a secret that is shown once.
         closeOnClickOutside={false}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >

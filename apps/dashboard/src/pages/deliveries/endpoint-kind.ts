@@ -1,6 +1,5 @@
 import type { Api } from '../../api/index.js';
 
-/** What an endpoint is told of. */
 export const KIND_NAMES: Record<Api.EndpointKind, string> = {
   subscription: 'Changes of a calendar',
   application: 'Events of accounts',

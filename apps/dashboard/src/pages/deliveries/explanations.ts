@@ -1,6 +1,5 @@
 import type { Api } from '../../api/index.js';
 
-/** What happened, and what can be done about it. */
 export interface Explanation {
   what: string;
   todo: string;
@@ -21,7 +20,6 @@ const DISABLED: Record<string, Explanation> = {
   },
 };
 
-/** Why an endpoint is disabled. */
 export function whyDisabled({ disabledReason }: { disabledReason: string | null }): Explanation {
   return (
     DISABLED[disabledReason ?? ''] ?? {
@@ -57,7 +55,6 @@ const GIVEN_UP: Record<string, Explanation> = {
   'bad-url': BAD_URL,
 };
 
-/** Why a message was given up. */
 export function whyGivenUp({ failureReason }: Pick<Api.OverseenMessage, 'failureReason'>): Explanation {
   return (
     GIVEN_UP[failureReason ?? ''] ?? {
@@ -95,7 +92,7 @@ const ANSWERED: Record<number, string> = {
   429: 'It is more than the receiver can take. Set a rate on the page of the endpoint.',
 };
 
-/** What came of an attempt; null: it was delivered, or is under way. */
+/** null when the attempt succeeded or is running. */
 export function whyFailed({ status, failure }: Pick<Api.Attempt, 'status' | 'failure'>): Explanation | null {
   if (failure !== null) return NO_ANSWER[failure] ?? { what: `It failed: ${failure}.`, todo: 'Try it again.' };
   if (status === null || (status >= 200 && status < 300)) return null;

@@ -6,7 +6,6 @@ interface Figures<Bucket> {
   buckets: readonly Bucket[];
 }
 
-/** What became of attempts. `figures` undefined: not known yet. */
 export function AttemptsFigure({
   figures,
   level,
@@ -40,7 +39,6 @@ export interface TimesFigureProps {
   empty: string;
 }
 
-/** How long something took. */
 export function TimesFigure({ figures, title, level, empty }: TimesFigureProps) {
   const buckets = figures?.buckets ?? [];
   return (
@@ -61,7 +59,6 @@ export function TimesFigure({ figures, title, level, empty }: TimesFigureProps) 
   );
 }
 
-/** Of counts. */
 export function total({ values }: TimeSeries): string {
   return count(values.reduce<number>((sum, value) => sum + (value ?? 0), 0));
 }

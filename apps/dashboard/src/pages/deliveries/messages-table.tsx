@@ -48,12 +48,11 @@ const PROGRESS: Column<Api.OverseenMessage>[] = [
 
 export interface MessagesTableProps {
   filters: NonNullable<Api.ListMessagesData['query']>;
-  /** The columns that say where messages go: needless on the page of an endpoint. */
+  /** Shows the columns of the endpoint. */
   withEndpoint?: boolean;
   empty: ReactNode;
 }
 
-/** Messages, newest first, as they are now. */
 export function MessagesTable({ filters, withEndpoint = false, empty }: MessagesTableProps) {
   const messages = usePagedList<Api.OverseenMessage>('/messages', filters, { refetchInterval: EVERY_MS });
   return (

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { api, segment, useChange, type Api } from '../../api/index.js';
 import { DialogForm, Secret, When } from '../../ui/index.js';
 
-/** Goes with its dialog, and the secret with it. */
+/** Closing the dialog unmounts this and drops the secret. */
 export function Rotation({ endpoint, onClose }: { endpoint: Api.OverseenEndpoint; onClose: () => void }) {
   const rotate = useChange(() => api.post<Api.RotatedSecret>(`/endpoints/${segment(endpoint.id)}/rotateSecret`));
   if (rotate.data) {

@@ -5,7 +5,7 @@ import { api, beginSession, useChange, type Api } from '../../api/index.js';
 import { ErrorNote, messageAt } from '../../ui/index.js';
 import { LEAST_PASSWORD_LENGTH, passwordFault } from './password-rules.js';
 
-/** Name and password of a new operator, and the address where the invitation does not know it. */
+/** Also asks for the email address when the invitation has none. */
 export function AcceptInvitation({ token, invitation }: { token: string; invitation: Api.OpenedInvitation }) {
   const navigate = useNavigate();
   const [name, setName] = useState('');

@@ -9,7 +9,6 @@ export interface EntranceProps {
   children: ReactNode;
 }
 
-/** The one box of a page before the session. */
 export function Entrance({ title, description, children }: EntranceProps) {
   useDocumentTitle(title);
   const heading = useHeadingFocus();

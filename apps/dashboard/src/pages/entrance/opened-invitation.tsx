@@ -6,7 +6,7 @@ import { ErrorNote } from '../../ui/index.js';
 import { AcceptInvitation } from './accept-invitation.js';
 import { singleSignOnUrl } from './single-sign-on.js';
 
-/** Asks what the token is good for, and offers that. `lost`: what to do when it is good for nothing. */
+/** @param lost shown when the token is invalid */
 export function OpenInvitation({ token, lost }: { token: string; lost: ReactNode }) {
   const welcome = useApi<Api.Welcome>('/welcome');
   const opened = useQuery<Api.OpenedInvitation, ApiError>({
@@ -25,7 +25,7 @@ export function OpenInvitation({ token, lost }: { token: string; lost: ReactNode
   return <Skeleton height={332} aria-label="Loading" />;
 }
 
-/** The identity provider vouches for the address that was invited. */
+/** The identity provider must confirm the invited email address. */
 function AcceptBySingleSignOn({ invitation: { email }, label }: { invitation: Api.OpenedInvitation; label: string }) {
   return (
     <Stack gap="sm">

@@ -95,7 +95,7 @@ function PasswordForm({ returnTo }: { returnTo: string }) {
   );
 }
 
-/** Where nobody has a password, a link cannot make the first operator. */
+/** Without passwords, a setup link cannot create the first operator. */
 function InvitationNeeded() {
   return (
     <Alert variant="default" icon={<IconTerminal2 aria-hidden />} title="This installation has no operator yet">

@@ -5,7 +5,7 @@ import { tellReauthenticated } from '../../api/index.js';
 import { Entrance } from './entrance.js';
 import { singleSignOnFailure } from './single-sign-on.js';
 
-/** Where a tab ends that was at the identity provider to prove who somebody is: another one waits for that. */
+/** Final page of the reauthentication tab; another tab waits for it. */
 export default function SignedInAgainPage() {
   const [search] = useSearchParams();
   const failure = singleSignOnFailure(search.get('error'));

@@ -1,4 +1,4 @@
-/** Where the browser goes for the single sign-on, to come back to `path` (below /dashboard). */
+/** @param path to return to, below /dashboard */
 export function singleSignOnUrl(path: string): string {
   return `/api/operator/v1/sign-on/start?${new URLSearchParams({ returnTo: `/dashboard${path}` }).toString()}`;
 }
@@ -47,7 +47,7 @@ const OTHER: SingleSignOnFailure = {
   advice: 'Begin it again. If that does not help, the log of the api tells why.',
 };
 
-/** What the code in the address says; whatever else is in there says no more than that it failed. */
+/** Explains the error code of the URL. Unknown codes get a generic text. */
 export function singleSignOnFailure(code: string | null): SingleSignOnFailure | null {
   if (code === null) return null;
   return Object.hasOwn(FAILURES, code) ? FAILURES[code]! : OTHER;

@@ -1,9 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/**
- * The token in the fragment of the address, which reaches no server. It is taken out of the address at once: addresses
- * stay in histories and on screens.
- */
+/** Reads the token from the URL fragment, which reaches no server, and removes it from the URL and history. */
 export function useTokenInAddress(): string {
   const [token] = useState(() => window.location.hash.slice(1));
   useEffect(() => {

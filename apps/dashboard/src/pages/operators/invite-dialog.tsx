@@ -12,7 +12,7 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
   );
 }
 
-/** Goes with the dialog, and the link with it. */
+/** Closing the dialog unmounts this and drops the link. */
 function Invite({ onClose }: { onClose: () => void }) {
   const [input, setInput] = useState<Api.Invite>({ email: '', role: 'viewer' });
   const invite = useChange((invited: Api.Invite) => api.post<Api.NewInvitation>('/invitations', invited), {

@@ -25,7 +25,7 @@ export default function OperatorsPage() {
       }
     >
       <OperatorsList />
-      {/* How many operators stand above it is known: it does not move once it is there. */}
+      {/* Rendered once the number of operators above is known, so that the list does not move. */}
       {!isPending && <InvitationsList onInvite={open} />}
       <InviteDialog isOpen={isInviting} onClose={close} />
     </Page>

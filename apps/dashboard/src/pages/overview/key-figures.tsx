@@ -7,13 +7,12 @@ import { filteredPath } from '../../filters/index.js';
 import classes from './overview.module.css';
 import { accountTotals, failedJobs, requestTotals } from './totals.js';
 
-/** Counted no further than this by the API. */
+/** The API counts no further. */
 const MOST_PENDING = 10_000;
 const MOST_FAILED = 5_000;
-/** Seconds. Messages are sent within two seconds when all is well. */
+/** Seconds. Messages normally leave within two seconds. */
 const LATE = 60;
 
-/** What is looked at first. */
 export function KeyFigures({ overview }: { overview: Api.Overview | undefined }) {
   const accounts = overview?.accounts && accountTotals(overview.accounts);
   const requests = overview?.requests && requestTotals(overview.requests.buckets);
@@ -68,7 +67,7 @@ export function KeyFigures({ overview }: { overview: Api.Overview | undefined })
 interface KeyProps {
   name: string;
   to: string;
-  /** undefined: not here yet; null: it could not be read. */
+  /** undefined while loading; null when unavailable. */
   value: string | null | undefined;
   note?: ReactNode;
   isBad?: boolean;

@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 import classes from './overview.module.css';
 
 export interface PartProps<T> {
-  /** undefined: not here yet; null: it could not be read this time. */
+  /** undefined while loading; null when unavailable. */
   of: T | null | undefined;
-  /** undefined: draws what takes the same room. */
+  /** Receives undefined while loading and must then take the same space. */
   children: (part: T | undefined) => ReactNode;
 }
 
-/** A part of the overview, which comes and fails without the others, and moves nothing by it. */
+/** A section of the overview that loads and fails independently, without moving others. */
 export function Part<T>({ of, children }: PartProps<T>) {
   return (
     <div className={classes.part} aria-busy={of === undefined}>

@@ -9,7 +9,7 @@ import { StateBadge, When } from '../../ui/index.js';
 import { accountsOf } from './totals.js';
 import classes from './overview.module.css';
 
-/** As many providers and queues as there are expected to be, before they are here. */
+/** Placeholder rows while loading. */
 const EXPECTED_PROVIDERS = 4;
 const EXPECTED_QUEUES = 6;
 
@@ -87,7 +87,6 @@ export function QueuesTable({ queues }: { queues: readonly Api.Queue[] | undefin
   );
 }
 
-/** Stands in for rows that are not here yet. */
 function Expected({ rows }: { rows: number }) {
   return Array.from({ length: rows }, (_, at) => (
     <Table.Tr key={at}>
@@ -96,7 +95,7 @@ function Expected({ rows }: { rows: number }) {
   ));
 }
 
-/** Scrolls by itself where it is too narrow, so that the page does not; the keyboard has to reach it for that. */
+/** Scrolls within itself when too narrow. Scrolling by keyboard requires focus. */
 function Numbers({ label, head, children }: { label: string; head: string[]; children: ReactNode }) {
   return (
     <div className={classes.scroll} tabIndex={0} role="region" aria-label={label}>
@@ -116,7 +115,7 @@ function Numbers({ label, head, children }: { label: string; head: string[]; chi
   );
 }
 
-/** A number that leads to what it counts. */
+/** A number with a link to the counted objects. */
 function Linked({ value, to, label }: { value: number | undefined; to: string; label: string }) {
   if (value === undefined) return '…';
   if (value === 0) {

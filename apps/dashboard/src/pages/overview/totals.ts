@@ -8,7 +8,6 @@ export function accountTotals(accounts: AccountCounts): { active: number; expire
   return { active: of('ACTIVE'), expired: of('EXPIRED') };
 }
 
-/** Of one provider; zero where there is none. */
 export function accountsOf(accounts: AccountCounts, providerType: Api.ProviderType, status: Api.AccountStatus): number {
   return accounts.find((one) => one.providerType === providerType && one.status === status)?.count ?? 0;
 }

@@ -2,10 +2,9 @@ import { Button, Group, Text } from '@mantine/core';
 import { api, segment, useApi, useChange, type Api } from '../../api/index.js';
 import { DataTable, ErrorNote, notify, Panel, When, type Column } from '../../ui/index.js';
 
-/** Others of them begin, move on and end meanwhile, milliseconds. */
+/** Milliseconds. Other sessions start, move and end meanwhile. */
 const REFETCH_MS = 30_000;
 
-/** Where one is signed in, to end what should not be. */
 export function OwnSessions() {
   const { data, error, refetch } = useApi<Api.OwnSessionList>('/sessions', {}, { refetchInterval: REFETCH_MS });
   const refreshes = ['/sessions'];

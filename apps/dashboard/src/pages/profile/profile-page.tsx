@@ -122,7 +122,7 @@ function SingleSignOn() {
   );
 }
 
-/** What the address says of the way to the identity provider and back. */
+/** Result of linking single sign-on, read from the URL. */
 function LinkOutcome() {
   const [search] = useSearchParams();
   const failure = singleSignOnFailure(search.get('error'));
