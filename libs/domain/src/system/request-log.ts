@@ -1,49 +1,46 @@
 import type { ProviderType } from '../accounts/account.js';
 
-/** A request that was answered: metadata alone. */
+/** Metadata of a request after its response. */
 export interface AnsweredRequest {
-  /** `x-request-id` */
   requestId: string;
   startedAt: Date;
   method: string;
-  /** The path of the route with the names of its parameters: neither ids nor a query. */
+  /** Route template, without ids or a query. */
   route: string;
   status: number;
-  /** Of the error envelope. */
+  /** Code of the error envelope. */
   errorCode: string | null;
   durationMs: number;
-  /** Proven by its key. */
+  /** Application of the authenticated key. */
   applicationId: string | null;
   apiKeyId: string | null;
-  /** As its path says, which can say anything. */
+  /** From the path: unverified. */
   accountId: string | null;
 }
 
-/** As it was recorded: an account is one that its application has, or had. */
+/** As stored. `accountId` is an account that the application has or had. */
 export interface RecordedRequest extends AnsweredRequest {
   id: string;
-  /** Of the account. */
+  /** Provider of the account. */
   providerType: ProviderType | null;
 }
 
-/** null: whatever it is. */
+/** null leaves a field unfiltered. */
 export interface RequestFilter {
   requestId: string | null;
-  /** UUID */
   applicationId: string | null;
-  /** UUID */
   accountId: string | null;
-  /** Both ends count. */
+  /** Both bounds are inclusive. */
   status: { from: number; to: number } | null;
-  /** Started then or later. */
+  /** Inclusive start time. */
   from: Date | null;
-  /** Started before. */
+  /** Exclusive start time. */
   to: Date | null;
 }
 
 export abstract class RequestLogRepository {
   abstract add(requests: readonly AnsweredRequest[]): Promise<void>;
-  /** Newest first. @param page `after`: the last one of the page before */
+  /** Newest first. @param page `after`: last row of the previous page */
   abstract search(
     filter: RequestFilter,
     page: { limit: number; after: Pick<RecordedRequest, 'startedAt' | 'id'> | null },
