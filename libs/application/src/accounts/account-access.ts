@@ -17,7 +17,7 @@ import { accountExpired, AccountExpiry, PasswordRejections } from './account-exp
 import { AccountUsage } from './account-usage.js';
 import { CredentialsService } from './credentials.service.js';
 
-/** What a use case works with once the account has been found, is ACTIVE and its credentials are in clear. */
+/** An ACTIVE account with its credentials in clear text. */
 export interface OpenAccount {
   account: EndUserAccount;
   provider: CalendarProvider;
@@ -25,8 +25,8 @@ export interface OpenAccount {
 }
 
 /**
- * The way from an account id to its provider. Ownership, status and credentials are judged here and nowhere else; a
- * provider's refusal of the credentials ends here.
+ * The only way from an account id to its provider. Checks ownership, status and credentials, and handles rejected
+ * credentials.
  */
 @Injectable()
 export class AccountAccess {
@@ -41,10 +41,9 @@ export class AccountAccess {
   ) {}
 
   /**
-   * For an application's request. Refused credentials get one more try when there are other ones by then, refreshed
-   * ones included: `work` runs twice at most.
-   * @throws DomainError NotFound, EndUserAccountExpired, ProviderUnavailable while a refusal is not confirmed, what
-   *   `CredentialsService.getFresh` throws, and whatever `work` throws
+   * Runs `work` for an application's request. After rejected credentials it runs once more with newer ones.
+   * @throws DomainError NotFound, EndUserAccountExpired, ProviderUnavailable while a rejection is not confirmed, what
+   *   `CredentialsService.getFresh` throws, and what `work` throws
    */
   async use<T>(
     application: ApplicationRef,
@@ -57,7 +56,7 @@ export class AccountAccess {
     return this.attempt(account, signal, work);
   }
 
-  /** For work on nobody's request, which is no use of the account. @throws DomainError as {@link use} */
+  /** Runs background work on an account. Does not update its last use. @throws DomainError as {@link use} */
   async tend<T>(
     application: ApplicationRef,
     accountId: string,
@@ -67,7 +66,7 @@ export class AccountAccess {
     return this.attempt(await this.getActive(application, accountId), signal, work);
   }
 
-  /** Finds out whether the credentials still work, on nobody's request. @throws DomainError as {@link use} */
+  /** Verifies the credentials in the background. @throws DomainError as {@link use} */
   verify(account: EndUserAccount, signal: AbortSignal): Promise<void> {
     return this.attempt(account, signal, ({ provider, session }) => provider.verify(session));
   }
@@ -104,7 +103,7 @@ export class AccountAccess {
         if (!(error instanceof DomainError) || error.code !== 'CredentialsRejected') throw error;
         if (isGrant(stored)) {
           if (isLastTry) await this.expireRejectedAgain(account, stored);
-          // An access token can die before its time while the grant lives: a new one tells.
+          // An access token can die before its grant: only a refreshed one tells.
           if (!isLastTry) stored = await this.credentials.refreshAfterRejection(account, stored, sinceMs, signal);
         } else {
           await this.passwords.record(account, stored);
@@ -115,7 +114,9 @@ export class AccountAccess {
     }
   }
 
-  /** @throws DomainError EndUserAccountExpired; ProviderUnavailable where refusing a new token says nothing of the grant */
+  /**
+   * @throws DomainError EndUserAccountExpired, or ProviderUnavailable where a rejected new token does not end the grant
+   */
   private async expireRejectedAgain(account: EndUserAccount, grant: StoredGrant): Promise<void> {
     const { capabilities } = this.providers.for(account.providerType);
     if (!capabilities.refusedTokenEndsGrant) {

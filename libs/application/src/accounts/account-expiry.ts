@@ -17,10 +17,10 @@ import { clientOf, MassExpiryBreaker } from './mass-expiry-breaker.js';
 
 const expiries = counter('calendar_account_expiries_total');
 
-/** A refused password is believed when it is refused again this long after the first time. */
+/** Time between two rejections of a password before the account expires. */
 const CONFIRM_AFTER_MS = 30_000;
 
-/** The one way from ACTIVE to EXPIRED. */
+/** The only place that sets an account EXPIRED. */
 @Injectable()
 export class AccountExpiry {
   private readonly logger = new Logger(AccountExpiry.name);
@@ -34,15 +34,15 @@ export class AccountExpiry {
   ) {}
 
   /**
-   * Makes the account EXPIRED because this version of its credentials is dead. Of several callers one tells the
-   * application, and the operator's log.
-   * @returns false when these are not its credentials any more: then nothing has been said about the new ones
+   * Sets the account EXPIRED because this version of its credentials is dead. One of several concurrent callers writes
+   * the event and the log line.
+   * @returns false, and changes nothing, when other credentials are stored by now
    */
   async expire(account: EndUserAccount, rowVersion: number, reason: ExpiryReason): Promise<boolean> {
     const application = { applicationId: account.applicationId };
     const expiring = this.unitOfWork.run(application, async () => {
       const changed = await this.accounts.setStatus(application, account.id, 'EXPIRED', reason);
-      // Read after the status is written: who connects the account again now waits for the end of this transaction.
+      // Read after the status is written: a concurrent reconnect then waits for this transaction.
       if ((await this.credentials.version(application, account.id)) !== rowVersion) throw new Superseded();
       if (changed) {
         await this.events.append(application, 'enduseraccount.updated', { ...account, status: 'EXPIRED' }, reason);
@@ -60,9 +60,9 @@ export class AccountExpiry {
   }
 
   /**
-   * Makes the account EXPIRED because the token endpoint refused this grant, and confirmed it.
+   * Expires the account after the token endpoint confirmed that it rejects the grant.
    * @returns as {@link expire}
-   * @throws DomainError ProviderUnavailable while too many grants of its client are refused to believe it
+   * @throws DomainError ProviderUnavailable while the mass-expiry breaker of the client is tripped
    */
   async expireGrant(account: EndUserAccount, grant: StoredGrant, reason: ExpiryReason): Promise<boolean> {
     await this.breaker.recordRejected(clientOf(account, grant), account.id);
@@ -71,8 +71,8 @@ export class AccountExpiry {
 }
 
 /**
- * Decides whether refused passwords are dead. Servers refuse good ones while they restart, lose their directory or count
- * tries, so that one moment proves nothing.
+ * Confirms rejected passwords. Servers also reject valid ones while they restart, lose their directory or throttle, so
+ * one rejection proves nothing.
  */
 @Injectable()
 export class PasswordRejections {
@@ -86,9 +86,8 @@ export class PasswordRejections {
   ) {}
 
   /**
-   * The provider refused these credentials.
-   * @returns when other ones are stored by now: nothing has been said about those
-   * @throws DomainError EndUserAccountExpired, when the refusal is confirmed; ProviderUnavailable until then
+   * Records a rejection. Returns normally when other credentials are stored by now.
+   * @throws DomainError EndUserAccountExpired when the rejection is confirmed; ProviderUnavailable until then
    */
   async record(account: EndUserAccount, refused: StoredCredential): Promise<void> {
     const application = { applicationId: account.applicationId };
@@ -107,12 +106,11 @@ export class PasswordRejections {
     );
   }
 
-  /** The provider accepted the credentials. */
   async clear(account: EndUserAccount): Promise<void> {
     try {
       await this.health.clearRefusal({ applicationId: account.applicationId }, account.id);
     } catch (error) {
-      // What the provider has done must not be reported as a failure over this.
+      // The provider's operation succeeded, so this must not fail the request.
       this.logger.warn({ msg: 'a refusal was not forgotten', accountId: account.id, err: error });
     }
   }
@@ -125,10 +123,10 @@ export function accountExpired(): DomainError {
   );
 }
 
-/** Undoes a transaction: other credentials are stored by now. */
+/** Rolls a transaction back because other credentials are stored by now. */
 export class Superseded extends Error {}
 
-/** null when the transaction was undone by {@link Superseded}. */
+/** Returns null when {@link Superseded} rolled the transaction back. */
 export async function unlessSuperseded<T>(transaction: Promise<T>): Promise<T | null> {
   try {
     return await transaction;
