@@ -16,18 +16,17 @@ import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { mapPage, readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
 
 export interface MessageView {
-  /** `webhook-id`, as the receiver sees it. */
+  /** `webhook-id` header of the attempts. */
   id: string;
   eventType: string;
   state: MessageState;
-  /** Why it was given up; null unless it was. */
+  /** null unless failed. */
   failureReason: string | null;
-  /** null unless it is pending. */
+  /** null unless pending. */
   nextAttemptAt: string | null;
   createdAt: string;
 }
 
-/** What was sent to an endpoint, subscriptions included, and what can be done about it. */
 @Injectable()
 export class EndpointMessages {
   constructor(
@@ -56,8 +55,8 @@ export class EndpointMessages {
   }
 
   /**
-   * In the order in which they started; those of the service that has the message, if there is one.
-   * @throws DomainError NotFound, ProviderUnavailable
+   * Ordered by start, from the delivery service when one is configured. @throws DomainError NotFound,
+   * ProviderUnavailable
    */
   async attempts(application: ApplicationRef, endpointId: string, messageId: string): Promise<DeliveryAttempt[]> {
     const { id } = await this.message(application, endpointId, messageId);
@@ -65,7 +64,7 @@ export class EndpointMessages {
     return theirs ?? (await this.messages.attempts(application, id));
   }
 
-  /** A message that tells of nothing; it goes the way of all others. @throws DomainError NotFound, Conflict */
+  /** Sends a test message like any other. @throws DomainError NotFound, Conflict */
   async sendTest(application: ApplicationRef, endpointId: string): Promise<{ messageId: string }> {
     const endpoint = await this.enabled(application, endpointId);
     const uuid = this.ids.next();
@@ -74,7 +73,7 @@ export class EndpointMessages {
     return { messageId };
   }
 
-  /** One attempt beside the schedule, in whatever state the message is. @throws DomainError NotFound, Conflict */
+  /** Makes one attempt beside the schedule, in any state of the message. @throws DomainError NotFound, Conflict */
   async resend(application: ApplicationRef, endpointId: string, messageId: string): Promise<{ success: true }> {
     const { id } = await this.message(application, await this.enabled(application, endpointId), messageId);
     await this.messages.resend(application, id);
@@ -82,8 +81,8 @@ export class EndpointMessages {
   }
 
   /**
-   * What failed and was made since then is sent once more, from the beginning of the schedule.
-   * @param since ISO 8601; UTC without an offset. The whole second that it names counts.
+   * Restarts the schedule of failed messages created since `since`.
+   * @param since ISO 8601, UTC without an offset; whole seconds
    * @throws DomainError NotFound, ValidationFailed, Conflict
    */
   async recover(application: ApplicationRef, endpointId: string, since: string): Promise<{ recovered: number }> {

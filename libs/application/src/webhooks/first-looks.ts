@@ -5,13 +5,13 @@ import { CalendarLooks } from './calendar-looks.js';
 
 /** Longer than the first read of a large calendar takes. */
 const LEASE_MS = 60_000;
-/** How long somebody else's first look is waited for, and how often is asked. */
+/** Wait for a concurrent initial sync, and its poll interval. */
 const WAIT_MS = 30_000;
 const WAIT_STEP_MS = 200;
 
 /**
- * First looks at calendars that nobody pushes: from where on changes are noticed has to be known before a subscription is
- * answered, since no push will tell of a change that came in between.
+ * Runs the initial sync of polled calendars before a subscription is confirmed: no notification would report changes in
+ * between.
  */
 @Injectable()
 export class FirstLooks {
@@ -22,9 +22,9 @@ export class FirstLooks {
   ) {}
 
   /**
-   * When it returns every later change is noticed.
-   * @throws DomainError NotFound, when the calendar is not watched any more; ProviderUnavailable while somebody else is
-   *   busy with it; what the provider throws
+   * After it returns, every later change is detected.
+   * @throws DomainError NotFound when the calendar is not registered any more; ProviderUnavailable while another caller
+   *   runs the sync; what the provider throws
    */
   async ensure(application: ApplicationRef, watchedCalendarId: string, signal: AbortSignal): Promise<void> {
     for (let waitedMs = 0; waitedMs <= WAIT_MS; waitedMs += WAIT_STEP_MS) {
