@@ -4,9 +4,8 @@ import type { EventDateTimeBody, NewEventBody } from './event-input.js';
 import { formatInstant, parseIsoDate, parseIsoDateTime, readTimeZone, wallMsOf } from './iso-time.js';
 
 /**
- * Ids that the instance may have which a new event says it is: the id of its series, and where the series puts it. A time
- * without an offset is one in its zone, or one on no zone's clock.
- * @returns none when it does not say both
+ * Returns possible ids of the instance that a new event names by series and original start. Without an offset, the
+ * start may be in its zone or floating. Empty when either is missing.
  * @throws DomainError ValidationFailed
  */
 export function namedInstances({ recurringEventId, originalStart }: NewEventBody): string[] {

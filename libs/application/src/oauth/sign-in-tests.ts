@@ -15,7 +15,7 @@ import { abandoned } from './sign-in-test-errors.js';
 
 export type SignInTestView = Omit<SignInTest, 'createdAt'>;
 
-/** Operators walk through the sign-in of an application's users, to see whether it works. */
+/** Operators test the sign-in of an application's users. */
 @Injectable()
 export class SignInTests {
   constructor(
@@ -28,8 +28,8 @@ export class SignInTests {
   ) {}
 
   /**
-   * @param browser the secret of the operator's browser
-   * @param pageOf where it comes back to, for the id of the test
+   * @param browser secret of the operator's browser
+   * @param pageOf page that shows the test
    * @throws DomainError NotFound (application), Conflict when there is no client to test
    */
   async begin(

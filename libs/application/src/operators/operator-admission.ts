@@ -9,13 +9,13 @@ import { OperatorSessions, type BegunSession } from './operator-sessions.js';
 
 export interface AcceptInvitation {
   token: string;
-  /** With the setup link; else as it was invited. */
+  /** For the setup link. An invitation has its own email. */
   email?: string;
   name: string;
   password: string;
 }
 
-/** People who come by a link. */
+/** Accepts invitations. */
 @Injectable()
 export class OperatorAdmission {
   constructor(
@@ -25,7 +25,7 @@ export class OperatorAdmission {
     private readonly audit: AuditLog,
   ) {}
 
-  /** @throws DomainError NotFound when it is spent, withdrawn or over */
+  /** @throws DomainError NotFound when the invitation is used, withdrawn or expired */
   async open(token: string): Promise<OperatorInvitation> {
     const invitation = isSecret(token) ? await this.invitations.find({ tokenHash: tokenHashOf(token) }) : null;
     if (invitation === null) throw unusable();
@@ -33,8 +33,9 @@ export class OperatorAdmission {
   }
 
   /**
-   * Makes the invited person an operator, who is logged in at once.
-   * @throws DomainError NotFound when it is spent, withdrawn or over; ValidationFailed; Conflict; RateLimited
+   * Creates the operator and begins a session.
+   * @throws DomainError NotFound when the invitation is used, withdrawn or expired; ValidationFailed; Conflict;
+   *   RateLimited
    */
   async accept({ token, name, password, ...sent }: AcceptInvitation): Promise<BegunSession> {
     const invitation = await this.open(token);

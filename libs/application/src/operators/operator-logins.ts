@@ -7,7 +7,7 @@ import { OperatorLoginGuard, type AdmittedLogin } from './operator-login-guard.j
 import { assertAcceptablePassword, OperatorPasswords } from './operator-passwords.js';
 import { OperatorSessions, type BegunSession, type ProvenSession } from './operator-sessions.js';
 
-/** Operators with a password. Who guesses is held up. */
+/** Password sign-in of operators, with throttled guessing. */
 @Injectable()
 export class OperatorLogins {
   constructor(
@@ -20,9 +20,9 @@ export class OperatorLogins {
   ) {}
 
   /**
-   * An address without an operator costs and answers the same as a wrong password.
-   * @param network where the request comes from
-   * @param deviceOf what the browser has of {@link OperatorDevices} for an operator; null: nothing
+   * An unknown address takes the same time and returns the same error as a wrong password.
+   * @param network network of the request
+   * @param deviceOf token of {@link OperatorDevices} in the browser's cookie, or null
    * @throws DomainError Forbidden, RateLimited
    */
   async logIn(
@@ -41,8 +41,8 @@ export class OperatorLogins {
   }
 
   /**
-   * Every session of the operator ends; the answer is a new one.
-   * @throws DomainError ValidationFailed, RateLimited, Conflict for who has no password
+   * Ends every session of the operator and returns a new one.
+   * @throws DomainError ValidationFailed, RateLimited, Conflict for an operator without a password
    */
   async changePassword(
     operator: Operator,
@@ -60,10 +60,7 @@ export class OperatorLogins {
     return this.sessions.begin(known.operator);
   }
 
-  /**
-   * Proves once more who it is, for what asks for that.
-   * @throws DomainError ValidationFailed, RateLimited, Conflict for who has no password
-   */
+  /** @throws DomainError ValidationFailed, RateLimited, Conflict for an operator without a password */
   async reauthenticate(session: ProvenSession, password: string): Promise<BegunSession> {
     assertHasPassword(session.operator);
     await this.proveOwn(session.operator, 'password', password);
@@ -80,8 +77,7 @@ export class OperatorLogins {
   }
 
   /**
-   * By who is signed in: counted by itself, and ahead of strangers.
-   * @param field of the request that has the password
+   * Verifies the password of a signed-in operator. Counted separately and ahead of strangers.
    * @throws DomainError ValidationFailed, RateLimited
    */
   private async proveOwn({ id, email }: Operator, field: string, password: string): Promise<KnownOperator> {
@@ -91,7 +87,7 @@ export class OperatorLogins {
     return known;
   }
 
-  /** @param isKnown those who are known go ahead of strangers */
+  /** @param isKnown known operators go ahead of strangers */
   private async prove(
     { operator, passwordHash }: FoundOperator,
     email: string,
@@ -111,7 +107,7 @@ export class OperatorLogins {
     return { operator, passwordHash: newHash };
   }
 
-  /** Who is turned away because many are at it has not guessed. */
+  /** An attempt that was shed by overload does not count as a guess. */
   private async verify(password: string, passwordHash: string | null, admitted: AdmittedLogin, isKnown: boolean) {
     try {
       return await this.passwords.verify(password, passwordHash, isKnown);
@@ -126,7 +122,6 @@ export class OperatorLogins {
   }
 }
 
-/** An operator who has proven to be it, with the PHC string of the password. */
 interface KnownOperator {
   operator: Operator;
   passwordHash: string;

@@ -17,7 +17,7 @@ import {
 import { hashOfSignIn, isSecret, newSecret, SIGN_IN_LIFETIME_MS } from '../oauth/sign-in-attempts.js';
 import { OperatorSettings } from './operator-settings.js';
 
-/** The single sign-ons under way: each is kept while its operator is with the identity provider. */
+/** Pending single sign-on requests. */
 @Injectable()
 export class SignOnAttempts {
   constructor(
@@ -27,9 +27,8 @@ export class SignOnAttempts {
   ) {}
 
   /**
-   * Keeps a sign-on.
-   * @param browser the secret of the browser: no other one can finish
-   * @returns where to send that browser
+   * Stores a request and returns the authorization URL.
+   * @param browser secret of the browser, the only one that can finish
    * @throws DomainError when the identity provider cannot be asked
    */
   async begin(
@@ -40,7 +39,7 @@ export class SignOnAttempts {
   ): Promise<string> {
     const nonce = newSecret();
     const party = this.party(await provider.endpoint(signal));
-    // OpenID Connect Core §3.1.2.1: whoever is signed in there proves all the same who they are.
+    // OpenID Connect Core §3.1.2.1: forces an authentication despite an existing session.
     const again: Record<string, string> = signOn.renews === null ? {} : { prompt: 'login', max_age: '0' };
     return authorizationUrl(party, { nonce, ...again }, async (codeVerifier) => {
       const state = newSecret();
@@ -53,13 +52,13 @@ export class SignOnAttempts {
     });
   }
 
-  /** Takes a sign-on out. null: there is none, there is none any more, or it began in another browser. */
+  /** Consumes a request. Returns null when it is unknown, expired, used, or belongs to another browser. */
   async take(state: string, browser: string): Promise<OperatorSignOn | null> {
     if (!isSecret(state) || !isSecret(browser)) return null;
     return this.signOns.take(hashOfSignIn(state, browser));
   }
 
-  /** What came back of a sign-on, its code redeemed for who it was. @throws DomainError, when nothing was decided */
+  /** Redeems the code of a response. @throws DomainError for an indeterminate response */
   redeem(
     provider: OperatorIdentityProvider,
     endpoint: SignOnEndpoint,
@@ -72,7 +71,7 @@ export class SignOnAttempts {
     );
   }
 
-  /** Its redirect URI is registered with the identity provider, letter for letter (RFC 6749 §3.1.2.3). */
+  /** The redirect URI is registered as exactly this text (RFC 6749 §3.1.2.3). */
   private party({ authorizationEndpoint, clientId, scopes }: SignOnEndpoint): AuthorizationParty {
     const root = this.settings.publicUrl.replace(/\/+$/, '');
     return { authorizationEndpoint, clientId, scopes, redirectUri: `${root}/api/operator/v1/sign-on/callback` };

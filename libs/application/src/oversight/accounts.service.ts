@@ -27,25 +27,23 @@ export interface ListOverseenAccounts extends PageRequest {
   search?: string;
 }
 
-/** With the last failure since the account worked; null: it works, as far as is known. */
+/** `lastFailure` is null when the account works. */
 export type OverseenAccountState = OverseenAccountDetail & { lastFailure: AccountFailure | null };
 
-/** A calendar as its provider has it now. */
 export interface AccountCalendar {
   id: string;
   title: string;
   isPrimary: boolean;
   isReadOnly: boolean;
   timeZone: string | null;
-  /** How changes are noticed, where somebody subscribed to it. */
+  /** Change detection for subscribed calendars. */
   watch: 'none' | 'pushed' | 'polled';
 }
 
 const CALENDARS_ON_A_PAGE = 250;
-/** A person has some dozens; a provider that never ends must not keep us. */
+/** Guards against a provider whose pages never end. */
 const MOST_PAGES = 8;
 
-/** The accounts of all applications, for operators. */
 @Injectable()
 export class OverseenAccounts {
   constructor(
@@ -73,7 +71,7 @@ export class OverseenAccounts {
   }
 
   /**
-   * Asked of the provider now, which is no use of the account by its application.
+   * Reads the calendars from the provider. Does not count as a use of the account.
    * @throws DomainError NotFound, EndUserAccountExpired, and what the provider throws
    */
   async calendars(accountId: string, signal: AbortSignal): Promise<AccountCalendar[]> {
@@ -95,7 +93,7 @@ export class OverseenAccounts {
     });
   }
 
-  /** As its application can. @throws DomainError NotFound */
+  /** @throws DomainError NotFound */
   async delete(accountId: string): Promise<void> {
     const { id, applicationId } = await this.find(accountId);
     await this.deletion.delete({ applicationId }, id, () =>

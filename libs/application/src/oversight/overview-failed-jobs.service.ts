@@ -4,7 +4,7 @@ import { currentActor } from '../actor.js';
 
 const LISTED = 100;
 
-/** Jobs that failed for good. They carry ids alone: run again, they do what is still to be done, or nothing. */
+/** Failed jobs. They carry ids only, so that running one again does the remaining work or nothing. */
 @Injectable()
 export class FailedJobsService {
   constructor(
@@ -12,15 +12,14 @@ export class FailedJobsService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** The newest 100 of each queue, newest first. @throws DomainError ProviderUnavailable */
+  /** The newest 100 per queue, newest first. @throws DomainError ProviderUnavailable */
   list(): Promise<FailedJob[]> {
     return this.board.failed(LISTED);
   }
 
   /**
-   * One job, or all that failed of the queue.
-   * @throws DomainError NotFound, when there is no such queue or the job is not a failed one any more;
-   *   ProviderUnavailable
+   * Retries one job, or all failed jobs of the queue.
+   * @throws DomainError NotFound for an unknown queue or a job that has not failed; ProviderUnavailable
    */
   async redrive(queue: string, jobId?: string): Promise<{ redriven: number }> {
     const redriven = await this.board.redrive(queue, jobId ?? null);
