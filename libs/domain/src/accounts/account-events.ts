@@ -2,7 +2,6 @@ import type { ApplicationRef } from '../applications/application.js';
 import type { JsonObject } from '../system/ports.js';
 import type { ComposedMessage } from '../webhooks/message.js';
 
-/** Webhook event types about an account. The transaction that changes the account also writes the event. */
 export const ACCOUNT_EVENT_TYPES = [
   'enduseraccount.created',
   'enduseraccount.updated',
@@ -12,7 +11,6 @@ export const ACCOUNT_EVENT_TYPES = [
 
 export type AccountEventType = (typeof ACCOUNT_EVENT_TYPES)[number];
 
-/** A message waiting to be sent. `payload` is the JSON body for the application's endpoint. */
 export interface OutboxMessage {
   eventType: AccountEventType;
   payload: JsonObject;
@@ -25,9 +23,8 @@ export abstract class Outbox {
 
 export abstract class AccountEventRelay {
   /**
-   * Turns the oldest outbox events into messages of the endpoints subscribed to their type: each event once, in order.
-   * One caller works at a time; concurrent callers get 0.
-   * @returns number of relayed events; when it equals `limit`, more may be waiting
+   * Relays each outbox event once, in order. Concurrent callers get 0. @returns number of events; at `limit`, call
+   * again
    */
   abstract relay(limit: number, compose: (messageId: string, event: OutboxMessage) => ComposedMessage): Promise<number>;
 }

@@ -1,8 +1,6 @@
 import type { WebhookPage } from '../webhooks/endpoint.js';
 import type { AccountStatus, ProviderType } from './account.js';
 
-// Read-only queries over the accounts of all applications, for operators.
-
 /** Ids are UUIDs. null leaves a field unfiltered. */
 export interface AccountFilter {
   applicationId: string | null;
@@ -28,7 +26,6 @@ export interface OverseenAccountDetail extends OverseenAccount {
   statusReason: string | null;
   authorizedScopes: string[];
   serverUrl: string | null;
-  /** Last background check of the credentials. */
   checkedAt: Date | null;
   nextCheckAt: Date | null;
   /** When the provider first rejected the stored password. null when the password works. */
@@ -54,6 +51,5 @@ export abstract class AccountOversight {
   abstract list(filter: AccountFilter, page: WebhookPage): Promise<OverseenAccount[]>;
   /** Returns null when `accountId` is unknown or not a UUID. */
   abstract find(accountId: string): Promise<OverseenAccountDetail | null>;
-  /** Returns the account's calendars with subscriptions. */
   abstract watched(accountId: string): Promise<WatchState[]>;
 }

@@ -70,7 +70,6 @@ export interface AccountUpsert {
 
 export interface AccountListQuery {
   limit: number;
-  /** Case-insensitive literal substring of email or externalId. */
   search: string | null;
   status: AccountStatus | null;
   /** Keyset: last row of the previous page. */
@@ -79,18 +78,16 @@ export interface AccountListQuery {
 
 export abstract class AccountRepository {
   /**
-   * Creates the account or updates the existing one, and sets it ACTIVE; id and createdAt stay. The key is
-   * (application, providerType, providerAccountId), or without a providerAccountId (application, providerType,
-   * lower-cased email, serverUrl).
-   * @returns `changed`: the account existed and is not {@link isSeenAlike}; always true when `wasExpired` is
-   * @throws ExternalIdMismatch when the account {@link isOfAnotherUser} and `replacesExternalId` is false; writes
-   *   nothing
+   * Creates or updates the account, and sets it ACTIVE. The key is the providerAccountId, else lower-cased email and
+   * serverUrl.
+   * @returns `changed`: the account existed and is not {@link isSeenAlike}; true when `wasExpired` is
+   * @throws ExternalIdMismatch when the account {@link isOfAnotherUser} and `replacesExternalId` is false
    */
   abstract upsert(
     application: ApplicationRef,
     account: AccountUpsert,
   ): Promise<{ account: EndUserAccount; created: boolean; wasExpired: boolean; changed: boolean }>;
-  /** @throws DomainError NotFound, also for an id of another application and for text that is not a UUID */
+  /** @throws DomainError NotFound, also for an id of another application or a malformed one */
   abstract getOwned(application: ApplicationRef, accountId: string): Promise<EndUserAccount>;
   abstract list(application: ApplicationRef, query: AccountListQuery): Promise<EndUserAccount[]>;
   /** Returns false when the account already had the status. */
@@ -101,13 +98,11 @@ export abstract class AccountRepository {
     reason: AccountStatusReason,
   ): Promise<boolean>;
   abstract saveProviderState(application: ApplicationRef, accountId: string, state: JsonObject): Promise<void>;
-  /** Stores the scopes that the provider reports as granted. No-op when they are unchanged. */
   abstract saveAuthorizedScopes(application: ApplicationRef, accountId: string, scopes: string[]): Promise<void>;
   abstract findByProviderAccountId(
     application: ApplicationRef,
     providerType: ProviderType,
     providerAccountId: string,
   ): Promise<EndUserAccount | null>;
-  /** Deletes the account with everything it owns. Returns false when there was none. */
   abstract delete(application: ApplicationRef, accountId: string): Promise<boolean>;
 }

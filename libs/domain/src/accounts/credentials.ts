@@ -43,8 +43,7 @@ export abstract class CredentialRepository {
   /** Returns the stored version without decrypting. null when no credentials are stored. */
   abstract version(application: ApplicationRef, accountId: string): Promise<number | null>;
   /**
-   * Acquires the lease to refresh this version: one holder over all processes, by the database clock.
-   * @returns null when another caller holds the lease, or the version was replaced or deleted
+   * Acquires the refresh lease of a version. Returns null when another caller holds it, or the version is not stored.
    */
   abstract lease(
     application: ApplicationRef,
@@ -54,21 +53,14 @@ export abstract class CredentialRepository {
   ): Promise<string | null>;
   /** Releases the lease. No-op when another caller holds it by now. */
   abstract releaseLease(application: ApplicationRef, accountId: string, leaseId: string): Promise<void>;
-  /**
-   * Replaces exactly this version and ends its lease.
-   * @returns null, and writes nothing, when the version was replaced or deleted: a holder that outlived its lease
-   *   changes nothing
-   */
+  /** Replaces this version and ends its lease. Returns null, and writes nothing, when another version is stored. */
   abstract replace(
     application: ApplicationRef,
     accountId: string,
     rowVersion: number,
     credentials: Credentials,
   ): Promise<StoredCredential | null>;
-  /**
-   * Whether another account of any application uses a grant of the same client and person. Revoking one revokes all of
-   * them.
-   */
+  /** Whether another account of any application uses the same grant. Revoking one revokes both. */
   abstract sharesGrant(
     account: Pick<EndUserAccount, 'id' | 'providerType' | 'providerAccountId'>,
     clientId: string,
@@ -80,7 +72,6 @@ export interface PendingRevocation {
   id: string;
   applicationId: string;
   providerType: ProviderType;
-  /** Whose grant it is. An account of the same person connected meanwhile must keep its grant. */
   providerAccountId: string | null;
   clientId: string;
   token: string;
@@ -103,7 +94,6 @@ export abstract class RevocationRepository {
 
 export interface ConnectAttempt {
   applicationId: string;
-  /** `api-key:<id>` that sent the request. */
   actor: string;
   providerType: ProviderType;
   /** Lower-cased login, with the server where the provider needs one. */
@@ -125,7 +115,6 @@ export interface UnreadableCredential {
   isGrant: boolean;
 }
 
-/** Stored secrets of all applications that no configured encryption key opens. */
 export abstract class UnreadableSecrets {
   abstract credentials(): Promise<UnreadableCredential[]>;
   abstract oauthClients(): Promise<{ applicationId: string; providerType: ProviderType; clientId: string }[]>;
@@ -134,9 +123,8 @@ export abstract class UnreadableSecrets {
     next: () => StoredSigningSecrets,
   ): Promise<{ applicationId: string; endpointId: string }[]>;
   /**
-   * Deletes unreadable data that expires anyway or is useless: pending sign-ins, idempotent responses, revocations,
-   * private properties.
-   * @returns number of deleted rows
+   * Deletes unreadable data that expires or is useless (sign-ins, responses, revocations, properties). @returns row
+   * count
    */
   abstract forgetOthers(): Promise<number>;
 }

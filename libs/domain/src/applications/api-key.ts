@@ -30,7 +30,6 @@ export interface ApiKeyForVerification extends ApiKey {
   rateLimitRps: number | null;
 }
 
-/** What the verification of a guessed key compares. */
 export type ApiKeySecretHash = Pick<ApiKeyForVerification, 'id' | 'secretHash' | 'createdAt'>;
 
 export abstract class ApiKeyRepository {
@@ -38,10 +37,9 @@ export abstract class ApiKeyRepository {
   abstract list(applicationId: string): Promise<ApiKey[]>;
   /** The only read without an application scope, because it finds the application. */
   abstract findForVerification(keyId: string): Promise<ApiKeyForVerification | null>;
-  /** Hashes of keys that are not revoked and were created at `createdSince` or later. null for all of them. */
+  /** Hashes of keys that are not revoked. null does not limit their age. */
   abstract listSecretHashes(createdSince: Date | null): Promise<ApiKeySecretHash[]>;
-  /** Returns false when there is no such key. A second call keeps the first date. */
   abstract revoke(keyId: string, revokedAt: Date): Promise<boolean>;
-  /** Writes at most once a minute per key, so callers may call it on every request. */
+  /** Writes at most once a minute per key. */
   abstract touch(keyId: string, usedAt: Date): Promise<void>;
 }

@@ -14,7 +14,6 @@ export interface Application {
   environment: Environment;
   /** Requests per second per key. null for the server's default. */
   rateLimitRps: number | null;
-  /** Adds the calendar's account to webhook messages. */
   enrichesWebhooks: boolean;
   /** Allows subscriptions to calendars without push. The worker polls them. */
   pollsCalendars: boolean;
@@ -49,8 +48,6 @@ export abstract class ApplicationRepository {
   /** Claims one deletion to continue, under a lease. Returns null when none is due. */
   abstract claimDeletion(leaseMs: number): Promise<string | null>;
   abstract continueDeletion(applicationId: string, inMs: number): Promise<void>;
-  /** Deletes endpoints, subscriptions and their messages, so that nothing more is sent. */
   abstract deleteEndpoints(applicationId: string): Promise<void>;
-  /** Deletes the application with everything it owns. Returns false when there was none. */
   abstract delete(applicationId: string): Promise<boolean>;
 }

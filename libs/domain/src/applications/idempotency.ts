@@ -6,7 +6,6 @@ export interface IdempotencyKeyScope {
 export interface StoredAnswer {
   status: number;
   headers: Record<string, string>;
-  /** JSON text. */
   body: string;
 }
 
@@ -16,13 +15,11 @@ export type IdempotencyClaim =
   | { state: 'completed'; answer: StoredAnswer }
   /** The key was used with another request. */
   | { state: 'mismatch' }
-  /** Another request with this key is running. */
   | { state: 'inFlight'; retryAfterSeconds: number };
 
 export abstract class IdempotencyRepository {
   /**
-   * @param fingerprint hash over method, path and body
-   * @param lockMs a claim whose holder died is free after this time
+   * @param fingerprint hash over method, path and body @param lockMs after this time the claim of a dead holder is free
    */
   abstract claim(scope: IdempotencyKeyScope, fingerprint: string, lockMs: number): Promise<IdempotencyClaim>;
   abstract complete(scope: IdempotencyKeyScope, claimId: string, answer: StoredAnswer): Promise<void>;

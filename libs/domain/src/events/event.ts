@@ -124,7 +124,6 @@ export interface EventInput {
   isAllDay?: boolean;
   publicExtendedProperties?: ExtendedProperties | null;
   privateExtendedProperties?: ExtendedProperties | null;
-  /** Lines as in {@link CalendarEvent.recurrence}. The property name is optional for RRULE lines. */
   recurrence?: string[] | null;
   colorId?: string | null;
   customColor?: string | null;
@@ -161,13 +160,13 @@ export interface PrivatePropertyKey {
 }
 
 export abstract class PrivatePropertyStore {
-  /** Returns all instances of the given uids: `uid → instance → properties`. */
+  /** `uid → instance → properties` */
   abstract load(
     scope: { applicationId: string; accountId: string; calendarId: string },
     iCalUids: string[],
   ): Promise<Map<string, Map<string, ExtendedProperties>>>;
   /** An empty object deletes the entry. */
   abstract save(key: PrivatePropertyKey, properties: ExtendedProperties): Promise<void>;
-  /** Without `instance`, deletes the entries of every instance of the uid. */
+  /** Without `instance`, every instance of the uid. */
   abstract remove(key: Omit<PrivatePropertyKey, 'instance'> & { instance?: string }): Promise<void>;
 }

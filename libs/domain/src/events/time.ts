@@ -4,7 +4,6 @@ export interface CivilDate {
   date: string;
 }
 
-/** A wall-clock time as the provider stores it. */
 export interface WallTime {
   kind: 'dateTime';
   /** `YYYY-MM-DDTHH:MM:SS`, no offset. */
@@ -19,7 +18,6 @@ export type EventTime = CivilDate | WallTime;
 
 export interface WallTimeInput {
   kind: 'dateTime';
-  /** `YYYY-MM-DDTHH:MM:SS`. */
   local: string;
   /** Minutes. null when the caller wrote neither an offset nor `Z`. */
   offsetMinutes: number | null;
@@ -37,7 +35,6 @@ export type GivenTimeInput = CivilDate | WallTimeInput;
 
 export type EventTimeInput = GivenTimeInput | TimeZoneInput;
 
-/** Half-open, in epoch milliseconds. null for a missing bound. */
 export interface TimeWindow {
   startMs: number | null;
   endMs: number | null;

@@ -1,7 +1,6 @@
 import type { ExpiryReason } from '../accounts/account.js';
 import type { DomainError, ProviderFault } from '../system/errors.js';
 
-/** An OAuth 2.0 client at a provider: an application's own, or the shared one of the installation. */
 export interface OAuthClient {
   clientId: string;
   clientSecret: string;
@@ -26,7 +25,6 @@ export interface AccountIdentity {
   aliases?: string[];
 }
 
-/** Validated token response (RFC 6749 §5.1). */
 export interface OAuthTokens {
   accessToken: string;
   /** null when the provider sent none: the stored one stays valid. */
@@ -40,32 +38,23 @@ export interface OAuthTokens {
   identityFault?: DomainError;
 }
 
-/**
- * Decision of a token endpoint. Indeterminate responses (unreachable, 5xx, 429, malformed) are thrown: they say nothing
- * about the grant.
- */
+/** Decision of a token endpoint. Responses that decide nothing (unreachable, 5xx, 429, malformed) are thrown. */
 export type TokenDecision =
   | { state: 'granted'; tokens: OAuthTokens }
-  /** The code or refresh token is not valid. */
   | { state: 'grant-refused'; reason: ExpiryReason; fault: ProviderFault }
   /** Our own client is wrong, disabled or deleted. The operator has to act; the account is not affected. */
   | { state: 'client-refused'; fault: ProviderFault };
 
 /**
- * OAuth 2.0 side of a provider. Stateless; calls end below {@link TOKEN_TIMEOUT_MS}.
- * @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited for indeterminate responses
+ * Stateless. @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited for indeterminate responses
  */
 export abstract class AuthorizationServer {
   /** Requested when the client has no scopes of its own. */
   abstract readonly defaultScopes: readonly string[];
 
-  /** URL without a query. */
   abstract authorizationEndpoint(client: OAuthClient): string;
 
-  /**
-   * Parameters of the authorization request beyond RFC 6749 and 7636.
-   * @param request.again the first round returned no refresh token, so the provider has to ask for consent
-   */
+  /** @param request.again ask for consent, because the first round returned no refresh token */
   abstract authorizationParams(request: {
     prompt: OAuthPrompt | null;
     loginHint: string | null;
@@ -77,8 +66,7 @@ export abstract class AuthorizationServer {
   abstract isIssuer(iss: string): boolean;
 
   /**
-   * Whether a callback with `error` (RFC 6749 §4.1.2.1) requires consent of an administrator. The description is
-   * untrusted text: never repeat it.
+   * RFC 6749 §4.1.2.1: whether an administrator has to consent first. The description is untrusted: never repeat it.
    */
   needsAdministrator(_refused: { error: string; errorDescription: string | null }): boolean {
     return false;
@@ -97,8 +85,7 @@ export abstract class AuthorizationServer {
   abstract missingScopes(requested: readonly string[], granted: readonly string[]): string[];
 
   /**
-   * RFC 6749 §4.1.3 with PKCE. Returns `grant-refused` for an id_token with a wrong signature, issuer, audience, nonce
-   * or time.
+   * RFC 6749 §4.1.3 with PKCE. An id_token with a wrong signature, issuer, audience, nonce or time is `grant-refused`.
    */
   abstract exchange(request: {
     client: OAuthClient;

@@ -6,10 +6,7 @@ import type { OAuthClient, OAuthPrompt } from './authorization-server.js';
 export interface OAuthAttempt {
   applicationId: string;
   providerType: ProviderType;
-  /**
-   * SHA-256 over `state` and the cookie of the browser that began. One without the other can neither finish nor cancel
-   * the sign-in.
-   */
+  /** SHA-256 over `state` and the browser's cookie. One without the other can neither finish nor cancel the sign-in. */
   stateHash: Buffer;
   codeVerifier: string;
   nonce: string;
@@ -36,7 +33,6 @@ export type PreparedSignIn = Pick<
 };
 
 export interface SignInTestResult {
-  /** As the provider reports it. */
   email: string | null;
   grantedScopes: string[];
   missingScopes: string[];
@@ -55,7 +51,6 @@ export interface SignInTest extends SignInTestResult {
 export abstract class SignInTestRepository {
   /** Returns the id of the test. @throws DomainError NotFound when there is no such application */
   abstract begin(application: ApplicationRef, providerType: ProviderType): Promise<string>;
-  /** No-op when the test already has a result. */
   abstract finish(application: ApplicationRef, testId: string, result: SignInTestResult): Promise<void>;
   abstract find(application: ApplicationRef, testId: string): Promise<SignInTest | null>;
 }
@@ -76,7 +71,6 @@ export abstract class SharedOAuthClients {
   abstract for(providerType: ProviderType): OAuthClient | null;
 }
 
-/** URLs to which an application may send its users back. */
 export abstract class RedirectUrlRepository {
   /** Oldest first: the first one is the default. */
   abstract list(application: ApplicationRef): Promise<string[]>;
@@ -89,10 +83,7 @@ export abstract class RedirectUrlRepository {
 
 export abstract class OAuthAttemptRepository {
   abstract save(attempt: OAuthAttempt): Promise<void>;
-  /**
-   * Consumes the request: only the first caller gets it, and only before it expires. Not scoped by application, because
-   * it identifies the application.
-   */
+  /** Consumes the request. Not scoped by application, because it identifies the application. */
   abstract take(stateHash: Buffer): Promise<OAuthAttempt | null>;
   /** @throws DomainError NotFound when there is no such application */
   abstract prepare(signIn: PreparedSignIn): Promise<void>;

@@ -29,11 +29,9 @@ export interface AuditTrailQuery {
   applicationId: string | null;
   actor: string | null;
   action: string | null;
-  /** Id of the last entry of the previous page. */
   after: string | null;
 }
 
 export abstract class AuditTrail {
-  /** Newest first. */
   abstract list(query: AuditTrailQuery): Promise<RecordedAuditEntry[]>;
 }

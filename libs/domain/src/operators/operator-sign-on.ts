@@ -17,7 +17,6 @@ export interface OperatorIdentity extends OperatorSubject {
 }
 
 export interface SignOnEndpoint {
-  /** URL, possibly with a query. */
   authorizationEndpoint: string;
   clientId: string;
   scopes: readonly string[];
@@ -25,24 +24,16 @@ export interface SignOnEndpoint {
   isIssuer(iss: string | undefined): boolean;
 }
 
-/** Decision about an authorization code. Indeterminate responses are thrown. */
 export type SignOnDecision =
   { state: 'identified'; identity: OperatorIdentity } | { state: 'refused'; fault: ProviderFault };
 
-/**
- * OpenID Connect provider that signs operators in.
- * @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited
- */
+/** @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited */
 export abstract class OperatorIdentityProvider {
-  /** Label of the sign-in button. */
   abstract readonly label: string;
 
   abstract endpoint(signal: AbortSignal): Promise<SignOnEndpoint>;
 
-  /**
-   * RFC 6749 §4.1.3 with PKCE. Returns `refused` for an id_token with a wrong signature, issuer, audience, nonce or
-   * time.
-   */
+  /** RFC 6749 §4.1.3 with PKCE. An id_token with a wrong signature, issuer, audience, nonce or time is `refused`. */
   abstract exchange(request: {
     redirectUri: string;
     code: string;
@@ -58,7 +49,6 @@ export interface OperatorSignOn {
   stateHash: Buffer;
   codeVerifier: string;
   nonce: string;
-  /** Validated path of the dashboard. */
   returnTo: string;
   /** Operator who links an identity. null for a sign-in. */
   linkTo: string | null;
@@ -71,11 +61,7 @@ export abstract class OperatorSignOnRepository {
   abstract save(signOn: OperatorSignOn): Promise<void>;
   /** Consumes the request. Returns null when it is unknown or expired. */
   abstract take(stateHash: Buffer): Promise<OperatorSignOn | null>;
-  /** Returns the id of the operator linked to this identity. */
   abstract operatorOf(subject: OperatorSubject): Promise<string | null>;
-  /**
-   * Replaces the operator's identity. No-op when there is no such operator.
-   * @throws DomainError Conflict when another operator has this identity
-   */
+  /** Replaces the operator's identity. @throws DomainError Conflict when another operator has it */
   abstract link(operatorId: string, subject: OperatorSubject): Promise<void>;
 }

@@ -19,16 +19,13 @@ export interface NewOperator {
   /** For the setup link. An invitation has its own email. */
   email?: string;
   name: string;
-  /** PHC string. */
   passwordHash: string | null;
   identity: { issuer: string; subject: string } | null;
 }
 
-/** Why a change was rejected. */
 export type OperatorRefusal = 'unknown' | 'last-admin';
 
 export abstract class OperatorRepository {
-  /** Ordered by email. */
   abstract list(): Promise<Operator[]>;
   abstract find(operatorId: string): Promise<Operator | null>;
   /** @param email lower-cased @returns `passwordHash` as a PHC string; null without a password */
@@ -52,7 +49,6 @@ export interface OperatorSession {
   /** SHA-256 of the secret in the cookie. */
   secretHash: Buffer;
   operator: Operator;
-  /** Last authentication of the operator. */
   authenticatedAt: Date;
   createdAt: Date;
   /** Precise to the minute. */
@@ -71,18 +67,15 @@ export abstract class OperatorSessionRepository {
   abstract create(session: NewOperatorSession): Promise<void>;
   /** Also returns an ended session until its row is deleted. */
   abstract find(secretHash: Buffer): Promise<OperatorSession | null>;
-  /** Active sessions of one operator, newest first. */
   abstract list(operatorId: string): Promise<OperatorSession[]>;
   /** Extends the session. No-op when another request already wrote a later use. */
   abstract touch(secretHash: Buffer, used: { idleUntil: Date; lastUsedAt: Date }): Promise<void>;
   /** Gives the session a new secret after the operator authenticated again. Returns false when it has ended. */
   abstract renew(secretHash: Buffer, renewed: { secretHash: Buffer; authenticatedAt: Date }): Promise<boolean>;
-  /** Returns false when the session had already ended. */
   abstract end(secretHash: Buffer): Promise<boolean>;
   abstract endOthers(operatorId: string, secretHash: Buffer): Promise<void>;
 }
 
-/** A link that creates one operator. */
 export interface OperatorInvitation {
   id: string;
   /** Lower-cased. null for the setup link. */
@@ -107,7 +100,6 @@ export interface NewOperatorInvitation {
 export type InvitationProof = { tokenHash: Buffer } | { email: string };
 
 export abstract class OperatorInvitationRepository {
-  /** Replaces an open invitation for the same address. */
   abstract create(invitation: NewOperatorInvitation): Promise<OperatorInvitation>;
   /** Replaces the previous setup link. Returns false, and changes nothing, when an operator exists. */
   abstract replaceSetupLink(tokenHash: Buffer, expiresAt: Date): Promise<boolean>;
@@ -116,21 +108,16 @@ export abstract class OperatorInvitationRepository {
   abstract list(): Promise<OperatorInvitation[]>;
   /** Returns null when the invitation is used, withdrawn or expired. */
   abstract find(proof: InvitationProof): Promise<OperatorInvitation | null>;
-  /** Returns null when there is no such invitation. */
   abstract withdraw(invitationId: string): Promise<OperatorInvitation | null>;
   /**
-   * Uses the invitation and creates its operator in one transaction. The first operator deletes the setup link.
-   * @returns null when the invitation is used, withdrawn or expired
-   * @throws DomainError Conflict when an operator with this address exists
+   * Creates the operator. Returns null for an invalid invitation. @throws DomainError Conflict when the address is
+   * taken
    */
   abstract accept(proof: InvitationProof, operator: NewOperator): Promise<Operator | null>;
 }
 
-/** What failed sign-ins are counted for, and the waits that they cause. */
 export interface LoginSubject {
-  /** SHA-256 of the subject. */
   hash: Buffer;
-  /** Doubles with each further failure. */
   firstWaitSeconds: number;
   longestWaitSeconds: number;
 }
@@ -138,18 +125,11 @@ export interface LoginSubject {
 /** Failed sign-ins, counted in the database for all processes. */
 export abstract class OperatorLoginFailures {
   /**
-   * Counts a failure for every subject before the attempt, so that concurrent attempts count too. Counts nothing while
-   * one subject has to wait.
-   * @returns end of the wait, or null when the attempt may go on
+   * Counts a failure before the attempt, so that concurrent attempts count. @returns end of the wait, or null to go on
    */
   abstract claim(subjects: readonly LoginSubject[]): Promise<Date | null>;
-  /**
-   * Counts a failure, before the attempt, for a subject without a wait.
-   * @param subject SHA-256
-   * @returns number of failures, this one included
-   */
+  /** Counts a failure for a subject without a wait. @returns number of failures, this one included */
   abstract count(subject: Buffer): Promise<number>;
-  /** Deletes the counts after a success. */
   abstract forget(subjects: readonly Buffer[]): Promise<void>;
   /** Undoes the one count of {@link claim} after a success. */
   abstract takeBack(subject: Buffer): Promise<void>;

@@ -26,7 +26,6 @@ export interface AccountSession {
   providerState: JsonObject | null;
   /** Aborts at the caller's deadline or when the caller disconnects. */
   signal: AbortSignal;
-  /** Stores a new {@link providerState} after a repeated discovery. */
   saveProviderState(state: JsonObject): Promise<void>;
 }
 
@@ -61,20 +60,15 @@ export interface ProviderCapabilities {
   defaultEventPageSize: number;
   /** What incremental `listEvents` covers: the whole calendar, or only a window with both bounds. */
   syncExtent: 'calendar' | 'window';
-  /** Limit of requests per minute for one account. */
   requestsPerMinute: number;
-  /**
-   * Whether the API rejecting a freshly issued access token means that the grant is dead. false when only the token
-   * endpoint can tell.
-   */
+  /** A rejected new access token means that the grant is dead. false when only the token endpoint can tell. */
   refusedTokenEndsGrant: boolean;
 }
 
 export interface Page<T> {
   items: T[];
-  /** Continuation, null on the last page. Opaque outside the adapter; sealed before it leaves the process. */
   nextPage: JsonValue | null;
-  /** Start of an incremental sync, on the last page only. */
+  /** On the last page only. */
   nextSync: JsonValue | null;
 }
 
@@ -108,7 +102,6 @@ export interface EventQuery {
   iCalUid: string | null;
 }
 
-/** No window, filter or order. */
 export const WHOLE_CALENDAR: EventQuery = {
   window: { startMs: null, endMs: null },
   expandRecurrences: false,
@@ -151,7 +144,6 @@ export interface EditOptions extends WriteOptions {
 }
 
 export interface EventWritten {
-  /** Event as read back after the write. */
   event: CalendarEvent;
   /** Input fields that the provider cannot store, by their public names. */
   ignoredFields: string[];
@@ -173,11 +165,10 @@ export type FreeBusyOutcome =
   { calendarId: string; busySlots: BusySlot[] } | { calendarId: string; error: DomainError };
 
 /**
- * One provider. Stateless: the session carries everything about the account.
- * @throws DomainError `NotFound` for unknown or malformed ids of calendars and events, `CredentialsRejected`
- *   (confirmed), `ProviderUnavailable`, `ProviderTimeout`, `ProviderRateLimited`, `ProviderRejected`, `Forbidden`,
- *   `ReadOnlyCalendar`, `NotSupportedByProvider`, `Conflict`, `PreconditionFailed`, `SyncTokenExpired`,
- *   `PayloadTooLarge`
+ * One provider. Stateless. Unknown and malformed ids of calendars and events are `NotFound`.
+ * @throws DomainError CredentialsRejected, ProviderUnavailable, ProviderTimeout, ProviderRateLimited, ProviderRejected,
+ *   Forbidden, ReadOnlyCalendar, NotSupportedByProvider, Conflict, PreconditionFailed, SyncTokenExpired,
+ *   PayloadTooLarge
  */
 export abstract class CalendarProvider {
   abstract readonly type: ProviderType;
@@ -187,10 +178,7 @@ export abstract class CalendarProvider {
   /** null when the provider has no push: the worker polls. */
   readonly push: CalendarPush | null = null;
 
-  /**
-   * Verifies credentials with a real call and discovers the account.
-   * @throws DomainError ServerNotAllowed, CredentialsRejected, ProviderUnavailable, ValidationFailed
-   */
+  /** @throws DomainError ServerNotAllowed, CredentialsRejected, ProviderUnavailable, ValidationFailed */
   abstract connect(request: ConnectRequest): Promise<ConnectedAccount>;
 
   /** The cheapest call that verifies the credentials. @throws DomainError CredentialsRejected, … */
@@ -253,10 +241,9 @@ export abstract class CalendarProviders {
 /** Limits concurrent requests per account at its provider, over all processes. */
 export abstract class ProviderSlots {
   /**
-   * Runs `work` with one of the account's `limit` permits. The permit of a dead process is free again within seconds;
-   * work that outlives its lease continues.
-   * @throws DomainError RateLimited (with retryAfterSeconds) when no permit is free before the signal's deadline or 20
-   *   s; what `work` throws
+   * Frees the permit of a dead process within seconds. Does not stop work that outlives its lease.
+   * @throws DomainError RateLimited (with retryAfterSeconds) when no permit is free within 20 s or the signal's
+   *   deadline
    */
   abstract hold<T>(
     scope: { applicationId: string; accountId: string },
@@ -269,8 +256,7 @@ export abstract class ProviderSlots {
 /** Limits the request rate per account at its provider. */
 export abstract class ProviderBudget {
   /**
-   * Reserves one request, after a short wait if needed.
-   * @throws DomainError RateLimited (with retryAfterSeconds) when the wait would exceed the signal's deadline or 20 s
+   * @throws DomainError RateLimited (with retryAfterSeconds) when the wait would exceed 20 s or the signal's deadline
    */
   abstract take(
     scope: { applicationId: string; accountId: string },

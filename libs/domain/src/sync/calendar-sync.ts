@@ -6,7 +6,6 @@ import type { ComposedMessage, MessageTarget, QueuedMessage } from '../webhooks/
 export interface CalendarLook {
   watchedCalendarId: string;
   leaseId: string;
-  /** Number of sync requests that this sync covers. */
   hints: string;
   applicationId: string;
   accountId: string;
@@ -16,9 +15,7 @@ export interface CalendarLook {
   syncToken: string | null;
   /** null when the last sync succeeded. */
   failingForMs: number | null;
-  /**
-   * Trigger since the last successful sync: a notification (among others), internal requests, or the schedule alone.
-   */
+  /** Trigger since the last successful sync: a notification, an internal request, or the schedule alone. */
   cause: 'push' | 'hint' | 'timer';
   /** A live channel reports changes, so the schedule only covers lost notifications. */
   isPushed: boolean;
@@ -30,44 +27,32 @@ export interface CalendarLook {
 
 export interface LookResult {
   syncToken: string | null;
-  /** Time to the next sync when no request comes earlier. */
   nextLookInMs: number;
   /** Builds the message of a subscription. null when nothing changed. */
   compose: ((target: MessageTarget) => ComposedMessage) | null;
 }
 
-/** Wakes the workers after a sync became due. */
 export abstract class Lookout {
   /** Starts due syncs before the next periodic run. Returns at once, never throws, and may be lost. */
   abstract wake(): void;
 }
 
-/**
- * Synced calendars, on the database clock. The first request after a quiet period makes a sync due at once; syncs of
- * one calendar start at least two seconds apart.
- */
+/** Synced calendars, on the database clock. Syncs of one calendar start at least two seconds apart. */
 export abstract class WatchedCalendarRepository {
-  /**
-   * Registers the calendar and keeps it from being deleted until its subscription exists.
-   * @throws DomainError NotFound when there is no such account
-   */
+  /** Keeps the calendar until its subscription exists. @throws DomainError NotFound when there is no such account */
   abstract watch(
     application: ApplicationRef,
     accountId: string,
     calendarId: string,
   ): Promise<{ watchedCalendarId: string }>;
-  /**
-   * Requests syncs after notifications, over all applications. Repeated ids count repeatedly.
-   * @param traceparents of the traced ones, by id
-   */
+  /** Requests syncs after notifications, over all applications. @param traceparents by id, of traced ones */
   abstract hint(watchedCalendarIds: string[], traceparents?: ReadonlyMap<string, string>): Promise<void>;
   /** Requests a sync that starts from now on, without counting as a reported change. */
   abstract lookAnew(watchedCalendarId: string): Promise<void>;
   /** Returns false when the calendar has no subscription. `PRIMARY` may be any calendar of the account. */
   abstract hintCalendar(application: ApplicationRef, accountId: string, calendarId: string): Promise<boolean>;
-  /** Requests a sync and a channel reconciliation of all synced calendars of the account. */
   abstract hintAccount(application: ApplicationRef, accountId: string): Promise<void>;
-  /** Claims due syncs of ACTIVE accounts, longest due first. One sync per calendar runs over all processes. */
+  /** Claims due syncs of ACTIVE accounts, longest due first. */
   abstract claimLooks(options: {
     limit: number;
     leaseMs: number;
@@ -75,8 +60,7 @@ export abstract class WatchedCalendarRepository {
     coalesceMs: number;
   }): Promise<CalendarLook[]>;
   /**
-   * Claims the first sync of a calendar before its subscription is confirmed, due or not.
-   * @returns `begun` when the first sync already succeeded, `busy` while another caller runs it
+   * Claims the first sync, due or not. `begun`: it has succeeded before; `busy`: another caller runs it.
    * @throws DomainError NotFound when the calendar is not registered
    */
   abstract claimFirstLook(
@@ -87,9 +71,8 @@ export abstract class WatchedCalendarRepository {
   /** Extends the lease. Returns false when it was lost. */
   abstract extendLook(look: CalendarLook, leaseMs: number): Promise<boolean>;
   /**
-   * Ends the sync and writes its cursor and one message per subscription to its event type. A request that came
-   * meanwhile makes the next sync due early.
-   * @returns the new messages, all due; null, and nothing written, when the lease was lost
+   * Ends the sync with one message per subscription. @returns the new messages; null, and nothing written, without the
+   * lease
    */
   abstract finishLook(look: CalendarLook, result: LookResult): Promise<QueuedMessage[] | null>;
   /** Ends a failed sync. The next one is due after `inMs`, or on a request. Returns false when the lease was lost. */
@@ -98,21 +81,19 @@ export abstract class WatchedCalendarRepository {
   abstract giveBackLook(look: CalendarLook): Promise<boolean>;
 }
 
-/** Stored view of a collection at the time of its sync token, for servers that report no changes. */
+/** Collection as of a sync token, for servers that report no changes. */
 export interface SyncSnapshot {
   /** resource → fingerprint, then the ids returned for it, separated by spaces */
   entries: Record<string, string>;
-  /** Change tag of the collection at that time. null when it has none. */
   changeTag: string | null;
 }
 
 export abstract class SyncSnapshotStore {
-  /** Returns the snapshot's id. Keeps the newest dozens per calendar, and deletes those unused for 30 days. */
+  /** Returns the id. Keeps the newest dozens per calendar, and deletes those unused for 30 days. */
   abstract save(
     scope: { applicationId: string; accountId: string; calendarId: string },
     snapshot: SyncSnapshot,
   ): Promise<string>;
-  /** Replaces a snapshot while its pages are still being read. Returns false when it was deleted. */
   abstract replace(
     scope: { applicationId: string; accountId: string; calendarId: string },
     snapshotId: string,

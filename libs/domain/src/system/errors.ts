@@ -54,7 +54,6 @@ export interface DomainErrorOptions {
   provider?: ProviderFault;
   /** Becomes the `Retry-After` header. */
   retryAfterSeconds?: number;
-  /** For logs only. */
   cause?: unknown;
 }
 
@@ -77,7 +76,6 @@ export class DomainError extends Error {
   }
 }
 
-/** The account has another `externalId` that must not be replaced. */
 export class ExternalIdMismatch extends DomainError {
   constructor() {
     super('Conflict', 'The account belongs to another user of the application.');
@@ -93,7 +91,6 @@ export class NotificationUrlUnreachable extends DomainError {
 
 const TRANSIENT: ReadonlySet<ErrorCode> = new Set(['ProviderUnavailable', 'ProviderTimeout', 'ProviderRateLimited']);
 
-/** Whether the same call may succeed later. */
 export function isTransient(error: unknown): error is DomainError {
   return error instanceof DomainError && TRANSIENT.has(error.code);
 }

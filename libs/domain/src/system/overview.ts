@@ -11,9 +11,7 @@ export interface RequestBucket extends Durations {
   index: number;
   /** Status below 400. */
   ok: number;
-  /** 4xx */
   refused: number;
-  /** 5xx */
   failed: number;
 }
 
@@ -40,9 +38,7 @@ export abstract class OverviewFigures {
   /** Returns non-empty buckets in any order. */
   abstract requests(range: BucketedRange): Promise<RequestBucket[]>;
   abstract backlog(): Promise<DeliveryBacklog>;
-  /** Returns non-empty buckets in any order. */
   abstract providers(range: BucketedRange): Promise<ProviderBucket[]>;
-  /** Returns the providers whose mass-expiry breaker is tripped. */
   abstract holdingProviders(): Promise<ProviderType[]>;
 }
 
@@ -51,7 +47,6 @@ export interface QueueDepth {
   waiting: number;
   active: number;
   delayed: number;
-  /** After the last retry. */
   failed: number;
 }
 
@@ -69,17 +64,14 @@ export abstract class QueueBoard {
   abstract depths(): Promise<QueueDepth[]>;
   /** Wait of the oldest job per queue, in seconds. 0 when none waits. */
   abstract waits(): Promise<{ queue: string; seconds: number }[]>;
-  /** Newest first. @param limit per queue */
+  /** @param limit per queue */
   abstract failed(limit: number): Promise<FailedJob[]>;
   /**
-   * Retries failed jobs with all their attempts. Every job is safe to run twice.
-   * @param jobId null for all failed jobs
-   * @returns number of jobs; null when there is no such queue
+   * Retries one job, or all. Every job is safe to run twice. @returns number of jobs; null when there is no such queue
    */
   abstract redrive(queue: string, jobId: string | null): Promise<number | null>;
 }
 
-/** Numbers over all applications, for metrics. */
 export interface InstallationCounts {
   accounts: AccountCount[];
   /** Of providers with push. `wanted`: subscribed calendars that their provider would push. */
@@ -94,13 +86,11 @@ export interface InstallationCounts {
   messages: { due: number; scheduled: number };
   /** How long the oldest message without a holder has been due. 0 when none is. */
   oldestDueSeconds: number;
-  /** Endpoints disabled after failures. */
   disabledEndpoints: number;
   /** Age of the oldest account event still in the outbox. 0 when there is none. */
   oldestAccountEventSeconds: number;
 }
 
 export abstract class InstallationFigures {
-  /** @param pushing providers with push */
   abstract count(pushing: readonly ProviderType[]): Promise<InstallationCounts>;
 }

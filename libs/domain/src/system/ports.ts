@@ -17,7 +17,7 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
 
-/** Runs `work` in one database transaction. Repositories called inside join it, and so do nested calls. */
+/** Runs `work` in one database transaction, which repositories and nested calls join. */
 export abstract class UnitOfWork {
   abstract run<T>(application: ApplicationRef, work: () => Promise<T>): Promise<T>;
 }

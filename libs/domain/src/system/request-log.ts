@@ -1,6 +1,5 @@
 import type { ProviderType } from '../accounts/account.js';
 
-/** Metadata of a request after its response. */
 export interface AnsweredRequest {
   requestId: string;
   startedAt: Date;
@@ -8,10 +7,8 @@ export interface AnsweredRequest {
   /** Route template, without ids or a query. */
   route: string;
   status: number;
-  /** Code of the error envelope. */
   errorCode: string | null;
   durationMs: number;
-  /** Application of the authenticated key. */
   applicationId: string | null;
   apiKeyId: string | null;
   /** From the path: unverified. */
@@ -21,7 +18,6 @@ export interface AnsweredRequest {
 /** As stored. `accountId` is an account that the application has or had. */
 export interface RecordedRequest extends AnsweredRequest {
   id: string;
-  /** Provider of the account. */
   providerType: ProviderType | null;
 }
 
@@ -40,7 +36,6 @@ export interface RequestFilter {
 
 export abstract class RequestLogRepository {
   abstract add(requests: readonly AnsweredRequest[]): Promise<void>;
-  /** Newest first. @param page `after`: last row of the previous page */
   abstract search(
     filter: RequestFilter,
     page: { limit: number; after: Pick<RecordedRequest, 'startedAt' | 'id'> | null },

@@ -1,15 +1,12 @@
 import type { WebhookEndpoint, WebhookPage } from './endpoint.js';
 import type { MessageState, StoredWebhookMessage } from './message.js';
 
-// Read-only queries over the deliveries of all applications, for operators.
-
 /** `failing`: the last attempts failed. `disabled`: nothing is sent. */
 export type EndpointState = 'active' | 'failing' | 'disabled';
 
 /** Ids are UUIDs. null leaves a field unfiltered. */
 export interface EndpointFilter {
   applicationId: string | null;
-  /** Matches subscriptions to calendars of this account. */
   accountId: string | null;
   kind: 'subscription' | 'application' | null;
   state: EndpointState | null;
@@ -62,7 +59,6 @@ export interface Durations {
 
 /** Attempts started in the bucket. Pending and interrupted ones count as neither. */
 export interface AttemptBucket extends Durations {
-  /** Position in the range, from 0. */
   index: number;
   delivered: number;
   failed: number;
@@ -75,6 +71,5 @@ export abstract class DeliveryOversight {
   abstract messages(filter: MessageFilter, page: WebhookPage): Promise<OverseenMessage[]>;
   /** Returns null when `messageId` is unknown or not a UUID. */
   abstract message(messageId: string): Promise<OverseenMessageDetail | null>;
-  /** Returns non-empty buckets in any order. */
   abstract attempts(filter: Omit<MessageFilter, 'state'>, range: BucketedRange): Promise<AttemptBucket[]>;
 }

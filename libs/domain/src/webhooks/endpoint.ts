@@ -1,7 +1,6 @@
 import type { ApplicationRef } from '../applications/application.js';
 import type { ProviderChannel } from '../channels/channel.js';
 
-/** Signing secrets in clear text, in memory only. Encrypted at rest. */
 export interface StoredSigningSecrets {
   active: string;
   /** Replaced secrets, newest first. Each still signs until its end. */
@@ -11,9 +10,7 @@ export interface StoredSigningSecrets {
 /** `gone`: HTTP 410. `failing`: failed for too long. `requested`: by an operator or the application. */
 export type DisabledReason = 'gone' | 'failing' | 'requested';
 
-/** Receiver of messages: a calendar subscription, or an endpoint of the application. */
 export interface WebhookEndpoint {
-  /** For a subscription, the subscription's id. */
   id: string;
   applicationId: string;
   /** null for an endpoint of the application, which receives account events. */
@@ -62,25 +59,20 @@ export abstract class WebhookEndpointRepository {
   abstract create(application: ApplicationRef, endpoint: NewWebhookEndpoint): Promise<WebhookEndpoint>;
   /** @throws DomainError NotFound */
   abstract get(application: ApplicationRef, endpointId: string): Promise<WebhookEndpoint>;
-  /** Endpoints of the application without subscriptions, oldest first. */
   abstract list(application: ApplicationRef, page: WebhookPage): Promise<WebhookEndpoint[]>;
   /** @param watchedCalendarId calendar whose subscriptions are counted; null for endpoints of the application */
   abstract count(application: ApplicationRef, watchedCalendarId: string | null): Promise<number>;
-  /** Oldest first. */
   abstract listSubscriptions(
     application: ApplicationRef,
     accountId: string,
     page: WebhookPage,
   ): Promise<WebhookSubscription[]>;
   /**
-   * Deletes the endpoint: no attempt is claimed after this returns. Its messages are dropped later, and the channel
-   * reconciliation of the calendar is due. Returns false when it did not exist.
-   * @param accountId account of a subscription; null for an endpoint of the application
+   * Deletes the endpoint. No attempt is claimed afterwards. @param accountId null for an endpoint of the application
    */
   abstract remove(application: ApplicationRef, endpointId: string, accountId: string | null): Promise<boolean>;
   /**
-   * Replaces the secrets by the result of `change`; calls are serialized. Nothing changes when `change` throws.
-   * @throws DomainError NotFound
+   * Serializes concurrent changes. An error of `change` leaves the secrets as they are. @throws DomainError NotFound
    */
   abstract changeSecrets(
     application: ApplicationRef,
@@ -89,11 +81,7 @@ export abstract class WebhookEndpointRepository {
   ): Promise<StoredSigningSecrets>;
   /** Applies within a second, also to waiting messages. @throws DomainError NotFound */
   abstract setRateLimit(application: ApplicationRef, endpointId: string, rateLimit: number | null): Promise<void>;
-  /** Stops new attempts. True for the one caller that disabled the endpoint. */
   abstract disable(application: ApplicationRef, endpointId: string, reason: DisabledReason): Promise<boolean>;
-  /**
-   * Enables the endpoint and clears its failures. Missed messages need {@link WebhookMessageRepository.recover}. False
-   * when it was enabled.
-   */
+  /** Enables the endpoint. Missed messages need {@link WebhookMessageRepository.recover}. False when it was enabled. */
   abstract enable(application: ApplicationRef, endpointId: string): Promise<boolean>;
 }

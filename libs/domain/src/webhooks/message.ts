@@ -8,7 +8,6 @@ export interface MessageTarget {
   isEnriched: boolean;
 }
 
-/** A message as every attempt sends it. */
 export interface ComposedMessage {
   eventType: string;
   /** UTF-8 without NUL. */
@@ -50,7 +49,6 @@ export interface ClaimedAttempt {
   messageId: string;
   leaseId: string;
   number: number;
-  /** Failed scheduled attempts. */
   failures: number;
   /** Attempts since the last completed one whose process died. */
   deaths: number;
@@ -87,7 +85,6 @@ export interface AttemptOutcome {
   responseText: string;
   verdict:
     | { kind: 'delivered' }
-    /** Failed. The next scheduled attempt follows after `inMs`. */
     | { kind: 'retry'; inMs: number }
     | { kind: 'failed'; reason: string }
     /** HTTP 410: final, and disables the endpoint. */
@@ -104,7 +101,6 @@ export interface EndedAttempt {
 export interface RecordedAttempt {
   /** Start of the current run of failures, this attempt included. */
   failingSince: Date | null;
-  /** This attempt disabled the endpoint. */
   hasDisabled: boolean;
 }
 
@@ -121,27 +117,19 @@ export interface DueMessage extends QueuedMessage {
 /** Messages and their attempts, on the database clock. */
 export abstract class WebhookMessageRepository {
   /**
-   * Claims due messages of all applications for a queue. A message that is not claimed for an attempt within 45 s is
-   * returned again, so that a lost queue refills. Endpoints with a rate get as many as may start soon. Oldest first,
-   * plus a quarter of the newest, so that a long backlog does not delay new messages.
+   * Claims due messages of all applications for a queue, oldest first plus a quarter of the newest, so that a backlog
+   * does not delay new ones. Messages without an attempt after 45 s are returned again, in case a queue was lost.
    * @param limit per kind: first attempts and retries
    * @param only undefined for both kinds
    */
   abstract takeDue(limit: number, only?: 'first' | 'repeated'): Promise<DueMessage[]>;
   /** Returns unclaimed messages to {@link takeDue} after `inMs`. */
   abstract putOff(waits: readonly { messageId: string; inMs: number }[]): Promise<void>;
-  /**
-   * Claims messages for one attempt each. The holder may start it after `startsInMs`.
-   * @param aheadMs longest `startsInMs` for an endpoint with a rate
-   * @returns in the order of the ids
-   */
+  /** Claims messages for one attempt each, in the order of the ids. @param aheadMs longest `startsInMs` */
   abstract claim(messageIds: readonly string[], options: { leaseMs: number; aheadMs: number }): Promise<AttemptClaim[]>;
   /** Extends the leases of slow attempts. Skips those that another caller claimed. */
   abstract extend(attempts: readonly ClaimedAttempt[], leaseMs: number): Promise<void>;
-  /**
-   * Writes the outcomes.
-   * @returns in their order; null, and nothing written, when the lease was lost or the message deleted
-   */
+  /** @returns in their order; null, and nothing written, when the lease was lost or the message deleted */
   abstract record(ended: readonly EndedAttempt[]): Promise<(RecordedAttempt | null)[]>;
   /** Adds a message without calendar and account, due now. @throws DomainError NotFound */
   abstract add(
@@ -149,26 +137,19 @@ export abstract class WebhookMessageRepository {
     endpointId: string,
     message: ComposedMessage & { id: string },
   ): Promise<void>;
-  /**
-   * Requests one manual attempt in any state. The schedule stays; a failed message becomes delivered when the attempt
-   * succeeds.
-   * @throws DomainError NotFound
-   */
+  /** Requests one manual attempt beside the schedule, in any state. @throws DomainError NotFound */
   abstract resend(application: ApplicationRef, messageId: string): Promise<void>;
   /** Resets failed messages created since `since` to pending, for an enabled endpoint. @returns number of messages */
   abstract recover(application: ApplicationRef, endpointId: string, since: Date): Promise<number>;
-  /** Newest first. */
   abstract list(
     application: ApplicationRef,
     endpointId: string,
     page: WebhookPage & { state: MessageState | null },
   ): Promise<StoredWebhookMessage[]>;
-  /** Returns null when the endpoint has no such message. */
   abstract find(
     application: ApplicationRef,
     endpointId: string,
     messageId: string,
   ): Promise<StoredWebhookMessage | null>;
-  /** Ordered by start time. */
   abstract attempts(application: ApplicationRef, messageId: string): Promise<DeliveryAttempt[]>;
 }
