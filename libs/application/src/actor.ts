@@ -8,7 +8,6 @@ export interface Actor {
 
 const acting = new AsyncLocalStorage<Actor>();
 
-/** Sets the actor for everything that `work` records. */
 export function actAs<T>(actor: Actor, work: () => T): T {
   return acting.run(actor, work);
 }

@@ -1,7 +1,6 @@
 import type { ValueProvider } from '@nestjs/common';
 import type { ProviderType } from '#domain';
 
-/** Configuration of one provider's shared OAuth client. Other settings are ignored. */
 export interface SharedClientSettings {
   clientId?: unknown;
   clientSecret?: unknown;

@@ -17,17 +17,13 @@ import { accountExpired, AccountExpiry, PasswordRejections } from './account-exp
 import { AccountUsage } from './account-usage.js';
 import { CredentialsService } from './credentials.service.js';
 
-/** An ACTIVE account with its credentials in clear text. */
 export interface OpenAccount {
   account: EndUserAccount;
   provider: CalendarProvider;
   session: AccountSession;
 }
 
-/**
- * The only way from an account id to its provider. Checks ownership, status and credentials, and handles rejected
- * credentials.
- */
+/** The only way from an account id to its provider. Checks ownership and status, and handles rejected credentials. */
 @Injectable()
 export class AccountAccess {
   constructor(
@@ -41,9 +37,9 @@ export class AccountAccess {
   ) {}
 
   /**
-   * Runs `work` for an application's request. After rejected credentials it runs once more with newer ones.
-   * @throws DomainError NotFound, EndUserAccountExpired, ProviderUnavailable while a rejection is not confirmed, what
-   *   `CredentialsService.getFresh` throws, and what `work` throws
+   * Runs `work`, and again with newer credentials after a rejection.
+   * @throws DomainError NotFound, EndUserAccountExpired, ProviderUnavailable, what `CredentialsService.getFresh` and
+   *   `work` throw
    */
   async use<T>(
     application: ApplicationRef,
@@ -66,7 +62,6 @@ export class AccountAccess {
     return this.attempt(await this.getActive(application, accountId), signal, work);
   }
 
-  /** Verifies the credentials in the background. @throws DomainError as {@link use} */
   verify(account: EndUserAccount, signal: AbortSignal): Promise<void> {
     return this.attempt(account, signal, ({ provider, session }) => provider.verify(session));
   }
@@ -114,9 +109,6 @@ export class AccountAccess {
     }
   }
 
-  /**
-   * @throws DomainError EndUserAccountExpired, or ProviderUnavailable where a rejected new token does not end the grant
-   */
   private async expireRejectedAgain(account: EndUserAccount, grant: StoredGrant): Promise<void> {
     const { capabilities } = this.providers.for(account.providerType);
     if (!capabilities.refusedTokenEndsGrant) {

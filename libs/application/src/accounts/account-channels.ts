@@ -15,15 +15,13 @@ import { AccountAccess } from './account-access.js';
 
 /** Longer than any reconciliation takes. Another process takes over when it ends. */
 export const UPKEEP_LEASE_MS = 45_000;
-/** How long the deletion of an account waits for its provider. */
 const FAREWELL_MS = 5_000;
 
-/** Another caller holds the reconciliation by now, so nothing may be written. */
+/** Another caller holds the reconciliation, so nothing may be written. */
 export class UpkeepLost extends Error {
   override readonly name = 'UpkeepLost';
 }
 
-/** Push channels at the provider, reached through their account. */
 @Injectable()
 export class AccountChannels {
   private readonly logger = new Logger(AccountChannels.name);
@@ -35,7 +33,6 @@ export class AccountChannels {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns null for a provider without push. */
   pushOf({ providerType }: Pick<ChannelUpkeep, 'providerType'>): CalendarPush | null {
     return this.providers.for(providerType).push;
   }
@@ -50,8 +47,7 @@ export class AccountChannels {
   }
 
   /**
-   * Stops a channel at its provider, unless it has expired, and deletes it. A channel whose response was lost is
-   * stopped by our id and the resource id of `sibling`, where the provider takes our ids; elsewhere it expires.
+   * Stops and deletes a channel. After a lost response our id and the resource id of `sibling` identify it.
    * @throws UpkeepLost, and what the provider throws
    */
   async stop(
@@ -74,10 +70,7 @@ export class AccountChannels {
     return expiresAt !== null && expiresAt.getTime() <= this.clock.nowMs();
   }
 
-  /**
-   * Stops the account's channels before its deletion, waiting a few seconds; the rest expires by itself. Keeps the
-   * leases, so that no channel is opened before the account is deleted. Never throws.
-   */
+  /** Stops the account's channels before its deletion. Keeps the leases, so that no new channel opens. Never throws. */
   async stopAll(application: ApplicationRef, accountId: string): Promise<void> {
     const late = () => new DomainError('ProviderTimeout', 'The provider did not answer in time.');
     const deadline = new Deadline({ ms: FAREWELL_MS, late });
@@ -96,7 +89,6 @@ export class AccountChannels {
   }
 }
 
-/** Returns null when the provider does not know the channel by any id of ours. */
 function stoppable(
   push: CalendarPush,
   { id, token, subscriptionId, resourceId }: ProviderChannel,

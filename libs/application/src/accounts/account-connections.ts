@@ -21,7 +21,6 @@ export interface UpsertAccount {
   refreshToken?: string | null;
   password?: string | null;
   serverUrl?: string | null;
-  /** Secret address of a calendar. */
   url?: string | null;
   /** Display name of a `url` account. null or undefined for the provider's name. */
   name?: string | null;
@@ -34,7 +33,6 @@ interface Connecting {
   signal: AbortSignal;
 }
 
-/** Verifies the credentials. The returned function stores the account. */
 type Proof = () => Promise<() => Promise<EndUserAccount>>;
 
 @Injectable()
@@ -49,11 +47,9 @@ export class AccountConnections {
   ) {}
 
   /**
-   * Creates or updates an account with new credentials, and sets it ACTIVE. Stores nothing unless a real call
-   * succeeded.
-   * @param actor `api-key:<id>` of the request
-   * @throws DomainError ValidationFailed, NotSupportedByProvider, ServerNotAllowed, CredentialsRejected, RateLimited
-   *   after too many of those, ProviderUnavailable, ProviderTimeout, ProviderRateLimited
+   * Creates or updates an account, and sets it ACTIVE. Stores nothing unless a real call succeeded.
+   * @throws DomainError ValidationFailed, NotSupportedByProvider, ServerNotAllowed, CredentialsRejected, RateLimited,
+   *   ProviderUnavailable, ProviderTimeout, ProviderRateLimited
    */
   async connect(
     application: ApplicationRef,
@@ -85,7 +81,6 @@ export class AccountConnections {
     }
   }
 
-  /** @throws DomainError ValidationFailed */
   private withSecret(provider: CalendarProvider, connecting: Connecting): Proof {
     const { application, request, email, signal } = connecting;
     const serverUrl = requiredServerUrl(provider, request);
@@ -105,7 +100,6 @@ export class AccountConnections {
     };
   }
 
-  /** @throws DomainError ValidationFailed */
   private withRefreshToken(provider: CalendarProvider, connecting: Connecting): Proof {
     const { application, request, email, signal } = connecting;
     const refreshToken = required('refreshToken', provider, request);
@@ -147,7 +141,6 @@ function requiredServerUrl(provider: CalendarProvider, { serverUrl }: UpsertAcco
   return serverUrl.trim();
 }
 
-/** @throws DomainError ValidationFailed */
 function secretOf(provider: CalendarProvider, request: UpsertAccount): Credentials {
   if (provider.capabilities.authentication === 'password') {
     return { kind: 'password', password: required('password', provider, request) };

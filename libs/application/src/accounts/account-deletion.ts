@@ -32,7 +32,7 @@ export class GrantRevocation {
     private readonly providers: CalendarProviders,
   ) {}
 
-  /** Makes one attempt, and deletes the revocation unless a later one may succeed. Throws what the database throws. */
+  /** One attempt. Deletes the revocation unless a later attempt may succeed. Throws what the database throws. */
   async attempt(revocation: PendingRevocation): Promise<void> {
     // Revoking a token ends the whole grant of the person, so not while another account uses it.
     if (!(await this.credentials.sharesGrant(revocation, revocation.clientId))) {
@@ -45,7 +45,7 @@ export class GrantRevocation {
     await this.revocations.remove(revocation);
   }
 
-  /** Makes the first attempt without waiting. After a failure or a crash the worker retries from the database. */
+  /** Makes the first attempt in the background. The worker repeats it after a failure or a crash. */
   begin(revocation: PendingRevocation): void {
     this.attempt(revocation).catch((error: unknown) => {
       this.logger.warn({ msg: 'a revocation is left for later', revocationId: revocation.id, err: error });
@@ -71,7 +71,6 @@ export class GrantRevocation {
   }
 }
 
-/** Deletes accounts. Their grants are revoked even after a crash of this process. */
 @Injectable()
 export class AccountDeletion {
   constructor(

@@ -15,7 +15,7 @@ export class AccountEvents {
     private readonly clock: Clock,
   ) {}
 
-  /** Call inside the unit of work of the change. `reason` belongs to a change of the status. */
+  /** Call inside the unit of work of the change. */
   async append(
     application: ApplicationRef,
     eventType: AccountEventType,

@@ -34,9 +34,8 @@ export class AccountExpiry {
   ) {}
 
   /**
-   * Sets the account EXPIRED because this version of its credentials is dead. One of several concurrent callers writes
-   * the event and the log line.
-   * @returns false, and changes nothing, when other credentials are stored by now
+   * One of several concurrent callers writes the event and the log line. @returns false when other credentials are
+   * stored
    */
   async expire(account: EndUserAccount, rowVersion: number, reason: ExpiryReason): Promise<boolean> {
     const application = { applicationId: account.applicationId };
@@ -59,21 +58,14 @@ export class AccountExpiry {
     return true;
   }
 
-  /**
-   * Expires the account after the token endpoint confirmed that it rejects the grant.
-   * @returns as {@link expire}
-   * @throws DomainError ProviderUnavailable while the mass-expiry breaker of the client is tripped
-   */
+  /** @returns as {@link expire} @throws DomainError ProviderUnavailable while the mass-expiry breaker is tripped */
   async expireGrant(account: EndUserAccount, grant: StoredGrant, reason: ExpiryReason): Promise<boolean> {
     await this.breaker.recordRejected(clientOf(account, grant), account.id);
     return this.expire(account, grant.rowVersion, reason);
   }
 }
 
-/**
- * Confirms rejected passwords. Servers also reject valid ones while they restart, lose their directory or throttle, so
- * one rejection proves nothing.
- */
+/** Confirms rejected passwords, because servers also reject valid ones while they restart or throttle. */
 @Injectable()
 export class PasswordRejections {
   private readonly logger = new Logger(PasswordRejections.name);
@@ -85,10 +77,7 @@ export class PasswordRejections {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Records a rejection. Returns normally when other credentials are stored by now.
-   * @throws DomainError EndUserAccountExpired when the rejection is confirmed; ProviderUnavailable until then
-   */
+  /** @throws DomainError EndUserAccountExpired when the rejection is confirmed; ProviderUnavailable until then */
   async record(account: EndUserAccount, refused: StoredCredential): Promise<void> {
     const application = { applicationId: account.applicationId };
     if ((await this.credentials.version(application, account.id)) !== refused.rowVersion) return;
@@ -123,10 +112,9 @@ export function accountExpired(): DomainError {
   );
 }
 
-/** Rolls a transaction back because other credentials are stored by now. */
+/** Rolls a transaction back because other credentials are stored. */
 export class Superseded extends Error {}
 
-/** Returns null when {@link Superseded} rolled the transaction back. */
 export async function unlessSuperseded<T>(transaction: Promise<T>): Promise<T | null> {
   try {
     return await transaction;

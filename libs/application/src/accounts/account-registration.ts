@@ -40,10 +40,7 @@ export class AccountRegistration {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /**
-   * Creates or updates the account, and sets it ACTIVE.
-   * @throws ExternalIdMismatch, with nothing stored, also when a concurrent connection bound the account
-   */
+  /** @throws ExternalIdMismatch, with nothing stored, also when a concurrent connection bound the account */
   register(
     application: ApplicationRef,
     { providerType, connected, credentials, externalId, replacesExternalId }: VerifiedAccount,
@@ -72,7 +69,6 @@ export class AccountRegistration {
   }
 }
 
-/** A grant of an authorization server to one of our clients. */
 export interface AccountGrant {
   providerType: ProviderType;
   client: OAuthClient;
@@ -102,9 +98,9 @@ export class GrantedAccounts {
   ) {}
 
   /**
-   * Creates or updates the account of a grant, and sets it ACTIVE. Stores nothing unless a real call succeeded.
-   * @throws DomainError NotSupportedByProvider, CredentialsRejected when the grant names no address or another one than
-   *   `email`, ExternalIdMismatch, and what `CalendarProvider.connect` throws
+   * Creates or updates the account. Stores nothing unless a real call succeeded.
+   * @throws DomainError NotSupportedByProvider, CredentialsRejected when the grant has no address or not `email`,
+   *   ExternalIdMismatch, what `connect` throws
    */
   async store(application: ApplicationRef, grant: AccountGrant): Promise<EndUserAccount> {
     const { providerType, client } = grant;
@@ -123,7 +119,7 @@ export class GrantedAccounts {
       externalId: grant.externalId,
       replacesExternalId: grant.replacesExternalId,
     });
-    // Clears the recorded rejection of the account's previous grant.
+    // The rejection of the account's previous grant is settled.
     await this.breaker.recordRefreshed({ providerType, clientId: client.clientId }, account.id, 'allowed');
     return account;
   }
@@ -161,7 +157,6 @@ export class GrantedAccounts {
   }
 }
 
-/** Addresses that the provider verifies. */
 export function addressesOf(identity: AccountIdentity | null): string[] {
   return identity === null ? [] : [identity.email, ...(identity.otherEmails ?? [])].filter((email) => email !== '');
 }

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AccountHealthRepository, Clock, type EndUserAccount } from '#domain';
 
 const NOTE_EVERY_MS = 5 * 60_000;
-/** Accounts kept in memory. Clearing them costs one extra statement per account. */
+/** Accounts kept in memory. Clearing them costs a statement each. */
 const CROWDED = 50_000;
 
 /** Records which accounts applications use, so that their tokens are refreshed ahead of time. */
@@ -16,7 +16,6 @@ export class AccountUsage {
     private readonly clock: Clock,
   ) {}
 
-  /** Call at every use. Writes in the background, at most every five minutes per account. */
   note({ applicationId, id }: EndUserAccount): void {
     const nowMs = this.clock.nowMs();
     const sinceMs = nowMs - (this.notedAtMs.get(id) ?? Number.NEGATIVE_INFINITY);

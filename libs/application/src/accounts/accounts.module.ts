@@ -35,7 +35,6 @@ const services = [
   TokenRefresh,
 ];
 
-/** Accounts, credentials and grants, for every process. The ports are global. */
 @Module({
   imports: [AccountExpiryModule, OAuthClientsModule],
   providers: [AccountUsage, PasswordRejections, ...services, { provide: Timer, useClass: SystemTimer }],

@@ -33,9 +33,7 @@ export interface AccountView {
   staleSince?: string;
 }
 
-/**
- * Section 2.2 of the interface specification. Tokens are null for accounts with a password, which is never returned.
- */
+/** Section 2.2 of the interface specification. Tokens are null for accounts with a password. */
 export interface CredentialsView {
   id: string;
   endUserAccountId: string;
@@ -89,10 +87,7 @@ export class AccountsService {
     return toView(await this.accounts.getOwned(application, accountId));
   }
 
-  /**
-   * Filters given with a page token must equal those of its list; omitted ones come from the token.
-   * @throws DomainError ValidationFailed, PageTokenInvalid
-   */
+  /** Omitted filters come from the page token. @throws DomainError ValidationFailed, PageTokenInvalid */
   async list(
     application: ApplicationRef,
     request: ListAccounts,
@@ -128,10 +123,7 @@ export class AccountsService {
     return { message: 'The end user account was deleted.', ok: true, success: true };
   }
 
-  /**
-   * Returns an access token valid for five more minutes, and audits every read.
-   * @throws DomainError NotFound, EndUserAccountExpired, ProviderUnavailable, ProviderTimeout, ProviderRateLimited
-   */
+  /** Audits every read. @throws DomainError as {@link CredentialsService.getFresh} */
   async credentials(
     application: ApplicationRef,
     accountId: string,

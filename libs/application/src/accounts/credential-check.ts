@@ -27,10 +27,7 @@ export class CredentialCheck {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * @param intervalMs time to the next check
-   * @throws DomainError NotFound, EndUserAccountExpired when the credentials are dead, and what the provider throws
-   */
+  /** @throws DomainError NotFound, EndUserAccountExpired when the credentials are dead, and what the provider throws */
   async check(account: EndUserAccount, intervalMs: number, signal: AbortSignal): Promise<void> {
     const stored = await this.credentials.get({ applicationId: account.applicationId }, account.id);
     // A successful refresh verifies the grant as well as a provider call does.

@@ -18,13 +18,12 @@ import { TokenRefresh } from './token-refresh.js';
 
 /** Minimum remaining life of an access token that {@link CredentialsService.getFresh} returns. */
 const LEAST_LIFE_MS = 5 * 60_000;
-/** Replacements of the credentials during one call before the caller is told to retry. */
 const MOST_ROUNDS = 3;
 /** Length of the refresh lease, milliseconds. Another process takes over when it ends. */
 const REFRESH_LEASE_MS = 20_000;
-/** Random interval in which waiting callers check for new credentials, milliseconds. */
+/** Random poll interval of callers that wait for a refresh, milliseconds. */
 const POLL_MS = { min: 25, max: 50 };
-/** Checks between two tries to acquire the lease, in case its holder died. */
+/** Polls between two tries to acquire the lease, in case its holder died. */
 const LOOKS_PER_TRY = 8;
 const FIRST_DELAY_S = 1;
 const LONGEST_DELAY_S = 30;
@@ -49,7 +48,6 @@ export class CredentialsService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Returns credentials whose access token lives for five more minutes, or as long as its provider issues them for.
    * @throws DomainError NotFound, EndUserAccountExpired, ProviderUnavailable, ProviderTimeout, ProviderRateLimited
    *   (with `retryAfterSeconds`), and the signal's reason
    */
@@ -58,10 +56,7 @@ export class CredentialsService implements BeforeApplicationShutdown {
     return isGrant(stored) && !this.lives(stored, LEAST_LIFE_MS) ? this.refresh(account, stored, signal) : stored;
   }
 
-  /**
-   * Returns credentials newer than `stale`: the ones stored since, else refreshed ones.
-   * @throws DomainError as {@link getFresh}
-   */
+  /** Returns credentials newer than `stale`. @throws DomainError as {@link getFresh} */
   async refresh(account: EndUserAccount, stale: StoredGrant, signal: AbortSignal): Promise<StoredCredential> {
     signal.throwIfAborted();
     const key = `${account.id} ${stale.rowVersion}`;
@@ -74,8 +69,7 @@ export class CredentialsService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Returns what to try after the provider rejected an access token before its expiry: a refreshed token, or the one
-   * that this attempt (begun at `sinceMs`, epoch) already refreshed.
+   * Returns what to try after a rejected access token; does not refresh twice in an attempt begun at `sinceMs` (epoch).
    * @throws DomainError as {@link getFresh}
    */
   async refreshAfterRejection(
@@ -106,7 +100,6 @@ export class CredentialsService implements BeforeApplicationShutdown {
     });
   }
 
-  /** Returns null when other credentials were stored meanwhile. */
   private async refreshed(account: EndUserAccount, stale: StoredGrant): Promise<StoredCredential | null> {
     const key = `${account.id} ${stale.rowVersion}`;
     this.backoff.check(key);
@@ -149,8 +142,7 @@ export class RefreshLeases {
   }
 
   /**
-   * Runs `work` as the only refresh of this version over all processes, after waiting for the lease.
-   * @returns the result of `work`, or null when the version was replaced while waiting
+   * Runs `work` under the lease. Returns null when the version was replaced while waiting.
    * @throws DomainError NotFound when the account was deleted, and what `work` throws
    */
   async hold<T>(account: EndUserAccount, rowVersion: number, work: () => Promise<T | null>): Promise<T | null> {
@@ -168,7 +160,6 @@ export class RefreshLeases {
     }
   }
 
-  /** Polls for a while. @throws DomainError NotFound */
   private async isReplaced(account: EndUserAccount, rowVersion: number): Promise<boolean> {
     for (let look = 0; look < LOOKS_PER_TRY; look += 1) {
       const version = await this.credentials.version({ applicationId: account.applicationId }, account.id);
@@ -195,13 +186,11 @@ interface Failure {
   untilMs: number;
 }
 
-/** Stops this process from calling a token endpoint again right after it failed. */
 export class RefreshBackoff {
   private readonly failures = new Map<string, Failure>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** @throws DomainError the last failure while the back-off lasts */
   check(key: string): void {
     const failure = this.failures.get(key);
     if (failure === undefined) return;
@@ -210,7 +199,6 @@ export class RefreshBackoff {
     if (leftMs > 0 && leftMs <= failure.delayS * 1_000) throw withRetryAfter(failure.error, Math.ceil(leftMs / 1_000));
   }
 
-  /** Returns the error to throw: with `retryAfterSeconds` when transient, else unchanged. */
   note(key: string, error: unknown): unknown {
     if (!isTransient(error)) return error;
     const before = this.failures.get(key)?.delayS;

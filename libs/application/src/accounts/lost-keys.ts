@@ -11,10 +11,7 @@ export interface LostKeysReport {
   forgotten: number;
 }
 
-/**
- * Cleans up after keys of ENCRYPTION_KEYS were lost. Runs on request only, because a wrong key looks the same as a lost
- * one.
- */
+/** Runs on request only, because a wrong key looks the same as a lost one. */
 @Injectable()
 export class LostKeys {
   constructor(
@@ -23,7 +20,6 @@ export class LostKeys {
     private readonly expiry: AccountExpiry,
   ) {}
 
-  /** Expires accounts with unreadable credentials, replaces signing secrets, and deletes disposable data. */
   async giveUp(): Promise<LostKeysReport> {
     let expiredAccounts = 0;
     for (const { applicationId, accountId, rowVersion, isGrant } of await this.secrets.credentials()) {

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DomainError, GrantLedger, type EndUserAccount, type ProviderType, type StoredGrant } from '#domain';
 
-/** Minimum rejections to trip the breaker. */
 const LEAST_REFUSED = 20;
 const LARGEST_SHARE = 0.05;
 const PROBE_EVERY_MS = 30_000;
@@ -15,9 +14,8 @@ export interface GrantClient {
 export type RefreshPermit = 'allowed' | 'probe';
 
 /**
- * Stops accounts from expiring when many grants of one client are rejected at once, which is usually an error of the
- * client's configuration or of the provider. A periodic probe of a rejected grant finds out whether it is over.
- * Refreshes of other accounts continue, and do not reset the breaker.
+ * Stops accounts from expiring when many grants of one client are rejected at once: usually the client's configuration
+ * or the provider is wrong. One probe at a time of a rejected grant finds out when that is over.
  */
 @Injectable()
 export class MassExpiryBreaker {
@@ -32,7 +30,6 @@ export class MassExpiryBreaker {
     throw held();
   }
 
-  /** Records a successful refresh or a new grant. */
   async recordRefreshed(client: GrantClient, accountId: string, permit: RefreshPermit): Promise<void> {
     await this.ledger.record(client, accountId, 'refreshed');
     if (permit === 'probe') await this.release(client);
@@ -55,7 +52,7 @@ export class MassExpiryBreaker {
     throw held();
   }
 
-  /** Resets the breaker, after a successful probe or by an operator. Returns false when it was not tripped. */
+  /** Returns false when the breaker was not tripped. */
   async release(client: GrantClient): Promise<boolean> {
     const released = await this.ledger.release(client);
     if (released) this.logger.warn({ msg: 'grants of an OAuth client are judged again', ...client });

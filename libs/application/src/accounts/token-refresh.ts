@@ -33,12 +33,12 @@ export class OAuthClients {
     private readonly shared: SharedOAuthClients,
   ) {}
 
-  /** Client for new grants: the application's own, else the shared one. Returns null when neither is configured. */
+  /** For new grants: the application's own client, else the shared one. null when neither is configured. */
   async of(application: ApplicationRef, providerType: ProviderType): Promise<OAuthClient | null> {
     return (await this.own.find(application, providerType)) ?? this.shared.for(providerType);
   }
 
-  /** Client that received the grant (RFC 6749 §6). Returns null when it is not configured any more. */
+  /** RFC 6749 §6: the client that received the grant. null when it is not configured any more. */
   async ofGrant(
     application: ApplicationRef,
     { providerType, clientId }: { providerType: ProviderType; clientId: string },
@@ -52,10 +52,7 @@ export class OAuthClients {
 
 export type RefreshDecision = Exclude<TokenDecision, { state: 'client-refused' }>;
 
-/**
- * Calls the providers' token endpoints. Logs errors of our own OAuth client as an alarm for the operator, because they
- * say nothing about the grant.
- */
+/** Logs errors of our own OAuth clients for the operator, because they say nothing about the grant. */
 @Injectable()
 export class TokenClient {
   private readonly logger = new Logger(TokenClient.name);
@@ -137,20 +134,15 @@ export class TokenRefresh {
   ) {}
 
   /**
-   * Refreshes for the holder of the lease, which ends at `leasedUntilMs` (epoch).
-   * @returns null when other credentials were stored meanwhile
-   * @throws DomainError EndUserAccountExpired when the grant is dead; ProviderUnavailable, ProviderTimeout,
-   *   ProviderRateLimited when the response decides nothing
+   * @param leasedUntilMs epoch @returns null when other credentials are stored
+   * @throws DomainError EndUserAccountExpired, ProviderUnavailable, ProviderTimeout, ProviderRateLimited
    */
   refresh(account: EndUserAccount, grant: StoredGrant, leasedUntilMs: number): Promise<StoredCredential | null> {
     const attributes = { 'calendar.account.id': account.id, 'calendar.provider': account.providerType };
     return inSpan('account.refresh', { attributes }, () => this.decide(account, grant, leasedUntilMs));
   }
 
-  /**
-   * Replaces the refreshed version. Fields missing in the response keep their values (RFC 6749 §5.1, §6).
-   * @returns null, and writes nothing, when other credentials were stored meanwhile
-   */
+  /** Keeps fields that the response omits (RFC 6749 §5.1, §6). Returns null when other credentials are stored. */
   async save(account: EndUserAccount, refreshed: StoredGrant, tokens: OAuthTokens): Promise<StoredCredential | null> {
     const application = { applicationId: account.applicationId };
     const { clientId, refreshToken } = refreshed.credentials;

@@ -36,9 +36,8 @@ export class FreeBusyService {
   constructor(private readonly access: AccountAccess) {}
 
   /**
-   * Returns one element per requested calendar, in that order.
-   * @throws DomainError ValidationFailed, NotFound, EndUserAccountExpired; the error of the first unreadable calendar,
-   *   with its id
+   * @throws DomainError ValidationFailed, NotFound, EndUserAccountExpired, and the error of the first unreadable
+   *   calendar
    */
   async query(
     application: ApplicationRef,

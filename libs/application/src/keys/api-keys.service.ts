@@ -29,7 +29,6 @@ export interface ApiKeyView {
   apiKeyId: string;
   applicationId: string;
   name: string;
-  /** Beginning of the key's text. */
   prefix: string;
   scopes: ApiKeyScope[];
   expiresAt: string | null;
@@ -64,7 +63,6 @@ interface CachedKey {
   loadedAtMs: number;
 }
 
-/** Issues and verifies API keys. Stores only a hash of the secret. */
 @Injectable()
 export class ApiKeysService {
   private readonly cache = new Map<string, CachedKey>();
@@ -81,10 +79,7 @@ export class ApiKeysService {
     this.known = new KnownKeys(keys, clock);
   }
 
-  /**
-   * Creates a key. Only this result contains the key's text.
-   * @throws DomainError NotFound (application), ValidationFailed
-   */
+  /** Only this result contains the key's text. @throws DomainError NotFound (application), ValidationFailed */
   async create({ applicationId, name, scopes, expires }: CreateApiKey): Promise<ApiKeyView & { apiKey: string }> {
     if (name.trim() === '' || name.length > 200) throw invalid('name', 'must have 1 to 200 characters');
     await this.assertThere(applicationId);
@@ -132,8 +127,7 @@ export class ApiKeysService {
   }
 
   /**
-   * @param mayLookUp asked before a key is read from the database. When false, only known keys are read, so that
-   *   guesses cost no statement and valid keys of others still pass
+   * @param mayLookUp false reads known keys only, so that guesses cost no statement and valid keys still pass
    * @throws DomainError MissingApiKey, InvalidApiKey, ApiKeyExpired
    */
   async verify(text: string | undefined, mayLookUp?: () => Promise<boolean>): Promise<VerifiedKey> {

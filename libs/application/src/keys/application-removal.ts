@@ -13,14 +13,10 @@ import { AccountDeletion } from '../accounts/account-deletion.js';
 const LEASE_MS = 60_000;
 /** Accounts per step. Each may wait several seconds for its provider. */
 const ACCOUNTS = 10;
-/** Wait for running revocations. */
 const WAIT_MS = 5_000;
 const RETRY_MS = 30_000;
 
-/**
- * Deletes applications whose deletion has begun, after ending their channels, grants and endpoints. Every step is safe
- * to repeat.
- */
+/** Ends channels, grants and endpoints before the deletion. Every step is safe to repeat. */
 @Injectable()
 export class ApplicationRemoval {
   private readonly logger = new Logger(ApplicationRemoval.name);
@@ -48,7 +44,7 @@ export class ApplicationRemoval {
     return true;
   }
 
-  /** Returns the milliseconds to the next step, or null when the application is gone. */
+  /** Returns milliseconds to the next step, or null when the application is gone. */
   private async step(application: ApplicationRef): Promise<number | null> {
     const { applicationId } = application;
     // First, so that a hidden application sends nothing more.
@@ -68,7 +64,6 @@ export class ApplicationRemoval {
     return null;
   }
 
-  /** Returns false when another process deleted the account first. */
   private async remove(application: ApplicationRef, accountId: string): Promise<boolean> {
     try {
       await this.deletion.delete(application, accountId);

@@ -22,11 +22,8 @@ export interface ApplicationView {
   environment: Environment;
   /** Requests per second per key. null for the server's default. */
   rateLimitRps: number | null;
-  /** Webhooks about calendars name the calendar's account. */
   enrichedWebhooks: boolean;
-  /** Calendars without push can be subscribed to. */
   polledWebhooks: boolean;
-  /** A sign-in with an `externalId` must start from a link created with a key. */
   signedLinks: boolean;
   createdAt: string;
 }
@@ -35,9 +32,7 @@ export type CountedApplicationView = ApplicationView & Pick<CountedApplication, 
 
 export interface NewApplication {
   name: string;
-  /** Default: that of the server. */
   rateLimitRps?: number | null;
-  /** Default: development. */
   environment?: string;
 }
 
@@ -80,11 +75,7 @@ export class ApplicationsService {
     return toCountedView(application);
   }
 
-  /**
-   * Keeps fields that are missing in `change`. Existing messages stay as they are.
-   * @throws DomainError NotFound, ValidationFailed when `change` is empty, Conflict when redirect URLs are not allowed
-   *   in production
-   */
+  /** @throws DomainError NotFound, ValidationFailed for an empty change, Conflict for URLs not allowed in production */
   async change(applicationId: string, change: ApplicationChange): Promise<ApplicationView> {
     const named = Object.entries(change).filter(([, value]) => value !== undefined);
     if (named.length === 0) throw invalid('', 'must name something to change');
@@ -103,9 +94,8 @@ export class ApplicationsService {
   }
 
   /**
-   * Hides the application at once. `ApplicationRemoval` deletes its data in the background.
-   * @param confirmation name of the application; undefined skips the check
-   * @throws DomainError NotFound, ValidationFailed when `confirmation` is another text
+   * `ApplicationRemoval` deletes the data later. @throws DomainError NotFound, ValidationFailed for a wrong
+   * `confirmation`
    */
   async delete(applicationId: string, confirmation?: string): Promise<void> {
     const { name } = await this.existing(applicationId);

@@ -1,14 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiKeyRepository, Clock } from '#domain';
 
-/** Minimum time between two reads of new keys. */
 const READ_EVERY_MS = 1_000;
 /** Largest clock difference of the processes that date keys. */
 const CLOCK_MARGIN_MS = 300_000;
 
 /**
- * Hashes of existing keys in memory, to reject guesses with one shared statement. Does not authenticate: a key in it
- * may be revoked.
+ * Hashes of existing keys, to reject guesses with one shared statement. Does not authenticate: a key may be revoked.
  */
 export class KnownKeys {
   private readonly hashes = new Map<string, Buffer>();

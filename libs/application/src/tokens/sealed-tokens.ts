@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DomainError, type JsonValue } from '#domain';
 
-/** Keys for client tokens, 32 bytes each. Derived from the key ring, so that rotation covers them. */
+/** 32 bytes each. Derived from the key ring, so that rotation covers them. */
 export abstract class SealingKeys {
   abstract current(): { kid: string; key: Buffer };
   abstract byId(kid: string): Buffer | null;
@@ -11,18 +11,13 @@ export abstract class SealingKeys {
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Longer texts are rejected before any work. */
 const MAX_TOKEN_CHARS = 16_384;
 
-/**
- * Opaque tokens for clients: AES-256-GCM over JSON. The binding (account, calendar, kind of read) is authenticated but
- * not contained, so a token does not open for another account.
- */
+/** AES-256-GCM over JSON. The binding is authenticated, so that a token does not open for another account or read. */
 @Injectable()
 export class SealedTokens {
   constructor(private readonly keys: SealingKeys) {}
 
-  /** Returns URL-safe text without padding. */
   seal(binding: readonly string[], content: JsonValue): string {
     const { kid, key } = this.keys.current();
     const nonce = randomBytes(NONCE_BYTES);
@@ -68,7 +63,6 @@ export class SealedTokens {
       ]).toString('utf8');
       return JSON.parse(text) as JsonValue;
     } catch {
-      // The tag does not match.
       return undefined;
     }
   }

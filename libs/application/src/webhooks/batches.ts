@@ -7,7 +7,6 @@ export interface BatchOptions {
   maxItems: number;
 }
 
-/** The next batch is full. Nothing was done. */
 export class TooManyWaiting extends Error {
   override readonly name = 'TooManyWaiting';
 }
@@ -19,10 +18,7 @@ interface Batch<Item, Result> {
   run: ReturnType<typeof heldTrace>;
 }
 
-/**
- * Batches concurrent calls. The first item runs at once; items that arrive during a batch form the next one. One batch
- * runs at a time.
- */
+/** Batches concurrent calls. The first item runs at once; items that arrive during a batch form the next one. */
 export class Batches<Item, Result> {
   private next: Batch<Item, Result> | null = null;
   private isRunning = false;

@@ -17,7 +17,6 @@ export interface LookCursor {
   sync: JsonValue | null;
   /** null for the whole calendar. */
   window: BoundedWindow | null;
-  /** Last message to subscribers. */
   toldAtMs: number | null;
   /** The last sync was the initial one, so later requests may concern changes that it already read. */
   isBeginning: boolean;
@@ -39,13 +38,10 @@ const DAY_MS = 86_400_000;
 const WIDE = { before: 365, after: 3 * 365 };
 /** For calendars with too many events for {@link WIDE}. */
 const NARROW = { before: 30, after: 365 };
-/** The window moves with time. */
 const MOVE_AFTER_MS = 30 * DAY_MS;
 const PAGE_SIZE = 1_000;
-/** Errors that invalidate the continuation. */
 const LOST: ReadonlySet<ErrorCode> = new Set(['SyncTokenExpired', 'PageTokenInvalid']);
 
-/** Detects changes with the incremental reads that applications use. */
 @Injectable()
 export class CalendarChanges {
   constructor(
@@ -97,7 +93,6 @@ class CalendarReader {
     }
   }
 
-  /** @throws DomainError SyncTokenExpired, PageTokenInvalid */
   async changes(window: BoundedWindow | null, since: JsonValue): Promise<{ isChanged: boolean; sync: JsonValue }> {
     const { count, sync } = await this.toTheEnd(window, since);
     return { isChanged: count > 0, sync };

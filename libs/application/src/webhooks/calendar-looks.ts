@@ -33,7 +33,6 @@ export interface Interval {
 export interface LookIntervals {
   /** With a live channel: covers lost notifications. */
   pushed: Interval;
-  /** Without a channel. */
   polled: Interval;
   /** Without a channel, shortly after a change. */
   lively: Interval;
@@ -45,7 +44,6 @@ export const LOOK_INTERVALS: LookIntervals = {
   lively: { min: 25_000, max: 30_000 },
 };
 
-/** Limit of one sync. Other calls share the account's rate limit. */
 const LONGEST_MS = 5 * 60_000;
 /** How long after a change the next one is likely. */
 const LIVELY_MS = 10 * 60_000;
@@ -57,12 +55,10 @@ const AFTER_DEATHS_MS = 60 * 60_000;
 /** Failing time after which subscribers get `calendar.event.unknown`. */
 const FAILING_MS = 15 * 60_000;
 const BACKOFF: Interval = { min: 5_000, max: 10 * 60_000 };
-/** For a deleted calendar. */
 const GONE_MS = 6 * 60 * 60_000;
-/** For an expired account. Reconnecting it requests a sync. */
 const EXPIRED_MS = 60 * 60_000;
 
-/** Syncs one calendar: changes since the last sync become one message per subscription. Stores no calendar data. */
+/** Changes since the last sync become one message per subscription. Stores no calendar data. */
 @Injectable()
 export class CalendarLooks {
   private readonly logger = new Logger(CalendarLooks.name);
@@ -76,9 +72,7 @@ export class CalendarLooks {
   ) {}
 
   /**
-   * Runs and ends the sync. Throws what the database throws, and the reason of `signal`, after which the sync is still
-   * claimed.
-   * @returns the new messages; null when the lease was lost
+   * Throws what the database throws, and the reason of `signal`. @returns new messages; null when the lease was lost
    */
   async look(look: CalendarLook, signal: AbortSignal): Promise<QueuedMessage[] | null> {
     if (look.deaths >= MOST_DEATHS) {
@@ -102,10 +96,7 @@ export class CalendarLooks {
     return this.finish(look, cursor ?? NO_CURSOR, cursor === null ? { ...seen, kind: 'resumed' } : seen);
   }
 
-  /**
-   * Runs the first sync before a subscription, which announces nothing. Releases the sync after a failure.
-   * @throws what the provider and the database throw
-   */
+  /** Runs the first sync, which announces nothing. @throws what the provider and the database throw */
   async begin(look: CalendarLook, signal: AbortSignal): Promise<void> {
     let seen: SeenChanges;
     try {
@@ -240,7 +231,6 @@ function within({ min, max }: Interval): number {
   return Math.round(min + Math.random() * (max - min));
 }
 
-/** About half of the failing time. */
 function backoffMs(failingForMs: number): number {
   const pauseMs = Math.min(Math.max(failingForMs / 2, BACKOFF.min), BACKOFF.max);
   return within({ min: pauseMs * 0.8, max: pauseMs * 1.2 });

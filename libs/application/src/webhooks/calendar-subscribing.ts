@@ -14,11 +14,10 @@ import { SubscribedCalendars } from './subscribed-calendars.js';
 export interface NewSubscription {
   calendarId: string;
   webhookUrl: string;
-  /** Attempts per second. null or undefined for no limit. */
   rateLimit?: number | null;
 }
 
-/** Stops applications that subscribe again at each start, before a change costs thousands of messages. */
+/** Stops applications that subscribe again at each start. */
 const MOST_SUBSCRIPTIONS = 100;
 
 /** Creates subscriptions (section 4.6 of the interface specification) completely or not at all. */
@@ -33,7 +32,6 @@ export class CalendarSubscribing {
   ) {}
 
   /**
-   * Only this result contains the secret.
    * @throws DomainError NotFound, EndUserAccountExpired, NotSupportedByProvider, ValidationFailed, ServerNotAllowed,
    *   Conflict when the calendar has too many, and what the provider throws
    */

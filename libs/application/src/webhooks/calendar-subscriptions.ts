@@ -20,9 +20,7 @@ export interface SubscriptionView {
   url: string;
   calendarId: string;
   delivery: SubscriptionDelivery;
-  /** Expiry of the provider's channel, which moves with each renewal. */
   expiration: string | null;
-  /** Provider ids of the channel. */
   subscriptionId: string | null;
   resourceId: string | null;
   endUserAccountId: string;
@@ -30,7 +28,6 @@ export interface SubscriptionView {
   updatedAt: string;
 }
 
-/** Subscriptions of an account in any status. `CalendarSubscribing` creates them. */
 @Injectable()
 export class CalendarSubscriptions {
   constructor(

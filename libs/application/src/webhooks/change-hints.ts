@@ -11,10 +11,7 @@ export class ChangeHints {
     private readonly lookout: Lookout,
   ) {}
 
-  /**
-   * Requests syncs after notifications, over all applications; skips unknown ids.
-   * @param traceparents of traced notifications, by id
-   */
+  /** Requests syncs after notifications, over all applications. Skips unknown ids. */
   async watched(watchedCalendarIds: string[], traceparents?: ReadonlyMap<string, string>): Promise<void> {
     await this.calendars.hint(watchedCalendarIds, traceparents);
     this.lookout.wake();

@@ -23,18 +23,15 @@ const DAY_MS = 24 * 60 * 60_000;
 const UNREACHABLE_MS = 60 * 60_000;
 /** Minimum, however short the channel's life is. */
 const SOONEST_MS = 60_000;
-/** Grace for the first subscription of a calendar. */
 const NEWBORN_MS = 20_000;
 /** Unconfirmed channels that are kept, so that they do not pile up while a provider is down. */
 const MOST_DOUBTFUL = 3;
-/** Wait for a concurrent reconciliation, and its poll interval. */
 const WAIT_MS = 10_000;
 const WAIT_STEP_MS = 200;
 
 /** Retrying soon is useless. Reconnecting an account requests a reconciliation. */
 const SETTLED: ReadonlySet<ErrorCode> = new Set(['EndUserAccountExpired', 'NotFound', 'Forbidden']);
 
-/** The channel to keep, or null for none, and the time to the next reconciliation. */
 interface Kept {
   channel: ProviderChannel | null;
   againInMs: number;
@@ -54,17 +51,11 @@ export class ChannelKeeper {
     private readonly timer: Timer,
   ) {}
 
-  /** Claims due reconciliations. */
   due(limit: number): Promise<ChannelUpkeep[]> {
     return this.channels.claimUpkeep({ limit, leaseMs: UPKEEP_LEASE_MS });
   }
 
-  /**
-   * Compares wanted and actual channels, acts, and schedules the next reconciliation. Provider errors are retried
-   * later.
-   * @param stopping releases the reconciliation, due at once for another process
-   * @throws what the database throws
-   */
+  /** Retries provider errors later. @param stopping makes the reconciliation due at once for another process */
   async keep(upkeep: ChannelUpkeep, stopping: AbortSignal): Promise<void> {
     try {
       const inMs = await within(LONGEST_MS, stopping, (signal) => this.compare(upkeep, signal));
@@ -76,10 +67,9 @@ export class ChannelKeeper {
   }
 
   /**
-   * Prepares a calendar for its first subscription with a live channel or polling; leaves nothing behind on failure.
-   * @returns which of both
-   * @throws DomainError NotSupportedByProvider and NotificationUrlUnreachable when only polling is left and the
-   *   application does not allow it; ProviderUnavailable while another caller reconciles; what the provider throws
+   * Prepares a calendar for its first subscription, and leaves nothing behind on failure.
+   * @throws DomainError NotSupportedByProvider or NotificationUrlUnreachable when polling is not allowed;
+   *   ProviderUnavailable while another caller reconciles; what the provider throws
    */
   async ensure(
     application: ApplicationRef,
@@ -132,7 +122,7 @@ export class ChannelKeeper {
     }
   }
 
-  /** Returns milliseconds to the next reconciliation, or null when the calendar was deleted. */
+  /** Milliseconds to the next reconciliation, or null when the calendar was deleted. */
   private async compare(upkeep: ChannelUpkeep, signal: AbortSignal): Promise<number | null> {
     const { isWanted, isActive } = upkeep;
     const current = await this.withoutOver(upkeep, signal);
@@ -150,7 +140,6 @@ export class ChannelKeeper {
     return isActive ? 0 : DAY_MS;
   }
 
-  /** Deletes expired channels and the oldest unconfirmed ones. */
   private async withoutOver(upkeep: ChannelUpkeep, signal: AbortSignal): Promise<ProviderChannel[]> {
     const doubtful = upkeep.channels.filter(({ state }) => state === 'opening');
     const over = new Set([
@@ -213,7 +202,6 @@ export class ChannelKeeper {
     await this.channels.finishUpkeep(upkeep, inMs, failures + 1);
   }
 
-  /** @throws DomainError ProviderUnavailable */
   private async take(
     application: ApplicationRef,
     watchedCalendarId: string,
@@ -227,7 +215,7 @@ export class ChannelKeeper {
     throw busy();
   }
 
-  /** Leaves nothing behind of a calendar without subscriptions. Never throws: the next reconciliation repeats it. */
+  /** Never throws: the next reconciliation repeats it. */
   private async giveUp(upkeep: ChannelUpkeep, doubtful: string[]): Promise<void> {
     try {
       for (const channelId of doubtful) await this.channels.closed(upkeep, channelId);

@@ -36,14 +36,13 @@ export class OpeningFailed extends Error {
 
   constructor(
     override readonly cause: unknown,
-    /** Set when the provider may have opened the channel all the same. */
+    /** Set when the provider may have opened it. */
     readonly doubtfulChannelId: string | null,
   ) {
     super('A channel could not be opened', { cause });
   }
 }
 
-/** The provider will never push for this calendar. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'NotSupportedByProvider';
 }
@@ -59,8 +58,7 @@ export class ChannelOpenings {
   ) {}
 
   /**
-   * @throws DomainError NotSupportedByProvider when the calendar can only be polled; OpeningFailed for other errors;
-   *   UpkeepLost
+   * @throws DomainError NotSupportedByProvider when only polling is left; OpeningFailed for other errors; UpkeepLost
    */
   async open(upkeep: ChannelUpkeep, signal: AbortSignal): Promise<ProviderChannel> {
     const push = this.atProvider.pushOf(upkeep);
@@ -90,7 +88,6 @@ export class ChannelOpenings {
     );
   }
 
-  /** Milliseconds to the renewal. 0 or less when it is due. */
   renewalInMs({ renewAt }: ProviderChannel): number {
     return renewAt === null ? 0 : renewAt.getTime() - this.clock.nowMs();
   }
@@ -134,7 +131,6 @@ export class ChannelOpenings {
   }
 }
 
-/** The response was lost, so the channel may exist. */
 function hasNoAnswer(error: unknown): boolean {
   return !(error instanceof DomainError) || error.provider?.status === null;
 }
@@ -143,7 +139,7 @@ function neverPushed(): DomainError {
   return new DomainError('NotSupportedByProvider', 'The provider does not tell of changes in this calendar.');
 }
 
-/** Renewal time: when a fifth to a quarter of the life is left, at random, so that renewals spread. */
+/** When a fifth to a quarter of the life is left, at random, so that renewals spread. */
 export function renewalOf(expiresAt: Date, nowMs: number, random = Math.random()): Date {
   const lifeMs = Math.max(0, expiresAt.getTime() - nowMs);
   return new Date(expiresAt.getTime() - lifeMs * (1 / 5 + random / 20));

@@ -8,32 +8,24 @@ const MAX_WAIT_MS = 300;
 const FIRST_HOLD_MS = 50;
 const MIN_PUT_OFF_MS = 100;
 const MAX_PUT_OFF_MS = 5 * 60_000;
-/** Long permits per short one. */
 const LONG_FOR_SHORT = 8;
 const KNOWN_ENDPOINTS = 10_000;
 
 export type Lane = 'first' | 'repeated';
 
-/** Permit for one attempt. Call one of its methods, once. */
 export interface Slot {
-  /** After an attempt. Updates the endpoint's average duration. */
   release(): void;
-  /** When no attempt was made. */
   giveBack(): void;
 }
 
 export interface Busy {
-  /** Time after which to ask again. */
   busyMs: number;
 }
 
 interface Endpoint {
-  /** Attempts that have a permit, or wait for one of the process. */
   running: number;
-  /** Starts of the running attempts, oldest first. */
   begun: Set<{ atMs: number }>;
   waiting: Waiting[];
-  /** Moving average of the duration. */
   tookMs: number;
   /** When the next deferred message may come back. */
   nextTurnMs: number;
@@ -54,16 +46,11 @@ interface Places {
 }
 
 export interface SlotLimits {
-  /** Concurrent attempts at fast receivers, per lane. */
   concurrency: number;
-  /** Concurrent attempts per endpoint, over all lanes. */
   perEndpoint: number;
 }
 
-/**
- * Limits concurrent attempts per process and per endpoint. Slow endpoints use a separate pool of permits, so they never
- * delay fast ones.
- */
+/** Slow endpoints use a separate pool of permits, so that they never delay fast ones. */
 export class DeliverySlots {
   private readonly endpoints = new LRUCache<string, Endpoint>({ max: KNOWN_ENDPOINTS });
   private readonly lanes: Record<Lane, Places> = {
@@ -89,7 +76,6 @@ export class DeliverySlots {
     return this.wait(endpoint, lane);
   }
 
-  /** Whether {@link take} returns a permit without waiting. */
   isFree(endpointId: string, lane: Lane): boolean {
     const endpoint = this.endpointOf(endpointId);
     if (this.isClosed || endpoint.running >= this.limits.perEndpoint) return false;
@@ -97,7 +83,6 @@ export class DeliverySlots {
     return this.isSlow(endpoint) ? long < this.mostLong() : short < this.limits.concurrency;
   }
 
-  /** Defers all waiting messages to other processes, at once. */
   close(): void {
     this.isClosed = true;
     for (const waiting of this.waiters) waiting.settle({ busyMs: 0 });
@@ -113,7 +98,6 @@ export class DeliverySlots {
     return endpoint;
   }
 
-  /** Estimated duration of an attempt: the average, or the age of the oldest running one. */
   private holdMs({ tookMs, begun }: Endpoint): number {
     const [oldest] = begun;
     return oldest === undefined ? tookMs : Math.max(tookMs, this.nowMs() - oldest.atMs);
@@ -213,7 +197,6 @@ export class DeliverySlots {
     else proceed();
   }
 
-  /** Defers those whose wait would exceed the limit. */
   private turnAway(endpoint: Endpoint): void {
     const most = Math.floor((MAX_WAIT_MS * this.limits.perEndpoint) / this.holdMs(endpoint));
     for (const waiting of endpoint.waiting.splice(most)) waiting.settle(this.busy(endpoint));

@@ -30,10 +30,7 @@ const LEASE_MS = 10_000;
 const EXTEND_EVERY_MS = 3_000;
 /** Longest wait, with a permit, for the start of an attempt at an endpoint with a rate limit. */
 const AHEAD_MS = 1_000;
-/**
- * Crashes of the process in a row after which an attempt fails without being made, so that it cannot crash workers for
- * ever.
- */
+/** Crashes in a row after which an attempt fails without being made, so that it stops crashing workers. */
 const MOST_DEATHS = 3;
 /** Tries to write an outcome while the database is down. After that the attempt is repeated. */
 const RECORD_TRIES = 60;
@@ -42,16 +39,12 @@ const RECORD_PAUSE_MS = 1_000;
 const MOST_IN_A_BATCH = { everyMs: 0, maxItems: 100_000 };
 
 export interface DeliveriesOptions {
-  /** Concurrent attempts per kind: first attempts and retries. */
   concurrency: number;
   /** 0 ≤ x < 1 */
   random: () => number;
 }
 
-/**
- * Makes delivery attempts and records their outcomes. The database assigns attempts to processes. Claims and outcomes
- * are batched.
- */
+/** Makes delivery attempts. The database assigns attempts to processes; claims and outcomes are batched. */
 export class Deliveries {
   private readonly logger = new Logger(Deliveries.name);
   private readonly slots: DeliverySlots;
@@ -93,10 +86,7 @@ export class Deliveries {
     this.heartbeat.unref();
   }
 
-  /**
-   * Resolves when the attempt is running, the message is deferred, or there is nothing to do. After an error the
-   * message is enqueued again.
-   */
+  /** Resolves when the attempt is running, deferred or unnecessary. After an error the message is enqueued again. */
   async begin(queued: QueuedMessage, lane: Lane): Promise<void> {
     const slot = await this.slots.take(queued.endpointId, lane);
     if ('busyMs' in slot) return this.putOff(queued, slot.busyMs);
@@ -129,16 +119,12 @@ export class Deliveries {
     });
   }
 
-  /** Claims nothing from now on. Deferred messages are due at once, for other processes. */
   close(): void {
     this.stopping.abort();
     this.slots.close();
   }
 
-  /**
-   * Waits for running attempts, after {@link close} and every {@link begin}. At `late` it interrupts them; other
-   * processes repeat them.
-   */
+  /** Waits for running attempts, after {@link close}. At `late` it interrupts them for other processes. */
   async end(late: AbortSignal): Promise<void> {
     const breakOff = () => this.late.abort();
     if (late.aborted) breakOff();

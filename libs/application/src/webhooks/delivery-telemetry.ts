@@ -4,7 +4,6 @@ import { histogram, inSpan, markFailed, type AttemptOutcomeLabel, type SpanOptio
 
 const attempts = histogram('calendar_delivery_attempt_duration_seconds');
 
-/** Spans one attempt until its outcome is recorded. */
 export function inDeliverySpan<T>(attempt: ClaimedAttempt, work: (span: Span) => Promise<T>): Promise<T> {
   const attributes = {
     'calendar.application.id': attempt.endpoint.applicationId,
@@ -22,10 +21,7 @@ export function noteOutcome(span: Span, { verdict, status, failure }: AttemptOut
   if (verdict.kind !== 'delivered') markFailed(span, failure ?? String(status));
 }
 
-/**
- * First and manual attempts continue the trace of the request. Later retries get their own trace with a link, because
- * they run up to a day later.
- */
+/** Later retries have their own trace with a link, because they run up to a day later. */
 function traceOf({ number, traceparent }: ClaimedAttempt): Pick<SpanOptions, 'traceparent' | 'linkedTo'> {
   return number > 1 ? { traceparent: null, linkedTo: traceparent } : { traceparent };
 }

@@ -54,17 +54,14 @@ export class EndpointMessages {
     return mapPage(page, toMessageView);
   }
 
-  /**
-   * Ordered by start, from the delivery service when one is configured. @throws DomainError NotFound,
-   * ProviderUnavailable
-   */
+  /** From the external delivery service if there is one. @throws DomainError NotFound, ProviderUnavailable */
   async attempts(application: ApplicationRef, endpointId: string, messageId: string): Promise<DeliveryAttempt[]> {
     const { id } = await this.message(application, endpointId, messageId);
     const theirs = await this.service.attempts(application.applicationId, messageIdOf(id));
     return theirs ?? (await this.messages.attempts(application, id));
   }
 
-  /** Sends a test message like any other. @throws DomainError NotFound, Conflict */
+  /** @throws DomainError NotFound, Conflict */
   async sendTest(application: ApplicationRef, endpointId: string): Promise<{ messageId: string }> {
     const endpoint = await this.enabled(application, endpointId);
     const uuid = this.ids.next();
@@ -81,9 +78,8 @@ export class EndpointMessages {
   }
 
   /**
-   * Restarts the schedule of failed messages created since `since`.
-   * @param since ISO 8601, UTC without an offset; whole seconds
-   * @throws DomainError NotFound, ValidationFailed, Conflict
+   * @param since ISO 8601, UTC without an offset; whole seconds @throws DomainError NotFound, ValidationFailed,
+   *   Conflict
    */
   async recover(application: ApplicationRef, endpointId: string, since: string): Promise<{ recovered: number }> {
     const from = new Date(readInstant('since', since, null));

@@ -23,9 +23,8 @@ export function pageSizeOf(limit = DEFAULT_LIMIT): number {
 }
 
 /**
- * Reads a page of rows ordered by id. The token opens under the same binding only.
- * @param read one row more than the page tells whether a next page exists
- * @throws DomainError ValidationFailed, PageTokenInvalid
+ * Rows are ordered by id. `read` gets one row more than the page. @throws DomainError ValidationFailed,
+ * PageTokenInvalid
  */
 export function readPage<T extends { id: string }>(
   tokens: SealedTokens,
@@ -36,7 +35,6 @@ export function readPage<T extends { id: string }>(
   return readPageBy(({ id }: T) => id, tokens, binding, request, read);
 }
 
-/** Reads a page ordered by another key. @param keyOf key after which the next page begins */
 export async function readPageBy<Key extends JsonValue, T>(
   keyOf: (row: T) => Key,
   tokens: SealedTokens,

@@ -5,14 +5,10 @@ import { CalendarLooks } from './calendar-looks.js';
 
 /** Longer than the first read of a large calendar takes. */
 const LEASE_MS = 60_000;
-/** Wait for a concurrent initial sync, and its poll interval. */
 const WAIT_MS = 30_000;
 const WAIT_STEP_MS = 200;
 
-/**
- * Runs the initial sync of polled calendars before a subscription is confirmed: no notification would report changes in
- * between.
- */
+/** Polled calendars need a first sync before the subscription: no notification reports changes in between. */
 @Injectable()
 export class FirstLooks {
   constructor(
@@ -21,11 +17,7 @@ export class FirstLooks {
     private readonly timer: Timer,
   ) {}
 
-  /**
-   * After it returns, every later change is detected.
-   * @throws DomainError NotFound when the calendar is not registered any more; ProviderUnavailable while another caller
-   *   runs the sync; what the provider throws
-   */
+  /** @throws DomainError NotFound when the calendar was deleted; ProviderUnavailable during another caller's sync */
   async ensure(application: ApplicationRef, watchedCalendarId: string, signal: AbortSignal): Promise<void> {
     for (let waitedMs = 0; waitedMs <= WAIT_MS; waitedMs += WAIT_STEP_MS) {
       signal.throwIfAborted();

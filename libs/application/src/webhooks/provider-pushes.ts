@@ -19,10 +19,7 @@ const MAX_LOOK_UP = 2_000;
 const DOUBTED_LOOK_UP_EVERY_MS = 250;
 const MAX_DOUBTED_LOOK_UP = 500;
 
-/**
- * Cache of channel tokens. Missing ids are cached too: a channel is stored before its provider knows it, and ids have
- * 74 random bits, so nobody can ask for a future id.
- */
+/** Also caches missing ids: channels are stored before a provider knows them, and ids have 74 random bits. */
 @Injectable()
 export class ChannelKeys {
   private readonly known = new LRUCache<string, ChannelKey>({ max: MAX_KNOWN, ttl: KNOWN_FOR_MS });
@@ -39,11 +36,7 @@ export class ChannelKeys {
 
   constructor(private readonly channels: ProviderChannelRepository) {}
 
-  /**
-   * Returns the existing ones of the channels, by id.
-   * @param isDoubted the source sent many invalid notifications: unknown ids are looked up less often
-   * @throws TooManyWaiting
-   */
+  /** @param isDoubted looks up unknown ids less often @throws TooManyWaiting */
   async find(channelIds: Iterable<string>, isDoubted = false): Promise<ReadonlyMap<string, ChannelKey>> {
     const found = new Map<string, ChannelKey>();
     const unknown: string[] = [];
@@ -95,10 +88,7 @@ export class PushesNotTaken extends Error {
   readonly retryAfterSeconds = 2;
 }
 
-/**
- * Receives notifications. Invalid ones cost neither a write nor a job; genuine ones are stored before it returns.
- * Notifications may be repeated, late and in any order.
- */
+/** Invalid notifications cost neither a write nor a job. Genuine ones are stored before this returns. */
 @Injectable()
 export class ProviderPushes {
   private readonly hinted: Batches<Hint, void>;
@@ -115,11 +105,7 @@ export class ProviderPushes {
     this.hinted = new Batches(hint, { everyMs: 0, maxItems: MAX_HINTS });
   }
 
-  /**
-   * @param isDoubted the source sent many invalid notifications
-   * @returns number of invalid notifications
-   * @throws PushesNotTaken, DatabaseUnavailable
-   */
+  /** @param isDoubted the source sent many invalid notifications @throws PushesNotTaken, DatabaseUnavailable */
   async take(pushes: readonly ChannelNotification[], isDoubted = false): Promise<{ forged: number }> {
     try {
       return await withDeadline(this.judge(pushes, isDoubted), ANSWER_WITHIN_MS, () => {

@@ -22,8 +22,7 @@ export class SubscribedCalendars {
   ) {}
 
   /**
-   * Runs `subscribe` while the calendar has a live channel or its initial sync. On failure, leaves neither calendar nor
-   * channel without subscriptions; after a crash the next reconciliation deletes them.
+   * Leaves neither calendar nor channel behind on failure; after a crash the next reconciliation deletes them.
    * @throws DomainError NotFound (account), as {@link ChannelKeeper.ensure}, and what `subscribe` throws
    */
   async with<T>(

@@ -12,9 +12,7 @@ import { DeliveryService, EndpointUrls, revealedSecrets, rotated, secretsFrom, S
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { mapPage, readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
 
-/** Without the secret, which only its creation returns. */
 export interface EndpointView {
-  /** For a subscription, the subscription's id. */
   id: string;
   url: string;
   eventTypes: string[];
@@ -69,10 +67,7 @@ export class WebhookEndpoints {
     return { ...toView(endpoint), endpointSecret };
   }
 
-  /**
-   * Endpoints of the application without subscriptions, oldest first. @throws DomainError ValidationFailed,
-   * PageTokenInvalid
-   */
+  /** Oldest first, without subscriptions. @throws DomainError ValidationFailed, PageTokenInvalid */
   async list(application: ApplicationRef, request: PageRequest): Promise<PageOf<EndpointView>> {
     const page = await readPage(this.tokens, ['webhook-endpoints', application.applicationId], request, (page) =>
       this.endpoints.list(application, page),
@@ -110,9 +105,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * The replaced secret also signs during the overlap.
-   * @param overlapSeconds 0 to 7 days; default 24 hours
-   * @throws DomainError NotFound, Conflict when too many secrets are valid
+   * @param overlapSeconds 0 to 7 days; default 24 hours @throws DomainError NotFound, Conflict with too many valid
+   *   secrets
    */
   async rotateSecret(
     application: ApplicationRef,
