@@ -14,7 +14,7 @@ import {
 } from '#domain';
 import { localOf, parseIsoDate, parseIsoDateTime, readTimeZone, wallMsOf } from './iso-time.js';
 
-/** EventDateTime of a request: a date, or a date-time with offset, zone, both or none. */
+/** A date, or a date-time with offset, zone, both or none. */
 export interface EventDateTimeBody {
   date?: string | null;
   dateTime?: string | null;
@@ -45,11 +45,9 @@ export interface EventBody {
 }
 
 export interface EventChangeBody extends EventBody {
-  /** true cancels the event. */
   isCancelled?: boolean | null;
 }
 
-/** May name an instance of a series that the new event replaces. */
 export interface NewEventBody extends EventBody {
   recurringEventId?: string | null;
   originalStart?: EventDateTimeBody | null;
@@ -70,7 +68,6 @@ const MAX_PROPERTIES = 100;
 const MAX_PROPERTY_KEY = 128;
 const MAX_PROPERTY_VALUE = 4096;
 
-/** @throws DomainError ValidationFailed */
 export function readNewEvent(body: EventBody): NewEventInput {
   const input = readEventPatch(body);
   if (input.title === undefined) throw invalid('title', 'is required');

@@ -32,7 +32,6 @@ export interface EventQueryParameters {
 
 const MAX_PAGE_SIZE = 1000;
 const MAX_METADATA_KEYS = 10;
-/** A hundred years. */
 const MAX_WINDOW_MS = 36_500 * 86_400_000;
 
 /** Clamps larger sizes. @throws DomainError ValidationFailed below 1 */
@@ -56,7 +55,7 @@ export function readEventQuery(parameters: EventQueryParameters, requestedZone: 
   return query;
 }
 
-/** Reads each parameter alone, without checking combinations. @throws DomainError ValidationFailed */
+/** Does not check combinations. @throws DomainError ValidationFailed */
 export function readParameters(parameters: EventQueryParameters, requestedZone: string | null): EventQuery {
   const instant = (name: 'startDateTime' | 'endDateTime' | 'updatedAfter') => {
     const text = parameters[name];

@@ -3,7 +3,6 @@ import { DomainError, invalid, type EventItem, type EventQuery, type JsonValue, 
 import type { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readParameters, type EventQueryParameters, type readEventQuery } from './event-query.js';
 
-/** Tokens are bound to this scope. */
 export interface EventReadScope {
   applicationId: string;
   accountId: string;
@@ -25,7 +24,6 @@ interface TokenContent {
   sync: JsonValue | null;
 }
 
-/** Parameters that do not filter. */
 type PagingParameter = 'syncToken' | 'pageToken' | 'pageSize' | 'timeZone';
 type Filter = Exclude<keyof EventQueryParameters, PagingParameter>;
 
@@ -52,7 +50,6 @@ export class EventTokens {
     return { query: page.query, page: page.page, sync: page.sync };
   }
 
-  /** Returns at most one token. */
   after(
     scope: EventReadScope,
     read: EventRead,
@@ -78,10 +75,7 @@ function binding(scope: EventReadScope, kind: TokenContent['kind']): string[] {
   return ['events', kind, scope.applicationId, scope.accountId, scope.calendarId, scope.eventId ?? ''];
 }
 
-/**
- * Rejects filters beside a sync token. Occurrences always have bounds, which must equal those of the token.
- * @throws DomainError ValidationFailed
- */
+/** Rejects filters beside a sync token. Occurrences always have bounds, which must equal those of the token. */
 function checkAlong(
   { eventId }: EventReadScope,
   parameters: EventQueryParameters,
@@ -115,7 +109,6 @@ function filtersOf(query: EventQuery): Filter[] {
   return Object.keys(byFilter(query)) as Filter[];
 }
 
-/** Maps a query to the names of its parameters. */
 function byFilter({ window, updatedAfterMs, ...query }: EventQuery): Record<Filter, unknown> {
   return { startDateTime: window.startMs, endDateTime: window.endMs, updatedAfter: updatedAfterMs, ...query };
 }

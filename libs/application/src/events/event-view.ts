@@ -43,9 +43,7 @@ export function toEventItemView(item: EventItem, requestedZone: string | null): 
 }
 
 /**
- * Removes fields that equal the shown event: callers send back what they read, which is no change even where new values
- * would be invalid.
- * @param views event in every zone in which it may have been shown
+ * Removes fields that equal the shown event, because callers send back what they read. @param views in every zone shown
  */
 export function withoutShown(body: EventChangeBody, views: readonly EventView[]): EventChangeBody {
   const isShown = ([field, value]: [string, unknown]) =>

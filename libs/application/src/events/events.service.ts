@@ -169,10 +169,7 @@ export class EventsService {
     return { result: { success: true }, ignoredFields };
   }
 
-  /**
-   * @throws DomainError NotFound, EndUserAccountExpired, ValidationFailed (organizer, not invited),
-   *   NotSupportedByProvider
-   */
+  /** @throws DomainError NotFound, EndUserAccountExpired, ValidationFailed (not invited), NotSupportedByProvider */
   async rsvp(
     application: ApplicationRef,
     accountId: string,
@@ -227,7 +224,6 @@ export class EventsService {
   }
 }
 
-/** Fields with which a new event names an instance of a series. */
 const INSTANCE_FIELDS = ['recurringEventId', 'originalStart'] as const;
 
 /** Returns the first id that is an instance of a series, or null. */
@@ -255,10 +251,7 @@ interface AskedChange {
   zone: string | null;
 }
 
-/**
- * After a rejection, retries without the fields that equal the shown event: callers send back what they read, which may
- * include fields that they cannot write.
- */
+/** Retries without the fields that equal the shown event, because callers send back what they read. */
 async function changed({ provider, session }: OpenAccount, asked: AskedChange): Promise<EventWritten> {
   const { calendarId, eventId, body, options } = asked;
   const change = async (fields: EventChangeBody) =>
@@ -273,10 +266,9 @@ async function changed({ provider, session }: OpenAccount, asked: AskedChange): 
   }
 }
 
-/** Codes that concern the value of a field. */
 const ABOUT_VALUES: ReadonlySet<string> = new Set(['ValidationFailed', 'NotSupportedByProvider']);
 
-/** Deletes the event and returns it as cancelled. Other changes in the body are reported as ignored. */
+/** Reports other changes in the body as ignored. */
 async function cancelled({ provider, session }: OpenAccount, asked: AskedChange): Promise<EventWritten> {
   const { calendarId, eventId, options } = asked;
   const event = await provider.getEvent(session, calendarId, eventId);
@@ -285,7 +277,6 @@ async function cancelled({ provider, session }: OpenAccount, asked: AskedChange)
   return { event: { ...event, isCancelled: true }, ignoredFields: [...notApplied, ...ignoredFields] };
 }
 
-/** Fields that differ from the shown event, in the caller's zone and in its own. */
 function beyond(event: CalendarEvent, { body, zone }: AskedChange): EventChangeBody {
   return withoutShown(body, [toEventView(event, zone), toEventView(event, null)]);
 }

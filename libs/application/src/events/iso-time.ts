@@ -1,7 +1,6 @@
 import { invalid } from '#domain';
 import { ianaZone } from '#icalendar';
 
-/** An ISO 8601 date-time as written. */
 export interface IsoDateTime {
   /** `YYYY-MM-DDTHH:MM:SS` */
   local: string;
@@ -16,9 +15,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const FIRST_YEAR = 1900;
 const LAST_YEAR = 2199;
 
-/**
- * Returns null unless the text is an ISO 8601 date-time of an existing day, 1900 to 2199. A leap second becomes :59.
- */
+/** ISO 8601 date-time of an existing day, 1900 to 2199, else null. A leap second becomes :59. */
 export function parseIsoDateTime(text: string): IsoDateTime | null {
   const match = DATE_TIME.exec(text);
   if (match === null) return null;
@@ -65,7 +62,7 @@ export function formatInstant(ms: number): string {
   return `${localOf(ms)}Z`;
 }
 
-/** Returns the IANA id of a zone. Keeps aliases, maps Windows names. @throws DomainError ValidationFailed */
+/** Keeps aliases, maps Windows names. @throws DomainError ValidationFailed */
 export function readTimeZone(path: string, name: string): string {
   const timeZone = name.length > 200 ? null : ianaZone(name);
   if (timeZone === null) throw invalid(path, `"${name.slice(0, 64)}" is not a known time zone`);

@@ -4,8 +4,7 @@ import type { EventDateTimeBody, NewEventBody } from './event-input.js';
 import { formatInstant, parseIsoDate, parseIsoDateTime, readTimeZone, wallMsOf } from './iso-time.js';
 
 /**
- * Returns possible ids of the instance that a new event names by series and original start. Without an offset, the
- * start may be in its zone or floating. Empty when either is missing.
+ * Possible ids of the instance. Without an offset, the start may be in its zone or floating.
  * @throws DomainError ValidationFailed
  */
 export function namedInstances({ recurringEventId, originalStart }: NewEventBody): string[] {

@@ -17,8 +17,7 @@ export interface ShownIn {
 }
 
 /**
- * Converts a time to the requested zone, else to its own, with an offset. With a requested zone, floating times are
- * read in the calendar's zone, as windows and orders do. Dates and times of unknown zones never move.
+ * With a requested zone, floating times are read in the calendar's zone. Dates and times of unknown zones never move.
  */
 export function showTime(time: EventTime, { requestedZone, calendarZone }: ShownIn): EventDateTimeView {
   const livedIn = requestedZone ?? calendarZone ?? 'UTC';
@@ -38,7 +37,7 @@ export function showTime(time: EventTime, { requestedZone, calendarZone }: Shown
   return showInstant(wallMsOf(time.local) - time.offsetMinutes * 60_000, requestedZone);
 }
 
-/** Start of the instance in its series. A bare date for an all-day one (interface specification 2.4). */
+/** A bare date for an all-day instance (interface specification 2.4). */
 export function showOriginalStart(time: EventTime, shownIn: ShownIn): EventDateTimeView {
   return time.kind === 'date' ? { date: time.date } : showTime(time, shownIn);
 }

@@ -1,22 +1,18 @@
 import { OAuth2 } from 'oauth';
 import OAuth2Strategy from 'passport-oauth2';
 
-/** Client at an authorization server. */
 export interface AuthorizationParty {
-  /** URL without a query. */
   authorizationEndpoint: string;
   clientId: string;
   redirectUri: string;
   scopes: readonly string[];
 }
 
-/** Callback parameters, not empty. */
 export type AuthorizationResponse = { code: string } | { error: string };
 
 /** `denied`: the `error` of the authorization server. */
 export type AuthorizationOutcome<Decision> = Decision | { state: 'denied'; error: string };
 
-/** Stores the PKCE verifier and returns the `state` to find it by. */
 type KeepVerifier = (codeVerifier: string) => Promise<string>;
 
 /** RFC 6749 §4.1.3, RFC 7636 §4.5. */
@@ -26,10 +22,9 @@ interface AuthorizationCode {
   redirectUri: string;
 }
 
-/** @throws DomainError for an indeterminate response */
 type RedeemCode<Decision> = (grant: AuthorizationCode) => Promise<Decision>;
 
-/** Builds the authorization URL: RFC 6749 §4.1.1 with PKCE (S256). `params` adds parameters of the provider. */
+/** RFC 6749 §4.1.1 with PKCE (S256). `params` adds parameters of the provider. */
 export async function authorizationUrl(
   party: AuthorizationParty,
   params: Record<string, string>,
@@ -45,10 +40,7 @@ export async function authorizationUrl(
   return typeof outcome === 'string' ? outcome : notThisHalf();
 }
 
-/**
- * Redeems an authorization response: RFC 6749 §4.1.2 and §4.1.3. The caller has verified `state`, and passes the
- * verifier stored under it.
- */
+/** RFC 6749 §4.1.2 and §4.1.3. The caller has verified `state`, and passes the verifier stored under it. */
 export async function authorizationOutcome<Decision extends object>(
   party: AuthorizationParty,
   response: AuthorizationResponse,
@@ -86,10 +78,7 @@ interface VerifierStore {
 const NO_TOKEN_ENDPOINT = 'about:blank';
 const NO_SECRET = '';
 
-/**
- * Passes codes to an adapter instead of sending requests, because the HTTP client of `OAuth2` bypasses egress and does
- * not know id_tokens. passport-oauth2 lets subclasses replace `_oauth2`.
- */
+/** Passes codes to an adapter, because the HTTP client of `OAuth2` bypasses egress and ignores id_tokens. */
 class AdapterTokenClient extends OAuth2 {
   constructor(
     { authorizationEndpoint, clientId }: AuthorizationParty,
@@ -98,7 +87,7 @@ class AdapterTokenClient extends OAuth2 {
     super(clientId, NO_SECRET, '', authorizationEndpoint, NO_TOKEN_ENDPOINT);
   }
 
-  /** Never calls back: passport expects an access token, but a decision may also be a rejection or an identity. */
+  /** Never calls back: passport expects an access token, but a decision may be a rejection or an identity. */
   override getOAuthAccessToken(code: string, params: unknown): void {
     const { code_verifier, redirect_uri } = params as { code_verifier: string; redirect_uri: string };
     this.redeem({ code, codeVerifier: code_verifier, redirectUri: redirect_uri });

@@ -10,9 +10,7 @@ export class CallbackAddress {
     this.root = `${publicUrl.replace(/\/+$/, '')}/api/v1/oauth`;
   }
 
-  /**
-   * `{public URL}/api/v1/oauth/callback/google`, registered at the provider as exactly this text (RFC 6749 §3.1.2.3).
-   */
+  /** Registered at the provider as exactly this text (RFC 6749 §3.1.2.3). */
   of(providerType: ProviderType): string {
     return `${this.root}/callback/${providerType.toLowerCase()}`;
   }

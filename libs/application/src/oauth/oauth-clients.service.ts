@@ -27,7 +27,7 @@ export interface SetOAuthClient {
   applicationId: string;
   providerType: ProviderType;
   clientId: string;
-  /** Default: the stored one, when the client id is the same. */
+  /** Default: the stored one of the same client id. */
   clientSecret?: string;
   /** Default null: the provider's default scopes. */
   scopes?: string[] | null;
@@ -53,9 +53,7 @@ export class OAuthClientsService {
   ) {}
 
   /**
-   * Replaces the application's client at one provider. Accounts with a grant of another client have to be connected
-   * again.
-   * @throws DomainError NotFound (application), ValidationFailed
+   * Accounts of another client have to be connected again. @throws DomainError NotFound (application), ValidationFailed
    */
   async set({ applicationId, providerType, ...given }: SetOAuthClient): Promise<OAuthClientView> {
     const application = await this.existing(applicationId);
@@ -83,8 +81,7 @@ export class OAuthClientsService {
   }
 
   /**
-   * Resets the mass-expiry breaker of the client that the application uses, which affects all its users.
-   * @returns `released`: false when the breaker was not tripped
+   * Resets the mass-expiry breaker for all users of the client. `released` is false when not tripped.
    * @throws DomainError NotFound
    */
   async release(
@@ -104,7 +101,6 @@ export class OAuthClientsService {
     return { applicationId, providerType, clientId, released };
   }
 
-  /** @throws DomainError ValidationFailed */
   private async keptSecret(application: ApplicationRef, providerType: ProviderType, clientId: string): Promise<string> {
     const client = await this.stored.find(application, providerType);
     if (client?.clientId === clientId) return client.clientSecret;

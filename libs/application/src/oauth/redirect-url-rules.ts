@@ -6,10 +6,7 @@ const HTTP_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Loopback hosts: RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3 and §2.5.5.2. */
 const LOOPBACK = /^(?:(?:.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/;
 
-/**
- * Requires the canonical spelling, because requests are compared character by character (RFC 9700 §2.1).
- * @throws DomainError ValidationFailed
- */
+/** RFC 9700 §2.1: requests are compared character by character. @throws DomainError ValidationFailed */
 export function requireRedirectUrl(text: string): void {
   if (text.length > MAX_LENGTH) throw invalid('url', `must have at most ${MAX_LENGTH} characters`);
   if (!URL.canParse(text)) throw invalid('url', 'must be an absolute URL');
@@ -24,7 +21,6 @@ export function requireRedirectUrl(text: string): void {
   if (url.href !== text && url.href !== `${text}/`) throw invalid('url', `must be written as ${url.href}`);
 }
 
-/** @param url validated by {@link requireRedirectUrl} */
 export function allowsRedirectUrl(environment: Environment, url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return environment === 'development' || (protocol === 'https:' && !LOOPBACK.test(hostname));

@@ -25,10 +25,7 @@ export class RedirectUrlsService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /**
-   * The first URL of an application is its default.
-   * @throws DomainError NotFound (application), ValidationFailed, Conflict when the URL exists already
-   */
+  /** @throws DomainError NotFound (application), ValidationFailed, Conflict when the URL exists already */
   async add(applicationId: string, url: string): Promise<RedirectUrlView> {
     requireRedirectUrl(url);
     const application = await this.existing(applicationId);
@@ -56,7 +53,7 @@ export class RedirectUrlsService {
     await this.record(applicationId, 'redirect-url.removed', url);
   }
 
-  /** Replaces `from` by `to` at its position. @throws DomainError NotFound (application, `from`), ValidationFailed */
+  /** @throws DomainError NotFound (application, `from`), ValidationFailed */
   async move(applicationId: string, from: string, to: string): Promise<void> {
     requireRedirectUrl(to);
     const application = await this.existing(applicationId);

@@ -26,7 +26,6 @@ export const SIGN_IN_LIFETIME_MS = 10 * 60_000;
 const SECRET_BYTES = 32;
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** Random text, safe in URLs and cookies. */
 export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
@@ -48,7 +47,6 @@ export type NewSignIn = Pick<
   | 'testId'
 >;
 
-/** Pending authorization requests. */
 @Injectable()
 export class SignInAttempts {
   constructor(
@@ -57,10 +55,7 @@ export class SignInAttempts {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Stores a request and returns the authorization URL.
-   * @param browser secret of the user's browser, the only one that can finish
-   */
+  /** Stores a request and returns the authorization URL. Only the same `browser` can finish. */
   begin(
     authorization: AuthorizationServer,
     client: OAuthClient,
@@ -84,13 +79,12 @@ export class SignInAttempts {
     });
   }
 
-  /** Consumes a request. Returns null when it is unknown, expired, used, or belongs to another browser. */
+  /** Returns null for an unknown, expired or used request, and for another browser. */
   async take(state: string, browser: string): Promise<OAuthAttempt | null> {
     if (!isSecret(state) || !isSecret(browser)) return null;
     return this.attempts.take(hashOfSignIn(state, browser));
   }
 
-  /** Stores a sign-in for a link. @returns the link's secret and its expiry */
   async prepare(
     signIn: Omit<PreparedSignIn, 'addressHash' | 'expiresAt'>,
   ): Promise<{ secret: string; expiresAt: Date }> {
@@ -100,9 +94,7 @@ export class SignInAttempts {
     return { secret, expiresAt };
   }
 
-  /**
-   * Consumes a prepared sign-in. Returns null when it is unknown, expired, used, or of another application or provider.
-   */
+  /** Returns null for an unknown, expired or used secret, and for another application or provider. */
   async takePrepared(
     secret: string,
     of: Pick<PreparedSignIn, 'applicationId' | 'providerType'>,
@@ -110,7 +102,7 @@ export class SignInAttempts {
     return isSecret(secret) ? this.attempts.takePrepared(hashOfAddress(secret, of)) : null;
   }
 
-  /** Redeems the code of a response. @throws DomainError for an indeterminate response */
+  /** @throws DomainError for an indeterminate response */
   redeem(
     authorization: AuthorizationServer,
     client: OAuthClient,
@@ -127,7 +119,6 @@ export class SignInAttempts {
     return this.callbacks.of(providerType);
   }
 
-  /** Page where an administrator consents. null when the provider has none. */
   administratorConsentUrl(
     authorization: AuthorizationServer,
     client: OAuthClient,
@@ -155,7 +146,7 @@ export function requestedScopes(authorization: AuthorizationServer, client: OAut
   return client.scopes ?? authorization.defaultScopes;
 }
 
-/** The two dots make it different from every {@link hashOfSignIn}. */
+/** Two dots make it different from every {@link hashOfSignIn}. */
 function hashOfAddress(
   secret: string,
   { applicationId, providerType }: Pick<PreparedSignIn, 'applicationId' | 'providerType'>,

@@ -34,7 +34,6 @@ export interface SignInGrant {
 /** A valid id without a row. */
 const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
-/** Decides whether a granted sign-in connects an account. */
 @Injectable()
 export class SignInGrants {
   private readonly logger = new Logger(SignInGrants.name);
@@ -47,7 +46,7 @@ export class SignInGrants {
     private readonly refresh: TokenRefresh,
   ) {}
 
-  /** Stores nothing unless the account is connected. @throws DomainError as `GrantedAccounts.store` */
+  /** @throws DomainError as `GrantedAccounts.store` */
   async accept(grant: SignInGrant): Promise<SignInOutcome> {
     const { attempt, authorization, client, tokens, signal } = grant;
     const identity = tokens.identity ?? (await authorization.identify({ accessToken: tokens.accessToken, signal }));
@@ -92,7 +91,7 @@ export class SignInGrants {
     return account !== null && isOfAnotherUser(account, externalId);
   }
 
-  /** Returns the stored refresh token of the person's account, if it still works for all requested scopes. */
+  /** The stored refresh token of the person's account, if it still works for all requested scopes; else null. */
   private async keptRefreshToken(grant: SignInGrant, identity: AccountIdentity | null): Promise<string | null> {
     if (identity === null) return null;
     const { applicationId, providerType } = grant.attempt;
@@ -110,9 +109,7 @@ export class SignInGrants {
     return decision.tokens.refreshToken ?? credentials.refreshToken;
   }
 
-  /**
-   * Revokes an unused grant, unless an account uses it: providers revoke all tokens of a person and client together.
-   */
+  /** Spares a grant that an account uses: providers revoke all tokens of a person and client together. */
   private async refuse(
     { attempt: { providerType, applicationId }, authorization, client, tokens, signal }: SignInGrant,
     identity: AccountIdentity | null,

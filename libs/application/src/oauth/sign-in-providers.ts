@@ -21,11 +21,10 @@ export interface SignInProviderView {
   tenant: string | null;
   /** To be registered at the provider. */
   callbackUrl: string;
-  /** When the mass-expiry breaker of the client tripped. null while it is not tripped. */
+  /** null while the mass-expiry breaker of the client is not tripped. */
   heldSince: string | null;
 }
 
-/** OAuth providers, as configured for one application. */
 @Injectable()
 export class SignInProviders {
   constructor(

@@ -21,7 +21,6 @@ const NEEDS_USER = new Set([
   'account_selection_required',
 ]);
 
-/** Maps `error` (RFC 6749 §4.1.2.1) and Google's `error_subtype` to the public code. */
 export function toSignInError(
   { error, errorSubtype }: { error: string; errorSubtype: string | undefined },
   prompt: OAuthPrompt | null,

@@ -30,7 +30,6 @@ export interface FaultSurroundings {
 /** Errors of RFC 6749 §4.1.2.1 and of providers that are safe to repeat. */
 const ERROR_CODE = /^[a-z_]{1,50}$/;
 
-/** @param error of the callback */
 export function deniedFault(
   error: string,
   { callbackUrl, consentUrl, needsAdministrator }: FaultSurroundings & { needsAdministrator: boolean },
@@ -70,7 +69,6 @@ export function deniedFault(
   }
 }
 
-/** @param error of the token endpoint; null without one */
 export function clientFault(error: string | null, { callbackUrl }: FaultSurroundings): SignInTestFault {
   if (error === 'redirect_uri_mismatch') return redirectMismatch(callbackUrl);
   if (error === 'no_refresh_token') return noRefreshToken();

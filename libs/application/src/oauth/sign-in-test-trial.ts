@@ -41,7 +41,7 @@ export interface TestReturn {
 
 type Party = Omit<TestReturn, 'answer'> & { authorization: AuthorizationServer; client: OAuthClient };
 
-/** Runs a tested sign-in. Creates no account, and revokes the grant of the test. */
+/** Creates no account, and revokes the grant of the test. */
 @Injectable()
 export class SignInTestTrial {
   private readonly logger = new Logger(SignInTestTrial.name);
@@ -56,7 +56,6 @@ export class SignInTestTrial {
     private readonly revocation: GrantRevocation,
   ) {}
 
-  /** Returns the URL to which the operator's browser continues. */
   async finish(back: TestReturn): Promise<string> {
     const { attempt } = back;
     await this.tests.finish(attempt, attempt.testId, await this.resultOf(back));
@@ -133,7 +132,7 @@ export class SignInTestTrial {
     }
   }
 
-  /** Queues the revocation, so that it survives a crash. The queue spares grants that an account uses. */
+  /** Queues the revocation, which survives a crash and spares grants that an account uses. */
   private async giveBack(
     { applicationId, providerType }: TestAttempt,
     { clientId }: OAuthClient,

@@ -15,7 +15,6 @@ import { abandoned } from './sign-in-test-errors.js';
 
 export type SignInTestView = Omit<SignInTest, 'createdAt'>;
 
-/** Operators test the sign-in of an application's users. */
 @Injectable()
 export class SignInTests {
   constructor(
@@ -27,11 +26,7 @@ export class SignInTests {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * @param browser secret of the operator's browser
-   * @param pageOf page that shows the test
-   * @throws DomainError NotFound (application), Conflict when there is no client to test
-   */
+  /** @throws DomainError NotFound (application), Conflict when there is no client to test */
   async begin(
     applicationId: string,
     providerType: ProviderType,

@@ -25,7 +25,6 @@ import { SignInTestTrial, type TestAttempt } from './sign-in-test-trial.js';
 export interface SignInRequest {
   providerType: ProviderType;
   prompt?: OAuthPrompt;
-  /** Email that the user must sign in with. */
   loginHint?: string;
   /** One of the application's redirect URLs. Default: the first one. */
   redirectUrl?: string;
@@ -35,7 +34,7 @@ export interface SignInRequest {
   externalId?: string;
 }
 
-/** Query of a sign-in link. It is untrusted unless `request` is set. */
+/** Untrusted unless `request` is set. */
 export interface BeginSignIn extends SignInRequest {
   applicationId: string;
   /** Secret of a link that the application created with its key. Allows no other parameter. */
@@ -55,12 +54,10 @@ export interface SignInResponse {
   code?: string;
   error?: string;
   errorDescription?: string;
-  /** Google only. */
   errorSubtype?: string;
   iss?: string;
 }
 
-/** Connects users' accounts by an authorization code flow. */
 @Injectable()
 export class SignInService {
   private readonly logger = new Logger(SignInService.name);
@@ -77,9 +74,7 @@ export class SignInService {
   ) {}
 
   /**
-   * @param browser secret of the user's browser
-   * @returns URL of the provider's sign-in page
-   * @throws DomainError NotFound, NotSupportedByProvider, ValidationFailed
+   * Returns the sign-in page of the provider. @throws DomainError NotFound, NotSupportedByProvider, ValidationFailed
    */
   async begin({ applicationId, ...request }: BeginSignIn, browser: string): Promise<string> {
     const authorization = authorizationOf(this.providers.for(request.providerType));
@@ -96,8 +91,8 @@ export class SignInService {
   }
 
   /**
-   * Creates a link for one sign-in within ten minutes, whose parameters the browser cannot change.
-   * @throws DomainError NotSupportedByProvider, ValidationFailed, NotFound
+   * Creates a link for one sign-in within ten minutes. @throws DomainError NotSupportedByProvider, ValidationFailed,
+   * NotFound
    */
   async prepare(application: ApplicationRef, request: SignInRequest): Promise<AuthorizationUrlView> {
     authorizationOf(this.providers.for(request.providerType));
@@ -108,10 +103,8 @@ export class SignInService {
   }
 
   /**
-   * @param browser secret of the returning browser; null without a cookie
-   * @returns redirect to the application, to the provider again, or to the page of an operator's test
-   * @throws DomainError NotSupportedByProvider; ValidationFailed, before any token request, when the response matches
-   *   no sign-in of this browser
+   * Returns where to redirect. @param browser null without a cookie
+   * @throws DomainError NotSupportedByProvider; ValidationFailed when no sign-in of this browser matches
    */
   async finish(
     providerType: ProviderType,
@@ -154,14 +147,12 @@ export class SignInService {
     }
   }
 
-  /** @throws DomainError ValidationFailed */
   private async signInOf({ applicationId }: ApplicationRef, request: SignInRequest): Promise<FixedSignIn> {
     const { providerType, prompt = null, loginHint = null, state = null, externalId = null } = request;
     const redirectUrl = await this.redirectUrlOf({ applicationId }, request.redirectUrl);
     return { applicationId, providerType, prompt, loginHint, redirectUrl, callerState: state, externalId };
   }
 
-  /** @throws DomainError ValidationFailed */
   private async preparedSignIn(
     application: ApplicationRef,
     { request: secret, providerType, ...others }: Omit<BeginSignIn, 'applicationId'> & { request: string },
@@ -214,7 +205,6 @@ export class SignInService {
     return 'admin_consent_required';
   }
 
-  /** @throws DomainError NotSupportedByProvider */
   private async clientOf(application: ApplicationRef, providerType: ProviderType): Promise<OAuthClient> {
     const client = await this.clients.of(application, providerType);
     if (client !== null) return client;
@@ -224,7 +214,7 @@ export class SignInService {
     );
   }
 
-  /** Exact string match (RFC 9700 §4.1.3). @throws DomainError ValidationFailed */
+  /** RFC 9700 §4.1.3: exact string match. @throws DomainError ValidationFailed */
   private async redirectUrlOf(application: ApplicationRef, asked: string | undefined): Promise<string> {
     const allowed = await this.redirectUrls.list(application);
     const redirectUrl = asked === undefined ? allowed[0] : allowed.find((url) => url === asked);
@@ -238,13 +228,12 @@ export class SignInService {
   }
 }
 
-/** Returns null without code and error. */
 export function answerOf({ code, error }: SignInResponse): AuthorizationResponse | null {
   if (error !== undefined && error !== '') return { error };
   return code === undefined || code === '' ? null : { code };
 }
 
-/** Anybody can write a link without a key. @throws DomainError ValidationFailed */
+/** Anybody can write a link without a key. */
 function withinRequirements<Request extends SignInRequest>(
   { requiresSignedLinks }: Application,
   request: Request,
@@ -260,7 +249,7 @@ function isTest(attempt: OAuthAttempt): attempt is TestAttempt {
   return attempt.testId !== undefined;
 }
 
-/** Mix-up defence: a response must come from the authorization server that was asked (RFC 9700 §4.4). */
+/** RFC 9700 §4.4: a response must come from the authorization server that was asked. */
 function isMixedUp(
   attempt: OAuthAttempt,
   providerType: ProviderType,
@@ -275,7 +264,6 @@ function noSuchAddress(): DomainError {
   return invalid('request', 'this address was used already, or is over. Go back to the application and start again');
 }
 
-/** One error for all cases, so that attackers learn nothing. */
 function noSignIn(): DomainError {
   return new DomainError(
     'ValidationFailed',

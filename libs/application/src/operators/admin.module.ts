@@ -41,7 +41,6 @@ const services = [
   OverviewService,
 ];
 
-/** Operator use cases beyond those of applications. Settings and keys come from global modules. */
 @Module({
   imports: [AccountsModule, DeliveryServiceModule, InvitationsModule, SubscriptionsModule, TokensModule],
   providers: [...internals, ...services],

@@ -6,9 +6,8 @@ const MIN_WORD_LENGTH = 3;
 let loaded: Promise<ReadonlySet<string>> | undefined;
 
 /**
- * Whether a password is a common one, two of them in a row, either with digits and signs around it, or the operator's
- * address or our name with only such a part besides. Ignores case. Implements ASVS 5.0 §6.2.11 and the intent of
- * §6.2.4: few entries of such lists reach our minimum length, so their combinations count too.
+ * ASVS 5.0 §6.2.11 and the intent of §6.2.4: rejects common passwords, pairs of them, and both with padding, the
+ * operator's address or our name. Few entries of the list reach our minimum length, so combinations count too.
  */
 export async function isEasyToGuess(password: string, email: string): Promise<boolean> {
   const common = await commonPasswords();
@@ -33,7 +32,7 @@ function ownWords(email: string): string[] {
   return words.filter(({ length }) => length >= MIN_WORD_LENGTH).sort((one, other) => other.length - one.length);
 }
 
-/** Removes padding around a word: `Summer2026!!!` becomes `summer`. */
+/** `Summer2026!!!` becomes `summer`. */
 function coreOf(text: string): string {
   return text.replace(/^\P{L}+/u, '').replace(/\P{L}+$/u, '');
 }

@@ -15,7 +15,6 @@ export interface AcceptInvitation {
   password: string;
 }
 
-/** Accepts invitations. */
 @Injectable()
 export class OperatorAdmission {
   constructor(
@@ -32,11 +31,7 @@ export class OperatorAdmission {
     return invitation;
   }
 
-  /**
-   * Creates the operator and begins a session.
-   * @throws DomainError NotFound when the invitation is used, withdrawn or expired; ValidationFailed; Conflict;
-   *   RateLimited
-   */
+  /** @throws DomainError NotFound for a used, withdrawn or expired link; ValidationFailed; Conflict; RateLimited */
   async accept({ token, name, password, ...sent }: AcceptInvitation): Promise<BegunSession> {
     const invitation = await this.open(token);
     const email = emailOf(invitation, sent.email);
@@ -54,7 +49,6 @@ export class OperatorAdmission {
   }
 }
 
-/** @throws DomainError ValidationFailed */
 function emailOf(invitation: OperatorInvitation, sent: string | undefined): string {
   const email = sent === undefined ? invitation.email : canonicalEmail(sent);
   if (email === null) throw invalid('email', 'is required');

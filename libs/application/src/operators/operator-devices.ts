@@ -3,14 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { Clock, OperatorRepository, type Operator } from '#domain';
 import { SealingKeys } from '../tokens/sealed-tokens.js';
 
-/** Keys that sign devices, 32 bytes each. Derived from the key ring, so that rotation covers them. */
+/** 32 bytes each. Derived from the key ring, so that rotation covers them. */
 export abstract class OperatorDeviceKeys extends SealingKeys {}
 
 /** How long a device stays known after a sign-in, milliseconds. */
 export const DEVICE_LIFETIME_MS = 180 * 86_400_000;
 
 const ID_BYTES = 16;
-/** Longer texts are rejected before any work. */
 const MAX_CHARACTERS = 256;
 
 /** Proof for a cookie that an operator has signed in with this browser before. */
@@ -21,9 +20,8 @@ export interface OperatorDevice {
 }
 
 /**
- * Device cookies (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"): failed guesses of strangers do not
- * count against known browsers. The signature covers the password hash, so that a new password invalidates all other
- * devices.
+ * OWASP, "Slow Down Online Guessing Attacks with Device Cookies": guesses of strangers do not count against known
+ * browsers. The signature covers the password hash, so that a new password invalidates other devices.
  */
 @Injectable()
 export class OperatorDevices {
@@ -33,7 +31,6 @@ export class OperatorDevices {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns null for an operator without a password, because there is nothing to guess. */
   async issue({ id, email }: Operator): Promise<OperatorDevice | null> {
     const passwordHash = (await this.operators.findByEmail(email))?.passwordHash ?? null;
     if (passwordHash === null) return null;
@@ -44,7 +41,6 @@ export class OperatorDevices {
     return { operatorId: id, token: [device, endsAtMs, kid, signature].join('~') };
   }
 
-  /** Returns the device id, or null when the token is not valid for this operator and password. */
   find(token: string, operatorId: string, passwordHash: string): string | null {
     if (token.length > MAX_CHARACTERS) return null;
     const [device = '', endsAtMs = '', kid = '', signature = ''] = token.split('~');

@@ -20,7 +20,6 @@ const LIFETIME_MS = 7 * 86_400_000;
 /** The link is in the log, where every reader can use it. */
 const SETUP_LINK_LIFETIME_MS = 3_600_000;
 
-/** Links that create operators, once each. */
 @Injectable()
 export class OperatorInvitations {
   constructor(
@@ -31,11 +30,7 @@ export class OperatorInvitations {
     @Inject(PUBLIC_URL) private readonly publicUrl: string,
   ) {}
 
-  /**
-   * Replaces an earlier invitation of the address. Only this result contains the link.
-   * @param invitedBy operator id; null for the command line
-   * @throws DomainError Conflict when the address belongs to an operator
-   */
+  /** Only this result contains the link. @throws DomainError Conflict when the address belongs to an operator */
   async invite(
     { role, ...invited }: { email: string; role: OperatorRole },
     invitedBy: string | null = null,
@@ -50,7 +45,6 @@ export class OperatorInvitations {
     return { ...created, email, link: this.link('invitation', token) };
   }
 
-  /** Open invitations, newest first. */
   async list(): Promise<AddressedInvitation[]> {
     const open = await this.invitations.list();
     return open.filter((invitation): invitation is AddressedInvitation => invitation.email !== null);
@@ -63,7 +57,7 @@ export class OperatorInvitations {
     await this.record('invitation.withdrawn', invitation.email ?? '');
   }
 
-  /** Replaces the setup link for the first operator. Returns null when an operator exists. */
+  /** Returns null when an operator exists. */
   async renewSetupLink(): Promise<string | null> {
     const { token, tokenHash, expiresAt } = this.newToken(SETUP_LINK_LIFETIME_MS);
     const isRenewed = await this.invitations.replaceSetupLink(tokenHash, expiresAt);

@@ -16,16 +16,11 @@ const LONGEST_DELAY_MS = 2_000;
 const MOST_DELAYED = 100;
 
 export interface AdmittedLogin {
-  /** Deletes the counts after a right password. */
   succeeded(): Promise<void>;
-  /** Undoes the count, because the password was not verified. */
   untried(): Promise<void>;
 }
 
-/**
- * Throttles password guessing without locking out the operator whose password is guessed: blocks a pair of address and
- * network, or one device. An address alone is delayed, a network alone waits for seconds.
- */
+/** Does not lock out the operator whose password is guessed: blocks an address only together with a network. */
 @Injectable()
 export class OperatorLoginGuard {
   private delayed = 0;
@@ -35,7 +30,7 @@ export class OperatorLoginGuard {
     private readonly clock: Clock,
   ) {}
 
-  /** @param email lower-cased @param network network of the request @throws DomainError RateLimited */
+  /** @throws DomainError RateLimited */
   async admitStranger(email: string, network: string): Promise<AdmittedLogin> {
     const [address, origin] = [hashOf(`email:${email}`), hashOf(`network:${network}`)];
     const pair = hashOf(`login:${network} ${email}`);
@@ -57,7 +52,7 @@ export class OperatorLoginGuard {
     };
   }
 
-  /** Admits a known device or a signed-in operator, whatever others do. @throws DomainError RateLimited */
+  /** @throws DomainError RateLimited */
   async admitKnown(kind: 'device' | 'operator', id: string): Promise<AdmittedLogin> {
     const subject = hashOf(`${kind}:${id}`);
     await this.claim([{ hash: subject, ...GUESSER }]);
@@ -76,7 +71,7 @@ export class OperatorLoginGuard {
     });
   }
 
-  /** Delays instead of rejecting, because a rejection would also hit the operator with the right password. */
+  /** Delays, because a rejection would also hit the operator with the right password. */
   private async slowDown(failures: number, untried: () => Promise<void>): Promise<void> {
     if (this.delayed >= MOST_DELAYED) {
       await untried();

@@ -7,7 +7,6 @@ import { OperatorLoginGuard, type AdmittedLogin } from './operator-login-guard.j
 import { assertAcceptablePassword, OperatorPasswords } from './operator-passwords.js';
 import { OperatorSessions, type BegunSession, type ProvenSession } from './operator-sessions.js';
 
-/** Password sign-in of operators, with throttled guessing. */
 @Injectable()
 export class OperatorLogins {
   constructor(
@@ -19,12 +18,7 @@ export class OperatorLogins {
     private readonly audit: AuditLog,
   ) {}
 
-  /**
-   * An unknown address takes the same time and returns the same error as a wrong password.
-   * @param network network of the request
-   * @param deviceOf token of {@link OperatorDevices} in the browser's cookie, or null
-   * @throws DomainError Forbidden, RateLimited
-   */
+  /** An unknown address takes the same time as a wrong password. @throws DomainError Forbidden, RateLimited */
   async logIn(
     login: { email: string; password: string },
     network: string,
@@ -41,8 +35,7 @@ export class OperatorLogins {
   }
 
   /**
-   * Ends every session of the operator and returns a new one.
-   * @throws DomainError ValidationFailed, RateLimited, Conflict for an operator without a password
+   * Ends every session and begins one. @throws DomainError ValidationFailed, RateLimited, Conflict without a password
    */
   async changePassword(
     operator: Operator,
@@ -60,7 +53,7 @@ export class OperatorLogins {
     return this.sessions.begin(known.operator);
   }
 
-  /** @throws DomainError ValidationFailed, RateLimited, Conflict for an operator without a password */
+  /** @throws DomainError ValidationFailed, RateLimited, Conflict without a password */
   async reauthenticate(session: ProvenSession, password: string): Promise<BegunSession> {
     assertHasPassword(session.operator);
     await this.proveOwn(session.operator, 'password', password);
@@ -76,10 +69,7 @@ export class OperatorLogins {
     return this.devices.find(token, operator.id, passwordHash);
   }
 
-  /**
-   * Verifies the password of a signed-in operator. Counted separately and ahead of strangers.
-   * @throws DomainError ValidationFailed, RateLimited
-   */
+  /** Counted separately and ahead of strangers. */
   private async proveOwn({ id, email }: Operator, field: string, password: string): Promise<KnownOperator> {
     const found = (await this.operators.findByEmail(email)) ?? NOBODY;
     const known = await this.prove(found, email, password, await this.guard.admitKnown('operator', id), true);
@@ -87,7 +77,6 @@ export class OperatorLogins {
     return known;
   }
 
-  /** @param isKnown known operators go ahead of strangers */
   private async prove(
     { operator, passwordHash }: FoundOperator,
     email: string,

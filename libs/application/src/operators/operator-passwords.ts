@@ -28,7 +28,6 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 
 const derive = promisify(argon2);
 
-/** Hashes passwords with argon2id, as PHC strings. */
 @Injectable()
 export class OperatorPasswords {
   private running = 0;
@@ -43,8 +42,7 @@ export class OperatorPasswords {
   }
 
   /**
-   * @param hash null without a password: takes the same time as a wrong one
-   * @param isKnown goes ahead of strangers
+   * @param hash null takes the same time as a wrong password
    * @returns `outdated` for a right password hashed with old parameters
    * @throws DomainError RateLimited when too many hashes are waiting
    */
@@ -91,7 +89,7 @@ export class OperatorPasswords {
   }
 }
 
-/** @param email lower-cased, of the operator @throws DomainError ValidationFailed */
+/** @throws DomainError ValidationFailed */
 export async function assertAcceptablePassword(field: string, password: string, email: string): Promise<void> {
   const { length } = [...password];
   if (length < MIN_CHARACTERS || length > MAX_CHARACTERS) {

@@ -21,7 +21,6 @@ export interface ProvenSession extends OperatorSession {
 }
 
 export interface BegunSession {
-  /** For the session cookie only. */
   secret: string;
   /** For a cookie that outlives the session. null when the operator has no password. */
   device: OperatorDevice | null;
@@ -29,7 +28,6 @@ export interface BegunSession {
 }
 
 export interface OwnSession extends Pick<OperatorSession, 'device' | 'network' | 'createdAt' | 'lastUsedAt'> {
-  /** Changes with each reauthentication. */
   id: string;
   isCurrent: boolean;
 }
@@ -39,7 +37,6 @@ const TOUCH_EVERY_MS = 60_000;
 /** How long an authentication is recent enough to grant access or end sessions, milliseconds. */
 const RECENT_MS = 5 * 60_000;
 
-/** Sessions in the database, so that ending one takes effect in every process at once. */
 @Injectable()
 export class OperatorSessions {
   constructor(
@@ -51,10 +48,7 @@ export class OperatorSessions {
     private readonly devices: OperatorDevices,
   ) {}
 
-  /**
-   * Begins a session with a new secret, and audits it as a login.
-   * @param provenAt time of the authentication; default now
-   */
+  /** Audited as a login. @param provenAt time of the authentication; default now */
   async begin(operator: Operator, provenAt?: Date): Promise<BegunSession> {
     const nowMs = this.clock.nowMs();
     const createdAt = new Date(nowMs);
@@ -82,10 +76,7 @@ export class OperatorSessions {
     return { secret, device, session: { ...session, csrfToken: csrfTokenOf(secret) } };
   }
 
-  /**
-   * Returns the session of a cookie, or null when it is unknown or has ended.
-   * @param isAttended false for requests of a page without user activity, which do not extend the session
-   */
+  /** @param isAttended false for requests without user activity, which do not extend the session */
   async prove(secret: string, isAttended = true): Promise<ProvenSession | null> {
     if (!isSecret(secret)) return null;
     const session = await this.find(hashOf(secret));
@@ -95,7 +86,6 @@ export class OperatorSessions {
     return { ...session, idleUntil, csrfToken: csrfTokenOf(secret) };
   }
 
-  /** Returns null when the session is unknown or has ended. */
   async find(secretHash: Buffer): Promise<OperatorSession | null> {
     const session = await this.sessions.find(secretHash);
     const nowMs = this.clock.nowMs();
@@ -103,10 +93,7 @@ export class OperatorSessions {
     return isOver ? null : session;
   }
 
-  /**
-   * Requires a recent authentication, because an unattended browser has a session too.
-   * @throws DomainError ReauthenticationRequired
-   */
+  /** An unattended browser has a session too. @throws DomainError ReauthenticationRequired */
   assertRecent({ authenticatedAt }: OperatorSession): void {
     if (this.isRecent(authenticatedAt)) return;
     throw new DomainError('ReauthenticationRequired', 'Prove who you are once more: by password or single sign-on.');
@@ -116,10 +103,7 @@ export class OperatorSessions {
     return this.clock.nowMs() - provenAt.getTime() < RECENT_MS;
   }
 
-  /**
-   * Continues the session under a new secret after a reauthentication (ASVS 5.0 §7.2.4).
-   * @throws DomainError Conflict when the session has ended
-   */
+  /** ASVS 5.0 §7.2.4: renews the secret after a reauthentication. @throws DomainError Conflict for an ended session */
   async renew(session: OperatorSession): Promise<BegunSession> {
     const secret = newSecret();
     const renewed = { secretHash: hashOf(secret), authenticatedAt: new Date(this.clock.nowMs()) };
@@ -138,7 +122,6 @@ export class OperatorSessions {
     await this.recordEnd(operator, 'operator.logout');
   }
 
-  /** Active sessions of the same operator, newest first. */
   async listOwn({ secretHash, operator }: OperatorSession): Promise<OwnSession[]> {
     return (await this.sessions.list(operator.id)).map((session) => ({
       id: idOf(session),
@@ -150,10 +133,7 @@ export class OperatorSessions {
     }));
   }
 
-  /**
-   * Ends another session of the same operator.
-   * @throws DomainError NotFound, also when it was renewed or has ended; Conflict for the current session
-   */
+  /** @throws DomainError NotFound, also for a renewed session; Conflict for the current one */
   async endOwn({ secretHash, operator }: OperatorSession, sessionId: string): Promise<void> {
     const found = (await this.sessions.list(operator.id)).find((session) => idOf(session) === sessionId);
     if (found?.secretHash.equals(secretHash)) {

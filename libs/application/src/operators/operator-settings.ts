@@ -1,5 +1,4 @@
 export abstract class OperatorSettings {
-  /** URL at which browsers reach this service. */
   abstract readonly publicUrl: string;
   /** Maximum time between two requests of a session, milliseconds. */
   abstract readonly sessionIdleMs: number;

@@ -10,7 +10,6 @@ export class OperatorsService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Ordered by email. */
   list(): Promise<Operator[]> {
     return this.operators.list();
   }
@@ -40,7 +39,6 @@ export class OperatorsService {
   }
 }
 
-/** @throws DomainError NotFound, Conflict */
 function admitted(outcome: Operator | OperatorRefusal): Operator {
   if (outcome === 'unknown') throw new DomainError('NotFound', 'There is no operator with this id.');
   if (outcome === 'last-admin')
@@ -48,7 +46,6 @@ function admitted(outcome: Operator | OperatorRefusal): Operator {
   return outcome;
 }
 
-/** Spelling in which operators' addresses are stored and compared. */
 export function canonicalEmail(email: string): string {
   return email.toLowerCase();
 }

@@ -17,7 +17,6 @@ import {
 import { hashOfSignIn, isSecret, newSecret, SIGN_IN_LIFETIME_MS } from '../oauth/sign-in-attempts.js';
 import { OperatorSettings } from './operator-settings.js';
 
-/** Pending single sign-on requests. */
 @Injectable()
 export class SignOnAttempts {
   constructor(
@@ -26,11 +25,7 @@ export class SignOnAttempts {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Stores a request and returns the authorization URL.
-   * @param browser secret of the browser, the only one that can finish
-   * @throws DomainError when the identity provider cannot be asked
-   */
+  /** Only the same `browser` can finish. @throws DomainError when the identity provider cannot be asked */
   async begin(
     provider: OperatorIdentityProvider,
     signOn: Pick<OperatorSignOn, 'returnTo' | 'linkTo' | 'renews'>,
@@ -52,13 +47,13 @@ export class SignOnAttempts {
     });
   }
 
-  /** Consumes a request. Returns null when it is unknown, expired, used, or belongs to another browser. */
+  /** Returns null for an unknown, expired or used request, and for another browser. */
   async take(state: string, browser: string): Promise<OperatorSignOn | null> {
     if (!isSecret(state) || !isSecret(browser)) return null;
     return this.signOns.take(hashOfSignIn(state, browser));
   }
 
-  /** Redeems the code of a response. @throws DomainError for an indeterminate response */
+  /** @throws DomainError for an indeterminate response */
   redeem(
     provider: OperatorIdentityProvider,
     endpoint: SignOnEndpoint,
@@ -71,7 +66,7 @@ export class SignOnAttempts {
     );
   }
 
-  /** The redirect URI is registered as exactly this text (RFC 6749 §3.1.2.3). */
+  /** RFC 6749 §3.1.2.3: the redirect URI is registered as exactly this text. */
   private party({ authorizationEndpoint, clientId, scopes }: SignOnEndpoint): AuthorizationParty {
     const root = this.settings.publicUrl.replace(/\/+$/, '');
     return { authorizationEndpoint, clientId, scopes, redirectUri: `${root}/api/operator/v1/sign-on/callback` };

@@ -12,10 +12,7 @@ import { currentActor } from '../actor.js';
 import { OperatorSessions, type BegunSession } from './operator-sessions.js';
 import type { SignOnError } from './single-sign-on-return.js';
 
-/**
- * Maps identities to operators. The identity provider does not decide who is an operator. An email counts once, for an
- * invitation; afterwards only issuer and subject count, because addresses change hands.
- */
+/** An email counts once, for an invitation. Afterwards issuer and subject count, because addresses change hands. */
 @Injectable()
 export class SignOnIdentities {
   constructor(
@@ -26,7 +23,6 @@ export class SignOnIdentities {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Begins a session of the linked or invited operator, or returns the error. */
   async logIn(identity: OperatorIdentity): Promise<BegunSession | SignOnError> {
     const operator = (await this.known(identity)) ?? (await this.invited(identity));
     // Without `auth_time` the authentication may be old.
@@ -36,7 +32,6 @@ export class SignOnIdentities {
     return operator;
   }
 
-  /** Renews the session of an operator who authenticated again, or returns the error. */
   async renew(secretHash: Buffer, identity: OperatorIdentity): Promise<BegunSession | SignOnError> {
     const session = await this.sessions.find(secretHash);
     if (session === null) return 'failed';
@@ -49,7 +44,6 @@ export class SignOnIdentities {
     return this.sessions.renew(session);
   }
 
-  /** Links the identity to the operator, or returns the error. */
   async link(operatorId: string, identity: OperatorIdentity): Promise<SignOnError | null> {
     const operator = await this.operators.find(operatorId);
     if (operator === null) return 'failed';

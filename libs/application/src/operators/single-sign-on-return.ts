@@ -1,5 +1,4 @@
 const DASHBOARD = '/dashboard';
-/** Base URL for parsing paths. No link leads there. */
 const NOWHERE = 'http://nowhere.invalid';
 
 /** Error codes for the dashboard. The list is closed. */
@@ -15,7 +14,6 @@ export const SIGN_ON_ERRORS = [
 ] as const;
 export type SignOnError = (typeof SIGN_ON_ERRORS)[number];
 
-/** Returns a path of the dashboard: the requested one if it is inside, else the first page. */
 export function dashboardPath(asked: string | undefined): string {
   // Browsers read a backslash as a slash and drop control characters (WHATWG URL §4.4).
   if (asked === undefined || !/^\/[\x21-\x5b\x5d-\x7e]*$/.test(asked)) return DASHBOARD;

@@ -15,7 +15,6 @@ import {
 } from './single-sign-on-return.js';
 
 export interface FinishedSignOn {
-  /** A path. */
   location: string;
   /** null when no session began. */
   session: BegunSession | null;
@@ -23,7 +22,6 @@ export interface FinishedSignOn {
 
 const PROFILE = '/dashboard/profile';
 
-/** Signs operators in at an OpenID Connect provider (authorization code flow with PKCE). */
 @Injectable()
 export class SingleSignOn {
   private readonly logger = new Logger(SingleSignOn.name);
@@ -39,12 +37,7 @@ export class SingleSignOn {
     return this.provider?.label ?? null;
   }
 
-  /**
-   * Begins a sign-in.
-   * @param returnTo path of the dashboard; other values become its first page
-   * @param browser secret of the browser
-   * @returns URL of the identity provider, or of the sign-in page with an error
-   */
+  /** Returns the URL of the identity provider, or of the sign-in page with an error. */
   async begin(returnTo: string | undefined, browser: string, signal: AbortSignal): Promise<string> {
     const { provider } = this;
     if (provider === undefined) return refusedSignOn('unavailable');
@@ -56,25 +49,19 @@ export class SingleSignOn {
     }
   }
 
-  /**
-   * Begins linking an identity to the operator, and returns the URL of the identity provider.
-   * @throws DomainError NotFound without single sign-on; ProviderUnavailable, ProviderTimeout, ProviderRateLimited
-   */
+  /** @throws DomainError NotFound without single sign-on; ProviderUnavailable, ProviderTimeout, ProviderRateLimited */
   async beginLink(operatorId: string, browser: string, signal: AbortSignal): Promise<string> {
     const signOn = { returnTo: PROFILE, linkTo: operatorId, renews: null };
     return this.attempts.begin(this.needed(), signOn, browser, signal);
   }
 
-  /**
-   * Begins a reauthentication, and returns the URL of the identity provider.
-   * @throws DomainError as {@link beginLink}
-   */
+  /** @throws DomainError as {@link beginLink} */
   async beginReauthentication({ secretHash }: OperatorSession, browser: string, signal: AbortSignal): Promise<string> {
     const signOn = { returnTo: SIGNED_IN_AGAIN, linkTo: null, renews: secretHash.toString('hex') };
     return this.attempts.begin(this.needed(), signOn, browser, signal);
   }
 
-  /** @param browser secret of the returning browser; null without a cookie */
+  /** @param browser null without a cookie */
   async finish(response: SignInResponse, browser: string | null, signal: AbortSignal): Promise<FinishedSignOn> {
     const { provider } = this;
     const answer = answerOf(response);
@@ -90,7 +77,6 @@ export class SingleSignOn {
     }
   }
 
-  /** @throws DomainError NotFound */
   private needed(): OperatorIdentityProvider {
     if (this.provider !== undefined) return this.provider;
     throw new DomainError('NotFound', 'This installation has no single sign-on.');

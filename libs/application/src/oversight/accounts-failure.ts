@@ -27,7 +27,6 @@ const EXPLANATIONS: Record<Exclude<AccountStatusReason, 'reconnected'> | typeof 
     'account is EXPIRED when it is refused then.',
 };
 
-/** Returns null when the account works. */
 export function lastFailureOf({
   status,
   statusReason,

@@ -18,10 +18,7 @@ export class AccountReconnect {
     private readonly settings: OperatorSettings,
   ) {}
 
-  /**
-   * Builds a link for the account's user. Another person who signs in gets an error.
-   * @throws DomainError NotFound; Conflict without OAuth, OAuth client or redirect URL
-   */
+  /** @throws DomainError NotFound; Conflict without OAuth, OAuth client or redirect URL */
   async link(accountId: string): Promise<ReconnectLink> {
     const account = await this.accounts.find(accountId);
     if (account === null) throw new DomainError('NotFound', 'There is no end user account with this id.');

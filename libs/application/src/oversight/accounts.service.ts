@@ -36,7 +36,6 @@ export interface AccountCalendar {
   isPrimary: boolean;
   isReadOnly: boolean;
   timeZone: string | null;
-  /** Change detection for subscribed calendars. */
   watch: 'none' | 'pushed' | 'polled';
 }
 
@@ -71,8 +70,7 @@ export class OverseenAccounts {
   }
 
   /**
-   * Reads the calendars from the provider. Does not count as a use of the account.
-   * @throws DomainError NotFound, EndUserAccountExpired, and what the provider throws
+   * Asks the provider, as no use of the account. @throws DomainError NotFound, EndUserAccountExpired, provider errors
    */
   async calendars(accountId: string, signal: AbortSignal): Promise<AccountCalendar[]> {
     const { id, applicationId } = await this.find(accountId);

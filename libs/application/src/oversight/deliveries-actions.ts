@@ -7,7 +7,6 @@ import { EndpointMessages } from '../webhooks/endpoint-messages.js';
 import { WebhookEndpoints } from '../webhooks/webhook-endpoints.js';
 import { DeliveriesService } from './deliveries.service.js';
 
-/** Operator actions on endpoints and messages of applications, all audited. */
 @Injectable()
 export class DeliveryActions {
   constructor(

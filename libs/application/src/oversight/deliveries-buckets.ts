@@ -1,6 +1,5 @@
 import type { BucketedRange, Durations } from '#domain';
 
-/** Returns a range that ends with the bucket of `nowMs`. Buckets begin at multiples of their length. */
 export function rangeUntil(nowMs: number, bucketSeconds: number, buckets: number): BucketedRange {
   const bucketMs = bucketSeconds * 1_000;
   const endMs = (Math.floor(nowMs / bucketMs) + 1) * bucketMs;
@@ -17,7 +16,6 @@ export interface Bucketed<Bucket> {
   buckets: ShownBucket<Counts<Bucket>>[];
 }
 
-/** Fills empty buckets. @param nothing counts of an empty bucket */
 export function withoutGaps<Counts extends object>(
   { from, to, bucketSeconds }: BucketedRange,
   found: readonly (Counts & Durations & { index: number })[],

@@ -68,8 +68,7 @@ export class DeliveriesService {
   }
 
   /**
-   * Includes the attempts, from the external delivery service if one delivers. @throws DomainError NotFound,
-   * ProviderUnavailable
+   * With attempts of the external delivery service if there is one. @throws DomainError NotFound, ProviderUnavailable
    */
   async message(messageId: string): Promise<OverseenMessageLog> {
     const message = await this.find(messageId);
@@ -89,7 +88,6 @@ export class DeliveriesService {
     return message;
   }
 
-  /** Counts attempts by their start, up to now. */
   async figures(
     query: Filters<Omit<MessageFilter, 'state'>> & { range: FiguresRange },
   ): Promise<Bucketed<AttemptBucket>> {

@@ -4,7 +4,7 @@ import { currentActor } from '../actor.js';
 
 const LISTED = 100;
 
-/** Failed jobs. They carry ids only, so that running one again does the remaining work or nothing. */
+/** Jobs carry ids only, so running one again does the remaining work or nothing. */
 @Injectable()
 export class FailedJobsService {
   constructor(
@@ -17,10 +17,7 @@ export class FailedJobsService {
     return this.board.failed(LISTED);
   }
 
-  /**
-   * Retries one job, or all failed jobs of the queue.
-   * @throws DomainError NotFound for an unknown queue or a job that has not failed; ProviderUnavailable
-   */
+  /** @param jobId default: all @throws DomainError NotFound for an unknown queue or job, ProviderUnavailable */
   async redrive(queue: string, jobId?: string): Promise<{ redriven: number }> {
     const redriven = await this.board.redrive(queue, jobId ?? null);
     if (redriven === null) throw new DomainError('NotFound', 'There is no queue with this name.');

@@ -3,20 +3,15 @@ import { rangeUntil } from './deliveries-buckets.js';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
-/** Time until all rows of a minute are written. */
 const SETTLED_MS = 120_000;
 /** Length of one read: a busy hour would exceed the statement timeout. */
 const PART_MS = 10 * MINUTE_MS;
 
-/** Rows per minute of the last hour. Reads settled minutes once. */
 export class LastHour<Row extends { index: number }> {
-  /** Keyed by the start of the minute, epoch milliseconds. */
   private readonly settled = new Map<number, Row[]>();
 
-  /** @param readRange rows with `index` relative to the range */
   constructor(private readonly readRange: (range: BucketedRange) => Promise<Row[]>) {}
 
-  /** Keeps settled minutes that were read before a failure. */
   async read(nowMs: number): Promise<{ range: BucketedRange; rows: Row[] }> {
     const range = rangeUntil(nowMs, MINUTE_MS / 1_000, MINUTES);
     const [fromMs, toMs] = [range.from.getTime(), range.to.getTime()];

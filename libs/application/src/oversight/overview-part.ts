@@ -6,13 +6,10 @@ export interface OverviewPartOptions {
   keptMs?: number;
   /** Longest wait, milliseconds. */
   deadlineMs?: number;
-  /** Monotonic clock. */
   monotonicMs?: () => number;
 }
 
-/**
- * One section of the overview. Sections are read separately, so that a slow or failing one does not affect the others.
- */
+/** Sections are read separately, so that a slow or failing one does not affect the others. */
 export class OverviewPart<T> {
   private readonly logger = new Logger(OverviewPart.name);
   private readonly keptMs: number;
@@ -32,7 +29,7 @@ export class OverviewPart<T> {
     this.monotonicMs = monotonicMs;
   }
 
-  /** Returns null when the value cannot be read in time. Does not start a second read while one is running. */
+  /** Returns null when the value cannot be read in time. Runs one read at a time. */
   async read(): Promise<T | null> {
     if (this.kept !== null && this.monotonicMs() < this.kept.untilMs) return this.kept.value;
     this.reading ??= this.begin();

@@ -22,10 +22,7 @@ const DOWN_SHARE = 0.5;
 /** Fewer failures may come from one account. */
 const LEAST_FAILURES_OF_DOWN = 3;
 
-/**
- * Uses the recent minutes when they have requests, so that a provider that recovered is not shown as down for an hour.
- * @param isHolding the mass-expiry breaker is tripped
- */
+/** Prefers the recent minutes, so that a provider that recovered is not shown as down for an hour. */
 export function providerState(seen: ProviderRequests, isHolding: boolean): ProviderHealth['state'] {
   const { requests, failures } = judged(seen);
   const share = requests === 0 ? 0 : failures / requests;

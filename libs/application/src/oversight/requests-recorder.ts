@@ -16,10 +16,7 @@ export const MOST_WAITING = 10_000;
 /** Share of unauthenticated requests, so that clients without a key cannot fill the log. */
 export const MOST_ANONYMOUS = 200;
 
-/**
- * Writes the request log in the background, so that no request waits for it or fails. Drops and counts rows that the
- * database cannot take.
- */
+/** Writes in the background, so that no request waits or fails. Drops and counts rows that the database cannot take. */
 @Injectable()
 export class RequestRecorder implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(RequestRecorder.name);
@@ -30,7 +27,6 @@ export class RequestRecorder implements OnApplicationBootstrap, BeforeApplicatio
   private writing: Promise<void> | null = null;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param isOn false records nothing */
   constructor(
     private readonly log: RequestLogRepository,
     @Inject(RECORDS_REQUESTS) readonly isOn: boolean,
@@ -41,7 +37,6 @@ export class RequestRecorder implements OnApplicationBootstrap, BeforeApplicatio
     if (this.isOn) this.timer = setInterval(() => void this.flush(), WRITE_EVERY_MS).unref();
   }
 
-  /** Runs after the last response and before the database closes. */
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.flush();
