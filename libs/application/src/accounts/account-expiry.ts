@@ -33,10 +33,7 @@ export class AccountExpiry {
     private readonly breaker: MassExpiryBreaker,
   ) {}
 
-  /**
-   * One of several concurrent callers writes the event and the log line. @returns false when other credentials are
-   * stored
-   */
+  /** One of several concurrent callers writes the event. @returns false when other credentials are stored */
   async expire(account: EndUserAccount, rowVersion: number, reason: ExpiryReason): Promise<boolean> {
     const application = { applicationId: account.applicationId };
     const expiring = this.unitOfWork.run(application, async () => {

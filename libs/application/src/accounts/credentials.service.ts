@@ -48,6 +48,7 @@ export class CredentialsService implements BeforeApplicationShutdown {
   }
 
   /**
+   * Refreshes an access token that lives shorter than five minutes.
    * @throws DomainError NotFound, EndUserAccountExpired, ProviderUnavailable, ProviderTimeout, ProviderRateLimited
    *   (with `retryAfterSeconds`), and the signal's reason
    */

@@ -42,9 +42,7 @@ export function toEventItemView(item: EventItem, requestedZone: string | null): 
   };
 }
 
-/**
- * Removes fields that equal the shown event, because callers send back what they read. @param views in every zone shown
- */
+/** Removes fields that equal the shown event, because callers send back what they read. */
 export function withoutShown(body: EventChangeBody, views: readonly EventView[]): EventChangeBody {
   const isShown = ([field, value]: [string, unknown]) =>
     views.some((view) => isSameJson(value, (view as unknown as Record<string, unknown>)[field]));

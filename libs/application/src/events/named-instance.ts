@@ -3,10 +3,7 @@ import { ianaZoneArithmetic } from '#icalendar';
 import type { EventDateTimeBody, NewEventBody } from './event-input.js';
 import { formatInstant, parseIsoDate, parseIsoDateTime, readTimeZone, wallMsOf } from './iso-time.js';
 
-/**
- * Possible ids of the instance. Without an offset, the start may be in its zone or floating.
- * @throws DomainError ValidationFailed
- */
+/** Without an offset, the start may be in its zone or floating. @throws DomainError ValidationFailed */
 export function namedInstances({ recurringEventId, originalStart }: NewEventBody): string[] {
   if (recurringEventId == null || recurringEventId === '' || originalStart == null) return [];
   return instanceDates(originalStart).map((date) => `${recurringEventId}_${date}`);

@@ -16,9 +16,7 @@ export interface ShownIn {
   calendarZone: string | null;
 }
 
-/**
- * With a requested zone, floating times are read in the calendar's zone. Dates and times of unknown zones never move.
- */
+/** With a requested zone, floating times are read in the calendar's zone. Times of unknown zones never move. */
 export function showTime(time: EventTime, { requestedZone, calendarZone }: ShownIn): EventDateTimeView {
   const livedIn = requestedZone ?? calendarZone ?? 'UTC';
   if (time.kind === 'date') {

@@ -35,10 +35,7 @@ const MAX_CALENDAR_DAYS = 36_600;
 export class FreeBusyService {
   constructor(private readonly access: AccountAccess) {}
 
-  /**
-   * @throws DomainError ValidationFailed, NotFound, EndUserAccountExpired, and the error of the first unreadable
-   *   calendar
-   */
+  /** @throws DomainError ValidationFailed, NotFound, EndUserAccountExpired, the error of the first failing calendar */
   async query(
     application: ApplicationRef,
     accountId: string,

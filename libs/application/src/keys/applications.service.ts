@@ -94,8 +94,7 @@ export class ApplicationsService {
   }
 
   /**
-   * `ApplicationRemoval` deletes the data later. @throws DomainError NotFound, ValidationFailed for a wrong
-   * `confirmation`
+   * `ApplicationRemoval` deletes the data. @throws DomainError NotFound, ValidationFailed for a wrong `confirmation`
    */
   async delete(applicationId: string, confirmation?: string): Promise<void> {
     const { name } = await this.existing(applicationId);

@@ -5,9 +5,7 @@ const READ_EVERY_MS = 1_000;
 /** Largest clock difference of the processes that date keys. */
 const CLOCK_MARGIN_MS = 300_000;
 
-/**
- * Hashes of existing keys, to reject guesses with one shared statement. Does not authenticate: a key may be revoked.
- */
+/** Hashes of existing keys, to reject guesses with one shared statement. Does not authenticate: keys may be revoked. */
 export class KnownKeys {
   private readonly hashes = new Map<string, Buffer>();
   private newestMs: number | null = null;

@@ -52,9 +52,7 @@ export class OAuthClientsService {
     private readonly audit: AuditLog,
   ) {}
 
-  /**
-   * Accounts of another client have to be connected again. @throws DomainError NotFound (application), ValidationFailed
-   */
+  /** Accounts of another client need a reconnect. @throws DomainError NotFound (application), ValidationFailed */
   async set({ applicationId, providerType, ...given }: SetOAuthClient): Promise<OAuthClientView> {
     const application = await this.existing(applicationId);
     const clientSecret = given.clientSecret ?? (await this.keptSecret(application, providerType, given.clientId));
@@ -80,10 +78,7 @@ export class OAuthClientsService {
     await this.record(applicationId, 'oauth-client.removed', providerType);
   }
 
-  /**
-   * Resets the mass-expiry breaker for all users of the client. `released` is false when not tripped.
-   * @throws DomainError NotFound
-   */
+  /** `released` is false when the mass-expiry breaker was not tripped. @throws DomainError NotFound */
   async release(
     applicationId: string,
     providerType: ProviderType,

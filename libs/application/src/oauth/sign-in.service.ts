@@ -73,9 +73,7 @@ export class SignInService {
     private readonly trial: SignInTestTrial,
   ) {}
 
-  /**
-   * Returns the sign-in page of the provider. @throws DomainError NotFound, NotSupportedByProvider, ValidationFailed
-   */
+  /** Returns the provider's sign-in page. @throws DomainError NotFound, NotSupportedByProvider, ValidationFailed */
   async begin({ applicationId, ...request }: BeginSignIn, browser: string): Promise<string> {
     const authorization = authorizationOf(this.providers.for(request.providerType));
     const found = await this.applications.find(applicationId);
@@ -90,10 +88,7 @@ export class SignInService {
     return this.attempts.begin(authorization, client, { ...signIn, again: false }, browser, signIn.loginHint);
   }
 
-  /**
-   * Creates a link for one sign-in within ten minutes. @throws DomainError NotSupportedByProvider, ValidationFailed,
-   * NotFound
-   */
+  /** A link works once, for ten minutes. @throws DomainError NotFound, NotSupportedByProvider, ValidationFailed */
   async prepare(application: ApplicationRef, request: SignInRequest): Promise<AuthorizationUrlView> {
     authorizationOf(this.providers.for(request.providerType));
     await this.clientOf(application, request.providerType);

@@ -34,9 +34,7 @@ export class OperatorLogins {
     return this.sessions.begin(known.operator);
   }
 
-  /**
-   * Ends every session and begins one. @throws DomainError ValidationFailed, RateLimited, Conflict without a password
-   */
+  /** Ends every session and begins one. @throws DomainError ValidationFailed, RateLimited, Conflict for no password */
   async changePassword(
     operator: Operator,
     { currentPassword, newPassword }: { currentPassword: string; newPassword: string },

@@ -69,9 +69,7 @@ export class OverseenAccounts {
     return { ...account, lastFailure: lastFailureOf(account) };
   }
 
-  /**
-   * Asks the provider, as no use of the account. @throws DomainError NotFound, EndUserAccountExpired, provider errors
-   */
+  /** Does not count as a use. @throws DomainError NotFound, EndUserAccountExpired, and what the provider throws */
   async calendars(accountId: string, signal: AbortSignal): Promise<AccountCalendar[]> {
     const { id, applicationId } = await this.find(accountId);
     const calendars = await this.access.tend({ applicationId }, id, signal, ({ provider, session }) =>

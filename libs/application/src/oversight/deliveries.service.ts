@@ -67,9 +67,7 @@ export class DeliveriesService {
     );
   }
 
-  /**
-   * With attempts of the external delivery service if there is one. @throws DomainError NotFound, ProviderUnavailable
-   */
+  /** With the attempts of the external service if there is one. @throws DomainError NotFound, ProviderUnavailable */
   async message(messageId: string): Promise<OverseenMessageLog> {
     const message = await this.find(messageId);
     const theirs = await this.service.attempts(message.applicationId, messageId);

@@ -71,9 +71,7 @@ export class CalendarLooks {
     @Optional() private readonly intervals: LookIntervals = LOOK_INTERVALS,
   ) {}
 
-  /**
-   * Throws what the database throws, and the reason of `signal`. @returns new messages; null when the lease was lost
-   */
+  /** Throws database errors and the reason of `signal`. @returns new messages; null when the lease was lost */
   async look(look: CalendarLook, signal: AbortSignal): Promise<QueuedMessage[] | null> {
     if (look.deaths >= MOST_DEATHS) {
       this.logger.error({ msg: 'looks at a calendar end their process: it is left alone', ...idOf(look) });

@@ -57,9 +57,7 @@ export class ChannelOpenings {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * @throws DomainError NotSupportedByProvider when only polling is left; OpeningFailed for other errors; UpkeepLost
-   */
+  /** @throws DomainError NotSupportedByProvider when only polling is left; OpeningFailed otherwise; UpkeepLost */
   async open(upkeep: ChannelUpkeep, signal: AbortSignal): Promise<ProviderChannel> {
     const push = this.atProvider.pushOf(upkeep);
     if (push === null) throw neverPushed();

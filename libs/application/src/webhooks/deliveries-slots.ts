@@ -14,7 +14,9 @@ const KNOWN_ENDPOINTS = 10_000;
 export type Lane = 'first' | 'repeated';
 
 export interface Slot {
+  /** After an attempt. Updates the average duration of the endpoint's attempts. */
   release(): void;
+  /** Without an attempt. */
   giveBack(): void;
 }
 
@@ -23,6 +25,7 @@ export interface Busy {
 }
 
 interface Endpoint {
+  /** Attempts that have a permit, or wait for one of the process. */
   running: number;
   begun: Set<{ atMs: number }>;
   waiting: Waiting[];

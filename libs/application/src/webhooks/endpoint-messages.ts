@@ -77,10 +77,7 @@ export class EndpointMessages {
     return { success: true };
   }
 
-  /**
-   * @param since ISO 8601, UTC without an offset; whole seconds @throws DomainError NotFound, ValidationFailed,
-   *   Conflict
-   */
+  /** @param since ISO 8601, UTC without an offset @throws DomainError NotFound, ValidationFailed, Conflict */
   async recover(application: ApplicationRef, endpointId: string, since: string): Promise<{ recovered: number }> {
     const from = new Date(readInstant('since', since, null));
     const id = await this.enabled(application, endpointId);

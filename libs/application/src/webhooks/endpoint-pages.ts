@@ -22,10 +22,7 @@ export function pageSizeOf(limit = DEFAULT_LIMIT): number {
   return Math.min(limit, MAX_LIMIT);
 }
 
-/**
- * Rows are ordered by id. `read` gets one row more than the page. @throws DomainError ValidationFailed,
- * PageTokenInvalid
- */
+/** `read` returns rows in the order of their ids. @throws DomainError ValidationFailed, PageTokenInvalid */
 export function readPage<T extends { id: string }>(
   tokens: SealedTokens,
   binding: readonly string[],

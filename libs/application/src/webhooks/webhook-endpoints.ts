@@ -104,10 +104,7 @@ export class WebhookEndpoints {
     return this.get(application, endpointId);
   }
 
-  /**
-   * @param overlapSeconds 0 to 7 days; default 24 hours @throws DomainError NotFound, Conflict with too many valid
-   *   secrets
-   */
+  /** @param overlapSeconds default 24 hours @throws DomainError NotFound, Conflict with too many valid secrets */
   async rotateSecret(
     application: ApplicationRef,
     endpointId: string,

@@ -22,9 +22,6 @@ export abstract class Outbox {
 }
 
 export abstract class AccountEventRelay {
-  /**
-   * Relays each outbox event once, in order. Concurrent callers get 0. @returns number of events; at `limit`, call
-   * again
-   */
+  /** Relays each event once, in order. Concurrent callers get 0. @returns number; when it is `limit`, call again */
   abstract relay(limit: number, compose: (messageId: string, event: OutboxMessage) => ComposedMessage): Promise<number>;
 }

@@ -30,6 +30,7 @@ export abstract class AccountHealthRepository {
 
 /** Refreshes of one OAuth client in the last minutes, over all processes. */
 export interface GrantTally {
+  /** Accounts refreshed or rejected, each counted once. */
   judged: number;
   refused: number;
   /** When the mass-expiry breaker tripped. null while accounts may become EXPIRED. */

@@ -42,9 +42,7 @@ export abstract class CredentialRepository {
   abstract get(application: ApplicationRef, accountId: string): Promise<StoredCredential>;
   /** Returns the stored version without decrypting. null when no credentials are stored. */
   abstract version(application: ApplicationRef, accountId: string): Promise<number | null>;
-  /**
-   * Acquires the refresh lease of a version. Returns null when another caller holds it, or the version is not stored.
-   */
+  /** Acquires the refresh lease of a version. Returns null when another caller holds it or the version was replaced. */
   abstract lease(
     application: ApplicationRef,
     accountId: string,
@@ -60,7 +58,7 @@ export abstract class CredentialRepository {
     rowVersion: number,
     credentials: Credentials,
   ): Promise<StoredCredential | null>;
-  /** Whether another account of any application uses the same grant. Revoking one revokes both. */
+  /** Whether any other account has a grant of the same client and person. Revoking one revokes all of them. */
   abstract sharesGrant(
     account: Pick<EndUserAccount, 'id' | 'providerType' | 'providerAccountId'>,
     clientId: string,
@@ -122,9 +120,6 @@ export abstract class UnreadableSecrets {
   abstract replaceSigningSecrets(
     next: () => StoredSigningSecrets,
   ): Promise<{ applicationId: string; endpointId: string }[]>;
-  /**
-   * Deletes unreadable data that expires or is useless (sign-ins, responses, revocations, properties). @returns row
-   * count
-   */
+  /** Deletes unreadable sign-ins, idempotent responses, revocations and properties. @returns number of rows */
   abstract forgetOthers(): Promise<number>;
 }

@@ -39,6 +39,7 @@ export abstract class ApiKeyRepository {
   abstract findForVerification(keyId: string): Promise<ApiKeyForVerification | null>;
   /** Hashes of keys that are not revoked. null does not limit their age. */
   abstract listSecretHashes(createdSince: Date | null): Promise<ApiKeySecretHash[]>;
+  /** Returns false when there is no such key. A second call keeps the first date. */
   abstract revoke(keyId: string, revokedAt: Date): Promise<boolean>;
   /** Writes at most once a minute per key. */
   abstract touch(keyId: string, usedAt: Date): Promise<void>;

@@ -18,9 +18,7 @@ export type IdempotencyClaim =
   | { state: 'inFlight'; retryAfterSeconds: number };
 
 export abstract class IdempotencyRepository {
-  /**
-   * @param fingerprint hash over method, path and body @param lockMs after this time the claim of a dead holder is free
-   */
+  /** @param fingerprint hash over method, path and body @param lockMs after it the claim of a dead holder is free */
   abstract claim(scope: IdempotencyKeyScope, fingerprint: string, lockMs: number): Promise<IdempotencyClaim>;
   abstract complete(scope: IdempotencyKeyScope, claimId: string, answer: StoredAnswer): Promise<void>;
   abstract release(scope: IdempotencyKeyScope, claimId: string): Promise<void>;

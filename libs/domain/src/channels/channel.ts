@@ -33,10 +33,7 @@ export type KnownChannel = Pick<ChannelFacts, 'subscriptionId' | 'resourceId'> &
 
 /** Push channels of a provider. Methods throw as those of {@link CalendarProvider} do. */
 export abstract class CalendarPush {
-  /**
-   * Takes our channel ids, so that a channel whose response was lost can be stopped with the resource id of a later
-   * one.
-   */
+  /** The provider takes our ids, so the resource id of a later channel is enough to stop one with a lost response. */
   abstract readonly usesOurIds: boolean;
 
   /**
@@ -61,6 +58,7 @@ export interface ProviderChannel {
   subscriptionId: string | null;
   resourceId: string | null;
   expiresAt: Date | null;
+  /** null until the channel was live. */
   renewAt: Date | null;
   /** The channel misses notifications and needs a replacement. */
   isSilent: boolean;
@@ -78,7 +76,9 @@ export interface ChannelUpkeep {
   accountId: string;
   calendarId: string;
   providerType: ProviderType;
+  /** The calendar has subscriptions. */
   isWanted: boolean;
+  /** The account is ACTIVE. */
   isActive: boolean;
   channels: ProviderChannel[];
 }

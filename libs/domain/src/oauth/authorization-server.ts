@@ -45,9 +45,7 @@ export type TokenDecision =
   /** Our own client is wrong, disabled or deleted. The operator has to act; the account is not affected. */
   | { state: 'client-refused'; fault: ProviderFault };
 
-/**
- * Stateless. @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited for indeterminate responses
- */
+/** Stateless. @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited when nothing is decided */
 export abstract class AuthorizationServer {
   /** Requested when the client has no scopes of its own. */
   abstract readonly defaultScopes: readonly string[];
@@ -65,9 +63,7 @@ export abstract class AuthorizationServer {
   /** RFC 9207: whether an `iss` of the callback belongs to this server. */
   abstract isIssuer(iss: string): boolean;
 
-  /**
-   * RFC 6749 §4.1.2.1: whether an administrator has to consent first. The description is untrusted: never repeat it.
-   */
+  /** RFC 6749 §4.1.2.1: an administrator has to consent first. The description is untrusted: never repeat it. */
   needsAdministrator(_refused: { error: string; errorDescription: string | null }): boolean {
     return false;
   }
@@ -85,7 +81,7 @@ export abstract class AuthorizationServer {
   abstract missingScopes(requested: readonly string[], granted: readonly string[]): string[];
 
   /**
-   * RFC 6749 §4.1.3 with PKCE. An id_token with a wrong signature, issuer, audience, nonce or time is `grant-refused`.
+   * RFC 6749 §4.1.3 with PKCE. `grant-refused` for an id_token with a wrong signature, issuer, audience, nonce, time.
    */
   abstract exchange(request: {
     client: OAuthClient;

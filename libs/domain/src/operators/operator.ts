@@ -109,10 +109,7 @@ export abstract class OperatorInvitationRepository {
   /** Returns null when the invitation is used, withdrawn or expired. */
   abstract find(proof: InvitationProof): Promise<OperatorInvitation | null>;
   abstract withdraw(invitationId: string): Promise<OperatorInvitation | null>;
-  /**
-   * Creates the operator. Returns null for an invalid invitation. @throws DomainError Conflict when the address is
-   * taken
-   */
+  /** Creates the operator; null for an invalid invitation. @throws DomainError Conflict when the address is taken */
   abstract accept(proof: InvitationProof, operator: NewOperator): Promise<Operator | null>;
 }
 
@@ -124,9 +121,7 @@ export interface LoginSubject {
 
 /** Failed sign-ins, counted in the database for all processes. */
 export abstract class OperatorLoginFailures {
-  /**
-   * Counts a failure before the attempt, so that concurrent attempts count. @returns end of the wait, or null to go on
-   */
+  /** Counts a failure before the attempt, so that concurrent ones count. @returns end of the wait, or null */
   abstract claim(subjects: readonly LoginSubject[]): Promise<Date | null>;
   /** Counts a failure for a subject without a wait. @returns number of failures, this one included */
   abstract count(subject: Buffer): Promise<number>;

@@ -60,6 +60,7 @@ export interface ProviderCapabilities {
   defaultEventPageSize: number;
   /** What incremental `listEvents` covers: the whole calendar, or only a window with both bounds. */
   syncExtent: 'calendar' | 'window';
+  /** Per account. */
   requestsPerMinute: number;
   /** A rejected new access token means that the grant is dead. false when only the token endpoint can tell. */
   refusedTokenEndsGrant: boolean;
@@ -67,6 +68,7 @@ export interface ProviderCapabilities {
 
 export interface Page<T> {
   items: T[];
+  /** null on the last page. Opaque outside the adapter; sealed before it leaves the process. */
   nextPage: JsonValue | null;
   /** On the last page only. */
   nextSync: JsonValue | null;
@@ -242,8 +244,7 @@ export abstract class CalendarProviders {
 export abstract class ProviderSlots {
   /**
    * Frees the permit of a dead process within seconds. Does not stop work that outlives its lease.
-   * @throws DomainError RateLimited (with retryAfterSeconds) when no permit is free within 20 s or the signal's
-   *   deadline
+   * @throws DomainError RateLimited (with retryAfterSeconds) after 20 s or the signal's deadline
    */
   abstract hold<T>(
     scope: { applicationId: string; accountId: string },
@@ -255,9 +256,7 @@ export abstract class ProviderSlots {
 
 /** Limits the request rate per account at its provider. */
 export abstract class ProviderBudget {
-  /**
-   * @throws DomainError RateLimited (with retryAfterSeconds) when the wait would exceed 20 s or the signal's deadline
-   */
+  /** @throws DomainError RateLimited (with retryAfterSeconds) when the wait exceeds 20 s or the signal's deadline */
   abstract take(
     scope: { applicationId: string; accountId: string },
     requestsPerMinute: number,

@@ -6,6 +6,7 @@ import type { ComposedMessage, MessageTarget, QueuedMessage } from '../webhooks/
 export interface CalendarLook {
   watchedCalendarId: string;
   leaseId: string;
+  /** Number of sync requests that this sync covers. */
   hints: string;
   applicationId: string;
   accountId: string;
@@ -70,10 +71,7 @@ export abstract class WatchedCalendarRepository {
   ): Promise<CalendarLook | 'begun' | 'busy'>;
   /** Extends the lease. Returns false when it was lost. */
   abstract extendLook(look: CalendarLook, leaseMs: number): Promise<boolean>;
-  /**
-   * Ends the sync with one message per subscription. @returns the new messages; null, and nothing written, without the
-   * lease
-   */
+  /** Ends the sync. @returns one new message per subscription; null, and nothing written, when the lease was lost */
   abstract finishLook(look: CalendarLook, result: LookResult): Promise<QueuedMessage[] | null>;
   /** Ends a failed sync. The next one is due after `inMs`, or on a request. Returns false when the lease was lost. */
   abstract putOffLook(look: CalendarLook, inMs: number): Promise<boolean>;

@@ -11,7 +11,9 @@ export interface RequestBucket extends Durations {
   index: number;
   /** Status below 400. */
   ok: number;
+  /** 4xx */
   refused: number;
+  /** 5xx */
   failed: number;
 }
 
@@ -66,9 +68,7 @@ export abstract class QueueBoard {
   abstract waits(): Promise<{ queue: string; seconds: number }[]>;
   /** @param limit per queue */
   abstract failed(limit: number): Promise<FailedJob[]>;
-  /**
-   * Retries one job, or all. Every job is safe to run twice. @returns number of jobs; null when there is no such queue
-   */
+  /** Retries one job, or all; running one twice is safe. @returns number of jobs; null for an unknown queue */
   abstract redrive(queue: string, jobId: string | null): Promise<number | null>;
 }
 

@@ -68,12 +68,10 @@ export abstract class WebhookEndpointRepository {
     page: WebhookPage,
   ): Promise<WebhookSubscription[]>;
   /**
-   * Deletes the endpoint. No attempt is claimed afterwards. @param accountId null for an endpoint of the application
+   * Deletes the endpoint; no attempt is claimed afterwards. @param accountId null for an endpoint of the application
    */
   abstract remove(application: ApplicationRef, endpointId: string, accountId: string | null): Promise<boolean>;
-  /**
-   * Serializes concurrent changes. An error of `change` leaves the secrets as they are. @throws DomainError NotFound
-   */
+  /** Serializes concurrent changes. Nothing changes when `change` throws. @throws DomainError NotFound */
   abstract changeSecrets(
     application: ApplicationRef,
     endpointId: string,
