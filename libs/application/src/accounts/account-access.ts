@@ -98,7 +98,7 @@ export class AccountAccess {
         if (!(error instanceof DomainError) || error.code !== 'CredentialsRejected') throw error;
         if (isGrant(stored)) {
           if (isLastTry) await this.expireRejectedAgain(account, stored);
-          // An access token can die before its grant: only a refreshed one tells.
+          // An access token can die before its grant: only a refresh shows whether the grant is dead.
           if (!isLastTry) stored = await this.credentials.refreshAfterRejection(account, stored, sinceMs, signal);
         } else {
           await this.passwords.record(account, stored);

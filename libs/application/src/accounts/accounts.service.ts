@@ -101,7 +101,7 @@ export class AccountsService {
       throw new DomainError('PageTokenInvalid', 'The page token belongs to a list with other filters.');
     }
     const after = from && { createdAt: new Date(from.createdAt), id: from.id };
-    // One extra row tells whether a next page exists, so that the last page is never empty.
+    // One extra row shows whether a next page exists, so that the last page is never empty.
     const rows = await this.accounts.list(application, { limit: limit + 1, ...filters, after });
     const page = rows.slice(0, limit);
     const last = page.at(-1);

@@ -70,7 +70,7 @@ export class CredentialsService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Returns what to try after a rejected access token; does not refresh twice in an attempt begun at `sinceMs` (epoch).
+   * Returns the next credentials after a rejected access token. Refreshes once per attempt, begun at `sinceMs` (epoch).
    * @throws DomainError as {@link getFresh}
    */
   async refreshAfterRejection(

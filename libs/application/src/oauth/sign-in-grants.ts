@@ -68,7 +68,7 @@ export class SignInGrants {
           tokens: { ...tokens, identity, refreshToken },
           email: loginHint ?? undefined,
           externalId: externalId ?? undefined,
-          // Anybody may have written the link of the sign-in.
+          // The link of the sign-in may be forged.
           replacesExternalId: false,
           signal,
         },

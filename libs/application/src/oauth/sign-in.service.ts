@@ -228,7 +228,7 @@ export function answerOf({ code, error }: SignInResponse): AuthorizationResponse
   return code === undefined || code === '' ? null : { code };
 }
 
-/** Anybody can write a link without a key. */
+/** A link that was made without a key may be forged. */
 function withinRequirements<Request extends SignInRequest>(
   { requiresSignedLinks }: Application,
   request: Request,

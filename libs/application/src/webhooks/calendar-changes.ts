@@ -20,7 +20,7 @@ export interface LookCursor {
   toldAtMs: number | null;
   /** The last sync was the initial one, so later requests may concern changes that it already read. */
   isBeginning: boolean;
-  /** Subscribers were told that the calendar cannot be read. */
+  /** Subscribers got `calendar.event.unknown`, because the calendar cannot be read. */
   isLost: boolean;
 }
 

@@ -159,7 +159,7 @@ export class ChannelKeeper {
     }
     try {
       const opened = await this.openings.open(upkeep, signal);
-      // Nobody reported the changes between the channels.
+      // No channel reported the changes in between.
       await this.hints.gap(upkeep.watchedCalendarId);
       return this.until(opened);
     } catch (error) {

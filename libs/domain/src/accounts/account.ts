@@ -30,7 +30,7 @@ export interface EndUserAccount {
   statusReason: AccountStatusReason | null;
   /** Normalized. null unless the type is CALDAV. */
   serverUrl: string | null;
-  /** What the adapter learned at connect time (principal, homes, features). Opaque outside the adapter. */
+  /** The adapter's discovery at connect time (principal, homes, features). Opaque outside the adapter. */
   providerState: JsonObject | null;
   createdAt: Date;
   updatedAt: Date;

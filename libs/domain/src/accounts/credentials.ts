@@ -49,7 +49,7 @@ export abstract class CredentialRepository {
     rowVersion: number,
     forMs: number,
   ): Promise<string | null>;
-  /** Releases the lease. No-op when another caller holds it by now. */
+  /** Releases the lease. No-op when another caller holds it. */
   abstract releaseLease(application: ApplicationRef, accountId: string, leaseId: string): Promise<void>;
   /** Replaces this version and ends its lease. Returns null, and writes nothing, when another version is stored. */
   abstract replace(

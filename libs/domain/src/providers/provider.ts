@@ -16,7 +16,7 @@ import type { AccountIdentity, AuthorizationServer } from '../oauth/authorizatio
 import type { DomainError } from '../system/errors.js';
 import type { JsonObject, JsonValue } from '../system/ports.js';
 
-/** What an adapter gets to act for one account. Valid for one call. */
+/** Input of an adapter for one account. Valid for one call. */
 export interface AccountSession {
   applicationId: string;
   accountId: string;
@@ -37,7 +37,7 @@ export interface ConnectRequest {
   credentials: Credentials;
   /** Display name of the only calendar of a `url` account. null or undefined for the provider's name. */
   name?: string | null;
-  /** What the authorization server returned, with `oauth` credentials. */
+  /** Result of the authorization server, for `oauth` credentials. */
   grant?: { identity: AccountIdentity | null; scopes: string[] };
   signal: AbortSignal;
 }
@@ -52,13 +52,13 @@ export interface ConnectedAccount {
   providerState: JsonObject;
 }
 
-/** What a provider can do. Code outside an adapter checks capabilities, never the provider type. */
+/** Code outside an adapter checks these, never the provider type. */
 export interface ProviderCapabilities {
   /** `password`: login. `oauth`: redirect or refresh token. `url`: secret address of a calendar. */
   authentication: 'oauth' | 'password' | 'url';
   needsServerUrl: boolean;
   defaultEventPageSize: number;
-  /** What incremental `listEvents` covers: the whole calendar, or only a window with both bounds. */
+  /** Extent of incremental `listEvents`: the whole calendar, or only a window with both bounds. */
   syncExtent: 'calendar' | 'window';
   /** Per account. */
   requestsPerMinute: number;
