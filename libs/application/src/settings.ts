@@ -1,7 +1,6 @@
 import type { ValueProvider } from '@nestjs/common';
 import type { ProviderType } from '#domain';
 
-/** What the configuration says of the client of one provider. Other settings of it are passed over. */
 export interface SharedClientSettings {
   clientId?: unknown;
   clientSecret?: unknown;
@@ -11,11 +10,10 @@ export interface SharedClientSettings {
 }
 
 export interface ApplicationSettings {
-  /** Under which browsers and providers reach this service, without `/api`. */
+  /** URL at which browsers and providers reach this service, without `/api`. */
   publicUrl: string;
-  /** The OAuth clients that the installation shares. */
   providers: Readonly<Record<ProviderType, SharedClientSettings>>;
-  /** How long requests are kept; 0: none is recorded. */
+  /** Days for which requests are stored. 0 stores none. */
   requestLogDays: number;
 }
 
@@ -23,7 +21,6 @@ export const PUBLIC_URL = Symbol('publicUrl');
 export const SHARED_CLIENTS = Symbol('sharedClients');
 export const RECORDS_REQUESTS = Symbol('recordsRequests');
 
-/** What the use cases inject of the configuration. */
 export function applicationSettings({ publicUrl, providers, requestLogDays }: ApplicationSettings): ValueProvider[] {
   return [
     { provide: PUBLIC_URL, useValue: publicUrl },

@@ -17,17 +17,13 @@ import { accountExpired, AccountExpiry, PasswordRejections } from './account-exp
 import { AccountUsage } from './account-usage.js';
 import { CredentialsService } from './credentials.service.js';
 
-/** What a use case works with once the account has been found, is ACTIVE and its credentials are in clear. */
 export interface OpenAccount {
   account: EndUserAccount;
   provider: CalendarProvider;
   session: AccountSession;
 }
 
-/**
- * The way from an account id to its provider. Ownership, status and credentials are judged here and nowhere else; a
- * provider's refusal of the credentials ends here.
- */
+/** The only way from an account id to its provider. Checks ownership and status, and handles rejected credentials. */
 @Injectable()
 export class AccountAccess {
   constructor(
@@ -41,10 +37,9 @@ export class AccountAccess {
   ) {}
 
   /**
-   * For an application's request. Refused credentials get one more try when there are other ones by then, refreshed
-   * ones included: `work` runs twice at most.
-   * @throws DomainError NotFound, EndUserAccountExpired, ProviderUnavailable while a refusal is not confirmed, what
-   *   `CredentialsService.getFresh` throws, and whatever `work` throws
+   * Runs `work`, and again with newer credentials after a rejection.
+   * @throws DomainError NotFound, EndUserAccountExpired, ProviderUnavailable, what `CredentialsService.getFresh` and
+   *   `work` throw
    */
   async use<T>(
     application: ApplicationRef,
@@ -57,7 +52,7 @@ export class AccountAccess {
     return this.attempt(account, signal, work);
   }
 
-  /** For work on nobody's request, which is no use of the account. @throws DomainError as {@link use} */
+  /** Runs background work on an account. Does not update its last use. @throws DomainError as {@link use} */
   async tend<T>(
     application: ApplicationRef,
     accountId: string,
@@ -67,7 +62,6 @@ export class AccountAccess {
     return this.attempt(await this.getActive(application, accountId), signal, work);
   }
 
-  /** Finds out whether the credentials still work, on nobody's request. @throws DomainError as {@link use} */
   verify(account: EndUserAccount, signal: AbortSignal): Promise<void> {
     return this.attempt(account, signal, ({ provider, session }) => provider.verify(session));
   }
@@ -104,7 +98,7 @@ export class AccountAccess {
         if (!(error instanceof DomainError) || error.code !== 'CredentialsRejected') throw error;
         if (isGrant(stored)) {
           if (isLastTry) await this.expireRejectedAgain(account, stored);
-          // An access token can die before its time while the grant lives: a new one tells.
+          // An access token can die before its grant: only a refresh shows whether the grant is dead.
           if (!isLastTry) stored = await this.credentials.refreshAfterRejection(account, stored, sinceMs, signal);
         } else {
           await this.passwords.record(account, stored);
@@ -115,7 +109,6 @@ export class AccountAccess {
     }
   }
 
-  /** @throws DomainError EndUserAccountExpired; ProviderUnavailable where refusing a new token says nothing of the grant */
   private async expireRejectedAgain(account: EndUserAccount, grant: StoredGrant): Promise<void> {
     const { capabilities } = this.providers.for(account.providerType);
     if (!capabilities.refusedTokenEndsGrant) {

@@ -13,17 +13,15 @@ import {
 import { Deadline } from '#platform/deadline';
 import { AccountAccess } from './account-access.js';
 
-/** Longer than any upkeep takes; another process takes over when one has died. */
+/** Longer than any reconciliation takes. Another process takes over when it ends. */
 export const UPKEEP_LEASE_MS = 45_000;
-/** How long an account that is deleted waits for its provider. */
 const FAREWELL_MS = 5_000;
 
-/** The upkeep is somebody else's by now: what was to be written is theirs to decide. */
+/** Another caller holds the reconciliation, so nothing may be written. */
 export class UpkeepLost extends Error {
   override readonly name = 'UpkeepLost';
 }
 
-/** Push channels as their provider has them, reached by way of their account. */
 @Injectable()
 export class AccountChannels {
   private readonly logger = new Logger(AccountChannels.name);
@@ -35,7 +33,6 @@ export class AccountChannels {
     private readonly clock: Clock,
   ) {}
 
-  /** null: the provider pushes nothing. */
   pushOf({ providerType }: Pick<ChannelUpkeep, 'providerType'>): CalendarPush | null {
     return this.providers.for(providerType).push;
   }
@@ -50,9 +47,7 @@ export class AccountChannels {
   }
 
   /**
-   * Stops a channel at its provider, unless it has ended by itself, and forgets it. One whose answer was lost can be
-   * stopped by what the provider said of `sibling`, another one of the same calendar, where ids are ours; elsewhere it
-   * ends by itself.
+   * Stops and deletes a channel. After a lost response our id and the resource id of `sibling` identify it.
    * @throws UpkeepLost, and what the provider throws
    */
   async stop(
@@ -75,11 +70,7 @@ export class AccountChannels {
     return expiresAt !== null && expiresAt.getTime() <= this.clock.nowMs();
   }
 
-  /**
-   * Stops what an account has, as long as its grant lives: it is going to be deleted. What cannot be stopped within a few
-   * seconds ends by itself. Upkeeps stay taken, so that nobody opens channels again before the account is gone; when it
-   * stays after all, they are due when their lease ends. Never throws.
-   */
+  /** Stops the account's channels before its deletion. Keeps the leases, so that no new channel opens. Never throws. */
   async stopAll(application: ApplicationRef, accountId: string): Promise<void> {
     const late = () => new DomainError('ProviderTimeout', 'The provider did not answer in time.');
     const deadline = new Deadline({ ms: FAREWELL_MS, late });
@@ -98,7 +89,6 @@ export class AccountChannels {
   }
 }
 
-/** By what the provider knows the channel; null: by nothing that we know. */
 function stoppable(
   push: CalendarPush,
   { id, token, subscriptionId, resourceId }: ProviderChannel,

@@ -21,13 +21,11 @@ export interface UpsertAccount {
   refreshToken?: string | null;
   password?: string | null;
   serverUrl?: string | null;
-  /** The secret address of a calendar. */
   url?: string | null;
-  /** What the account of a `url` is called; without it the provider finds a name. */
+  /** Display name of a `url` account. null or undefined for the provider's name. */
   name?: string | null;
 }
 
-/** A request to connect, with who sends it and until when it waits. */
 interface Connecting {
   application: ApplicationRef;
   request: UpsertAccount;
@@ -35,10 +33,8 @@ interface Connecting {
   signal: AbortSignal;
 }
 
-/** Puts the credentials to the test; what it resolves with stores the account. */
 type Proof = () => Promise<() => Promise<EndUserAccount>>;
 
-/** Connects accounts with credentials that the application brings along. */
 @Injectable()
 export class AccountConnections {
   constructor(
@@ -51,11 +47,9 @@ export class AccountConnections {
   ) {}
 
   /**
-   * Creates an account, or gives an existing one new credentials; ACTIVE afterwards. Nothing is stored unless a real
-   * call to the provider succeeded with the new credentials.
-   * @param actor whose key asks
-   * @throws DomainError ValidationFailed, NotSupportedByProvider, ServerNotAllowed, CredentialsRejected, RateLimited after
-   *   too many of those, ProviderUnavailable, ProviderTimeout, ProviderRateLimited
+   * Creates or updates an account, and sets it ACTIVE. Stores nothing unless a real call succeeded.
+   * @throws DomainError ValidationFailed, NotSupportedByProvider, ServerNotAllowed, CredentialsRejected, RateLimited,
+   *   ProviderUnavailable, ProviderTimeout, ProviderRateLimited
    */
   async connect(
     application: ApplicationRef,
@@ -78,7 +72,7 @@ export class AccountConnections {
     await this.guard.admit(attempt);
     try {
       const store = await prove();
-      // Of many tries at once, all of which were admitted, the right one must not be told from the wrong ones either.
+      // Checked again: concurrent tries that were all admitted must not reveal which one was right.
       await this.guard.admit(attempt);
       return await store();
     } catch (error) {
@@ -87,7 +81,6 @@ export class AccountConnections {
     }
   }
 
-  /** What proves the credentials, and gives what stores the account then. @throws DomainError ValidationFailed */
   private withSecret(provider: CalendarProvider, connecting: Connecting): Proof {
     const { application, request, email, signal } = connecting;
     const serverUrl = requiredServerUrl(provider, request);
@@ -107,7 +100,6 @@ export class AccountConnections {
     };
   }
 
-  /** As {@link withSecret}. */
   private withRefreshToken(provider: CalendarProvider, connecting: Connecting): Proof {
     const { application, request, email, signal } = connecting;
     const refreshToken = required('refreshToken', provider, request);
@@ -149,7 +141,6 @@ function requiredServerUrl(provider: CalendarProvider, { serverUrl }: UpsertAcco
   return serverUrl.trim();
 }
 
-/** @throws DomainError ValidationFailed */
 function secretOf(provider: CalendarProvider, request: UpsertAccount): Credentials {
   if (provider.capabilities.authentication === 'password') {
     return { kind: 'password', password: required('password', provider, request) };
@@ -169,7 +160,7 @@ function required(field: RequiredField, provider: CalendarProvider, request: Ups
   return value;
 }
 
-/** The same for every spelling of a server's address, so that nobody gets new tries by another one. */
+/** Same login for every spelling of a server address, so that another spelling gives no new tries. */
 function loginOf(provider: CalendarProvider, { email, request: { serverUrl, url } }: Connecting): string {
   if (provider.capabilities.authentication === 'url') return url?.trim() ?? '';
   const login = email.toLowerCase();

@@ -17,10 +17,10 @@ import { AccountChannels } from './account-channels.js';
 import { AccountEvents } from './account-events.js';
 import { authorizationOf, OAuthClients } from './token-refresh.js';
 
-/** With the growing pauses between them, about a week. */
+/** About a week, with the growing pauses between attempts. */
 const MOST_ATTEMPTS = 20;
 
-/** Gives grants back that nobody lives on any more. */
+/** Revokes grants whose account was deleted. */
 @Injectable()
 export class GrantRevocation {
   private readonly logger = new Logger(GrantRevocation.name);
@@ -32,10 +32,9 @@ export class GrantRevocation {
     private readonly providers: CalendarProviders,
   ) {}
 
-  /** One attempt; the revocation is gone afterwards unless a later one may succeed. Throws what the database throws. */
+  /** One attempt. Deletes the revocation unless a later attempt may succeed. Throws what the database throws. */
   async attempt(revocation: PendingRevocation): Promise<void> {
-    // Revoking a token ends the whole grant of that person: not while another account, connected since or before,
-    // lives on it.
+    // Revoking a token ends the whole grant of the person, so not while another account uses it.
     if (!(await this.credentials.sharesGrant(revocation, revocation.clientId))) {
       try {
         await this.revoke(revocation);
@@ -46,10 +45,7 @@ export class GrantRevocation {
     await this.revocations.remove(revocation);
   }
 
-  /**
-   * The first attempt, which nobody waits for: what fails now is tried again from the database, whatever happens to this
-   * process.
-   */
+  /** Makes the first attempt in the background. The worker repeats it after a failure or a crash. */
   begin(revocation: PendingRevocation): void {
     this.attempt(revocation).catch((error: unknown) => {
       this.logger.warn({ msg: 'a revocation is left for later', revocationId: revocation.id, err: error });
@@ -65,7 +61,7 @@ export class GrantRevocation {
   }
 
   private staysPending({ id, applicationId, providerType, attempts }: PendingRevocation, error: unknown): boolean {
-    // A fault of our own must not lose the revocation either.
+    // An internal error must not lose the revocation either.
     const isFinal = error instanceof DomainError && !isTransient(error);
     const staysPending = !isFinal && attempts < MOST_ATTEMPTS;
     const facts = { revocationId: id, applicationId, providerType, attempts, err: error };
@@ -75,7 +71,6 @@ export class GrantRevocation {
   }
 }
 
-/** Deletes accounts: what the provider granted goes back to it, whatever happens to this process meanwhile. */
 @Injectable()
 export class AccountDeletion {
   constructor(
@@ -88,10 +83,7 @@ export class AccountDeletion {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /**
-   * @param note what is written about it: it is there when the account is gone, and only then
-   * @throws DomainError NotFound
-   */
+  /** @param note writes its record in the transaction of the deletion @throws DomainError NotFound */
   async delete(application: ApplicationRef, accountId: string, note?: () => Promise<void>): Promise<void> {
     await this.channels.stopAll(application, accountId);
     const pending = await this.unitOfWork.run(application, async () => {

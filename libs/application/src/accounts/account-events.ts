@@ -8,7 +8,6 @@ import {
   type EndUserAccount,
 } from '#domain';
 
-/** Tells applications what happens to their accounts. */
 @Injectable()
 export class AccountEvents {
   constructor(
@@ -16,7 +15,7 @@ export class AccountEvents {
     private readonly clock: Clock,
   ) {}
 
-  /** Inside the unit of work that makes it true. `reason` goes with a change of the status. */
+  /** Call inside the unit of work of the change. */
   async append(
     application: ApplicationRef,
     eventType: AccountEventType,

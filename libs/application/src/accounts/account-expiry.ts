@@ -17,10 +17,10 @@ import { clientOf, MassExpiryBreaker } from './mass-expiry-breaker.js';
 
 const expiries = counter('calendar_account_expiries_total');
 
-/** A refused password is believed when it is refused again this long after the first time. */
+/** Time between two rejections of a password before the account expires. */
 const CONFIRM_AFTER_MS = 30_000;
 
-/** The one way from ACTIVE to EXPIRED. */
+/** The only place that sets an account EXPIRED. */
 @Injectable()
 export class AccountExpiry {
   private readonly logger = new Logger(AccountExpiry.name);
@@ -33,16 +33,12 @@ export class AccountExpiry {
     private readonly breaker: MassExpiryBreaker,
   ) {}
 
-  /**
-   * Makes the account EXPIRED because this version of its credentials is dead. Of several callers one tells the
-   * application, and the operator's log.
-   * @returns false when these are not its credentials any more: then nothing has been said about the new ones
-   */
+  /** One of several concurrent callers writes the event. @returns false when other credentials are stored */
   async expire(account: EndUserAccount, rowVersion: number, reason: ExpiryReason): Promise<boolean> {
     const application = { applicationId: account.applicationId };
     const expiring = this.unitOfWork.run(application, async () => {
       const changed = await this.accounts.setStatus(application, account.id, 'EXPIRED', reason);
-      // Read after the status is written: who connects the account again now waits for the end of this transaction.
+      // Read after the status is written: a concurrent reconnect then waits for this transaction.
       if ((await this.credentials.version(application, account.id)) !== rowVersion) throw new Superseded();
       if (changed) {
         await this.events.append(application, 'enduseraccount.updated', { ...account, status: 'EXPIRED' }, reason);
@@ -59,21 +55,14 @@ export class AccountExpiry {
     return true;
   }
 
-  /**
-   * Makes the account EXPIRED because the token endpoint refused this grant, and confirmed it.
-   * @returns as {@link expire}
-   * @throws DomainError ProviderUnavailable while too many grants of its client are refused to believe it
-   */
+  /** @returns as {@link expire} @throws DomainError ProviderUnavailable while the mass-expiry breaker is tripped */
   async expireGrant(account: EndUserAccount, grant: StoredGrant, reason: ExpiryReason): Promise<boolean> {
     await this.breaker.recordRejected(clientOf(account, grant), account.id);
     return this.expire(account, grant.rowVersion, reason);
   }
 }
 
-/**
- * Decides whether refused passwords are dead. Servers refuse good ones while they restart, lose their directory or count
- * tries, so that one moment proves nothing.
- */
+/** Confirms rejected passwords, because servers also reject valid ones while they restart or throttle. */
 @Injectable()
 export class PasswordRejections {
   private readonly logger = new Logger(PasswordRejections.name);
@@ -85,11 +74,7 @@ export class PasswordRejections {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * The provider refused these credentials.
-   * @returns when other ones are stored by now: nothing has been said about those
-   * @throws DomainError EndUserAccountExpired, when the refusal is confirmed; ProviderUnavailable until then
-   */
+  /** @throws DomainError EndUserAccountExpired when the rejection is confirmed; ProviderUnavailable until then */
   async record(account: EndUserAccount, refused: StoredCredential): Promise<void> {
     const application = { applicationId: account.applicationId };
     if ((await this.credentials.version(application, account.id)) !== refused.rowVersion) return;
@@ -107,12 +92,11 @@ export class PasswordRejections {
     );
   }
 
-  /** The provider accepted the credentials. */
   async clear(account: EndUserAccount): Promise<void> {
     try {
       await this.health.clearRefusal({ applicationId: account.applicationId }, account.id);
     } catch (error) {
-      // What the provider has done must not be reported as a failure over this.
+      // The provider's operation succeeded, so this must not fail the request.
       this.logger.warn({ msg: 'a refusal was not forgotten', accountId: account.id, err: error });
     }
   }
@@ -125,10 +109,9 @@ export function accountExpired(): DomainError {
   );
 }
 
-/** Undoes a transaction: other credentials are stored by now. */
+/** Rolls a transaction back because other credentials are stored. */
 export class Superseded extends Error {}
 
-/** null when the transaction was undone by {@link Superseded}. */
 export async function unlessSuperseded<T>(transaction: Promise<T>): Promise<T | null> {
   try {
     return await transaction;

@@ -19,18 +19,17 @@ import { AccountEvents } from './account-events.js';
 import { MassExpiryBreaker } from './mass-expiry-breaker.js';
 import { authorizationOf } from './token-refresh.js';
 
-/** An account that its provider has just accepted. */
 export interface VerifiedAccount {
   providerType: ProviderType;
   connected: ConnectedAccount;
   credentials: Credentials;
-  /** undefined keeps what is stored. */
+  /** undefined keeps the stored value. */
   externalId?: string | null;
-  /** false: an `externalId` that is stored stays. Default: true. */
+  /** false keeps a stored `externalId`. Default: true. */
   replacesExternalId?: boolean;
 }
 
-/** Where every way of connecting an account ends: the account, its credentials and its events are one write. */
+/** Last step of every connection: writes account, credentials and events in one transaction. */
 @Injectable()
 export class AccountRegistration {
   constructor(
@@ -41,10 +40,7 @@ export class AccountRegistration {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /**
-   * Creates the account, or gives the one that it is these credentials; ACTIVE afterwards.
-   * @throws ExternalIdMismatch, with nothing stored, also when another connection bound the account meanwhile
-   */
+  /** @throws ExternalIdMismatch, with nothing stored, also when a concurrent connection bound the account */
   register(
     application: ApplicationRef,
     { providerType, connected, credentials, externalId, replacesExternalId }: VerifiedAccount,
@@ -66,36 +62,33 @@ export class AccountRegistration {
         const reason = wasExpired ? 'reconnected' : undefined;
         await this.events.append(application, 'enduseraccount.updated', account, reason);
       }
-      // Nobody could look meanwhile, nor see to the channels.
+      // Syncs and channel reconciliation stopped while the account was EXPIRED.
       if (wasExpired) await this.calendars.hintAccount(application, account.id);
       return account;
     });
   }
 }
 
-/** What an authorization server gave to a client of ours, for one person. */
 export interface AccountGrant {
   providerType: ProviderType;
   client: OAuthClient;
   tokens: OAuthTokens & { refreshToken: string };
-  /** Refused when it is anybody else's; undefined: whoever it is. */
+  /** Email that the grant must belong to. undefined accepts any. */
   email?: string;
-  /** undefined keeps what is stored. */
+  /** undefined keeps the stored value. */
   externalId?: string | null;
-  /** false: an `externalId` that is stored stays. Default: true. */
+  /** false keeps a stored `externalId`. Default: true. */
   replacesExternalId?: boolean;
   signal: AbortSignal;
 }
 
-/** A grant with which the provider has answered. */
 export interface VerifiedGrant {
-  /** null: nobody says whose grant it is but the account itself. */
+  /** null when only the account itself names the person. */
   identity: AccountIdentity | null;
   credentials: Credentials;
   connected: ConnectedAccount;
 }
 
-/** Accounts out of grants, whichever way those came in. */
 @Injectable()
 export class GrantedAccounts {
   constructor(
@@ -105,10 +98,9 @@ export class GrantedAccounts {
   ) {}
 
   /**
-   * Creates the account of a grant, or gives the one that it is new tokens; ACTIVE afterwards. Nothing is stored unless
-   * a real call to the provider succeeded with the grant.
-   * @throws DomainError NotSupportedByProvider, CredentialsRejected when nobody or somebody else than `email` stands
-   *   behind it, ExternalIdMismatch, and what `CalendarProvider.connect` throws
+   * Creates or updates the account. Stores nothing unless a real call succeeded.
+   * @throws DomainError NotSupportedByProvider, CredentialsRejected when the grant has no address or not `email`,
+   *   ExternalIdMismatch, what `connect` throws
    */
   async store(application: ApplicationRef, grant: AccountGrant): Promise<EndUserAccount> {
     const { providerType, client } = grant;
@@ -127,12 +119,12 @@ export class GrantedAccounts {
       externalId: grant.externalId,
       replacesExternalId: grant.replacesExternalId,
     });
-    // What its grant of before was refused for is settled.
+    // The rejection of the account's previous grant is settled.
     await this.breaker.recordRefreshed({ providerType, clientId: client.clientId }, account.id, 'allowed');
     return account;
   }
 
-  /** A real call to the provider with the grant. Nothing is stored. @throws DomainError as {@link store} */
+  /** Verifies the grant with a real call and stores nothing. @throws DomainError as {@link store} */
   async verify(
     application: ApplicationRef,
     { providerType, client, tokens, signal }: Omit<AccountGrant, 'email' | 'externalId' | 'replacesExternalId'>,
@@ -150,13 +142,13 @@ export class GrantedAccounts {
     };
     const connected = await provider.connect({
       applicationId: application.applicationId,
-      // Never the caller's: what the provider hands back is then the provider's own word.
+      // Not the caller's email, so that the returned email comes from the provider.
       email: identity?.email ?? '',
       serverUrl: null,
       credentials,
       grant: {
         identity,
-        // RFC 6749 §5.1: left out when they are the ones that were asked for.
+        // RFC 6749 §5.1: omitted scopes are the requested ones.
         scopes: tokens.scopes ?? client.scopes ?? [...authorization.defaultScopes],
       },
       signal,
@@ -165,12 +157,11 @@ export class GrantedAccounts {
   }
 }
 
-/** Every address of somebody that the provider vouches for; none for nobody. */
 export function addressesOf(identity: AccountIdentity | null): string[] {
   return identity === null ? [] : [identity.email, ...(identity.otherEmails ?? [])].filter((email) => email !== '');
 }
 
-/** Mail systems that tell capitals apart are none that accounts are at. */
+/** Ignores case: no mail system that holds accounts distinguishes it. */
 export function isAmong(addresses: readonly string[], email: string): boolean {
   return addresses.some((address) => address.toLowerCase() === email.toLowerCase());
 }

@@ -2,10 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AccountHealthRepository, Clock, type EndUserAccount } from '#domain';
 
 const NOTE_EVERY_MS = 5 * 60_000;
-/** Accounts remembered; forgetting them costs a statement each. */
+/** Accounts kept in memory. Clearing them costs a statement each. */
 const CROWDED = 50_000;
 
-/** Remembers which accounts applications work with: those are kept ready. */
+/** Records which accounts applications use, so that their tokens are refreshed ahead of time. */
 @Injectable()
 export class AccountUsage {
   private readonly logger = new Logger(AccountUsage.name);
@@ -16,11 +16,10 @@ export class AccountUsage {
     private readonly clock: Clock,
   ) {}
 
-  /** At every use; costs a statement now and then, which nobody waits for. */
   note({ applicationId, id }: EndUserAccount): void {
     const nowMs = this.clock.nowMs();
     const sinceMs = nowMs - (this.notedAtMs.get(id) ?? Number.NEGATIVE_INFINITY);
-    // A clock that was set back counts as time that has passed.
+    // A clock that was set back counts as elapsed time.
     if (sinceMs >= 0 && sinceMs < NOTE_EVERY_MS) return;
     if (this.notedAtMs.size >= CROWDED) this.notedAtMs.clear();
     this.notedAtMs.set(id, nowMs);

@@ -18,7 +18,6 @@ import { AccountsService } from './accounts.service.js';
 
 const ofExpiry = [AccountEvents, AccountExpiry, LostKeys];
 
-/** How accounts become EXPIRED, and what tells of it. */
 @Module({ imports: [OAuthClientsModule], providers: ofExpiry, exports: ofExpiry })
 export class AccountExpiryModule {}
 
@@ -36,7 +35,6 @@ const services = [
   TokenRefresh,
 ];
 
-/** Accounts, their credentials and their grants, for every process that works with them. The ports are global. */
 @Module({
   imports: [AccountExpiryModule, OAuthClientsModule],
   providers: [AccountUsage, PasswordRejections, ...services, { provide: Timer, useClass: SystemTimer }],
@@ -44,6 +42,5 @@ const services = [
 })
 export class AccountsModule {}
 
-/** What applications do with their accounts. */
 @Module({ imports: [AccountsModule, TokensModule], providers: [AccountsService], exports: [AccountsService] })
 export class EndUserAccountsModule {}

@@ -21,7 +21,6 @@ export interface AccountView {
   createdAt: string;
   updatedAt: string;
   email: string;
-  /** Empty string when none was given. */
   externalId: string;
   authorizedScopes: string[];
   providerAccountId: string | null;
@@ -30,11 +29,11 @@ export interface AccountView {
   status: 'ACTIVE' | 'EXPIRED';
   providerType: ProviderType;
   serverUrl: string | null;
-  /** Since when what is shown of the account is not what its provider has. */
+  /** Since when the shown data may be outdated. undefined while it is current. */
   staleSince?: string;
 }
 
-/** Section 2.2 of the interface specification. Null tokens for accounts that have a password: it is never given out. */
+/** Section 2.2 of the interface specification. Tokens are null for accounts with a password. */
 export interface CredentialsView {
   id: string;
   endUserAccountId: string;
@@ -53,10 +52,8 @@ export interface ListAccounts {
   statusFilter?: 'active' | 'expired';
 }
 
-/** What narrows a list down. */
 type Filters = Pick<AccountListQuery, 'search' | 'status'>;
 
-/** In a page token: the list that goes on, and the last account of the page before. */
 type PageContent = Filters & { createdAt: string; id: string };
 
 const DEFAULT_LIMIT = 50;
@@ -90,10 +87,7 @@ export class AccountsService {
     return toView(await this.accounts.getOwned(application, accountId));
   }
 
-  /**
-   * Filters repeated with a page token must be those of the list it came from; those left out are known from it.
-   * @throws DomainError ValidationFailed, PageTokenInvalid
-   */
+  /** Omitted filters come from the page token. @throws DomainError ValidationFailed, PageTokenInvalid */
   async list(
     application: ApplicationRef,
     request: ListAccounts,
@@ -107,7 +101,7 @@ export class AccountsService {
       throw new DomainError('PageTokenInvalid', 'The page token belongs to a list with other filters.');
     }
     const after = from && { createdAt: new Date(from.createdAt), id: from.id };
-    // One more than asked tells whether there is a next page, so that the last page is never an empty one.
+    // One extra row shows whether a next page exists, so that the last page is never empty.
     const rows = await this.accounts.list(application, { limit: limit + 1, ...filters, after });
     const page = rows.slice(0, limit);
     const last = page.at(-1);
@@ -129,10 +123,7 @@ export class AccountsService {
     return { message: 'The end user account was deleted.', ok: true, success: true };
   }
 
-  /**
-   * An access token lives for five minutes more. Every read is audited.
-   * @throws DomainError NotFound, EndUserAccountExpired, ProviderUnavailable, ProviderTimeout, ProviderRateLimited
-   */
+  /** Audits every read. @throws DomainError as {@link CredentialsService.getFresh} */
   async credentials(
     application: ApplicationRef,
     accountId: string,
@@ -162,7 +153,6 @@ export class AccountsService {
   }
 }
 
-/** `known` is what holds where the request says nothing. */
 function readFilters({ search, statusFilter }: ListAccounts, known: Filters): Filters {
   return {
     search: search === undefined ? known.search : search === '' ? null : search,
@@ -184,7 +174,6 @@ function toView(account: EndUserAccount): AccountView {
     status: account.status,
     providerType: account.providerType,
     serverUrl: account.serverUrl,
-    // What an adapter says of its account under this name is for the application.
     ...(typeof account.providerState?.['staleSince'] === 'string' && {
       staleSince: account.providerState['staleSince'],
     }),

@@ -10,13 +10,13 @@ import {
 import { AccountAccess } from './account-access.js';
 import { CredentialsService } from './credentials.service.js';
 
-/** An access token in use is refreshed when it would live shorter than this after the next check. */
+/** Minimum life of an access token in use after the next check. */
 const LIFE_IN_USE_MS = 10 * 60_000;
 const IN_USE_MS = 60 * 60_000;
-/** Providers let refresh tokens die that nobody uses for months. */
+/** Providers drop refresh tokens that were unused for months. */
 const EXERCISE_AFTER_MS = 20 * 24 * 60 * 60_000;
 
-/** Checks the credentials of one account without a request for it: refreshes tokens ahead, and finds dead credentials. */
+/** Checks credentials in the background: refreshes tokens ahead of time and finds dead credentials. */
 @Injectable()
 export class CredentialCheck {
   constructor(
@@ -27,13 +27,10 @@ export class CredentialCheck {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * @param intervalMs until the next check
-   * @throws DomainError NotFound, EndUserAccountExpired when that is what was found out, and what the provider throws
-   */
+  /** @throws DomainError NotFound, EndUserAccountExpired when the credentials are dead, and what the provider throws */
   async check(account: EndUserAccount, intervalMs: number, signal: AbortSignal): Promise<void> {
     const stored = await this.credentials.get({ applicationId: account.applicationId }, account.id);
-    // A refresh that succeeds proves the grant as well as a call of the provider does.
+    // A successful refresh verifies the grant as well as a provider call does.
     if (isGrant(stored) && (await this.isDueForRefresh(account, stored, intervalMs))) {
       await this.credentialsService.refresh(account, stored, signal);
     } else {

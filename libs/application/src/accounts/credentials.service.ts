@@ -16,24 +16,20 @@ import { accountExpired } from './account-expiry.js';
 import { Timer } from './timer.js';
 import { TokenRefresh } from './token-refresh.js';
 
-/** Access tokens that are given out live at least this long. */
+/** Minimum remaining life of an access token that {@link CredentialsService.getFresh} returns. */
 const LEAST_LIFE_MS = 5 * 60_000;
-/** How often credentials may be replaced under a caller before it is told to come again. */
 const MOST_ROUNDS = 3;
-/** How long a refresh may take before another process takes it over, milliseconds. */
+/** Length of the refresh lease, milliseconds. Another process takes over when it ends. */
 const REFRESH_LEASE_MS = 20_000;
-/** How often somebody who waits looks whether the new credentials are there: at random between the two, milliseconds. */
+/** Random poll interval of callers that wait for a refresh, milliseconds. */
 const POLL_MS = { min: 25, max: 50 };
-/** And, every so many looks, whether the holder has died. */
+/** Polls between two tries to acquire the lease, in case its holder died. */
 const LOOKS_PER_TRY = 8;
 const FIRST_DELAY_S = 1;
 const LONGEST_DELAY_S = 30;
-/** Failures remembered before those that have lapsed are cleared out. */
 const CROWDED = 10_000;
 
-/**
- * Keeps credentials usable. An access token is refreshed once, however many callers in however many processes need it.
- */
+/** Provides usable credentials. Refreshes an access token once for all concurrent callers and processes. */
 @Injectable()
 export class CredentialsService implements BeforeApplicationShutdown {
   private readonly flights = new Map<string, Promise<StoredCredential>>();
@@ -52,20 +48,16 @@ export class CredentialsService implements BeforeApplicationShutdown {
   }
 
   /**
-   * The account's credentials; an access token among them lives for five minutes more, or as long as its provider
-   * makes them live.
-   * @throws DomainError NotFound, EndUserAccountExpired, ProviderUnavailable, ProviderTimeout, ProviderRateLimited (with
-   *   `retryAfterSeconds`), and the signal's reason
+   * Refreshes an access token that lives shorter than five minutes.
+   * @throws DomainError NotFound, EndUserAccountExpired, ProviderUnavailable, ProviderTimeout, ProviderRateLimited
+   *   (with `retryAfterSeconds`), and the signal's reason
    */
   async getFresh(account: EndUserAccount, signal: AbortSignal): Promise<StoredCredential> {
     const stored = await this.credentials.get(refOf(account), account.id);
     return isGrant(stored) && !this.lives(stored, LEAST_LIFE_MS) ? this.refresh(account, stored, signal) : stored;
   }
 
-  /**
-   * Other credentials than these: the ones that somebody has stored since, else refreshed ones.
-   * @throws DomainError as {@link getFresh}
-   */
+  /** Returns credentials newer than `stale`. @throws DomainError as {@link getFresh} */
   async refresh(account: EndUserAccount, stale: StoredGrant, signal: AbortSignal): Promise<StoredCredential> {
     signal.throwIfAborted();
     const key = `${account.id} ${stale.rowVersion}`;
@@ -78,8 +70,7 @@ export class CredentialsService implements BeforeApplicationShutdown {
   }
 
   /**
-   * What to try after the provider refused an access token before its time: a refreshed one, so that the token endpoint
-   * has its say. Not twice in one attempt (it began at `sinceMs`, epoch): what was refreshed since is tried once more.
+   * Returns the next credentials after a rejected access token. Refreshes once per attempt, begun at `sinceMs` (epoch).
    * @throws DomainError as {@link getFresh}
    */
   async refreshAfterRejection(
@@ -92,7 +83,7 @@ export class CredentialsService implements BeforeApplicationShutdown {
     return isOfThisAttempt ? this.credentials.get(refOf(account), account.id) : this.refresh(account, refused, signal);
   }
 
-  /** A refresh under way is seen through: what it brings may be the only token that works afterwards. */
+  /** Waits for running refreshes: their response may carry the only valid refresh token. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.allSettled(this.flights.values());
   }
@@ -110,14 +101,13 @@ export class CredentialsService implements BeforeApplicationShutdown {
     });
   }
 
-  /** null when other credentials are stored by now. */
   private async refreshed(account: EndUserAccount, stale: StoredGrant): Promise<StoredCredential | null> {
     const key = `${account.id} ${stale.rowVersion}`;
     this.backoff.check(key);
     try {
       const refreshed = await this.leases.hold(account, stale.rowVersion, async () => {
         const leasedUntilMs = this.clock.nowMs() + this.leases.leaseMs;
-        // Who held the lease before us may have found out that the grant is dead.
+        // The previous holder of the lease may have expired the account.
         const { status } = await this.accounts.getOwned(refOf(account), account.id);
         if (status === 'EXPIRED') throw accountExpired();
         return this.tokens.refresh(account, stale, leasedUntilMs);
@@ -138,11 +128,10 @@ function refOf({ applicationId }: EndUserAccount): { applicationId: string } {
   return { applicationId };
 }
 
-/** Sees to it that one process at a time refreshes an account. */
 export class RefreshLeases {
   private readonly logger = new Logger(RefreshLeases.name);
 
-  /** @throws RangeError when a call of the token endpoint could outlive half of the lease */
+  /** @throws RangeError when a call of the token endpoint may take half of the lease or longer */
   constructor(
     private readonly credentials: CredentialRepository,
     private readonly timer: Timer,
@@ -154,9 +143,8 @@ export class RefreshLeases {
   }
 
   /**
-   * Runs `work` as the only one, over all processes, that refreshes this version of the credentials; waits for its turn.
-   * @returns what `work` returns, and null when the version was replaced while waiting
-   * @throws DomainError NotFound, when the account is gone, and whatever `work` throws
+   * Runs `work` under the lease. Returns null when the version was replaced while waiting.
+   * @throws DomainError NotFound when the account was deleted, and what `work` throws
    */
   async hold<T>(account: EndUserAccount, rowVersion: number, work: () => Promise<T | null>): Promise<T | null> {
     const application = { applicationId: account.applicationId };
@@ -173,7 +161,6 @@ export class RefreshLeases {
     }
   }
 
-  /** Looks for a while. @throws DomainError NotFound */
   private async isReplaced(account: EndUserAccount, rowVersion: number): Promise<boolean> {
     for (let look = 0; look < LOOKS_PER_TRY; look += 1) {
       const version = await this.credentials.version({ applicationId: account.applicationId }, account.id);
@@ -188,7 +175,7 @@ export class RefreshLeases {
     try {
       await this.credentials.releaseLease({ applicationId: account.applicationId }, account.id, leaseId);
     } catch (error) {
-      // It runs out by itself; what the work came to must not be lost over it.
+      // The lease expires by itself. The result of the refresh must not be lost.
       this.logger.warn({ msg: 'the lease of a refresh was not given back', accountId: account.id, err: error });
     }
   }
@@ -200,22 +187,19 @@ interface Failure {
   untilMs: number;
 }
 
-/** Keeps callers from asking a token endpoint that has just failed, over and over. Of this process alone. */
 export class RefreshBackoff {
   private readonly failures = new Map<string, Failure>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** @throws DomainError the last failure, while it is too early to try again */
   check(key: string): void {
     const failure = this.failures.get(key);
     if (failure === undefined) return;
     const leftMs = failure.untilMs - this.clock.nowMs();
-    // A clock that was set back must not make the wait longer.
+    // A clock that was set back must not prolong the wait.
     if (leftMs > 0 && leftMs <= failure.delayS * 1_000) throw withRetryAfter(failure.error, Math.ceil(leftMs / 1_000));
   }
 
-  /** @returns what to throw: with a `retryAfterSeconds` when the failure may pass, as it is otherwise */
   note(key: string, error: unknown): unknown {
     if (!isTransient(error)) return error;
     const before = this.failures.get(key)?.delayS;

@@ -4,20 +4,14 @@ import { SigningSecret } from '#webhooks';
 import { AccountExpiry } from './account-expiry.js';
 
 export interface LostKeysReport {
-  /** Accounts that have to be connected again. */
   expiredAccounts: number;
-  /** Clients whose secrets have to be set again. */
   oauthClients: { applicationId: string; providerType: ProviderType; clientId: string }[];
-  /** Endpoints and subscriptions whose secrets have to be rotated by their application. */
   endpoints: { applicationId: string; endpointId: string }[];
-  /** What nobody misses: answers to repeated requests, begun sign-ins, private properties of CalDAV events. */
+  /** Number of deleted disposable rows: idempotent responses, pending sign-ins, private properties of CalDAV events. */
   forgotten: number;
 }
 
-/**
- * What is left to do when keys of ENCRYPTION_KEYS are lost for ever. Nothing of it is done without being asked for: a ring
- * with a wrong key looks the same.
- */
+/** Runs on request only, because a wrong key looks the same as a lost one. */
 @Injectable()
 export class LostKeys {
   constructor(
@@ -26,7 +20,6 @@ export class LostKeys {
     private readonly expiry: AccountExpiry,
   ) {}
 
-  /** Makes accounts whose credentials cannot be opened EXPIRED, which their applications are told. */
   async giveUp(): Promise<LostKeysReport> {
     let expiredAccounts = 0;
     for (const { applicationId, accountId, rowVersion, isGrant } of await this.secrets.credentials()) {
@@ -37,7 +30,7 @@ export class LostKeys {
     return {
       expiredAccounts,
       oauthClients: await this.secrets.oauthClients(),
-      // That nobody knows them is no loss: rotation needs one to take the place of.
+      // The applications do not know the new secrets, but a rotation needs a readable one to replace.
       endpoints: await this.secrets.replaceSigningSecrets(() => ({
         active: SigningSecret.generate().reveal(),
         retiring: [],

@@ -1,25 +1,21 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DomainError, GrantLedger, type EndUserAccount, type ProviderType, type StoredGrant } from '#domain';
 
-/** Fewer refusals than this are never a mass. */
 const LEAST_REFUSED = 20;
 const LARGEST_SHARE = 0.05;
 const PROBE_EVERY_MS = 30_000;
 
-/** One OAuth client at its provider. */
 export interface GrantClient {
   providerType: ProviderType;
   clientId: string;
 }
 
-/** Whether a refresh may run. `probe`: the one of a refused grant that may while the breaker is tripped. */
+/** `probe`: the one refresh of a rejected grant that may run while the breaker is tripped. */
 export type RefreshPermit = 'allowed' | 'probe';
 
 /**
- * Many grants of one client that die at once are a fault of the client's configuration or of the provider far more
- * often than the wish of as many users: then no account becomes EXPIRED, operators are told, and one refresh of theirs
- * now and then finds out whether it is over. Accounts that were not refused are refreshed as ever, and prove nothing
- * about those that were.
+ * Stops accounts from expiring when many grants of one client are rejected at once: usually the client's configuration
+ * or the provider is wrong. One probe at a time of a rejected grant finds out when that is over.
  */
 @Injectable()
 export class MassExpiryBreaker {
@@ -27,20 +23,19 @@ export class MassExpiryBreaker {
 
   constructor(private readonly ledger: GrantLedger) {}
 
-  /** Before a refresh. @throws DomainError ProviderUnavailable, for refused accounts that are held, all but the probe */
+  /** @throws DomainError ProviderUnavailable for rejected accounts while the breaker is tripped, except the probe */
   async assertMayRefresh(client: GrantClient, accountId: string): Promise<RefreshPermit> {
     if (!(await this.ledger.isSuspect(client, accountId))) return 'allowed';
     if (await this.ledger.mayProbe(client, PROBE_EVERY_MS)) return 'probe';
     throw held();
   }
 
-  /** A refresh succeeded, or the account has a new grant. */
   async recordRefreshed(client: GrantClient, accountId: string, permit: RefreshPermit): Promise<void> {
     await this.ledger.record(client, accountId, 'refreshed');
     if (permit === 'probe') await this.release(client);
   }
 
-  /** A grant was refused. @throws DomainError ProviderUnavailable, when it is one of too many to believe it */
+  /** @throws DomainError ProviderUnavailable while the breaker is tripped */
   async recordRejected(client: GrantClient, accountId: string): Promise<void> {
     const { judged, refused, heldSince } = await this.ledger.record(client, accountId, 'refused');
     if (heldSince === null) {
@@ -57,7 +52,7 @@ export class MassExpiryBreaker {
     throw held();
   }
 
-  /** Lets accounts become EXPIRED again: a probe succeeded, or an operator knows better. False when nothing was held. */
+  /** Returns false when the breaker was not tripped. */
   async release(client: GrantClient): Promise<boolean> {
     const released = await this.ledger.release(client);
     if (released) this.logger.warn({ msg: 'grants of an OAuth client are judged again', ...client });
@@ -73,7 +68,6 @@ function held(): DomainError {
   );
 }
 
-/** The client that a grant was given to. */
 export function clientOf({ providerType }: EndUserAccount, { credentials }: StoredGrant): GrantClient {
   return { providerType, clientId: credentials.clientId };
 }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waiting, injected. */
 export abstract class Timer {
   abstract sleep(ms: number): Promise<void>;
 }

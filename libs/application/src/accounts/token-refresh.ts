@@ -26,7 +26,6 @@ import { accountExpired, AccountExpiry, Superseded, unlessSuperseded } from './a
 import { clientOf, MassExpiryBreaker, type RefreshPermit } from './mass-expiry-breaker.js';
 import { Timer } from './timer.js';
 
-/** Which OAuth client speaks for an application. */
 @Injectable()
 export class OAuthClients {
   constructor(
@@ -34,12 +33,12 @@ export class OAuthClients {
     private readonly shared: SharedOAuthClients,
   ) {}
 
-  /** For new grants: the application's own, else the installation's; null: there is none. */
+  /** For new grants: the application's own client, else the shared one. null when neither is configured. */
   async of(application: ApplicationRef, providerType: ProviderType): Promise<OAuthClient | null> {
     return (await this.own.find(application, providerType)) ?? this.shared.for(providerType);
   }
 
-  /** The one that a grant was given to; no other one can use it. null: it is not configured any more. */
+  /** RFC 6749 §6: the client that received the grant. null when it is not configured any more. */
   async ofGrant(
     application: ApplicationRef,
     { providerType, clientId }: { providerType: ProviderType; clientId: string },
@@ -51,13 +50,9 @@ export class OAuthClients {
   }
 }
 
-/** What was decided about a grant. */
 export type RefreshDecision = Exclude<TokenDecision, { state: 'client-refused' }>;
 
-/**
- * Refreshes at the providers' token endpoints. What is wrong with a client of ours ends here as an alarm: it is the
- * operator's to correct, and says nothing about anybody's grant.
- */
+/** Logs errors of our own OAuth clients for the operator, because they say nothing about the grant. */
 @Injectable()
 export class TokenClient {
   private readonly logger = new Logger(TokenClient.name);
@@ -67,10 +62,7 @@ export class TokenClient {
     private readonly clients: OAuthClients,
   ) {}
 
-  /**
-   * Refreshes the grant of an account with the client that it was given to.
-   * @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited, when nothing was decided
-   */
+  /** @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited when the response decides nothing */
   async refreshGrantOf(
     { applicationId, providerType }: EndUserAccount,
     { clientId, refreshToken }: OAuthCredentials,
@@ -90,7 +82,7 @@ export class TokenClient {
     const decision = await authorizationOf(this.providers.for(providerType)).refresh({
       client,
       ...grant,
-      // Not a caller's signal: the answer may carry the only token that works from now on.
+      // Independent of the caller: the response may carry the only valid refresh token.
       signal: AbortSignal.timeout(TOKEN_TIMEOUT_MS),
     });
     if (decision.state !== 'client-refused') return decision;
@@ -115,7 +107,7 @@ export class TokenClient {
   }
 }
 
-/** @throws DomainError NotSupportedByProvider, for a provider whose accounts have passwords */
+/** @throws DomainError NotSupportedByProvider for a provider without OAuth */
 export function authorizationOf(provider: CalendarProvider): NonNullable<CalendarProvider['authorization']> {
   if (provider.authorization === null) {
     throw new DomainError('NotSupportedByProvider', `${provider.type} accounts do not connect with OAuth.`);
@@ -125,10 +117,9 @@ export function authorizationOf(provider: CalendarProvider): NonNullable<Calenda
 
 const refreshes = counter('calendar_token_refreshes_total');
 
-/** A refusal is asked for once more after this long, before it is believed. */
+/** Pause before a rejected grant is tried once more, to confirm the rejection. */
 const CONFIRM_AFTER_MS = 5_000;
 
-/** One refresh, and what follows from its outcome. */
 @Injectable()
 export class TokenRefresh {
   constructor(
@@ -143,25 +134,20 @@ export class TokenRefresh {
   ) {}
 
   /**
-   * For the holder of the account's lease, which ends at `leasedUntilMs` (epoch).
-   * @returns null when other credentials are stored by now
-   * @throws DomainError EndUserAccountExpired, when the grant is dead; ProviderUnavailable, ProviderTimeout,
-   *   ProviderRateLimited, when nothing can be said about it
+   * @param leasedUntilMs epoch @returns null when other credentials are stored
+   * @throws DomainError EndUserAccountExpired, ProviderUnavailable, ProviderTimeout, ProviderRateLimited
    */
   refresh(account: EndUserAccount, grant: StoredGrant, leasedUntilMs: number): Promise<StoredCredential | null> {
     const attributes = { 'calendar.account.id': account.id, 'calendar.provider': account.providerType };
     return inSpan('account.refresh', { attributes }, () => this.decide(account, grant, leasedUntilMs));
   }
 
-  /**
-   * Replaces exactly the version that was refreshed; what the response left out stays (RFC 6749 §5.1, §6).
-   * @returns null, and nothing is written, when other credentials are stored by now
-   */
+  /** Keeps fields that the response omits (RFC 6749 §5.1, §6). Returns null when other credentials are stored. */
   async save(account: EndUserAccount, refreshed: StoredGrant, tokens: OAuthTokens): Promise<StoredCredential | null> {
     const application = { applicationId: account.applicationId };
     const { clientId, refreshToken } = refreshed.credentials;
     const saved = this.unitOfWork.run(application, async () => {
-      // Account first, then credentials: the order in which connecting locks them, too.
+      // Account before credentials: the same lock order as connecting.
       if (tokens.scopes !== null) await this.accounts.saveAuthorizedScopes(application, account.id, tokens.scopes);
       const replaced = await this.credentials.replace(application, account.id, refreshed.rowVersion, {
         kind: 'oauth',
@@ -202,7 +188,7 @@ export class TokenRefresh {
   ): Promise<StoredCredential | null> {
     let decision = await this.tokens.refreshGrantOf(account, grant.credentials);
     if (decision.state === 'grant-refused') {
-      // Counted at once: of a mass of refusals none is confirmed before the breaker knows of all of them.
+      // Recorded before confirming, so that the breaker knows of a mass of rejections before any is confirmed.
       await this.breaker.recordRejected(clientOf(account, grant), account.id);
       if (await this.isReplaced(account, grant)) return null;
       await this.timer.sleep(CONFIRM_AFTER_MS);
@@ -214,7 +200,7 @@ export class TokenRefresh {
       if (await this.expiry.expireGrant(account, grant, decision.reason)) throw accountExpired();
       return null;
     }
-    // Stored before anything else can fail: the provider may accept no other refresh token from now on.
+    // Stored first: the provider may accept only the new refresh token from now on.
     const saved = await this.save(account, grant, decision.tokens);
     await this.breaker.recordRefreshed(clientOf(account, grant), account.id, permit);
     return saved;

@@ -27,10 +27,10 @@ export interface CalendarPage {
 
 const DEFAULT_PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 250;
-/** Without `#` the six digits only: `bad` and `face` are words. */
+/** Without `#` six digits only, because `bad` and `face` are words. */
 const HEX_COLOR = /^(?:#?[0-9a-f]{6}|#(?:[0-9a-f]{3,4}|[0-9a-f]{8}))$/i;
 
-/** Calendars of one account, section 4.3 of the interface specification. Every method throws the provider's codes too. */
+/** Calendars of one account, section 4.3 of the interface specification. Methods also throw the provider's codes. */
 @Injectable()
 export class CalendarsService {
   constructor(
@@ -135,10 +135,7 @@ function readCalendarInput({ name, hexColor, timeZone }: CalendarBody): Calendar
   };
 }
 
-/**
- * `#RRGGBB`, upper case, from any of `#RRGGBB`, `RRGGBB`, `#RGB`, `#RGBA`, `#RRGGBBAA`; the alpha part has no place in
- * the model.
- */
+/** `#RRGGBB`, upper case, from `#RRGGBB`, `RRGGBB`, `#RGB`, `#RGBA` or `#RRGGBBAA`. The model has no alpha part. */
 function readHexColor(text: string): string {
   if (!HEX_COLOR.test(text)) throw invalid('hexColor', 'must be a colour such as #1A73E8 or 1A73E8');
   const digits = text.replace('#', '');

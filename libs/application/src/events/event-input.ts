@@ -14,14 +14,14 @@ import {
 } from '#domain';
 import { localOf, parseIsoDate, parseIsoDateTime, readTimeZone, wallMsOf } from './iso-time.js';
 
-/** EventDateTime as a caller writes it: a date, or a date-time with offset, zone, both or none. */
+/** A date, or a date-time with offset, zone, both or none. */
 export interface EventDateTimeBody {
   date?: string | null;
   dateTime?: string | null;
   timeZone?: string | null;
 }
 
-/** The writable part of an event as it comes in, types checked, meaning not. */
+/** Writable fields of an event. Types are checked, values are not. */
 export interface EventBody {
   title?: string | null;
   description?: string | null;
@@ -44,21 +44,17 @@ export interface EventBody {
   generateMeetingUrlProvider?: string | null;
 }
 
-/** What a change may say besides. */
 export interface EventChangeBody extends EventBody {
-  /** Whether to cancel the event instead. */
   isCancelled?: boolean | null;
 }
 
-/** What a new event may say besides: which instance of which series it is to be. */
 export interface NewEventBody extends EventBody {
   recurringEventId?: string | null;
   originalStart?: EventDateTimeBody | null;
 }
 
-/** An attendee as it comes in. */
 export interface EventAttendeeBody {
-  /** Of somebody whom the event shows. */
+  /** Id of an attendee of the event. */
   id?: unknown;
   email: string;
   name?: string | null;
@@ -66,14 +62,12 @@ export interface EventAttendeeBody {
 }
 
 const DAY_MS = 86_400_000;
-/** Of new ones. */
 const MAX_RECURRENCE_LINES = 100;
 const MAX_OVERRIDES = 20;
 const MAX_PROPERTIES = 100;
 const MAX_PROPERTY_KEY = 128;
 const MAX_PROPERTY_VALUE = 4096;
 
-/** @throws DomainError ValidationFailed */
 export function readNewEvent(body: EventBody): NewEventInput {
   const input = readEventPatch(body);
   if (input.title === undefined) throw invalid('title', 'is required');
@@ -84,7 +78,7 @@ export function readNewEvent(body: EventBody): NewEventInput {
   return { ...input, title: input.title, start };
 }
 
-/** What is absent stays undefined (leave as it is); null stays null (clear). @throws DomainError ValidationFailed */
+/** undefined keeps the current value, null clears it. @throws DomainError ValidationFailed */
 export function readEventPatch(body: EventBody): EventInput {
   if (body.title === null) throw invalid('title', 'cannot be cleared');
   const { start, end } = readTimes(body);
@@ -144,7 +138,7 @@ function readTime(path: 'start' | 'end', body: EventDateTimeBody, isAllDay: bool
   return { kind: 'dateTime', local: parsed.local, offsetMinutes: parsed.offsetMinutes, timeZone };
 }
 
-/** All-day bounds written as date-times are taken literally; an end within a day still covers that day (end is exclusive). */
+/** Ignores times of all-day bounds. An end within a day includes that day, because ends are exclusive. */
 function civilDate(path: 'start' | 'end', local: string): string {
   if (path === 'start' || local.endsWith('T00:00:00')) return local.slice(0, 10);
   return localOf(wallMsOf(`${local.slice(0, 10)}T00:00:00`) + DAY_MS).slice(0, 10);
@@ -153,7 +147,7 @@ function civilDate(path: 'start' | 'end', local: string): string {
 function checkOrder(start: EventTimeInput, end: EventTimeInput): EventTimeInput {
   if (start.kind === 'date' && end.kind === 'date') {
     if (end.date < start.date) throw invalid('end', 'must not be before start');
-    // A day is the shortest all-day event; the same date twice is how many callers write one.
+    // The shortest all-day event is one day. Many callers send the same date twice for it.
     if (end.date === start.date) return { kind: 'date', date: nextDay(start.date) };
   }
   return end;
@@ -188,7 +182,6 @@ function readRecurrenceLines(lines: string[] | null | undefined): string[] | nul
   return lines?.length === 0 ? null : lines;
 }
 
-/** null is no name, and no id. */
 function readAttendee({ id, email, name, responseStatus }: EventAttendeeBody): EventAttendeeInput {
   return withoutUndefined({
     id: typeof id === 'string' && id !== '' ? id : undefined,
@@ -198,7 +191,7 @@ function readAttendee({ id, email, name, responseStatus }: EventAttendeeBody): E
   });
 }
 
-/** Whoever names reminders of their own, or wants none, does not want the calendar's, unless they say so. */
+/** Own reminders, or none, replace the calendar's default unless `useDefault` says otherwise. */
 function readReminders(reminders: Partial<EventReminders> | null | undefined): EventReminders | null | undefined {
   if (reminders == null) return reminders;
   const { useDefault, isReminderOn, overrides } = reminders;

@@ -11,7 +11,7 @@ import {
 import { ianaZoneArithmetic } from '#icalendar';
 import { parseIsoDate, parseIsoDateTime, wallMsOf } from './iso-time.js';
 
-/** Query of an event list as it comes in, types checked, meaning not. */
+/** Query of an event list. Types are checked, values are not. */
 export interface EventQueryParameters {
   pageSize?: number;
   pageToken?: string;
@@ -32,10 +32,9 @@ export interface EventQueryParameters {
 
 const MAX_PAGE_SIZE = 1000;
 const MAX_METADATA_KEYS = 10;
-/** A window has to be shorter than a hundred years. */
 const MAX_WINDOW_MS = 36_500 * 86_400_000;
 
-/** Larger sizes are clamped. @throws DomainError ValidationFailed below 1 */
+/** Clamps larger sizes. @throws DomainError ValidationFailed below 1 */
 export function readPageSize(pageSize: number | undefined, byDefault: number, max = MAX_PAGE_SIZE): number {
   const size = pageSize ?? byDefault;
   if (!Number.isInteger(size) || size < 1) throw invalid('pageSize', 'must be a whole number of at least 1');
@@ -56,7 +55,7 @@ export function readEventQuery(parameters: EventQueryParameters, requestedZone: 
   return query;
 }
 
-/** What each parameter says by itself, whether or not it goes with the others. @throws DomainError ValidationFailed */
+/** Does not check combinations. @throws DomainError ValidationFailed */
 export function readParameters(parameters: EventQueryParameters, requestedZone: string | null): EventQuery {
   const instant = (name: 'startDateTime' | 'endDateTime' | 'updatedAfter') => {
     const text = parameters[name];
@@ -75,7 +74,7 @@ export function readParameters(parameters: EventQueryParameters, requestedZone: 
   };
 }
 
-/** The query of an occurrences read: both bounds, always expanded. @throws DomainError ValidationFailed */
+/** Requires both bounds, and always expands. @throws DomainError ValidationFailed */
 export function readOccurrencesQuery(
   parameters: EventQueryParameters,
   requestedZone: string | null,
@@ -87,7 +86,7 @@ export function readOccurrencesQuery(
   return { ...query, window: query.window as BoundedWindow };
 }
 
-/** Start and end of a window that must have both. @throws DomainError ValidationFailed */
+/** @throws DomainError ValidationFailed */
 export function readBoundedWindow(
   { startDateTime, endDateTime }: { startDateTime: string; endDateTime: string },
   requestedZone: string | null,
@@ -107,7 +106,7 @@ function checkWindow({ startMs, endMs }: TimeWindow): void {
   if (endMs - startMs > MAX_WINDOW_MS) throw invalid('endDateTime', 'must be less than 100 years after startDateTime');
 }
 
-/** An instant; without an offset it is on the clock of the requested zone, else UTC. */
+/** Reads an instant. Without an offset it is in the requested zone, else UTC. */
 export function readInstant(path: string, text: string, requestedZone: string | null): number {
   const date = parseIsoDate(text);
   const parsed = date !== null ? { local: `${date}T00:00:00`, offsetMinutes: null } : parseIsoDateTime(text);

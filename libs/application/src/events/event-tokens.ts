@@ -3,16 +3,14 @@ import { DomainError, invalid, type EventItem, type EventQuery, type JsonValue, 
 import type { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readParameters, type EventQueryParameters, type readEventQuery } from './event-query.js';
 
-/** What the tokens of one kind of event read are bound to. */
 export interface EventReadScope {
   applicationId: string;
   accountId: string;
   calendarId: string;
-  /** The series for an occurrences read; null for a list. */
+  /** Series of an occurrences read. null for a list. */
   eventId: string | null;
 }
 
-/** A read to be done: from the start, from a page on, or from a sync point on. */
 export interface EventRead {
   query: EventQuery;
   page: JsonValue | null;
@@ -26,18 +24,13 @@ interface TokenContent {
   sync: JsonValue | null;
 }
 
-/** Parameters that say how an answer is given out, not what is asked for. */
 type PagingParameter = 'syncToken' | 'pageToken' | 'pageSize' | 'timeZone';
 type Filter = Exclude<keyof EventQueryParameters, PagingParameter>;
 
-/** Turns tokens into the read they stand for, and the end of a page into tokens. */
 export class EventTokens {
   constructor(private readonly tokens: SealedTokens) {}
 
-  /**
-   * `readQuery` makes the query of a fresh read from the parameters.
-   * @throws DomainError ValidationFailed, PageTokenInvalid
-   */
+  /** @param readQuery builds the query of a first read @throws DomainError ValidationFailed, PageTokenInvalid */
   read(
     scope: EventReadScope,
     parameters: EventQueryParameters,
@@ -57,7 +50,6 @@ export class EventTokens {
     return { query: page.query, page: page.page, sync: page.sync };
   }
 
-  /** Tokens for what follows a page; at most one of them is there. */
   after(
     scope: EventReadScope,
     read: EventRead,
@@ -83,11 +75,7 @@ function binding(scope: EventReadScope, kind: TokenContent['kind']): string[] {
   return ['events', kind, scope.applicationId, scope.accountId, scope.calendarId, scope.eventId ?? ''];
 }
 
-/**
- * Beside a sync token a list takes no filters. Occurrences do, since they have bounds that are always given: as in the read
- * that it came from.
- * @throws DomainError ValidationFailed
- */
+/** Rejects filters beside a sync token. Occurrences always have bounds, which must equal those of the token. */
 function checkAlong(
   { eventId }: EventReadScope,
   parameters: EventQueryParameters,
@@ -103,7 +91,7 @@ function checkAlong(
   if (changed !== null) throw invalid(changed, 'must be as in the read that the syncToken came from');
 }
 
-/** The first of the given filters that says something else than the query; those left out are known from it. */
+/** Returns the first given filter that differs from the query. Omitted filters come from the query. */
 function changedFilter(
   parameters: EventQueryParameters,
   query: EventQuery,
@@ -121,7 +109,6 @@ function filtersOf(query: EventQuery): Filter[] {
   return Object.keys(byFilter(query)) as Filter[];
 }
 
-/** What a query says, under the names of the parameters that say it. */
 function byFilter({ window, updatedAfterMs, ...query }: EventQuery): Record<Filter, unknown> {
   return { startDateTime: window.startMs, endDateTime: window.endMs, updatedAfter: updatedAfterMs, ...query };
 }

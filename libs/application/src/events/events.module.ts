@@ -6,6 +6,5 @@ import { EventsService } from './events.service.js';
 
 const services = [EventsService, FreeBusyService];
 
-/** Events of calendars, and when these say that somebody is busy. */
 @Module({ imports: [AccountsModule, TokensModule], providers: services, exports: services })
 export class EventsModule {}

@@ -27,18 +27,17 @@ export interface EventPage {
   nextSyncToken?: string;
 }
 
-/** Where the answer's times are shown. */
 export interface ShowOptions {
   timeZone?: string;
 }
 
 export interface WriteResult<T> {
   result: T;
-  /** Names of the public interface: fields that the provider cannot hold. */
+  /** Public names of fields that the provider cannot store. */
   ignoredFields: string[];
 }
 
-/** Events of one calendar, section 4.4 of the interface specification. Every method throws the provider's codes too. */
+/** Events of one calendar, section 4.4 of the interface specification. Methods also throw the provider's codes. */
 @Injectable()
 export class EventsService {
   private readonly eventTokens: EventTokens;
@@ -68,7 +67,7 @@ export class EventsService {
     );
   }
 
-  /** Instances of one series in a window; `expandRecurrences` goes without saying. @throws as {@link list} */
+  /** Instances of one series in a window, always expanded. @throws as {@link list} */
   async occurrences(
     application: ApplicationRef,
     accountId: string,
@@ -129,7 +128,7 @@ export class EventsService {
           ignoredFields: [...INSTANCE_FIELDS.filter((name) => body[name] != null), ...single.ignoredFields],
         };
       }
-      // A new event that names no end has the usual length, whatever the series has.
+      // null sets the default length of a new event instead of keeping that of the series.
       const change = { ...input, end: input.end ?? null };
       return provider.updateEvent(session, calendarId, instance.id, change, { ...options, scope: 'this' });
     });
@@ -170,7 +169,7 @@ export class EventsService {
     return { result: { success: true }, ignoredFields };
   }
 
-  /** @throws DomainError NotFound, EndUserAccountExpired, ValidationFailed (organizer, not invited), NotSupportedByProvider */
+  /** @throws DomainError NotFound, EndUserAccountExpired, ValidationFailed (not invited), NotSupportedByProvider */
   async rsvp(
     application: ApplicationRef,
     accountId: string,
@@ -186,7 +185,6 @@ export class EventsService {
     return { result: { success: true }, ignoredFields };
   }
 
-  /** What the provider has taken is a change to tell of, as anybody's is. */
   private async write<T>(
     application: ApplicationRef,
     accountId: string,
@@ -226,10 +224,9 @@ export class EventsService {
   }
 }
 
-/** Fields by which a new event says that it is an instance of a series. */
 const INSTANCE_FIELDS = ['recurringEventId', 'originalStart'] as const;
 
-/** The first of these ids that is an instance of a series in the calendar; null when none is. */
+/** Returns the first id that is an instance of a series, or null. */
 async function firstInstance(
   { provider, session }: OpenAccount,
   calendarId: string,
@@ -246,7 +243,6 @@ async function firstInstance(
   return null;
 }
 
-/** What a caller asked to change, and the zone in which they see its times. */
 interface AskedChange {
   calendarId: string;
   eventId: string;
@@ -255,10 +251,7 @@ interface AskedChange {
   zone: string | null;
 }
 
-/**
- * Changes an event. What is refused is looked at once more without the fields that say what the event shows: callers send
- * back what they read, which may be more than they may write.
- */
+/** Retries without the fields that equal the shown event, because callers send back what they read. */
 async function changed({ provider, session }: OpenAccount, asked: AskedChange): Promise<EventWritten> {
   const { calendarId, eventId, body, options } = asked;
   const change = async (fields: EventChangeBody) =>
@@ -273,10 +266,9 @@ async function changed({ provider, session }: OpenAccount, asked: AskedChange): 
   }
 }
 
-/** Of what is refused for what a field says. */
 const ABOUT_VALUES: ReadonlySet<string> = new Set(['ValidationFailed', 'NotSupportedByProvider']);
 
-/** Deletes an event, and tells what it was. Nothing else is applied: other changes in the same body are named. */
+/** Reports other changes in the body as ignored. */
 async function cancelled({ provider, session }: OpenAccount, asked: AskedChange): Promise<EventWritten> {
   const { calendarId, eventId, options } = asked;
   const event = await provider.getEvent(session, calendarId, eventId);
@@ -285,7 +277,6 @@ async function cancelled({ provider, session }: OpenAccount, asked: AskedChange)
   return { event: { ...event, isCancelled: true }, ignoredFields: [...notApplied, ...ignoredFields] };
 }
 
-/** What was asked for that the event does not show yet, in the caller's zone or in its own. */
 function beyond(event: CalendarEvent, { body, zone }: AskedChange): EventChangeBody {
   return withoutShown(body, [toEventView(event, zone), toEventView(event, null)]);
 }

@@ -1,22 +1,21 @@
 import { invalid } from '#domain';
 import { ianaZone } from '#icalendar';
 
-/** An ISO 8601 date-time as written: wall clock and, when there was one, the offset. */
 export interface IsoDateTime {
   /** `YYYY-MM-DDTHH:MM:SS` */
   local: string;
-  /** Minutes; null when none was written. */
+  /** Minutes. null when not written. */
   offsetMinutes: number | null;
 }
 
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-/** Beyond these years no provider keeps its promises, and arithmetic on windows stays far from every limit. */
+/** Providers are unreliable beyond these years, and window arithmetic stays far from every limit. */
 const FIRST_YEAR = 1900;
 const LAST_YEAR = 2199;
 
-/** null when it is not an ISO 8601 date-time of a day that exists, from 1900 to 2199. A leap second becomes :59. */
+/** ISO 8601 date-time of an existing day, 1900 to 2199, else null. A leap second becomes :59. */
 export function parseIsoDateTime(text: string): IsoDateTime | null {
   const match = DATE_TIME.exec(text);
   if (match === null) return null;
@@ -31,7 +30,7 @@ export function parseIsoDateTime(text: string): IsoDateTime | null {
   };
 }
 
-/** The date itself, or null when there is no such day from 1900 to 2199. */
+/** Returns the date, or null unless it is an existing day, 1900 to 2199. */
 export function parseIsoDate(text: string): string | null {
   if (!DATE.test(text)) return null;
   const year = Number(text.slice(0, 4));
@@ -40,7 +39,7 @@ export function parseIsoDate(text: string): string | null {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : null;
 }
 
-/** `Date.UTC` milliseconds of the fields of a wall-clock time. */
+/** Wall-clock time as `Date.UTC` milliseconds. */
 export function wallMsOf(local: string): number {
   return Date.parse(`${local}Z`);
 }
@@ -50,7 +49,7 @@ export function localOf(wallMs: number): string {
   return new Date(wallMs).toISOString().slice(0, 19);
 }
 
-/** `Z`, or `±HH:MM`. */
+/** `Z` or `±HH:MM`. */
 export function formatOffset(minutes: number): string {
   if (minutes === 0) return 'Z';
   const magnitude = Math.abs(minutes);
@@ -63,7 +62,7 @@ export function formatInstant(ms: number): string {
   return `${localOf(ms)}Z`;
 }
 
-/** The IANA id of a zone a caller named (aliases keep their name, Windows names are mapped). @throws DomainError ValidationFailed */
+/** Keeps aliases, maps Windows names. @throws DomainError ValidationFailed */
 export function readTimeZone(path: string, name: string): string {
   const timeZone = name.length > 200 ? null : ianaZone(name);
   if (timeZone === null) throw invalid(path, `"${name.slice(0, 64)}" is not a known time zone`);

@@ -3,12 +3,7 @@ import { ianaZoneArithmetic } from '#icalendar';
 import type { EventDateTimeBody, NewEventBody } from './event-input.js';
 import { formatInstant, parseIsoDate, parseIsoDateTime, readTimeZone, wallMsOf } from './iso-time.js';
 
-/**
- * Ids that the instance may have which a new event says it is: the id of its series, and where the series puts it. A time
- * without an offset is one in its zone, or one on no zone's clock.
- * @returns none when it does not say both
- * @throws DomainError ValidationFailed
- */
+/** Without an offset, the start may be in its zone or floating. @throws DomainError ValidationFailed */
 export function namedInstances({ recurringEventId, originalStart }: NewEventBody): string[] {
   if (recurringEventId == null || recurringEventId === '' || originalStart == null) return [];
   return instanceDates(originalStart).map((date) => `${recurringEventId}_${date}`);

@@ -10,7 +10,7 @@ export interface FreeBusyBody {
   endDateTime: string;
   timeZone: string;
   calendarIds: string[];
-  /** true: a calendar that cannot be read carries its error instead of failing the request. */
+  /** Reports the error of an unreadable calendar in its element instead of failing the request. */
   allowPartial?: boolean;
 }
 
@@ -27,7 +27,7 @@ interface ZonedDateTime {
 
 const MAX_CALENDARS = 100;
 const DAY_MS = 86_400_000;
-/** Calendars times days that one request may ask for: a hundred calendars over a year. */
+/** Limit of calendars times days per request: a hundred calendars over a year. */
 const MAX_CALENDAR_DAYS = 36_600;
 
 /** Busy time of calendars, section 4.5 of the interface specification. */
@@ -35,10 +35,7 @@ const MAX_CALENDAR_DAYS = 36_600;
 export class FreeBusyService {
   constructor(private readonly access: AccountAccess) {}
 
-  /**
-   * One element per calendar asked, in that order.
-   * @throws DomainError ValidationFailed, NotFound, EndUserAccountExpired; the first calendar's own error, naming it
-   */
+  /** @throws DomainError ValidationFailed, NotFound, EndUserAccountExpired, the error of the first failing calendar */
   async query(
     application: ApplicationRef,
     accountId: string,

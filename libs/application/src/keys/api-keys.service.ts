@@ -17,12 +17,11 @@ import { currentActor } from '../actor.js';
 import { parseIsoDate } from '../events/iso-time.js';
 import { KnownKeys } from './known-keys.js';
 
-/** What a verified key stands for. */
 export interface VerifiedKey {
   applicationId: string;
   keyId: string;
   scopes: ApiKeyScope[];
-  /** Requests a second; null: the server's default. */
+  /** Requests per second. null for the server's default. */
   rateLimitRps: number | null;
 }
 
@@ -30,7 +29,6 @@ export interface ApiKeyView {
   apiKeyId: string;
   applicationId: string;
   name: string;
-  /** How its text begins. */
   prefix: string;
   scopes: ApiKeyScope[];
   expiresAt: string | null;
@@ -44,17 +42,17 @@ export interface CreateApiKey {
   name: string;
   /** Default: `read` and `write`. */
   scopes?: string[];
-  /** 7, 30, 90, 180 or 365 (days), `never`, or an ISO 8601 instant in the future. */
+  /** 7, 30, 90, 180 or 365 (days), `never`, or a future ISO 8601 instant. */
   expires: string;
 }
 
-/** A revoked key stops working on every process within this time (N03). */
+/** Time within which a revoked key stops working in every process (N03). */
 const VERIFIED_FOR_MS = 1_000;
 const MAX_CACHED_KEYS = 10_000;
 const EXPIRY_DAYS = new Set(['7', '30', '90', '180', '365']);
-/** All of a UUIDv7 that is its time (RFC 9562 §5.7): fewer digits are the same for keys of one minute. */
+/** All timestamp digits of a UUIDv7 (RFC 9562 §5.7): keys of the same minute share fewer digits. */
 const PREFIX_DIGITS = 12;
-/** Who wants to hand out the tokens of users says so. */
+/** Without `credentials:read`, which returns the users' tokens. */
 const DEFAULT_SCOPES: readonly ApiKeyScope[] = ['read', 'write'];
 const DAY_MS = 86_400_000;
 /** `uck_<keyId>_<secret>`: the key id is a UUID without dashes, the secret 32 random bytes. */
@@ -65,7 +63,6 @@ interface CachedKey {
   loadedAtMs: number;
 }
 
-/** Issues application keys and proves them. Only a hash of the secret is kept. */
 @Injectable()
 export class ApiKeysService {
   private readonly cache = new Map<string, CachedKey>();
@@ -82,14 +79,11 @@ export class ApiKeysService {
     this.known = new KnownKeys(keys, clock);
   }
 
-  /**
-   * The only place where the key's text is ever shown.
-   * @throws DomainError NotFound (application), ValidationFailed
-   */
+  /** Only this result contains the key's text. @throws DomainError NotFound (application), ValidationFailed */
   async create({ applicationId, name, scopes, expires }: CreateApiKey): Promise<ApiKeyView & { apiKey: string }> {
     if (name.trim() === '' || name.length > 200) throw invalid('name', 'must have 1 to 200 characters');
     await this.assertThere(applicationId);
-    // base64url's `_` separates the parts of the key, so it gives way to the other safe character.
+    // `_` separates the parts of the key, so `-` replaces it in base64url.
     const secret = randomSecret();
     const id = this.ids.next();
     const key = await this.keys.create({
@@ -116,7 +110,7 @@ export class ApiKeysService {
     return (await this.keys.list(applicationId)).map(toView);
   }
 
-  /** @param ofApplication it is no other one's; undefined: whosever it is. @throws DomainError NotFound */
+  /** @param ofApplication required owner; undefined for any. @throws DomainError NotFound */
   async revoke(apiKeyId: string, ofApplication?: string): Promise<void> {
     const found = await this.keys.findForVerification(apiKeyId);
     const key = ofApplication === undefined || found?.applicationId === ofApplication ? found : null;
@@ -133,8 +127,7 @@ export class ApiKeysService {
   }
 
   /**
-   * @param mayLookUp asked before a statement is spent on the key; false: only on one that is known to exist, so that
-   *   guesses cost nothing, and right keys of callers beside whoever guesses still pass
+   * @param mayLookUp false reads known keys only, so that guesses cost no statement and valid keys still pass
    * @throws DomainError MissingApiKey, InvalidApiKey, ApiKeyExpired
    */
   async verify(text: string | undefined, mayLookUp?: () => Promise<boolean>): Promise<VerifiedKey> {
@@ -150,7 +143,7 @@ export class ApiKeysService {
       const isWorthIt = mayLookUp === undefined || (await mayLookUp()) || (await this.known.has(keyId, hash));
       if (isWorthIt) key = await this.load(keyId, nowMs);
     }
-    // The comparison runs for unknown keys too: one path, one duration (N02).
+    // Also compared for unknown keys, so that both cases take the same time (N02).
     const matches = timingSafeEqual(hash, key?.secretHash ?? UNKNOWN_HASH);
     if (key === null || !matches || key.revokedAt !== null) {
       throw new DomainError('InvalidApiKey', 'The application key is not valid.');
@@ -168,7 +161,7 @@ export class ApiKeysService {
     throw new DomainError('NotFound', 'There is no application with this id.');
   }
 
-  /** Only a right secret is answered from memory: a wrong one costs a look-up, exactly as an unknown id does (N02). */
+  /** A wrong secret costs a read, exactly as an unknown id does (N02). */
   private cached(keyId: string, hash: Buffer, nowMs: number): ApiKeyForVerification | undefined {
     const entry = this.cache.get(keyId);
     if (entry === undefined || !isFresh(entry.loadedAtMs, nowMs)) return undefined;
@@ -177,7 +170,7 @@ export class ApiKeysService {
 
   private async load(keyId: string, nowMs: number): Promise<ApiKeyForVerification | null> {
     const running = this.loading.get(keyId);
-    // A look-up that takes long says what was true long ago: who comes later asks anew (N03).
+    // A slow read may return an outdated state, so later callers start their own (N03).
     if (running !== undefined && isFresh(running.startedAtMs, nowMs)) return running.answer;
     const answer = this.read(keyId === '' ? this.ids.next() : keyId, nowMs).finally(() => {
       if (this.loading.get(keyId)?.answer === answer) this.loading.delete(keyId);
@@ -188,7 +181,7 @@ export class ApiKeysService {
 
   private async read(keyId: string, nowMs: number): Promise<ApiKeyForVerification | null> {
     const key = await this.keys.findForVerification(keyId);
-    // Unknown ids are not kept: guessing must not push live keys out.
+    // Unknown ids are not cached: guesses must not evict live keys.
     if (key !== null) {
       if (this.cache.size >= MAX_CACHED_KEYS) this.cache.clear();
       this.cache.set(keyId, { key, loadedAtMs: nowMs });
@@ -203,7 +196,6 @@ function isFresh(atMs: number, nowMs: number): boolean {
 
 const UNKNOWN_HASH = randomBytes(32);
 
-/** 32 hexadecimal digits in the notation of RFC 9562 §4. */
 function toUuid(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
@@ -230,7 +222,7 @@ function parseExpiry(expires: string, nowMs: number): Date | null {
   if (expires === 'never') return null;
   if (EXPIRY_DAYS.has(expires)) return new Date(nowMs + Number(expires) * DAY_MS);
   const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(expires);
-  // `new Date` takes 30 February for 2 March.
+  // `new Date` reads 30 February as 2 March.
   const date = isDate && parseIsoDate(expires.slice(0, 10)) !== null ? new Date(expires) : null;
   if (date === null || Number.isNaN(date.getTime())) {
     throw invalid('expires', 'must be 7, 30, 90, 180 or 365 (days), never, or an ISO 8601 date or instant');

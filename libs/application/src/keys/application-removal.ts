@@ -9,19 +9,14 @@ import {
 import { DeliveryService } from '#webhooks';
 import { AccountDeletion } from '../accounts/account-deletion.js';
 
-/** Longer than one step takes; another process goes on when one has died. */
+/** Longer than one step takes. Another process continues when it ends. */
 const LEASE_MS = 60_000;
-/** Accounts at once: each may wait some seconds for its provider. */
+/** Accounts per step. Each may wait several seconds for its provider. */
 const ACCOUNTS = 10;
-/** How long revocations that are under way are given until it is looked again. */
 const WAIT_MS = 5_000;
-/** After a failure. */
 const RETRY_MS = 30_000;
 
-/**
- * Deletes applications whose deletion has begun: what they have at providers and receivers ends there first. Every step
- * may be done again, and is, by whoever comes next.
- */
+/** Ends channels, grants and endpoints before the deletion. Every step is safe to repeat. */
 @Injectable()
 export class ApplicationRemoval {
   private readonly logger = new Logger(ApplicationRemoval.name);
@@ -34,7 +29,7 @@ export class ApplicationRemoval {
     private readonly delivery: DeliveryService,
   ) {}
 
-  /** One step of one deletion that is due. False when there was none. */
+  /** Runs one due step. Returns false when none is due. */
   async advance(): Promise<boolean> {
     const applicationId = await this.applications.claimDeletion(LEASE_MS);
     if (applicationId === null) return false;
@@ -49,10 +44,10 @@ export class ApplicationRemoval {
     return true;
   }
 
-  /** @returns when to go on, milliseconds; null: it is gone */
+  /** Returns milliseconds to the next step, or null when the application is gone. */
   private async step(application: ApplicationRef): Promise<number | null> {
     const { applicationId } = application;
-    // First: nothing more is sent on behalf of an application that nobody sees any more.
+    // First, so that a hidden application sends nothing more.
     await this.applications.deleteEndpoints(applicationId);
     const page = { limit: ACCOUNTS, search: null, status: null, after: null };
     const accounts = await this.accounts.list(application, page);
@@ -63,13 +58,12 @@ export class ApplicationRemoval {
       return removals.some((removal) => removal.status === 'fulfilled' && removal.value) ? 0 : WAIT_MS;
     }
     await this.delivery.removeApplication(applicationId);
-    // They need the OAuth client, which goes with the application.
+    // Pending revocations need the OAuth client, which is deleted with the application.
     if (await this.revocations.isAnyPending(application)) return WAIT_MS;
     await this.applications.delete(applicationId);
     return null;
   }
 
-  /** False when somebody else was faster. */
   private async remove(application: ApplicationRef, accountId: string): Promise<boolean> {
     try {
       await this.deletion.delete(application, accountId);

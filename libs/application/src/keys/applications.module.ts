@@ -5,6 +5,5 @@ import { ApplicationsService } from './applications.service.js';
 
 const services = [ApiKeysService, ApplicationsService, RedirectUrlsService];
 
-/** Applications, their keys, and where their users come back to. */
 @Module({ providers: services, exports: services })
 export class ApplicationsModule {}

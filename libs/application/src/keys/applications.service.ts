@@ -18,15 +18,12 @@ import { allowsRedirectUrl } from '../oauth/redirect-url-rules.js';
 export interface ApplicationView {
   applicationId: string;
   name: string;
-  /** `production`: users are sent back to https URLs of other machines alone. */
+  /** `production`: redirect URLs need https and a host other than localhost. */
   environment: Environment;
-  /** Requests a second per key; null: the server's default. */
+  /** Requests per second per key. null for the server's default. */
   rateLimitRps: number | null;
-  /** Webhooks about its calendars say whose calendar it is. */
   enrichedWebhooks: boolean;
-  /** It may subscribe to calendars whose provider does not push. */
   polledWebhooks: boolean;
-  /** Its users' `externalId` has to come by an address that it made with its key. */
   signedLinks: boolean;
   createdAt: string;
 }
@@ -35,13 +32,10 @@ export type CountedApplicationView = ApplicationView & Pick<CountedApplication, 
 
 export interface NewApplication {
   name: string;
-  /** Default: that of the server. */
   rateLimitRps?: number | null;
-  /** Default: development. */
   environment?: string;
 }
 
-/** What may be changed of an application. */
 export type ApplicationChange = Partial<
   Omit<ApplicationView, 'applicationId' | 'createdAt' | 'environment'> & { environment: string }
 >;
@@ -49,7 +43,6 @@ export type ApplicationChange = Partial<
 const MAX_NAME = 100;
 const MAX_RATE = 2_147_483_647;
 
-/** The applications that use this installation. */
 @Injectable()
 export class ApplicationsService {
   constructor(
@@ -82,11 +75,7 @@ export class ApplicationsService {
     return toCountedView(application);
   }
 
-  /**
-   * What is not named stays as it is. Messages that are there already stay as they are, too.
-   * @throws DomainError NotFound, ValidationFailed when nothing is named, Conflict when it is to become a production
-   *   one and has redirect URLs that those may not have
-   */
+  /** @throws DomainError NotFound, ValidationFailed for an empty change, Conflict for URLs not allowed in production */
   async change(applicationId: string, change: ApplicationChange): Promise<ApplicationView> {
     const named = Object.entries(change).filter(([, value]) => value !== undefined);
     if (named.length === 0) throw invalid('', 'must name something to change');
@@ -95,7 +84,7 @@ export class ApplicationsService {
     return this.unitOfWork.run({ applicationId }, async () => {
       const changed = await this.applications.update(applicationId, options);
       if (changed === null) throw noSuchApplication();
-      // After the change, which lets nobody add another one before this ends.
+      // After the update, whose row lock stops concurrent additions of redirect URLs.
       if (application.environment !== changed.environment) await this.assertAllowed(changed);
       for (const [option, value] of named) {
         await this.record(applicationId, 'application.changed', `application-option:${option}=${toText(value)}`);
@@ -105,10 +94,7 @@ export class ApplicationsService {
   }
 
   /**
-   * From now on nobody can use the application, nor see it. What it has at providers and receivers ends in the background:
-   * `ApplicationRemoval`.
-   * @param confirmation its name; undefined: none is asked for
-   * @throws DomainError NotFound, ValidationFailed when the confirmation is another text
+   * `ApplicationRemoval` deletes the data. @throws DomainError NotFound, ValidationFailed for a wrong `confirmation`
    */
   async delete(applicationId: string, confirmation?: string): Promise<void> {
     const { name } = await this.existing(applicationId);

@@ -1,17 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiKeyRepository, Clock } from '#domain';
 
-/** What is new is read that often at the most. */
 const READ_EVERY_MS = 1_000;
-/** Keys are dated by the processes that make them: so much may their clocks differ. */
+/** Largest clock difference of the processes that date keys. */
 const CLOCK_MARGIN_MS = 300_000;
 
-/**
- * Which keys there are. It judges a guess without a statement of its own: one for all guesses reads the keys that are
- * new. It admits nobody: a key that is here may have been revoked.
- */
+/** Hashes of existing keys, to reject guesses with one shared statement. Does not authenticate: keys may be revoked. */
 export class KnownKeys {
-  /** SHA-256 of the secret by key id. */
   private readonly hashes = new Map<string, Buffer>();
   private newestMs: number | null = null;
   private readAtMs = -Infinity;
@@ -22,15 +17,14 @@ export class KnownKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** A key that has just been proven. */
   add(keyId: string, secretHash: Buffer): void {
     this.hashes.set(keyId, secretHash);
   }
 
-  /** Whether it may be a key. One that was made less than a second ago may be missing. */
+  /** Whether the key may exist. Keys created less than a second ago may be missing. */
   async has(keyId: string, secretHash: Buffer): Promise<boolean> {
     if (this.matches(keyId, secretHash)) return true;
-    // After a wrong secret, too: how long this takes must not tell which ids there are.
+    // Also for a known id with a wrong secret, so that the duration does not reveal which ids exist.
     await this.readNew();
     return this.matches(keyId, secretHash);
   }

@@ -1,38 +1,30 @@
 import { OAuth2 } from 'oauth';
 import OAuth2Strategy from 'passport-oauth2';
 
-/** A client of an authorization server: who asks, for what, and where the answer goes. */
 export interface AuthorizationParty {
-  /** Without a query. */
   authorizationEndpoint: string;
   clientId: string;
   redirectUri: string;
   scopes: readonly string[];
 }
 
-/** What came back in the query of the redirect URI; neither is empty. */
 export type AuthorizationResponse = { code: string } | { error: string };
 
-/** What became of a code; or `denied`: the authorization server's `error`, in its own word. */
+/** `denied`: the `error` of the authorization server. */
 export type AuthorizationOutcome<Decision> = Decision | { state: 'denied'; error: string };
 
-/** Keeps the PKCE verifier of a request, and resolves with the `state` under which it will be found again. */
 type KeepVerifier = (codeVerifier: string) => Promise<string>;
 
-/** RFC 6749 §4.1.3, with the verifier of RFC 7636 §4.5. */
+/** RFC 6749 §4.1.3, RFC 7636 §4.5. */
 interface AuthorizationCode {
   code: string;
   codeVerifier: string;
   redirectUri: string;
 }
 
-/** @throws DomainError, when nothing was decided */
 type RedeemCode<Decision> = (grant: AuthorizationCode) => Promise<Decision>;
 
-/**
- * Where to send a browser to ask for authorization: RFC 6749 §4.1.1 with PKCE (S256).
- * `params`: what this authorization server wants to know besides.
- */
+/** RFC 6749 §4.1.1 with PKCE (S256). `params` adds parameters of the provider. */
 export async function authorizationUrl(
   party: AuthorizationParty,
   params: Record<string, string>,
@@ -48,10 +40,7 @@ export async function authorizationUrl(
   return typeof outcome === 'string' ? outcome : notThisHalf();
 }
 
-/**
- * What an authorization response comes to: RFC 6749 §4.1.2 and §4.1.3. The caller has judged its `state`, and hands over
- * the verifier that was kept under it.
- */
+/** RFC 6749 §4.1.2 and §4.1.3. The caller has verified `state`, and passes the verifier stored under it. */
 export async function authorizationOutcome<Decision extends object>(
   party: AuthorizationParty,
   response: AuthorizationResponse,
@@ -68,12 +57,12 @@ export async function authorizationOutcome<Decision extends object>(
   return typeof outcome === 'string' ? notThisHalf() : outcome;
 }
 
-/** Passport tells a request from a response by the query alone. */
+/** Passport distinguishes a request from a response by the query alone. */
 function notThisHalf(): never {
   throw new Error('passport took one half of the flow for the other');
 }
 
-/** The form that passport expects of a store that keeps verifiers: it goes by the number of parameters. */
+/** Passport selects the signature by the number of parameters. */
 interface VerifierStore {
   store(
     request: unknown,
@@ -85,14 +74,11 @@ interface VerifierStore {
   verify(request: unknown, state: unknown, meta: unknown, done: (error: null, codeVerifier: string) => void): void;
 }
 
-/** Both libraries require one, and call neither: adapters redeem the codes, with a secret of their own. */
+/** Required by both libraries but never used: adapters redeem the codes. */
 const NO_TOKEN_ENDPOINT = 'about:blank';
 const NO_SECRET = '';
 
-/**
- * The token client of a strategy: `_oauth2`, which passport-oauth2 leaves to its subclasses. Hands codes to an adapter and
- * sends nothing itself: the HTTP client of `OAuth2` knows neither the guarded egress nor id_tokens.
- */
+/** Passes codes to an adapter, because the HTTP client of `OAuth2` bypasses egress and ignores id_tokens. */
 class AdapterTokenClient extends OAuth2 {
   constructor(
     { authorizationEndpoint, clientId }: AuthorizationParty,
@@ -101,14 +87,13 @@ class AdapterTokenClient extends OAuth2 {
     super(clientId, NO_SECRET, '', authorizationEndpoint, NO_TOKEN_ENDPOINT);
   }
 
-  /** Does not call back: a decision may be a refusal or an identity, where passport expects an access token. */
+  /** Never calls back: passport expects an access token, but a decision may be a rejection or an identity. */
   override getOAuthAccessToken(code: string, params: unknown): void {
     const { code_verifier, redirect_uri } = params as { code_verifier: string; redirect_uri: string };
     this.redeem({ code, codeVerifier: code_verifier, redirectUri: redirect_uri });
   }
 }
 
-/** The flow of one request: passport-oauth2 drives it, our store keeps the state, and an adapter redeems the code. */
 class AuthorizationCodeStrategy<Decision extends object> extends OAuth2Strategy {
   private readonly outcome = Promise.withResolvers<string | AuthorizationOutcome<Decision>>();
 
@@ -134,18 +119,17 @@ class AuthorizationCodeStrategy<Decision extends object> extends OAuth2Strategy 
     });
   }
 
-  /** `query`: of the request that passport judges. */
   run(query: Partial<Record<'code' | 'error', string>>): Promise<string | AuthorizationOutcome<Decision>> {
     this.authenticate({ query } as unknown as Parameters<OAuth2Strategy['authenticate']>[0]);
     return this.outcome.promise;
   }
 
   override authorizationParams(): Record<string, string> {
-    // Passport adds its own to this object.
+    // Passport adds its own parameters to this object.
     return { ...this.params };
   }
 
-  // The ways in which a strategy ends; passport's middleware, which is not used here, would bring its own.
+  // Passport's middleware, which is not used here, would set these three.
 
   override redirect(url: string): void {
     this.outcome.resolve(url);

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ProviderType } from '#domain';
 import { PUBLIC_URL } from '../settings.js';
 
-/** Where browsers meet this service on their way to a provider and back. */
 @Injectable()
 export class CallbackAddress {
   private readonly root: string;
@@ -11,15 +10,11 @@ export class CallbackAddress {
     this.root = `${publicUrl.replace(/\/+$/, '')}/api/v1/oauth`;
   }
 
-  /**
-   * Where a provider sends them back to: `{public URL}/api/v1/oauth/callback/google`. The very same text is registered
-   * with the provider (RFC 6749 §3.1.2.3).
-   */
+  /** Registered at the provider as exactly this text (RFC 6749 §3.1.2.3). */
   of(providerType: ProviderType): string {
     return `${this.root}/callback/${providerType.toLowerCase()}`;
   }
 
-  /** Where a sign-in begins that an application has prepared. */
   ofPrepared(applicationId: string, providerType: ProviderType, secret: string): string {
     return `${this.root}/authorize/${applicationId}/${providerType.toLowerCase()}?request=${secret}`;
   }

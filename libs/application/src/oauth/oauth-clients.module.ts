@@ -7,7 +7,6 @@ import { ConfiguredOAuthClients } from './shared-oauth-clients.js';
 
 const services = [OAuthClients, OAuthClientsService, MassExpiryBreaker];
 
-/** OAuth clients of applications and of the installation, and whether the refusals of their grants are believed. */
 @Module({
   providers: [...services, { provide: SharedOAuthClients, useClass: ConfiguredOAuthClients }],
   exports: [...services, SharedOAuthClients],

@@ -13,12 +13,12 @@ import { currentActor } from '../actor.js';
 import { MassExpiryBreaker } from '../accounts/mass-expiry-breaker.js';
 import { OAuthClients } from '../accounts/token-refresh.js';
 
-/** An OAuth client as operators see it: the secret is shown to nobody. */
+/** Without the secret, which is never returned. */
 export interface OAuthClientView {
   applicationId: string;
   providerType: ProviderType;
   clientId: string;
-  /** null: the provider's default set. */
+  /** null for the provider's default scopes. */
   scopes: string[] | null;
   tenant: string | null;
 }
@@ -27,22 +27,21 @@ export interface SetOAuthClient {
   applicationId: string;
   providerType: ProviderType;
   clientId: string;
-  /** Default: the one of the client that is there, when it has the same id. */
+  /** Default: the stored one of the same client id. */
   clientSecret?: string;
-  /** null, as by default: the provider's own set. */
+  /** Default null: the provider's default scopes. */
   scopes?: string[] | null;
-  /** A directory's id or domain. null, as by default: any. */
+  /** Id or domain of a directory. Default null: any. */
   tenant?: string | null;
 }
 
-/** Visible ASCII, RFC 6749 appendix A.1 and A.2, without the spaces that only come from copying. */
+/** Visible ASCII (RFC 6749 appendix A.1 and A.2) without spaces, which only come from copying. */
 const IDENTIFIER = /^[\x21-\x7e]{1,500}$/;
 /** scope-token, RFC 6749 §3.3. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,500}$/;
 const MAX_SCOPES = 50;
 const TENANT = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 
-/** The operator's side of applications' OAuth clients. */
 @Injectable()
 export class OAuthClientsService {
   constructor(
@@ -53,11 +52,7 @@ export class OAuthClientsService {
     private readonly audit: AuditLog,
   ) {}
 
-  /**
-   * Sets the client of an application at one provider, in place of the one that is there. Accounts whose grants were
-   * given to another client have to be connected again.
-   * @throws DomainError NotFound (application), ValidationFailed
-   */
+  /** Accounts of another client need a reconnect. @throws DomainError NotFound (application), ValidationFailed */
   async set({ applicationId, providerType, ...given }: SetOAuthClient): Promise<OAuthClientView> {
     const application = await this.existing(applicationId);
     const clientSecret = given.clientSecret ?? (await this.keptSecret(application, providerType, given.clientId));
@@ -83,11 +78,7 @@ export class OAuthClientsService {
     await this.record(applicationId, 'oauth-client.removed', providerType);
   }
 
-  /**
-   * Lets accounts become EXPIRED again after so many grants were refused at once that none of it was believed. Acts on
-   * the client that the application uses, for everybody who uses it. `released` is false when nothing was held.
-   * @throws DomainError NotFound
-   */
+  /** `released` is false when the mass-expiry breaker was not tripped. @throws DomainError NotFound */
   async release(
     applicationId: string,
     providerType: ProviderType,
@@ -105,7 +96,6 @@ export class OAuthClientsService {
     return { applicationId, providerType, clientId, released };
   }
 
-  /** @throws DomainError ValidationFailed */
   private async keptSecret(application: ApplicationRef, providerType: ProviderType, clientId: string): Promise<string> {
     const client = await this.stored.find(application, providerType);
     if (client?.clientId === clientId) return client.clientSecret;

@@ -13,6 +13,5 @@ const internals = [CallbackAddress, SignInAttempts, SignInGrants, SignInTestTria
 
 const services = [SignInProviders, SignInService, SignInTests];
 
-/** How users connect accounts at providers with OAuth, and how operators test that. */
 @Module({ imports: [AccountsModule, ApplicationsModule], providers: [...internals, ...services], exports: services })
 export class OAuthModule {}

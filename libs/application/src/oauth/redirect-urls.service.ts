@@ -16,7 +16,6 @@ export interface RedirectUrlView {
   url: string;
 }
 
-/** The operator's side of where applications' users are sent back to. */
 @Injectable()
 export class RedirectUrlsService {
   constructor(
@@ -26,10 +25,7 @@ export class RedirectUrlsService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /**
-   * The first one of an application is its default.
-   * @throws DomainError NotFound (application), ValidationFailed, Conflict when it is there already
-   */
+  /** @throws DomainError NotFound (application), ValidationFailed, Conflict when the URL exists already */
   async add(applicationId: string, url: string): Promise<RedirectUrlView> {
     requireRedirectUrl(url);
     const application = await this.existing(applicationId);
@@ -57,10 +53,7 @@ export class RedirectUrlsService {
     await this.record(applicationId, 'redirect-url.removed', url);
   }
 
-  /**
-   * The page at `from` is now at `to`, and is the default if it was.
-   * @throws DomainError NotFound (application, `from`), ValidationFailed
-   */
+  /** @throws DomainError NotFound (application, `from`), ValidationFailed */
   async move(applicationId: string, from: string, to: string): Promise<void> {
     requireRedirectUrl(to);
     const application = await this.existing(applicationId);
@@ -74,7 +67,7 @@ export class RedirectUrlsService {
   }
 
   private async assertAllowed(applicationId: string, url: string): Promise<void> {
-    // Held: an application that becomes a production one meanwhile must not keep what that refuses.
+    // Locked against a concurrent change to production, which rejects such URLs.
     const environment = await this.applications.holdEnvironment(applicationId);
     if (environment === null) throw noSuchApplication();
     if (!allowsRedirectUrl(environment, url)) {

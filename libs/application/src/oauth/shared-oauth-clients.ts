@@ -2,12 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SharedOAuthClients, type OAuthClient, type ProviderType } from '#domain';
 import { SHARED_CLIENTS, type SharedClientSettings } from '../settings.js';
 
-/** The OAuth clients that the configuration names, for applications without one of their own. */
 @Injectable()
 export class ConfiguredOAuthClients extends SharedOAuthClients {
   private readonly byProvider: ReadonlyMap<ProviderType, OAuthClient | null>;
 
-  /** @throws Error when a client has an id without a secret, or the other way round: nobody could sign in with it */
+  /** @throws Error when a client has an id or a secret alone */
   constructor(@Inject(SHARED_CLIENTS) settings: Readonly<Record<ProviderType, SharedClientSettings>>) {
     super();
     this.byProvider = new Map(Object.entries(settings).map(([type, client]) => [type, clientOf(type, client)]));
@@ -31,7 +30,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** RFC 6749 §3.3. null: the provider's default set. */
+/** RFC 6749 §3.3. null for the provider's default scopes. */
 function scopesOf(text: string): string[] | null {
   const scopes = text.split(/\s+/).filter((scope) => scope !== '');
   return scopes.length === 0 ? null : scopes;

@@ -19,24 +19,21 @@ import {
 } from './authorization-code-strategy.js';
 import { CallbackAddress } from './callback-address.js';
 
-/** From the redirect to the provider until the user comes back, milliseconds. */
+/** Time from the redirect to the callback, milliseconds. */
 export const SIGN_IN_LIFETIME_MS = 10 * 60_000;
 
 /** 256 bits, base64url. */
 const SECRET_BYTES = 32;
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** An unguessable text that is safe in URLs and cookies. */
 export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** Whether a text can have come from {@link newSecret}. */
 export function isSecret(text: string): boolean {
   return SECRET.test(text);
 }
 
-/** What is known of a sign-in before the browser is sent away. */
 export type NewSignIn = Pick<
   OAuthAttempt,
   | 'applicationId'
@@ -50,7 +47,6 @@ export type NewSignIn = Pick<
   | 'testId'
 >;
 
-/** The sign-ins under way: each is kept while its user is with the provider. */
 @Injectable()
 export class SignInAttempts {
   constructor(
@@ -59,12 +55,7 @@ export class SignInAttempts {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Keeps a sign-in.
-   * @param browser the secret of the user's browser: no other one can finish
-   * @param loginHint for the provider
-   * @returns where to send that browser
-   */
+  /** Stores a request and returns the authorization URL. Only the same `browser` can finish. */
   begin(
     authorization: AuthorizationServer,
     client: OAuthClient,
@@ -88,16 +79,12 @@ export class SignInAttempts {
     });
   }
 
-  /** Takes a sign-in out. null: there is none, there is none any more, or it began in another browser. */
+  /** Returns null for an unknown, expired or used request, and for another browser. */
   async take(state: string, browser: string): Promise<OAuthAttempt | null> {
     if (!isSecret(state) || !isSecret(browser)) return null;
     return this.attempts.take(hashOfSignIn(state, browser));
   }
 
-  /**
-   * Keeps a sign-in for which nobody has come yet.
-   * @returns the secret of its address, and until when that can be opened
-   */
   async prepare(
     signIn: Omit<PreparedSignIn, 'addressHash' | 'expiresAt'>,
   ): Promise<{ secret: string; expiresAt: Date }> {
@@ -107,7 +94,7 @@ export class SignInAttempts {
     return { secret, expiresAt };
   }
 
-  /** Takes a prepared sign-in out. null: there is none, not any more, or it is of another application or provider. */
+  /** Returns null for an unknown, expired or used secret, and for another application or provider. */
   async takePrepared(
     secret: string,
     of: Pick<PreparedSignIn, 'applicationId' | 'providerType'>,
@@ -115,7 +102,7 @@ export class SignInAttempts {
     return isSecret(secret) ? this.attempts.takePrepared(hashOfAddress(secret, of)) : null;
   }
 
-  /** What came back of a sign-in, its code redeemed for tokens. @throws DomainError, when nothing was decided */
+  /** @throws DomainError for an indeterminate response */
   redeem(
     authorization: AuthorizationServer,
     client: OAuthClient,
@@ -128,12 +115,10 @@ export class SignInAttempts {
     );
   }
 
-  /** Where the provider sends browsers back to. */
   callbackUrl(providerType: ProviderType): string {
     return this.callbacks.of(providerType);
   }
 
-  /** Where an administrator consents to what users are asked for; null: nowhere. */
   administratorConsentUrl(
     authorization: AuthorizationServer,
     client: OAuthClient,
@@ -157,12 +142,11 @@ export class SignInAttempts {
   }
 }
 
-/** What a client asks users for. */
 export function requestedScopes(authorization: AuthorizationServer, client: OAuthClient): readonly string[] {
   return client.scopes ?? authorization.defaultScopes;
 }
 
-/** Under which a prepared sign-in is kept. With its two dots it is nothing that {@link hashOfSignIn} hashes. */
+/** Two dots make it different from every {@link hashOfSignIn}. */
 function hashOfAddress(
   secret: string,
   { applicationId, providerType }: Pick<PreparedSignIn, 'applicationId' | 'providerType'>,
@@ -170,7 +154,7 @@ function hashOfAddress(
   return createHash('sha256').update(`${secret}.${applicationId}.${providerType}`).digest();
 }
 
-/** Under which a sign-in is kept: it takes both to find it. Neither part can hold the dot. */
+/** Lookup key that needs both secrets. Neither contains a dot. */
 export function hashOfSignIn(state: string, browser: string): Buffer {
   return createHash('sha256').update(`${state}.${browser}`).digest();
 }

@@ -17,14 +17,12 @@ import { TokenClient, TokenRefresh } from '../accounts/token-refresh.js';
 import { requestedScopes } from './sign-in-attempts.js';
 import type { SignInError } from './sign-in-response.js';
 
-/** What a sign-in comes to. */
 export type SignInOutcome =
   | { state: 'connected'; accountId: string }
   | { state: 'refused'; error: SignInError }
-  /** Ask once more, for consent: the provider gave nothing that lasts. `loginHint`: who has just signed in. */
+  /** The provider returned no refresh token: ask for consent. `loginHint`: the person who signed in. */
   | { state: 'again'; loginHint: string | null };
 
-/** Tokens that came out of a sign-in, and what they were asked for with. */
 export interface SignInGrant {
   attempt: OAuthAttempt;
   authorization: AuthorizationServer;
@@ -33,10 +31,9 @@ export interface SignInGrant {
   signal: AbortSignal;
 }
 
-/** A row's id that no row has. */
+/** A valid id without a row. */
 const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
-/** Decides whether what a user granted makes an account. */
 @Injectable()
 export class SignInGrants {
   private readonly logger = new Logger(SignInGrants.name);
@@ -49,7 +46,7 @@ export class SignInGrants {
     private readonly refresh: TokenRefresh,
   ) {}
 
-  /** Nothing is stored unless the account is connected. @throws DomainError as `GrantedAccounts.store` */
+  /** @throws DomainError as `GrantedAccounts.store` */
   async accept(grant: SignInGrant): Promise<SignInOutcome> {
     const { attempt, authorization, client, tokens, signal } = grant;
     const identity = tokens.identity ?? (await authorization.identify({ accessToken: tokens.accessToken, signal }));
@@ -57,7 +54,7 @@ export class SignInGrants {
     if (attempt.loginHint !== null && identity !== null && !isAmong(addressesOf(identity), attempt.loginHint)) {
       return this.refuse(grant, identity, 'login_hint_mismatch');
     }
-    // Before the account's own grant is used. What counts is asked when the account is stored.
+    // Before the account's grant is used. `store` checks again, authoritatively.
     if (await this.isOfAnotherUser(attempt, identity)) return this.refuse(grant, identity, 'external_id_mismatch');
     const refreshToken = tokens.refreshToken ?? (await this.keptRefreshToken(grant, identity));
     if (refreshToken === null) return withoutRefreshToken(attempt, identity);
@@ -71,7 +68,7 @@ export class SignInGrants {
           tokens: { ...tokens, identity, refreshToken },
           email: loginHint ?? undefined,
           externalId: externalId ?? undefined,
-          // Anybody can have written the address that the sign-in began with.
+          // The link of the sign-in may be forged.
           replacesExternalId: false,
           signal,
         },
@@ -79,7 +76,6 @@ export class SignInGrants {
       return { state: 'connected', accountId: account.id };
     } catch (error) {
       if (error instanceof ExternalIdMismatch) return this.refuse(grant, identity, 'external_id_mismatch');
-      // Only the account itself told whose it is.
       const isForeign = error instanceof DomainError && error.code === 'CredentialsRejected' && identity === null;
       if (isForeign && loginHint !== null) return this.refuse(grant, identity, 'login_hint_mismatch');
       throw error;
@@ -95,7 +91,7 @@ export class SignInGrants {
     return account !== null && isOfAnotherUser(account, externalId);
   }
 
-  /** The one that this person's account lives on, when it still works for all that is asked for. */
+  /** The stored refresh token of the person's account, if it still works for all requested scopes; else null. */
   private async keptRefreshToken(grant: SignInGrant, identity: AccountIdentity | null): Promise<string | null> {
     if (identity === null) return null;
     const { applicationId, providerType } = grant.attempt;
@@ -107,16 +103,13 @@ export class SignInGrants {
     const { credentials } = stored;
     const decision = await this.tokens.refreshGrantOf(account, credentials);
     if (decision.state !== 'granted') return null;
-    // Whatever becomes of the sign-in: the account may have no other refresh token that works from now on.
+    // Saved whatever the sign-in's outcome: the account may have no other valid refresh token.
     await this.refresh.save(account, stored, decision.tokens);
     if (lacksScopes(grant, decision.tokens.scopes ?? account.authorizedScopes)) return null;
     return decision.tokens.refreshToken ?? credentials.refreshToken;
   }
 
-  /**
-   * A grant that came into being for nothing is taken back. One that an account lives on is not: providers revoke all
-   * tokens of a person and a client together.
-   */
+  /** Spares a grant that an account uses: providers revoke all tokens of a person and client together. */
   private async refuse(
     { attempt: { providerType, applicationId }, authorization, client, tokens, signal }: SignInGrant,
     identity: AccountIdentity | null,
@@ -133,7 +126,7 @@ export class SignInGrants {
           await authorization.revoke({ client, token: refreshToken, signal });
         }
       } catch (cause) {
-        // The user's answer does not wait for it: nothing of the grant is kept here.
+        // The redirect does not depend on the revocation, because nothing of the grant is stored.
         if (!(cause instanceof DomainError)) throw cause;
         this.logger.warn({ msg: 'a refused grant could not be revoked', applicationId, providerType, err: cause });
       }
@@ -144,7 +137,7 @@ export class SignInGrants {
 
 function lacksScopes({ authorization, client }: SignInGrant, granted: readonly string[] | null): boolean {
   const requested = requestedScopes(authorization, client);
-  // RFC 6749 §5.1: left out when they are the ones that were asked for.
+  // RFC 6749 §5.1: omitted scopes are the requested ones.
   return granted !== null && authorization.missingScopes(requested, granted).length > 0;
 }
 

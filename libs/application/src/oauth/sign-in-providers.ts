@@ -10,23 +10,21 @@ import {
 import { ApplicationsService } from '../keys/applications.service.js';
 import { CallbackAddress } from './callback-address.js';
 
-/** With what an application connects accounts of a provider. */
 export interface SignInProviderView {
   providerType: ProviderType;
-  /** Whose client it is; null: there is none. */
+  /** Owner of the client. null when none is configured. */
   source: 'application' | 'installation' | null;
   clientId: string | null;
-  /** null: the default ones. */
+  /** null for the default scopes. */
   scopes: string[] | null;
   defaultScopes: string[];
   tenant: string | null;
   /** To be registered at the provider. */
   callbackUrl: string;
-  /** Since when refusals of its grants are not believed: they were too many at once. */
+  /** null while the mass-expiry breaker of the client is not tripped. */
   heldSince: string | null;
 }
 
-/** The providers whose accounts connect by a sign-in, as one application has them. */
 @Injectable()
 export class SignInProviders {
   constructor(

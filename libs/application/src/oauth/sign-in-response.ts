@@ -1,6 +1,6 @@
 import type { OAuthAttempt, OAuthPrompt } from '#domain';
 
-/** Why nobody was connected, as the application is told; and in words. The list is closed: clients branch on it. */
+/** Public error codes of a sign-in. The list is closed: clients branch on it. */
 export const SIGN_IN_ERRORS = {
   access_denied: 'The user did not allow access.',
   missing_required_permissions: 'The user did not grant every permission that is needed.',
@@ -13,7 +13,7 @@ export const SIGN_IN_ERRORS = {
 
 export type SignInError = keyof typeof SIGN_IN_ERRORS;
 
-/** OpenID Connect Core §3.1.2.6: the user would have had to be asked. */
+/** OpenID Connect Core §3.1.2.6: the provider would have to ask the user. */
 const NEEDS_USER = new Set([
   'interaction_required',
   'login_required',
@@ -21,26 +21,23 @@ const NEEDS_USER = new Set([
   'account_selection_required',
 ]);
 
-/** What an authorization server's `error` (RFC 6749 §4.1.2.1), with Google's `error_subtype`, means for the application. */
 export function toSignInError(
   { error, errorSubtype }: { error: string; errorSubtype: string | undefined },
   prompt: OAuthPrompt | null,
 ): SignInError {
   if (NEEDS_USER.has(error)) return 'interaction_required';
-  // Nobody was asked, so nobody said no: Google words it so when it would have had to ask.
+  // With prompt=none Google reports `access_denied` when it would have to ask the user.
   if (prompt === 'none' && [error, errorSubtype].includes('access_denied')) return 'interaction_required';
   return error === 'access_denied' ? 'access_denied' : 'provider_error';
 }
 
-/** Where the application gets its user back: its redirect URL, with its own state as it gave it. */
 export type ReturnAddress = Pick<OAuthAttempt, 'redirectUrl' | 'callerState'>;
 
-/** For a user who is connected. */
 export function returnConnected(address: ReturnAddress, endUserAccountId: string): string {
   return withParameters(address, { endUserAccountId });
 }
 
-/** For a user who is not. The description is ours: nothing that the provider wrote gets there. */
+/** The description is our own: provider text must not reach the application. */
 export function returnRefused(
   { providerType, ...address }: ReturnAddress & Pick<OAuthAttempt, 'providerType'>,
   error: SignInError,
@@ -50,7 +47,7 @@ export function returnRefused(
 
 function withParameters({ redirectUrl, callerState }: ReturnAddress, parameters: Record<string, string>): string {
   const all = callerState === null ? parameters : { ...parameters, state: callerState };
-  // `%20` and not `+` for a space: form decoders and decodeURIComponent read it alike.
+  // `%20` instead of `+`: form decoders and decodeURIComponent both read it as a space.
   const added = Object.entries(all).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   const url = new URL(redirectUrl);
   url.search = [url.search.slice(1), ...added].filter((part) => part !== '').join('&');

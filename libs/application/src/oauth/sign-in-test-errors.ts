@@ -1,6 +1,5 @@
 import type { DomainError } from '#domain';
 
-/** Why a test of a sign-in failed. */
 export type SignInTestError =
   | 'access_denied'
   | 'admin_consent_required'
@@ -22,17 +21,15 @@ export interface SignInTestFault {
   message: string;
 }
 
-/** What the sentences about a failure need to know. */
 export interface FaultSurroundings {
   callbackUrl: string;
-  /** Where an administrator consents for an organization; null: nowhere. */
+  /** null when the provider has no such page. */
   consentUrl: string | null;
 }
 
-/** RFC 6749 §4.1.2.1 and providers' own: what may be repeated of an error that came in an address. */
+/** Errors of RFC 6749 §4.1.2.1 and of providers that are safe to repeat. */
 const ERROR_CODE = /^[a-z_]{1,50}$/;
 
-/** A provider's answer without a code. @param error in its own word */
 export function deniedFault(
   error: string,
   { callbackUrl, consentUrl, needsAdministrator }: FaultSurroundings & { needsAdministrator: boolean },
@@ -72,14 +69,12 @@ export function deniedFault(
   }
 }
 
-/** The provider's token endpoint does not accept the client. @param error in its own word; null: it gave none */
 export function clientFault(error: string | null, { callbackUrl }: FaultSurroundings): SignInTestFault {
   if (error === 'redirect_uri_mismatch') return redirectMismatch(callbackUrl);
   if (error === 'no_refresh_token') return noRefreshToken();
   return clientRefused(error);
 }
 
-/** The provider's token endpoint does not accept its own code. */
 export function codeFault({ callbackUrl }: FaultSurroundings): SignInTestFault {
   return fault(
     'code_refused',
@@ -104,7 +99,6 @@ export function noRefreshToken(): SignInTestFault {
   );
 }
 
-/** The client is not there any more. */
 export function clientMissing(): SignInTestFault {
   return fault('client_missing', 'The OAuth client was removed during the test. Set it, and start again.');
 }
@@ -118,7 +112,7 @@ export function foreignAnswer(): SignInTestFault {
   );
 }
 
-/** Nobody came back: providers keep browsers that they cannot send to a registered address. */
+/** Providers do not redirect to an unregistered URL. */
 export function abandoned({ callbackUrl }: Pick<FaultSurroundings, 'callbackUrl'>): SignInTestFault {
   return fault(
     'abandoned',
@@ -127,7 +121,6 @@ export function abandoned({ callbackUrl }: Pick<FaultSurroundings, 'callbackUrl'
   );
 }
 
-/** A call to the provider that failed. `withGrant`: tokens had been given. */
 export function callFault(error: DomainError, isPassing: boolean): SignInTestFault {
   if (isPassing) {
     return fault(

@@ -30,19 +30,18 @@ import {
 
 export type TestAttempt = OAuthAttempt & { testId: string };
 
-/** What came back of a test. */
 export interface TestReturn {
   attempt: TestAttempt;
-  /** null: it is not from whom was asked. */
+  /** null when another provider sent the response. */
   answer: AuthorizationResponse | null;
-  /** Anybody's text: read, and not repeated. */
+  /** Untrusted text, never repeated. */
   errorDescription: string | null;
   signal: AbortSignal;
 }
 
 type Party = Omit<TestReturn, 'answer'> & { authorization: AuthorizationServer; client: OAuthClient };
 
-/** Finds out what a tested sign-in comes to. No account is made, and what was granted for the test is given back. */
+/** Creates no account, and revokes the grant of the test. */
 @Injectable()
 export class SignInTestTrial {
   private readonly logger = new Logger(SignInTestTrial.name);
@@ -57,7 +56,6 @@ export class SignInTestTrial {
     private readonly revocation: GrantRevocation,
   ) {}
 
-  /** @returns where the operator's browser goes on */
   async finish(back: TestReturn): Promise<string> {
     const { attempt } = back;
     await this.tests.finish(attempt, attempt.testId, await this.resultOf(back));
@@ -92,7 +90,7 @@ export class SignInTestTrial {
   private async tryOut(party: Party, tokens: OAuthTokens): Promise<SignInTestResult> {
     const { attempt, authorization, client, signal } = party;
     const requested = requestedScopes(authorization, client);
-    // RFC 6749 §5.1: left out when they are the ones that were asked for.
+    // RFC 6749 §5.1: omitted scopes are the requested ones.
     const grantedScopes = tokens.scopes ?? [...requested];
     const missingScopes = authorization.missingScopes(requested, grantedScopes);
     const identity = tokens.identity ?? (await authorization.identify({ accessToken: tokens.accessToken, signal }));
@@ -134,7 +132,7 @@ export class SignInTestTrial {
     }
   }
 
-  /** Unless an account lives on it; by the queue of revocations, so that it happens whatever happens to this process. */
+  /** Queues the revocation, which survives a crash and spares grants that an account uses. */
   private async giveBack(
     { applicationId, providerType }: TestAttempt,
     { clientId }: OAuthClient,

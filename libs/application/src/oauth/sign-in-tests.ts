@@ -15,7 +15,6 @@ import { abandoned } from './sign-in-test-errors.js';
 
 export type SignInTestView = Omit<SignInTest, 'createdAt'>;
 
-/** Operators walk through the sign-in of an application's users, to see whether it works. */
 @Injectable()
 export class SignInTests {
   constructor(
@@ -27,11 +26,7 @@ export class SignInTests {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * @param browser the secret of the operator's browser
-   * @param pageOf where it comes back to, for the id of the test
-   * @throws DomainError NotFound (application), Conflict when there is no client to test
-   */
+  /** @throws DomainError NotFound (application), Conflict when there is no client to test */
   async begin(
     applicationId: string,
     providerType: ProviderType,

@@ -22,48 +22,42 @@ import { SignInGrants, type SignInGrant, type SignInOutcome } from './sign-in-gr
 import { returnConnected, returnRefused, toSignInError, type SignInError } from './sign-in-response.js';
 import { SignInTestTrial, type TestAttempt } from './sign-in-test-trial.js';
 
-/** What an application may say about a sign-in. */
 export interface SignInRequest {
   providerType: ProviderType;
   prompt?: OAuthPrompt;
-  /** Email that the user must sign in with. */
   loginHint?: string;
-  /** One of the application's redirect URLs; its first one when absent. */
+  /** One of the application's redirect URLs. Default: the first one. */
   redirectUrl?: string;
   /** Returned unchanged. */
   state?: string;
-  /** undefined keeps what is stored. */
+  /** undefined keeps the stored value. */
   externalId?: string;
 }
 
-/** A user's visit at an address, which the application wrote, or anybody else. */
+/** Untrusted unless `request` is set. */
 export interface BeginSignIn extends SignInRequest {
   applicationId: string;
-  /** The secret of an address that the application made with its key: nothing else is said then. */
+  /** Secret of a link that the application created with its key. Allows no other parameter. */
   request?: string;
 }
 
-/** An address at which a user can begin one sign-in. */
 export interface AuthorizationUrlView {
   url: string;
   expiresAt: string;
 }
 
-/** A sign-in with all that is not said left empty. */
 type FixedSignIn = Omit<PreparedSignIn, 'addressHash' | 'expiresAt'>;
 
-/** What a provider sends a browser back with (RFC 6749 §4.1.2, RFC 9207). */
+/** Callback parameters (RFC 6749 §4.1.2, RFC 9207). */
 export interface SignInResponse {
   state?: string;
   code?: string;
   error?: string;
   errorDescription?: string;
-  /** Google's. */
   errorSubtype?: string;
   iss?: string;
 }
 
-/** Users connect their accounts: from the application to the provider, and back. */
 @Injectable()
 export class SignInService {
   private readonly logger = new Logger(SignInService.name);
@@ -79,16 +73,12 @@ export class SignInService {
     private readonly trial: SignInTestTrial,
   ) {}
 
-  /**
-   * @param browser the secret of the user's browser
-   * @returns where to send it: the provider's sign-in page
-   * @throws DomainError NotFound, NotSupportedByProvider, ValidationFailed
-   */
+  /** Returns the provider's sign-in page. @throws DomainError NotFound, NotSupportedByProvider, ValidationFailed */
   async begin({ applicationId, ...request }: BeginSignIn, browser: string): Promise<string> {
     const authorization = authorizationOf(this.providers.for(request.providerType));
     const found = await this.applications.find(applicationId);
     if (found === null) throw new DomainError('NotFound', 'There is no application with this id.');
-    // As it is stored: a UUID can be written in other ways.
+    // A UUID has several spellings, so the stored one is used.
     const application = { applicationId: found.id };
     const client = await this.clientOf(application, request.providerType);
     const signIn =
@@ -98,11 +88,7 @@ export class SignInService {
     return this.attempts.begin(authorization, client, { ...signIn, again: false }, browser, signIn.loginHint);
   }
 
-  /**
-   * Fixes a sign-in at an address that can be opened once, within ten minutes: nobody on the way to the user's browser
-   * can change it.
-   * @throws DomainError NotSupportedByProvider, ValidationFailed, NotFound
-   */
+  /** A link works once, for ten minutes. @throws DomainError NotFound, NotSupportedByProvider, ValidationFailed */
   async prepare(application: ApplicationRef, request: SignInRequest): Promise<AuthorizationUrlView> {
     authorizationOf(this.providers.for(request.providerType));
     await this.clientOf(application, request.providerType);
@@ -112,10 +98,8 @@ export class SignInService {
   }
 
   /**
-   * @param browser the secret of the browser that came back; null when it has none
-   * @returns where to send it: back to the application, once more to the provider, or to the page of an operator's test
-   * @throws DomainError NotSupportedByProvider; ValidationFailed when the response belongs to no sign-in of this browser:
-   *   no token is asked for then
+   * Returns where to redirect. @param browser null without a cookie
+   * @throws DomainError NotSupportedByProvider; ValidationFailed when no sign-in of this browser matches
    */
   async finish(
     providerType: ProviderType,
@@ -158,14 +142,12 @@ export class SignInService {
     }
   }
 
-  /** @throws DomainError ValidationFailed */
   private async signInOf({ applicationId }: ApplicationRef, request: SignInRequest): Promise<FixedSignIn> {
     const { providerType, prompt = null, loginHint = null, state = null, externalId = null } = request;
     const redirectUrl = await this.redirectUrlOf({ applicationId }, request.redirectUrl);
     return { applicationId, providerType, prompt, loginHint, redirectUrl, callerState: state, externalId };
   }
 
-  /** @throws DomainError ValidationFailed */
   private async preparedSignIn(
     application: ApplicationRef,
     { request: secret, providerType, ...others }: Omit<BeginSignIn, 'applicationId'> & { request: string },
@@ -175,7 +157,6 @@ export class SignInService {
     const prepared = await this.attempts.takePrepared(secret, { ...application, providerType });
     if (prepared === null) throw noSuchAddress();
     const { addressHash: _hash, expiresAt: _expiry, ...signIn } = prepared;
-    // It may have been removed since.
     return { ...signIn, redirectUrl: await this.redirectUrlOf(application, signIn.redirectUrl) };
   }
 
@@ -203,7 +184,6 @@ export class SignInService {
     }
   }
 
-  /** What the provider's `error` means for the application; the operator hears what there is to be done. */
   private errorOf(
     { attempt, authorization, client }: Omit<SignInGrant, 'tokens'>,
     error: string,
@@ -220,7 +200,6 @@ export class SignInService {
     return 'admin_consent_required';
   }
 
-  /** @throws DomainError NotSupportedByProvider */
   private async clientOf(application: ApplicationRef, providerType: ProviderType): Promise<OAuthClient> {
     const client = await this.clients.of(application, providerType);
     if (client !== null) return client;
@@ -230,7 +209,7 @@ export class SignInService {
     );
   }
 
-  /** Equal letter for letter, or not at all (RFC 9700 §4.1.3). @throws DomainError ValidationFailed */
+  /** RFC 9700 §4.1.3: exact string match. @throws DomainError ValidationFailed */
   private async redirectUrlOf(application: ApplicationRef, asked: string | undefined): Promise<string> {
     const allowed = await this.redirectUrls.list(application);
     const redirectUrl = asked === undefined ? allowed[0] : allowed.find((url) => url === asked);
@@ -244,13 +223,12 @@ export class SignInService {
   }
 }
 
-/** null: it is neither. */
 export function answerOf({ code, error }: SignInResponse): AuthorizationResponse | null {
   if (error !== undefined && error !== '') return { error };
   return code === undefined || code === '' ? null : { code };
 }
 
-/** An address without a key can be anybody's. @throws DomainError ValidationFailed */
+/** A link that was made without a key may be forged. */
 function withinRequirements<Request extends SignInRequest>(
   { requiresSignedLinks }: Application,
   request: Request,
@@ -266,7 +244,7 @@ function isTest(attempt: OAuthAttempt): attempt is TestAttempt {
   return attempt.testId !== undefined;
 }
 
-/** RFC 9700 §4.4: what one authorization server answers must not reach another one. */
+/** RFC 9700 §4.4: a response must come from the authorization server that was asked. */
 function isMixedUp(
   attempt: OAuthAttempt,
   providerType: ProviderType,
@@ -276,12 +254,11 @@ function isMixedUp(
   return attempt.providerType !== providerType || (iss !== undefined && !authorization.isIssuer(iss));
 }
 
-/** One answer for all cases: who tries learns nothing from it. */
+/** One error for all cases, so that attackers learn nothing. */
 function noSuchAddress(): DomainError {
   return invalid('request', 'this address was used already, or is over. Go back to the application and start again');
 }
 
-/** One answer for all cases: who tries learns nothing from it. */
 function noSignIn(): DomainError {
   return new DomainError(
     'ValidationFailed',

@@ -41,7 +41,6 @@ const services = [
   OverviewService,
 ];
 
-/** What operators do and see, besides what applications can as well. Their settings and keys come from global modules. */
 @Module({
   imports: [AccountsModule, DeliveryServiceModule, InvitationsModule, SubscriptionsModule, TokensModule],
   providers: [...internals, ...services],

@@ -1,15 +1,13 @@
-/** Words of our own name, which is on every page where a password is typed. */
+/** Our product's name is on every page with a password field. */
 const PRODUCT_WORDS = ['unified', 'calendar'];
-/** Shorter words are in many passwords that nobody guesses. */
+/** Shorter words occur in many good passwords. */
 const MIN_WORD_LENGTH = 3;
 
 let loaded: Promise<ReadonlySet<string>> | undefined;
 
 /**
- * Whether a password is one of those that are tried first: a common one, two of them in a row, either with digits and
- * signs around it, or the operator's address or our name with nothing but such a one besides. The case of letters makes
- * no difference. That is ASVS 5.0 §6.2.11, and §6.2.4 in its sense, not by the letter: few entries of such lists are as
- * long as our passwords have to be, so the list stands for what is made of its entries as well.
+ * ASVS 5.0 §6.2.11 and the intent of §6.2.4: rejects common passwords, pairs of them, and both with padding, the
+ * operator's address or our name. Few entries of the list reach our minimum length, so combinations count too.
  */
 export async function isEasyToGuess(password: string, email: string): Promise<boolean> {
   const common = await commonPasswords();
@@ -20,7 +18,7 @@ export async function isEasyToGuess(password: string, email: string): Promise<bo
   return [text, coreOf(text), core].some((part) => isMadeOf(part, common));
 }
 
-/** Read when the first password is set: most processes never need it. */
+/** Loaded on demand, because most processes never set a password. */
 function commonPasswords(): Promise<ReadonlySet<string>> {
   loaded ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common'] as readonly string[]),
@@ -28,13 +26,13 @@ function commonPasswords(): Promise<ReadonlySet<string>> {
   return loaded;
 }
 
-/** In lower case, the longest first, so that no word is cut by a shorter one. */
+/** Longest first, so that no word is cut by a shorter one. */
 function ownWords(email: string): string[] {
   const words = [...email.toLowerCase().split(/[^\p{L}\p{N}]+/u), ...PRODUCT_WORDS];
   return words.filter(({ length }) => length >= MIN_WORD_LENGTH).sort((one, other) => other.length - one.length);
 }
 
-/** Without what is put around a word so that a password is long enough: `Summer2026!!!` is `summer`. */
+/** `Summer2026!!!` becomes `summer`. */
 function coreOf(text: string): string {
   return text.replace(/^\P{L}+/u, '').replace(/\P{L}+$/u, '');
 }

@@ -9,13 +9,12 @@ import { OperatorSessions, type BegunSession } from './operator-sessions.js';
 
 export interface AcceptInvitation {
   token: string;
-  /** With the setup link; else as it was invited. */
+  /** For the setup link. An invitation has its own email. */
   email?: string;
   name: string;
   password: string;
 }
 
-/** People who come by a link. */
 @Injectable()
 export class OperatorAdmission {
   constructor(
@@ -25,17 +24,14 @@ export class OperatorAdmission {
     private readonly audit: AuditLog,
   ) {}
 
-  /** @throws DomainError NotFound when it is spent, withdrawn or over */
+  /** @throws DomainError NotFound when the invitation is used, withdrawn or expired */
   async open(token: string): Promise<OperatorInvitation> {
     const invitation = isSecret(token) ? await this.invitations.find({ tokenHash: tokenHashOf(token) }) : null;
     if (invitation === null) throw unusable();
     return invitation;
   }
 
-  /**
-   * Makes the invited person an operator, who is logged in at once.
-   * @throws DomainError NotFound when it is spent, withdrawn or over; ValidationFailed; Conflict; RateLimited
-   */
+  /** @throws DomainError NotFound for a used, withdrawn or expired link; ValidationFailed; Conflict; RateLimited */
   async accept({ token, name, password, ...sent }: AcceptInvitation): Promise<BegunSession> {
     const invitation = await this.open(token);
     const email = emailOf(invitation, sent.email);
@@ -53,7 +49,6 @@ export class OperatorAdmission {
   }
 }
 
-/** @throws DomainError ValidationFailed */
 function emailOf(invitation: OperatorInvitation, sent: string | undefined): string {
   const email = sent === undefined ? invitation.email : canonicalEmail(sent);
   if (email === null) throw invalid('email', 'is required');

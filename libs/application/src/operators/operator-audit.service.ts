@@ -9,7 +9,6 @@ export interface ListAuditEntries extends PageRequest {
   action?: string;
 }
 
-/** What was done, and by whom. */
 @Injectable()
 export class OperatorAuditService {
   constructor(

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The browser that a request of an operator comes from, as far as it says so. */
 export interface OperatorBrowser {
   userAgent: string | undefined;
   network: string;
@@ -8,18 +7,16 @@ export interface OperatorBrowser {
 
 const present = new AsyncLocalStorage<OperatorBrowser>();
 
-/** Sessions that `work` begins are this browser's. */
 export function inBrowser<T>(browser: OperatorBrowser, work: () => T): T {
   return present.run(browser, work);
 }
 
-/** For the list of an operator's sessions. */
 export function currentBrowser(): { device: string | null; network: string | null } {
   const browser = present.getStore();
   return { device: deviceOf(browser?.userAgent ?? ''), network: browser?.network ?? null };
 }
 
-/** The first that fits: browsers name those that they descend from as well. */
+/** First match wins, because browsers also name those that they descend from. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -39,7 +36,7 @@ const SYSTEMS: [RegExp, string][] = [
 
 const MAX_LENGTH = 1_000;
 
-/** `Firefox on Linux`: of what a header says, words of ours alone. null: nothing that is known. */
+/** `Firefox on Linux`, built from our own words only. null for an unknown browser. */
 export function deviceOf(userAgent: string): string | null {
   const text = userAgent.slice(0, MAX_LENGTH);
   const [browser, system] = [BROWSERS, SYSTEMS].map((known) => known.find(([pattern]) => pattern.test(text))?.[1]);

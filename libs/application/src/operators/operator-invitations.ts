@@ -14,14 +14,12 @@ import { newSecret } from '../oauth/sign-in-attempts.js';
 import { PUBLIC_URL } from '../settings.js';
 import { canonicalEmail } from './operators.service.js';
 
-/** An invitation of somebody: not the setup link. */
 export type AddressedInvitation = OperatorInvitation & { email: string };
 
 const LIFETIME_MS = 7 * 86_400_000;
-/** It is in a log, and works for whoever reads that. */
+/** The link is in the log, where every reader can use it. */
 const SETUP_LINK_LIFETIME_MS = 3_600_000;
 
-/** Links with which people become operators: each of them once, within a week, the setup link within an hour. */
 @Injectable()
 export class OperatorInvitations {
   constructor(
@@ -32,12 +30,7 @@ export class OperatorInvitations {
     @Inject(PUBLIC_URL) private readonly publicUrl: string,
   ) {}
 
-  /**
-   * Makes a link for somebody, in place of the one before.
-   * @param invitedBy id of an operator; null: the command line
-   * @returns the only place where the link is ever shown
-   * @throws DomainError Conflict when they are an operator
-   */
+  /** Only this result contains the link. @throws DomainError Conflict when the address belongs to an operator */
   async invite(
     { role, ...invited }: { email: string; role: OperatorRole },
     invitedBy: string | null = null,
@@ -52,30 +45,25 @@ export class OperatorInvitations {
     return { ...created, email, link: this.link('invitation', token) };
   }
 
-  /** Those that are open, newest first. */
   async list(): Promise<AddressedInvitation[]> {
     const open = await this.invitations.list();
     return open.filter((invitation): invitation is AddressedInvitation => invitation.email !== null);
   }
 
-  /** Its link opens nothing any more. @throws DomainError NotFound */
+  /** @throws DomainError NotFound */
   async withdraw(invitationId: string): Promise<void> {
     const invitation = await this.invitations.withdraw(invitationId);
     if (invitation === null) throw new DomainError('NotFound', 'There is no open invitation with this id.');
     await this.record('invitation.withdrawn', invitation.email ?? '');
   }
 
-  /**
-   * Makes the link of the first operator, in place of the one before.
-   * @returns null when there is an operator
-   */
+  /** Returns null when an operator exists. */
   async renewSetupLink(): Promise<string | null> {
     const { token, tokenHash, expiresAt } = this.newToken(SETUP_LINK_LIFETIME_MS);
     const isRenewed = await this.invitations.replaceSetupLink(tokenHash, expiresAt);
     return isRenewed ? this.link('setup', token) : null;
   }
 
-  /** The link of the first operator opens nothing any more, if there is one. */
   async withdrawSetupLink(): Promise<void> {
     await this.invitations.withdrawSetupLink();
   }
@@ -85,7 +73,7 @@ export class OperatorInvitations {
     return { token, tokenHash: tokenHashOf(token), expiresAt: new Date(this.clock.nowMs() + lifetimeMs) };
   }
 
-  /** In the fragment it reaches neither the log of a server nor a Referer. */
+  /** In the fragment, which reaches neither server logs nor a Referer. */
   private link(page: 'setup' | 'invitation', token: string): string {
     return `${this.publicUrl.replace(/\/$/, '')}/dashboard/${page}#${token}`;
   }
@@ -95,7 +83,6 @@ export class OperatorInvitations {
   }
 }
 
-/** What is kept of the token in a link. */
 export function tokenHashOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }

@@ -3,30 +3,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock, DomainError, OperatorLoginFailures, type LoginSubject } from '#domain';
 
-/** Whoever guesses: long enough for guessing to lead nowhere. */
+/** For guesses of one browser or device: long enough to make guessing useless. */
 const GUESSER = { firstWaitSeconds: 10, longestWaitSeconds: 900 };
-/** Of a network, with whoever else is in it: behind a proxy that is not trusted, that is everybody. */
+/** For a network, which others share. Behind an untrusted proxy everybody does. */
 const NETWORK = { firstWaitSeconds: 1, longestWaitSeconds: 5 };
 
-/** From this many failures of an address on, wherever they came from, its logins from unknown devices are slow. */
+/** Failures of an address, from any network, after which logins of unknown devices are delayed. */
 const SLOW_FROM = 6;
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 2_000;
-/** Each is a connection, and a request that the process answers. */
+/** Each delayed login holds a connection and a request of the process. */
 const MOST_DELAYED = 100;
 
-/** A login that may be tried. */
 export interface AdmittedLogin {
-  /** It was right: what is counted for who it is is forgotten. */
   succeeded(): Promise<void>;
-  /** Nobody looked at the password: it counts for nothing. */
   untried(): Promise<void>;
 }
 
-/**
- * Holds up whoever guesses passwords, and keeps nobody out whose password somebody else guesses: blocked are an address
- * and a network together, or one device. An address alone is made slow, a network alone waits for seconds.
- */
+/** Does not lock out the operator whose password is guessed: blocks an address only together with a network. */
 @Injectable()
 export class OperatorLoginGuard {
   private delayed = 0;
@@ -36,12 +30,7 @@ export class OperatorLoginGuard {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * A login that nothing is known of.
-   * @param email in lower case
-   * @param network where it comes from
-   * @throws DomainError RateLimited
-   */
+  /** @throws DomainError RateLimited */
   async admitStranger(email: string, network: string): Promise<AdmittedLogin> {
     const [address, origin] = [hashOf(`email:${email}`), hashOf(`network:${network}`)];
     const pair = hashOf(`login:${network} ${email}`);
@@ -63,10 +52,7 @@ export class OperatorLoginGuard {
     };
   }
 
-  /**
-   * A login with a device that has signed in before, or by who is signed in: what others do is not held against it.
-   * @throws DomainError RateLimited
-   */
+  /** @throws DomainError RateLimited */
   async admitKnown(kind: 'device' | 'operator', id: string): Promise<AdmittedLogin> {
     const subject = hashOf(`${kind}:${id}`);
     await this.claim([{ hash: subject, ...GUESSER }]);
@@ -85,7 +71,7 @@ export class OperatorLoginGuard {
     });
   }
 
-  /** Not a refusal: of many who ask at once the one with the password would be refused as well. */
+  /** Delays, because a rejection would also hit the operator with the right password. */
   private async slowDown(failures: number, untried: () => Promise<void>): Promise<void> {
     if (this.delayed >= MOST_DELAYED) {
       await untried();
@@ -100,7 +86,6 @@ export class OperatorLoginGuard {
   }
 }
 
-/** What failures are counted for. */
 function hashOf(subject: string): Buffer {
   return hash('sha256', subject, 'buffer');
 }

@@ -7,7 +7,6 @@ import { OperatorLoginGuard, type AdmittedLogin } from './operator-login-guard.j
 import { assertAcceptablePassword, OperatorPasswords } from './operator-passwords.js';
 import { OperatorSessions, type BegunSession, type ProvenSession } from './operator-sessions.js';
 
-/** Operators with a password. Who guesses is held up. */
 @Injectable()
 export class OperatorLogins {
   constructor(
@@ -19,12 +18,7 @@ export class OperatorLogins {
     private readonly audit: AuditLog,
   ) {}
 
-  /**
-   * An address without an operator costs and answers the same as a wrong password.
-   * @param network where the request comes from
-   * @param deviceOf what the browser has of {@link OperatorDevices} for an operator; null: nothing
-   * @throws DomainError Forbidden, RateLimited
-   */
+  /** An unknown address takes the same time as a wrong password. @throws DomainError Forbidden, RateLimited */
   async logIn(
     login: { email: string; password: string },
     network: string,
@@ -40,10 +34,7 @@ export class OperatorLogins {
     return this.sessions.begin(known.operator);
   }
 
-  /**
-   * Every session of the operator ends; the answer is a new one.
-   * @throws DomainError ValidationFailed, RateLimited, Conflict for who has no password
-   */
+  /** Ends every session and begins one. @throws DomainError ValidationFailed, RateLimited, Conflict for no password */
   async changePassword(
     operator: Operator,
     { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
@@ -60,10 +51,7 @@ export class OperatorLogins {
     return this.sessions.begin(known.operator);
   }
 
-  /**
-   * Proves once more who it is, for what asks for that.
-   * @throws DomainError ValidationFailed, RateLimited, Conflict for who has no password
-   */
+  /** @throws DomainError ValidationFailed, RateLimited, Conflict without a password */
   async reauthenticate(session: ProvenSession, password: string): Promise<BegunSession> {
     assertHasPassword(session.operator);
     await this.proveOwn(session.operator, 'password', password);
@@ -79,11 +67,7 @@ export class OperatorLogins {
     return this.devices.find(token, operator.id, passwordHash);
   }
 
-  /**
-   * By who is signed in: counted by itself, and ahead of strangers.
-   * @param field of the request that has the password
-   * @throws DomainError ValidationFailed, RateLimited
-   */
+  /** Counted separately and ahead of strangers. */
   private async proveOwn({ id, email }: Operator, field: string, password: string): Promise<KnownOperator> {
     const found = (await this.operators.findByEmail(email)) ?? NOBODY;
     const known = await this.prove(found, email, password, await this.guard.admitKnown('operator', id), true);
@@ -91,7 +75,6 @@ export class OperatorLogins {
     return known;
   }
 
-  /** @param isKnown those who are known go ahead of strangers */
   private async prove(
     { operator, passwordHash }: FoundOperator,
     email: string,
@@ -111,7 +94,7 @@ export class OperatorLogins {
     return { operator, passwordHash: newHash };
   }
 
-  /** Who is turned away because many are at it has not guessed. */
+  /** An attempt that was shed by overload does not count as a guess. */
   private async verify(password: string, passwordHash: string | null, admitted: AdmittedLogin, isKnown: boolean) {
     try {
       return await this.passwords.verify(password, passwordHash, isKnown);
@@ -126,7 +109,6 @@ export class OperatorLogins {
   }
 }
 
-/** An operator who has proven to be it, with the PHC string of the password. */
 interface KnownOperator {
   operator: Operator;
   passwordHash: string;

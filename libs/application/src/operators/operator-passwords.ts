@@ -14,39 +14,37 @@ interface Parameters {
   parallelism: number;
 }
 
-/** The least that OWASP asks of argon2id (Password Storage Cheat Sheet). */
+/** OWASP minimum for argon2id (Password Storage Cheat Sheet). */
 const PARAMETERS: Parameters = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-/** Each takes its memory and a thread of libuv's four, which files and names are looked up with, too. */
+/** Each hash blocks its memory and one of libuv's four threads, which file and DNS access share. */
 const AT_ONCE = 2;
 const MOST_WAITING = 32;
 
-/** PHC string format of argon2id, version 1.3 (RFC 9106), its values in base64 without padding. */
+/** PHC string format of argon2id, version 1.3 (RFC 9106), base64 without padding. */
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 const derive = promisify(argon2);
 
-/** Passwords of operators: argon2id, as PHC strings. */
 @Injectable()
 export class OperatorPasswords {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
-  /** What is compared with when there is no password: one path, one duration. */
+  /** Compared when there is no password, so that both cases take the same time. */
   private readonly nobodys = phc(PARAMETERS, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
 
-  /** @throws DomainError RateLimited when too many are at it */
+  /** @throws DomainError RateLimited when too many hashes are waiting */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
     return phc(PARAMETERS, salt, await this.derive(password, salt, PARAMETERS, TAG_BYTES));
   }
 
   /**
-   * @param hash null: there is none, which nobody can tell from a wrong password by the time that it takes
-   * @param isKnown goes ahead of strangers, however many they are
-   * @returns `outdated`: right, and to be hashed anew with the parameters of today
-   * @throws DomainError RateLimited when too many are at it
+   * @param hash null takes the same time as a wrong password
+   * @returns `outdated` for a right password hashed with old parameters
+   * @throws DomainError RateLimited when too many hashes are waiting
    */
   async verify(password: string, hash: string | null, isKnown = false): Promise<'right' | 'outdated' | 'wrong'> {
     const [, memory, passes, parallelism, salt = '', tag = ''] = PHC.exec(hash ?? this.nobodys) ?? [];
@@ -91,10 +89,7 @@ export class OperatorPasswords {
   }
 }
 
-/**
- * @param email in lower case, of whose password it is to be
- * @throws DomainError ValidationFailed
- */
+/** @throws DomainError ValidationFailed */
 export async function assertAcceptablePassword(field: string, password: string, email: string): Promise<void> {
   const { length } = [...password];
   if (length < MIN_CHARACTERS || length > MAX_CHARACTERS) {
@@ -109,7 +104,7 @@ export async function assertAcceptablePassword(field: string, password: string, 
   }
 }
 
-/** One password, however a keyboard composes its accents (NIST SP 800-63B §3.1.1.2). */
+/** Same password for every encoding of its accents (NIST SP 800-63B §3.1.1.2). */
 function canonical(password: string): string {
   return password.normalize('NFKC');
 }

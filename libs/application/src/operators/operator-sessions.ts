@@ -15,35 +15,28 @@ import { currentBrowser } from './operator-browser.js';
 import { OperatorDevices, type OperatorDevice } from './operator-devices.js';
 import { OperatorSettings } from './operator-settings.js';
 
-/** A session that a request has proven to belong to. */
 export interface ProvenSession extends OperatorSession {
-  /** What every change has to bring along: a page of another site can send the cookie, but does not know this. */
+  /** Required by every change: another site can make the browser send the cookie, but does not know this token. */
   csrfToken: string;
 }
 
-/** A session that has just begun. */
 export interface BegunSession {
-  /** For the cookie, and nowhere else. */
   secret: string;
-  /** For a cookie of its own, which outlives the session; null: the operator has no password. */
+  /** For a cookie that outlives the session. null when the operator has no password. */
   device: OperatorDevice | null;
   session: ProvenSession;
 }
 
-/** A session as its operator is shown it, among their others. */
 export interface OwnSession extends Pick<OperatorSession, 'device' | 'network' | 'createdAt' | 'lastUsedAt'> {
-  /** Another one after each reauthentication. */
   id: string;
-  /** The one that asks. */
   isCurrent: boolean;
 }
 
-/** Requests write that they were here this often, milliseconds. */
+/** Minimum time between two writes of the last use, milliseconds. */
 const TOUCH_EVERY_MS = 60_000;
-/** How long a proof of who the operator is counts for what gives others access or ends sessions, milliseconds. */
+/** How long an authentication is recent enough to grant access or end sessions, milliseconds. */
 const RECENT_MS = 5 * 60_000;
 
-/** Sessions of operators: in the database, so that they end at once wherever they are ended. */
 @Injectable()
 export class OperatorSessions {
   constructor(
@@ -55,10 +48,7 @@ export class OperatorSessions {
     private readonly devices: OperatorDevices,
   ) {}
 
-  /**
-   * Begins a session with a new secret, whatever the browser had before. It is a login, and recorded as one.
-   * @param provenAt when the operator proved who they are; default: just now
-   */
+  /** Audited as a login. @param provenAt time of the authentication; default now */
   async begin(operator: Operator, provenAt?: Date): Promise<BegunSession> {
     const nowMs = this.clock.nowMs();
     const createdAt = new Date(nowMs);
@@ -86,10 +76,7 @@ export class OperatorSessions {
     return { secret, device, session: { ...session, csrfToken: csrfTokenOf(secret) } };
   }
 
-  /**
-   * The session of a cookie; null when there is none, or it is over.
-   * @param isAttended moves its end on; a page that asks by itself, with nobody using it, does not
-   */
+  /** @param isAttended false for requests without user activity, which do not extend the session */
   async prove(secret: string, isAttended = true): Promise<ProvenSession | null> {
     if (!isSecret(secret)) return null;
     const session = await this.find(hashOf(secret));
@@ -99,7 +86,6 @@ export class OperatorSessions {
     return { ...session, idleUntil, csrfToken: csrfTokenOf(secret) };
   }
 
-  /** null: there is none, or it is over. */
   async find(secretHash: Buffer): Promise<OperatorSession | null> {
     const session = await this.sessions.find(secretHash);
     const nowMs = this.clock.nowMs();
@@ -107,10 +93,7 @@ export class OperatorSessions {
     return isOver ? null : session;
   }
 
-  /**
-   * For what gives others access or ends sessions: whoever sits at a browser that was left open has a session, and no more.
-   * @throws DomainError ReauthenticationRequired
-   */
+  /** An unattended browser has a session too. @throws DomainError ReauthenticationRequired */
   assertRecent({ authenticatedAt }: OperatorSession): void {
     if (this.isRecent(authenticatedAt)) return;
     throw new DomainError('ReauthenticationRequired', 'Prove who you are once more: by password or single sign-on.');
@@ -120,10 +103,7 @@ export class OperatorSessions {
     return this.clock.nowMs() - provenAt.getTime() < RECENT_MS;
   }
 
-  /**
-   * The operator has proven again who they are: the session goes on, under a new secret (ASVS 5.0 §7.2.4).
-   * @throws DomainError Conflict when it has ended meanwhile
-   */
+  /** ASVS 5.0 §7.2.4: renews the secret after a reauthentication. @throws DomainError Conflict for an ended session */
   async renew(session: OperatorSession): Promise<BegunSession> {
     const secret = newSecret();
     const renewed = { secretHash: hashOf(secret), authenticatedAt: new Date(this.clock.nowMs()) };
@@ -137,13 +117,11 @@ export class OperatorSessions {
     return { secret, device: null, session: { ...session, ...renewed, csrfToken: csrfTokenOf(secret) } };
   }
 
-  /** Logs out. */
   async end({ secretHash, operator }: OperatorSession): Promise<void> {
     await this.sessions.end(secretHash);
     await this.recordEnd(operator, 'operator.logout');
   }
 
-  /** Those of the same operator that are not over, the latest first. */
   async listOwn({ secretHash, operator }: OperatorSession): Promise<OwnSession[]> {
     return (await this.sessions.list(operator.id)).map((session) => ({
       id: idOf(session),
@@ -155,10 +133,7 @@ export class OperatorSessions {
     }));
   }
 
-  /**
-   * Ends another session of the same operator.
-   * @throws DomainError NotFound, also for one that was renewed or ended meanwhile; Conflict for this very one
-   */
+  /** @throws DomainError NotFound, also for a renewed session; Conflict for the current one */
   async endOwn({ secretHash, operator }: OperatorSession, sessionId: string): Promise<void> {
     const found = (await this.sessions.list(operator.id)).find((session) => idOf(session) === sessionId);
     if (found?.secretHash.equals(secretHash)) {
@@ -169,7 +144,6 @@ export class OperatorSessions {
     await this.recordEnd(operator, 'operator.session-ended');
   }
 
-  /** Ends all sessions of the same operator but this one. */
   async endOthers({ secretHash, operator }: OperatorSession): Promise<void> {
     await this.sessions.endOthers(operator.id, secretHash);
     await this.recordEnd(operator, 'operator.other-sessions-ended');
@@ -179,7 +153,7 @@ export class OperatorSessions {
     await this.audit.record({ applicationId: null, ...currentActor(), action, subject: `operator:${email}` });
   }
 
-  /** Never back: the settings may have allowed more when it began. */
+  /** Never shortens the session: the settings may have allowed more when it began. */
   private async movedOn({ secretHash, lastUsedAt, idleUntil, endsAt }: OperatorSession, nowMs: number): Promise<Date> {
     if (nowMs - lastUsedAt.getTime() < TOUCH_EVERY_MS) return idleUntil;
     const laterMs = Math.min(nowMs + this.settings.sessionIdleMs, endsAt.getTime());
@@ -189,7 +163,7 @@ export class OperatorSessions {
   }
 }
 
-/** Names a session in answers: neither its secret nor the hash of that, by which it is found, follows from it. */
+/** Public id, from which neither the secret nor its hash can be derived. */
 function idOf({ secretHash }: OperatorSession): string {
   return createHmac('sha256', secretHash).update('operator-session-id').digest('base64url').slice(0, 22);
 }
@@ -198,7 +172,7 @@ function hashOf(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
-/** Follows from the secret of the cookie, which the database does not hold. */
+/** Derived from the cookie's secret, which is not in the database. */
 function csrfTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('operator-csrf').digest('base64url');
 }

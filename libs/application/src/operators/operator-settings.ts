@@ -1,11 +1,9 @@
-/** What the installation says about its operators. */
 export abstract class OperatorSettings {
-  /** Under which browsers reach this service. */
   abstract readonly publicUrl: string;
-  /** How long a session lives without a request, milliseconds. */
+  /** Maximum time between two requests of a session, milliseconds. */
   abstract readonly sessionIdleMs: number;
-  /** How long a session lives at most, milliseconds. */
+  /** Maximum length of a session, milliseconds. */
   abstract readonly sessionMs: number;
-  /** false: operators sign in by single sign-on alone. */
+  /** false when operators sign in by single sign-on only. */
   abstract readonly hasPasswords: boolean;
 }

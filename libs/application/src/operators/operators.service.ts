@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog, DomainError, OperatorRepository, type Operator, type OperatorRefusal } from '#domain';
 import { currentActor } from '../actor.js';
 
-/** The people who run the installation. One of them at least is an admin. */
+/** Operators of the installation. At least one is an admin. */
 @Injectable()
 export class OperatorsService {
   constructor(
@@ -10,7 +10,6 @@ export class OperatorsService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** In the order of their addresses. */
   list(): Promise<Operator[]> {
     return this.operators.list();
   }
@@ -19,10 +18,7 @@ export class OperatorsService {
     return this.operators.isEmpty();
   }
 
-  /**
-   * Another role ends the sessions of the operator.
-   * @throws DomainError NotFound, Conflict for the last admin
-   */
+  /** A new role ends the sessions of the operator. @throws DomainError NotFound, Conflict for the last admin */
   async change(operatorId: string, change: Partial<Pick<Operator, 'name' | 'role'>>): Promise<Operator> {
     const operator = admitted(await this.operators.change(operatorId, { ...change, name: change.name?.trim() }));
     if (change.name !== undefined) await this.record('operator.changed', `operator-name:${operator.email}`);
@@ -43,7 +39,6 @@ export class OperatorsService {
   }
 }
 
-/** @throws DomainError NotFound, Conflict */
 function admitted(outcome: Operator | OperatorRefusal): Operator {
   if (outcome === 'unknown') throw new DomainError('NotFound', 'There is no operator with this id.');
   if (outcome === 'last-admin')
@@ -51,7 +46,6 @@ function admitted(outcome: Operator | OperatorRefusal): Operator {
   return outcome;
 }
 
-/** As addresses of operators are kept and compared. */
 export function canonicalEmail(email: string): string {
   return email.toLowerCase();
 }

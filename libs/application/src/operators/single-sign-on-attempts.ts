@@ -17,7 +17,6 @@ import {
 import { hashOfSignIn, isSecret, newSecret, SIGN_IN_LIFETIME_MS } from '../oauth/sign-in-attempts.js';
 import { OperatorSettings } from './operator-settings.js';
 
-/** The single sign-ons under way: each is kept while its operator is with the identity provider. */
 @Injectable()
 export class SignOnAttempts {
   constructor(
@@ -26,12 +25,7 @@ export class SignOnAttempts {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Keeps a sign-on.
-   * @param browser the secret of the browser: no other one can finish
-   * @returns where to send that browser
-   * @throws DomainError when the identity provider cannot be asked
-   */
+  /** Only the same `browser` can finish. @throws DomainError when the identity provider cannot be asked */
   async begin(
     provider: OperatorIdentityProvider,
     signOn: Pick<OperatorSignOn, 'returnTo' | 'linkTo' | 'renews'>,
@@ -40,7 +34,7 @@ export class SignOnAttempts {
   ): Promise<string> {
     const nonce = newSecret();
     const party = this.party(await provider.endpoint(signal));
-    // OpenID Connect Core §3.1.2.1: whoever is signed in there proves all the same who they are.
+    // OpenID Connect Core §3.1.2.1: forces an authentication despite an existing session.
     const again: Record<string, string> = signOn.renews === null ? {} : { prompt: 'login', max_age: '0' };
     return authorizationUrl(party, { nonce, ...again }, async (codeVerifier) => {
       const state = newSecret();
@@ -53,13 +47,13 @@ export class SignOnAttempts {
     });
   }
 
-  /** Takes a sign-on out. null: there is none, there is none any more, or it began in another browser. */
+  /** Returns null for an unknown, expired or used request, and for another browser. */
   async take(state: string, browser: string): Promise<OperatorSignOn | null> {
     if (!isSecret(state) || !isSecret(browser)) return null;
     return this.signOns.take(hashOfSignIn(state, browser));
   }
 
-  /** What came back of a sign-on, its code redeemed for who it was. @throws DomainError, when nothing was decided */
+  /** @throws DomainError for an indeterminate response */
   redeem(
     provider: OperatorIdentityProvider,
     endpoint: SignOnEndpoint,
@@ -72,7 +66,7 @@ export class SignOnAttempts {
     );
   }
 
-  /** Its redirect URI is registered with the identity provider, letter for letter (RFC 6749 §3.1.2.3). */
+  /** RFC 6749 §3.1.2.3: the redirect URI is registered as exactly this text. */
   private party({ authorizationEndpoint, clientId, scopes }: SignOnEndpoint): AuthorizationParty {
     const root = this.settings.publicUrl.replace(/\/+$/, '');
     return { authorizationEndpoint, clientId, scopes, redirectUri: `${root}/api/operator/v1/sign-on/callback` };

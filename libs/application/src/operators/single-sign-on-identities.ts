@@ -12,11 +12,7 @@ import { currentActor } from '../actor.js';
 import { OperatorSessions, type BegunSession } from './operator-sessions.js';
 import type { SignOnError } from './single-sign-on-return.js';
 
-/**
- * Which operator a person is. That is decided here, not by the identity provider: whoever has an account there is not
- * an operator yet. An address is believed once, for an invitation; after that issuer and subject count, since addresses
- * change hands.
- */
+/** An email counts once, for an invitation. Afterwards issuer and subject count, because addresses change hands. */
 @Injectable()
 export class SignOnIdentities {
   constructor(
@@ -27,17 +23,15 @@ export class SignOnIdentities {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Begins a session of the operator whom the person is, or was invited to become; or says why not. */
   async logIn(identity: OperatorIdentity): Promise<BegunSession | SignOnError> {
     const operator = (await this.known(identity)) ?? (await this.invited(identity));
-    // A browser that the identity provider knew already has proven nothing now.
+    // Without `auth_time` the authentication may be old.
     const provenAt = identity.authenticatedAt ?? new Date(0);
     if (typeof operator !== 'string') return this.sessions.begin(operator, provenAt);
     await this.recordFailure(identity);
     return operator;
   }
 
-  /** Renews the session of an operator who has just signed in at the identity provider once more; or says why not. */
   async renew(secretHash: Buffer, identity: OperatorIdentity): Promise<BegunSession | SignOnError> {
     const session = await this.sessions.find(secretHash);
     if (session === null) return 'failed';
@@ -50,7 +44,6 @@ export class SignOnIdentities {
     return this.sessions.renew(session);
   }
 
-  /** Makes the operator known by this identity; or says why not. */
   async link(operatorId: string, identity: OperatorIdentity): Promise<SignOnError | null> {
     const operator = await this.operators.find(operatorId);
     if (operator === null) return 'failed';
@@ -72,7 +65,7 @@ export class SignOnIdentities {
   private async invited({ issuer, subject, verifiedEmail, name }: OperatorIdentity): Promise<Operator | SignOnError> {
     if (verifiedEmail === null) return 'email-unverified';
     const newcomer = { name: name ?? verifiedEmail, passwordHash: null, identity: { issuer, subject } };
-    // An operator with this address links the identity from inside: an address alone must not open their account.
+    // An existing operator has to link the identity when signed in: an email alone must not open the account.
     try {
       const operator = await this.invitations.accept({ email: verifiedEmail }, newcomer);
       if (operator === null) return 'not-invited';
@@ -91,7 +84,7 @@ export class SignOnIdentities {
     });
   }
 
-  /** Done by the operator: the browser that comes back from the identity provider brings no session along. */
+  /** The operator is the actor, because the callback of the identity provider has no session. */
   private async recordOf({ email }: Operator, action: string): Promise<void> {
     const [actor, subject] = [`operator:${email}`, `operator:${email}`];
     await this.audit.record({ applicationId: null, ...currentActor(), actor, action, subject });

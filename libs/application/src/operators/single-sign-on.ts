@@ -14,17 +14,14 @@ import {
   type SignOnError,
 } from './single-sign-on-return.js';
 
-/** Where a browser goes on. */
 export interface FinishedSignOn {
-  /** A path. */
   location: string;
-  /** null: none began. */
+  /** null when no session began. */
   session: BegunSession | null;
 }
 
 const PROFILE = '/dashboard/profile';
 
-/** Operators sign in at the identity provider of their house (OpenID Connect, authorization code flow with PKCE). */
 @Injectable()
 export class SingleSignOn {
   private readonly logger = new Logger(SingleSignOn.name);
@@ -35,17 +32,12 @@ export class SingleSignOn {
     private readonly identities: SignOnIdentities,
   ) {}
 
-  /** What the button says; null: there is no single sign-on. */
+  /** Label of the sign-in button. null without single sign-on. */
   get label(): string | null {
     return this.provider?.label ?? null;
   }
 
-  /**
-   * For somebody who wants to come in.
-   * @param returnTo path of the dashboard; anything else leads to its first page
-   * @param browser the secret of the browser
-   * @returns where to send it: the identity provider, or the page of the sign-in with an error
-   */
+  /** Returns the URL of the identity provider, or of the sign-in page with an error. */
   async begin(returnTo: string | undefined, browser: string, signal: AbortSignal): Promise<string> {
     const { provider } = this;
     if (provider === undefined) return refusedSignOn('unavailable');
@@ -57,27 +49,19 @@ export class SingleSignOn {
     }
   }
 
-  /**
-   * For an operator who wants to be known by their identity from now on.
-   * @returns where to send the browser
-   * @throws DomainError NotFound without a single sign-on; ProviderUnavailable, ProviderTimeout, ProviderRateLimited
-   */
+  /** @throws DomainError NotFound without single sign-on; ProviderUnavailable, ProviderTimeout, ProviderRateLimited */
   async beginLink(operatorId: string, browser: string, signal: AbortSignal): Promise<string> {
     const signOn = { returnTo: PROFILE, linkTo: operatorId, renews: null };
     return this.attempts.begin(this.needed(), signOn, browser, signal);
   }
 
-  /**
-   * For an operator who has to prove once more who they are.
-   * @returns where to send the browser
-   * @throws DomainError NotFound without a single sign-on; ProviderUnavailable, ProviderTimeout, ProviderRateLimited
-   */
+  /** @throws DomainError as {@link beginLink} */
   async beginReauthentication({ secretHash }: OperatorSession, browser: string, signal: AbortSignal): Promise<string> {
     const signOn = { returnTo: SIGNED_IN_AGAIN, linkTo: null, renews: secretHash.toString('hex') };
     return this.attempts.begin(this.needed(), signOn, browser, signal);
   }
 
-  /** @param browser the secret of the browser that came back; null when it has none */
+  /** @param browser null without a cookie */
   async finish(response: SignInResponse, browser: string | null, signal: AbortSignal): Promise<FinishedSignOn> {
     const { provider } = this;
     const answer = answerOf(response);
@@ -93,7 +77,6 @@ export class SingleSignOn {
     }
   }
 
-  /** @throws DomainError NotFound */
   private needed(): OperatorIdentityProvider {
     if (this.provider !== undefined) return this.provider;
     throw new DomainError('NotFound', 'This installation has no single sign-on.');
@@ -106,7 +89,7 @@ export class SingleSignOn {
     signal: AbortSignal,
   ): Promise<FinishedSignOn> {
     const endpoint = await provider.endpoint(signal);
-    // RFC 9207 §2.4: the answer of another provider must not reach this one.
+    // RFC 9207 §2.4: rejects the response of another provider.
     if (!endpoint.isIssuer(iss)) return refused('failed', signOn);
     const outcome = await this.attempts.redeem(provider, endpoint, signOn, answer, signal);
     switch (outcome.state) {
@@ -130,7 +113,7 @@ export class SingleSignOn {
     }
   }
 
-  /** @throws what is no answer of the identity provider's */
+  /** Rethrows errors other than those of the identity provider. */
   private undecided(error: unknown): SignOnError {
     if (!(error instanceof DomainError)) throw error;
     this.logger.warn({ msg: 'the identity provider of operators does not answer', err: error });

@@ -3,11 +3,10 @@ import type { AccountStatusReason, OverseenAccountDetail } from '#domain';
 export interface AccountFailure {
   at: Date;
   reason: string;
-  /** What happened, and what helps. */
   explanation: string;
 }
 
-/** Not the account's yet: the password is tried again before it is. */
+/** A first rejection of a password, before it is confirmed. */
 const UNCONFIRMED = 'refusal_unconfirmed';
 
 const EXPLANATIONS: Record<Exclude<AccountStatusReason, 'reconnected'> | typeof UNCONFIRMED, string> = {
@@ -28,7 +27,6 @@ const EXPLANATIONS: Record<Exclude<AccountStatusReason, 'reconnected'> | typeof 
     'account is EXPIRED when it is refused then.',
 };
 
-/** The last failure since the account worked; null: it works, as far as is known. */
 export function lastFailureOf({
   status,
   statusReason,

@@ -8,7 +8,6 @@ export interface ReconnectLink {
   url: string;
 }
 
-/** Where users go to give an account new credentials. */
 @Injectable()
 export class AccountReconnect {
   constructor(
@@ -19,10 +18,7 @@ export class AccountReconnect {
     private readonly settings: OperatorSettings,
   ) {}
 
-  /**
-   * For the user of the account: whoever else signs in there is sent back without an account.
-   * @throws DomainError NotFound; Conflict, when there is nothing to sign in with, or nowhere to come back to
-   */
+  /** @throws DomainError NotFound; Conflict without OAuth, OAuth client or redirect URL */
   async link(accountId: string): Promise<ReconnectLink> {
     const account = await this.accounts.find(accountId);
     if (account === null) throw new DomainError('NotFound', 'There is no end user account with this id.');

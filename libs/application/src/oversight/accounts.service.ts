@@ -27,25 +27,22 @@ export interface ListOverseenAccounts extends PageRequest {
   search?: string;
 }
 
-/** With the last failure since the account worked; null: it works, as far as is known. */
+/** `lastFailure` is null when the account works. */
 export type OverseenAccountState = OverseenAccountDetail & { lastFailure: AccountFailure | null };
 
-/** A calendar as its provider has it now. */
 export interface AccountCalendar {
   id: string;
   title: string;
   isPrimary: boolean;
   isReadOnly: boolean;
   timeZone: string | null;
-  /** How changes are noticed, where somebody subscribed to it. */
   watch: 'none' | 'pushed' | 'polled';
 }
 
 const CALENDARS_ON_A_PAGE = 250;
-/** A person has some dozens; a provider that never ends must not keep us. */
+/** Guards against a provider whose pages never end. */
 const MOST_PAGES = 8;
 
-/** The accounts of all applications, for operators. */
 @Injectable()
 export class OverseenAccounts {
   constructor(
@@ -72,10 +69,7 @@ export class OverseenAccounts {
     return { ...account, lastFailure: lastFailureOf(account) };
   }
 
-  /**
-   * Asked of the provider now, which is no use of the account by its application.
-   * @throws DomainError NotFound, EndUserAccountExpired, and what the provider throws
-   */
+  /** Does not count as a use. @throws DomainError NotFound, EndUserAccountExpired, and what the provider throws */
   async calendars(accountId: string, signal: AbortSignal): Promise<AccountCalendar[]> {
     const { id, applicationId } = await this.find(accountId);
     const calendars = await this.access.tend({ applicationId }, id, signal, ({ provider, session }) =>
@@ -95,7 +89,7 @@ export class OverseenAccounts {
     });
   }
 
-  /** As its application can. @throws DomainError NotFound */
+  /** @throws DomainError NotFound */
   async delete(accountId: string): Promise<void> {
     const { id, applicationId } = await this.find(accountId);
     await this.deletion.delete({ applicationId }, id, () =>

@@ -7,7 +7,6 @@ import { EndpointMessages } from '../webhooks/endpoint-messages.js';
 import { WebhookEndpoints } from '../webhooks/webhook-endpoints.js';
 import { DeliveriesService } from './deliveries.service.js';
 
-/** What operators do to endpoints and messages of applications, as the applications themselves could. All of it is audited. */
 @Injectable()
 export class DeliveryActions {
   constructor(
@@ -27,7 +26,7 @@ export class DeliveryActions {
     return this.deliveries.endpoint(endpoint.id);
   }
 
-  /** Once it has returned, no attempt starts. @throws DomainError NotFound, ProviderUnavailable */
+  /** No attempt starts after it returns. @throws DomainError NotFound, ProviderUnavailable */
   async remove(endpointId: string): Promise<void> {
     const endpoint = await this.deliveries.endpoint(endpointId);
     if (endpoint.accountId === null) await this.endpoints.delete(endpoint, endpoint.id);
@@ -42,14 +41,14 @@ export class DeliveryActions {
     await this.note(endpoint, 'webhook-endpoint.enabled');
   }
 
-  /** @throws DomainError NotFound, Conflict while it is disabled */
+  /** @throws DomainError NotFound, Conflict while the endpoint is disabled */
   async sendTest(endpointId: string): Promise<void> {
     const endpoint = await this.deliveries.endpoint(endpointId);
     await this.messages.sendTest(endpoint, endpoint.id);
     await this.note(endpoint, 'webhook-endpoint.tested');
   }
 
-  /** @throws DomainError NotFound, ValidationFailed, ProviderUnavailable, Conflict while it is disabled */
+  /** @throws DomainError NotFound, ValidationFailed, ProviderUnavailable, Conflict while the endpoint is disabled */
   async recover(endpointId: string, since: string): Promise<{ recovered: number }> {
     const endpoint = await this.deliveries.endpoint(endpointId);
     const recovered = await this.messages.recover(endpoint, endpoint.id, since);
@@ -57,7 +56,7 @@ export class DeliveryActions {
     return recovered;
   }
 
-  /** @throws DomainError NotFound, ProviderUnavailable, Conflict when too many secrets are in force */
+  /** @throws DomainError NotFound, ProviderUnavailable, Conflict when too many secrets are valid */
   async rotateSecret(endpointId: string): Promise<{ endpointSecret: string; previousUntil: Date }> {
     const endpoint = await this.deliveries.endpoint(endpointId);
     const previousUntil = new Date(this.clock.nowMs() + DEFAULT_OVERLAP_MS);
@@ -66,7 +65,7 @@ export class DeliveryActions {
     return { endpointSecret, previousUntil };
   }
 
-  /** @throws DomainError NotFound, Conflict while its endpoint is disabled */
+  /** @throws DomainError NotFound, Conflict while the endpoint is disabled */
   async resend(messageId: string): Promise<void> {
     const { applicationId, endpointId } = await this.deliveries.find(messageId);
     await this.messages.resend({ applicationId }, endpointId, messageId);

@@ -1,16 +1,14 @@
 import type { BucketedRange, Durations } from '#domain';
 
-/** Ends with the bucket that `nowMs` is in; buckets begin at multiples of their length. */
 export function rangeUntil(nowMs: number, bucketSeconds: number, buckets: number): BucketedRange {
   const bucketMs = bucketSeconds * 1_000;
   const endMs = (Math.floor(nowMs / bucketMs) + 1) * bucketMs;
   return { from: new Date(endMs - buckets * bucketMs), to: new Date(endMs), bucketSeconds };
 }
 
-/** A bucket as it is shown; null: there was nothing in it that took time. */
+/** Durations are null for an empty bucket. */
 export type ShownBucket<Counts> = Counts & { at: Date; p50Ms: number | null; p95Ms: number | null };
 
-/** What is counted in a bucket. */
 export type Counts<Bucket> = Omit<Bucket, 'index' | 'p50Ms' | 'p95Ms'>;
 
 export interface Bucketed<Bucket> {
@@ -18,11 +16,6 @@ export interface Bucketed<Bucket> {
   buckets: ShownBucket<Counts<Bucket>>[];
 }
 
-/**
- * Every bucket of the range, oldest first.
- * @param found those in which there was something, by their index
- * @param nothing the counts of all others
- */
 export function withoutGaps<Counts extends object>(
   { from, to, bucketSeconds }: BucketedRange,
   found: readonly (Counts & Durations & { index: number })[],

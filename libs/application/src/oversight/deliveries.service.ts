@@ -17,14 +17,12 @@ import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readPage, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';
 import { rangeUntil, withoutGaps, type Bucketed, type Counts } from './deliveries-buckets.js';
 
-/** What is left out is not asked for. */
 type Filters<Filter> = { [K in keyof Filter]?: NonNullable<Filter[K]> };
 
 export type FiguresRange = '1h' | '24h' | '7d';
 
-/** A message with its attempts, and what was sent with each. */
 export type OverseenMessageLog = OverseenMessageDetail & {
-  /** Headers without timestamp and signature, which are not kept. Empty: another service delivers, and makes its own. */
+  /** Without timestamp and signature, which are not stored. Empty when an external service delivers. */
   log: (DeliveryAttempt & { requestHeaders: Record<string, string> })[];
 };
 
@@ -34,7 +32,6 @@ const BUCKETS: Record<FiguresRange, { bucketSeconds: number; count: number }> = 
   '7d': { bucketSeconds: 10_800, count: 56 },
 };
 
-/** Endpoints, messages and attempts of all applications, to look at. */
 @Injectable()
 export class DeliveriesService {
   constructor(
@@ -70,7 +67,7 @@ export class DeliveriesService {
     );
   }
 
-  /** With the attempts of whoever delivers. @throws DomainError NotFound, ProviderUnavailable */
+  /** With the attempts of the external service if there is one. @throws DomainError NotFound, ProviderUnavailable */
   async message(messageId: string): Promise<OverseenMessageLog> {
     const message = await this.find(messageId);
     const theirs = await this.service.attempts(message.applicationId, messageId);
@@ -81,7 +78,7 @@ export class DeliveriesService {
     return { ...message, log: attempts.map((attempt) => ({ ...attempt, requestHeaders })) };
   }
 
-  /** Whose message it is. @throws DomainError NotFound */
+  /** @throws DomainError NotFound */
   async find(messageId: string): Promise<OverseenMessageDetail> {
     const uuid = uuidOf(messageId);
     const message = uuid === null ? null : await this.oversight.message(uuid);
@@ -89,7 +86,6 @@ export class DeliveriesService {
     return message;
   }
 
-  /** Attempts by when they started, until now. */
   async figures(
     query: Filters<Omit<MessageFilter, 'state'>> & { range: FiguresRange },
   ): Promise<Bucketed<AttemptBucket>> {

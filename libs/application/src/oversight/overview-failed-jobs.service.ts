@@ -4,7 +4,7 @@ import { currentActor } from '../actor.js';
 
 const LISTED = 100;
 
-/** Jobs that failed for good. They carry ids alone: run again, they do what is still to be done, or nothing. */
+/** Jobs carry ids only, so running one again does the remaining work or nothing. */
 @Injectable()
 export class FailedJobsService {
   constructor(
@@ -12,16 +12,12 @@ export class FailedJobsService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** The newest 100 of each queue, newest first. @throws DomainError ProviderUnavailable */
+  /** The newest 100 per queue, newest first. @throws DomainError ProviderUnavailable */
   list(): Promise<FailedJob[]> {
     return this.board.failed(LISTED);
   }
 
-  /**
-   * One job, or all that failed of the queue.
-   * @throws DomainError NotFound, when there is no such queue or the job is not a failed one any more;
-   *   ProviderUnavailable
-   */
+  /** @param jobId default: all @throws DomainError NotFound for an unknown queue or job, ProviderUnavailable */
   async redrive(queue: string, jobId?: string): Promise<{ redriven: number }> {
     const redriven = await this.board.redrive(queue, jobId ?? null);
     if (redriven === null) throw new DomainError('NotFound', 'There is no queue with this name.');

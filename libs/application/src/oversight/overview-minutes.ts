@@ -3,20 +3,15 @@ import { rangeUntil } from './deliveries-buckets.js';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
-/** What began in a minute may be under way for a while, and is written down a little later. */
 const SETTLED_MS = 120_000;
-/** Read at once: a whole busy hour is more than a statement may take. */
+/** Length of one read: a busy hour would exceed the statement timeout. */
 const PART_MS = 10 * MINUTE_MS;
 
-/** What there was in each minute of the last hour. Minutes that are over are read once, however often it is asked for. */
 export class LastHour<Row extends { index: number }> {
-  /** By the beginning of the minute. */
   private readonly settled = new Map<number, Row[]>();
 
-  /** @param readRange rows of minutes, numbered in the range that is asked for */
   constructor(private readonly readRange: (range: BucketedRange) => Promise<Row[]>) {}
 
-  /** Rows are numbered in the range. What was read before a failure need not be read again. */
   async read(nowMs: number): Promise<{ range: BucketedRange; rows: Row[] }> {
     const range = rangeUntil(nowMs, MINUTE_MS / 1_000, MINUTES);
     const [fromMs, toMs] = [range.from.getTime(), range.to.getTime()];

@@ -2,15 +2,14 @@ import { Logger } from '@nestjs/common';
 import { withDeadline } from '#platform/deadline';
 
 export interface OverviewPartOptions {
-  /** How long an answer is given again, milliseconds: however many ask, it is read once in that time. */
+  /** How long a value is cached, milliseconds. */
   keptMs?: number;
-  /** Longest wait for one, milliseconds. */
+  /** Longest wait, milliseconds. */
   deadlineMs?: number;
-  /** A clock that nobody sets. */
   monotonicMs?: () => number;
 }
 
-/** A part of the overview: read by itself, so that one that is slow or broken does not take the others with it. */
+/** Sections are read separately, so that a slow or failing one does not affect the others. */
 export class OverviewPart<T> {
   private readonly logger = new Logger(OverviewPart.name);
   private readonly keptMs: number;
@@ -30,7 +29,7 @@ export class OverviewPart<T> {
     this.monotonicMs = monotonicMs;
   }
 
-  /** null: it cannot be read now, or not in time. What takes longer is not asked a second time meanwhile. */
+  /** Returns null when the value cannot be read in time. Runs one read at a time. */
   async read(): Promise<T | null> {
     if (this.kept !== null && this.monotonicMs() < this.kept.untilMs) return this.kept.value;
     this.reading ??= this.begin();

@@ -1,9 +1,8 @@
 import type { ProviderType } from '#domain';
 
-/** How a provider answered the requests of the last hour that led to it. */
 export interface ProviderHealth {
   providerType: ProviderType;
-  /** `troubled`: some requests fail, or it refuses grants in masses. `unknown`: nothing was asked of it. */
+  /** `troubled`: some requests fail, or the mass-expiry breaker is tripped. `unknown`: no requests. */
   state: 'ok' | 'troubled' | 'down' | 'unknown';
   requests: number;
   /** 502, 503 and 504. */
@@ -11,7 +10,6 @@ export interface ProviderHealth {
   lastFailureAt: Date | null;
 }
 
-/** How requests that led to a provider ended in the last hour, and in its last minutes. */
 export interface ProviderRequests {
   requests: number;
   failures: number;
@@ -19,17 +17,12 @@ export interface ProviderRequests {
   recentFailures: number;
 }
 
-/** Of the requests that led to a provider. */
 const TROUBLED_SHARE = 0.05;
 const DOWN_SHARE = 0.5;
-/** Fewer failures may be those of one account. */
+/** Fewer failures may come from one account. */
 const LEAST_FAILURES_OF_DOWN = 3;
 
-/**
- * What the last minutes say counts, if anything was asked in them: a provider that is back is not told to be down for the
- * rest of the hour.
- * @param isHolding it refuses so many grants at once that accounts are not declared EXPIRED for the time being
- */
+/** Prefers the recent minutes, so that a provider that recovered is not shown as down for an hour. */
 export function providerState(seen: ProviderRequests, isHolding: boolean): ProviderHealth['state'] {
   const { requests, failures } = judged(seen);
   const share = requests === 0 ? 0 : failures / requests;

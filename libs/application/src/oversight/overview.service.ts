@@ -17,11 +17,11 @@ import { LastHour } from './overview-minutes.js';
 import { OverviewPart, type OverviewPartOptions } from './overview-part.js';
 import { providerState, type ProviderHealth } from './overview-provider-health.js';
 
-/** A part is null while it cannot be read. */
+/** A section is null while it cannot be read. */
 export interface Overview {
   at: Date;
   accounts: AccountCount[] | null;
-  /** The last hour, by minutes. */
+  /** Last hour, per minute. */
   requests: Bucketed<RequestBucket> | null;
   deliveries: (Bucketed<AttemptBucket> & DeliveryBacklog) | null;
   providers: ProviderHealth[] | null;
@@ -31,7 +31,6 @@ export interface Overview {
 const MINUTE_SECONDS = 60;
 const RECENT_MINUTES = 10;
 
-/** How the installation does, in one look. */
 @Injectable()
 export class OverviewService {
   private readonly accounts: OverviewPart<AccountCount[]>;

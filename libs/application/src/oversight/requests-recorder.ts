@@ -8,18 +8,15 @@ import {
 import { RequestLogRepository, type AnsweredRequest } from '#domain';
 import { RECORDS_REQUESTS } from '../settings.js';
 
-/** How long a row waits to be written, milliseconds. */
+/** Maximum time until a request is written, milliseconds. */
 const WRITE_EVERY_MS = 1_000;
 const ROWS_OF_A_WRITE = 500;
-/** Rows that wait, some 3 MB. */
+/** About 3 MB. */
 export const MOST_WAITING = 10_000;
-/** Of them those of nobody that we know: who has no key must not fill the log. */
+/** Share of unauthenticated requests, so that clients without a key cannot fill the log. */
 export const MOST_ANONYMOUS = 200;
 
-/**
- * Writes the request log, beside the requests: no request waits for it, and none fails over it. What the database cannot
- * take is left out, and counted.
- */
+/** Writes in the background, so that no request waits or fails. Drops and counts rows that the database cannot take. */
 @Injectable()
 export class RequestRecorder implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(RequestRecorder.name);
@@ -30,18 +27,16 @@ export class RequestRecorder implements OnApplicationBootstrap, BeforeApplicatio
   private writing: Promise<void> | null = null;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param isOn whether requests are recorded at all */
   constructor(
     private readonly log: RequestLogRepository,
     @Inject(RECORDS_REQUESTS) readonly isOn: boolean,
   ) {}
 
-  /** Outside of every request, whose context its lines in the log would carry. */
+  /** Runs outside every request, because log lines carry the context of their request. */
   onApplicationBootstrap(): void {
     if (this.isOn) this.timer = setInterval(() => void this.flush(), WRITE_EVERY_MS).unref();
   }
 
-  /** After the last answer, and before the database is let go. */
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.flush();
@@ -49,7 +44,6 @@ export class RequestRecorder implements OnApplicationBootstrap, BeforeApplicatio
     this.tellMissing();
   }
 
-  /** Costs no more than keeping it. */
   record(request: AnsweredRequest): void {
     const isAnonymous = request.applicationId === null;
     if (this.waiting.length >= MOST_WAITING || (isAnonymous && this.anonymous >= MOST_ANONYMOUS)) {
@@ -60,7 +54,7 @@ export class RequestRecorder implements OnApplicationBootstrap, BeforeApplicatio
     this.waiting.push(request);
   }
 
-  /** Writes what waits. Never throws. */
+  /** Never throws. */
   flush(): Promise<void> {
     this.writing ??= this.write().finally(() => (this.writing = null));
     return this.writing;
@@ -74,13 +68,13 @@ export class RequestRecorder implements OnApplicationBootstrap, BeforeApplicatio
       try {
         await this.log.add(rows);
       } catch (error) {
-        // Whether they were written is not known: a second time they might be there twice.
+        // The rows may have been written. A second write could duplicate them.
         this.leaveOut(rows.length);
         this.cause = error;
         return;
       }
     }
-    // Everything that came since the last time found its place: what was wrong is over.
+    // No row was dropped since the last write, so the problem is over.
     if (this.missing === missingBefore) this.tellMissing();
   }
 

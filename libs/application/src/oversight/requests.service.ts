@@ -15,7 +15,6 @@ export interface SearchRequests extends PageRequest {
   to?: string;
 }
 
-/** What was asked of this installation. */
 @Injectable()
 export class RequestSearch {
   constructor(

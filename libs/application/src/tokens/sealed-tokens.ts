@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DomainError, type JsonValue } from '#domain';
 
-/** Keys that seal the tokens handed to clients; 32 bytes each. Derived from the key ring, so that rotation covers them. */
+/** 32 bytes each. Derived from the key ring, so that rotation covers them. */
 export abstract class SealingKeys {
   abstract current(): { kid: string; key: Buffer };
   abstract byId(kid: string): Buffer | null;
@@ -11,18 +11,13 @@ export abstract class SealingKeys {
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** A longer text is no token of ours: refused before any work is done. */
 const MAX_TOKEN_CHARS = 16_384;
 
-/**
- * Opaque tokens for clients: AES-256-GCM over JSON. The binding (account, calendar, kind of read) is authenticated but
- * not contained, so a token of another account does not open.
- */
+/** AES-256-GCM over JSON. The binding is authenticated, so that a token does not open for another account or read. */
 @Injectable()
 export class SealedTokens {
   constructor(private readonly keys: SealingKeys) {}
 
-  /** URL-safe text without padding. */
   seal(binding: readonly string[], content: JsonValue): string {
     const { kid, key } = this.keys.current();
     const nonce = randomBytes(NONCE_BYTES);
@@ -39,7 +34,7 @@ export class SealedTokens {
     ]).toString('base64url');
   }
 
-  /** @throws DomainError PageTokenInvalid for anything that was not sealed by us under the same binding */
+  /** @throws DomainError PageTokenInvalid for a text that was not sealed under the same binding */
   open(binding: readonly string[], token: string): JsonValue {
     const content = this.tryOpen(binding, token);
     if (content === undefined) {
@@ -51,7 +46,7 @@ export class SealedTokens {
   private tryOpen(binding: readonly string[], token: string): JsonValue | undefined {
     if (token.length > MAX_TOKEN_CHARS || !/^[A-Za-z0-9_-]+$/.test(token)) return undefined;
     const bytes = Buffer.from(token, 'base64url');
-    // base64url decoding ignores surplus bits: only the canonical spelling is ours.
+    // base64url decoding ignores surplus bits, so only the canonical spelling is accepted.
     if (bytes.toString('base64url') !== token) return undefined;
     const kidLength = bytes[1] ?? 0;
     const nonceAt = 2 + kidLength;
@@ -68,13 +63,12 @@ export class SealedTokens {
       ]).toString('utf8');
       return JSON.parse(text) as JsonValue;
     } catch {
-      // A tag that does not match is the answer "not ours", not a fault.
       return undefined;
     }
   }
 }
 
-/** Length-prefixed, so that no two bindings share their bytes. */
+/** Length-prefixed, so that different bindings have different bytes. */
 function associatedData(binding: readonly string[]): Buffer {
   return Buffer.from(binding.map((part) => `${part.length}:${part}`).join('|'), 'utf8');
 }

@@ -2,13 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { heldTrace } from '#platform/telemetry';
 
 export interface BatchOptions {
-  /** Between the beginnings of two batches, at least. */
+  /** Minimum time between the starts of two batches, milliseconds. */
   everyMs: number;
-  /** A batch that has as many items takes no more. */
   maxItems: number;
 }
 
-/** More comes than is got through: nothing of it was done. */
 export class TooManyWaiting extends Error {
   override readonly name = 'TooManyWaiting';
 }
@@ -16,14 +14,11 @@ export class TooManyWaiting extends Error {
 interface Batch<Item, Result> {
   items: Item[];
   result: PromiseWithResolvers<Result>;
-  /** Runs the work as a part of what the first of its items is for. */
+  /** Runs the batch in the trace context of its first item. */
   run: ReturnType<typeof heldTrace>;
 }
 
-/**
- * Work that costs little more for many than for one. The first item waits for nothing; what comes while a batch is under
- * way goes together with the next one. There is one at a time.
- */
+/** Batches concurrent calls. The first item runs at once; items that arrive during a batch form the next one. */
 export class Batches<Item, Result> {
   private next: Batch<Item, Result> | null = null;
   private isRunning = false;
@@ -33,7 +28,7 @@ export class Batches<Item, Result> {
     private readonly options: BatchOptions,
   ) {}
 
-  /** @returns the result of the batch that the items went with @throws TooManyWaiting, and what the work throws */
+  /** @returns the result of the batch @throws TooManyWaiting, and what the work throws */
   async add(items: readonly Item[]): Promise<Result> {
     this.next ??= { items: [], result: Promise.withResolvers(), run: heldTrace() };
     const batch = this.next;

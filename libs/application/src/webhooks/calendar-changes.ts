@@ -11,42 +11,37 @@ import {
 } from '#domain';
 import { AccountAccess, type OpenAccount } from '../accounts/account-access.js';
 
-/** What is remembered of a calendar from one look to the next. No content of it. */
+/** State of a calendar between two syncs. Holds no calendar data. */
 export interface LookCursor {
-  /** Where the adapter tells changes from; null: it has to be asked for a new beginning. */
+  /** Continuation of the adapter. null before the initial read. */
   sync: JsonValue | null;
-  /** What is read of the calendar; null: all of it. */
+  /** null for the whole calendar. */
   window: BoundedWindow | null;
-  /** When subscribers were told something last. */
   toldAtMs: number | null;
-  /** The look before was the beginning: what was hinted since may have been part of it. */
+  /** The last sync was the initial one, so later requests may concern changes that it already read. */
   isBeginning: boolean;
-  /** Subscribers were told that the calendar cannot be read now. */
+  /** Subscribers got `calendar.event.unknown`, because the calendar cannot be read. */
   isLost: boolean;
 }
 
 export const NO_CURSOR: LookCursor = { sync: null, window: null, toldAtMs: null, isBeginning: false, isLost: false };
 
-/** What a look saw. */
 export interface SeenChanges {
-  /** `begun`: there was nothing to compare with. `resumed`: there was, and it is lost. */
+  /** `begun`: initial read. `resumed`: initial read after the sync token was lost. */
   kind: 'changed' | 'unchanged' | 'begun' | 'resumed';
   sync: JsonValue;
   window: BoundedWindow | null;
 }
 
 const DAY_MS = 86_400_000;
-/** What is looked at where a calendar as a whole tells no changes: days before and after the look that begins. */
+/** Days around the sync, where the provider syncs windows only. */
 const WIDE = { before: 365, after: 3 * 365 };
-/** For calendars that have too many events for that. */
+/** For calendars with too many events for {@link WIDE}. */
 const NARROW = { before: 30, after: 365 };
-/** The window moves along with time. */
 const MOVE_AFTER_MS = 30 * DAY_MS;
 const PAGE_SIZE = 1_000;
-/** The place to go on from is not known any more. */
 const LOST: ReadonlySet<ErrorCode> = new Set(['SyncTokenExpired', 'PageTokenInvalid']);
 
-/** Finds out whether a calendar changed, by the incremental reads that applications have, too. */
 @Injectable()
 export class CalendarChanges {
   constructor(
@@ -61,7 +56,7 @@ export class CalendarChanges {
       const read = new CalendarReader(open, calendarId, this.clock.nowMs());
       if (cursor.sync === null) return { kind: 'begun', ...(await read.beginning()) };
       try {
-        // Before the changes are read: what happens between the two is told twice rather than never.
+        // First, so that a change in between is reported twice rather than never.
         const moved = read.hasToMove(cursor.window) ? await read.beginning() : null;
         const { isChanged, sync } = await read.changes(cursor.window, cursor.sync);
         const kind = isChanged ? 'changed' : 'unchanged';
@@ -74,7 +69,6 @@ export class CalendarChanges {
   }
 }
 
-/** Reads of one calendar, as of one moment. */
 class CalendarReader {
   constructor(
     private readonly open: OpenAccount,
@@ -88,19 +82,17 @@ class CalendarReader {
     );
   }
 
-  /** Where changes are told from, as of now. */
   async beginning(): Promise<{ sync: JsonValue; window: BoundedWindow | null }> {
     if (this.open.provider.capabilities.syncExtent === 'calendar') return this.beginningOf(null);
     try {
       return await this.beginningOf(this.around(WIDE));
     } catch (error) {
-      // More than can be looked at in one read.
+      // The window has too many events for one read.
       if (!(error instanceof DomainError) || error.code !== 'ValidationFailed') throw error;
       return this.beginningOf(this.around(NARROW));
     }
   }
 
-  /** @throws DomainError SyncTokenExpired, PageTokenInvalid */
   async changes(window: BoundedWindow | null, since: JsonValue): Promise<{ isChanged: boolean; sync: JsonValue }> {
     const { count, sync } = await this.toTheEnd(window, since);
     return { isChanged: count > 0, sync };
@@ -111,7 +103,6 @@ class CalendarReader {
     return { sync, window };
   }
 
-  /** Nothing of what is read is kept but how much it was. */
   private async toTheEnd(
     window: BoundedWindow | null,
     sync: JsonValue | null,
@@ -142,7 +133,7 @@ class CalendarReader {
   }
 }
 
-/** null: it is of another release, or spoilt. */
+/** Returns null for a cursor of another version or a damaged one. */
 export function readLookCursor(text: string): LookCursor | null {
   let value: unknown;
   try {

@@ -23,19 +23,18 @@ import {
 
 const made = counter('calendar_looks_total');
 
-/** Least and most, milliseconds; taken at random, so that calendars do not gather. */
+/** Milliseconds. A random value between both spreads the syncs of different calendars. */
 export interface Interval {
   min: number;
   max: number;
 }
 
-/** When a calendar is looked at without a hint. */
+/** Time to the next sync without a request. */
 export interface LookIntervals {
-  /** Its provider pushes: for what pushes lose. */
+  /** With a live channel: covers lost notifications. */
   pushed: Interval;
-  /** Nobody tells. */
   polled: Interval;
-  /** Nobody tells, and it has just changed. */
+  /** Without a channel, shortly after a change. */
   lively: Interval;
 }
 
@@ -45,27 +44,21 @@ export const LOOK_INTERVALS: LookIntervals = {
   lively: { min: 25_000, max: 30_000 },
 };
 
-/** Of one look; its account's budget is not for it alone. */
 const LONGEST_MS = 5 * 60_000;
-/** For how long after a change the next one is likely. */
+/** How long after a change the next one is likely. */
 const LIVELY_MS = 10 * 60_000;
-/** How long after a change the provider may still push because of it. */
+/** How long after a change the provider may still send notifications for it. */
 const PUSHED_WITHIN_MS = 5 * 60_000;
-/** After so many deaths of their process looks at a calendar are no accident. */
+/** Crashed syncs in a row after which syncs of the calendar pause. */
 const MOST_DEATHS = 3;
 const AFTER_DEATHS_MS = 60 * 60_000;
-/** Subscribers are told that nothing is known when looks have failed for that long. */
+/** Failing time after which subscribers get `calendar.event.unknown`. */
 const FAILING_MS = 15 * 60_000;
 const BACKOFF: Interval = { min: 5_000, max: 10 * 60_000 };
-/** Of a calendar that is not there any more. */
 const GONE_MS = 6 * 60 * 60_000;
-/** Of an account that waits for its user: it is hinted at when it works again. */
 const EXPIRED_MS = 60 * 60_000;
 
-/**
- * One look at one calendar: what has changed since the last one becomes one message for every subscription. Nothing that
- * is read is kept.
- */
+/** Changes since the last sync become one message per subscription. Stores no calendar data. */
 @Injectable()
 export class CalendarLooks {
   private readonly logger = new Logger(CalendarLooks.name);
@@ -78,11 +71,7 @@ export class CalendarLooks {
     @Optional() private readonly intervals: LookIntervals = LOOK_INTERVALS,
   ) {}
 
-  /**
-   * Makes the look and ends it, whatever it comes to; throws what the database throws, and, when `signal` aborts, its
-   * reason: then the look is as it was.
-   * @returns the messages there are now; null when the look was somebody else's by then
-   */
+  /** Throws database errors and the reason of `signal`. @returns new messages; null when the lease was lost */
   async look(look: CalendarLook, signal: AbortSignal): Promise<QueuedMessage[] | null> {
     if (look.deaths >= MOST_DEATHS) {
       this.logger.error({ msg: 'looks at a calendar end their process: it is left alone', ...idOf(look) });
@@ -101,15 +90,11 @@ export class CalendarLooks {
     } finally {
       deadline.clear();
     }
-    // A cursor that cannot be read is a lost one.
+    // An unreadable cursor counts as a lost one.
     return this.finish(look, cursor ?? NO_CURSOR, cursor === null ? { ...seen, kind: 'resumed' } : seen);
   }
 
-  /**
-   * The first look, for who is about to be told of what changes from now on: it announces nothing. The look is given back when
-   * it fails.
-   * @throws what the provider and the database throw
-   */
+  /** Runs the first sync, which announces nothing. @throws what the provider and the database throw */
   async begin(look: CalendarLook, signal: AbortSignal): Promise<void> {
     let seen: SeenChanges;
     try {
@@ -174,7 +159,7 @@ export class CalendarLooks {
     return (await this.calendars.putOffLook(look, inMs)) ? [] : null;
   }
 
-  /** What our own writes changed says nothing about pushes: those come later. */
+  // Our own writes say nothing about missing notifications, because those arrive later.
   private async noteFind({ watchedCalendarId, cause }: CalendarLook): Promise<void> {
     if (cause === 'hint') return;
     try {
@@ -185,7 +170,6 @@ export class CalendarLooks {
   }
 }
 
-/** What subscribers are told; null: nothing. */
 function eventTypeOf(
   { cause, failingForMs }: CalendarLook,
   before: LookCursor,
@@ -199,12 +183,12 @@ function eventTypeOf(
     case 'resumed':
       return 'calendar.event.unknown';
     case 'begun':
-      // Whatever changed before there was a beginning is part of it.
+      // Earlier changes are part of the initial read.
       if (before.isLost || failingForMs !== null) return 'calendar.event.unknown';
       return isHinted ? 'calendar.event.changed' : null;
     case 'unchanged':
       if (before.isBeginning && isHinted) return 'calendar.event.changed';
-      // The change that is behind it may lie outside of the window.
+      // The reported change may lie outside the window.
       if (cause === 'push' && window !== null && !isWithin(before.toldAtMs, PUSHED_WITHIN_MS, nowMs)) {
         return 'calendar.event.unknown';
       }
@@ -236,7 +220,7 @@ function idOf({ watchedCalendarId, accountId, providerType, deaths }: CalendarLo
   return { watchedCalendarId, accountId, providerType, deaths };
 }
 
-/** In both directions: clocks of processes differ. */
+/** Absolute, because the clocks of processes differ. */
 function isWithin(atMs: number | null, durationMs: number, nowMs: number): boolean {
   return atMs !== null && Math.abs(nowMs - atMs) < durationMs;
 }
@@ -245,7 +229,6 @@ function within({ min, max }: Interval): number {
   return Math.round(min + Math.random() * (max - min));
 }
 
-/** About half of the time that it has been failing for. */
 function backoffMs(failingForMs: number): number {
   const pauseMs = Math.min(Math.max(failingForMs / 2, BACKOFF.min), BACKOFF.max);
   return within({ min: pauseMs * 0.8, max: pauseMs * 1.2 });

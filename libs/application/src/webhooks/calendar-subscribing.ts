@@ -14,14 +14,13 @@ import { SubscribedCalendars } from './subscribed-calendars.js';
 export interface NewSubscription {
   calendarId: string;
   webhookUrl: string;
-  /** Attempts that may start in a second; absent or null: no limit. */
   rateLimit?: number | null;
 }
 
-/** An application that subscribes anew at each of its starts notices before each change costs it thousands of messages. */
+/** Stops applications that subscribe again at each start. */
 const MOST_SUBSCRIPTIONS = 100;
 
-/** Makes subscriptions, section 4.6 of the interface specification: with all that belongs to one, or not at all. */
+/** Creates subscriptions (section 4.6 of the interface specification) completely or not at all. */
 @Injectable()
 export class CalendarSubscribing {
   constructor(
@@ -33,7 +32,6 @@ export class CalendarSubscribing {
   ) {}
 
   /**
-   * The secret is shown by this answer alone.
    * @throws DomainError NotFound, EndUserAccountExpired, NotSupportedByProvider, ValidationFailed, ServerNotAllowed,
    *   Conflict when the calendar has too many, and what the provider throws
    */
@@ -43,7 +41,7 @@ export class CalendarSubscribing {
     { calendarId, webhookUrl, rateLimit }: NewSubscription,
     signal: AbortSignal,
   ): Promise<{ webhookSubscriptionId: string; endpointSecret: string; delivery: SubscriptionDelivery }> {
-    // The provider's own name of it: an alias would be a second calendar with a second channel.
+    // The provider's own id: an alias would become a second calendar with a second channel.
     const { id } = await this.access.use(application, accountId, signal, async ({ provider, session }) => {
       await this.assertSupported(application, provider);
       await this.urls.judge(webhookUrl, 'webhookUrl');

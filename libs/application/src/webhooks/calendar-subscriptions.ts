@@ -13,17 +13,14 @@ import { DeliveryService } from '#webhooks';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { mapPage, readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
 
-/** Section 2.5 of the interface specification; null where the calendar is polled, or has no live channel now. */
+/** Section 2.5 of the interface specification. Channel fields are null without a live channel. */
 export interface SubscriptionView {
   id: string;
   provider: ProviderType;
   url: string;
   calendarId: string;
-  /** How its changes are found now. */
   delivery: SubscriptionDelivery;
-  /** End of the provider's channel; it moves with each renewal. */
   expiration: string | null;
-  /** The provider's ids of the channel. */
   subscriptionId: string | null;
   resourceId: string | null;
   endUserAccountId: string;
@@ -31,7 +28,6 @@ export interface SubscriptionView {
   updatedAt: string;
 }
 
-/** Subscriptions of an account, whatever its status. How one is made: `CalendarSubscribing`. */
 @Injectable()
 export class CalendarSubscriptions {
   constructor(
@@ -51,7 +47,7 @@ export class CalendarSubscriptions {
     return mapPage(page, (subscription) => this.toView(subscription, providerType));
   }
 
-  /** Once it has returned, no attempt starts. @throws DomainError NotFound, ProviderUnavailable */
+  /** No attempt starts after it returns. @throws DomainError NotFound, ProviderUnavailable */
   async delete(application: ApplicationRef, accountId: string, subscriptionId: string): Promise<{ success: true }> {
     const { id } = await this.accounts.getOwned(application, accountId);
     if (!(await this.endpoints.remove(application, subscriptionId, id))) {
@@ -79,7 +75,6 @@ export class CalendarSubscriptions {
     };
   }
 
-  /** One that has ended pushes no more, whether somebody has noticed or not. */
   private liveChannel({ channel }: WebhookSubscription): WebhookSubscription['channel'] {
     return (channel?.expiresAt?.getTime() ?? 0) > this.clock.nowMs() ? channel : null;
   }

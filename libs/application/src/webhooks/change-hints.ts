@@ -1,10 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Lookout, WatchedCalendarRepository, type ApplicationRef } from '#domain';
 
-/**
- * Reasons to look whether a calendar has changed. They are in the database when a method returns: whoever looks, and
- * when, a hint is not lost.
- */
+/** Durable requests to sync a calendar: stored in the database before a method returns. */
 @Injectable()
 export class ChangeHints {
   private readonly logger = new Logger(ChangeHints.name);
@@ -14,25 +11,19 @@ export class ChangeHints {
     private readonly lookout: Lookout,
   ) {}
 
-  /**
-   * What came from outside, of all applications; an id that is not watched is passed over. Throws what the database throws.
-   * @param traceparents of those that are traced
-   */
+  /** Requests syncs after notifications, over all applications. Skips unknown ids. */
   async watched(watchedCalendarIds: string[], traceparents?: ReadonlyMap<string, string>): Promise<void> {
     await this.calendars.hint(watchedCalendarIds, traceparents);
     this.lookout.wake();
   }
 
-  /** What happened until now may have been told to nobody. Throws what the database throws. */
+  /** Requests a sync for a time without a channel, in which changes were not reported. */
   async gap(watchedCalendarId: string): Promise<void> {
     await this.calendars.lookAnew(watchedCalendarId);
     this.lookout.wake();
   }
 
-  /**
-   * The calendar was written by us. Never throws: what was written is written, and the timer finds it when the hint is
-   * lost.
-   */
+  /** Requests a sync after our own write. Never throws: a scheduled sync finds the change otherwise. */
   async calendar(application: ApplicationRef, accountId: string, calendarId: string): Promise<void> {
     try {
       if (await this.calendars.hintCalendar(application, accountId, calendarId)) this.lookout.wake();

@@ -16,31 +16,28 @@ import { Timer } from '../accounts/timer.js';
 import { ChangeHints } from './change-hints.js';
 import { ChannelOpenings, isRefusal, nextTryMs, OpeningFailed } from './channel-openings.js';
 
-/** Of an upkeep, so that its lease outlives it. */
+/** Shorter than the reconciliation lease. */
 const LONGEST_MS = 30_000;
 const DAY_MS = 24 * 60 * 60_000;
-/** A PUBLIC_URL that a provider cannot reach may be another one soon. */
+/** The operator may correct a PUBLIC_URL that the provider cannot reach. */
 const UNREACHABLE_MS = 60 * 60_000;
-/** However short the life is that a provider gives. */
+/** Minimum, however short the channel's life is. */
 const SOONEST_MS = 60_000;
-/** A calendar that is about to get its first subscription is left alone for so long. */
 const NEWBORN_MS = 20_000;
-/** Channels whose answers were lost that are kept in mind; while a provider is away, they would become ever more. */
+/** Unconfirmed channels that are kept, so that they do not pile up while a provider is down. */
 const MOST_DOUBTFUL = 3;
-/** How long a subscription waits for an upkeep that is under way, and how often it asks. */
 const WAIT_MS = 10_000;
 const WAIT_STEP_MS = 200;
 
-/** Trying again soon is in vain: an account that is connected again asks for upkeep by itself. */
+/** Retrying soon is useless. Reconnecting an account requests a reconciliation. */
 const SETTLED: ReadonlySet<ErrorCode> = new Set(['EndUserAccountExpired', 'NotFound', 'Forbidden']);
 
-/** A channel that is to stay, null: none, and when to compare again. */
 interface Kept {
   channel: ProviderChannel | null;
   againInMs: number;
 }
 
-/** Keeps the push channels of watched calendars as they should be: one live one for each that has subscriptions. */
+/** Reconciles push channels: one live channel per calendar with subscriptions. */
 @Injectable()
 export class ChannelKeeper {
   private readonly logger = new Logger(ChannelKeeper.name);
@@ -54,17 +51,11 @@ export class ChannelKeeper {
     private readonly timer: Timer,
   ) {}
 
-  /** Calendars to be seen after; each is given to one caller. */
   due(limit: number): Promise<ChannelUpkeep[]> {
     return this.channels.claimUpkeep({ limit, leaseMs: UPKEEP_LEASE_MS });
   }
 
-  /**
-   * Compares what is wanted with what there is, acts, and says when to compare again. What fails at the provider is tried
-   * again by itself.
-   * @param stopping gives the calendar back, to be taken at once by somebody else
-   * @throws what the database throws
-   */
+  /** Retries provider errors later. @param stopping makes the reconciliation due at once for another process */
   async keep(upkeep: ChannelUpkeep, stopping: AbortSignal): Promise<void> {
     try {
       const inMs = await within(LONGEST_MS, stopping, (signal) => this.compare(upkeep, signal));
@@ -76,11 +67,9 @@ export class ChannelKeeper {
   }
 
   /**
-   * For a calendar that is about to be subscribed to. When it returns there is a live channel, or the calendar is polled.
-   * @returns which of both
-   * @throws DomainError NotSupportedByProvider, when the calendar can only be polled and the application does not want
-   *   that; NotificationUrlUnreachable, when the provider does not push to us, and the same; ProviderUnavailable while
-   *   somebody else is busy with it; what the provider throws. Nothing is left then.
+   * Prepares a calendar for its first subscription, and leaves nothing behind on failure.
+   * @throws DomainError NotSupportedByProvider or NotificationUrlUnreachable when polling is not allowed;
+   *   ProviderUnavailable while another caller reconciles; what the provider throws
    */
   async ensure(
     application: ApplicationRef,
@@ -117,7 +106,7 @@ export class ChannelKeeper {
     }
   }
 
-  /** An answer that was lost is asked for once more: with what is said then, the first channel can be stopped, too. */
+  /** Retries once after a lost response: the second response lets the first channel be stopped too. */
   private async openOrAgain(upkeep: ChannelUpkeep, doubtful: string[], signal: AbortSignal): Promise<void> {
     for (let isLastTry = false; ; isLastTry = true) {
       try {
@@ -133,7 +122,7 @@ export class ChannelKeeper {
     }
   }
 
-  /** @returns when to compare again; null: the calendar is forgotten */
+  /** Milliseconds to the next reconciliation, or null when the calendar was deleted. */
   private async compare(upkeep: ChannelUpkeep, signal: AbortSignal): Promise<number | null> {
     const { isWanted, isActive } = upkeep;
     const current = await this.withoutOver(upkeep, signal);
@@ -151,7 +140,6 @@ export class ChannelKeeper {
     return isActive ? 0 : DAY_MS;
   }
 
-  /** Forgets what needs nobody to stop it. */
   private async withoutOver(upkeep: ChannelUpkeep, signal: AbortSignal): Promise<ProviderChannel[]> {
     const doubtful = upkeep.channels.filter(({ state }) => state === 'opening');
     const over = new Set([
@@ -162,7 +150,6 @@ export class ChannelKeeper {
     return upkeep.channels.filter((channel) => !over.has(channel));
   }
 
-  /** The one channel that is to stay, new, renewed or as it was, unless the provider will not push. */
   private async kept(upkeep: ChannelUpkeep, current: ProviderChannel[], signal: AbortSignal): Promise<Kept> {
     const live = current.find((channel) => this.atProvider.isLive(channel));
     if (live !== undefined && !live.isSilent) {
@@ -172,14 +159,14 @@ export class ChannelKeeper {
     }
     try {
       const opened = await this.openings.open(upkeep, signal);
-      // Nobody was told of what happened between the channels.
+      // No channel reported the changes in between.
       await this.hints.gap(upkeep.watchedCalendarId);
       return this.until(opened);
     } catch (error) {
       if (isRefusal(error)) return { channel: null, againInMs: DAY_MS };
       const isUnreachable = error instanceof OpeningFailed && error.cause instanceof NotificationUrlUnreachable;
       if (!isUnreachable || !(await this.isPolled(upkeep))) throw error;
-      // It may push to where we were.
+      // The old channel may still push to an earlier PUBLIC_URL.
       return { channel: live ?? null, againInMs: UNREACHABLE_MS };
     }
   }
@@ -215,7 +202,6 @@ export class ChannelKeeper {
     await this.channels.finishUpkeep(upkeep, inMs, failures + 1);
   }
 
-  /** @throws DomainError ProviderUnavailable */
   private async take(
     application: ApplicationRef,
     watchedCalendarId: string,
@@ -229,7 +215,7 @@ export class ChannelKeeper {
     throw busy();
   }
 
-  /** Leaves nothing of a calendar that nobody subscribes to. Never throws: what it cannot do, the next upkeep does. */
+  /** Never throws: the next reconciliation repeats it. */
   private async giveUp(upkeep: ChannelUpkeep, doubtful: string[]): Promise<void> {
     try {
       for (const channelId of doubtful) await this.channels.closed(upkeep, channelId);
@@ -241,7 +227,6 @@ export class ChannelKeeper {
   }
 }
 
-/** Work that is told to stop when its time is over, or by `signal`. */
 async function within<T>(ms: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = () => new DomainError('ProviderTimeout', 'The provider did not answer in time.');
   const deadline = new Deadline({ ms, late, parents: [signal] });

@@ -16,7 +16,7 @@ import { PUBLIC_URL } from '../settings.js';
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 60 * 60_000;
 
-/** Where providers push to: `{public URL}/api/v1/providers/google/notifications`. */
+/** `{public URL}/api/v1/providers/google/notifications` */
 @Injectable()
 export class NotificationAddresses {
   private readonly root: string;
@@ -31,25 +31,23 @@ export class NotificationAddresses {
   }
 }
 
-/** An opening that failed, with what is left of it. */
 export class OpeningFailed extends Error {
   override readonly name = 'OpeningFailed';
 
   constructor(
     override readonly cause: unknown,
-    /** The provider may have opened it all the same; null: it has not. */
+    /** Set when the provider may have opened it. */
     readonly doubtfulChannelId: string | null,
   ) {
     super('A channel could not be opened', { cause });
   }
 }
 
-/** What a provider never changes its mind about, as far as pushing goes. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'NotSupportedByProvider';
 }
 
-/** Opens and renews channels: first the row, then the provider, then the row again. */
+/** Opens and renews channels: stores the row, calls the provider, updates the row. */
 @Injectable()
 export class ChannelOpenings {
   constructor(
@@ -59,11 +57,7 @@ export class ChannelOpenings {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * @returns the channel, live
-   * @throws DomainError NotSupportedByProvider, when the calendar can only be polled; OpeningFailed with anything else;
-   *   UpkeepLost
-   */
+  /** @throws DomainError NotSupportedByProvider when only polling is left; OpeningFailed otherwise; UpkeepLost */
   async open(upkeep: ChannelUpkeep, signal: AbortSignal): Promise<ProviderChannel> {
     const push = this.atProvider.pushOf(upkeep);
     if (push === null) throw neverPushed();
@@ -92,12 +86,11 @@ export class ChannelOpenings {
     );
   }
 
-  /** Milliseconds until the channel is to be renewed; not above 0: now. */
   renewalInMs({ renewAt }: ProviderChannel): number {
     return renewAt === null ? 0 : renewAt.getTime() - this.clock.nowMs();
   }
 
-  /** @returns null when another one has to be opened in its place @throws UpkeepLost, and what the provider throws */
+  /** Returns null when another channel has to be opened. @throws UpkeepLost, and what the provider throws */
   async renew(upkeep: ChannelUpkeep, channel: ProviderChannel, signal: AbortSignal): Promise<ProviderChannel | null> {
     const push = this.atProvider.pushOf(upkeep);
     const { subscriptionId, resourceId, token } = channel;
@@ -107,7 +100,6 @@ export class ChannelOpenings {
     return facts === null ? null : this.live(upkeep, channel, facts);
   }
 
-  /** A new channel that cannot be written down must not stay at the provider. */
   private async takeOver(
     upkeep: ChannelUpkeep,
     channel: Pick<ProviderChannel, 'id' | 'token' | 'createdAt'>,
@@ -118,7 +110,7 @@ export class ChannelOpenings {
       return await this.live(upkeep, channel, facts);
     } catch (error) {
       const push = this.atProvider.pushOf(upkeep);
-      // What stays after all pushes with a token that nobody knows, and ends by itself.
+      // A channel that cannot be stopped sends an unknown token, and expires.
       await this.atProvider
         .ask(upkeep, signal, async (session) => push?.stop(session, { ...facts, token: channel.token }))
         .catch(() => undefined);
@@ -137,7 +129,6 @@ export class ChannelOpenings {
   }
 }
 
-/** Asked, and whatever was said to it was lost. */
 function hasNoAnswer(error: unknown): boolean {
   return !(error instanceof DomainError) || error.provider?.status === null;
 }
@@ -146,16 +137,13 @@ function neverPushed(): DomainError {
   return new DomainError('NotSupportedByProvider', 'The provider does not tell of changes in this calendar.');
 }
 
-/**
- * When a channel that lives until then is to be renewed: with a fifth of its life left, or up to a twentieth more, so
- * that channels of the same hour do not come back together.
- */
+/** When a fifth to a quarter of the life is left, at random, so that renewals spread. */
 export function renewalOf(expiresAt: Date, nowMs: number, random = Math.random()): Date {
   const lifeMs = Math.max(0, expiresAt.getTime() - nowMs);
   return new Date(expiresAt.getTime() - lifeMs * (1 / 5 + random / 20));
 }
 
-/** Whole milliseconds until an upkeep that failed is tried again: twice as long each time, an hour at most. */
+/** Milliseconds to the next try: doubles up to an hour, with jitter. */
 export function nextTryMs(failures: number, retryAfterSeconds = 0, random = Math.random()): number {
   const usualMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 20), LAST_RETRY_MS);
   return Math.round(Math.max(usualMs * (1 / 2 + random / 2), retryAfterSeconds * 1_000));

@@ -1,49 +1,42 @@
 import { LRUCache } from 'lru-cache';
 
-/** A receiver that takes longer holds a slot of the second kind: there are many of these, and nobody waits for one. */
+/** An attempt that takes longer moves to the larger pool of long permits, for which no message waits. */
 const LONG_AFTER_MS = 250;
-/** Longest wait for a slot of an endpoint; what would have to wait longer is put off. */
+/** Longest wait for a permit of an endpoint. Longer ones are deferred. */
 const MAX_WAIT_MS = 300;
-/** Taken for granted of an endpoint that was not seen yet. */
+/** Assumed duration of the first attempt at an endpoint. */
 const FIRST_HOLD_MS = 50;
 const MIN_PUT_OFF_MS = 100;
 const MAX_PUT_OFF_MS = 5 * 60_000;
-/** Long slots for each short one. */
 const LONG_FOR_SHORT = 8;
 const KNOWN_ENDPOINTS = 10_000;
 
-/** First attempts and repeats do not wait for each other. */
 export type Lane = 'first' | 'repeated';
 
-/** The right to make one attempt now. Ends once, by either method. */
 export interface Slot {
-  /** The attempt was made, or tried. */
+  /** After an attempt. Updates the average duration of the endpoint's attempts. */
   release(): void;
-  /** There was no attempt to make. */
+  /** Without an attempt. */
   giveBack(): void;
 }
 
-/** No slot is free soon. */
 export interface Busy {
-  /** When to ask again. */
   busyMs: number;
 }
 
 interface Endpoint {
-  /** Attempts that have a slot, or wait for one of the process. */
+  /** Attempts that have a permit, or wait for one of the process. */
   running: number;
-  /** When those that have one began, oldest first. */
   begun: Set<{ atMs: number }>;
   waiting: Waiting[];
-  /** How long its attempts took lately. */
   tookMs: number;
-  /** When the next one that is put off may come back. */
+  /** When the next deferred message may come back. */
   nextTurnMs: number;
 }
 
 interface Waiting {
   lane: Lane;
-  /** It has a slot of the endpoint: nobody sends it away any more, or that slot would be lost. */
+  /** The endpoint admitted it, so the wait must not time out: its permit would be lost. */
   admitted(): void;
   settle(slot: Slot | Busy): void;
 }
@@ -51,21 +44,16 @@ interface Waiting {
 interface Places {
   short: number;
   long: number;
-  /** Those that have a slot of their endpoint, in the order of their coming. */
+  /** Attempts admitted by their endpoint, waiting for a short permit. */
   queue: (() => void)[];
 }
 
 export interface SlotLimits {
-  /** Attempts at receivers that answer soon, at a time, in each lane. */
   concurrency: number;
-  /** Attempts at one endpoint at a time, all lanes together. */
   perEndpoint: number;
 }
 
-/**
- * Which attempts this process makes at a time. An endpoint that hangs has its few slots, of a kind that nobody else needs,
- * and no message waits for them here: it costs others nothing, however many messages it has.
- */
+/** Slow endpoints use a separate pool of permits, so that they never delay fast ones. */
 export class DeliverySlots {
   private readonly endpoints = new LRUCache<string, Endpoint>({ max: KNOWN_ENDPOINTS });
   private readonly lanes: Record<Lane, Places> = {
@@ -81,7 +69,7 @@ export class DeliverySlots {
     private readonly random: () => number,
   ) {}
 
-  /** Resolves soon with a slot, or with when to ask again; waits as long as it takes while all short slots are in use. */
+  /** Resolves soon with a permit or a deferral, but waits without limit while all short permits are in use. */
   take(endpointId: string, lane: Lane): Promise<Slot | Busy> {
     const endpoint = this.endpointOf(endpointId);
     if (this.isClosed) return Promise.resolve({ busyMs: 0 });
@@ -91,7 +79,6 @@ export class DeliverySlots {
     return this.wait(endpoint, lane);
   }
 
-  /** Whether {@link take} would give a slot without a wait. */
   isFree(endpointId: string, lane: Lane): boolean {
     const endpoint = this.endpointOf(endpointId);
     if (this.isClosed || endpoint.running >= this.limits.perEndpoint) return false;
@@ -99,7 +86,6 @@ export class DeliverySlots {
     return this.isSlow(endpoint) ? long < this.mostLong() : short < this.limits.concurrency;
   }
 
-  /** Nobody gets a slot any more; who waits for one is told to come back at once, to another process. */
   close(): void {
     this.isClosed = true;
     for (const waiting of this.waiters) waiting.settle({ busyMs: 0 });
@@ -115,7 +101,6 @@ export class DeliverySlots {
     return endpoint;
   }
 
-  /** How long an attempt holds its slot, as far as is known. */
   private holdMs({ tookMs, begun }: Endpoint): number {
     const [oldest] = begun;
     return oldest === undefined ? tookMs : Math.max(tookMs, this.nowMs() - oldest.atMs);
@@ -149,7 +134,6 @@ export class DeliverySlots {
     return promise;
   }
 
-  /** The endpoint has a slot; now for one of the process. */
   private async admit(endpoint: Endpoint, lane: Lane): Promise<Slot | Busy> {
     const places = this.lanes[lane];
     endpoint.running += 1;
@@ -162,7 +146,7 @@ export class DeliverySlots {
       return this.busy(endpoint);
     }
     if (places.short < this.limits.concurrency) places.short += 1;
-    // Whoever leaves hands the place on: it is taken when the wait is over.
+    // `passOn` hands over a permit that stays counted in `short`.
     else await new Promise<void>((proceed) => places.queue.push(proceed));
     if (!this.isClosed) return this.slot(endpoint, places, false);
     this.leave(endpoint, places, false);
@@ -216,13 +200,12 @@ export class DeliverySlots {
     else proceed();
   }
 
-  /** Those that wait for more than they were told. */
   private turnAway(endpoint: Endpoint): void {
     const most = Math.floor((MAX_WAIT_MS * this.limits.perEndpoint) / this.holdMs(endpoint));
     for (const waiting of endpoint.waiting.splice(most)) waiting.settle(this.busy(endpoint));
   }
 
-  /** Messages come back at the pace at which the endpoint has taken them, in the order in which they were put off. */
+  /** Spreads deferred messages at the pace of the endpoint, in order. */
   private busy(endpoint: Endpoint): Busy {
     const nowMs = this.nowMs();
     const paceMs = this.holdMs(endpoint) / this.limits.perEndpoint;

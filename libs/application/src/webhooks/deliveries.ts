@@ -25,36 +25,26 @@ import { Batches } from './batches.js';
 import { DeliverySlots, type Lane, type Slot } from './deliveries-slots.js';
 import { inDeliverySpan, measureAttempt, noteOutcome } from './delivery-telemetry.js';
 
-/**
- * An attempt is somebody else's after this time, unless it was extended: what a killed process had under way goes on
- * within 15 s.
- */
+/** Attempt lease. The queue repeats the attempts of a killed process within 15 s. */
 const LEASE_MS = 10_000;
 const EXTEND_EVERY_MS = 3_000;
-/** A start of an endpoint with a rate is waited for, with a slot, for as long. */
+/** Longest wait, with a permit, for the start of an attempt at an endpoint with a rate limit. */
 const AHEAD_MS = 1_000;
-/**
- * After as many deaths in a row an attempt is not made, and is a failure for the schedule: what kills its process gets to kill
- * a few at each of its steps, and none for ever.
- */
+/** Crashes in a row after which an attempt fails without being made, so that it stops crashing workers. */
 const MOST_DEATHS = 3;
-/** What came of an attempt is tried to be written for as long as the database is away; then it is made again. */
+/** Tries to write an outcome while the database is down. After that the attempt is repeated. */
 const RECORD_TRIES = 60;
 const RECORD_PAUSE_MS = 1_000;
-/** More than there are slots: nothing is ever refused. */
+/** More items than permits, so that a batch is never full. */
 const MOST_IN_A_BATCH = { everyMs: 0, maxItems: 100_000 };
 
 export interface DeliveriesOptions {
-  /** Attempts at a time, of first ones and of repeats each. */
   concurrency: number;
   /** 0 ≤ x < 1 */
   random: () => number;
 }
 
-/**
- * Makes attempts to deliver messages, and writes down what came of them. The database says who makes which attempt;
- * claims and outcomes of attempts that come together are one statement each.
- */
+/** Makes delivery attempts. The database assigns attempts to processes; claims and outcomes are batched. */
 export class Deliveries {
   private readonly logger = new Logger(Deliveries.name);
   private readonly slots: DeliverySlots;
@@ -70,7 +60,7 @@ export class Deliveries {
     (ended) => this.recordAll(ended),
     MOST_IN_A_BATCH,
   );
-  /** Under way, and since when their leases run, in monotonic milliseconds. */
+  /** Running attempts. `sinceMs`: start of the lease, monotonic milliseconds. */
   private readonly underWay = new Map<ClaimedAttempt, { sinceMs: number; ended: Promise<void> }>();
   private readonly beginning = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
@@ -96,10 +86,7 @@ export class Deliveries {
     this.heartbeat.unref();
   }
 
-  /**
-   * Resolves when the attempt is under way, or the message is put off, or nothing is to be done for it. What it throws
-   * leaves the message to be given out again.
-   */
+  /** Resolves when the attempt is running, deferred or unnecessary. After an error the message is enqueued again. */
   async begin(queued: QueuedMessage, lane: Lane): Promise<void> {
     const slot = await this.slots.take(queued.endpointId, lane);
     if ('busyMs' in slot) return this.putOff(queued, slot.busyMs);
@@ -118,10 +105,7 @@ export class Deliveries {
     this.underWay.set(attempt, { sinceMs: performance.now(), ended });
   }
 
-  /**
-   * Begins first attempts that need not wait for a slot. The others, and those whose beginning fails, are left as they are.
-   * @returns the others
-   */
+  /** Begins the first attempts that find a free permit, in the background. @returns the other messages */
   beginFree(messages: readonly QueuedMessage[]): QueuedMessage[] {
     return messages.filter((queued) => {
       if (!this.slots.isFree(queued.endpointId, 'first')) return true;
@@ -135,16 +119,12 @@ export class Deliveries {
     });
   }
 
-  /** Claims nothing from now on: messages are put off to be given to other processes at once. */
   close(): void {
     this.stopping.abort();
     this.slots.close();
   }
 
-  /**
-   * Waits for what is under way, after {@link close} and the end of every {@link begin}. After `late` that is broken off,
-   * to be made by others.
-   */
+  /** Waits for running attempts, after {@link close}. At `late` it interrupts them for other processes. */
   async end(late: AbortSignal): Promise<void> {
     const breakOff = () => this.late.abort();
     if (late.aborted) breakOff();
@@ -173,7 +153,6 @@ export class Deliveries {
     return new Map(recorded.map((one, index) => [ended[index] as EndedAttempt, one]));
   }
 
-  /** Never throws: nobody waits for it. */
   private async deliver(attempt: ClaimedAttempt, slot: Slot, span: Span): Promise<void> {
     const outcome = await this.attempt(attempt);
     measureAttempt(outcome);
@@ -191,7 +170,6 @@ export class Deliveries {
     const { endpoint, webhookSubscriptionId, endUserAccountId, calendarId, eventType, body } = attempt;
     const startMs = performance.now();
     if (attempt.startsInMs > 0) {
-      // Its rejection is how the wait ends early.
       await sleep(attempt.startsInMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
     if (attempt.startsInMs > 0 && this.stopping.signal.aborted) return INTERRUPTED;
@@ -209,7 +187,7 @@ export class Deliveries {
       );
       return { ...result, verdict: this.verdict(attempt, result) };
     } catch (error) {
-      // A fault of ours. The schedule bounds how often it is met.
+      // An internal error. The schedule limits its repetitions.
       this.logger.error({ msg: 'a webhook cannot be delivered by us', ...named(attempt), err: error });
       const failed = { durationMs: performance.now() - startMs, status: null, failure: 'internal', responseText: '' };
       return { ...failed, verdict: this.afterFailure(attempt, null) };
@@ -238,7 +216,6 @@ export class Deliveries {
     }
   }
 
-  /** An endpoint that is given up is told to the operator, once. */
   private async judge(
     { endpoint }: ClaimedAttempt,
     { verdict }: AttemptOutcome,

@@ -4,7 +4,6 @@ import { histogram, inSpan, markFailed, type AttemptOutcomeLabel, type SpanOptio
 
 const attempts = histogram('calendar_delivery_attempt_duration_seconds');
 
-/** One attempt to deliver a message, until what came of it is written down. */
 export function inDeliverySpan<T>(attempt: ClaimedAttempt, work: (span: Span) => Promise<T>): Promise<T> {
   const attributes = {
     'calendar.application.id': attempt.endpoint.applicationId,
@@ -22,10 +21,7 @@ export function noteOutcome(span: Span, { verdict, status, failure }: AttemptOut
   if (verdict.kind !== 'delivered') markFailed(span, failure ?? String(status));
 }
 
-/**
- * The first attempt goes on with the trace of who asked for the message, and so does one by hand. A repeat by the
- * schedule comes up to a day later: it has a trace of its own, with a link.
- */
+/** Later retries have their own trace with a link, because they run up to a day later. */
 function traceOf({ number, traceparent }: ClaimedAttempt): Pick<SpanOptions, 'traceparent' | 'linkedTo'> {
   return number > 1 ? { traceparent: null, linkedTo: traceparent } : { traceparent };
 }
@@ -52,7 +48,7 @@ export function labelOf({ verdict: { kind }, status, failure }: AttemptOutcome):
     case 'internal':
       return 'internal';
     default:
-      // An answer that is none.
+      // A malformed response.
       return 'failed';
   }
 }

@@ -16,18 +16,17 @@ import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { mapPage, readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
 
 export interface MessageView {
-  /** `webhook-id`, as the receiver sees it. */
+  /** `webhook-id` header of the attempts. */
   id: string;
   eventType: string;
   state: MessageState;
-  /** Why it was given up; null unless it was. */
+  /** null unless failed. */
   failureReason: string | null;
-  /** null unless it is pending. */
+  /** null unless pending. */
   nextAttemptAt: string | null;
   createdAt: string;
 }
 
-/** What was sent to an endpoint, subscriptions included, and what can be done about it. */
 @Injectable()
 export class EndpointMessages {
   constructor(
@@ -55,17 +54,14 @@ export class EndpointMessages {
     return mapPage(page, toMessageView);
   }
 
-  /**
-   * In the order in which they started; those of the service that has the message, if there is one.
-   * @throws DomainError NotFound, ProviderUnavailable
-   */
+  /** From the external delivery service if there is one. @throws DomainError NotFound, ProviderUnavailable */
   async attempts(application: ApplicationRef, endpointId: string, messageId: string): Promise<DeliveryAttempt[]> {
     const { id } = await this.message(application, endpointId, messageId);
     const theirs = await this.service.attempts(application.applicationId, messageIdOf(id));
     return theirs ?? (await this.messages.attempts(application, id));
   }
 
-  /** A message that tells of nothing; it goes the way of all others. @throws DomainError NotFound, Conflict */
+  /** @throws DomainError NotFound, Conflict */
   async sendTest(application: ApplicationRef, endpointId: string): Promise<{ messageId: string }> {
     const endpoint = await this.enabled(application, endpointId);
     const uuid = this.ids.next();
@@ -74,18 +70,14 @@ export class EndpointMessages {
     return { messageId };
   }
 
-  /** One attempt beside the schedule, in whatever state the message is. @throws DomainError NotFound, Conflict */
+  /** Makes one attempt beside the schedule, in any state of the message. @throws DomainError NotFound, Conflict */
   async resend(application: ApplicationRef, endpointId: string, messageId: string): Promise<{ success: true }> {
     const { id } = await this.message(application, await this.enabled(application, endpointId), messageId);
     await this.messages.resend(application, id);
     return { success: true };
   }
 
-  /**
-   * What failed and was made since then is sent once more, from the beginning of the schedule.
-   * @param since ISO 8601; UTC without an offset. The whole second that it names counts.
-   * @throws DomainError NotFound, ValidationFailed, Conflict
-   */
+  /** @param since ISO 8601, UTC without an offset @throws DomainError NotFound, ValidationFailed, Conflict */
   async recover(application: ApplicationRef, endpointId: string, since: string): Promise<{ recovered: number }> {
     const from = new Date(readInstant('since', since, null));
     const id = await this.enabled(application, endpointId);

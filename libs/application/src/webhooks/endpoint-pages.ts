@@ -2,7 +2,7 @@ import { invalid, type JsonValue, type WebhookPage } from '#domain';
 import type { SealedTokens } from '../tokens/sealed-tokens.js';
 
 export interface PageRequest {
-  /** 1 to 200, larger is clamped; 50 when it is absent. */
+  /** 1 to 200, larger values are clamped. Default: 50. */
   limit?: number;
   pageToken?: string;
 }
@@ -22,11 +22,7 @@ export function pageSizeOf(limit = DEFAULT_LIMIT): number {
   return Math.min(limit, MAX_LIMIT);
 }
 
-/**
- * A page of rows that are in the order of their ids. The token says where it ended, and opens under the same binding only.
- * @param read the rows after an id; one more than fits on the page tells whether there is a next one
- * @throws DomainError ValidationFailed, PageTokenInvalid
- */
+/** `read` returns rows in the order of their ids. @throws DomainError ValidationFailed, PageTokenInvalid */
 export function readPage<T extends { id: string }>(
   tokens: SealedTokens,
   binding: readonly string[],
@@ -36,7 +32,6 @@ export function readPage<T extends { id: string }>(
   return readPageBy(({ id }: T) => id, tokens, binding, request, read);
 }
 
-/** The same of rows in the order of another key. @param keyOf what the next page begins after */
 export async function readPageBy<Key extends JsonValue, T>(
   keyOf: (row: T) => Key,
   tokens: SealedTokens,
@@ -55,7 +50,6 @@ export async function readPageBy<Key extends JsonValue, T>(
   };
 }
 
-/** The same page, with what is shown of each row. */
 export function mapPage<T, V>({ data, nextPageToken }: PageOf<T>, toView: (row: T) => V): PageOf<V> {
   return { data: data.map(toView), nextPageToken };
 }

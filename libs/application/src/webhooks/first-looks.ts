@@ -5,14 +5,10 @@ import { CalendarLooks } from './calendar-looks.js';
 
 /** Longer than the first read of a large calendar takes. */
 const LEASE_MS = 60_000;
-/** How long somebody else's first look is waited for, and how often is asked. */
 const WAIT_MS = 30_000;
 const WAIT_STEP_MS = 200;
 
-/**
- * First looks at calendars that nobody pushes: from where on changes are noticed has to be known before a subscription is
- * answered, since no push will tell of a change that came in between.
- */
+/** Polled calendars need a first sync before the subscription: no notification reports changes in between. */
 @Injectable()
 export class FirstLooks {
   constructor(
@@ -21,11 +17,7 @@ export class FirstLooks {
     private readonly timer: Timer,
   ) {}
 
-  /**
-   * When it returns every later change is noticed.
-   * @throws DomainError NotFound, when the calendar is not watched any more; ProviderUnavailable while somebody else is
-   *   busy with it; what the provider throws
-   */
+  /** @throws DomainError NotFound when the calendar was deleted; ProviderUnavailable during another caller's sync */
   async ensure(application: ApplicationRef, watchedCalendarId: string, signal: AbortSignal): Promise<void> {
     for (let waitedMs = 0; waitedMs <= WAIT_MS; waitedMs += WAIT_STEP_MS) {
       signal.throwIfAborted();

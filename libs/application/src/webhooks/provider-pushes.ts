@@ -7,22 +7,19 @@ import { currentTraceparent } from '#platform/telemetry';
 import { Batches, TooManyWaiting } from './batches.js';
 import { ChangeHints } from './change-hints.js';
 
-/** A channel that is gone is taken for one of ours for as long: its pushes are hints about a calendar, and harm nothing. */
+/** How long a deleted channel counts as existing. Its notifications only cause syncs. */
 const KNOWN_FOR_MS = 5 * 60_000;
 const MAX_KNOWN = 50_000;
 const MISSING_FOR_MS = 60_000;
 const MAX_MISSING = 10_000;
-/** Twenty statements a second, whatever is asked for. */
+/** Limits unknown channel ids to twenty statements per second. */
 const LOOK_UP_EVERY_MS = 50;
 const MAX_LOOK_UP = 2_000;
-/** For sources that have sent much that is not genuine. Providers wait for three seconds. */
+/** For sources with many invalid notifications. Providers wait three seconds. */
 const DOUBTED_LOOK_UP_EVERY_MS = 250;
 const MAX_DOUBTED_LOOK_UP = 500;
 
-/**
- * What pushes are judged by, in memory. An id that is missing may be kept in mind: a channel is written down before its
- * provider hears of it, and ids have 74 random bits, so that nobody can ask for one that is still to come.
- */
+/** Also caches missing ids: channels are stored before a provider knows them, and ids have 74 random bits. */
 @Injectable()
 export class ChannelKeys {
   private readonly known = new LRUCache<string, ChannelKey>({ max: MAX_KNOWN, ttl: KNOWN_FOR_MS });
@@ -31,7 +28,7 @@ export class ChannelKeys {
     everyMs: LOOK_UP_EVERY_MS,
     maxItems: MAX_LOOK_UP,
   });
-  /** On their own: they keep no others waiting. */
+  /** Separate, so that they delay no others. */
   private readonly doubtedLookUps = new Batches((ids: readonly string[]) => this.lookUp(ids), {
     everyMs: DOUBTED_LOOK_UP_EVERY_MS,
     maxItems: MAX_DOUBTED_LOOK_UP,
@@ -39,11 +36,7 @@ export class ChannelKeys {
 
   constructor(private readonly channels: ProviderChannelRepository) {}
 
-  /**
-   * Those that there are, by channel id.
-   * @param isDoubted their source has sent much that is not genuine: what is not in memory is looked up less often
-   * @throws TooManyWaiting
-   */
+  /** @param isDoubted looks up unknown ids less often @throws TooManyWaiting */
   async find(channelIds: Iterable<string>, isDoubted = false): Promise<ReadonlyMap<string, ChannelKey>> {
     const found = new Map<string, ChannelKey>();
     const unknown: string[] = [];
@@ -70,42 +63,32 @@ export class ChannelKeys {
   }
 }
 
-/** What genuine pushes lead to. */
 const CONSEQUENCE = {
-  /** The channel is open. */
   sync: 'nothing',
   change: 'look',
-  /** The provider could not tell of every change. */
   missed: 'look',
-  /** The channel ends unless it is renewed. */
   reauthorize: 'renewal',
-  /** The provider has dropped the channel. */
   removed: 'lost',
-  /** What the channel watches is not there any more. */
   gone: 'lost',
 } as const satisfies Record<ChannelNotification['kind'], string>;
 
-/** Providers wait for three seconds; after that they take us for slow and tell us late or nothing. */
+/** Providers wait three seconds. Slower responses make them delay or drop notifications. */
 const ANSWER_WITHIN_MS = 2_500;
 const MAX_HINTS = 10_000;
 
-/** A reason to look at a calendar, and who brought it. */
 interface Hint {
   watchedCalendarId: string;
   traceparent: string | null;
 }
 
-/** Genuine pushes could not be written down now: their provider has to send them again. */
+/** Genuine notifications could not be stored. The provider has to repeat them. */
 export class PushesNotTaken extends Error {
   override readonly name = 'PushesNotTaken';
-  /** Seconds a provider should wait. */
+  /** For `Retry-After`. */
   readonly retryAfterSeconds = 2;
 }
 
-/**
- * Takes what providers push. What is not genuine costs neither a write nor a job. What is genuine has been written down
- * when this returns; it may come twice, late and in any order.
- */
+/** Invalid notifications cost neither a write nor a job. Genuine ones are stored before this returns. */
 @Injectable()
 export class ProviderPushes {
   private readonly hinted: Batches<Hint, void>;
@@ -122,11 +105,7 @@ export class ProviderPushes {
     this.hinted = new Batches(hint, { everyMs: 0, maxItems: MAX_HINTS });
   }
 
-  /**
-   * @param isDoubted their source has sent much that is not genuine
-   * @returns how many were not genuine
-   * @throws PushesNotTaken; DatabaseUnavailable passes through
-   */
+  /** @param isDoubted the source sent many invalid notifications @throws PushesNotTaken, DatabaseUnavailable */
   async take(pushes: readonly ChannelNotification[], isDoubted = false): Promise<{ forged: number }> {
     try {
       return await withDeadline(this.judge(pushes, isDoubted), ANSWER_WITHIN_MS, () => {

@@ -10,7 +10,6 @@ import { UPKEEP_LEASE_MS } from '../accounts/account-channels.js';
 import { ChannelKeeper } from './channel-keeper.js';
 import { FirstLooks } from './first-looks.js';
 
-/** Calendars on their way to a subscription. */
 @Injectable()
 export class SubscribedCalendars {
   private readonly logger = new Logger(SubscribedCalendars.name);
@@ -23,8 +22,7 @@ export class SubscribedCalendars {
   ) {}
 
   /**
-   * Does `subscribe` while the calendar is watched and has a live channel, or is polled and was looked at. Where anything fails, neither
-   * the calendar nor a channel is left, unless others subscribe to it; after a crash the next upkeep sees to that.
+   * Leaves neither calendar nor channel behind on failure; after a crash the next reconciliation deletes them.
    * @throws DomainError NotFound (account), as {@link ChannelKeeper.ensure}, and what `subscribe` throws
    */
   async with<T>(
@@ -43,7 +41,7 @@ export class SubscribedCalendars {
         return await subscribe(watchedCalendarId, delivery);
       } catch (error) {
         await this.letGo(application, watchedCalendarId);
-        // Somebody who failed to subscribe to the same calendar at the same time has taken it away.
+        // A concurrent failed subscription may have deleted the calendar.
         const isGone = error instanceof DomainError && error.code === 'NotFound';
         if (isLastTry || !isGone) throw error;
       }

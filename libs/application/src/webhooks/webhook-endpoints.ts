@@ -12,17 +12,15 @@ import { DeliveryService, EndpointUrls, revealedSecrets, rotated, secretsFrom, S
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { mapPage, readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
 
-/** Where messages go, and how that goes. Without the secret, which is shown when it is made and never again. */
 export interface EndpointView {
-  /** Of a subscription, its id. */
   id: string;
   url: string;
   eventTypes: string[];
-  /** Attempts that may start in a second; null: no limit. */
+  /** Attempts per second. null for no limit. */
   rateLimit: number | null;
-  /** Since when every attempt has failed; null: the last one succeeded, or there was none. */
+  /** Start of the current run of failures. null when the last attempt succeeded, and before the first one. */
   failingSince: string | null;
-  /** null: messages are sent. */
+  /** null while messages are sent. */
   disabledAt: string | null;
   disabledReason: DisabledReason | null;
   createdAt: string;
@@ -35,13 +33,10 @@ export interface NewEndpoint {
   rateLimit?: number | null;
 }
 
-/** An application that makes one at each of its starts notices. */
+/** Stops applications that create one at each start. */
 const MOST_ENDPOINTS = 100;
 
-/**
- * Endpoints of an application, which are told of its accounts; and what can be done to any endpoint, subscriptions
- * included.
- */
+/** Endpoints for account events, and operations on any endpoint, subscriptions included. */
 @Injectable()
 export class WebhookEndpoints {
   constructor(
@@ -72,7 +67,7 @@ export class WebhookEndpoints {
     return { ...toView(endpoint), endpointSecret };
   }
 
-  /** The application's own, oldest first; no subscriptions. @throws DomainError ValidationFailed, PageTokenInvalid */
+  /** Oldest first, without subscriptions. @throws DomainError ValidationFailed, PageTokenInvalid */
   async list(application: ApplicationRef, request: PageRequest): Promise<PageOf<EndpointView>> {
     const page = await readPage(this.tokens, ['webhook-endpoints', application.applicationId], request, (page) =>
       this.endpoints.list(application, page),
@@ -80,7 +75,7 @@ export class WebhookEndpoints {
     return mapPage(page, toView);
   }
 
-  /** One of the application's own. Once it has returned, no attempt starts. @throws DomainError NotFound, ProviderUnavailable */
+  /** No attempt starts after it returns. @throws DomainError NotFound, ProviderUnavailable */
   async delete(application: ApplicationRef, endpointId: string): Promise<{ success: true }> {
     if (!(await this.endpoints.remove(application, endpointId, null))) {
       throw new DomainError('NotFound', 'There is no webhook endpoint with this id.');
@@ -94,26 +89,22 @@ export class WebhookEndpoints {
     return toView(await this.endpoints.get(application, endpointId));
   }
 
-  /** In force within a second, for messages that wait, too; null lifts it. @throws DomainError NotFound */
+  /** Applies within a second, also to waiting messages. null removes the limit. @throws DomainError NotFound */
   async setRateLimit(application: ApplicationRef, endpointId: string, rateLimit: number | null): Promise<EndpointView> {
     await this.endpoints.setRateLimit(application, endpointId, rateLimit);
     await this.service.setRateLimit({ ...application, id: endpointId }, rateLimit);
     return this.get(application, endpointId);
   }
 
-  /** What it missed stays failed until it is recovered. @throws DomainError NotFound */
+  /** Missed messages stay failed until they are recovered. @throws DomainError NotFound */
   async enable(application: ApplicationRef, endpointId: string): Promise<EndpointView> {
-    // First: enabled here alone, it would be disabled again by its next message.
+    // The delivery service first: otherwise its next message disables the endpoint here again.
     await this.service.enable({ ...application, id: endpointId });
     await this.endpoints.enable(application, endpointId);
     return this.get(application, endpointId);
   }
 
-  /**
-   * The replaced secret signs beside the new one for that long.
-   * @param overlapSeconds 0 to 7 days; 24 hours when it is absent
-   * @throws DomainError NotFound, Conflict when too many are in force
-   */
+  /** @param overlapSeconds default 24 hours @throws DomainError NotFound, Conflict with too many valid secrets */
   async rotateSecret(
     application: ApplicationRef,
     endpointId: string,

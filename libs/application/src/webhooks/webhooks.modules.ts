@@ -17,7 +17,6 @@ import { FirstLooks } from './first-looks.js';
 
 const ofApplications = [CalendarSubscribing, CalendarSubscriptions, EndpointMessages, WebhookEndpoints];
 
-/** Subscriptions and endpoints of applications, and the messages to them. `WebhooksModule` is global. */
 @Module({
   imports: [AccountsModule, DeliveryServiceModule, TokensModule],
   providers: [EndpointUrls, SubscribedCalendars, ...ofApplications],
@@ -29,7 +28,6 @@ const internals = [CalendarChanges, ChannelKeys, ChannelOpenings, NotificationAd
 
 const services = [CalendarLooks, ChangeHints, ChannelKeeper, FirstLooks, ProviderPushes];
 
-/** How changes reach applications. The ports are global. */
 @Global()
 @Module({ imports: [AccountsModule], providers: [...internals, ...services], exports: services })
 export class WebhooksModule {}

@@ -1,21 +1,17 @@
 import type { ApplicationRef } from '../applications/application.js';
 import type { JsonObject } from '../system/ports.js';
 
-/**
- * A provider, in capitals. Which ones there are is known at run time: `type` of each `CalendarProvider`, defined in
- * libs/providers.
- */
+/** A provider in capitals: the `type` of a `CalendarProvider` in libs/providers. */
 export type ProviderType = string;
 
 export const ACCOUNT_STATUSES = ['ACTIVE', 'EXPIRED'] as const;
 
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
 
-/** Why an account became EXPIRED or ACTIVE again; part of the `enduseraccount.updated` payload. */
+/** Why an account became EXPIRED or ACTIVE again. Part of the `enduseraccount.updated` payload. */
 export type AccountStatusReason =
   'invalid_grant' | 'password_rejected' | 'consent_revoked' | 'user_deleted' | 'reconnected';
 
-/** The evidence that the credentials of an account are dead. */
 export type ExpiryReason = Exclude<AccountStatusReason, 'reconnected'>;
 
 /** One user's authenticated account at one provider: section 2.1 of the interface specification. */
@@ -23,39 +19,35 @@ export interface EndUserAccount {
   id: string;
   applicationId: string;
   providerType: ProviderType;
-  /** As given by the user. Lower-cased for the upsert key only. */
+  /** As the user typed it. Only the upsert key is lower-cased. */
   email: string;
   externalId: string | null;
   authorizedScopes: string[];
   providerAccountId: string | null;
-  /** Opaque and stable: the application's configuration of this provider. */
+  /** Opaque and stable id of the application's configuration of this provider. */
   providerId: string;
   status: AccountStatus;
   statusReason: AccountStatusReason | null;
-  /** CALDAV only, normalised. */
+  /** Normalized. null unless the type is CALDAV. */
   serverUrl: string | null;
-  /** What the provider's adapter learned at connect time (principal, homes, features). Opaque outside of the adapter. */
+  /** The adapter's discovery at connect time (principal, homes, features). Opaque outside the adapter. */
   providerState: JsonObject | null;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/**
- * Whether an application is shown the same of two states of an account (section 2.1 of the interface specification), the
- * time of the change aside. The order of scopes says nothing (RFC 6749 §3.3).
- */
+/** Compares the public state of two accounts, ignoring `updatedAt` and the order of scopes (RFC 6749 §3.3). */
 export function isSeenAlike(one: EndUserAccount, other: EndUserAccount): boolean {
   return seen(one) === seen(other);
 }
 
-/** What can change of what is shown. */
 function seen({ authorizedScopes, externalId, ...account }: EndUserAccount): string {
   const { email, providerAccountId, providerId, status, serverUrl } = account;
   const scopes = [...new Set(authorizedScopes)].sort();
   return JSON.stringify([email, externalId ?? '', scopes, providerAccountId, providerId, status, serverUrl]);
 }
 
-/** Whether `externalId` would move the account from one user of the application to another. An empty text names nobody. */
+/** Whether `externalId` would move the account to another user. null and '' stand for no user. */
 export function isOfAnotherUser(
   { externalId: stored }: Pick<EndUserAccount, 'externalId'>,
   externalId: string | null | undefined,
@@ -67,9 +59,9 @@ export interface AccountUpsert {
   providerType: ProviderType;
   email: string;
   serverUrl: string | null;
-  /** undefined keeps what is stored. */
+  /** undefined keeps the stored value. */
   externalId?: string | null;
-  /** false: an `externalId` that is stored, other than an empty text, stays. Default: true. */
+  /** false keeps a stored `externalId` that is not empty. Default: true. */
   replacesExternalId?: boolean;
   authorizedScopes: string[];
   providerAccountId: string | null;
@@ -78,30 +70,27 @@ export interface AccountUpsert {
 
 export interface AccountListQuery {
   limit: number;
-  /** Case-insensitive substring of email or externalId, taken literally. */
   search: string | null;
   status: AccountStatus | null;
-  /** Keyset: the last row of the page before. */
+  /** Keyset: last row of the previous page. */
   after: { createdAt: Date; id: string } | null;
 }
 
 export abstract class AccountRepository {
   /**
-   * Creates the account, or updates the one that it is: the one with the same (application, providerType,
-   * providerAccountId), or where the provider gives no such id, with the same (application, providerType, lower-cased
-   * email, serverUrl). Its id and createdAt stay, its status becomes ACTIVE.
-   * @returns `changed`: whether it was there, but not {@link isSeenAlike}. True whenever `wasExpired` is.
-   * @throws ExternalIdMismatch when the account {@link isOfAnotherUser}, and stays that. Nothing is written then
+   * Creates or updates the account, and sets it ACTIVE. The key is the providerAccountId, else lower-cased email and
+   * serverUrl.
+   * @returns `changed`: the account existed and is not {@link isSeenAlike}; true when `wasExpired` is
+   * @throws ExternalIdMismatch when the account {@link isOfAnotherUser} and `replacesExternalId` is false
    */
   abstract upsert(
     application: ApplicationRef,
     account: AccountUpsert,
   ): Promise<{ account: EndUserAccount; created: boolean; wasExpired: boolean; changed: boolean }>;
-  /** @throws DomainError NotFound, for an id of another application and for something that is no id too */
+  /** @throws DomainError NotFound, also for an id of another application or a malformed one */
   abstract getOwned(application: ApplicationRef, accountId: string): Promise<EndUserAccount>;
-  /** Newest first. */
   abstract list(application: ApplicationRef, query: AccountListQuery): Promise<EndUserAccount[]>;
-  /** No-op when the status is already that. False when nothing changed. */
+  /** Returns false when the account already had the status. */
   abstract setStatus(
     application: ApplicationRef,
     accountId: string,
@@ -109,14 +98,11 @@ export abstract class AccountRepository {
     reason: AccountStatusReason,
   ): Promise<boolean>;
   abstract saveProviderState(application: ApplicationRef, accountId: string, state: JsonObject): Promise<void>;
-  /** What the provider says is granted now. No-op when it is the same. */
   abstract saveAuthorizedScopes(application: ApplicationRef, accountId: string, scopes: string[]): Promise<void>;
-  /** By the provider's own id of the account; null when there is none. */
   abstract findByProviderAccountId(
     application: ApplicationRef,
     providerType: ProviderType,
     providerAccountId: string,
   ): Promise<EndUserAccount | null>;
-  /** Deletes the account and everything that hangs on it. False when it did not exist. */
   abstract delete(application: ApplicationRef, accountId: string): Promise<boolean>;
 }

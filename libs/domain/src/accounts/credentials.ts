@@ -2,25 +2,24 @@ import type { ApplicationRef } from '../applications/application.js';
 import type { StoredSigningSecrets } from '../webhooks/endpoint.js';
 import type { EndUserAccount, ProviderType } from './account.js';
 
-/** Secrets in clear, in memory only. */
+/** Secrets in clear text, in memory only. */
 export type Credentials =
   | { kind: 'password'; password: string }
-  /** The address of a calendar, which whoever knows it can read. */
+  /** Secret address of a calendar: knowing it is enough to read the calendar. */
   | { kind: 'url'; url: string }
   | {
       kind: 'oauth';
-      /** The client that the grant was given to: no other one can use it. */
+      /** OAuth client that received the grant. No other client can use it (RFC 6749 §6). */
       clientId: string;
-      /** Empty before the first refresh. */
       accessToken: string;
       refreshToken: string;
-      /** null: not known, so taken for expired. */
+      /** null when unknown, and then treated as expired. */
       expiresAt: Date | null;
     };
 
 export type OAuthCredentials = Extract<Credentials, { kind: 'oauth' }>;
 
-/** Credentials as stored: `rowVersion` fences late writers. */
+/** Credentials as stored. `rowVersion` fences late writers. */
 export interface StoredCredential {
   id: string;
   endUserAccountId: string;
@@ -31,7 +30,6 @@ export interface StoredCredential {
   updatedAt: Date;
 }
 
-/** Stored credentials of an account that lives on a grant. */
 export type StoredGrant = StoredCredential & { credentials: OAuthCredentials };
 
 export function isGrant(stored: StoredCredential): stored is StoredGrant {
@@ -39,85 +37,70 @@ export function isGrant(stored: StoredCredential): stored is StoredGrant {
 }
 
 export abstract class CredentialRepository {
-  /** Replaces the credentials of an account, whatever version is stored; raises the version. */
+  /** Replaces the credentials of an account whatever version is stored, and raises the version. */
   abstract put(application: ApplicationRef, accountId: string, credentials: Credentials): Promise<StoredCredential>;
-  /** @throws DomainError NotFound */
   abstract get(application: ApplicationRef, accountId: string): Promise<StoredCredential>;
-  /** Version of the stored credentials, without decrypting them; null when there are none. */
+  /** Returns the stored version without decrypting. null when no credentials are stored. */
   abstract version(application: ApplicationRef, accountId: string): Promise<number | null>;
-  /**
-   * Takes the lease of refreshing this version of the credentials: one holder at a time over all processes, by the
-   * database's clock. null when somebody else holds it, when it is another version by now, or when it is gone.
-   */
+  /** Acquires the refresh lease of a version. Returns null when another caller holds it or the version was replaced. */
   abstract lease(
     application: ApplicationRef,
     accountId: string,
     rowVersion: number,
     forMs: number,
   ): Promise<string | null>;
-  /** Gives the lease back; one that has passed to somebody else stays theirs. */
+  /** Releases the lease. No-op when another caller holds it. */
   abstract releaseLease(application: ApplicationRef, accountId: string, leaseId: string): Promise<void>;
-  /**
-   * Replaces exactly this version and ends its lease. null, and nothing written, when it is another version by now or
-   * gone: a holder that slept past its lease changes nothing.
-   */
+  /** Replaces this version and ends its lease. Returns null, and writes nothing, when another version is stored. */
   abstract replace(
     application: ApplicationRef,
     accountId: string,
     rowVersion: number,
     credentials: Credentials,
   ): Promise<StoredCredential | null>;
-  /**
-   * Whether any other account, of whatever application, lives on a grant of the same client and person: revoking one
-   * revokes all of them.
-   */
+  /** Whether any other account has a grant of the same client and person. Revoking one revokes all of them. */
   abstract sharesGrant(
     account: Pick<EndUserAccount, 'id' | 'providerType' | 'providerAccountId'>,
     clientId: string,
   ): Promise<boolean>;
 }
 
-/** A grant that has to be revoked although its account is gone. The token is encrypted at rest. */
+/** A grant to revoke after its account was deleted. The token is encrypted at rest. */
 export interface PendingRevocation {
   id: string;
   applicationId: string;
   providerType: ProviderType;
-  /** Whose grant it is: an account of theirs that was connected meanwhile must keep it. */
   providerAccountId: string | null;
   clientId: string;
   token: string;
-  /** How often it has been claimed, this time included. */
+  /** Claims so far, this one included. */
   attempts: number;
 }
 
 export abstract class RevocationRepository {
-  /** Call inside the {@link UnitOfWork} that deletes the account. */
   abstract add(
     application: ApplicationRef,
     revocation: Pick<PendingRevocation, 'providerType' | 'providerAccountId' | 'clientId' | 'token'>,
   ): Promise<PendingRevocation>;
-  /** Due ones of all applications; whoever gets one has it for a minute, and longer after every further attempt. */
+  /** Claims due revocations of all applications, each for one minute and longer after every further attempt. */
   abstract claimDue(limit: number): Promise<PendingRevocation[]>;
-  /** null: it is done, or given up. */
+  /** Returns null when the revocation is done or abandoned. */
   abstract find(application: ApplicationRef, revocationId: string): Promise<PendingRevocation | null>;
-  /** Done, or given up. */
   abstract remove(revocation: PendingRevocation): Promise<void>;
-  /** Whether any grant of the application's accounts has to be revoked yet. */
   abstract isAnyPending(application: ApplicationRef): Promise<boolean>;
 }
 
 export interface ConnectAttempt {
   applicationId: string;
-  /** Whose key asks. */
   actor: string;
   providerType: ProviderType;
-  /** Lower-cased login, and server where there is one. */
+  /** Lower-cased login, with the server where the provider needs one. */
   login: string;
 }
 
-/** Counts refused connects, so that nobody can try passwords through this service. */
+/** Throttles failed connects, so that clients cannot try passwords through this service. */
 export abstract class ConnectGuard {
-  /** @throws DomainError RateLimited, when the account or the key has had its share of refusals */
+  /** @throws DomainError RateLimited after too many rejected connects of the account or the key */
   abstract admit(attempt: ConnectAttempt): Promise<void>;
   abstract noteRefusal(attempt: ConnectAttempt): Promise<void>;
 }
@@ -126,18 +109,17 @@ export interface UnreadableCredential {
   applicationId: string;
   accountId: string;
   rowVersion: number;
-  /** Else a password. */
+  /** false for a password. */
   isGrant: boolean;
 }
 
-/** What is stored, of all applications, and opens with no key that there is. */
 export abstract class UnreadableSecrets {
   abstract credentials(): Promise<UnreadableCredential[]>;
   abstract oauthClients(): Promise<{ applicationId: string; providerType: ProviderType; clientId: string }[]>;
-  /** Gives endpoints other secrets, which can be read. @returns whose they were */
+  /** Replaces unreadable signing secrets and returns their endpoints. */
   abstract replaceSigningSecrets(
     next: () => StoredSigningSecrets,
   ): Promise<{ applicationId: string; endpointId: string }[]>;
-  /** Deletes what ends by itself or is of no use unread: begun sign-ins, kept answers, revocations, private properties. */
+  /** Deletes unreadable sign-ins, idempotent responses, revocations and properties. @returns number of rows */
   abstract forgetOthers(): Promise<number>;
 }

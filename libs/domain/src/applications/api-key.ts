@@ -7,7 +7,7 @@ export interface ApiKey {
   applicationId: string;
   name: string;
   scopes: ApiKeyScope[];
-  /** null: never. */
+  /** null when the key never expires. */
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
@@ -19,32 +19,28 @@ export interface NewApiKey {
   applicationId: string;
   name: string;
   scopes: ApiKeyScope[];
-  /** SHA-256 of the secret part, 32 bytes. */
   secretHash: Buffer;
-  /** Last four characters of the secret. */
   secretTail: string;
   expiresAt: Date | null;
 }
 
-/** An API key with what the guard needs to judge it. */
 export interface ApiKeyForVerification extends ApiKey {
   secretHash: Buffer;
-  /** Of the application; null: the server's default. */
+  /** Limit of the application per key. null for the server's default. */
   rateLimitRps: number | null;
 }
 
-/** What tells a guess from a key. */
 export type ApiKeySecretHash = Pick<ApiKeyForVerification, 'id' | 'secretHash' | 'createdAt'>;
 
 export abstract class ApiKeyRepository {
   abstract create(key: NewApiKey): Promise<ApiKey>;
   abstract list(applicationId: string): Promise<ApiKey[]>;
-  /** By the key id inside of the key text. The only read that is not scoped by application: it finds out which one. */
+  /** The only read without an application scope, because it finds the application. */
   abstract findForVerification(keyId: string): Promise<ApiKeyForVerification | null>;
-  /** Of the keys that were made at that time or later, and are not revoked; null: of all of these. */
+  /** Hashes of keys that are not revoked. null does not limit their age. */
   abstract listSecretHashes(createdSince: Date | null): Promise<ApiKeySecretHash[]>;
-  /** False when there is no such key. Revoking twice keeps the first date. */
+  /** Returns false when there is no such key. A second call keeps the first date. */
   abstract revoke(keyId: string, revokedAt: Date): Promise<boolean>;
-  /** Written at most once a minute per key; callers may call it at every request. */
+  /** Writes at most once a minute per key. */
   abstract touch(keyId: string, usedAt: Date): Promise<void>;
 }

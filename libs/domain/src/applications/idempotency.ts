@@ -6,22 +6,19 @@ export interface IdempotencyKeyScope {
 export interface StoredAnswer {
   status: number;
   headers: Record<string, string>;
-  /** JSON text. */
   body: string;
 }
 
 export type IdempotencyClaim =
-  /** Go on; finish with `complete` or `release`. `claimId` proves who holds it. */
+  /** The caller continues and ends with `complete` or `release`. `claimId` identifies the holder. */
   | { state: 'claimed'; claimId: string }
-  /** The same request already succeeded. */
   | { state: 'completed'; answer: StoredAnswer }
-  /** The same key was used with another request. */
+  /** The key was used with another request. */
   | { state: 'mismatch' }
-  /** Another request with this key is still running. */
   | { state: 'inFlight'; retryAfterSeconds: number };
 
 export abstract class IdempotencyRepository {
-  /** `fingerprint`: hash over method, path and body. A claim whose holder died is taken over after `lockMs`. */
+  /** @param fingerprint hash over method, path and body @param lockMs after it the claim of a dead holder is free */
   abstract claim(scope: IdempotencyKeyScope, fingerprint: string, lockMs: number): Promise<IdempotencyClaim>;
   abstract complete(scope: IdempotencyKeyScope, claimId: string, answer: StoredAnswer): Promise<void>;
   abstract release(scope: IdempotencyKeyScope, claimId: string): Promise<void>;

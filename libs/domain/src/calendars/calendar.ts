@@ -1,4 +1,4 @@
-/** Stands for the id of an account's primary calendar wherever a provider knows which one that is. */
+/** Alias for the id of an account's primary calendar, where the provider has one. */
 export const PRIMARY = 'primary';
 
 /** A calendar, section 2.3 of the interface specification. */
@@ -8,10 +8,9 @@ export interface Calendar {
   /** `#RRGGBB`, upper case. */
   hexColor: string;
   readOnly: boolean;
-  /** undefined: omitted from the answer (GOOGLE, MICROSOFT when not primary). */
+  /** undefined is omitted from the response (GOOGLE, MICROSOFT when not primary). */
   isPrimary?: boolean;
   isShared: boolean;
-  /** IANA id. */
   timeZone: string;
   /** Empty when the provider knows no address. */
   inviteEmail: string;
@@ -19,16 +18,15 @@ export interface Calendar {
   defaultOnlineMeetingProvider?: string;
 }
 
-/** A calendar that is gone since the sync token was issued. */
+/** A calendar deleted since the sync token was issued. */
 export interface DeletedCalendar {
   id: string;
   isDeleted: true;
 }
 
-/** What a caller may write. undefined: leave as it is. */
+/** undefined keeps the current value. */
 export interface CalendarInput {
   name?: string;
-  /** `#RRGGBB`, upper case. */
   hexColor?: string;
   timeZone?: string;
 }

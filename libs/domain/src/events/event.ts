@@ -32,9 +32,7 @@ export interface EventOrganizer {
 }
 
 export interface EventReminder {
-  /** `popup` or `email`. */
   method: string;
-  /** Minutes before the start. */
   minutes: number;
 }
 
@@ -57,30 +55,28 @@ export interface CalendarEvent {
   title: string;
   description?: string;
   etag?: string;
-  /** ISO 8601 instants, `…Z`, seconds precision. */
+  /** ISO 8601 instants, `…Z`, with seconds precision. */
   createdAt?: string;
   updatedAt?: string;
   start: EventTime;
-  /** Exclusive. */
   end: EventTime;
   publicExtendedProperties: ExtendedProperties;
   privateExtendedProperties: ExtendedProperties;
   isRecurring: boolean;
   isException: boolean;
   isCancelled: boolean;
-  /** `RRULE:…`, `RDATE…`, `EXDATE…` lines, property name included, in the series' own zone; null when not a series. */
+  /** `RRULE:…`, `RDATE…`, `EXDATE…` lines with the property name, in the series' zone. null when not a series. */
   recurrence: string[] | null;
   originalStart?: EventTime;
   recurringEventId?: string;
   colorId?: string;
-  /** `#rrggbb`. */
   customColor?: string;
   myResponseStatus?: ResponseStatus;
   attendees: EventAttendee[];
   visibility: Visibility;
   location?: string;
   conferenceData?: ConferenceData;
-  /** Only while the provider is still making the meeting. */
+  /** Only while the provider is still creating the conference. */
   generateMeetingUrlProvider?: string;
   webLink?: string;
   iCalUid?: string;
@@ -89,11 +85,11 @@ export interface CalendarEvent {
   organizer?: EventOrganizer;
   creator?: { email: string };
   reminders: EventReminders;
-  /** IANA id: where dates and floating times of this event are lived. Not part of the public model; for showing only. */
+  /** IANA id for dates and floating times of this event. Not part of the public model; for display only. */
   calendarTimeZone?: string;
 }
 
-/** An event that is gone since the sync token was issued. Only what is known of it. */
+/** An event deleted since the sync token was issued. */
 export interface CancelledEvent {
   id: string;
   isCancelled: true;
@@ -104,33 +100,30 @@ export interface CancelledEvent {
 
 export type EventItem = CalendarEvent | CancelledEvent;
 
-/** Tells a full event from the stub of a cancelled one. */
 export function isFullEvent(item: EventItem): item is CalendarEvent {
   return 'start' in item;
 }
 
-/** An attendee as a caller writes it. */
 export interface EventAttendeeInput {
-  /** Of somebody whom the event shows: tells who it is where there is no email address. */
+  /** Id of an attendee of the event. Identifies attendees without an email address. */
   id?: string;
-  /** With an id whatever the event shows, else an address. */
+  /** With an id, the value that the event shows; else an address. */
   email: string;
-  /** An empty one: none. */
+  /** Empty for no name. */
   name?: string;
   responseStatus?: ResponseStatus;
 }
 
-/** What a caller may write. undefined: leave as it is. null: clear. */
+/** undefined keeps the current value, null clears it. */
 export interface EventInput {
   title?: string;
   description?: string | null;
   start?: EventTimeInput;
   end?: EventTimeInput | null;
-  /** Given without `start`: convert what is there (timed to all-day), or keep. */
+  /** Without `start`: converts a timed event to all-day, or keeps the times. */
   isAllDay?: boolean;
   publicExtendedProperties?: ExtendedProperties | null;
   privateExtendedProperties?: ExtendedProperties | null;
-  /** Lines as in {@link CalendarEvent.recurrence}; names may be left out of RRULE lines. */
   recurrence?: string[] | null;
   colorId?: string | null;
   customColor?: string | null;
@@ -145,19 +138,18 @@ export interface EventInput {
   generateMeetingUrlProvider?: string | null;
 }
 
-/** A new event: title and start are there. */
 export interface NewEventInput extends EventInput {
   title: string;
   start: GivenTimeInput;
 }
 
-/** Busy time, epoch milliseconds, half-open. */
+/** Half-open, in epoch milliseconds. */
 export interface BusySlot {
   startMs: number;
   endMs: number;
 }
 
-/** Properties that a provider has no private place for; encrypted at rest. `instance` is '' for the series or event. */
+/** Key of properties that the provider cannot store privately. Encrypted at rest. */
 export interface PrivatePropertyKey {
   applicationId: string;
   accountId: string;
@@ -168,13 +160,13 @@ export interface PrivatePropertyKey {
 }
 
 export abstract class PrivatePropertyStore {
-  /** All instances of the uids asked: `uid → instance → properties`. */
+  /** `uid → instance → properties` */
   abstract load(
     scope: { applicationId: string; accountId: string; calendarId: string },
     iCalUids: string[],
   ): Promise<Map<string, Map<string, ExtendedProperties>>>;
-  /** An empty object removes the entry. */
+  /** An empty object deletes the entry. */
   abstract save(key: PrivatePropertyKey, properties: ExtendedProperties): Promise<void>;
-  /** Removes the entries of every instance of a uid, or of one instance. */
+  /** Without `instance`, every instance of the uid. */
   abstract remove(key: Omit<PrivatePropertyKey, 'instance'> & { instance?: string }): Promise<void>;
 }

@@ -1,13 +1,12 @@
 import type { ExpiryReason } from '../accounts/account.js';
 import type { DomainError, ProviderFault } from '../system/errors.js';
 
-/** An OAuth 2.0 client as a provider knows it: an application's own, or the one that the installation shares. */
 export interface OAuthClient {
   clientId: string;
   clientSecret: string;
-  /** What users are asked for; null: the provider's default set. */
+  /** null for the provider's default scopes. */
   scopes: string[] | null;
-  /** The directory whose users may sign in, for providers that have some; null: any. */
+  /** Directory (tenant) whose users may sign in. null for any, and for providers without directories. */
   tenant: string | null;
 }
 
@@ -15,58 +14,45 @@ export const OAUTH_PROMPTS = ['consent', 'select_account', 'none'] as const;
 
 export type OAuthPrompt = (typeof OAUTH_PROMPTS)[number];
 
-/** Who signed in: `subject` is the provider's permanent key of the person, the email may change. */
+/** Who signed in. `subject` is the provider's permanent id of the person; the email may change. */
 export interface AccountIdentity {
   subject: string;
-  /** Vouched for by the provider; an empty text when it vouches for none. */
+  /** Verified by the provider. Empty when the provider verifies none. */
   email: string;
-  /** Other addresses that the provider vouches for as much. */
+  /** More addresses that the provider verifies. */
   otherEmails?: string[];
-  /** Addresses that nobody vouches for: anybody's text. To be shown at most, never compared, never a key. */
+  /** Unverified addresses: display only, never compare them or use them as a key. */
   aliases?: string[];
 }
 
-/** RFC 6749 §5.1, checked. */
 export interface OAuthTokens {
   accessToken: string;
-  /** null: the provider gave none, and the one that is stored goes on. */
+  /** null when the provider sent none: the stored one stays valid. */
   refreshToken: string | null;
   expiresAt: Date;
-  /** What was really granted; null when the answer does not say, and what is stored goes on. */
+  /** Granted scopes. null when the response has none: the stored scopes stay valid. */
   scopes: string[] | null;
-  /** From the verified id_token; null when there was none. */
+  /** From the verified id_token. null without an id_token. */
   identity: AccountIdentity | null;
-  /** Why the id_token that came could not be verified now: it may be as good as any. */
+  /** Transient reason why the id_token could not be verified. The token may still be valid. */
   identityFault?: DomainError;
 }
 
-/**
- * How a token endpoint decided. What is not a decision (unreachable, 5xx, 429, nonsense) is thrown and says nothing
- * about anybody's grant.
- */
+/** Decision of a token endpoint. Responses that decide nothing (unreachable, 5xx, 429, malformed) are thrown. */
 export type TokenDecision =
   | { state: 'granted'; tokens: OAuthTokens }
-  /** The grant (code or refresh token) is not or no longer good. */
   | { state: 'grant-refused'; reason: ExpiryReason; fault: ProviderFault }
-  /** Our own client is wrong, disabled or deleted: for the operator, no account is to blame. */
+  /** Our own client is wrong, disabled or deleted. The operator has to act; the account is not affected. */
   | { state: 'client-refused'; fault: ProviderFault };
 
-/**
- * A provider's OAuth 2.0 side. Stateless; speaks through the guarded egress with a deadline of its own below
- * {@link TOKEN_TIMEOUT_MS}. Every method throws `DomainError` only: `ProviderUnavailable`, `ProviderTimeout`,
- * `ProviderRateLimited` for what is not a decision.
- */
+/** Stateless. @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited when nothing is decided */
 export abstract class AuthorizationServer {
-  /** Asked for when the application's client does not say otherwise. */
+  /** Requested when the client has no scopes of its own. */
   abstract readonly defaultScopes: readonly string[];
 
-  /** Where browsers are sent, without a query. */
   abstract authorizationEndpoint(client: OAuthClient): string;
 
-  /**
-   * Parameters of the authorization request besides the ones of RFC 6749 and 7636. `again`: the first round gave no
-   * refresh token, so that consent has to be asked for.
-   */
+  /** @param request.again ask for consent, because the first round returned no refresh token */
   abstract authorizationParams(request: {
     prompt: OAuthPrompt | null;
     loginHint: string | null;
@@ -74,18 +60,15 @@ export abstract class AuthorizationServer {
     again: boolean;
   }): Record<string, string>;
 
-  /** RFC 9207: whether an `iss` of the callback is this server's. */
+  /** RFC 9207: whether an `iss` of the callback belongs to this server. */
   abstract isIssuer(iss: string): boolean;
 
-  /**
-   * Whether a callback with `error` (RFC 6749 §4.1.2.1) says that an administrator of the user's organization has to
-   * consent first. The description is anybody's text: it may be read, and not repeated.
-   */
+  /** RFC 6749 §4.1.2.1: an administrator has to consent first. The description is untrusted: never repeat it. */
   needsAdministrator(_refused: { error: string; errorDescription: string | null }): boolean {
     return false;
   }
 
-  /** The page on which an administrator consents for an organization; null: there is none. */
+  /** Page where an administrator consents for an organization. null when the provider has none. */
   administratorConsentUrl(_request: {
     client: OAuthClient;
     redirectUri: string;
@@ -94,10 +77,12 @@ export abstract class AuthorizationServer {
     return null;
   }
 
-  /** Scopes asked for that the grant does not cover, aliases and wider scopes considered. */
+  /** Requested scopes that the grant does not cover, considering aliases and wider scopes. */
   abstract missingScopes(requested: readonly string[], granted: readonly string[]): string[];
 
-  /** RFC 6749 §4.1.3 with PKCE. An id_token that does not verify (signature, issuer, audience, nonce, time) is `grant-refused`. */
+  /**
+   * RFC 6749 §4.1.3 with PKCE. `grant-refused` for an id_token with a wrong signature, issuer, audience, nonce, time.
+   */
   abstract exchange(request: {
     client: OAuthClient;
     redirectUri: string;
@@ -107,7 +92,7 @@ export abstract class AuthorizationServer {
     signal: AbortSignal;
   }): Promise<TokenDecision>;
 
-  /** RFC 6749 §6. @param request.isKnown whose grant it is needs no saying: an id_token that comes along is not read */
+  /** RFC 6749 §6. @param request.isKnown ignores an id_token in the response, because the person is known */
   abstract refresh(request: {
     client: OAuthClient;
     refreshToken: string;
@@ -115,10 +100,10 @@ export abstract class AuthorizationServer {
     signal: AbortSignal;
   }): Promise<TokenDecision>;
 
-  /** Who a token acts for, when no id_token said so; null when the grant does not allow to ask. */
+  /** Asks whom a token acts for, when there was no id_token. Returns null when the grant does not allow to ask. */
   abstract identify(request: { accessToken: string; signal: AbortSignal }): Promise<AccountIdentity | null>;
 
-  /** RFC 7009; does nothing where the provider has no such endpoint. A grant that is already gone is a success. */
+  /** RFC 7009. No-op for providers without revocation. Succeeds when the grant is already gone. */
   abstract revoke(request: { client: OAuthClient; token: string; signal: AbortSignal }): Promise<void>;
 }
 

@@ -1,11 +1,11 @@
 export interface AuditEntry {
-  /** null: it was done to none of them. */
+  /** null when the action concerns no application. */
   applicationId: string | null;
-  /** Who: `api-key:<id>`, `operator:<email>`, `ops`, `system`. */
+  /** `api-key:<id>`, `operator:<email>`, `ops` or `system`. */
   actor: string;
   /** `credentials.read`, `api-key.created`, … */
   action: string;
-  /** What it was done to: `end-user-account:<id>`. */
+  /** Target of the action: `end-user-account:<id>`. */
   subject: string;
   requestId: string | null;
 }
@@ -14,7 +14,6 @@ export abstract class AuditLog {
   abstract record(entry: AuditEntry): Promise<void>;
 }
 
-/** What was done, as it was recorded. */
 export interface RecordedAuditEntry {
   id: string;
   applicationId: string | null;
@@ -30,11 +29,9 @@ export interface AuditTrailQuery {
   applicationId: string | null;
   actor: string | null;
   action: string | null;
-  /** Id of the last entry of the page before. */
   after: string | null;
 }
 
 export abstract class AuditTrail {
-  /** Newest first. */
   abstract list(query: AuditTrailQuery): Promise<RecordedAuditEntry[]>;
 }

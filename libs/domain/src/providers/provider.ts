@@ -16,70 +16,61 @@ import type { AccountIdentity, AuthorizationServer } from '../oauth/authorizatio
 import type { DomainError } from '../system/errors.js';
 import type { JsonObject, JsonValue } from '../system/ports.js';
 
-/** What an adapter gets to act for one account. Nothing in it outlives the call. */
+/** Input of an adapter for one account. Valid for one call. */
 export interface AccountSession {
   applicationId: string;
   accountId: string;
   email: string;
   serverUrl: string | null;
   credentials: Credentials;
-  /** What {@link CalendarProvider.connect} returned, or a later refresh of it. */
   providerState: JsonObject | null;
-  /** Aborts when the caller's deadline passes or the caller is gone. */
+  /** Aborts at the caller's deadline or when the caller disconnects. */
   signal: AbortSignal;
-  /** Stores a refreshed {@link providerState}, when discovery had to be repeated. */
   saveProviderState(state: JsonObject): Promise<void>;
 }
 
 export interface ConnectRequest {
   applicationId: string;
   email: string;
-  /** CALDAV only, as the user typed it. */
+  /** As the user typed it. null unless the type is CALDAV. */
   serverUrl: string | null;
   credentials: Credentials;
-  /** What the user calls the account's only calendar; null or absent: what the provider calls it. */
+  /** Display name of the only calendar of a `url` account. null or undefined for the provider's name. */
   name?: string | null;
-  /** What the authorization server said; `oauth` credentials come with it. */
+  /** Result of the authorization server, for `oauth` credentials. */
   grant?: { identity: AccountIdentity | null; scopes: string[] };
   signal: AbortSignal;
 }
 
 export interface ConnectedAccount {
-  /** As the provider knows the account; where it knows none, the one of the request. */
+  /** As the provider knows the account, else the one of the request. */
   email: string;
-  /** Normalised; null unless the account is found by a server address. */
+  /** Normalized. null unless a server address identifies the account. */
   serverUrl: string | null;
   providerAccountId: string | null;
   authorizedScopes: string[];
   providerState: JsonObject;
 }
 
-/** What a provider can do. Code outside of an adapter asks this, never which provider it is. */
+/** Code outside an adapter checks these, never the provider type. */
 export interface ProviderCapabilities {
-  /**
-   * `password` accounts connect with a login, `oauth` accounts with a redirect or a refresh token, `url` accounts with the
-   * secret address of a calendar.
-   */
+  /** `password`: login. `oauth`: redirect or refresh token. `url`: secret address of a calendar. */
   authentication: 'oauth' | 'password' | 'url';
-  /** The account is found by a server address. */
   needsServerUrl: boolean;
   defaultEventPageSize: number;
-  /** What `listEvents` tells changes of: a calendar as a whole, or nothing but a window with both bounds. */
+  /** Extent of incremental `listEvents`: the whole calendar, or only a window with both bounds. */
   syncExtent: 'calendar' | 'window';
-  /** Requests a minute toward the provider for one account. */
+  /** Per account. */
   requestsPerMinute: number;
-  /**
-   * Whether an access token that has just been granted, and that the API refuses, shows that the grant is dead. Where not,
-   * the token endpoint alone can say so.
-   */
+  /** A rejected new access token means that the grant is dead. false when only the token endpoint can tell. */
   refusedTokenEndsGrant: boolean;
 }
 
 export interface Page<T> {
   items: T[];
-  /** Where the next page goes on; null on the last page. Opaque to everyone but the adapter; sealed before it leaves. */
+  /** null on the last page. Opaque outside the adapter; sealed before it leaves the process. */
   nextPage: JsonValue | null;
-  /** Where an incremental sync starts; only on the last page. */
+  /** On the last page only. */
   nextSync: JsonValue | null;
 }
 
@@ -90,7 +81,7 @@ export interface ListCalendars {
 }
 
 export interface MetadataFilters {
-  /** A key here matches the private property, else the public one. */
+  /** Matches the private property, else the public one. */
   any: ExtendedProperties;
   private: ExtendedProperties;
   public: ExtendedProperties;
@@ -100,7 +91,7 @@ export const EVENT_ORDERS = ['startDateTime', 'updatedDateTime'] as const;
 
 export type EventOrder = (typeof EVENT_ORDERS)[number];
 
-/** The part of a list that a token is bound to. JSON, so that it can travel inside the token. */
+/** The part of a list request that page and sync tokens are bound to. Serialized in the token. */
 export interface EventQuery {
   window: TimeWindow;
   expandRecurrences: boolean;
@@ -113,7 +104,6 @@ export interface EventQuery {
   iCalUid: string | null;
 }
 
-/** All there is, as it is stored: no window, filter or order. */
 export const WHOLE_CALENDAR: EventQuery = {
   window: { startMs: null, endMs: null },
   expandRecurrences: false,
@@ -133,7 +123,6 @@ export interface ListEvents {
   sync: JsonValue | null;
 }
 
-/** Occurrences of one series; the window has both bounds. */
 export interface ListOccurrences extends ListEvents {
   query: EventQuery & { window: BoundedWindow };
 }
@@ -143,23 +132,22 @@ export type NotifyParticipants = 'all' | 'external' | 'none';
 export type EditScope = 'this' | 'following' | 'all';
 
 export interface WriteOptions {
-  /** undefined: the caller did not say (`all`). */
+  /** undefined when not given, which means `all`. */
   notifyParticipants?: NotifyParticipants;
-  /** Stable over retries of the same request: a write that already happened must be found again, not repeated. */
+  /** Same for every retry of a request. The adapter finds the first write instead of repeating it. */
   idempotencyKey?: string;
 }
 
 export interface EditOptions extends WriteOptions {
-  /** undefined: `this` on an instance id, `all` on a series id. */
+  /** undefined means `this` for an instance id and `all` for a series id. */
   scope?: EditScope;
-  /** The caller's version tag; a different one at the provider is `PreconditionFailed`. */
+  /** ETag of the caller. Another one at the provider throws `PreconditionFailed`. */
   ifMatch?: string;
 }
 
 export interface EventWritten {
-  /** Canonical re-read of what the provider now holds. */
   event: CalendarEvent;
-  /** Fields of the input that this provider cannot hold, by the names of the public interface. */
+  /** Input fields that the provider cannot store, by their public names. */
   ignoredFields: string[];
 }
 
@@ -170,7 +158,7 @@ export interface CalendarWritten {
 
 export interface FreeBusyRequest {
   window: BoundedWindow;
-  /** IANA id; floating times of calendars without a zone are read in it. */
+  /** IANA id. Floating times of calendars without a zone are read in it. */
   timeZone: string;
   calendarIds: string[];
 }
@@ -179,27 +167,23 @@ export type FreeBusyOutcome =
   { calendarId: string; busySlots: BusySlot[] } | { calendarId: string; error: DomainError };
 
 /**
- * One provider. Stateless: everything about the account comes in the session. Methods throw `DomainError` only, with
- * `NotFound` for unknown calendars and events (ids that cannot be decoded included, without asking the provider),
- * `CredentialsRejected` when the provider refuses the credentials (confirmed), `ProviderUnavailable`,
- * `ProviderTimeout`, `ProviderRateLimited`, `ProviderRejected`, `Forbidden`, `ReadOnlyCalendar`,
- * `NotSupportedByProvider`, `Conflict`, `PreconditionFailed`, `SyncTokenExpired`, `PayloadTooLarge`.
+ * One provider. Stateless. Unknown and malformed ids of calendars and events are `NotFound`.
+ * @throws DomainError CredentialsRejected, ProviderUnavailable, ProviderTimeout, ProviderRateLimited, ProviderRejected,
+ *   Forbidden, ReadOnlyCalendar, NotSupportedByProvider, Conflict, PreconditionFailed, SyncTokenExpired,
+ *   PayloadTooLarge
  */
 export abstract class CalendarProvider {
   abstract readonly type: ProviderType;
   abstract readonly capabilities: ProviderCapabilities;
-  /** Where grants come from; null unless `capabilities.authentication` is `oauth`. */
+  /** null unless `capabilities.authentication` is `oauth`. */
   abstract readonly authorization: AuthorizationServer | null;
-  /** null: changes are found by asking alone. */
+  /** null when the provider has no push: the worker polls. */
   readonly push: CalendarPush | null = null;
 
-  /**
-   * Proves credentials with a real call and discovers the account.
-   * @throws DomainError ServerNotAllowed, CredentialsRejected, ProviderUnavailable, ValidationFailed
-   */
+  /** @throws DomainError ServerNotAllowed, CredentialsRejected, ProviderUnavailable, ValidationFailed */
   abstract connect(request: ConnectRequest): Promise<ConnectedAccount>;
 
-  /** The cheapest call that shows whether the credentials still work. @throws DomainError CredentialsRejected, … */
+  /** The cheapest call that verifies the credentials. @throws DomainError CredentialsRejected, … */
   abstract verify(session: AccountSession): Promise<void>;
 
   abstract listCalendars(session: AccountSession, list: ListCalendars): Promise<Page<Calendar | DeletedCalendar>>;
@@ -247,23 +231,20 @@ export abstract class CalendarProvider {
     options: WriteOptions,
   ): Promise<{ ignoredFields: string[] }>;
 
-  /** One outcome per calendar asked, in that order. Slots sorted, merged and clipped to the window. */
+  /** One outcome per requested calendar, in that order. Slots are sorted, merged and clipped to the window. */
   abstract freeBusy(session: AccountSession, request: FreeBusyRequest): Promise<FreeBusyOutcome[]>;
 }
 
-/** The providers of this installation. */
 export abstract class CalendarProviders {
   abstract for(type: ProviderType): CalendarProvider;
   abstract all(): CalendarProvider[];
 }
 
-/** How many requests of one account may be under way at its provider at once, over all processes. */
+/** Limits concurrent requests per account at its provider, over all processes. */
 export abstract class ProviderSlots {
   /**
-   * Runs `work` when one of the account's `limit` slots is free. A slot of a process that died is free again within
-   * seconds; work that outlives its slot's lease is not stopped.
-   * @throws DomainError RateLimited (with retryAfterSeconds) when none becomes free before the signal's deadline or 20 s;
-   *   what `work` throws
+   * Frees the permit of a dead process within seconds. Does not stop work that outlives its lease.
+   * @throws DomainError RateLimited (with retryAfterSeconds) after 20 s or the signal's deadline
    */
   abstract hold<T>(
     scope: { applicationId: string; accountId: string },
@@ -273,12 +254,9 @@ export abstract class ProviderSlots {
   ): Promise<T>;
 }
 
-/** How many requests an account may still send to its provider. */
+/** Limits the request rate per account at its provider. */
 export abstract class ProviderBudget {
-  /**
-   * Takes one request from the account's budget, waiting for it when it is not far off.
-   * @throws DomainError RateLimited (with retryAfterSeconds) when it would take longer than the signal's deadline or 20 s
-   */
+  /** @throws DomainError RateLimited (with retryAfterSeconds) when the wait exceeds 20 s or the signal's deadline */
   abstract take(
     scope: { applicationId: string; accountId: string },
     requestsPerMinute: number,

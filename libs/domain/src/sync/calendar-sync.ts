@@ -2,122 +2,102 @@ import type { ProviderType } from '../accounts/account.js';
 import type { ApplicationRef } from '../applications/application.js';
 import type { ComposedMessage, MessageTarget, QueuedMessage } from '../webhooks/message.js';
 
-/** The right to look at a calendar, until its lease ends. */
+/** A claimed sync: the right to read a calendar for changes until the lease ends. */
 export interface CalendarLook {
   watchedCalendarId: string;
   leaseId: string;
-  /** Hints that it knows of. */
+  /** Number of sync requests that this sync covers. */
   hints: string;
   applicationId: string;
   accountId: string;
   calendarId: string;
   providerType: ProviderType;
-  /** Up to where changes were announced; null: this is the first look. */
+  /** Changes are announced up to this token. null before the first sync. */
   syncToken: string | null;
-  /** For how long looks have been failing; null: the last one did not. */
+  /** null when the last sync succeeded. */
   failingForMs: number | null;
-  /** What made it due since the last one that did not fail: a push (among others), other hints, or time alone. */
+  /** Trigger since the last successful sync: a notification, an internal request, or the schedule alone. */
   cause: 'push' | 'hint' | 'timer';
-  /** A live channel tells of its changes: the timer is for what pushes lose. */
+  /** A live channel reports changes, so the schedule only covers lost notifications. */
   isPushed: boolean;
-  /** How many looks at it in a row ended with the process that made them. */
+  /** Syncs in a row that ended with a crash of the worker. */
   deaths: number;
-  /** W3C `traceparent` of the last hint that was traced, since the look before; null: there was none. */
+  /** W3C `traceparent` of the last traced sync request. null without one. */
   traceparent: string | null;
 }
 
 export interface LookResult {
-  /** Up to where changes are announced now. */
   syncToken: string | null;
-  /** When to look again without a hint. */
   nextLookInMs: number;
-  /** What subscriptions are told; null: nothing changed. */
+  /** Builds the message of a subscription. null when nothing changed. */
   compose: ((target: MessageTarget) => ComposedMessage) | null;
 }
 
-/** Whoever made a look due calls them. */
 export abstract class Lookout {
-  /** Somebody looks at once instead of at the next sweep. Returns at once, never throws, and may be lost. */
+  /** Starts due syncs before the next periodic run. Returns at once, never throws, and may be lost. */
   abstract wake(): void;
 }
 
-/**
- * Calendars with subscriptions, and the looks at them, on the database's clock. After a calm a hint makes a look due at
- * once; looks at one calendar begin two seconds apart.
- */
+/** Synced calendars, on the database clock. Syncs of one calendar start at least two seconds apart. */
 export abstract class WatchedCalendarRepository {
-  /**
-   * Watches the calendar, if that is not done yet, and keeps it from being forgotten until it is subscribed to.
-   * @throws DomainError NotFound, when there is no such account
-   */
+  /** Keeps the calendar until its subscription exists. @throws DomainError NotFound when there is no such account */
   abstract watch(
     application: ApplicationRef,
     accountId: string,
     calendarId: string,
   ): Promise<{ watchedCalendarId: string }>;
-  /**
-   * Pushes: a look is due; each id counts as often as it is given. Of all applications.
-   * @param traceparents of those among them that are traced
-   */
+  /** Requests syncs after notifications, over all applications. @param traceparents by id, of traced ones */
   abstract hint(watchedCalendarIds: string[], traceparents?: ReadonlyMap<string, string>): Promise<void>;
-  /** A look is due that begins from now on, although nobody has said that anything changed. */
+  /** Requests a sync that starts from now on, without counting as a reported change. */
   abstract lookAnew(watchedCalendarId: string): Promise<void>;
-  /** False, and nothing happens, when the calendar is not watched. `PRIMARY` may be any calendar of the account. */
+  /** Returns false when the calendar has no subscription. `PRIMARY` may be any calendar of the account. */
   abstract hintCalendar(application: ApplicationRef, accountId: string, calendarId: string): Promise<boolean>;
-  /** All watched calendars of an account, their channels too. */
   abstract hintAccount(application: ApplicationRef, accountId: string): Promise<void>;
-  /** Due ones of ACTIVE accounts, longest due first; one look at a time over all processes. */
+  /** Claims due syncs of ACTIVE accounts, longest due first. */
   abstract claimLooks(options: {
     limit: number;
     leaseMs: number;
-    /** Between the beginnings of two looks at one calendar. */
+    /** Minimum time between the starts of two syncs of one calendar. */
     coalesceMs: number;
   }): Promise<CalendarLook[]>;
   /**
-   * The first look at a calendar that is about to be subscribed to, whether it is due or not. `begun`: that was made, by
-   * whomever; `busy`: somebody is at it.
-   * @throws DomainError NotFound, when the calendar is not watched
+   * Claims the first sync, due or not. `begun`: it has succeeded before; `busy`: another caller runs it.
+   * @throws DomainError NotFound when the calendar is not registered
    */
   abstract claimFirstLook(
     application: ApplicationRef,
     watchedCalendarId: string,
     leaseMs: number,
   ): Promise<CalendarLook | 'begun' | 'busy'>;
-  /** For a look that takes long. False when it is somebody else's by now. */
+  /** Extends the lease. Returns false when it was lost. */
   abstract extendLook(look: CalendarLook, leaseMs: number): Promise<boolean>;
-  /**
-   * Ends the look: its cursor and one message for every subscription that wants its type, or, when the lease was lost,
-   * nothing at all and null. After a hint that came meanwhile the next look is due as soon as it may be.
-   * @returns the messages there are now, all of them due
-   */
+  /** Ends the sync. @returns one new message per subscription; null, and nothing written, when the lease was lost */
   abstract finishLook(look: CalendarLook, result: LookResult): Promise<QueuedMessage[] | null>;
-  /** The look failed: another one is due then, or at a hint. False when it is somebody else's by now. */
+  /** Ends a failed sync. The next one is due after `inMs`, or on a request. Returns false when the lease was lost. */
   abstract putOffLook(look: CalendarLook, inMs: number): Promise<boolean>;
-  /** The look was not made: it is due again at once. False when it is somebody else's by now. */
+  /** Returns an unstarted sync: it is due again at once. False when the lease was lost. */
   abstract giveBackLook(look: CalendarLook): Promise<boolean>;
 }
 
-/** What a read had given out when its sync token was issued, for what servers cannot tell. */
+/** Collection as of a sync token, for servers that report no changes. */
 export interface SyncSnapshot {
-  /** resource → fingerprint and, after a space each, the ids that were given out of it */
+  /** resource → fingerprint, then the ids returned for it, separated by spaces */
   entries: Record<string, string>;
-  /** The collection's change tag at that time; null when it has none. */
   changeTag: string | null;
 }
 
 export abstract class SyncSnapshotStore {
-  /** Returns the snapshot's id. Keeps the newest of a calendar (some dozens), and none unused for 30 days. */
+  /** Returns the id. Keeps the newest dozens per calendar, and deletes those unused for 30 days. */
   abstract save(
     scope: { applicationId: string; accountId: string; calendarId: string },
     snapshot: SyncSnapshot,
   ): Promise<string>;
-  /** Replaces a snapshot in place, while the pages that it is made of are still being read. False when it is gone. */
   abstract replace(
     scope: { applicationId: string; accountId: string; calendarId: string },
     snapshotId: string,
     snapshot: SyncSnapshot,
   ): Promise<boolean>;
-  /** null when it has been dropped. Finding one counts as use. */
+  /** Returns null when the snapshot was deleted. A find counts as use. */
   abstract find(
     scope: { applicationId: string; accountId: string; calendarId: string },
     snapshotId: string,

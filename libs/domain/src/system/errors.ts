@@ -1,7 +1,4 @@
-/**
- * Every failure that applications can be answered with. The list is closed: it is published in the OpenAPI document and
- * clients branch on it.
- */
+/** Error codes for applications. The list is closed: OpenAPI publishes it and clients branch on it. */
 export const ERROR_CODES = [
   'MissingApiKey',
   'InvalidApiKey',
@@ -31,22 +28,22 @@ export const ERROR_CODES = [
   'InternalServerError',
 ] as const;
 
-/** What operators are answered with besides; published in their document alone. */
+/** Further codes of the operator API, published in its own document only. */
 export const OPERATOR_ERROR_CODES = ['PasswordsDisabled', 'ReauthenticationRequired'] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number] | (typeof OPERATOR_ERROR_CODES)[number];
 
-/** One invalid part of a request: `path` in dotted form (`start.dateTime`), empty for the body as a whole. */
+/** One invalid field. `path` is dotted (`start.dateTime`), and empty for the body as a whole. */
 export interface ErrorDetail {
   path: string;
   message: string;
 }
 
-/** What the provider said, reduced to facts that are safe to repeat: never its text, headers or addresses. */
+/** An error response of a provider, without its text, headers or addresses, which may hold secrets. */
 export interface ProviderFault {
-  /** HTTP status of the provider's answer; null when there was none. */
+  /** HTTP status. null without a response. */
   status: number | null;
-  /** The provider's own machine-readable code (`valid-calendar-data`, `rateLimitExceeded`); null when it gave none. */
+  /** Machine-readable code (`valid-calendar-data`, `rateLimitExceeded`). null without one. */
   code: string | null;
   message: string;
   retryable: boolean;
@@ -55,13 +52,12 @@ export interface ProviderFault {
 export interface DomainErrorOptions {
   details?: ErrorDetail[];
   provider?: ProviderFault;
-  /** Seconds a caller should wait; becomes `Retry-After`. */
+  /** Becomes the `Retry-After` header. */
   retryAfterSeconds?: number;
-  /** For logs only. */
   cause?: unknown;
 }
 
-/** The only error that crosses a boundary between libs. `message` is a sentence for the caller and holds no secret. */
+/** The only error that crosses lib boundaries. `message` is a sentence for the caller without secrets. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly details: ErrorDetail[] | undefined;
@@ -80,14 +76,13 @@ export class DomainError extends Error {
   }
 }
 
-/** The account has another `externalId` already, which must not be replaced. */
 export class ExternalIdMismatch extends DomainError {
   constructor() {
     super('Conflict', 'The account belongs to another user of the application.');
   }
 }
 
-/** The provider cannot, or will not, push to our address. Whatever else it is asked for works. */
+/** The provider cannot or will not push to our URL. Its other operations work. */
 export class NotificationUrlUnreachable extends DomainError {
   constructor(message: string, options: DomainErrorOptions = {}) {
     super('ProviderUnavailable', message, options);
@@ -96,12 +91,10 @@ export class NotificationUrlUnreachable extends DomainError {
 
 const TRANSIENT: ReadonlySet<ErrorCode> = new Set(['ProviderUnavailable', 'ProviderTimeout', 'ProviderRateLimited']);
 
-/** Whether the same call may succeed later: such a failure says nothing about what was asked. */
 export function isTransient(error: unknown): error is DomainError {
   return error instanceof DomainError && TRANSIENT.has(error.code);
 }
 
-/** `ValidationFailed` for one field. */
 export function invalid(path: string, message: string): DomainError {
   return new DomainError('ValidationFailed', path === '' ? message : `${path}: ${message}`, {
     details: [{ path, message }],

@@ -1,15 +1,12 @@
 import type { WebhookEndpoint, WebhookPage } from './endpoint.js';
 import type { MessageState, StoredWebhookMessage } from './message.js';
 
-// What operators see of all applications at once. Nothing here changes anything, except that failed jobs are run again.
-
-/** `failing`: the last attempts failed. `disabled`: nothing is sent any more. */
+/** `failing`: the last attempts failed. `disabled`: nothing is sent. */
 export type EndpointState = 'active' | 'failing' | 'disabled';
 
-/** Ids are UUIDs; null: whatever it is. */
+/** Ids are UUIDs. null leaves a field unfiltered. */
 export interface EndpointFilter {
   applicationId: string | null;
-  /** Subscriptions of its calendars. */
   accountId: string | null;
   kind: 'subscription' | 'application' | null;
   state: EndpointState | null;
@@ -17,15 +14,15 @@ export interface EndpointFilter {
 
 export interface OverseenEndpoint extends Omit<WebhookEndpoint, 'updatedAt'> {
   applicationName: string;
-  /** Of a subscription. */
+  /** null unless the endpoint belongs to a subscription. */
   accountId: string | null;
   calendarId: string | null;
-  /** Among its latest 1,000 messages: what came before would have to be counted without end. */
+  /** Among the latest 1,000 messages, because counting all of them is unbounded. */
   pending: number;
   failed: number;
 }
 
-/** Ids are UUIDs; null: whatever it is. */
+/** Ids are UUIDs. null leaves a field unfiltered. */
 export interface MessageFilter {
   applicationId: string | null;
   endpointId: string | null;
@@ -35,51 +32,44 @@ export interface MessageFilter {
 export interface OverseenMessage extends StoredWebhookMessage {
   applicationId: string;
   applicationName: string;
-  /** null: its endpoint was removed. */
+  /** null when the endpoint was deleted. */
   url: string | null;
   attempts: number;
 }
 
 export interface OverseenMessageDetail extends OverseenMessage {
-  /** The text whose UTF-8 is sent. */
   body: string;
-  /** As attempts say it in their headers; null: it is about something else, or its endpoint was removed. */
+  /** As in the headers of the attempts. null when not applicable or when the endpoint was deleted. */
   webhookSubscriptionId: string | null;
   accountId: string | null;
   calendarId: string | null;
 }
 
-/** From its beginning to before its end, in buckets of equal length. */
+/** `from` inclusive, `to` exclusive. `bucketSeconds` divides the range. */
 export interface BucketedRange {
   from: Date;
   to: Date;
   bucketSeconds: number;
 }
 
-/** How long things took, milliseconds. */
 export interface Durations {
   p50Ms: number;
   p95Ms: number;
 }
 
-/** Of the attempts that started in it; those that are under way, or were broken off by us, count as neither. */
+/** Attempts started in the bucket. Pending and interrupted ones count as neither. */
 export interface AttemptBucket extends Durations {
-  /** Of the bucket in its range, from 0. */
   index: number;
   delivered: number;
   failed: number;
 }
 
-/** Endpoints, messages and attempts of all applications. */
 export abstract class DeliveryOversight {
-  /** Newest first. */
   abstract endpoints(filter: EndpointFilter, page: WebhookPage): Promise<OverseenEndpoint[]>;
-  /** null for something that is no id, too. */
+  /** Returns null when `endpointId` is unknown or not a UUID. */
   abstract endpoint(endpointId: string): Promise<OverseenEndpoint | null>;
-  /** Newest first. */
   abstract messages(filter: MessageFilter, page: WebhookPage): Promise<OverseenMessage[]>;
-  /** null for something that is no id, too. */
+  /** Returns null when `messageId` is unknown or not a UUID. */
   abstract message(messageId: string): Promise<OverseenMessageDetail | null>;
-  /** Buckets in which there was an attempt, in any order. */
   abstract attempts(filter: Omit<MessageFilter, 'state'>, range: BucketedRange): Promise<AttemptBucket[]>;
 }
