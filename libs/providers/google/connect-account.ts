@@ -6,9 +6,8 @@ import { GoogleFault } from './errors.js';
 import { areEnough } from './scopes.js';
 
 /**
- * Reads the account's own entry on its calendar list: that proves the access, and names an account that did not say who
- * it is by the address of its primary calendar.
- * @throws DomainError CredentialsRejected, also for a grant that does not let calendars and events be read
+ * Reads the account's primary calendar: that proves the access, and its address names an account without an identity.
+ * @throws DomainError CredentialsRejected, also when the grant does not cover calendars and events
  */
 export async function connectAccount(deps: ConnectionDeps, request: ConnectRequest): Promise<ConnectedAccount> {
   const identity = request.grant?.identity ?? null;

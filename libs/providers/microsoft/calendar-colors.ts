@@ -1,8 +1,8 @@
 import type { CalendarColor } from '@microsoft/microsoft-graph-types';
-
+import { channelsOf } from '#providers/kit/events';
 type NamedColor = Exclude<CalendarColor, 'auto' | 'maxColor'>;
 
-/** Graph names colours and does not say how they look; these are ours for its names. */
+/** Graph does not say how its named colours look: these shades are ours. */
 const PALETTE: Readonly<Record<NamedColor, string>> = {
   lightBlue: '#4A90E2',
   lightGreen: '#5CB85C',
@@ -17,12 +17,12 @@ const PALETTE: Readonly<Record<NamedColor, string>> = {
 
 export const SHADES = Object.values(PALETTE) as [string, ...string[]];
 
-/** `#RRGGBB` of a colour by Graph's name of it; null for `auto` and for names that are new. */
+/** `#RRGGBB` of Graph's name for a colour; null for `auto` and for new names. */
 export function namedColor(name: unknown): string | null {
   return typeof name === 'string' && Object.hasOwn(PALETTE, name) ? PALETTE[name as NamedColor] : null;
 }
 
-/** Graph's name for the colour that looks most like one. @param hexColor `#RRGGBB` */
+/** Graph's name for the most similar colour. @param hexColor `#RRGGBB` */
 export function nearestColor(hexColor: string): NamedColor {
   const names = Object.keys(PALETTE) as NamedColor[];
   return names.reduce((best, name) =>
@@ -30,7 +30,7 @@ export function nearestColor(hexColor: string): NamedColor {
   );
 }
 
-/** `#RRGGBB` in capitals of what Graph or somebody else wrote, with or without `#`; null for anything else. */
+/** `#RRGGBB` in capitals of a colour with or without `#`; null for anything else. */
 export function hexColorOf(value: unknown): string | null {
   const digits = typeof value === 'string' ? /^#?([0-9a-f]{6})$/i.exec(value)?.[1] : undefined;
   return digits === undefined ? null : `#${digits.toUpperCase()}`;
@@ -38,13 +38,8 @@ export function hexColorOf(value: unknown): string | null {
 
 /** How far apart two colours look: https://www.compuphase.com/cmetric.htm */
 function distance(one: string, other: string): number {
-  const [r1, g1, b1] = channels(one);
-  const [r2, g2, b2] = channels(other);
+  const [r1, g1, b1] = channelsOf(one);
+  const [r2, g2, b2] = channelsOf(other);
   const red = (r1 + r2) / 2;
   return (2 + red / 256) * (r1 - r2) ** 2 + 4 * (g1 - g2) ** 2 + (2 + (255 - red) / 256) * (b1 - b2) ** 2;
-}
-
-function channels(hexColor: string): [red: number, green: number, blue: number] {
-  const number = Number.parseInt(hexColor.slice(1), 16);
-  return [(number >> 16) & 255, (number >> 8) & 255, number & 255];
 }

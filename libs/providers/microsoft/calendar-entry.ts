@@ -6,17 +6,17 @@ import { hexColorOf, namedColor, nearestColor, SHADES } from './calendar-colors.
 import { nonsense } from './errors.js';
 import { ownPropertiesOf } from './events/own-properties.js';
 
-/** A calendar on the account's list, with our own properties of it. */
+/** A calendar on the account's list, with our own properties. */
 export type OutlookCalendar = GraphCalendar & { id: string };
 
 /** What Graph says where no meeting can be made. */
 const NO_PROVIDER = 'unknown';
 
-/** What a calendar does not tell by itself. */
+/** What a calendar does not say itself. */
 export interface CalendarContext {
-  /** Lower-case addresses that are the account's own. */
+  /** Lower-case addresses of the account. */
   ownAddresses: ReadonlySet<string>;
-  /** IANA id; of calendars without a zone of their own. */
+  /** IANA id, for calendars without a zone of their own. */
   mailboxTimeZone: string;
 }
 
@@ -35,12 +35,11 @@ export function isReadOnly({ canEdit }: OutlookCalendar): boolean {
   return canEdit === false;
 }
 
-/** Lower-case address of whose calendar it is; undefined when it is not told. */
+/** Lower-case address of the owner. */
 export function ownerOf({ owner }: OutlookCalendar): string | undefined {
   return textOf(owner?.address)?.toLowerCase();
 }
 
-/** @param ownAddresses as in {@link CalendarContext} */
 export function isOfOthers(entry: OutlookCalendar, ownAddresses: ReadonlySet<string>): boolean {
   const owner = ownerOf(entry);
   return !isPrimary(entry) && owner !== undefined && !ownAddresses.has(owner);
@@ -64,7 +63,7 @@ export function toCalendar(entry: OutlookCalendar, { ownAddresses, mailboxTimeZo
   };
 }
 
-/** The colour that was asked for, as long as Outlook still shows the one that stands for it. */
+/** The colour that was asked for, while Outlook still shows the named colour nearest to it. */
 function hexColor(entry: OutlookCalendar): string {
   const asked = hexColorOf(ownPropertiesOf(entry).get('ucHexColor'));
   if (asked !== null && nearestColor(asked) === entry.color) return asked;

@@ -35,7 +35,8 @@ import {
 
 /** @throws DomainError NotFound */
 export async function getCalendar(connection: GraphConnection, calendarId: string): Promise<Calendar> {
-  return shown(connection, await connection.freshCalendar(calendarId));
+  const entry = await connection.freshCalendar(calendarId);
+  return toCalendar(entry, await calendarContext(connection, [entry]));
 }
 
 /** @throws DomainError NotFound, ReadOnlyCalendar, Conflict for a name that another calendar has */
@@ -71,11 +72,10 @@ export async function deleteCalendar(connection: GraphConnection, calendarId: st
 }
 
 /**
- * The body of a write. Graph has a handful of named colours, and no zone of a calendar: what was asked for is kept beside
- * them.
- * @param marks properties of ours that are not the caller's
+ * The body of a write. Graph has a few named colours and no zone of a calendar, so our properties keep what was asked for.
+ * @param marks further properties
  */
-export function calendarBody(
+function calendarBody(
   { name, hexColor, timeZone }: CalendarInput,
   marks: ReadonlyMap<OwnName, string> = new Map(),
 ): Record<string, unknown> {
@@ -89,8 +89,8 @@ export function calendarBody(
   };
 }
 
-/** Graph answers a write without our properties: what it holds now is read. */
-export async function written(
+/** Graph answers a write without our properties, so the calendar is read again. */
+async function written(
   connection: GraphConnection,
   calendarId: string,
   wanted: CalendarInput,
@@ -98,13 +98,9 @@ export async function written(
   return writtenCalendar(await getCalendar(connection, calendarId), wanted);
 }
 
-async function shown(connection: GraphConnection, entry: OutlookCalendar): Promise<Calendar> {
-  return toCalendar(entry, await calendarContext(connection, [entry]));
-}
-
 const PAGE_SIZE = 100;
 
-/** The calendars, or what changed among them since a sync token; Graph tells no changes of them. */
+/** The calendars, or what changed since a sync token: Graph reports no changes of calendars. */
 export async function listCalendars(
   connection: GraphConnection,
   list: ListCalendars,
@@ -118,19 +114,17 @@ export async function listCalendars(
   return comparedCalendars(calendars, list);
 }
 
-/** All of them, each once, as Graph has them now. */
+/** All calendars, each once. */
 export async function readCalendars(connection: GraphConnection): Promise<OutlookCalendar[]> {
   const query = { $top: String(PAGE_SIZE), $expand: EXPAND_OWN };
   const rows = await connection.rows({ method: 'GET', path: '/me/calendars', query });
   const found = new Map(rows.map(outlookCalendar).map((entry) => [entry.id, entry]));
-  const calendars = [...found.values()];
-  for (const calendar of calendars) connection.rememberCalendar(calendar);
-  return calendars;
+  for (const calendar of found.values()) connection.rememberCalendar(calendar);
+  return [...found.values()];
 }
 
 /**
- * Makes a calendar. Graph lets nobody choose the id of one, so a property of ours that no client shows marks it: the same
- * idempotency key finds what an earlier try made.
+ * Makes a calendar. Graph chooses the id, so a repeated idempotency key finds the calendar by a property of ours.
  * @throws DomainError Conflict for a name that another calendar has
  */
 export async function createCalendar(
@@ -144,7 +138,7 @@ export async function createCalendar(
   return written(connection, made ?? (await insert(connection, calendarBody(wanted, marks))), wanted);
 }
 
-/** The same for every try of one request of one account, and no one's else. */
+/** The same for every try of one request of one account. */
 function marksOf({ session }: GraphConnection, idempotencyKey: string | undefined): OwnProperties {
   if (idempotencyKey === undefined) return new Map();
   return changedProperties({}, new Map(), JSON.stringify([session.applicationId, session.accountId, idempotencyKey]));
@@ -162,8 +156,7 @@ async function insert(connection: GraphConnection, body: Record<string, unknown>
   return outlookCalendar(await connection.call('once', { method: 'POST', path: '/me/calendars', body })).id;
 }
 
-/** What it takes to show calendars. @param calendars that are to be shown */
-export async function calendarContext(
+async function calendarContext(
   connection: GraphConnection,
   calendars: readonly OutlookCalendar[],
 ): Promise<CalendarContext> {
@@ -176,10 +169,7 @@ export async function isShared(connection: GraphConnection, calendar: OutlookCal
   return isOfOthers(calendar, await ownAddressesAmong(connection, [calendar]));
 }
 
-/**
- * Addresses of the account, which may be known by another one than its mailbox: the owner of its default calendar is the
- * account, too.
- */
+/** Addresses of the account, the owner of its default calendar included: a mailbox may have another address. */
 async function ownAddressesAmong(
   connection: GraphConnection,
   calendars: readonly OutlookCalendar[],

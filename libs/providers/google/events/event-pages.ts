@@ -35,7 +35,7 @@ export function walk(fetchPage: (pageToken: string | undefined) => Promise<Googl
   return walkPages('Google', (next) => fetchPage(next ?? undefined));
 }
 
-/** @throws DomainError ProviderUnavailable: what is left out of a list would count as deleted */
+/** @throws DomainError ProviderUnavailable: an item that is left out would count as deleted */
 function readPage(calendar: OpenCalendar, data: calendar_v3.Schema$Events): GooglePage {
   if (data.items != null && !Array.isArray(data.items)) throw nonsense();
   return {
@@ -45,7 +45,7 @@ function readPage(calendar: OpenCalendar, data: calendar_v3.Schema$Events): Goog
   };
 }
 
-/** @throws DomainError ProviderUnavailable for what is none: a list that goes on somewhere must not end here */
+/** @throws DomainError ProviderUnavailable for another type: the list must not end there */
 export function tokenOf(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null;
   if (typeof value !== 'string') throw nonsense();

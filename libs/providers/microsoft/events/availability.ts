@@ -3,16 +3,15 @@ import { invalid, type EventInput } from '#domain';
 import { readEventType, readTransparency } from './event-mapper.js';
 import type { OutlookEvent } from './outlook-event.js';
 
-/** What a write says about how an event takes up time. Graph has one field for two of ours. */
-export interface AvailabilityChange {
-  /** undefined: it stays. */
-  showAs?: FreeBusyStatus;
-  /** Value of `ucEventType`; undefined: it stays. */
-  marker?: string;
-}
-
-/** @throws DomainError ValidationFailed for an absence that takes up no time */
-export function changedAvailability(input: EventInput, current: OutlookEvent | null): AvailabilityChange {
+/**
+ * Graph has one field, `showAs`, for type and transparency. `marker` is the value of our property `ucEventType`. Either is
+ * left out when it stays.
+ * @throws DomainError ValidationFailed for an absence that takes up no time
+ */
+export function changedAvailability(
+  input: EventInput,
+  current: OutlookEvent | null,
+): { showAs?: FreeBusyStatus; marker?: string } {
   const before = {
     type: current === null ? ('default' as const) : readEventType(current),
     transparency: current === null ? ('opaque' as const) : readTransparency(current.raw),
@@ -25,7 +24,7 @@ export function changedAvailability(input: EventInput, current: OutlookEvent | n
   const transparency = type === 'default' ? (asked ?? before.transparency) : 'opaque';
   const marker = type === 'focusTime' ? 'focusTime' : '';
   const isMarked = (current?.own.get('ucEventType') ?? '') === marker;
-  // Tentative or working elsewhere stay what they are as long as they take up time as asked.
+  // Tentative and working elsewhere stay while they take up time as asked.
   const isSame = current !== null && type === before.type && transparency === before.transparency;
   return {
     ...(!isSame && { showAs: type === 'outOfOffice' ? 'oof' : transparency === 'transparent' ? 'free' : 'busy' }),

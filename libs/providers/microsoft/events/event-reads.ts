@@ -5,7 +5,7 @@ import { occurrencesView, type WindowQuery } from './event-views.js';
 import { checkEventId, findLiveEvent } from './find-event.js';
 import type { OpenCalendar } from './open-calendar.js';
 import { plainPage } from './plain-reads.js';
-import { windowChanges, windowPage } from './window-reads.js';
+import { readWindow } from './window-reads.js';
 
 /** @throws DomainError NotFound */
 export async function readEvent(calendar: OpenCalendar, eventId: string): Promise<CalendarEvent> {
@@ -14,28 +14,21 @@ export async function readEvent(calendar: OpenCalendar, eventId: string): Promis
 
 /** @throws DomainError ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
 export async function readEvents(calendar: OpenCalendar, list: ListEvents): Promise<Page<EventItem>> {
-  const { query, pageSize, page, sync } = list;
-  if (!isWindow(query)) {
-    if (sync !== null) throw tokenForeign();
-    return plainPage(calendar, list);
-  }
-  return sync === null
-    ? windowPage(calendar, query, { pageSize, page })
-    : windowChanges(calendar, query, { pageSize, page, sync });
+  if (isWindow(list.query)) return readWindow(calendar, list.query, list);
+  if (list.sync !== null) throw tokenForeign();
+  return plainPage(calendar, list);
 }
 
 /** @throws DomainError NotFound, ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
 export async function readOccurrences(
   calendar: OpenCalendar,
   eventId: string,
-  { query, pageSize, page, sync }: ListOccurrences,
+  list: ListOccurrences,
 ): Promise<Page<EventItem>> {
-  const view = occurrencesView(calendar, checkEventId(eventId), query);
-  const compared = new ComparedReads(calendar.connection.snapshots);
-  // To a sync the series being gone is news, not an error.
-  if (sync !== null) return compared.changes(view, { pageSize, page, sync });
-  await findLiveEvent(calendar, eventId);
-  return compared.page(view, { pageSize, page });
+  const view = occurrencesView(calendar, checkEventId(eventId), list.query);
+  // A sync reports that the series is gone; a first read fails.
+  if (list.sync === null) await findLiveEvent(calendar, eventId);
+  return new ComparedReads(calendar.connection.snapshots).read(view, list);
 }
 
 function isWindow(query: EventQuery): query is WindowQuery {

@@ -5,56 +5,47 @@ import { widened, windowView, type WindowQuery } from './event-views.js';
 import { piecesOf, rangeQuery } from './instances.js';
 import { MAX_GRAPH_PAGE, pathIn, walk, type OpenCalendar } from './open-calendar.js';
 
-/** Links of more pieces than these are too long for a token. A longer window is compared without asking what changed. */
+/** More links are too long for a token: a longer window is compared without asking what changed. */
 const MAX_DELTAS = 2;
 /** A delta takes no `$top`. */
 const PAGES = { prefer: `odata.maxpagesize=${MAX_GRAPH_PAGE}` };
-/** What Outlook says of a delta link that it has forgotten, beside status 410. */
+/** Said of an old delta link, beside status 410. */
 const FORGOTTEN = new Set(['syncstatenotfound', 'syncstateinvalid', 'resyncrequired']);
 
 /** Where a page or the changes of a window go on. */
 interface WindowCursor {
   kind: 'window';
-  /** Where Graph tells changes of each piece of the window from. Links are without their origin: see `stateOf`. */
+  /** Delta links of the pieces of the window, without their origin. */
   deltas: string[];
-  /** Of the read that is compared. */
+  /** Where {@link ComparedReads} goes on. */
   at: JsonValue;
 }
 
 /**
- * Reads a window. Graph's delta says cheaply whether anything changed in or around it; what changed is found by
- * comparing: a delta says nothing of single instances that were deleted, and as much of events that never were in the
- * window as of those that left it (https://learn.microsoft.com/graph/delta-query-events).
- * @throws DomainError ValidationFailed, PageTokenInvalid
+ * Reads a window, or its changes. Graph's delta tells cheaply whether anything changed; comparing finds what. A delta does
+ * not report single instances that were deleted, and reports events that were never in the window
+ * (https://learn.microsoft.com/graph/delta-query-events).
+ * @throws DomainError SyncTokenExpired, ValidationFailed, PageTokenInvalid
  */
-export async function windowPage(
+export async function readWindow(
   calendar: OpenCalendar,
   query: WindowQuery,
-  { pageSize, page }: Pick<ListEvents, 'pageSize' | 'page'>,
+  { pageSize, page, sync }: ListEvents,
 ): Promise<Page<EventItem>> {
-  const cursor = page === null ? null : readCursor(page);
-  // Before the first page, so that what changes while pages are read is told by the first sync.
-  const deltas = cursor?.deltas ?? (await startDeltas(calendar, query.window));
-  const compared = new ComparedReads(calendar.connection.snapshots);
-  return along(deltas, await compared.page(windowView(calendar, query), { pageSize, page: cursor?.at ?? null }));
-}
-
-/** @throws DomainError SyncTokenExpired, ValidationFailed, PageTokenInvalid */
-export async function windowChanges(
-  calendar: OpenCalendar,
-  query: WindowQuery,
-  { pageSize, page, sync }: Pick<ListEvents, 'pageSize' | 'page'> & { sync: JsonValue },
-): Promise<Page<EventItem>> {
-  const since = readCursor(sync);
   const view = windowView(calendar, query);
   const compared = new ComparedReads(calendar.connection.snapshots);
-  if (page !== null) {
-    const cursor = readCursor(page);
-    return along(cursor.deltas, await compared.changes(view, { pageSize, page: cursor.at, sync: since.at }));
+  const since = sync === null ? null : readCursor(sync);
+  const cursor = page === null ? null : readCursor(page);
+  let deltas = cursor?.deltas;
+  if (deltas === undefined && since !== null) {
+    const changes = await changesSince(calendar, since.deltas);
+    if (!changes.isChanged) return along(changes.deltas, await compared.unchanged(view, since.at));
+    deltas = changes.deltas;
   }
-  const { isChanged, deltas } = await changesSince(calendar, since.deltas);
-  if (!isChanged) return along(deltas, await compared.unchanged(view, since.at));
-  return along(deltas, await compared.changes(view, { pageSize, page: null, sync: since.at }));
+  // Before the first page, so that the first sync tells what changes while pages are read.
+  deltas ??= await startDeltas(calendar, query.window);
+  const list = { pageSize, page: cursor?.at ?? null, sync: since?.at ?? null };
+  return along(deltas, await compared.read(view, list));
 }
 
 async function startDeltas(calendar: OpenCalendar, window: BoundedWindow): Promise<string[]> {
@@ -65,8 +56,9 @@ async function startDeltas(calendar: OpenCalendar, window: BoundedWindow): Promi
     const path = `${pathIn(calendar, 'calendarView')}/delta`;
     const call = { method: 'GET', path, query: rangeQuery(piece), headers: PAGES } as const;
     const { delta } = await walk(calendar, () => calendar.connection.call('read', call), PAGES);
-    if (delta === null)
+    if (delta === null) {
       throw new DomainError('ProviderUnavailable', 'Microsoft ended a round of changes without a link.');
+    }
     deltas.push(delta);
   }
   return deltas;
