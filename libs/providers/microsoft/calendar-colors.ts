@@ -1,5 +1,6 @@
 import type { CalendarColor } from '@microsoft/microsoft-graph-types';
 import { channelsOf } from '#providers/kit/events';
+
 type NamedColor = Exclude<CalendarColor, 'auto' | 'maxColor'>;
 
 /** Graph does not say how its named colours look: these shades are ours. */
