@@ -1,8 +1,9 @@
 import type { AccountIdentity, AuthorizationServer, ExpiryReason } from '#domain';
-import { refusalCode } from '#providers/kit/calls';
+import { refusalCode, serviceRoot } from '#providers/kit/calls';
 import {
   type JsonAnswer,
   OpenIdAuthorizationServer,
+  type SignInRequest,
   SigningKeys,
   type TokenAnswer,
   type TokenEndpointDeps,
@@ -12,16 +13,42 @@ import {
   grantedTokens,
   isAddress,
 } from '#providers/kit/oauth';
-import type { GoogleEndpoints } from './endpoints.js';
 import { DEFAULT_SCOPES, missingScopes } from './scopes.js';
 
-interface AuthorizationServerDeps extends Omit<TokenEndpointDeps, 'provider'> {
-  endpoints: GoogleEndpoints;
+export type GoogleEndpoints = ReturnType<typeof googleEndpoints>;
+
+/** Roots of the Calendar API, of the sign-in pages and of the token endpoints. */
+export interface GoogleRoots {
+  apiUrl: string;
+  oauthUrl: string;
+  tokenUrl: string;
 }
+
+const CALENDAR = '/calendar/v3';
+const AUTHORIZE = '/o/oauth2/v2/auth';
+const TOKEN = '/token';
+
+/** Each root may end with slashes, or with the path of the service that gave it its name. */
+export function googleEndpoints({ apiUrl, oauthUrl, tokenUrl }: GoogleRoots) {
+  const api = serviceRoot(apiUrl, CALENDAR);
+  const tokens = serviceRoot(tokenUrl, TOKEN);
+  return {
+    /** Ends with a slash. */
+    calendar: `${api}${CALENDAR}/`,
+    signingKeys: `${api}/oauth2/v3/certs`,
+    authorize: serviceRoot(oauthUrl, AUTHORIZE) + AUTHORIZE,
+    token: tokens + TOKEN,
+    tokenInfo: `${tokens}/tokeninfo`,
+    revoke: `${tokens}/revoke`,
+  };
+}
+
+type AuthorizationServerDeps = Omit<TokenEndpointDeps, 'provider'> & { endpoints: GoogleEndpoints };
 
 /** https://developers.google.com/identity/protocols/oauth2/web-server */
 export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
   override readonly defaultScopes = DEFAULT_SCOPES;
+  override readonly missingScopes = missingScopes;
   private readonly keys: SigningKeys;
 
   constructor(private readonly deps: AuthorizationServerDeps) {
@@ -34,12 +61,7 @@ export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
   }
 
   /** Google gives a refresh token only when the user sees the consent page, which is therefore the default. */
-  override authorizationParams({
-    prompt,
-    loginHint,
-    nonce,
-    again,
-  }: Parameters<AuthorizationServer['authorizationParams']>[0]): Record<string, string> {
+  override authorizationParams({ prompt, loginHint, nonce, again }: SignInRequest): Record<string, string> {
     return {
       access_type: 'offline',
       // A second consent keeps the scopes of the first one.
@@ -52,10 +74,6 @@ export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
 
   override isIssuer(iss: string): boolean {
     return ISSUERS.includes(iss);
-  }
-
-  override missingScopes(requested: readonly string[], granted: readonly string[]): string[] {
-    return missingScopes(requested, granted);
   }
 
   protected override tokenEndpoint(): string {
@@ -97,7 +115,6 @@ export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
 /** Twice the length of Google's: https://developers.google.com/identity/protocols/oauth2#size */
 const MAX_TOKEN_LENGTH = 4_096;
 
-/** Google's errors for a grant that is over. */
 const GRANT_REFUSALS: ReadonlyMap<string, ExpiryReason> = new Map<string, ExpiryReason>([
   ['invalid_grant', 'invalid_grant'],
   ['invalid_rapt', 'invalid_grant'],
@@ -108,7 +125,6 @@ const GRANT_REFUSALS: ReadonlyMap<string, ExpiryReason> = new Map<string, Expiry
   ['interaction_required', 'consent_revoked'],
 ]);
 
-/** Errors that mean "not now". */
 const NOT_NOW: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error', 'internal_failure']);
 const RATE_LIMITS: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'slow_down', 'quota_exceeded']);
 

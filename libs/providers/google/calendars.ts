@@ -83,7 +83,6 @@ export function colors(
   return { backgroundColor: hexColor.toLowerCase(), foregroundColor: isLight ? '#000000' : '#ffffff' };
 }
 
-/** @returns the entry as it is now */
 export async function patchEntry(
   connection: GoogleConnection,
   calendarId: string,

@@ -12,7 +12,7 @@ import {
   type Repeat,
 } from '#providers/kit/calls';
 import { listEntry, type CalendarListEntry } from './calendar-entry.js';
-import type { GoogleEndpoints } from './endpoints.js';
+import type { GoogleEndpoints } from './authorization-server.js';
 import { faultOf } from './errors.js';
 import type { EventPalette, EventPalettes } from './events/event-colors.js';
 
@@ -84,12 +84,8 @@ export class GoogleConnection extends AccountConnection<CalendarListEntry, Conne
    * Sends a request of the client with headers of ours: the client's own describe this process.
    * @throws GoogleFault, EgressError; TypeError outside of {@link call}
    */
-  private async exchange({
-    url,
-    method = 'GET',
-    headers,
-    body,
-  }: Parameters<Adapter>[0]): Promise<{ status: number; data: unknown }> {
+  private async exchange(request: Parameters<Adapter>[0]): Promise<{ status: number; data: unknown }> {
+    const { url, method = 'GET', headers, body } = request;
     const { egress, endpoints, nowMs } = this.deps;
     const attempt = attempts.getStore();
     if (attempt === undefined) throw new TypeError('The client is called outside of GoogleConnection.call');

@@ -10,7 +10,6 @@ import { GoogleFault, nonsense } from './errors.js';
 const APPEARS_AFTER_MS = 700;
 /** Pages of 250 calendars. */
 const MAX_PAGES = 20;
-/** Property of the account's state. */
 const MADE_CALENDARS = 'madeCalendars';
 /** Google lets no account make as many in a day. */
 const MOST_REMEMBERED = 50;

@@ -57,7 +57,6 @@ const MISSING_PERMISSION: ReadonlySet<string | null> = new Set([
   'insufficientScopes',
 ]);
 
-/** What a caller is told of a fault. */
 export function googleFailure(fault: GoogleFault, { kind, permission }: Operation): DomainError {
   const { status, code: reason } = fault;
   if (status === 403 && MISSING_PERMISSION.has(reason)) {
@@ -68,7 +67,6 @@ export function googleFailure(fault: GoogleFault, { kind, permission }: Operatio
   return answered(status < 500 ? REASONS.get(reason) : undefined, fault);
 }
 
-/** The role of the account in the calendar does not allow a write. */
 export function readOnlyCalendar(fault: GoogleFault): DomainError {
   return answered(MEANINGS.readOnly, fault);
 }

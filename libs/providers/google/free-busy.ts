@@ -9,6 +9,7 @@ import {
 import { mergeBusy } from '#icalendar';
 import { calendarNotFound, isSendable } from '#providers/kit/calls';
 import { recordOf, textOf } from '#providers/kit/events';
+import { piecesOf } from '#providers/kit/sync';
 import type { GoogleConnection } from './connection.js';
 import { nonsense } from './errors.js';
 
@@ -34,7 +35,7 @@ export async function queryFreeBusy(
     calendarIds.map((calendarId) => [calendarId, isSendable(calendarId) ? [] : calendarNotFound()]),
   );
   const asked = [...outcomes.keys()].filter((calendarId) => Array.isArray(outcomes.get(calendarId)));
-  const ranges = rangesOf(window);
+  const ranges = piecesOf(window, MAX_RANGE_MS);
   if (ranges.length * Math.ceil(asked.length / MAX_CALENDARS) > MAX_CALLS) {
     throw invalid('endDateTime', 'asks for too long a time for the free/busy query of Google');
   }
@@ -95,12 +96,4 @@ function failureOf(reason: unknown): DomainError {
       retryable: reason === 'internalError',
     },
   });
-}
-
-function rangesOf({ startMs, endMs }: BoundedWindow): BoundedWindow[] {
-  const count = Math.ceil((endMs - startMs) / MAX_RANGE_MS);
-  return Array.from({ length: count }, (_, index) => ({
-    startMs: startMs + index * MAX_RANGE_MS,
-    endMs: Math.min(endMs, startMs + (index + 1) * MAX_RANGE_MS),
-  }));
 }

@@ -12,6 +12,7 @@ import {
   type JsonAnswer,
   OpenIdAuthorizationServer,
   refusal,
+  type SignInRequest,
   SigningKeys,
   type TokenAnswer,
   type TokenEndpointDeps,
@@ -24,7 +25,6 @@ import { graphRoot } from './graph-links.js';
 import { identityOf, isIssuer, isOfTenant, issuerOf, type Profile } from './id-token.js';
 import { allowProfile, DEFAULT_SCOPES, missingScopes } from './scopes.js';
 
-/** Roots of Graph and of the identity platform. */
 export interface MicrosoftRoots {
   graphUrl: string;
   loginUrl: string;
@@ -41,6 +41,7 @@ const ANY_TENANT = 'common';
 /** https://learn.microsoft.com/entra/identity-platform/v2-oauth2-auth-code-flow, at the tenant of the client. */
 export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
   override readonly defaultScopes = DEFAULT_SCOPES;
+  override readonly missingScopes = missingScopes;
   private readonly root: string;
   private readonly profile: string;
   private readonly keysByTenant = new Map<string, SigningKeys>();
@@ -56,12 +57,7 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
   }
 
   /** Microsoft takes one word in `prompt`. */
-  override authorizationParams({
-    prompt,
-    loginHint,
-    nonce,
-    again,
-  }: Parameters<AuthorizationServer['authorizationParams']>[0]): Record<string, string> {
+  override authorizationParams({ prompt, loginHint, nonce, again }: SignInRequest): Record<string, string> {
     const asked = again ? 'consent' : prompt;
     return {
       response_mode: 'query',
@@ -81,11 +77,8 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
   }
 
   /** https://learn.microsoft.com/entra/identity-platform/v2-admin-consent: personal accounts have no administrators. */
-  override administratorConsentUrl({
-    client,
-    redirectUri,
-    scopes,
-  }: Parameters<AuthorizationServer['administratorConsentUrl']>[0]): string {
+  override administratorConsentUrl(request: Parameters<AuthorizationServer['administratorConsentUrl']>[0]): string {
+    const { client, redirectUri, scopes } = request;
     const tenant = tenantOf(client);
     const organization = tenant === ANY_TENANT || tenant === 'consumers' ? 'organizations' : tenant;
     const url = new URL(this.at({ ...client, tenant: organization }, 'v2.0/adminconsent'));
@@ -95,10 +88,6 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
       redirect_uri: redirectUri,
     }).toString();
     return url.href;
-  }
-
-  override missingScopes(requested: readonly string[], granted: readonly string[]): string[] {
-    return missingScopes(requested, granted);
   }
 
   /** A refresh token comes with the scope `offline_access` only; a second consent would not bring one. */

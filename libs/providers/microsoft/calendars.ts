@@ -11,10 +11,10 @@ import {
 } from '#domain';
 import { checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
 import { comparedCalendars } from '#providers/kit/sync';
-import { nearestColor } from './calendar-colors.js';
 import {
   isPrimary,
   isReadOnly,
+  nearestColor,
   toCalendar,
   type OutlookCalendar,
   outlookCalendar,
@@ -98,8 +98,6 @@ async function written(
   return writtenCalendar(await getCalendar(connection, calendarId), wanted);
 }
 
-const PAGE_SIZE = 100;
-
 /** The calendars, or what changed since a sync token: Graph reports no changes of calendars. */
 export async function listCalendars(
   connection: GraphConnection,
@@ -114,9 +112,8 @@ export async function listCalendars(
   return comparedCalendars(calendars, list);
 }
 
-/** All calendars, each once. */
 export async function readCalendars(connection: GraphConnection): Promise<OutlookCalendar[]> {
-  const query = { $top: String(PAGE_SIZE), $expand: EXPAND_OWN };
+  const query = { $top: '100', $expand: EXPAND_OWN };
   const rows = await connection.rows({ method: 'GET', path: '/me/calendars', query });
   const found = new Map(rows.map(outlookCalendar).map((entry) => [entry.id, entry]));
   for (const calendar of found.values()) connection.rememberCalendar(calendar);
@@ -134,8 +131,11 @@ export async function createCalendar(
 ): Promise<CalendarWritten> {
   const wanted = checkedCalendarInput(input);
   const marks = marksOf(connection, idempotencyKey);
-  const made = marks.size === 0 ? undefined : await findMade(connection, marks);
-  return written(connection, made ?? (await insert(connection, calendarBody(wanted, marks))), wanted);
+  const found = marks.size === 0 ? undefined : await findMade(connection, marks);
+  if (found !== undefined) return written(connection, found, wanted);
+  const body = calendarBody(wanted, marks);
+  const made = await connection.call('once', { method: 'POST', path: '/me/calendars', body });
+  return written(connection, outlookCalendar(made).id, wanted);
 }
 
 /** The same for every try of one request of one account. */
@@ -152,10 +152,6 @@ async function findMade(connection: GraphConnection, marks: OwnProperties): Prom
   })?.id;
 }
 
-async function insert(connection: GraphConnection, body: Record<string, unknown>): Promise<string> {
-  return outlookCalendar(await connection.call('once', { method: 'POST', path: '/me/calendars', body })).id;
-}
-
 async function calendarContext(
   connection: GraphConnection,
   calendars: readonly OutlookCalendar[],
@@ -164,7 +160,6 @@ async function calendarContext(
   return { ownAddresses, mailboxTimeZone: await connection.mailboxTimeZone() };
 }
 
-/** Whether a calendar is somebody else's. */
 export async function isShared(connection: GraphConnection, calendar: OutlookCalendar): Promise<boolean> {
   return isOfOthers(calendar, await ownAddressesAmong(connection, [calendar]));
 }

@@ -154,10 +154,7 @@ function pathOf(subscriptionId: string): string {
 
 const SEPARATOR = '.';
 
-interface ChannelKey {
-  channelId: string;
-  token: string;
-}
+type ChannelKey = Pick<ChannelRequest, 'channelId' | 'token'>;
 
 /** Comes back with every push: 80 of the 128 characters that Graph takes. It names our channel for a quick look-up. */
 export function clientStateOf({ channelId, token }: ChannelKey): string {
@@ -182,7 +179,6 @@ interface Subscription {
   expiresAt: Date | null;
 }
 
-/** @throws DomainError ProviderUnavailable */
 function readSubscription(value: unknown, nowMs: number): Subscription {
   const { id, resource, notificationUrl, expirationDateTime } = recordOf(value);
   if (!isSubscriptionId(id)) throw nonsense();
@@ -199,11 +195,6 @@ function isSubscriptionId(value: unknown): value is string {
   return typeof value === 'string' && /^[\w-]{1,128}$/.test(value);
 }
 
-/** One unverified notification, with Graph's id of the subscription. */
-interface MicrosoftPush extends ChannelNotification {
-  subscriptionId: string;
-}
-
 /** Further items of a message are not read: the next sync finds their changes. */
 const MAX_ITEMS = 1_000;
 
@@ -211,7 +202,7 @@ const MAX_ITEMS = 1_000;
 const CHANGES: ReadonlySet<unknown> = new Set(['created', 'updated', 'deleted']);
 
 /** https://learn.microsoft.com/graph/change-notifications-lifecycle-events */
-const LIFECYCLE: ReadonlyMap<unknown, MicrosoftPush['kind']> = new Map([
+const LIFECYCLE: ReadonlyMap<unknown, ChannelNotification['kind']> = new Map([
   ['reauthorizationRequired', 'reauthorize'],
   ['subscriptionRemoved', 'removed'],
   ['missed', 'missed'],
@@ -221,7 +212,7 @@ const LIFECYCLE: ReadonlyMap<unknown, MicrosoftPush['kind']> = new Map([
  * Reads a `changeNotificationCollection` of the notification or lifecycle URL. It may hold several subscriptions. Items
  * of unknown kinds, and those that are not ours, are left out.
  */
-export function readMicrosoftPushes(body: unknown): MicrosoftPush[] {
+export function readMicrosoftPushes(body: unknown): ChannelNotification[] {
   return listOf(recordOf(body)['value'])
     .slice(0, MAX_ITEMS)
     .flatMap((item) => readItem(recordOf(item)) ?? []);

@@ -22,7 +22,6 @@ import type { MailboxZones } from './mailbox-zones.js';
  */
 export const REQUESTS_AT_ONCE = 3;
 
-/** What connections are made with. */
 export interface ConnectionDeps extends AccountConnectionDeps<OutlookCalendar> {
   /** Of Graph v1.0, without a slash at its end. */
   root: string;

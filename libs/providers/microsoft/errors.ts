@@ -69,7 +69,6 @@ const CODES: ReadonlyMap<string, Meaning> = new Map(
   MEANINGS_BY_CODE.map(([code, meaning]) => [code.toLowerCase(), meaning]),
 );
 
-/** What a caller is told of a fault. */
 export function graphFailure(fault: GraphFault, { permission }: Operation): DomainError {
   const { status, code } = fault;
   if (status === 403 && isDenial(code)) {
@@ -80,7 +79,6 @@ export function graphFailure(fault: GraphFault, { permission }: Operation): Doma
   return MEANINGS.told(fault, status < 500 ? meaningOf(code) : undefined);
 }
 
-/** The account may not write to the calendar. */
 export function readOnlyCalendar(fault: GraphFault): DomainError {
   return toldRefusal(MEANINGS.readOnly, fault);
 }

@@ -6,7 +6,7 @@ import { REQUESTS_AT_ONCE, type GraphConnection } from './connection.js';
 import { nonsense } from './errors.js';
 import { widened } from './events/event-views.js';
 import { readGraphTime } from './events/graph-times.js';
-import { piecesOf, rangeQuery } from './events/instances.js';
+import { viewPieces, rangeQuery } from './events/instances.js';
 import { MAX_GRAPH_PAGE, openCalendar, pathIn, walk } from './events/open-calendar.js';
 
 /** Fields that say whether an instance takes up time, and when. */
@@ -37,7 +37,7 @@ async function busyIn(connection: GraphConnection, calendarId: string, window: B
   const calendar = await openCalendar(connection, calendarId);
   const slots: BusySlot[] = [];
   // Graph takes all-day events for days in UTC.
-  for (const range of piecesOf(widened(window))) {
+  for (const range of viewPieces(widened(window))) {
     const query = { ...rangeQuery(range), $select: SELECT, $top: String(MAX_GRAPH_PAGE) };
     const call = { method: 'GET', path: pathIn(calendar, 'calendarView'), query } as const;
     const { rows } = await walk(calendar, () => connection.call('read', call));

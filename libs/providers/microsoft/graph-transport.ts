@@ -20,7 +20,6 @@ interface GraphTransportOptions {
   nowMs: () => number;
 }
 
-/** One request to Graph. */
 export interface GraphCall {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/v1.0`, percent-encoded: `/me/calendars/AAMk%3D/events`. */
@@ -129,16 +128,13 @@ export class GraphTransport {
 }
 
 function sent(request: ClientRequest, method: GraphCall['method'], body: unknown): Promise<Response> {
-  switch (method) {
-    case 'GET':
-      return request.get();
-    case 'POST':
-      return request.post(body);
-    case 'PATCH':
-      return request.patch(body);
-    case 'DELETE':
-      return request.delete();
-  }
+  const send: Record<GraphCall['method'], () => Promise<Response>> = {
+    GET: () => request.get(),
+    POST: () => request.post(body),
+    PATCH: () => request.patch(body),
+    DELETE: () => request.delete(),
+  };
+  return send[method]();
 }
 
 async function bytesOf(stream: NonNullable<Response['body']>): Promise<Buffer> {

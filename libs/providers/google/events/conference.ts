@@ -78,7 +78,6 @@ export function carriedConference({ raw }: GoogleEvent, writeId: string): Google
   );
 }
 
-/** The kind of meeting that the data asks Google to make. */
 function requestedType({ joinUrl, conferenceDetails = {} }: ConferenceData): string | undefined {
   if (joinUrl !== undefined || listOf(conferenceDetails['entryPoints']).length > 0) return undefined;
   const { conferenceSolutionKey } = recordOf(conferenceDetails['createRequest']);

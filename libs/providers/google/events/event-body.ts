@@ -92,7 +92,6 @@ function ownAddresses({ connection, entry, id }: OpenCalendar): ReadonlySet<stri
   return new Set([connection.session.email.toLowerCase(), ...(entry.primary === true ? [id.toLowerCase()] : [])]);
 }
 
-/** One edit under way. */
 export interface EventEdit {
   calendar: OpenCalendar;
   input: EventInput;

@@ -33,12 +33,6 @@ export class EventPalettes {
   }
 }
 
-/** `colorId` is null for the calendar's colour; `exact` is the value of {@link EXACT_COLOR}, null for none. */
-interface ColorChange {
-  colorId: string | null;
-  exact: string | null;
-}
-
 /** The exact colour counts until another client gives the event another colour of the palette. */
 export function readColors(
   colorId: unknown,
@@ -53,14 +47,14 @@ export function readColors(
  * Callers send back both colours, so the one that differs from the event's counts. When both differ, the event gets the
  * palette's and remembers the exact one.
  * @param palette read only for a colour that has to be rounded
- * @returns null when nothing changes
+ * @returns null when nothing changes; `colorId` null for the calendar's colour; `exact` for {@link EXACT_COLOR}
  * @throws DomainError ValidationFailed
  */
 export async function changedColor(
   { colorId, customColor }: EventInput,
   current: { colorId?: string; customColor?: string },
   palette: () => Promise<EventPalette>,
-): Promise<ColorChange | null> {
+): Promise<{ colorId: string | null; exact: string | null } | null> {
   if (colorId !== undefined && colorId !== null && !COLOR_ID.test(colorId)) {
     throw invalid('colorId', 'must be "1" to "11"');
   }

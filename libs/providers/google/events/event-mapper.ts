@@ -159,7 +159,6 @@ export function isMeetingPending({ conferenceData }: calendar_v3.Schema$Event): 
   return recordOf(recordOf(createRequest)['status'])['statusCode'] === 'pending';
 }
 
-/** The kind of meeting that Google is still making. */
 export function pendingMeeting(raw: calendar_v3.Schema$Event): string | undefined {
   if (!isMeetingPending(raw)) return undefined;
   const { conferenceSolutionKey } = recordOf(recordOf(raw.conferenceData)['createRequest']);

@@ -10,7 +10,6 @@ export const MAX_GOOGLE_PAGE = 2_500;
 
 export type GooglePage = ListPage<GoogleEvent>;
 
-/** @throws GoogleFault */
 export async function listEvents(
   calendar: OpenCalendar,
   parameters: Omit<calendar_v3.Params$Resource$Events$List, 'calendarId'>,
@@ -20,7 +19,6 @@ export async function listEvents(
   return readPage(calendar, data);
 }
 
-/** @throws GoogleFault */
 export async function listInstances(
   calendar: OpenCalendar,
   parameters: Omit<calendar_v3.Params$Resource$Events$Instances, 'calendarId'>,

@@ -9,7 +9,6 @@ import { ANY_VERSION, deleteEvent, patchEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
 import type { OpenCalendar } from './open-calendar.js';
 
-/** Fields that an instance may have of its own. */
 export const INSTANCE_FIELDS = [
   'summary',
   'description',

@@ -24,7 +24,6 @@ export interface GoogleEvent {
   iCalUid: string | null;
 }
 
-/** Returns null for what is no event. */
 export function readGoogleEvent(value: unknown, calendarZone: string): GoogleEvent | null {
   if (typeof value !== 'object' || value === null) return null;
   const raw = value as calendar_v3.Schema$Event;

@@ -186,6 +186,7 @@ export interface UnverifiedIdToken {
 }
 
 export type CodeExchange = Parameters<AuthorizationServer['exchange']>[0];
+export type SignInRequest = Parameters<AuthorizationServer['authorizationParams']>[0];
 
 /** The token requests of OAuth 2.0 with OpenID Connect, which providers answer each in words of their own. */
 export abstract class OpenIdAuthorizationServer extends AuthorizationServer {

@@ -68,7 +68,6 @@ function isIgnoredResponse(wanted: ResponseStatus | undefined, current: GraphEve
   throw invalid('myResponseStatus', 'is for guests; this account organises the event');
 }
 
-/** The answer of the calendar's owner. */
 export function ownResponse({ isOrganizer, responseStatus }: GraphEvent): ResponseStatus {
   return isOrganizer === true ? 'accepted' : readResponse(recordOf(responseStatus)['response']);
 }

@@ -1,12 +1,11 @@
-import type { Event, ItemBody } from '@microsoft/microsoft-graph-types';
+import type { Event, FreeBusyStatus, ItemBody } from '@microsoft/microsoft-graph-types';
 import { invalid, type EventInput } from '#domain';
 import { recordOf, textOf, textsOf } from '#providers/kit/events';
 import type { Span } from '#providers/kit/series';
 import type { GraphCall } from '../graph-transport.js';
 import { attendeesOf, changedAttendees } from './attendees.js';
-import { changedAvailability } from './availability.js';
 import { formattedBody, readBody, replacedAboveMeeting, writtenBody } from './body-text.js';
-import { paletteCategory, readConference, readVisibility } from './event-mapper.js';
+import { paletteCategory, readConference, readEventType, readTransparency, readVisibility } from './event-mapper.js';
 import { toGraphSpan } from './graph-times.js';
 import { changedMeeting } from './meeting.js';
 import { pathIn, readTogether, type OpenCalendar } from './open-calendar.js';
@@ -219,4 +218,33 @@ function changedColor({ customColor }: EventInput, own: OwnProperties): string |
   const hex = customColor?.toLowerCase() ?? '';
   if (hex !== '' && !HEX_COLOR.test(hex)) throw invalid('customColor', 'must be a colour written #rrggbb');
   return hex === (own.get('ucHexColor') ?? '') ? undefined : hex;
+}
+
+/**
+ * Graph has one field, `showAs`, for type and transparency. `marker` is the value of our property `ucEventType`. Either is
+ * left out when it stays.
+ * @throws DomainError ValidationFailed for an absence that takes up no time
+ */
+function changedAvailability(
+  input: EventInput,
+  current: OutlookEvent | null,
+): { showAs?: FreeBusyStatus; marker?: string } {
+  const before = {
+    type: current === null ? ('default' as const) : readEventType(current),
+    transparency: current === null ? ('opaque' as const) : readTransparency(current.raw),
+  };
+  const type = input.eventType === undefined ? before.type : (input.eventType ?? 'default');
+  const asked = input.transparency === undefined ? undefined : (input.transparency ?? 'opaque');
+  if (type !== 'default' && asked === 'transparent') {
+    throw invalid('transparency', `must be opaque for an event of type ${type}`);
+  }
+  const transparency = type === 'default' ? (asked ?? before.transparency) : 'opaque';
+  const marker = type === 'focusTime' ? 'focusTime' : '';
+  const isMarked = (current?.own.get('ucEventType') ?? '') === marker;
+  // Tentative and working elsewhere stay while they take up time as asked.
+  const isSame = current !== null && type === before.type && transparency === before.transparency;
+  return {
+    ...(!isSame && { showAs: type === 'outOfOffice' ? 'oof' : transparency === 'transparent' ? 'free' : 'busy' }),
+    ...(!isMarked && { marker }),
+  };
 }

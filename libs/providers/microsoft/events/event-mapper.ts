@@ -22,11 +22,11 @@ const MAX_MINUTES = 525_600;
 /** `colorId` of every provider. */
 const PALETTE_ID = /^(?:[1-9]|1[01])$/;
 
-/** What an event does not say of its calendar. */
-type CalendarFacts = Pick<OpenCalendar, 'timeZone' | 'ownAddresses'>;
-
 /** @throws DomainError ProviderUnavailable for an event without a time */
-export function toCalendarEvent(event: OutlookEvent, { timeZone, ownAddresses }: CalendarFacts): CalendarEvent {
+export function toCalendarEvent(
+  event: OutlookEvent,
+  { timeZone, ownAddresses }: Pick<OpenCalendar, 'timeZone' | 'ownAddresses'>,
+): CalendarEvent {
   const { raw, start, own } = event;
   if (start === null) throw new DomainError('ProviderUnavailable', 'Microsoft described an event without a time.');
   const conferenceData = readConference(raw);

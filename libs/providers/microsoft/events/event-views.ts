@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { isFullEvent, type BoundedWindow, type EventItem, type EventQuery, type ListOccurrences } from '#domain';
+import type { BoundedWindow, CalendarEvent, EventQuery, ListOccurrences } from '#domain';
 import { matchesQuery, overlaps, recordOf, sortKey } from '#providers/kit/events';
 import { DAY_MS } from '#providers/kit/series';
 import { type ComparedView, type ShownItem, MAX_WALK, snapshotScope, tooMuch } from '#providers/kit/sync';
 import { toCalendarEvent } from './event-mapper.js';
 import { findSeries } from './find-event.js';
-import { instancesIn, piecesOf, rangeQuery } from './instances.js';
+import { instancesIn, viewPieces, rangeQuery } from './instances.js';
 import { fetchSeries, MAX_GRAPH_PAGE, pathIn, walk, type OpenCalendar } from './open-calendar.js';
 import { readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
 import { EXPAND_OWN } from './own-properties.js';
@@ -58,7 +58,7 @@ interface ViewedEvents {
 async function eventsIn(calendar: OpenCalendar, range: BoundedWindow): Promise<ViewedEvents> {
   // By id: two pieces may hold the same event.
   const rows = new Map<unknown, unknown>();
-  for (const piece of piecesOf(range)) {
+  for (const piece of viewPieces(range)) {
     const query = { ...rangeQuery(piece), $top: String(MAX_GRAPH_PAGE), $expand: EXPAND_OWN };
     const call = { method: 'GET', path: pathIn(calendar, 'calendarView'), query } as const;
     const read = await walk(calendar, () => calendar.connection.call('read', call));
@@ -111,10 +111,7 @@ function shownOf(
 }
 
 /** A digest of the shown item: Graph's tags do not tell that a series changed its instances, or lost one. */
-function versionOf(item: EventItem): string {
-  const { calendarTimeZone: _calendarTimeZone, ...shown } = isFullEvent(item)
-    ? item
-    : { ...item, calendarTimeZone: '' };
+function versionOf({ calendarTimeZone: _calendarTimeZone, ...shown }: CalendarEvent): string {
   return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
 }
 

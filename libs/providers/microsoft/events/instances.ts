@@ -1,7 +1,7 @@
 import type { BoundedWindow } from '#domain';
 import { DAY_MS, formatInstant } from '#providers/kit/series';
 import { orNull } from '#providers/kit/calls';
-import { MAX_WALK, tooMuch } from '#providers/kit/sync';
+import { MAX_WALK, piecesOf, tooMuch } from '#providers/kit/sync';
 import { fetchInstances, fetchSeries, MAX_GRAPH_PAGE, pathIn, walk, type OpenCalendar } from './open-calendar.js';
 import { readInstance, type OutlookEvent } from './outlook-event.js';
 
@@ -13,13 +13,7 @@ const FIRST_DAY_MS = Date.UTC(1601, 0, 2);
 const LAST_DAY_MS = Date.UTC(9999, 11, 28);
 
 /** A range in pieces that Graph takes. */
-export function piecesOf({ startMs, endMs }: BoundedWindow): BoundedWindow[] {
-  const pieces: BoundedWindow[] = [];
-  for (let from = startMs; from < endMs; from += MAX_VIEW_DAYS * DAY_MS) {
-    pieces.push({ startMs: from, endMs: Math.min(endMs, from + MAX_VIEW_DAYS * DAY_MS) });
-  }
-  return pieces;
-}
+export const viewPieces = (range: BoundedWindow) => piecesOf(range, MAX_VIEW_DAYS * DAY_MS);
 
 export function rangeQuery({ startMs, endMs }: BoundedWindow): Record<string, string> {
   return { startDateTime: formatInstant(startMs), endDateTime: formatInstant(endMs) };
@@ -35,7 +29,7 @@ export async function instancesIn(
   range: BoundedWindow,
 ): Promise<OutlookEvent[]> {
   const found = new Map<string, OutlookEvent>();
-  for (const piece of piecesOf(range)) {
+  for (const piece of viewPieces(range)) {
     const query = { ...rangeQuery(piece), $top: String(MAX_GRAPH_PAGE) };
     const path = pathIn(calendar, 'events', series.graphId, 'instances');
     const read = await orNull(walk(calendar, () => calendar.connection.call('read', { method: 'GET', path, query })));

@@ -112,7 +112,6 @@ export function readInstance(value: unknown, series: OutlookEvent, calendarZone:
   };
 }
 
-/** Reads `cancelledOccurrences` and `exceptionOccurrences`. */
 export function readSeriesDetails(value: unknown): SeriesDetails {
   const { cancelledOccurrences, exceptionOccurrences } = recordOf(value);
   return {

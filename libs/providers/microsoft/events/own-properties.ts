@@ -34,7 +34,6 @@ export const EXPAND_OWN = `singleValueExtendedProperties($filter=${NAMES.map((na
 /** In lower case: Graph may write the namespace in capitals. */
 const NAMES_BY_ID: ReadonlyMap<string, OwnName> = new Map(NAMES.map((name) => [idOf(name).toLowerCase(), name]));
 
-/** Of an event or a calendar. */
 export function ownPropertiesOf(raw: { singleValueExtendedProperties?: unknown }): OwnProperties {
   const read = new Map<OwnName, string>();
   for (const value of listOf(raw.singleValueExtendedProperties)) {
@@ -118,7 +117,6 @@ function canonicalJson(properties: ExtendedProperties): string {
   );
 }
 
-/** Returns null for what is no JSON. */
 export function parsedJson(text: string | undefined): unknown {
   if (textOf(text) === undefined) return null;
   try {

@@ -7,7 +7,6 @@ import { writtenEvent } from './graph-writes.js';
 import { pathIn, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 
-/** An answer that Outlook can send. */
 type Reply = Exclude<ResponseStatus, 'needsAction'>;
 
 /** How a reply is sent, and how Graph shows it. */
@@ -62,7 +61,6 @@ export function ignoredOfReply(notifyParticipants: NotifyParticipants): string[]
   return notifyParticipants === 'external' ? ['notifyParticipants'] : [];
 }
 
-/** @throws DomainError NotFound */
 async function sendReply(
   calendar: OpenCalendar,
   graphId: string,

@@ -19,7 +19,6 @@ import { toPattern, unsupported } from './to-pattern.js';
 
 const MAX_COUNT = 999;
 
-/** A series as Graph takes it. */
 export interface GraphSeries {
   /** Of the first day that the rule names. */
   span: Span;
