@@ -1,11 +1,4 @@
-import {
-  DomainError,
-  PRIMARY,
-  type AuthorizationServer,
-  type CalendarProvider,
-  type ConnectedAccount,
-  type ConnectRequest,
-} from '#domain';
+import { DomainError, PRIMARY, type AuthorizationServer, type CalendarProvider, type ConnectRequest } from '#domain';
 import { bindProvider, inCalendar, type ProviderAdapter } from '#providers/kit/adapter';
 import type { ProviderDeps } from '#providers/kit/definition';
 import { Admission, CalendarCache, CallPolicy, connectingSession, type AccountLimits } from '#providers/kit/calls';
@@ -30,10 +23,7 @@ export interface GoogleAdapterParts extends ConnectionDeps {
   limits: AccountLimits;
 }
 
-type GoogleProviderDeps = GoogleRoots & { requestsPerMinute: number } & Pick<
-    ProviderDeps,
-    'egress' | 'budget' | 'snapshots' | 'timeoutMs' | 'nowMs'
-  >;
+type Shared = Pick<ProviderDeps, 'egress' | 'budget' | 'snapshots' | 'timeoutMs' | 'nowMs'>;
 
 const opened = inCalendar(openCalendar);
 
@@ -48,7 +38,7 @@ export const EVENTS: ProviderAdapter<GoogleConnection>['events'] = {
 };
 
 /** GOOGLE accounts: OAuth 2.0 and the Google Calendar API. */
-export function createGoogleProvider(deps: GoogleProviderDeps): CalendarProvider {
+export function createGoogleProvider(deps: Shared & GoogleRoots & { requestsPerMinute: number }): CalendarProvider {
   const { egress, budget, snapshots, requestsPerMinute, timeoutMs } = deps;
   const endpoints = googleEndpoints(deps);
   const nowMs = () => deps.nowMs();
@@ -110,7 +100,7 @@ async function explainRejectedWrite(
  * Reads the account's primary calendar: that proves the access, and its address names an account without an identity.
  * @throws DomainError CredentialsRejected, also when the grant does not cover calendars and events
  */
-async function connectAccount(deps: ConnectionDeps, request: ConnectRequest): Promise<ConnectedAccount> {
+async function connectAccount(deps: ConnectionDeps, request: ConnectRequest) {
   const identity = request.grant?.identity ?? null;
   const scopes = request.grant?.scopes ?? [];
   if (scopes.length > 0 && !areEnough(scopes)) throw notEnough();

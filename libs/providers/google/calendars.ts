@@ -13,7 +13,7 @@ import { isTextOrNull, tokenForeign, type ListPage } from '#providers/kit/sync';
 import { isReadOnly, listEntry, toCalendar, type CalendarListEntry } from './calendar-entry.js';
 import type { GoogleConnection } from './connection.js';
 import { GoogleFault, nonsense, staleSyncToken } from './errors.js';
-import { tokenOf } from './events/event-pages.js';
+import { tokenOf } from './events/open-calendar.js';
 
 /** @throws DomainError NotFound */
 export async function getCalendar(connection: GoogleConnection, calendarId: string): Promise<Calendar> {

@@ -25,11 +25,7 @@ export interface MicrosoftAdapterParts extends ConnectionDeps {
   limits: AccountLimits;
 }
 
-export interface MicrosoftProviderDeps
-  extends MicrosoftRoots, Pick<ProviderDeps, 'egress' | 'budget' | 'slots' | 'snapshots' | 'timeoutMs' | 'nowMs'> {
-  /** For one account. */
-  requestsPerMinute: number;
-}
+type Shared = Pick<ProviderDeps, 'egress' | 'budget' | 'slots' | 'snapshots' | 'timeoutMs' | 'nowMs'>;
 
 const opened = inCalendar(openCalendar);
 const openedForWriting = inCalendar(openForWriting);
@@ -45,7 +41,9 @@ export const EVENTS: ProviderAdapter<GraphConnection>['events'] = {
 };
 
 /** MICROSOFT accounts: the Microsoft identity platform and Microsoft Graph. */
-export function createMicrosoftProvider(deps: MicrosoftProviderDeps): CalendarProvider {
+export function createMicrosoftProvider(
+  deps: Shared & MicrosoftRoots & { requestsPerMinute: number },
+): CalendarProvider {
   const { egress, budget, slots, snapshots, requestsPerMinute, graphUrl, loginUrl, timeoutMs } = deps;
   const root = graphRoot(graphUrl);
   const nowMs = () => deps.nowMs();

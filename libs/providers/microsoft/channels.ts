@@ -169,17 +169,13 @@ function readClientState(clientState: unknown): ChannelKey | null {
   return isChannelId(channelId) && isChannelToken(token) ? { channelId, token } : null;
 }
 
-/** https://learn.microsoft.com/graph/api/resources/subscription */
-interface Subscription {
-  id: string;
-  /** As it was made; empty when Graph does not say. */
-  resource: string;
-  notificationUrl: string;
-  /** null when it cannot be true. */
-  expiresAt: Date | null;
-}
+type Subscription = ReturnType<typeof readSubscription>;
 
-function readSubscription(value: unknown, nowMs: number): Subscription {
+/**
+ * https://learn.microsoft.com/graph/api/resources/subscription. Texts that Graph leaves out are empty; `expiresAt` is null
+ * when it cannot be true.
+ */
+function readSubscription(value: unknown, nowMs: number) {
   const { id, resource, notificationUrl, expirationDateTime } = recordOf(value);
   if (!isSubscriptionId(id)) throw nonsense();
   return {

@@ -1,12 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import {
-  DomainError,
-  invalid,
-  type EventTime,
-  type EventWritten,
-  type NewEventInput,
-  type WriteOptions,
-} from '#domain';
+import { DomainError, invalid, type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
 import { EventTimes, newSpan, readRecurrence } from '#providers/kit/series';
 import { settled } from './conference.js';
 import { changedFields, spanPatch, withoutNulls } from './event-body.js';
@@ -50,7 +43,7 @@ function newEventId({ connection, id }: OpenCalendar, idempotencyKey: string | u
  */
 export function newEventType(
   input: NewEventInput,
-  start: Pick<EventTime, 'kind'>,
+  start: { kind: 'date' | 'dateTime' },
   isPrimary: boolean,
 ): calendar_v3.Schema$Event {
   const type = input.eventType ?? 'default';

@@ -1,19 +1,11 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import {
-  isFullEvent,
-  type EventItem,
-  type EventOrder,
-  type EventQuery,
-  type ExtendedProperties,
-  type ListOccurrences,
-} from '#domain';
+import { isFullEvent, type EventItem, type EventQuery, type ExtendedProperties, type ListOccurrences } from '#domain';
 import { matchesQuery, overlaps, sortKey } from '#providers/kit/events';
 import { DAY_MS, formatInstant, hasUntouchedInstance, splitInstanceId } from '#providers/kit/series';
 import { snapshotScope, type ComparedView, type Extent, type ShownItem } from '#providers/kit/sync';
 import { toEventItem } from './event-mapper.js';
-import { listEvents, listInstances, MAX_GOOGLE_PAGE, walk } from './event-pages.js';
 import type { GoogleEvent } from './google-event.js';
-import { fetchEvent, type OpenCalendar } from './open-calendar.js';
+import { listEvents, listInstances, MAX_GOOGLE_PAGE, walk, fetchEvent, type OpenCalendar } from './open-calendar.js';
 
 const OUTLINE =
   'nextPageToken,items(id,etag,status,updated,start,end,recurrence,recurringEventId,originalStartTime,iCalUID,' +
@@ -66,7 +58,7 @@ function shownOf(
   calendar: OpenCalendar,
   events: readonly GoogleEvent[],
   query: EventQuery,
-  order: EventOrder | null,
+  order: EventQuery['orderBy'],
 ): ShownItem[] {
   const { facts } = calendar;
   const byId = new Map<string, ShownItem>();

@@ -4,10 +4,9 @@ import type { EventTime, WriteOptions } from '#domain';
 import { instanceDateOf, isFrom, movedAlong, type Relocation } from '#providers/kit/series';
 import { attendeesOf } from './attendees.js';
 import { spanPatch } from './event-body.js';
-import { listEvents, MAX_GOOGLE_PAGE, walk } from './event-pages.js';
 import { ANY_VERSION, deleteEvent, patchEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
-import type { OpenCalendar } from './open-calendar.js';
+import { listEvents, MAX_GOOGLE_PAGE, walk, type OpenCalendar } from './open-calendar.js';
 
 export const INSTANCE_FIELDS = [
   'summary',

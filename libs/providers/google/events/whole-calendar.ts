@@ -9,10 +9,9 @@ import {
 } from '#providers/kit/sync';
 import { GoogleFault } from '../errors.js';
 import { toEventItem } from './event-mapper.js';
-import { listEvents, MAX_GOOGLE_PAGE, walk, type GooglePage } from './event-pages.js';
 import { exceptionsOf } from './exceptions.js';
 import type { GoogleEvent } from './google-event.js';
-import type { OpenCalendar } from './open-calendar.js';
+import { listEvents, MAX_GOOGLE_PAGE, walk, type GooglePage, type OpenCalendar } from './open-calendar.js';
 
 /** Ids of changed instances that were given out → their series. */
 type Exceptions = Record<string, string>;

@@ -3,12 +3,11 @@ import { datesOf, EventTimes, instanceDateOf, newSpan, readRecurrence } from '#p
 import { bodyOf, changedFields, seriesBody, spanBody } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
 import {
-  derivedTransactionId,
-  randomTransactionId,
   ANY_VERSION,
   deleteEvent,
   ignoredOptions,
   insertEvent,
+  newTransactionId,
   writtenEvent,
 } from './graph-writes.js';
 import { excludeDates } from './instance-work.js';
@@ -62,11 +61,4 @@ async function withoutExcluded(
     throw error;
   }
   return (await writtenEvent(calendar, series.graphId, () => ({ ...series, recurrence }))) ?? series;
-}
-
-/** A repeated request makes the same id, so that Graph tells that the event is already there (hardening F23). */
-function newTransactionId({ connection, id }: OpenCalendar, idempotencyKey: string | undefined): string {
-  if (idempotencyKey === undefined) return randomTransactionId();
-  const { applicationId, accountId } = connection.session;
-  return derivedTransactionId('create', applicationId, accountId, id, idempotencyKey);
 }

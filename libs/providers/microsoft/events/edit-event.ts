@@ -27,15 +27,7 @@ import { seriesOf, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
 import { ignoredOfReply, replyTo } from './respond-event.js';
-import {
-  finishedSplit,
-  openSplit,
-  planEnd,
-  splitSeries,
-  type Edited,
-  type EventEdit,
-  type Split,
-} from './split-series.js';
+import { finishedSplit, openSplit, planEnd, splitSeries, type Edited, type EventEdit } from './split-series.js';
 
 /** @throws DomainError NotFound, ValidationFailed, NotSupportedByProvider, PreconditionFailed, Conflict */
 export async function updateEvent(
@@ -63,7 +55,7 @@ async function edited(work: EventEdit): Promise<Edited> {
         ...seriesSteps(calendar),
         instance: (instance) => updateInstance(work, instance),
         whole: (whole, seen) => updateWhole(work, whole, seen),
-        following: (split: Split) => splitSeries(work, split),
+        following: (split) => splitSeries(work, split),
       });
     });
   } catch (error) {
@@ -98,7 +90,7 @@ export async function deleteByScope(
       ...seriesSteps(calendar),
       instance: remove,
       whole: remove,
-      following: async (split: Split) => {
+      following: async (split) => {
         const { series } = split;
         const { change, instances } = await planEnd(calendar, split, await changedInstances(calendar, series));
         await patchSeries(calendar, series, change, instances);

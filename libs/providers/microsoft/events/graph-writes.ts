@@ -155,6 +155,9 @@ export function derivedTransactionId(...facts: readonly (string | null)[]): stri
   return `uc-${createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)}`;
 }
 
-export function randomTransactionId(): string {
-  return `uc-${randomUUID()}`;
+/** A repeated request makes the same id, so that Graph tells that the event is already there (hardening F23). */
+export function newTransactionId({ connection, id }: OpenCalendar, idempotencyKey: string | undefined): string {
+  if (idempotencyKey === undefined) return `uc-${randomUUID()}`;
+  const { applicationId, accountId } = connection.session;
+  return derivedTransactionId('create', applicationId, accountId, id, idempotencyKey);
 }

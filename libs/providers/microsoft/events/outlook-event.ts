@@ -38,13 +38,7 @@ export interface OutlookEvent {
   exceptionIds: string[];
 }
 
-/** What Graph says of a series only in a read by id. */
-interface SeriesDetails {
-  /** Dates of deleted instances, `YYYY-MM-DD`, in the zone of the series. */
-  cancelledDates: string[];
-  /** Graph's ids of changed instances. */
-  exceptionIds: string[];
-}
+type SeriesDetails = ReturnType<typeof readSeriesDetails>;
 
 export const NO_DETAILS: SeriesDetails = { cancelledDates: [], exceptionIds: [] };
 
@@ -112,12 +106,15 @@ export function readInstance(value: unknown, series: OutlookEvent, calendarZone:
   };
 }
 
-export function readSeriesDetails(value: unknown): SeriesDetails {
+/** What Graph says of a series only in a read by id. */
+export function readSeriesDetails(value: unknown) {
   const { cancelledOccurrences, exceptionOccurrences } = recordOf(value);
   return {
+    /** Dates of deleted instances, `YYYY-MM-DD`, in the zone of the series. */
     cancelledDates: listOf(cancelledOccurrences).flatMap(
       (occurrence) => /\.(\d{4}-\d{2}-\d{2})$/.exec(textOf(occurrence) ?? '')?.[1] ?? [],
     ),
+    /** Graph's ids of changed instances. */
     exceptionIds: listOf(exceptionOccurrences).flatMap((exception) => textOf(recordOf(exception)['id']) ?? []),
   };
 }

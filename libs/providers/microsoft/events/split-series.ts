@@ -11,15 +11,7 @@ import {
   type SeriesCut,
   spanOf,
 } from '#providers/kit/series';
-import {
-  bodyOf,
-  carriedWhole,
-  changedFields,
-  describedAs,
-  seriesBody,
-  spanBody,
-  type EventParts,
-} from './event-body.js';
+import { bodyOf, carriedWhole, changedFields, describedAs, seriesBody, spanBody } from './event-body.js';
 import {
   derivedTransactionId,
   ANY_VERSION,
@@ -29,14 +21,7 @@ import {
   madeBy,
   patchEvent,
 } from './graph-writes.js';
-import {
-  finishInstances,
-  isNothing,
-  patchSeries,
-  planInstances,
-  withWork,
-  type InstanceWork,
-} from './instance-work.js';
+import { finishInstances, isNothing, patchSeries, planInstances, withWork } from './instance-work.js';
 import { changedInstances } from './instances.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
@@ -143,7 +128,7 @@ export async function planEnd(
   calendar: OpenCalendar,
   { series, from, ended }: Split,
   exceptions: readonly OutlookEvent[],
-): Promise<{ change: EventParts; instances: InstanceWork }> {
+) {
   const { timeZone: calendarZone } = calendar;
   const { start, end } = spanOf(series);
   const shortened = toGraphSeries(ended.filter(isRuleLine), { start, end }, calendarZone);
