@@ -20,7 +20,6 @@ import {
   outlookCalendar,
   isOfOthers,
   ownerOf,
-  type CalendarContext,
 } from './calendar-entry.js';
 import { calendarPath, type GraphConnection } from './connection.js';
 import { GraphFault } from './errors.js';
@@ -152,10 +151,7 @@ async function findMade(connection: GraphConnection, marks: OwnProperties): Prom
   })?.id;
 }
 
-async function calendarContext(
-  connection: GraphConnection,
-  calendars: readonly OutlookCalendar[],
-): Promise<CalendarContext> {
+async function calendarContext(connection: GraphConnection, calendars: readonly OutlookCalendar[]) {
   const ownAddresses = await ownAddressesAmong(connection, calendars);
   return { ownAddresses, mailboxTimeZone: await connection.mailboxTimeZone() };
 }
@@ -165,10 +161,7 @@ export async function isShared(connection: GraphConnection, calendar: OutlookCal
 }
 
 /** Addresses of the account, the owner of its default calendar included: a mailbox may have another address. */
-async function ownAddressesAmong(
-  connection: GraphConnection,
-  calendars: readonly OutlookCalendar[],
-): Promise<Set<string>> {
+async function ownAddressesAmong(connection: GraphConnection, calendars: readonly OutlookCalendar[]) {
   const own = new Set([connection.session.email.toLowerCase()]);
   const known = calendars.find(isPrimary);
   const isInDoubt = calendars.some((calendar) => isOfOthers(calendar, own));

@@ -1,4 +1,3 @@
-import type { calendar_v3 } from '@googleapis/calendar';
 import {
   invalid,
   type EditOptions,
@@ -18,7 +17,6 @@ import {
   isEcho,
   isSameSpan,
   relocation,
-  type Schedule,
   scheduleOf,
   spanOf,
 } from '#providers/kit/series';
@@ -120,7 +118,12 @@ async function updateWhole(work: EventEdit, event: GoogleEvent, seen: GoogleEven
   const before = scheduleOf(event);
   const after = changedSchedule(before, seen && spanOf(seen), input, calendarZone);
   const { body, ignoredFields } = await fieldsFor(work, event);
-  const schedule = schedulePatch(before, after, calendarZone);
+  const schedule = {
+    ...(!isSameSpan(before.span, after.span, calendarZone) && spanPatch(after.span)),
+    ...(!isEcho(after.recurrence, before.recurrence) && {
+      recurrence: after.recurrence.length === 0 ? null : after.recurrence,
+    }),
+  };
   const keepsInstances = before.recurrence.length > 0 && after.recurrence.length > 0;
   const exceptions = keepsInstances && Object.keys(schedule).length > 0 ? await exceptionsOf(calendar, event) : [];
   checkCarriable(exceptions.length);
@@ -144,13 +147,4 @@ async function write(work: EventEdit, event: GoogleEvent, body: object, ignoredF
   const written = await patchEvent(calendar, event.id, body, event, options);
   if (written.isCancelled) throw eventNotFound();
   return { event: written, ignoredFields };
-}
-
-function schedulePatch(before: Schedule, after: Schedule, calendarZone: string): calendar_v3.Schema$Event {
-  return {
-    ...(!isSameSpan(before.span, after.span, calendarZone) && spanPatch(after.span)),
-    ...(!isEcho(after.recurrence, before.recurrence) && {
-      recurrence: after.recurrence.length === 0 ? null : after.recurrence,
-    }),
-  };
 }
