@@ -1,15 +1,13 @@
-import type { AuthorizationServer, CalendarProvider } from '#domain';
+import { DomainError, PRIMARY, type AuthorizationServer, type CalendarProvider, type ConnectRequest } from '#domain';
 import { bindProvider, inCalendar, type ProviderAdapter } from '#providers/kit/adapter';
 import type { ProviderDeps } from '#providers/kit/definition';
-import { CalendarCache, CallPolicy, type AccountLimits } from '#providers/kit/calls';
-import { GoogleAuthorizationServer } from './authorization-server.js';
-import { isPrimary, isReadOnly } from './calendar-entry.js';
+import { Admission, CalendarCache, CallPolicy, connectingSession, type AccountLimits } from '#providers/kit/calls';
+import { GoogleAuthorizationServer, googleEndpoints, type GoogleRoots } from './authorization-server.js';
+import { isPrimary, isReadOnly, listEntry } from './calendar-entry.js';
 import { listCalendars, deleteCalendar, getCalendar, updateCalendar } from './calendars.js';
 import { GoogleChannels, verifyAccess } from './channels.js';
-import { connectAccount } from './connect-account.js';
 import { GoogleConnection, type ConnectionDeps } from './connection.js';
 import { createCalendar } from './create-calendar.js';
-import { googleEndpoints, type GoogleRoots } from './endpoints.js';
 import { GoogleFault, googleFailure, readOnlyCalendar, REFUSALS } from './errors.js';
 import { createEvent } from './events/create-event.js';
 import { deleteByScope, respondToEvent, updateEvent } from './events/edit-event.js';
@@ -17,6 +15,7 @@ import { EventPalettes } from './events/event-colors.js';
 import { readEvent, readEvents, readOccurrences } from './events/event-reads.js';
 import { openCalendar } from './events/open-calendar.js';
 import { queryFreeBusy } from './free-busy.js';
+import { areEnough } from './scopes.js';
 
 export interface GoogleAdapterParts extends ConnectionDeps {
   authorization: AuthorizationServer;
@@ -24,14 +23,7 @@ export interface GoogleAdapterParts extends ConnectionDeps {
   limits: AccountLimits;
 }
 
-/** What the adapter is made with. */
-export interface GoogleProviderDeps
-  extends GoogleRoots, Pick<ProviderDeps, 'egress' | 'budget' | 'snapshots' | 'timeoutMs' | 'nowMs'> {
-  /** For one account. */
-  requestsPerMinute: number;
-}
-
-const DEFAULT_EVENT_PAGE_SIZE = 400;
+type Shared = Pick<ProviderDeps, 'egress' | 'budget' | 'snapshots' | 'timeoutMs' | 'nowMs'>;
 
 const opened = inCalendar(openCalendar);
 
@@ -46,7 +38,7 @@ export const EVENTS: ProviderAdapter<GoogleConnection>['events'] = {
 };
 
 /** GOOGLE accounts: OAuth 2.0 and the Google Calendar API. */
-export function createGoogleProvider(deps: GoogleProviderDeps): CalendarProvider {
+export function createGoogleProvider(deps: Shared & GoogleRoots & { requestsPerMinute: number }): CalendarProvider {
   const { egress, budget, snapshots, requestsPerMinute, timeoutMs } = deps;
   const endpoints = googleEndpoints(deps);
   const nowMs = () => deps.nowMs();
@@ -64,12 +56,11 @@ export function createGoogleProvider(deps: GoogleProviderDeps): CalendarProvider
   });
 }
 
-/** Google Calendar API v3. */
 export function googleProvider({ authorization, events, limits, ...deps }: GoogleAdapterParts): CalendarProvider {
   const capabilities = {
     authentication: 'oauth',
     needsServerUrl: false,
-    defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE,
+    defaultEventPageSize: 400,
     syncExtent: 'calendar',
     refusedTokenEndsGrant: true,
   } as const;
@@ -103,4 +94,44 @@ async function explainRejectedWrite(
 ): Promise<unknown> {
   if (!(error instanceof GoogleFault) || error.status !== 403 || error.code !== 'forbidden') return error;
   return isReadOnly(await connection.calendar(calendarId)) ? readOnlyCalendar(error) : error;
+}
+
+/**
+ * Reads the account's primary calendar: that proves the access, and its address names an account without an identity.
+ * @throws DomainError CredentialsRejected, also when the grant does not cover calendars and events
+ */
+async function connectAccount(deps: ConnectionDeps, request: ConnectRequest) {
+  const identity = request.grant?.identity ?? null;
+  const scopes = request.grant?.scopes ?? [];
+  if (scopes.length > 0 && !areEnough(scopes)) throw notEnough();
+  const session = connectingSession(request);
+  const primary = await readPrimary(new GoogleConnection(deps, session, new Admission(null, session)));
+  return {
+    email: identity?.email ?? primary,
+    serverUrl: null,
+    providerAccountId: identity?.subject ?? null,
+    authorizedScopes: scopes,
+    providerState: {},
+  };
+}
+
+async function readPrimary(connection: GoogleConnection): Promise<string> {
+  try {
+    const entry = await connection.call('read', () =>
+      connection.api.calendarList.get({ calendarId: PRIMARY, fields: 'id' }),
+    );
+    return listEntry(entry).id;
+  } catch (error) {
+    if (error instanceof GoogleFault && error.status === 403 && error.code === 'insufficientPermissions') {
+      throw notEnough();
+    }
+    throw error;
+  }
+}
+
+function notEnough(): DomainError {
+  return new DomainError(
+    'CredentialsRejected',
+    'The Google account has not granted the permission to see its calendars and their events.',
+  );
 }

@@ -4,8 +4,7 @@ import { ROOT } from './testing/google-connection.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { forgeries, keySet, signed as signedWith } from '#providers/kit/testing/signed-id-tokens';
 import { INDECISIONS } from '#providers/kit/testing/undecided-tokens';
-import { GoogleAuthorizationServer } from './authorization-server.js';
-import { googleEndpoints } from './endpoints.js';
+import { GoogleAuthorizationServer, googleEndpoints } from './authorization-server.js';
 
 const CLIENT: OAuthClient = { clientId: 'cid-1', clientSecret: 'canary-secret', scopes: null, tenant: null };
 const NOW = Date.UTC(2026, 10, 21, 12);

@@ -1,8 +1,9 @@
 import type { AccountIdentity, AuthorizationServer, ExpiryReason } from '#domain';
-import { refusalCode } from '#providers/kit/calls';
+import { refusalCode, serviceRoot } from '#providers/kit/calls';
 import {
   type JsonAnswer,
   OpenIdAuthorizationServer,
+  type SignInRequest,
   SigningKeys,
   type TokenAnswer,
   type TokenEndpointDeps,
@@ -10,19 +11,44 @@ import {
   type UnverifiedIdToken,
   verifiedClaims,
   grantedTokens,
-  refusal,
   isAddress,
 } from '#providers/kit/oauth';
-import type { GoogleEndpoints } from './endpoints.js';
 import { DEFAULT_SCOPES, missingScopes } from './scopes.js';
 
-export interface AuthorizationServerDeps extends Omit<TokenEndpointDeps, 'provider'> {
-  endpoints: GoogleEndpoints;
+export type GoogleEndpoints = ReturnType<typeof googleEndpoints>;
+
+/** Roots of the Calendar API, of the sign-in pages and of the token endpoints. */
+export interface GoogleRoots {
+  apiUrl: string;
+  oauthUrl: string;
+  tokenUrl: string;
 }
+
+const CALENDAR = '/calendar/v3';
+const AUTHORIZE = '/o/oauth2/v2/auth';
+const TOKEN = '/token';
+
+/** Each root may end with slashes, or with the path of the service that gave it its name. */
+export function googleEndpoints({ apiUrl, oauthUrl, tokenUrl }: GoogleRoots) {
+  const api = serviceRoot(apiUrl, CALENDAR);
+  const tokens = serviceRoot(tokenUrl, TOKEN);
+  return {
+    /** Ends with a slash. */
+    calendar: `${api}${CALENDAR}/`,
+    signingKeys: `${api}/oauth2/v3/certs`,
+    authorize: serviceRoot(oauthUrl, AUTHORIZE) + AUTHORIZE,
+    token: tokens + TOKEN,
+    tokenInfo: `${tokens}/tokeninfo`,
+    revoke: `${tokens}/revoke`,
+  };
+}
+
+type AuthorizationServerDeps = Omit<TokenEndpointDeps, 'provider'> & { endpoints: GoogleEndpoints };
 
 /** https://developers.google.com/identity/protocols/oauth2/web-server */
 export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
   override readonly defaultScopes = DEFAULT_SCOPES;
+  override readonly missingScopes = missingScopes;
   private readonly keys: SigningKeys;
 
   constructor(private readonly deps: AuthorizationServerDeps) {
@@ -34,16 +60,11 @@ export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
     return this.deps.endpoints.authorize;
   }
 
-  /** Only a user who sees the consent page gives a refresh token: it is asked for unless the caller says otherwise. */
-  override authorizationParams({
-    prompt,
-    loginHint,
-    nonce,
-    again,
-  }: Parameters<AuthorizationServer['authorizationParams']>[0]): Record<string, string> {
+  /** Google gives a refresh token only when the user sees the consent page, which is therefore the default. */
+  override authorizationParams({ prompt, loginHint, nonce, again }: SignInRequest): Record<string, string> {
     return {
       access_type: 'offline',
-      // A second consent must not take away what the first one gave.
+      // A second consent keeps the scopes of the first one.
       include_granted_scopes: 'true',
       prompt: again ? 'consent select_account' : (prompt ?? 'consent'),
       nonce,
@@ -53,10 +74,6 @@ export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
 
   override isIssuer(iss: string): boolean {
     return ISSUERS.includes(iss);
-  }
-
-  override missingScopes(requested: readonly string[], granted: readonly string[]): string[] {
-    return missingScopes(requested, granted);
   }
 
   protected override tokenEndpoint(): string {
@@ -78,10 +95,7 @@ export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
   override async identify({
     accessToken,
     signal,
-  }: {
-    accessToken: string;
-    signal: AbortSignal;
-  }): Promise<AccountIdentity | null> {
+  }: Parameters<AuthorizationServer['identify']>[0]): Promise<AccountIdentity | null> {
     const exchange = this.exchanges(signal);
     const { status, body } = await exchange.post(this.deps.endpoints.tokenInfo, { access_token: accessToken });
     if (body === null) throw exchange.undecided(status, null);
@@ -98,13 +112,9 @@ export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
   }
 }
 
-/**
- * Google's tokens have up to 2,048 characters: https://developers.google.com/identity/protocols/oauth2#size. Twice that
- * is no token any more.
- */
+/** Twice the length of Google's: https://developers.google.com/identity/protocols/oauth2#size */
 const MAX_TOKEN_LENGTH = 4_096;
 
-/** The grant is over, for whatever reason: Google does not tell which. */
 const GRANT_REFUSALS: ReadonlyMap<string, ExpiryReason> = new Map<string, ExpiryReason>([
   ['invalid_grant', 'invalid_grant'],
   ['invalid_rapt', 'invalid_grant'],
@@ -115,13 +125,12 @@ const GRANT_REFUSALS: ReadonlyMap<string, ExpiryReason> = new Map<string, Expiry
   ['interaction_required', 'consent_revoked'],
 ]);
 
-/** Refusals in form, that only mean "not now". */
 const NOT_NOW: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error', 'internal_failure']);
 const RATE_LIMITS: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'slow_down', 'quota_exceeded']);
 
 /**
- * RFC 6749 §5.1 and §5.2 with Google's own codes. An error code that nobody knows says that our request was wrong, and
- * so is the operator's: only what refuses the grant by name ends it.
+ * RFC 6749 §5.1 and §5.2 with Google's own codes. An unknown code is the operator's to look at: only codes that name the
+ * grant end it.
  * @throws DomainError ProviderUnavailable, ProviderRateLimited, for what is not a decision
  */
 export function readTokenAnswer({ status, body }: JsonAnswer, exchange: TokenExchange, nowMs: number): TokenAnswer {
@@ -129,23 +138,17 @@ export function readTokenAnswer({ status, body }: JsonAnswer, exchange: TokenExc
   const code = refusalCode(body?.['error']);
   if (code === null || ![400, 401, 403].includes(status) || NOT_NOW.has(code)) throw exchange.undecided(status, code);
   if (RATE_LIMITS.has(code)) throw exchange.rateLimited(null);
-  const reason = GRANT_REFUSALS.get(code);
-  return reason === undefined
-    ? {
-        state: 'client-refused',
-        fault: refusal(status, code, 'Google does not accept the OAuth client or its request.'),
-      }
-    : { state: 'grant-refused', reason, fault: refusal(status, code, 'Google does not accept the grant (any more).') };
+  return exchange.refused(GRANT_REFUSALS.get(code) ?? null, status, code);
 }
 
 /** Both forms: https://developers.google.com/identity/openid-connect/openid-connect#validatinganidtoken */
-export const ISSUERS = ['https://accounts.google.com', 'accounts.google.com'];
+const ISSUERS = ['https://accounts.google.com', 'accounts.google.com'];
 
 /**
- * The claims of an id_token or of the token's own description, which writes booleans as text.
+ * Reads the claims of an id_token, or of `tokeninfo`, which writes booleans as text.
  * @returns null without an address that Google has verified
  */
-export function verifiedIdentity(claims: Record<string, unknown>): AccountIdentity | null {
+function verifiedIdentity(claims: Record<string, unknown>): AccountIdentity | null {
   const { sub, email, email_verified: isVerified } = claims;
   if (typeof sub !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(sub)) return null;
   if (!isAddress(email)) return null;

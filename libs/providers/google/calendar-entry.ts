@@ -3,13 +3,12 @@ import type { Calendar } from '#domain';
 import { textOf, textsOf, usualColor } from '#providers/kit/events';
 import { nonsense } from './errors.js';
 
-/** A calendar on the account's list: the shared calendar and what is the account's own about it. */
+/** A calendar on the account's list, with the fields that only this account has. */
 export type CalendarListEntry = calendar_v3.Schema$CalendarListEntry & { id: string };
 
-/** Roles that see, and change nothing. */
 const READER_ROLES: ReadonlySet<unknown> = new Set(['reader', 'freeBusyReader']);
 
-/** Shown for calendars without a colour, which Google does not have. */
+/** Colours for calendars that come without one. */
 const PALETTE = [
   '#AC725E',
   '#D06B64',
@@ -57,7 +56,7 @@ export function toCalendar(entry: CalendarListEntry, accountEmail: string): Cale
   };
 }
 
-/** Several may have the role of an owner; the one that the calendar lives and dies with is its data owner. */
+/** Several accounts may have the role of an owner; one of them is the data owner. */
 function isOwn({ accessRole, dataOwner }: CalendarListEntry, accountEmail: string): boolean {
   const owner = textOf(dataOwner);
   return owner === undefined ? accessRole === 'owner' : owner.toLowerCase() === accountEmail.toLowerCase();

@@ -8,12 +8,12 @@ import {
   type ListCalendars,
   type Page,
 } from '#domain';
-import { checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
-import { isTextOrNull, tokenForeign } from '#providers/kit/sync';
+import { channelsOf, checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
+import { isTextOrNull, tokenForeign, type ListPage } from '#providers/kit/sync';
 import { isReadOnly, listEntry, toCalendar, type CalendarListEntry } from './calendar-entry.js';
 import type { GoogleConnection } from './connection.js';
 import { GoogleFault, nonsense, staleSyncToken } from './errors.js';
-import { tokenOf } from './events/event-pages.js';
+import { tokenOf } from './events/open-calendar.js';
 
 /** @throws DomainError NotFound */
 export async function getCalendar(connection: GoogleConnection, calendarId: string): Promise<Calendar> {
@@ -21,8 +21,8 @@ export async function getCalendar(connection: GoogleConnection, calendarId: stri
 }
 
 /**
- * Title and zone are the shared calendar's, the colour and another name for it the account's own: each goes where the
- * role of the account lets it. What a role keeps from it is named; when nothing else was asked for, it is refused.
+ * Name and zone belong to the shared calendar, colour and own name to the entry of the account. What the role of the
+ * account forbids is named in the answer; a request for nothing else is refused.
  * @throws DomainError NotFound, Forbidden, ReadOnlyCalendar
  */
 export async function updateCalendar(
@@ -48,7 +48,7 @@ export async function updateCalendar(
   const isEntryChanged = Object.keys(own).length > 0;
   const now = await (isEntryChanged ? patchEntry(connection, entry.id, own) : connection.freshCalendar(entry.id));
   connection.forgetCalendar(entry);
-  return written(connection, { ...now, ...made }, wanted);
+  return writtenCalendar(toCalendar({ ...now, ...made }, connection.session.email), wanted);
 }
 
 /**
@@ -74,22 +74,21 @@ export async function deleteCalendar(connection: GoogleConnection, calendarId: s
   }
 }
 
-/** The colours of a calendar on the account's list; the text on it has to stay readable. */
+/** The colours of a calendar: the text on it has to stay readable. */
 export function colors(
   hexColor: string,
 ): Pick<calendar_v3.Schema$CalendarListEntry, 'backgroundColor' | 'foregroundColor'> {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(hexColor.slice(at, at + 2), 16));
+  const [red, green, blue] = channelsOf(hexColor);
   const isLight = 0.299 * red + 0.587 * green + 0.114 * blue > 150;
   return { backgroundColor: hexColor.toLowerCase(), foregroundColor: isLight ? '#000000' : '#ffffff' };
 }
 
-/** @returns the entry as it is now */
 export async function patchEntry(
   connection: GoogleConnection,
   calendarId: string,
   requestBody: calendar_v3.Schema$CalendarListEntry,
 ): Promise<CalendarListEntry> {
-  // Without colorRgbFormat Google takes no notice of colours, and says nothing.
+  // Without colorRgbFormat Google ignores colours without an error.
   const colorRgbFormat = requestBody.backgroundColor !== undefined;
   return listEntry(
     await connection.call('idempotent', () =>
@@ -98,7 +97,7 @@ export async function patchEntry(
   );
 }
 
-/** @returns what a list may be slow to show */
+/** @returns the fields that a list may be slow to show */
 async function patchCalendar(
   connection: GoogleConnection,
   calendarId: string,
@@ -108,15 +107,6 @@ async function patchCalendar(
     connection.api.calendars.patch({ calendarId, requestBody }),
   );
   return { summary, timeZone };
-}
-
-/** What Google holds now decides what is answered, and what is said not to have been kept. */
-export function written(
-  connection: GoogleConnection,
-  entry: CalendarListEntry,
-  wanted: CalendarInput,
-): CalendarWritten {
-  return writtenCalendar(toCalendar(entry, connection.session.email), wanted);
 }
 
 /** Whether Google says that there is no such calendar. */
@@ -141,10 +131,10 @@ function zoneIsTheOwners(entry: CalendarListEntry): DomainError {
 
 /** Google's own maximum. */
 const MAX_PAGE_SIZE = 250;
-/** Google may give pages without items; this many in a row are no list any more. */
+/** Google may give pages without items. A longer run of them makes no sense. */
 const MAX_EMPTY_PAGES = 10;
 
-/** A page goes on with the query that it began with. */
+/** Where a read goes on: every page needs the query of the first one. */
 interface Cursor {
   pageToken: string | null;
   syncToken: string | null;
@@ -152,8 +142,8 @@ interface Cursor {
 }
 
 /**
- * The calendars on the account's list, hidden ones included so that full and incremental reads agree, or what changed
- * since a sync token. Names and zones that others change in shared calendars make no entry of an incremental read.
+ * The calendars on the account's list, or what changed since a sync token. Hidden ones are included, so that full and
+ * incremental reads agree. Google does not report a name or zone that somebody else changed in a shared calendar.
  */
 export async function listCalendars(
   connection: GoogleConnection,
@@ -161,15 +151,10 @@ export async function listCalendars(
 ): Promise<Page<Calendar | DeletedCalendar>> {
   let cursor = cursorOf(list);
   for (let pages = 0; pages < MAX_EMPTY_PAGES; pages += 1) {
-    const { items, nextPageToken, nextSyncToken } = await read(connection, cursor);
-    if (items.length > 0 || nextPageToken === null) {
-      return {
-        items,
-        nextPage: nextPageToken === null ? null : [nextPageToken, cursor.syncToken, cursor.maxResults],
-        nextSync: nextPageToken === null ? nextSyncToken : null,
-      };
-    }
-    cursor = { ...cursor, pageToken: nextPageToken };
+    const { rows: items, next, delta } = await read(connection, cursor);
+    if (next === null) return { items, nextPage: null, nextSync: delta };
+    if (items.length > 0) return { items, nextPage: [next, cursor.syncToken, cursor.maxResults], nextSync: null };
+    cursor = { ...cursor, pageToken: next };
   }
   throw nonsense();
 }
@@ -177,7 +162,7 @@ export async function listCalendars(
 async function read(
   connection: GoogleConnection,
   { pageToken, syncToken, maxResults }: Cursor,
-): Promise<{ items: (Calendar | DeletedCalendar)[]; nextPageToken: string | null; nextSyncToken: string | null }> {
+): Promise<ListPage<Calendar | DeletedCalendar>> {
   try {
     const { items, nextPageToken, nextSyncToken } = await connection.call('read', () =>
       connection.api.calendarList.list({
@@ -189,13 +174,13 @@ async function read(
     );
     if (items !== undefined && !Array.isArray(items)) throw nonsense();
     return {
-      items: (items ?? []).map((item) => toItem(item, connection.session.email)),
-      nextPageToken: tokenOf(nextPageToken),
-      nextSyncToken: tokenOf(nextSyncToken),
+      rows: (items ?? []).map((item) => toItem(item, connection.session.email)),
+      next: tokenOf(nextPageToken),
+      delta: tokenOf(nextSyncToken),
     };
   } catch (error) {
     if (!(error instanceof GoogleFault)) throw error;
-    // Whatever reason it gives: there is nothing else here that could be gone.
+    // Nothing but the token can be gone here, whatever reason Google gives.
     if (error.status === 410 && syncToken !== null) throw staleSyncToken(error);
     // The tokens are the only parts of the query that can be wrong.
     if (error.status !== 400) throw error;

@@ -5,12 +5,12 @@ import { recordOf, textOf } from '#providers/kit/events';
 import type { GoogleConnection } from './connection.js';
 import { GoogleFault, NO_ADDRESS, nonsense } from './errors.js';
 
-/** Google's own default, said all the same; it may give less. */
+/** Google's default, sent all the same. Google may give less. */
 const LIFE_SECONDS = 604_800;
-/** Longest id of a resource that is kept, characters; Google's have 27. */
+/** Google's ids of resources have 27 characters. */
 const MAX_RESOURCE_ID_LENGTH = 512;
 
-/** What Google says of calendars that it generates: holidays, birthdays. They can be read all the same. */
+/** Said of calendars that Google generates, such as holidays. */
 const NEVER_PUSHED = 'pushNotSupportedForRequestedResource';
 
 /** The cheapest call that shows whether the account's access still works. @throws GoogleFault 401 */
@@ -22,26 +22,28 @@ export async function verifyAccess(connection: GoogleConnection): Promise<void> 
 export class GoogleChannels implements Watch<GoogleConnection> {
   readonly usesOurIds = true;
 
-  /** @param root where Google is asked */
+  /** @param root of the Calendar API */
   constructor(
     private readonly nowMs: () => number,
     private readonly root: string,
   ) {}
 
   async open(connection: GoogleConnection, calendarId: string, request: ChannelRequest): Promise<ChannelFacts | null> {
-    const { id } = await connection.calendar(calendarId);
+    const { id: calendar } = await connection.calendar(calendarId);
     assertReachable(this.root, request.notificationUrl, NO_ADDRESS);
-    const answer = await watch(connection, id, request);
+    const answer = await watch(connection, calendar, request);
     if (answer === null) return null;
-    const { isOurs, resourceId, expiresAt } = readChannel(answer, request, this.nowMs());
-    if (resourceId === null) throw nonsense();
+    const { id, resourceId: resource, expiration } = recordOf(answer);
+    const resourceId = textOf(resource);
+    if (resourceId === undefined || resourceId.length > MAX_RESOURCE_ID_LENGTH) throw nonsense();
     const channel = { subscriptionId: request.channelId, resourceId };
-    if (isOurs && expiresAt !== null) return { ...channel, expiresAt };
+    const expiresAt = believableEnd(epochMs(expiration), this.nowMs());
+    if (id === request.channelId && expiresAt !== null) return { ...channel, expiresAt };
     await this.stop(connection, channel);
     throw nonsense();
   }
 
-  /** Google renews nothing: another channel takes the place of the one that ends. */
+  /** Google cannot renew a channel: the caller opens another one. */
   renew(): Promise<null> {
     return Promise.resolve(null);
   }
@@ -56,13 +58,13 @@ export class GoogleChannels implements Watch<GoogleConnection> {
       if (!(error instanceof GoogleFault)) throw error;
       if (error.isGone) return;
       if (error.status !== 401) throw error;
-      // Said of some channels that are over, too, and of access that is not accepted: which one, another call tells.
+      // Google says 401 for some channels that are over, too. Another call tells whether the access is the reason.
       await verifyAccess(connection);
     }
   }
 }
 
-/** null: Google will never push for this calendar. */
+/** Returns null when Google never pushes for this calendar. */
 async function watch(
   connection: GoogleConnection,
   calendarId: string,
@@ -78,17 +80,7 @@ async function watch(
   }
 }
 
-function readChannel(answer: unknown, { channelId }: ChannelRequest, nowMs: number) {
-  const { id, resourceId, expiration } = recordOf(answer);
-  const resource = textOf(resourceId) ?? null;
-  return {
-    isOurs: id === channelId,
-    resourceId: resource !== null && resource.length <= MAX_RESOURCE_ID_LENGTH ? resource : null,
-    expiresAt: believableEnd(epochMs(expiration), nowMs),
-  };
-}
-
-/** Text by the API's description, a number in its guide. */
+/** A text by the API's description, a number by its guide. */
 function epochMs(expiration: unknown): number {
   if (typeof expiration === 'string' && /^\d{1,16}$/.test(expiration)) return Number(expiration);
   return typeof expiration === 'number' && Number.isInteger(expiration) ? expiration : Number.NaN;
@@ -101,10 +93,10 @@ const KINDS: ReadonlyMap<unknown, ChannelNotification['kind']> = new Map([
 ]);
 
 /**
- * Reads a message of a channel, which is all in its headers:
+ * Reads a notification from its headers:
  * https://developers.google.com/workspace/calendar/api/guides/push#receiving-notifications
  * @param headers names in lower case
- * @returns null for what no channel of ours can have sent
+ * @returns null when no channel of ours can have sent it
  */
 export function readGooglePush(
   headers: Readonly<Record<string, string | string[] | undefined>>,

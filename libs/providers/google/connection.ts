@@ -12,37 +12,32 @@ import {
   type Repeat,
 } from '#providers/kit/calls';
 import { listEntry, type CalendarListEntry } from './calendar-entry.js';
-import type { GoogleEndpoints } from './endpoints.js';
+import type { GoogleEndpoints } from './authorization-server.js';
 import { faultOf } from './errors.js';
 import type { EventPalette, EventPalettes } from './events/event-colors.js';
 
-/** Largest response accepted, bytes: a page of 2,500 long events stays below. */
+/** A page of 2,500 long events stays below. */
 const MAX_RESPONSE_BYTES = 20 * 1024 * 1024;
-
-/** Google compresses for clients that say `gzip` here, too: https://developers.google.com/workspace/calendar/api/guides/performance */
+/** Google compresses only when `gzip` is here, too: https://developers.google.com/workspace/calendar/api/guides/performance */
 const USER_AGENT = 'unified-calendar (gzip)';
-
-/** Where the official client believes the API to be. Its option `rootUrl` keeps the origin of a root alone. */
+/** Root that the official client uses. Its option `rootUrl` would drop the path of another root. */
 const CLIENT_ROOT = 'https://www.googleapis.com/calendar/v3/';
-
 const CONDITIONS = ['if-match', 'if-none-match'] as const;
 
-/** The documented hook of the client's HTTP library for another way out: https://github.com/googleapis/gaxios#request-options */
+/** Replaces the transport of the client's HTTP library: https://github.com/googleapis/gaxios#request-options */
 type Adapter = NonNullable<calendar_v3.Options['adapter']>;
 
-/** The try that a request of the client belongs to: the client has no place for it. */
+/** The try that a request of the client belongs to, since the client cannot pass it on. */
 const attempts = new AsyncLocalStorage<Attempt>();
 
-/** What connections are made with. */
 export interface ConnectionDeps extends AccountConnectionDeps<CalendarListEntry> {
   egress: Egress;
   endpoints: GoogleEndpoints;
   palettes: EventPalettes;
 }
 
-/** One account in use, for one operation. */
 export class GoogleConnection extends AccountConnection<CalendarListEntry, ConnectionDeps> {
-  /** The official client, which sends what it builds through the guarded egress. Call it inside {@link call} only. */
+  /** The official client over the guarded egress. Call it inside {@link call} only. */
   readonly api: calendar_v3.Calendar;
 
   constructor(deps: ConnectionDeps, session: AccountSession, admission: Admission) {
@@ -61,15 +56,14 @@ export class GoogleConnection extends AccountConnection<CalendarListEntry, Conne
   }
 
   /**
-   * One call under the account's budget, the deadline and the retry policy. `send` does nothing but call the client,
-   * once: it may be run again, and what it calls later belongs to no call.
-   * @throws GoogleFault with what Google answered; DomainError for everything else. The binder turns a fault that
-   *   nobody handled into a DomainError by the one table of errors.ts
+   * One call under the account's budget, the deadline and the retry policy.
+   * @param send calls the client once; it may run again
+   * @throws GoogleFault, DomainError
    */
   async call<T>(repeat: Repeat, send: () => Promise<{ data: T }>): Promise<T> {
     const { data } = await this.run(repeat, (attempt) =>
       attempts.run(attempt, send).catch((error: unknown) => {
-        // The client's HTTP library wraps what its adapter throws in an error that holds the request.
+        // The client's HTTP library wraps errors of its adapter in one that holds the request.
         throw error instanceof Error ? (error.cause ?? error) : error;
       }),
     );
@@ -87,22 +81,15 @@ export class GoogleConnection extends AccountConnection<CalendarListEntry, Conne
   }
 
   /**
-   * The token goes to the root alone, and nothing is followed. The client's own headers describe this process, and none
-   * of its options leaves them out.
+   * Sends a request of the client with headers of ours: the client's own describe this process.
    * @throws GoogleFault, EgressError; TypeError outside of {@link call}
    */
-  private async exchange({
-    url,
-    method = 'GET',
-    headers,
-    body,
-  }: Parameters<Adapter>[0]): Promise<{ status: number; data: unknown }> {
+  private async exchange(request: Parameters<Adapter>[0]): Promise<{ status: number; data: unknown }> {
+    const { url, method = 'GET', headers, body } = request;
     const { egress, endpoints, nowMs } = this.deps;
     const attempt = attempts.getStore();
     if (attempt === undefined) throw new TypeError('The client is called outside of GoogleConnection.call');
-    if (!url.href.startsWith(CLIENT_ROOT)) {
-      throw new TypeError('The client calls something else than the Calendar API');
-    }
+    if (!url.href.startsWith(CLIENT_ROOT)) throw new TypeError('The client calls something else than the Calendar API');
     const sent: Record<string, string> = {
       authorization: `Bearer ${this.accessToken}`,
       accept: 'application/json',

@@ -1,27 +1,25 @@
 import { createHash } from 'node:crypto';
 import { DomainError, type CalendarInput, type CalendarWritten, type WriteOptions } from '#domain';
-import { checkedCalendarInput } from '#providers/kit/events';
-import { listEntry, type CalendarListEntry } from './calendar-entry.js';
-import { colors, isGone, patchEntry, written } from './calendars.js';
+import { checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
+import { listEntry, toCalendar, type CalendarListEntry } from './calendar-entry.js';
+import { colors, isGone, patchEntry } from './calendars.js';
 import type { GoogleConnection } from './connection.js';
 import { GoogleFault, nonsense } from './errors.js';
 
-/** A new calendar may take a moment to appear on the list of who made it. */
+/** A new calendar may take a moment to appear on its maker's list. */
 const APPEARS_AFTER_MS = 700;
-/** Pages of 250 calendars that are searched for one that an earlier try made. */
+/** Pages of 250 calendars. */
 const MAX_PAGES = 20;
-/** Property of the account's state. */
 const MADE_CALENDARS = 'madeCalendars';
-/** More than Google lets an account make in a day or so. */
+/** Google lets no account make as many in a day. */
 const MOST_REMEMBERED = 50;
 
 /**
  * Makes a calendar and puts it on the account's list with its colour.
  *
- * Google lets nobody choose the id of a calendar, so the same idempotency key finds what an earlier try made by a mark in
- * the description. It is taken off as the last step, once the account's state says which calendar had it: a try that is
- * cut short before leaves the mark, one that is cut short after leaves the state.
- * @throws DomainError ProviderRateLimited also for the number of calendars that Google lets an account make in a while
+ * Google chooses the id, so a repeated idempotency key finds the calendar by a mark in its description. The mark is
+ * removed last, after the account's state has noted the id: an interrupted try leaves one of the two.
+ * @throws DomainError ProviderRateLimited, also when Google limits how many calendars an account makes
  */
 export async function createCalendar(
   connection: GoogleConnection,
@@ -35,10 +33,11 @@ export async function createCalendar(
   const entry = painted ?? (await onceAppeared(connection, () => connection.freshCalendar(id)));
   if (mark !== null) {
     await remember(connection, mark, id);
-    await takeOff(connection, id);
+    const requestBody = { description: null };
+    await connection.call('idempotent', () => connection.api.calendars.patch({ calendarId: id, requestBody }));
   }
   connection.forgetCalendar(entry);
-  return written(connection, entry, wanted);
+  return writtenCalendar(toCalendar(entry, connection.session.email), wanted);
 }
 
 async function insert(
@@ -55,7 +54,7 @@ async function insert(
   return listEntry(made).id;
 }
 
-/** null when it did not work: that undoes no calendar, and the answer names the colour as not kept. */
+/** Returns null when it fails: the calendar is made, and the answer names the colour as not kept. */
 async function paint(connection: GoogleConnection, id: string, hexColor: string): Promise<CalendarListEntry | null> {
   try {
     return await onceAppeared(connection, () => patchEntry(connection, id, colors(hexColor)));
@@ -75,7 +74,6 @@ async function onceAppeared<T>(connection: GoogleConnection, work: () => Promise
   return work();
 }
 
-/** What an earlier try made. */
 async function findMade(connection: GoogleConnection, mark: string): Promise<string | null> {
   return remembered(connection).find(([made]) => made === mark)?.[1] ?? findMarked(connection, mark);
 }
@@ -114,12 +112,7 @@ async function findMarked(connection: GoogleConnection, mark: string): Promise<s
   return null;
 }
 
-async function takeOff(connection: GoogleConnection, calendarId: string): Promise<void> {
-  const requestBody = { description: null };
-  await connection.call('idempotent', () => connection.api.calendars.patch({ calendarId, requestBody }));
-}
-
-/** The same for every try of one request of one account, and no one's else. */
+/** The same for every try of one request of one account. */
 function markOf({ session }: GoogleConnection, idempotencyKey: string): string {
   const request = JSON.stringify([session.applicationId, session.accountId, idempotencyKey]);
   return `Being set up (${createHash('sha256').update(request).digest('hex').slice(0, 32)})`;

@@ -1,4 +1,4 @@
-import { googleEndpoints } from './endpoints.js';
+import { googleEndpoints } from './authorization-server.js';
 
 describe('googleEndpoints', () => {
   it.each([

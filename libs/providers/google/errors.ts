@@ -5,8 +5,7 @@ import {
   type Meaning,
   ProviderRefusal,
   type RefusalRules,
-  rejectedInput,
-  toldRefusal,
+  restMeanings,
   unreachable,
   parsedJson,
   refusalCode,
@@ -15,21 +14,14 @@ import {
 } from '#providers/kit/calls';
 import { listOf, recordOf } from '#providers/kit/events';
 
-const RATE_LIMITED: Meaning = ['ProviderRateLimited', 'Google asks to slow down.', true];
-const NOT_FOUND: Meaning = ['NotFound', 'Google does not have this (any more).'];
-const STALE_TOKEN: Meaning = [
-  'SyncTokenExpired',
-  'The sync token is no longer valid; read the calendar in full again.',
-];
-const UNAVAILABLE: Meaning = ['ProviderUnavailable', 'Google could not answer.', true];
-const READ_ONLY: Meaning = ['ReadOnlyCalendar', 'The account may not write to this calendar.'];
-/** The installation's Google Cloud project, not the account or the request. */
+const MEANINGS = restMeanings('Google', 'Google already has something with this id.');
+/** The installation's Google Cloud project is to blame, not the account or the request. */
 const MISCONFIGURED: Meaning = [
   'ProviderUnavailable',
   "Google does not serve this installation: the operator has to look at its Google Cloud project's Calendar API and quota.",
 ];
 
-/** Where we are to be told of changes is not where Google may go. */
+/** Google cannot reach the address for notifications. */
 export const NO_ADDRESS =
   'Google does not push to this installation: the operator has to give it a public PUBLIC_URL with https and a valid ' +
   'certificate, or let the application poll.';
@@ -40,14 +32,14 @@ const NO_ADDRESS_REASONS: ReadonlySet<string | null> = new Set([
   'push.webhookUrlUnauthorized',
 ]);
 
-/** Wait after a usage limit, which lasts for hours and does not say so, seconds. */
+/** A usage limit lasts for hours, and Google does not say how long. */
 const USAGE_LIMIT_SECONDS = 3_600;
 
 /** Reasons, before statuses: https://developers.google.com/workspace/calendar/api/guides/errors */
-const REASONS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
-  ['rateLimitExceeded', RATE_LIMITED],
-  ['userRateLimitExceeded', RATE_LIMITED],
-  ['RATE_LIMIT_EXCEEDED', RATE_LIMITED],
+const REASONS: ReadonlyMap<string | null, Meaning> = new Map<string, Meaning>([
+  ['rateLimitExceeded', MEANINGS.rateLimited],
+  ['userRateLimitExceeded', MEANINGS.rateLimited],
+  ['RATE_LIMIT_EXCEEDED', MEANINGS.rateLimited],
   ['quotaExceeded', ['ProviderRateLimited', 'The account has reached a usage limit of Google Calendar.', true]],
   ['dailyLimitExceeded', MISCONFIGURED],
   ['accessNotConfigured', MISCONFIGURED],
@@ -55,64 +47,48 @@ const REASONS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['forbiddenForNonOrganizer', ['Forbidden', 'Only the organizer may change what all participants share.']],
   ['notACalendarUser', ['Forbidden', 'The Google account has no calendar.']],
   ['channelIdNotUnique', ['Conflict', 'Google had a channel with this id before; it needs another one.']],
-  ['fullSyncRequired', STALE_TOKEN],
-  ['updatedMinTooLongAgo', STALE_TOKEN],
+  ['fullSyncRequired', MEANINGS.staleToken],
+  ['updatedMinTooLongAgo', MEANINGS.staleToken],
 ]);
 
-const MISSING_PERMISSION: ReadonlySet<string> = new Set([
+const MISSING_PERMISSION: ReadonlySet<string | null> = new Set([
   'insufficientPermissions',
   'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
   'insufficientScopes',
 ]);
 
-const STATUSES: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
-  [401, ['CredentialsRejected', 'Google does not accept the access of the account (any more).']],
-  [403, ['Forbidden', 'Google forbids this.']],
-  [404, NOT_FOUND],
-  [409, ['Conflict', 'Google already has something with this id.']],
-  [410, NOT_FOUND],
-  [412, ['PreconditionFailed', 'This has been changed in the meantime.']],
-  [413, ['PayloadTooLarge', 'This is larger than Google accepts.']],
-  [429, RATE_LIMITED],
-]);
-
-/** The one table from what Google answered to what a caller is told. */
 export function googleFailure(fault: GoogleFault, { kind, permission }: Operation): DomainError {
   const { status, code: reason } = fault;
-  if (status === 403 && reason !== null && MISSING_PERMISSION.has(reason)) {
+  if (status === 403 && MISSING_PERMISSION.has(reason)) {
     return answered(['Forbidden', `The account has not granted the permission to ${permission}.`], fault);
   }
   if (NO_ADDRESS_REASONS.has(reason)) return unreachable(NO_ADDRESS, fault);
-  if (reason === 'requiredAccessLevel' && kind === 'write') return answered(READ_ONLY, fault);
-  const meaning = (reason !== null && status < 500 ? REASONS.get(reason) : undefined) ?? STATUSES.get(status);
-  if (meaning !== undefined) return answered(meaning, fault);
-  // What is left of the 4xx is about the request, in Google's own words. Redirects are nonsense here.
-  return status >= 400 && status < 500 ? rejectedInput('Google', fault) : answered(UNAVAILABLE, fault);
+  if (reason === 'requiredAccessLevel' && kind === 'write') return readOnlyCalendar(fault);
+  return answered(status < 500 ? REASONS.get(reason) : undefined, fault);
 }
 
-/** A write that Google refuses because of the role of the account in that calendar. */
 export function readOnlyCalendar(fault: GoogleFault): DomainError {
-  return answered(READ_ONLY, fault);
+  return answered(MEANINGS.readOnly, fault);
 }
 
-/** A sync token that Google cannot read (any more). It says 410, or 400 for one that it does not recognise. */
+/** Google says 410 for an old sync token, and 400 for one that it does not recognise. */
 export function staleSyncToken(fault: GoogleFault): DomainError {
-  return answered(STALE_TOKEN, fault);
+  return answered(MEANINGS.staleToken, fault);
 }
 
 function isRateLimit({ status, code: reason }: ProviderRefusal): boolean {
-  const meaning = reason === null ? undefined : REASONS.get(reason);
-  return (status === 429 && meaning === undefined) || ((status === 403 || status === 429) && meaning === RATE_LIMITED);
+  const meaning = REASONS.get(reason) ?? (status === 429 ? MEANINGS.rateLimited : undefined);
+  return (status === 403 || status === 429) && meaning === MEANINGS.rateLimited;
 }
 
-/** When a call is repeated. A precondition that nobody had set is refused now and then, and gone soon. */
+/** When a call is repeated. Google refuses a precondition that was never set now and then, for a moment. */
 export const REFUSALS: RefusalRules = {
   provider: 'Google',
   isRateLimit,
   isTransient: ({ status }, { isConditional }) => status >= 500 || (status === 412 && !isConditional),
   final: (refusal, { isConditional }) =>
     refusal.status === 412 && !isConditional
-      ? answered(UNAVAILABLE, new GoogleFault(412, 'conditionNotMet', '', null))
+      ? answered(MEANINGS.unavailable, new GoogleFault(412, 'conditionNotMet', '', null))
       : refusal,
 };
 
@@ -121,8 +97,8 @@ export function nonsense(): DomainError {
   return badAnswer('Google');
 }
 
-function answered(meaning: Meaning, fault: GoogleFault): DomainError {
-  return toldRefusal(meaning, fault, fault.code === 'quotaExceeded' ? USAGE_LIMIT_SECONDS : undefined);
+function answered(meaning: Meaning | undefined, fault: GoogleFault): DomainError {
+  return MEANINGS.told(fault, meaning, fault.code === 'quotaExceeded' ? USAGE_LIMIT_SECONDS : undefined);
 }
 
 /** What Google answered instead of a result; `code` is the `reason` of its error body. */
@@ -135,9 +111,9 @@ export class GoogleFault extends ProviderRefusal {
 }
 
 /**
- * What a refusal says, in the form of https://developers.google.com/workspace/calendar/api/guides/errors; of anything
- * else (a proxy's page, half of a body) the status is all there is.
- * @param secret never repeated, should the answer hold it
+ * Reads a refusal in the form of https://developers.google.com/workspace/calendar/api/guides/errors. Of another answer,
+ * such as a proxy's page, only the status counts.
+ * @param secret never repeated from the answer
  */
 export function faultOf(
   answer: { status: number; headers: Record<string, string>; body: Buffer },

@@ -8,23 +8,23 @@ import {
 } from '#domain';
 import { mergeBusy } from '#icalendar';
 import { calendarNotFound, isSendable } from '#providers/kit/calls';
-import { recordOf } from '#providers/kit/events';
+import { recordOf, textOf } from '#providers/kit/events';
+import { piecesOf } from '#providers/kit/sync';
 import type { GoogleConnection } from './connection.js';
 import { nonsense } from './errors.js';
 
 /** Google's maximum of calendars in one query. */
 const MAX_CALENDARS = 50;
-/** Google refuses a range somewhere about three months, and publishes no figure. */
+/** Google refuses a range of about three months, and publishes no figure. */
 const MAX_RANGE_MS = 60 * 86_400_000;
-/** Calls for one request: more than a minute's share of an account's budget must not hang on one. */
+/** One request must not use up the account's budget. */
 const MAX_CALLS = 100;
 
-/** What is known of one calendar so far. */
+/** Of one calendar so far: its slots, or why they are not known. */
 type Busy = BusySlot[] | DomainError;
 
 /**
- * Busy time as Google counts it: opaque, not cancelled and not declined events, tentative ones included. Asked for piece
- * by piece; what meets at the seams is joined.
+ * Busy time as Google counts it: opaque events that are neither cancelled nor declined.
  * @throws DomainError ValidationFailed for a window beyond {@link MAX_CALLS}
  */
 export async function queryFreeBusy(
@@ -35,13 +35,12 @@ export async function queryFreeBusy(
     calendarIds.map((calendarId) => [calendarId, isSendable(calendarId) ? [] : calendarNotFound()]),
   );
   const asked = [...outcomes.keys()].filter((calendarId) => Array.isArray(outcomes.get(calendarId)));
-  const ranges = rangesOf(window);
+  const ranges = piecesOf(window, MAX_RANGE_MS);
   if (ranges.length * Math.ceil(asked.length / MAX_CALENDARS) > MAX_CALLS) {
     throw invalid('endDateTime', 'asks for too long a time for the free/busy query of Google');
   }
   for (let at = 0; at < asked.length; at += MAX_CALENDARS) {
     for (const range of ranges) {
-      // A calendar that failed once has no answer any more, whatever the rest of it would be.
       const open = asked.slice(at, at + MAX_CALENDARS).filter((calendarId) => Array.isArray(outcomes.get(calendarId)));
       if (open.length > 0) await queryRange(connection, range, open, outcomes);
     }
@@ -78,10 +77,11 @@ async function queryRange(
 function busyOf({ busy, errors }: Record<string, unknown>): Busy {
   if (Array.isArray(errors) && errors.length > 0) return failureOf(recordOf(errors[0])['reason']);
   if (!Array.isArray(busy)) return nonsense();
-  const slots = busy.map((slot) => ({
-    startMs: instant(recordOf(slot)['start']),
-    endMs: instant(recordOf(slot)['end']),
+  const slots = busy.map(recordOf).map(({ start, end }) => ({
+    startMs: Date.parse(textOf(start) ?? ''),
+    endMs: Date.parse(textOf(end) ?? ''),
   }));
+  // NaN fails the comparison, too.
   return slots.every(({ startMs, endMs }) => startMs <= endMs) ? slots : nonsense();
 }
 
@@ -96,17 +96,4 @@ function failureOf(reason: unknown): DomainError {
       retryable: reason === 'internalError',
     },
   });
-}
-
-function rangesOf({ startMs, endMs }: BoundedWindow): BoundedWindow[] {
-  const count = Math.ceil((endMs - startMs) / MAX_RANGE_MS);
-  return Array.from({ length: count }, (_, index) => ({
-    startMs: startMs + index * MAX_RANGE_MS,
-    endMs: Math.min(endMs, startMs + (index + 1) * MAX_RANGE_MS),
-  }));
-}
-
-/** NaN for what is none, which no comparison lets through. */
-function instant(value: unknown): number {
-  return typeof value === 'string' ? Date.parse(value) : Number.NaN;
 }

@@ -1,6 +1,6 @@
 const PREFIX = 'https://www.googleapis.com/auth/';
 
-/** Full access: with one box on the consent page, the user cannot grant half of it. */
+/** One box on the consent page: the user cannot grant half of it. */
 export const DEFAULT_SCOPES: readonly string[] = ['openid', 'email', `${PREFIX}calendar`];
 
 /** What Google calls them once they are granted. */
@@ -32,8 +32,8 @@ const COVERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['calendar.events.freebusy', ['calendar.freebusy']],
 ]);
 
-/** Any one of these lets the calendar list be read, and any one of those the events in it. */
-const LIST_CALENDARS = ['calendar.calendarlist.readonly'];
+const LIST_CALENDARS = 'calendar.calendarlist.readonly';
+/** Each of these lets the events of a calendar be read. */
 const LIST_EVENTS = [
   'calendar.events.readonly',
   'calendar.events.owned.readonly',
@@ -50,7 +50,8 @@ export function missingScopes(requested: readonly string[], granted: readonly st
 /** Whether calendars and events can be read with these scopes at all. */
 export function areEnough(granted: readonly string[]): boolean {
   const held = new Set(granted.map(canonical));
-  return [LIST_CALENDARS, LIST_EVENTS].every((any) => any.some((scope) => isCovered(PREFIX + scope, held)));
+  const isHeld = (name: string) => isCovered(PREFIX + name, held);
+  return isHeld(LIST_CALENDARS) && LIST_EVENTS.some(isHeld);
 }
 
 function isCovered(scope: string, held: ReadonlySet<string>): boolean {

@@ -25,14 +25,7 @@ export interface MicrosoftAdapterParts extends ConnectionDeps {
   limits: AccountLimits;
 }
 
-/** What the adapter is made with. */
-export interface MicrosoftProviderDeps
-  extends MicrosoftRoots, Pick<ProviderDeps, 'egress' | 'budget' | 'slots' | 'snapshots' | 'timeoutMs' | 'nowMs'> {
-  /** For one account. */
-  requestsPerMinute: number;
-}
-
-const DEFAULT_EVENT_PAGE_SIZE = 100;
+type Shared = Pick<ProviderDeps, 'egress' | 'budget' | 'slots' | 'snapshots' | 'timeoutMs' | 'nowMs'>;
 
 const opened = inCalendar(openCalendar);
 const openedForWriting = inCalendar(openForWriting);
@@ -48,7 +41,9 @@ export const EVENTS: ProviderAdapter<GraphConnection>['events'] = {
 };
 
 /** MICROSOFT accounts: the Microsoft identity platform and Microsoft Graph. */
-export function createMicrosoftProvider(deps: MicrosoftProviderDeps): CalendarProvider {
+export function createMicrosoftProvider(
+  deps: Shared & MicrosoftRoots & { requestsPerMinute: number },
+): CalendarProvider {
   const { egress, budget, slots, snapshots, requestsPerMinute, graphUrl, loginUrl, timeoutMs } = deps;
   const root = graphRoot(graphUrl);
   const nowMs = () => deps.nowMs();
@@ -67,12 +62,11 @@ export function createMicrosoftProvider(deps: MicrosoftProviderDeps): CalendarPr
   });
 }
 
-/** Microsoft 365 and Outlook.com, by Microsoft Graph v1.0. */
 export function microsoftProvider({ authorization, events, limits, ...deps }: MicrosoftAdapterParts): CalendarProvider {
   const capabilities = {
     authentication: 'oauth',
     needsServerUrl: false,
-    defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE,
+    defaultEventPageSize: 100,
     syncExtent: 'window',
     refusedTokenEndsGrant: false,
   } as const;

@@ -12,6 +12,7 @@ import {
   type JsonAnswer,
   OpenIdAuthorizationServer,
   refusal,
+  type SignInRequest,
   SigningKeys,
   type TokenAnswer,
   type TokenEndpointDeps,
@@ -24,26 +25,23 @@ import { graphRoot } from './graph-links.js';
 import { identityOf, isIssuer, isOfTenant, issuerOf, type Profile } from './id-token.js';
 import { allowProfile, DEFAULT_SCOPES, missingScopes } from './scopes.js';
 
-/** Roots of Graph and of the identity platform. */
 export interface MicrosoftRoots {
   graphUrl: string;
   loginUrl: string;
 }
 
-export interface AuthorizationServerDeps extends MicrosoftRoots, Omit<TokenEndpointDeps, 'provider'> {}
+interface AuthorizationServerDeps extends MicrosoftRoots, Omit<TokenEndpointDeps, 'provider'> {}
 
-/** The directory's users may not consent to these permissions, or only ask an administrator to. */
+/** The user cannot consent to these permissions without an administrator. */
 const ADMINISTRATOR_NEEDED: ReadonlySet<number> = new Set([90_094, 90_095]);
 
 /** Work and personal accounts. */
 const ANY_TENANT = 'common';
 
-/**
- * The Microsoft identity platform: https://learn.microsoft.com/entra/identity-platform/v2-oauth2-auth-code-flow. A code
- * is redeemed, and its grant refreshed, at the tenant where it was given.
- */
+/** https://learn.microsoft.com/entra/identity-platform/v2-oauth2-auth-code-flow, at the tenant of the client. */
 export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
   override readonly defaultScopes = DEFAULT_SCOPES;
+  override readonly missingScopes = missingScopes;
   private readonly root: string;
   private readonly profile: string;
   private readonly keysByTenant = new Map<string, SigningKeys>();
@@ -58,13 +56,8 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
     return this.at(client, 'oauth2/v2.0/authorize');
   }
 
-  /** `prompt` is one word here. */
-  override authorizationParams({
-    prompt,
-    loginHint,
-    nonce,
-    again,
-  }: Parameters<AuthorizationServer['authorizationParams']>[0]): Record<string, string> {
+  /** Microsoft takes one word in `prompt`. */
+  override authorizationParams({ prompt, loginHint, nonce, again }: SignInRequest): Record<string, string> {
     const asked = again ? 'consent' : prompt;
     return {
       response_mode: 'query',
@@ -78,17 +71,14 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
     return isIssuer(this.root, iss);
   }
 
-  /** Both `access_denied` and `consent_required` come with many numbers; these two mean it. */
+  /** Only the number tells: `access_denied` and `consent_required` have many meanings. */
   override needsAdministrator({ errorDescription }: Parameters<AuthorizationServer['needsAdministrator']>[0]): boolean {
     return ADMINISTRATOR_NEEDED.has(numberOf(errorDescription) ?? 0);
   }
 
   /** https://learn.microsoft.com/entra/identity-platform/v2-admin-consent: personal accounts have no administrators. */
-  override administratorConsentUrl({
-    client,
-    redirectUri,
-    scopes,
-  }: Parameters<AuthorizationServer['administratorConsentUrl']>[0]): string {
+  override administratorConsentUrl(request: Parameters<AuthorizationServer['administratorConsentUrl']>[0]): string {
+    const { client, redirectUri, scopes } = request;
     const tenant = tenantOf(client);
     const organization = tenant === ANY_TENANT || tenant === 'consumers' ? 'organizations' : tenant;
     const url = new URL(this.at({ ...client, tenant: organization }, 'v2.0/adminconsent'));
@@ -100,11 +90,7 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
     return url.href;
   }
 
-  override missingScopes(requested: readonly string[], granted: readonly string[]): string[] {
-    return missingScopes(requested, granted);
-  }
-
-  /** Microsoft gives a refresh token to whoever asks for `offline_access`: consenting again would not bring one. */
+  /** A refresh token comes with the scope `offline_access` only; a second consent would not bring one. */
   override async exchange(request: CodeExchange): Promise<TokenDecision> {
     const decision = await super.exchange(request);
     if (decision.state !== 'granted' || decision.tokens.refreshToken !== null) return decision;
@@ -112,15 +98,12 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
     return { state: 'client-refused', fault: refusal(200, 'no_refresh_token', message) };
   }
 
-  /**
-   * Only id_tokens tell who somebody is: `/me` knows no directory, and of a personal account another id.
-   * @returns null, always
-   */
+  /** Only an id_token identifies an account: `/me` names no directory, and has other ids of personal accounts. */
   override identify(): Promise<null> {
     return Promise.resolve(null);
   }
 
-  /** Microsoft lets users and administrators end a grant, but not the client that has it. */
+  /** Users and administrators can end a grant, a client cannot. */
   override revoke(): Promise<void> {
     return Promise.resolve();
   }
@@ -145,12 +128,11 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
         isUuid(tid) && iss === issuerOf(this.root, tid) && isOfTenant(tid, tenantOf(client)),
     };
     const claims = await verifiedClaims(idToken, check, this.keysOf(client), exchange);
-    // Refreshing is frequent, and nobody asks for addresses then.
+    // A refresh needs no addresses.
     const isAsked = nonce !== null && allowProfile(tokens.scopes);
     return identityOf(claims, isAsked ? await this.readProfile(tokens.accessToken, exchange) : null);
   }
 
-  /** null when Microsoft does not tell. */
   private async readProfile(accessToken: string, exchange: TokenExchange): Promise<Profile | null> {
     const { status, body } = await exchange.get(this.profile, { authorization: `Bearer ${accessToken}` });
     return status === 200 ? body : null;
@@ -158,11 +140,8 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
 
   private keysOf(client: OAuthClient): SigningKeys {
     const tenant = tenantOf(client);
-    let keys = this.keysByTenant.get(tenant);
-    if (keys === undefined) {
-      keys = new SigningKeys(this.at(client, 'discovery/v2.0/keys'));
-      this.keysByTenant.set(tenant, keys);
-    }
+    const keys = this.keysByTenant.get(tenant) ?? new SigningKeys(this.at(client, 'discovery/v2.0/keys'));
+    this.keysByTenant.set(tenant, keys);
     return keys;
   }
 
@@ -175,21 +154,21 @@ function tenantOf({ tenant }: OAuthClient): string {
   return (tenant ?? ANY_TENANT).toLowerCase();
 }
 
-/** Access tokens of directories with many groups have some thousand characters; nobody says how many at most. */
+/** Access tokens of directories with many groups have some thousand characters. */
 const MAX_TOKEN_LENGTH = 16_384;
 const MAX_NUMBERS = 20;
 
-/** "A request loop was detected": the very same request comes too often. Being left alone for minutes is what helps. */
+/** "A request loop was detected": Microsoft needs a pause of minutes. */
 const LOOP = 50_196;
 const LOOP_PAUSE_MS = 5 * 60_000;
 
-/** Passing trouble of the platform, under whatever `error` it comes. */
+/** Passing trouble of the platform, under any `error`. */
 const NOT_NOW: ReadonlySet<number> = new Set([
   50_033, 50_087, 70_012, 90_006, 90_012, 90_024, 90_033, 90_055, 90_090, 90_091,
 ]);
 const NOT_NOW_ERRORS: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error']);
 
-/** Errors that refuse this one grant: it is over, or its user has to come by (MFA, Conditional Access, consent). */
+/** Errors for a grant that is over, or needs its user (MFA, Conditional Access, consent). */
 const GRANT_REFUSALS: ReadonlyMap<string, ExpiryReason> = new Map<string, ExpiryReason>([
   ['invalid_grant', 'invalid_grant'],
   ['interaction_required', 'invalid_grant'],
@@ -201,7 +180,7 @@ const GRANT_REFUSALS: ReadonlyMap<string, ExpiryReason> = new Map<string, Expiry
 /** The user is not assigned to the application (any more). */
 const NOT_ASSIGNED = 50_105;
 
-/** Numbers that say more about a refused grant. */
+/** Reasons by number. */
 const REASONS: ReadonlyMap<number, ExpiryReason> = new Map<number, ExpiryReason>([
   [50_034, 'user_deleted'],
   [51_004, 'user_deleted'],
@@ -214,27 +193,18 @@ const REASONS: ReadonlyMap<number, ExpiryReason> = new Map<number, ExpiryReason>
 
 /** A directory does not have the application, or its administrator has disabled it there. */
 const UNKNOWN_IN_DIRECTORY: ReadonlySet<number> = new Set([70_001, 700_016, 7_000_112]);
-/** Clients of many directories. The only directory of any other client fails for all of its users. */
+/** Tenants of clients for many directories. */
 const OF_MANY_DIRECTORIES: ReadonlySet<string> = new Set(['common', 'organizations']);
 
-export interface TokenAnswerContext {
-  exchange: TokenExchange;
-  nowMs: number;
-  /** Of the client, as in addresses. */
-  tenant: string;
-}
-
 /**
- * RFC 6749 §5.1 and §5.2 with the numbers of
- * https://learn.microsoft.com/entra/identity-platform/reference-error-codes. `error` decides, as Microsoft asks for;
- * numbers only narrow it. Of a client for many directories, what fails in one directory refuses that grant; when the
- * client itself is gone, that is seen by the many that are refused at once. An error that nobody knows says that our
- * request was wrong, and so is the operator's.
+ * RFC 6749 §5.1 and §5.2 with the numbers of https://learn.microsoft.com/entra/identity-platform/reference-error-codes.
+ * `error` decides, as Microsoft asks for; numbers only narrow it. An unknown error is the operator's to look at.
  * @throws DomainError ProviderUnavailable, ProviderRateLimited, for what is not a decision
  */
 export function readTokenAnswer(
   { status, body }: JsonAnswer,
-  { exchange, nowMs, tenant }: TokenAnswerContext,
+  // `tenant` of the client, as in addresses.
+  { exchange, nowMs, tenant }: { exchange: TokenExchange; nowMs: number; tenant: string },
 ): TokenAnswer {
   if (status === 200) return grantedTokens(body, { exchange, nowMs, maxTokenLength: MAX_TOKEN_LENGTH });
   const error = refusalCode(body?.['error']);
@@ -245,20 +215,13 @@ export function readTokenAnswer(
     throw exchange.undecided(status, error);
   }
   const told = numbers.map((number) => ` AADSTS${number}`).join('');
-  const reason = refusalReason(error, numbers, body['suberror'], tenant);
-  return reason === null
-    ? {
-        state: 'client-refused',
-        fault: refusal(status, error, `Microsoft does not accept the OAuth client or its request.${told}`),
-      }
-    : {
-        state: 'grant-refused',
-        reason,
-        fault: refusal(status, error, `Microsoft does not accept the grant (any more).${told}`),
-      };
+  return exchange.refused(refusalReason(error, numbers, body['suberror'], tenant), status, error, told);
 }
 
-/** Why the grant is refused; null: the client is. */
+/**
+ * Why the grant is refused; null when the client is. What fails in one directory refuses a grant when the client is for
+ * many. A client that is gone everywhere shows by many refusals at once.
+ */
 function refusalReason(
   error: string,
   numbers: readonly number[],
@@ -274,7 +237,7 @@ function refusalReason(
   return isOfThisDirectory && OF_MANY_DIRECTORIES.has(tenant) ? 'consent_revoked' : null;
 }
 
-/** The numbers behind `AADSTS`; where there is no list of them, the one that the description begins with. */
+/** The numbers behind `AADSTS`: those of `error_codes`, else the one that the description begins with. */
 function numbersOf({ error_codes: codes, error_description: description }: Record<string, unknown>): number[] {
   if (Array.isArray(codes)) {
     return codes.slice(0, MAX_NUMBERS).filter((code): code is number => Number.isSafeInteger(code) && code > 0);
@@ -283,8 +246,8 @@ function numbersOf({ error_codes: codes, error_description: description }: Recor
   return number === null ? [] : [number];
 }
 
-/** The number that a description begins with, `AADSTS65001: …`. */
-export function numberOf(description: unknown): number | null {
+/** The number of `AADSTS65001: …`. */
+function numberOf(description: unknown): number | null {
   const digits = typeof description === 'string' ? /^AADSTS(\d{4,9})\b/.exec(description)?.[1] : undefined;
   return digits === undefined ? null : Number(digits);
 }

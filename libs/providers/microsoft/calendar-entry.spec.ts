@@ -1,5 +1,4 @@
-import { outlookCalendar, toCalendar } from './calendar-entry.js';
-import { namedColor, nearestColor, SHADES } from './calendar-colors.js';
+import { namedColor, nearestColor, outlookCalendar, SHADES, toCalendar } from './calendar-entry.js';
 import { writtenProperties, type OwnName } from './events/own-properties.js';
 
 const CONTEXT = { ownAddresses: new Set(['ida.berg@fabrikam.example']), mailboxTimeZone: 'Europe/Berlin' };

@@ -1,22 +1,21 @@
-import type { Calendar as GraphCalendar } from '@microsoft/microsoft-graph-types';
+import type { Calendar as GraphCalendar, CalendarColor } from '@microsoft/microsoft-graph-types';
 import type { Calendar } from '#domain';
-import { textOf, textsOf, usualColor } from '#providers/kit/events';
+import { channelsOf, textOf, textsOf, usualColor } from '#providers/kit/events';
 import { ianaZone } from '#icalendar';
-import { hexColorOf, namedColor, nearestColor, SHADES } from './calendar-colors.js';
 import { nonsense } from './errors.js';
 import { ownPropertiesOf } from './events/own-properties.js';
 
-/** A calendar on the account's list, with our own properties of it. */
+/** A calendar on the account's list, with our own properties. */
 export type OutlookCalendar = GraphCalendar & { id: string };
 
 /** What Graph says where no meeting can be made. */
 const NO_PROVIDER = 'unknown';
 
-/** What a calendar does not tell by itself. */
+/** What a calendar does not say itself. */
 export interface CalendarContext {
-  /** Lower-case addresses that are the account's own. */
+  /** Lower-case addresses of the account. */
   ownAddresses: ReadonlySet<string>;
-  /** IANA id; of calendars without a zone of their own. */
+  /** IANA id, for calendars without a zone of their own. */
   mailboxTimeZone: string;
 }
 
@@ -35,12 +34,11 @@ export function isReadOnly({ canEdit }: OutlookCalendar): boolean {
   return canEdit === false;
 }
 
-/** Lower-case address of whose calendar it is; undefined when it is not told. */
+/** Lower-case address of the owner. */
 export function ownerOf({ owner }: OutlookCalendar): string | undefined {
   return textOf(owner?.address)?.toLowerCase();
 }
 
-/** @param ownAddresses as in {@link CalendarContext} */
 export function isOfOthers(entry: OutlookCalendar, ownAddresses: ReadonlySet<string>): boolean {
   const owner = ownerOf(entry);
   return !isPrimary(entry) && owner !== undefined && !ownAddresses.has(owner);
@@ -64,9 +62,53 @@ export function toCalendar(entry: OutlookCalendar, { ownAddresses, mailboxTimeZo
   };
 }
 
-/** The colour that was asked for, as long as Outlook still shows the one that stands for it. */
+/** The colour that was asked for, while Outlook still shows the named colour nearest to it. */
 function hexColor(entry: OutlookCalendar): string {
   const asked = hexColorOf(ownPropertiesOf(entry).get('ucHexColor'));
   if (asked !== null && nearestColor(asked) === entry.color) return asked;
   return hexColorOf(entry.hexColor) ?? namedColor(entry.color) ?? usualColor(entry.id, SHADES);
+}
+
+type NamedColor = Exclude<CalendarColor, 'auto' | 'maxColor'>;
+
+/** Graph does not say how its named colours look: these shades are ours. */
+const PALETTE: Readonly<Record<NamedColor, string>> = {
+  lightBlue: '#4A90E2',
+  lightGreen: '#5CB85C',
+  lightOrange: '#F0883A',
+  lightGray: '#8A8F98',
+  lightYellow: '#E8C547',
+  lightTeal: '#2FB5AC',
+  lightPink: '#E26AA5',
+  lightBrown: '#A5744A',
+  lightRed: '#E05555',
+};
+
+export const SHADES = Object.values(PALETTE) as [string, ...string[]];
+
+/** `#RRGGBB` of Graph's name for a colour; null for `auto` and for new names. */
+export function namedColor(name: unknown): string | null {
+  return typeof name === 'string' && Object.hasOwn(PALETTE, name) ? PALETTE[name as NamedColor] : null;
+}
+
+/** Graph's name for the most similar colour. @param hexColor `#RRGGBB` */
+export function nearestColor(hexColor: string): NamedColor {
+  const names = Object.keys(PALETTE) as NamedColor[];
+  return names.reduce((best, name) =>
+    distance(PALETTE[name], hexColor) < distance(PALETTE[best], hexColor) ? name : best,
+  );
+}
+
+/** `#RRGGBB` in capitals of a colour with or without `#`; null for anything else. */
+function hexColorOf(value: unknown): string | null {
+  const digits = typeof value === 'string' ? /^#?([0-9a-f]{6})$/i.exec(value)?.[1] : undefined;
+  return digits === undefined ? null : `#${digits.toUpperCase()}`;
+}
+
+/** How far apart two colours look: https://www.compuphase.com/cmetric.htm */
+function distance(one: string, other: string): number {
+  const [r1, g1, b1] = channelsOf(one);
+  const [r2, g2, b2] = channelsOf(other);
+  const red = (r1 + r2) / 2;
+  return (2 + red / 256) * (r1 - r2) ** 2 + 4 * (g1 - g2) ** 2 + (2 + (255 - red) / 256) * (b1 - b2) ** 2;
 }

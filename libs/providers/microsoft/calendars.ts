@@ -11,16 +11,15 @@ import {
 } from '#domain';
 import { checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
 import { comparedCalendars } from '#providers/kit/sync';
-import { nearestColor } from './calendar-colors.js';
 import {
   isPrimary,
   isReadOnly,
+  nearestColor,
   toCalendar,
   type OutlookCalendar,
   outlookCalendar,
   isOfOthers,
   ownerOf,
-  type CalendarContext,
 } from './calendar-entry.js';
 import { calendarPath, type GraphConnection } from './connection.js';
 import { GraphFault } from './errors.js';
@@ -35,7 +34,8 @@ import {
 
 /** @throws DomainError NotFound */
 export async function getCalendar(connection: GraphConnection, calendarId: string): Promise<Calendar> {
-  return shown(connection, await connection.freshCalendar(calendarId));
+  const entry = await connection.freshCalendar(calendarId);
+  return toCalendar(entry, await calendarContext(connection, [entry]));
 }
 
 /** @throws DomainError NotFound, ReadOnlyCalendar, Conflict for a name that another calendar has */
@@ -71,11 +71,10 @@ export async function deleteCalendar(connection: GraphConnection, calendarId: st
 }
 
 /**
- * The body of a write. Graph has a handful of named colours, and no zone of a calendar: what was asked for is kept beside
- * them.
- * @param marks properties of ours that are not the caller's
+ * The body of a write. Graph has a few named colours and no zone of a calendar, so our properties keep what was asked for.
+ * @param marks further properties
  */
-export function calendarBody(
+function calendarBody(
   { name, hexColor, timeZone }: CalendarInput,
   marks: ReadonlyMap<OwnName, string> = new Map(),
 ): Record<string, unknown> {
@@ -89,8 +88,8 @@ export function calendarBody(
   };
 }
 
-/** Graph answers a write without our properties: what it holds now is read. */
-export async function written(
+/** Graph answers a write without our properties, so the calendar is read again. */
+async function written(
   connection: GraphConnection,
   calendarId: string,
   wanted: CalendarInput,
@@ -98,13 +97,7 @@ export async function written(
   return writtenCalendar(await getCalendar(connection, calendarId), wanted);
 }
 
-async function shown(connection: GraphConnection, entry: OutlookCalendar): Promise<Calendar> {
-  return toCalendar(entry, await calendarContext(connection, [entry]));
-}
-
-const PAGE_SIZE = 100;
-
-/** The calendars, or what changed among them since a sync token; Graph tells no changes of them. */
+/** The calendars, or what changed since a sync token: Graph reports no changes of calendars. */
 export async function listCalendars(
   connection: GraphConnection,
   list: ListCalendars,
@@ -118,19 +111,16 @@ export async function listCalendars(
   return comparedCalendars(calendars, list);
 }
 
-/** All of them, each once, as Graph has them now. */
 export async function readCalendars(connection: GraphConnection): Promise<OutlookCalendar[]> {
-  const query = { $top: String(PAGE_SIZE), $expand: EXPAND_OWN };
+  const query = { $top: '100', $expand: EXPAND_OWN };
   const rows = await connection.rows({ method: 'GET', path: '/me/calendars', query });
   const found = new Map(rows.map(outlookCalendar).map((entry) => [entry.id, entry]));
-  const calendars = [...found.values()];
-  for (const calendar of calendars) connection.rememberCalendar(calendar);
-  return calendars;
+  for (const calendar of found.values()) connection.rememberCalendar(calendar);
+  return [...found.values()];
 }
 
 /**
- * Makes a calendar. Graph lets nobody choose the id of one, so a property of ours that no client shows marks it: the same
- * idempotency key finds what an earlier try made.
+ * Makes a calendar. Graph chooses the id, so a repeated idempotency key finds the calendar by a property of ours.
  * @throws DomainError Conflict for a name that another calendar has
  */
 export async function createCalendar(
@@ -140,11 +130,14 @@ export async function createCalendar(
 ): Promise<CalendarWritten> {
   const wanted = checkedCalendarInput(input);
   const marks = marksOf(connection, idempotencyKey);
-  const made = marks.size === 0 ? undefined : await findMade(connection, marks);
-  return written(connection, made ?? (await insert(connection, calendarBody(wanted, marks))), wanted);
+  const found = marks.size === 0 ? undefined : await findMade(connection, marks);
+  if (found !== undefined) return written(connection, found, wanted);
+  const body = calendarBody(wanted, marks);
+  const made = await connection.call('once', { method: 'POST', path: '/me/calendars', body });
+  return written(connection, outlookCalendar(made).id, wanted);
 }
 
-/** The same for every try of one request of one account, and no one's else. */
+/** The same for every try of one request of one account. */
 function marksOf({ session }: GraphConnection, idempotencyKey: string | undefined): OwnProperties {
   if (idempotencyKey === undefined) return new Map();
   return changedProperties({}, new Map(), JSON.stringify([session.applicationId, session.accountId, idempotencyKey]));
@@ -158,32 +151,17 @@ async function findMade(connection: GraphConnection, marks: OwnProperties): Prom
   })?.id;
 }
 
-async function insert(connection: GraphConnection, body: Record<string, unknown>): Promise<string> {
-  return outlookCalendar(await connection.call('once', { method: 'POST', path: '/me/calendars', body })).id;
-}
-
-/** What it takes to show calendars. @param calendars that are to be shown */
-export async function calendarContext(
-  connection: GraphConnection,
-  calendars: readonly OutlookCalendar[],
-): Promise<CalendarContext> {
+async function calendarContext(connection: GraphConnection, calendars: readonly OutlookCalendar[]) {
   const ownAddresses = await ownAddressesAmong(connection, calendars);
   return { ownAddresses, mailboxTimeZone: await connection.mailboxTimeZone() };
 }
 
-/** Whether a calendar is somebody else's. */
 export async function isShared(connection: GraphConnection, calendar: OutlookCalendar): Promise<boolean> {
   return isOfOthers(calendar, await ownAddressesAmong(connection, [calendar]));
 }
 
-/**
- * Addresses of the account, which may be known by another one than its mailbox: the owner of its default calendar is the
- * account, too.
- */
-async function ownAddressesAmong(
-  connection: GraphConnection,
-  calendars: readonly OutlookCalendar[],
-): Promise<Set<string>> {
+/** Addresses of the account, the owner of its default calendar included: a mailbox may have another address. */
+async function ownAddressesAmong(connection: GraphConnection, calendars: readonly OutlookCalendar[]) {
   const own = new Set([connection.session.email.toLowerCase()]);
   const known = calendars.find(isPrimary);
   const isInDoubt = calendars.some((calendar) => isOfOthers(calendar, own));

@@ -1,11 +1,4 @@
-import {
-  DomainError,
-  type ChannelFacts,
-  type ChannelRequest,
-  type KnownChannel,
-  invalid,
-  type ChannelNotification,
-} from '#domain';
+import { DomainError, invalid, type ChannelFacts, type ChannelNotification, type ChannelRequest } from '#domain';
 import type { Watch } from '#providers/kit/adapter';
 import { assertReachable, believableEnd, isChannelId, isChannelToken, orNull } from '#providers/kit/calls';
 import { recordOf, textOf, listOf } from '#providers/kit/events';
@@ -18,13 +11,15 @@ import { readGraphInstant } from './events/graph-times.js';
 const SUBSCRIPTIONS = '/subscriptions';
 
 /**
- * Lives that are asked for, minutes. Graph gives 10,080 by
- * https://learn.microsoft.com/graph/api/resources/subscription#subscription-lifetime, and gave 4,230.
+ * Minutes. Graph allows 10,080 by https://learn.microsoft.com/graph/api/resources/subscription#subscription-lifetime,
+ * and allowed 4,230 before.
  */
 const LIFE = 10_000;
 const SHORT_LIFE = 4_200;
 
-/** What is watched, and for how long, minutes. */
+type Known = Pick<ChannelFacts, 'subscriptionId'>;
+
+/** What is asked for: a resource, and a life in minutes. */
 interface Wish {
   resource: string;
   life: number;
@@ -34,7 +29,7 @@ interface Wish {
 export class GraphChannels implements Watch<GraphConnection> {
   readonly usesOurIds = false;
 
-  /** @param root where Graph is asked */
+  /** @param root of Graph */
   constructor(
     private readonly nowMs: () => number,
     private readonly root: string,
@@ -51,8 +46,7 @@ export class GraphChannels implements Watch<GraphConnection> {
     try {
       return await subscribe().catch(async (error: unknown) => {
         if (!(error instanceof GraphFault) || error.status !== 409) throw error;
-        const resources = wishes.map(({ resource }) => resource);
-        await this.removeTwins(connection, resources, request);
+        await this.removeTwins(connection, wishes, request);
         return subscribe();
       });
     } catch (error) {
@@ -60,8 +54,8 @@ export class GraphChannels implements Watch<GraphConnection> {
     }
   }
 
-  /** Answers a `reauthorizationRequired`, too. */
-  async renew(connection: GraphConnection, { subscriptionId }: KnownChannel): Promise<ChannelFacts | null> {
+  /** Also answers a `reauthorizationRequired`. */
+  async renew(connection: GraphConnection, { subscriptionId }: Known): Promise<ChannelFacts | null> {
     const path = pathOf(subscriptionId);
     const renewed = async (life: number) => {
       const body = { expirationDateTime: this.endOf(life) };
@@ -73,7 +67,7 @@ export class GraphChannels implements Watch<GraphConnection> {
     return factsOf(subscription);
   }
 
-  async stop(connection: GraphConnection, { subscriptionId }: Pick<KnownChannel, 'subscriptionId'>): Promise<void> {
+  async stop(connection: GraphConnection, { subscriptionId }: Known): Promise<void> {
     await orNull(connection.call('idempotent', { method: 'DELETE', path: pathOf(subscriptionId) }));
   }
 
@@ -95,17 +89,18 @@ export class GraphChannels implements Watch<GraphConnection> {
     return factsOf(subscription);
   }
 
-  /** Ends what was left behind when an answer was lost: nobody knows its client state any more. */
+  /** Deletes subscriptions whose answer was lost: nobody knows their client state. */
   private async removeTwins(
     connection: GraphConnection,
-    resources: readonly string[],
+    wishes: readonly Wish[],
     { notificationUrl }: ChannelRequest,
   ): Promise<void> {
+    const resources = wishes.map(({ resource }) => resource);
     const rows = await connection.rows({ method: 'GET', path: SUBSCRIPTIONS });
-    const ours = rows
-      .map((row) => this.read(row))
-      .filter((one) => one.notificationUrl === notificationUrl && resources.includes(one.resource));
-    for (const { id: subscriptionId } of ours) await this.stop(connection, { subscriptionId });
+    for (const { id, ...row } of rows.map((each) => this.read(each))) {
+      const isOurs = row.notificationUrl === notificationUrl && resources.includes(row.resource);
+      if (isOurs) await this.stop(connection, { subscriptionId: id });
+    }
   }
 
   private read(value: unknown): Subscription {
@@ -118,18 +113,18 @@ export class GraphChannels implements Watch<GraphConnection> {
 }
 
 /**
- * What is tried, in this order. Any calendar can be watched, but Graph promises that of the default one alone, by another
- * name: https://learn.microsoft.com/graph/change-notifications-overview#supported-resources
+ * What is tried, in this order. Graph promises to watch the default calendar alone, under another name, but watches any:
+ * https://learn.microsoft.com/graph/change-notifications-overview#supported-resources
  */
 function wishesFor(calendar: OutlookCalendar): [Wish, ...Wish[]] {
-  // What pads Graph's ids stays as it is.
+  // Graph writes the padding of its ids unescaped here.
   const resource = `me/calendars/${encodeURIComponent(calendar.id).replaceAll('%3D', '=')}/events`;
   const usual = { resource, life: LIFE };
   if (!isPrimary(calendar)) return [usual, { resource, life: SHORT_LIFE }];
   return [usual, { resource: 'me/events', life: LIFE }, { resource: 'me/events', life: SHORT_LIFE }];
 }
 
-/** Graph says in words alone what of a request it refuses: another wish may please it. */
+/** Graph says only in words what it refuses, so the next wish is tried. */
 async function firstAccepted<Wished, T>(
   [wish, ...others]: [Wished, ...Wished[]],
   ask: (wish: Wished) => Promise<T>,
@@ -147,10 +142,7 @@ function isRefusedAsAsked(error: unknown): boolean {
   return error instanceof GraphFault && error.status === 400 && !error.isGone && !isUnreached(error);
 }
 
-/**
- * Graph has one id for a subscription, and none for what it watches.
- * @throws DomainError ProviderUnavailable, when it cannot be said until when it lasts
- */
+/** Graph has no id of the watched resource. @throws DomainError ProviderUnavailable without a believable end */
 function factsOf({ id, expiresAt }: Subscription): ChannelFacts {
   if (expiresAt === null) throw nonsense();
   return { subscriptionId: id, resourceId: id, expiresAt };
@@ -162,21 +154,14 @@ function pathOf(subscriptionId: string): string {
 
 const SEPARATOR = '.';
 
-interface ChannelKey {
-  channelId: string;
-  token: string;
-}
+type ChannelKey = Pick<ChannelRequest, 'channelId' | 'token'>;
 
-/**
- * What comes back with every push of a subscription: 80 characters, of 128 that Graph takes. It names our channel, so
- * that one look-up judges a push.
- */
+/** Comes back with every push: 80 of the 128 characters that Graph takes. It names our channel for a quick look-up. */
 export function clientStateOf({ channelId, token }: ChannelKey): string {
   return channelId + SEPARATOR + token;
 }
 
-/** null for what cannot be ours. */
-export function readClientState(clientState: unknown): ChannelKey | null {
+function readClientState(clientState: unknown): ChannelKey | null {
   if (typeof clientState !== 'string') return null;
   const at = clientState.indexOf(SEPARATOR);
   const channelId = clientState.slice(0, at);
@@ -184,18 +169,13 @@ export function readClientState(clientState: unknown): ChannelKey | null {
   return isChannelId(channelId) && isChannelToken(token) ? { channelId, token } : null;
 }
 
-/** https://learn.microsoft.com/graph/api/resources/subscription */
-export interface Subscription {
-  id: string;
-  /** As whoever made it said them; empty when they are not told. */
-  resource: string;
-  notificationUrl: string;
-  /** null when it cannot be true. */
-  expiresAt: Date | null;
-}
+type Subscription = ReturnType<typeof readSubscription>;
 
-/** @throws DomainError ProviderUnavailable, for what is no subscription */
-export function readSubscription(value: unknown, nowMs: number): Subscription {
+/**
+ * https://learn.microsoft.com/graph/api/resources/subscription. Texts that Graph leaves out are empty; `expiresAt` is null
+ * when it cannot be true.
+ */
+function readSubscription(value: unknown, nowMs: number) {
   const { id, resource, notificationUrl, expirationDateTime } = recordOf(value);
   if (!isSubscriptionId(id)) throw nonsense();
   return {
@@ -206,36 +186,29 @@ export function readSubscription(value: unknown, nowMs: number): Subscription {
   };
 }
 
-/** Graph's ids of subscriptions are GUIDs; anything that can be part of a path is taken. */
-export function isSubscriptionId(value: unknown): value is string {
+/** Graph's ids of subscriptions are GUIDs. Every id that is safe in a path is accepted. */
+function isSubscriptionId(value: unknown): value is string {
   return typeof value === 'string' && /^[\w-]{1,128}$/.test(value);
 }
 
-/** One item of what Graph pushes, with nothing verified but its form. */
-export interface MicrosoftPush extends ChannelNotification {
-  /** Graph's id of the subscription. */
-  subscriptionId: string;
-}
-
-/** Items of one message that are read; the rest is found by looking. */
+/** Further items of a message are not read: the next sync finds their changes. */
 const MAX_ITEMS = 1_000;
 
 /** https://learn.microsoft.com/graph/api/resources/enums#changetype-values */
 const CHANGES: ReadonlySet<unknown> = new Set(['created', 'updated', 'deleted']);
 
 /** https://learn.microsoft.com/graph/change-notifications-lifecycle-events */
-const LIFECYCLE: ReadonlyMap<unknown, MicrosoftPush['kind']> = new Map([
+const LIFECYCLE: ReadonlyMap<unknown, ChannelNotification['kind']> = new Map([
   ['reauthorizationRequired', 'reauthorize'],
   ['subscriptionRemoved', 'removed'],
   ['missed', 'missed'],
 ]);
 
 /**
- * Reads a `changeNotificationCollection`, of the notification URL and of the lifecycle URL alike; several subscriptions
- * may be in it. Items that no subscription of ours can have sent, and those of kinds that are new, are left out.
- * @param body parsed JSON, whatever it is
+ * Reads a `changeNotificationCollection` of the notification or lifecycle URL. It may hold several subscriptions. Items
+ * of unknown kinds, and those that are not ours, are left out.
  */
-export function readMicrosoftPushes(body: unknown): MicrosoftPush[] {
+export function readMicrosoftPushes(body: unknown): ChannelNotification[] {
   return listOf(recordOf(body)['value'])
     .slice(0, MAX_ITEMS)
     .flatMap((item) => readItem(recordOf(item)) ?? []);
@@ -250,12 +223,11 @@ function readItem({ clientState, subscriptionId, lifecycleEvent, changeType }: R
 }
 
 const VALIDATION_TOKEN = 'validationToken';
-/** Graph's have about a hundred. */
+/** Graph's tokens have about a hundred. */
 const MAX_TOKEN_BYTES = 1_024;
 
 /**
- * Reads what Graph wants to have repeated before it creates a subscription; null when it asks for nothing. The query
- * parser has decoded it, once:
+ * The text that Graph wants repeated before it makes a subscription, decoded by the query parser:
  * https://learn.microsoft.com/graph/change-notifications-delivery-webhooks#notificationurl-validation
  * @throws DomainError ValidationFailed
  */

@@ -7,13 +7,12 @@ import { emailOf } from './id-token.js';
 import { allowProfile, areEnough } from './scopes.js';
 
 /**
- * Reads the default calendar, which proves the access and that there is a mailbox; then the address of the account.
- * @throws DomainError CredentialsRejected, also for a grant that does not say whose it is or does not let calendars be
- *   read, and for somebody without a mailbox
+ * Reads the default calendar, which proves the access and that there is a mailbox, and the address of the account.
+ * @throws DomainError CredentialsRejected, also without an identity, calendar scopes or a mailbox
  */
 export async function connectAccount(deps: ConnectionDeps, request: ConnectRequest): Promise<ConnectedAccount> {
   const { identity, scopes } = request.grant ?? { identity: null, scopes: [] };
-  // An address would not do: whoever administers a directory can write any there.
+  // An address proves nothing: administrators of a directory can write any.
   if (identity === null) {
     throw rejected('does not say whose it is: it has to be granted with the scopes openid and profile');
   }
@@ -41,7 +40,7 @@ async function readDefaultCalendar(connection: GraphConnection): Promise<void> {
   }
 }
 
-/** null when the profile tells none that counts, or the grant does not let it be read. */
+/** Returns null when no address of the profile counts, or the grant does not cover it. */
 async function readEmail(connection: GraphConnection, identity: AccountIdentity): Promise<string | null> {
   try {
     return emailOf(recordOf(await connection.call('read', { method: 'GET', path: '/me' })), identity);

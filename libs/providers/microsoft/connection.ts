@@ -17,12 +17,11 @@ import {
 import type { MailboxZones } from './mailbox-zones.js';
 
 /**
- * Requests of one mailbox at a time, over all processes. Graph serves four, whoever sends them:
+ * Of one mailbox, over all processes. Graph serves four, whoever sends them:
  * https://learn.microsoft.com/graph/throttling-limits#outlook-service-limits
  */
 export const REQUESTS_AT_ONCE = 3;
 
-/** What connections are made with. */
 export interface ConnectionDeps extends AccountConnectionDeps<OutlookCalendar> {
   /** Of Graph v1.0, without a slash at its end. */
   root: string;
@@ -31,38 +30,33 @@ export interface ConnectionDeps extends AccountConnectionDeps<OutlookCalendar> {
   zones: MailboxZones;
 }
 
-/** More pages than a list of anything but events has. */
+/** No list but that of events has more pages. */
 const MAX_PAGES = 20;
 
-/** One account in use, for one operation. */
 export class GraphConnection extends AccountConnection<OutlookCalendar, ConnectionDeps> {
   /**
-   * One call through the official client, under the account's budget and slots, the deadline and the retry policy.
-   * @returns the parsed body; null when there was none
-   * @throws GraphFault with what Graph answered; DomainError for everything else. The binder turns a fault that nobody
-   *   handled into a DomainError by the one table of errors.ts
+   * One call under the account's budget and slots, the deadline and the retry policy.
+   * @returns the parsed body; null when it is empty
+   * @throws GraphFault, DomainError
    */
   call(repeat: Repeat, call: GraphCall): Promise<unknown> {
     return this.send(repeat, requestOf(call));
   }
 
-  /**
-   * Reads the page behind a link that Graph gave (`@odata.nextLink`, `@odata.deltaLink`): of the configured root only.
-   * `state` is what {@link stateOf} kept of it; headers as in {@link GraphCall}.
-   */
+  /** Reads the page behind a link of Graph. @param state what {@link stateOf} made of the link */
   follow(state: string, headers?: GraphCall['headers']): Promise<unknown> {
     const { path, query } = this.deps.links.target(state);
     return this.send('read', { method: 'GET', path, query, headers: headersOf(headers) });
   }
 
-  /** What has to be kept of a link to follow it later: path and query, never an origin. @throws DomainError for a foreign one */
+  /** Path and query of a link, which are kept to follow it. @throws DomainError for an origin that is not Graph's */
   stateOf(link: string): string {
     return this.deps.links.stateOf(link);
   }
 
   /**
-   * Reads, at most 20 to a round trip; answers in the order of the calls.
-   * @throws as {@link call}, also for a part that is still throttled, or fails, after its repeats
+   * Reads, 20 to a round trip, answered in the order of the calls.
+   * @throws as {@link call}, also for a part that still fails after its repeats
    */
   async batch(calls: readonly GraphCall[]): Promise<GraphBatchAnswer[]> {
     const { nowMs } = this.deps;
@@ -74,7 +68,7 @@ export class GraphConnection extends AccountConnection<OutlookCalendar, Connecti
     return batch.answers();
   }
 
-  /** All pages of a list. @throws DomainError ProviderUnavailable for a list that makes no sense, or has no end */
+  /** All pages of a list. @throws DomainError ProviderUnavailable for a list without an end */
   async rows(call: GraphCall): Promise<unknown[]> {
     const rows: unknown[] = [];
     let page = recordOf(await this.call('read', call));
@@ -83,13 +77,13 @@ export class GraphConnection extends AccountConnection<OutlookCalendar, Connecti
       rows.push(...(page['value'] as unknown[]));
       const next = page['@odata.nextLink'] ?? null;
       if (next === null) return rows;
-      // A list that goes on somewhere must not end here.
+      // The list goes on: ending it here would lose rows.
       if (typeof next !== 'string' || pages >= MAX_PAGES) throw nonsense();
       page = recordOf(await this.follow(this.stateOf(next)));
     }
   }
 
-  /** IANA id of the zone that the mailbox lives in; `UTC` when it is not told. */
+  /** IANA id; `UTC` when the mailbox does not say. */
   mailboxTimeZone(): Promise<string> {
     return this.deps.zones.find(this.session, (call) => this.call('read', call));
   }

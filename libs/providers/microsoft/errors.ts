@@ -6,6 +6,7 @@ import {
   ProviderRefusal,
   type RefusalRules,
   rejectedInput,
+  restMeanings,
   toldRefusal,
   unreachable,
   parsedJson,
@@ -15,106 +16,77 @@ import {
 } from '#providers/kit/calls';
 import { recordOf } from '#providers/kit/events';
 
-const RATE_LIMITED: Meaning = ['ProviderRateLimited', 'Microsoft asks to slow down.', true];
-const NOT_FOUND: Meaning = ['NotFound', 'Microsoft does not have this (any more).'];
-const STALE_TOKEN: Meaning = [
-  'SyncTokenExpired',
-  'The sync token is no longer valid; read the calendar in full again.',
-];
-const UNAVAILABLE: Meaning = ['ProviderUnavailable', 'Microsoft could not answer.', true];
-const READ_ONLY: Meaning = ['ReadOnlyCalendar', 'The account may not write to this calendar.'];
-const REJECTED_TOKEN: Meaning = [
-  'CredentialsRejected',
-  'Microsoft does not accept the access of the account (any more).',
-];
+const MEANINGS = restMeanings('Microsoft', 'Microsoft already has something like this.');
+const { rateLimited, notFound, staleToken, unavailable, rejectedToken, changed } = MEANINGS;
 const NO_MAILBOX: Meaning = ['NotFound', 'The Microsoft account has no mailbox with calendars.'];
-const CHANGED: Meaning = ['PreconditionFailed', 'This has been changed in the meantime.'];
+const FULL_MAILBOX: Meaning = ['ProviderRejected', 'The mailbox of the account is full.'];
 
-/** The addresses for pushes did not answer as they have to, within ten seconds. */
+/** The addresses for pushes did not answer within ten seconds. */
 export const UNREACHED =
   'Microsoft cannot reach this installation: the operator has to give it a PUBLIC_URL that answers the internet by https, ' +
   'or let the application poll.';
 
-/** Conflicting writes, with a condition or without one; answered with 409 or 412. */
+/** Two writes met; Graph answers 409 or 412. */
 const WRITE_CONFLICT = 'ErrorIrresolvableConflict';
-/** Scopes that are missing, or rights in somebody else's mailbox: Graph does not tell which. */
+/** Missing scopes, or missing rights in another mailbox: Graph does not say which. */
 const ACCESS_DENIED: ReadonlySet<string> = new Set([
   'erroraccessdenied',
   'accessdenied',
   'authorization_requestdenied',
 ]);
-/** The access token is too old for what has changed at the directory; a new one may do. */
-export const INSUFFICIENT_CLAIMS = 'insufficient_claims';
+/** The access token is older than a change in the directory; a new one may do. */
+const INSUFFICIENT_CLAIMS = 'insufficient_claims';
 
 /** Codes, before statuses: https://learn.microsoft.com/graph/errors, https://learn.microsoft.com/graph/throttling */
-const MEANINGS: readonly (readonly [code: string, meaning: Meaning])[] = [
-  [INSUFFICIENT_CLAIMS, REJECTED_TOKEN],
-  ['InvalidAuthenticationToken', REJECTED_TOKEN],
-  ['unauthenticated', REJECTED_TOKEN],
-  ['ErrorInvalidIdMalformed', NOT_FOUND],
-  ['ErrorItemNotFound', NOT_FOUND],
-  ['ErrorFolderNotFound', NOT_FOUND],
-  ['ResourceNotFound', NOT_FOUND],
-  ['itemNotFound', NOT_FOUND],
+const MEANINGS_BY_CODE: readonly (readonly [code: string, meaning: Meaning])[] = [
+  [INSUFFICIENT_CLAIMS, rejectedToken],
+  ['InvalidAuthenticationToken', rejectedToken],
+  ['unauthenticated', rejectedToken],
+  ['ErrorInvalidIdMalformed', notFound],
+  ['ErrorItemNotFound', notFound],
+  ['ErrorFolderNotFound', notFound],
+  ['ResourceNotFound', notFound],
+  ['itemNotFound', notFound],
   ['MailboxNotEnabledForRESTAPI', NO_MAILBOX],
   ['MailboxNotFound', NO_MAILBOX],
   ['ErrorInvalidUser', NO_MAILBOX],
   ['ErrorFolderExists', ['Conflict', 'The account already has a calendar with this name.']],
   ['ErrorDuplicateTransactionId', ['Conflict', 'This has been created before.']],
   ['ErrorDeleteDistinguishedFolder', ['Forbidden', 'The default calendar of a Microsoft account cannot be deleted.']],
-  [WRITE_CONFLICT, CHANGED],
-  ['resourceModified', CHANGED],
-  ['syncStateNotFound', STALE_TOKEN],
-  ['syncStateInvalid', STALE_TOKEN],
-  ['resyncRequired', STALE_TOKEN],
-  ['TooManyRequests', RATE_LIMITED],
-  ['ApplicationThrottled', RATE_LIMITED],
-  ['activityLimitReached', RATE_LIMITED],
-  ['ErrorQuotaExceeded', ['ProviderRejected', 'The mailbox of the account is full.']],
+  [WRITE_CONFLICT, changed],
+  ['resourceModified', changed],
+  ['syncStateNotFound', staleToken],
+  ['syncStateInvalid', staleToken],
+  ['resyncRequired', staleToken],
+  ['TooManyRequests', rateLimited],
+  ['ApplicationThrottled', rateLimited],
+  ['activityLimitReached', rateLimited],
+  ['ErrorQuotaExceeded', FULL_MAILBOX],
 ];
 
-/** By code in lower case: Graph and its documentation do not agree on capitals. */
-const CODES: ReadonlyMap<string, Meaning> = new Map(MEANINGS.map(([code, meaning]) => [code.toLowerCase(), meaning]));
+/** In lower case: Graph and its documentation do not agree on capitals. */
+const CODES: ReadonlyMap<string, Meaning> = new Map(
+  MEANINGS_BY_CODE.map(([code, meaning]) => [code.toLowerCase(), meaning]),
+);
 
-const STATUSES: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
-  [401, REJECTED_TOKEN],
-  [403, ['Forbidden', 'Microsoft forbids this.']],
-  [404, NOT_FOUND],
-  [409, ['Conflict', 'Microsoft already has something like this.']],
-  [410, NOT_FOUND],
-  [412, CHANGED],
-  [413, ['PayloadTooLarge', 'This is larger than Microsoft accepts.']],
-  [429, RATE_LIMITED],
-  [507, ['ProviderRejected', 'The mailbox of the account is full.']],
-]);
-
-/** Whether a code of an error body tells more than the status it came with. */
-export function isKnownCode(code: string): boolean {
-  return meaningOf(code) !== undefined || isDenial(code);
-}
-
-/** The one table from what Graph answered to what a caller is told. */
 export function graphFailure(fault: GraphFault, { permission }: Operation): DomainError {
   const { status, code } = fault;
   if (status === 403 && isDenial(code)) {
     const denied = `Microsoft denies the permission to ${permission}: the account has not granted it, or may not have it here.`;
     return toldRefusal(['Forbidden', denied], fault);
   }
-  const meaning = (status < 500 ? meaningOf(code) : undefined) ?? STATUSES.get(status);
-  if (meaning !== undefined) return toldRefusal(meaning, fault);
-  // What is left of the 4xx is about the request, in Graph's own words. Redirects are nonsense here.
-  return status >= 400 && status < 500 ? rejectedInput('Microsoft', fault) : toldRefusal(UNAVAILABLE, fault);
+  if (status === 507) return toldRefusal(FULL_MAILBOX, fault);
+  return MEANINGS.told(fault, status < 500 ? meaningOf(code) : undefined);
 }
 
-/** A write that Graph refuses because the calendar is not the account's to change. */
 export function readOnlyCalendar(fault: GraphFault): DomainError {
-  return toldRefusal(READ_ONLY, fault);
+  return toldRefusal(MEANINGS.readOnly, fault);
 }
 
-/** A refusal to push: in better words than those of the one table where there are any, else itself. */
+/** A refusal to push, in better words when there are any. */
 export function pushRefusal(fault: GraphFault): Error {
   if (isUnreached(fault)) return unreachable(UNREACHED, fault);
-  // A mailbox has at most 1,000 subscriptions, of all programs together: Graph says so in words.
+  // A mailbox has at most 1,000 subscriptions, of all programs together. Graph says so in words.
   const isExplained = fault.status === 403 && !isAccessDenied(fault) && meaningOf(fault.code) === undefined;
   return isExplained ? rejectedInput('Microsoft', fault) : fault;
 }
@@ -124,12 +96,12 @@ export function isUnreached({ status, code }: GraphFault): boolean {
   return status === 400 && code?.toLowerCase() === 'validationerror';
 }
 
-/** Whether a refusal is about rights, and not about the request. */
+/** Whether Graph denies a right. */
 export function isAccessDenied({ status, code }: GraphFault): boolean {
   return status === 403 && (code === null || isDenial(code));
 }
 
-/** Guests and users without a licence have no mailbox; theirs is no answer about any calendar. */
+/** Guests and users without a licence have no mailbox: the refusal says nothing of a calendar. */
 export function hasNoMailbox({ code }: GraphFault): boolean {
   return meaningOf(code) === NO_MAILBOX;
 }
@@ -143,22 +115,22 @@ function isDenial(code: string | null): boolean {
 }
 
 function isRateLimit({ status, code }: ProviderRefusal): boolean {
-  return status === 429 || (status < 500 && meaningOf(code) === RATE_LIMITED);
+  return status === 429 || (status < 500 && meaningOf(code) === rateLimited);
 }
 
-/** A conflict that no condition had asked for: two writes met, and the one that was refused may go next. */
+/** A conflict without a condition: two writes met, and the refused one may be repeated. */
 function isCollision({ status, code }: ProviderRefusal, isConditional: boolean): boolean {
   return (status === 409 || status === 412) && code === WRITE_CONFLICT && !isConditional;
 }
 
-/** When a call is repeated. A full mailbox and what Graph does not offer stay what they are. */
+/** When a call is repeated. A full mailbox (507) and what Graph does not offer (501) stay as they are. */
 export const REFUSALS: RefusalRules = {
   provider: 'Microsoft',
   isRateLimit,
   isTransient: (refusal, { isConditional }) =>
     (refusal.status >= 500 && refusal.status !== 501 && refusal.status !== 507) || isCollision(refusal, isConditional),
   final: (refusal, { isConditional }) =>
-    isCollision(refusal, isConditional) ? toldRefusal(UNAVAILABLE, refusal) : refusal,
+    isCollision(refusal, isConditional) ? toldRefusal(unavailable, refusal) : refusal,
 };
 
 /** An answer that is JSON and yet makes no sense. */
@@ -166,7 +138,7 @@ export function nonsense(): DomainError {
   return badAnswer('Microsoft');
 }
 
-/** What Graph answered instead of a result; `code` is the most specific one of its error body. */
+/** A refusal of Graph; `code` is the most specific one of its error body. */
 export class GraphFault extends ProviderRefusal {
   override readonly name = 'GraphFault';
 
@@ -179,15 +151,15 @@ export class GraphFault extends ProviderRefusal {
   }
 }
 
-/** Inner errors may be nested; what lies deeper than this tells nothing any more. */
+/** Of nested inner errors. */
 const MAX_DEPTH = 8;
 /** Continuous access evaluation: https://learn.microsoft.com/entra/identity-platform/claims-challenge */
 const CLAIMS_CHALLENGE = /(?:^|[\s,])error="?insufficient_claims"?/i;
 
 /**
- * What a refusal says, in the form of https://learn.microsoft.com/graph/errors; of anything else (a proxy's page, half of
- * a body) the status is all there is.
- * @param secret never repeated, should the answer hold it
+ * Reads a refusal in the form of https://learn.microsoft.com/graph/errors. Of another answer, such as a proxy's page, only
+ * the status counts.
+ * @param secret never repeated from the answer
  */
 export function faultOf(
   { status, headers, body }: { status: number; headers: Record<string, string>; body: Buffer },
@@ -196,7 +168,7 @@ export function faultOf(
   return refusalOf({ status, headers, body: parsedJson(body) }, context);
 }
 
-/** The same of a body that is parsed already. @param headers names in lower case */
+/** The same of a parsed body. @param headers names in lower case */
 export function refusalOf(
   { status, headers, body }: { status: number; headers: Record<string, string>; body: unknown },
   { nowMs, secret }: { nowMs: number; secret: string },
@@ -212,7 +184,7 @@ export function refusalOf(
   );
 }
 
-/** The deepest code that means something to us, else the outermost one. */
+/** The deepest code that we know, else the outermost one. */
 function codeOf(error: Record<string, unknown>): string | null {
   const codes: string[] = [];
   let inner = error;
@@ -221,5 +193,6 @@ function codeOf(error: Record<string, unknown>): string | null {
     if (code !== null) codes.unshift(code);
     inner = recordOf(inner['innerError'] ?? inner['innererror']);
   }
-  return codes.find(isKnownCode) ?? codes.at(-1) ?? null;
+  const isKnown = (code: string) => meaningOf(code) !== undefined || isDenial(code);
+  return codes.find(isKnown) ?? codes.at(-1) ?? null;
 }

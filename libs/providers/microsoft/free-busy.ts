@@ -6,25 +6,25 @@ import { REQUESTS_AT_ONCE, type GraphConnection } from './connection.js';
 import { nonsense } from './errors.js';
 import { widened } from './events/event-views.js';
 import { readGraphTime } from './events/graph-times.js';
-import { piecesOf, rangeQuery } from './events/instances.js';
+import { viewPieces, rangeQuery } from './events/instances.js';
 import { MAX_GRAPH_PAGE, openCalendar, pathIn, walk } from './events/open-calendar.js';
 
-/** What decides whether an instance takes up time, and when. */
+/** Fields that say whether an instance takes up time, and when. */
 const SELECT = 'id,start,end,isAllDay,showAs,isCancelled,responseStatus,type';
-/** Everything else takes up time, what Graph has no word for included. */
+/** Unknown values take up time. */
 const FREE: ReadonlySet<unknown> = new Set(['free', 'workingElsewhere']);
 
 /**
- * Busy time, computed from the instances in each calendar: Graph's own answer knows the default calendars of work accounts
- * only. All-day events take up their days in the zone of the calendar.
- * @throws DomainError for what concerns the whole account
+ * Busy time from the instances in each calendar: Graph's own query knows only default calendars of work accounts. All-day
+ * events take up their days in the zone of the calendar.
+ * @throws DomainError when the whole account fails
  */
 export async function queryFreeBusy(
   connection: GraphConnection,
   request: FreeBusyRequest,
   told: (error: unknown) => unknown,
 ): Promise<FreeBusyOutcome[]> {
-  // One request in place of one for each.
+  // One request instead of one for each calendar.
   if (request.calendarIds.length > 1) await readCalendars(connection);
   return freeBusyOutcomes(request, {
     atOnce: REQUESTS_AT_ONCE,
@@ -36,8 +36,8 @@ export async function queryFreeBusy(
 async function busyIn(connection: GraphConnection, calendarId: string, window: BoundedWindow): Promise<BusySlot[]> {
   const calendar = await openCalendar(connection, calendarId);
   const slots: BusySlot[] = [];
-  // Days are matched as if they were lived in UTC.
-  for (const range of piecesOf(widened(window))) {
+  // Graph takes all-day events for days in UTC.
+  for (const range of viewPieces(widened(window))) {
     const query = { ...rangeQuery(range), $select: SELECT, $top: String(MAX_GRAPH_PAGE) };
     const call = { method: 'GET', path: pathIn(calendar, 'calendarView'), query } as const;
     const { rows } = await walk(calendar, () => connection.call('read', call));
@@ -51,7 +51,7 @@ function isBusy(row: unknown): boolean {
   return !FREE.has(showAs) && isCancelled !== true && recordOf(responseStatus)['response'] !== 'declined';
 }
 
-/** @throws DomainError ProviderUnavailable for times that cannot be read: they must not read as free */
+/** @throws DomainError ProviderUnavailable: a time that cannot be read must not count as free */
 function slotOf(row: unknown, timeZone: string): BusySlot {
   const { start, end, isAllDay } = recordOf(row);
   const [from, to] = [start, end].map((time) => readGraphTime(time, isAllDay === true, timeZone));

@@ -4,16 +4,15 @@ import type { GraphRequest } from './graph-transport.js';
 
 /** Graph's maximum: https://learn.microsoft.com/graph/json-batching */
 const MAX_PARTS = 20;
-/** A part that was not tried, since the one before it was refused. */
+/** A part that was not tried, because the one before it was refused. */
 const FAILED_DEPENDENCY = 424;
 
-/** No part of a batch names a version. */
+/** No part of a batch has a condition. */
 const UNCONDITIONAL = { timeoutMs: 0, isConditional: false };
 
-/** Answer of one call of a batch. */
 export interface GraphBatchAnswer {
   status: number;
-  /** Parsed; null when there was none. */
+  /** Parsed; null when empty. */
   body: unknown;
 }
 
@@ -23,9 +22,8 @@ interface Part {
 }
 
 /**
- * Many reads on their way in few round trips: what is answered, and what has to be asked (again). Graph would carry out
- * four parts at once, which is all that it does for one mailbox; each waits for the one before it, so that a batch takes
- * up no more than a single request does.
+ * Reads in few round trips, until all are answered. Each part waits for the one before it, so that a batch uses one
+ * request of the mailbox at a time: Graph would run four at once.
  */
 export class GraphBatch {
   private readonly parts: Part[];
@@ -37,7 +35,7 @@ export class GraphBatch {
     this.parts = requests.map((request) => ({ request, answer: null }));
   }
 
-  /** How many parts the next round trip has; 0: all are answered. */
+  /** Parts of the next round trip; 0 when all are answered. */
   get nextParts(): number {
     return this.open().length;
   }
@@ -54,8 +52,8 @@ export class GraphBatch {
   }
 
   /**
-   * Takes the answer of a round trip. Parts may come in any order, each with its own status.
-   * @throws GraphFault with the longest wait, when parts have to be repeated; DomainError for an answer that leaves parts out
+   * Takes the answers of a round trip, which may come in any order.
+   * @throws GraphFault with the longest wait, when parts have to be repeated; DomainError when a part has no answer
    */
   take(body: unknown): void {
     const responses = new Map(

@@ -1,18 +1,15 @@
 import { badAnswer, serviceRoot } from '#providers/kit/calls';
 import { tokenForeign } from '#providers/kit/sync';
+import type { GraphRequest } from './graph-transport.js';
 
 /** Graph's delta links have some thousand characters. */
 const MAX_LINK_LENGTH = 16_384;
 
-/** Where a link leads, below the root; neither part is decoded. */
-export interface LinkTarget {
-  /** `/me/calendars/AAMk%3D/events` */
-  path: string;
-  query: Readonly<Record<string, string>>;
-}
+/** Path and query of a link below the root, not decoded: `/me/calendars/AAMk%3D/events`. */
+type LinkTarget = Pick<GraphRequest, 'path' | 'query'>;
 
 /**
- * Links as Graph gives them, kept without the root: whoever forges one leads nobody elsewhere.
+ * Links of Graph, kept without the root, so that a forged one leads nowhere else.
  * @param root of Graph v1.0, without a slash at its end
  */
 export class GraphLinks {
@@ -29,7 +26,7 @@ export class GraphLinks {
     return state;
   }
 
-  /** @throws DomainError PageTokenInvalid for what {@link stateOf} has not given */
+  /** @throws DomainError PageTokenInvalid */
   target(state: string): LinkTarget {
     if (!state.startsWith('/') || this.below(this.root.origin + this.root.pathname + state) !== state) {
       throw tokenForeign();
@@ -45,7 +42,7 @@ export class GraphLinks {
     const { origin, username, password, pathname, search, hash } = new URL(link);
     const below = `${this.root.pathname}/`;
     const isOurs = origin === this.root.origin && username === '' && password === '' && hash === '';
-    // The official client takes what stands behind two slashes for another host.
+    // The official client takes what follows two slashes for a host.
     const isPath = pathname.startsWith(below) && !pathname.includes('//');
     return isOurs && isPath ? pathname.slice(below.length - 1) + search : null;
   }

@@ -10,36 +10,31 @@ import type { Egress } from '#egress';
 import { readJsonObject } from '#providers/kit/calls';
 import { faultOf } from './errors.js';
 
-/** Largest response accepted, bytes: a page of 1,000 events with long bodies stays below. */
+/** A page of 1,000 events with long bodies stays below. */
 const MAX_RESPONSE_BYTES = 20 * 1024 * 1024;
 
-export interface GraphTransportOptions {
+interface GraphTransportOptions {
   egress: Egress;
   /** Root of Graph v1.0, without a slash at its end. */
   root: string;
   nowMs: () => number;
 }
 
-/** One request to Graph. */
 export interface GraphCall {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below `/v1.0`, segments percent-encoded: `/me/calendars/AAMk%3D/events`. */
+  /** Below `/v1.0`, percent-encoded: `/me/calendars/AAMk%3D/events`. */
   path: string;
-  /** `$top`, `startDateTime`, … not yet encoded. */
+  /** Not yet encoded. */
   query?: Readonly<Record<string, string>>;
-  /** On top of what every call carries (immutable ids, UTC, text bodies). A preference in `prefer` wins over that one. */
+  /** Beside those of every call; a preference in `prefer` wins over the usual one. */
   headers?: Readonly<Record<string, string>>;
   body?: unknown;
 }
 
 /** A call as it is sent: header names in lower case, query values percent-encoded. */
-export interface GraphRequest extends Required<Pick<GraphCall, 'method' | 'path'>> {
-  query: Readonly<Record<string, string>>;
-  headers: Readonly<Record<string, string>>;
-  body?: unknown;
-}
+export type GraphRequest = GraphCall & Required<Pick<GraphCall, 'query' | 'headers'>>;
 
-/** For whom a try is, and how long it may take. Passed to the middleware by its class, as the client's own options are. */
+/** One try. It is passed to the middleware by its class, as the client's own options are. */
 export class GraphTry {
   constructor(
     readonly accessToken: string,
@@ -49,7 +44,7 @@ export class GraphTry {
   ) {}
 }
 
-/** What the client hands to middleware: bodies as JSON text. */
+/** What the client hands to middleware. */
 interface SentOptions {
   method: string;
   headers: Record<string, string>;
@@ -57,8 +52,8 @@ interface SentOptions {
 }
 
 /**
- * The official client over the guarded egress: one middleware of ours takes the place of the client's whole chain, which
- * would repeat, follow redirects, and describe this process. One for all accounts.
+ * The official client over the guarded egress. Our middleware replaces the client's chain, which would repeat requests,
+ * follow redirects and describe this process.
  */
 export class GraphTransport {
   private readonly client: Client;
@@ -73,10 +68,7 @@ export class GraphTransport {
     });
   }
 
-  /**
-   * @returns the parsed body; null when there was none
-   * @throws GraphFault, EgressError
-   */
+  /** @returns the parsed body; null when it is empty. @throws GraphFault, EgressError */
   async send({ method, path, query, headers, body }: GraphRequest, as: GraphTry): Promise<unknown> {
     const request = this.client
       .api(path)
@@ -130,32 +122,27 @@ export class GraphTransport {
     if (status < 200 || status > 299) throw faultOf(response, { nowMs: nowMs(), secret: accessToken });
     // RFC 9110 §15.3.6: a Response takes no body with 205.
     const isEmpty = response.body.length === 0 || status === 205;
-    // The stream passes the buffer on; a Response made of the buffer copies it, and would copy twenty megabytes.
+    // A stream passes the buffer on; a Response would copy up to twenty megabytes of it.
     return new Response(isEmpty ? null : ReadableStream.from([response.body]), { status });
   }
 }
 
 function sent(request: ClientRequest, method: GraphCall['method'], body: unknown): Promise<Response> {
-  switch (method) {
-    case 'GET':
-      return request.get();
-    case 'POST':
-      return request.post(body);
-    case 'PATCH':
-      return request.patch(body);
-    case 'DELETE':
-      return request.delete();
-  }
+  const send: Record<GraphCall['method'], () => Promise<Response>> = {
+    GET: () => request.get(),
+    POST: () => request.post(body),
+    PATCH: () => request.patch(body),
+    DELETE: () => request.delete(),
+  };
+  return send[method]();
 }
 
-/** The chunks together; the only one as it is. */
 async function bytesOf(stream: NonNullable<Response['body']>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
-/** A call with what every call carries. */
 export function requestOf({ method, path, query = {}, headers, body }: GraphCall): GraphRequest {
   const encoded = Object.entries(query).map(([name, value]) => [name, encodeURIComponent(value)] as const);
   return { method, path, query: Object.fromEntries(encoded), headers: headersOf(headers), body };
@@ -168,7 +155,7 @@ export function headersOf(own: GraphCall['headers'] = {}): Record<string, string
 }
 
 /**
- * What every call asks for: ids that survive a move between folders, times in UTC, bodies as text
+ * Of every call: ids that survive a move between folders, times in UTC, bodies as text
  * (https://learn.microsoft.com/graph/outlook-immutable-id, https://learn.microsoft.com/graph/api/event-get).
  */
 const PREFERENCES: readonly (readonly [name: string, preference: string])[] = [
@@ -177,12 +164,12 @@ const PREFERENCES: readonly (readonly [name: string, preference: string])[] = [
   ['outlook.body-content-type', 'outlook.body-content-type="text"'],
 ];
 
-/** One preference of a `Prefer` header (RFC 7240 §2), quoted values with commas in them included. */
+/** One preference of a `Prefer` header (RFC 7240 §2); a quoted value may hold commas. */
 const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*")+/g;
 
 const USUAL = PREFERENCES.map(([, preference]) => preference).join(', ');
 
-/** Value of the `Prefer` header. @param own a caller's preferences, which win over the usual ones of the same name */
+/** Value of the `Prefer` header. @param own preferences that win over the usual ones of the same name */
 export function preferHeader(own: string | undefined): string {
   if (own === undefined) return USUAL;
   const wanted = new Map(PREFERENCES);

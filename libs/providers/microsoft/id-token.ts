@@ -4,7 +4,7 @@ import { isAddress } from '#providers/kit/oauth';
 /** The directory of all personal accounts: https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
 const PERSONAL = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
-/** What `/me` says of somebody's addresses, unchecked. */
+/** Addresses of `/me`, unchecked. */
 export interface Profile {
   mail?: unknown;
   userPrincipalName?: unknown;
@@ -22,8 +22,8 @@ export function isIssuer(root: string, iss: string): boolean {
 }
 
 /**
- * Whether somebody of the directory `tid` can have signed in at `tenant`, which is `common`, `organizations`,
- * `consumers`, a directory's id, or one of its domains: those Microsoft alone can tell apart.
+ * Whether a user of the directory `tid` can sign in at `tenant`: `common`, `organizations`, `consumers`, a directory's id,
+ * or one of its domains, which only Microsoft can tell apart.
  */
 export function isOfTenant(tid: string, tenant: string): boolean {
   if (tenant === 'common') return true;
@@ -32,11 +32,9 @@ export function isOfTenant(tid: string, tenant: string): boolean {
 }
 
 /**
- * Who signed in. `subject` is `<tid>.<oid>`, in lower case: an object id is permanent within its directory, and as a
- * guest the same person has others elsewhere. Addresses can be changed by administrators of any directory, most of them
- * to any text: they name an account and never identify it, and only those that are vouched for name it.
- * @param claims verified
- * @param profile null: not asked for
+ * The identity of verified claims. `subject` is `<tid>.<oid>` in lower case: an object id is permanent within its
+ * directory. Administrators can change addresses, most of them to any text, so an address never identifies an account;
+ * only one that is vouched for names it.
  * @returns null without an object id (scope `profile`)
  */
 export function identityOf(claims: Record<string, unknown>, profile: Profile | null): AccountIdentity | null {
@@ -53,10 +51,7 @@ export function identityOf(claims: Record<string, unknown>, profile: Profile | n
   };
 }
 
-/**
- * The address of an account by its profile; null when that tells none that counts.
- * @param identity of the account: what its id_token vouches for counts here, too
- */
+/** The address of the profile that counts, also when the id_token vouches for it. */
 export function emailOf(profile: Profile, { subject, email, otherEmails = [] }: AccountIdentity): string | null {
   const domain = domainOf(profile.userPrincipalName);
   const vouchedFor = new Set([email, ...otherEmails].map((address) => address.toLowerCase()));
@@ -66,10 +61,9 @@ export function emailOf(profile: Profile, { subject, email, otherEmails = [] }: 
 }
 
 /**
- * Whether an address of somebody counts. Of personal accounts Microsoft has verified each. A directory vouches for the
- * domains that it has proven to own, which are the only ones that user principal names can have
- * (https://learn.microsoft.com/entra/identity/hybrid/connect/plan-connect-userprincipalname); `mail`, and with it the
- * claim `email`, is any text of an administrator, unless `xms_edov` says that the domain's owner is verified
+ * Whether an address counts. Microsoft verifies those of personal accounts. A directory owns the domains of its user
+ * principal names (https://learn.microsoft.com/entra/identity/hybrid/connect/plan-connect-userprincipalname). `mail` and
+ * the claim `email` may be any text of an administrator, unless `xms_edov` says that the domain is verified
  * (https://learn.microsoft.com/entra/identity-platform/optional-claims-reference).
  */
 function vouchingOf(claims: Record<string, unknown>, profile: Profile | null): (address: string) => boolean {
@@ -80,12 +74,12 @@ function vouchingOf(claims: Record<string, unknown>, profile: Profile | null): (
   return (address) => domainOf(address) === domain || address.toLowerCase() === verified;
 }
 
-/** `idp` is there for who belongs to another directory: the sign-in name is then not one of this directory. */
+/** `idp` names another directory, whose sign-in name a guest has. */
 function isGuest({ idp, iss }: Record<string, unknown>): boolean {
   return idp !== undefined && idp !== iss;
 }
 
-/** Microsoft spells booleans of optional claims in several ways. */
+/** Microsoft has several spellings. */
 function isTrue(claim: unknown): boolean {
   return claim === true || claim === 1 || claim === '1' || claim === 'true';
 }
@@ -94,7 +88,7 @@ function isPersonal(tid: unknown): boolean {
   return typeof tid === 'string' && tid.toLowerCase() === PERSONAL;
 }
 
-/** In lower case; null: it has none. Also of the sign-in name of a guest: that is in the directory's own domain. */
+/** In lower case. The sign-in name of a guest has the directory's own domain. */
 function domainOf(address: unknown): string | null {
   return isAddress(address) ? address.slice(address.indexOf('@') + 1).toLowerCase() : null;
 }
@@ -103,12 +97,12 @@ function addressesOf(profile: Profile | null): unknown[] {
   return [profile?.mail, profile?.userPrincipalName];
 }
 
-/** The addresses among them, whatever the case of their letters, each once, in the spelling that comes last. */
+/** The addresses, without regard to case, in the last spelling. */
 function distinct(values: readonly unknown[]): string[] {
   return [...new Map(values.filter(isOwnAddress).map((address) => [address.toLowerCase(), address])).values()];
 }
 
-/** Sign-in names of guests, `ida_fabrikam.example#EXT#@contoso.example`, look like addresses and are none. */
+/** The sign-in name of a guest, `ida_fabrikam.example#EXT#@contoso.example`, is no address. */
 function isOwnAddress(value: unknown): value is string {
   return isAddress(value) && !/#ext#/i.test(value);
 }

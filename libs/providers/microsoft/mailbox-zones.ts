@@ -6,7 +6,7 @@ import { GraphFault, isAccessDenied } from './errors.js';
 import type { GraphCall } from './graph-transport.js';
 
 const MAX_ACCOUNTS = 5_000;
-/** People move seldom, and every operation on events needs it. */
+/** Every operation on events needs the zone, which seldom changes. */
 const KEPT_FOR_MS = 600_000;
 
 const SETTINGS: GraphCall = { method: 'GET', path: '/me/mailboxSettings' };
@@ -14,7 +14,7 @@ const SETTINGS: GraphCall = { method: 'GET', path: '/me/mailboxSettings' };
 type Account = Pick<AccountSession, 'applicationId' | 'accountId' | 'email'>;
 type Read = (call: GraphCall) => Promise<unknown>;
 
-/** The zones that mailboxes live in, as they said a while ago. */
+/** Zones of mailboxes, kept for a while. */
 export class MailboxZones {
   readonly #zones: LRUCache<string, string>;
 
@@ -25,7 +25,7 @@ export class MailboxZones {
     this.#zones = new LRUCache({ max: MAX_ACCOUNTS, ttl: KEPT_FOR_MS, ttlResolution: 0, perf: { now: monotonicMs } });
   }
 
-  /** @returns IANA id; `UTC` when the mailbox does not tell */
+  /** @returns IANA id; `UTC` when the mailbox does not say */
   async find(account: Account, read: Read): Promise<string> {
     const key = `${account.applicationId} ${account.accountId}`;
     const known = this.#zones.get(key);
@@ -35,7 +35,7 @@ export class MailboxZones {
     return zone;
   }
 
-  /** The zone of the working hours, which a mailbox tells without the scope for its settings. Work accounts have it. */
+  /** The zone of the working hours of a work account, which needs no scope for settings. */
   private async workingZone({ email }: Account, read: Read): Promise<string | null> {
     const today = this.nowMs();
     const at = (ms: number) => ({ dateTime: new Date(ms).toISOString().slice(0, 19), timeZone: 'UTC' });
@@ -44,8 +44,10 @@ export class MailboxZones {
       const { value } = recordOf(await read({ method: 'POST', path: '/me/calendar/getSchedule', body }));
       return zoneOf(recordOf(recordOf(recordOf(listOf(value)[0])['workingHours'])['timeZone'])['name']);
     } catch (error) {
-      if (error instanceof GraphFault && error.status >= 400 && error.status < 500 && !isToRaise(error)) return null;
-      throw error;
+      if (!(error instanceof GraphFault) || error.status < 400 || error.status >= 500) throw error;
+      // These are about the account or the moment, not about the schedule.
+      if (error.status === 401 || error.status === 429) throw error;
+      return null;
     }
   }
 }
@@ -57,11 +59,6 @@ async function settingsZone(read: Read): Promise<string | null> {
     if (error instanceof GraphFault && isAccessDenied(error)) return null;
     throw error;
   }
-}
-
-/** About the account or the moment, and not about the schedule that was asked for. */
-function isToRaise({ status }: GraphFault): boolean {
-  return status === 401 || status === 429;
 }
 
 /** @param name Windows or IANA */

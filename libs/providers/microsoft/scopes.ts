@@ -1,4 +1,4 @@
-/** Every call that is made for an account, without an administrator's consent. */
+/** Enough for every call, and no administrator has to consent. */
 export const DEFAULT_SCOPES: readonly string[] = [
   'openid',
   'profile',
@@ -9,10 +9,10 @@ export const DEFAULT_SCOPES: readonly string[] = [
   'MailboxSettings.Read',
 ];
 
-/** Permissions of Graph may be written as URLs of it, in every one of its clouds. */
+/** Permissions may be written as URLs of Graph, in any of its clouds. */
 const GRAPH = /^https:\/\/(?:graph\.microsoft\.com|(?:dod-)?graph\.microsoft\.us|microsoftgraph\.chinacloudapi\.cn)\/+/;
 
-/** Of the sign-in itself: token answers name them or do not, and `offline_access` never. */
+/** Scopes of the sign-in, which token answers may leave out. */
 const NOT_TOLD: ReadonlySet<string> = new Set(['openid', 'profile', 'email', 'offline_access']);
 
 const BASIC = ['calendars.readbasic'];
@@ -40,7 +40,7 @@ export function areEnough(granted: readonly string[]): boolean {
   return isCovered('calendars.read', new Set(granted.map(canonical)));
 }
 
-/** Whether `/me` can be read with these scopes; null: nobody said which there are. */
+/** Whether `/me` can be read. @param granted null when the scopes are not known */
 export function allowProfile(granted: readonly string[] | null): boolean {
   return granted === null || isCovered('user.read', new Set(granted.map(canonical)));
 }
@@ -49,7 +49,7 @@ function isCovered(scope: string, held: ReadonlySet<string>): boolean {
   return held.has(scope) || [...held].some((wider) => COVERS.get(wider)?.includes(scope) ?? false);
 }
 
-/** Microsoft answers in an order and with capitals of its own. */
+/** Microsoft answers with capitals of its own. */
 function canonical(scope: string): string {
   return scope.toLowerCase().replace(GRAPH, '');
 }

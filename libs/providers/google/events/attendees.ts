@@ -3,20 +3,17 @@ import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventAttendeeInput, EventInput } from '#domain';
 import { guestsByAddress, listOf, recordOf, textOf } from '#providers/kit/events';
 import { readResponse } from './event-mapper.js';
+import type { EventChange } from './event-body.js';
 import type { GoogleEvent } from './google-event.js';
 
 type GoogleAttendee = calendar_v3.Schema$EventAttendee;
 
-/** More than any event of Google's may have. */
+/** No event of Google may have as many. */
 const MAX_ATTENDEES = 2_000;
 
-/** What a write says about who takes part. */
-export interface AttendeeChange {
-  body: Pick<calendar_v3.Schema$Event, 'attendees' | 'attendeesOmitted'>;
-  ignoredFields: string[];
-}
+type AttendeeBody = EventChange['body'];
 
-/** The guests of an event with what a client may write of them. */
+/** The guests of an event, in the fields that a client may write. */
 export function attendeesOf(event: GoogleEvent): GoogleAttendee[] {
   return listOf(event.raw.attendees).flatMap((value) => {
     const attendee = recordOf(value) as GoogleAttendee;
@@ -24,8 +21,8 @@ export function attendeesOf(event: GoogleEvent): GoogleAttendee[] {
   });
 }
 
-/** All guests after a change: a new event is written with the whole list, never with one answer of it. */
-export function guestsAfter(event: GoogleEvent, { attendees, attendeesOmitted }: AttendeeChange['body']) {
+/** All guests after a change: the change may hold one answer, a new event needs the whole list. */
+export function guestsAfter(event: GoogleEvent, { attendees, attendeesOmitted }: AttendeeBody) {
   if (attendees !== undefined && attendeesOmitted !== true) return attendees;
   const answers = new Map(attendees?.map((attendee) => [addressOf(attendee), attendee.responseStatus]));
   return attendeesOf(event).map((guest) => {
@@ -34,7 +31,7 @@ export function guestsAfter(event: GoogleEvent, { attendees, attendeesOmitted }:
   });
 }
 
-/** The calendar's own place on the list of guests; null when it has none. */
+/** The calendar's owner among the guests. */
 export function ownAttendee(event: GoogleEvent): GoogleAttendee | null {
   const own = listOf(event.raw.attendees)
     .map(recordOf)
@@ -42,14 +39,14 @@ export function ownAttendee(event: GoogleEvent): GoogleAttendee | null {
   return own === undefined || textOf(own['email']) === undefined ? null : own;
 }
 
-/** Says nothing of the other guests: of what is written with `attendeesOmitted` only the own answer counts. */
-export function ownAnswer(own: GoogleAttendee, responseStatus: string): AttendeeChange['body'] {
+/** With `attendeesOmitted` Google takes the own answer and leaves the other guests alone. */
+export function ownAnswer(own: GoogleAttendee, responseStatus: string): AttendeeBody {
   return { attendeesOmitted: true, attendees: [{ email: own.email, responseStatus }] };
 }
 
 /**
- * Makes the list of guests what the caller wants. A PATCH replaces the list as a whole, so those who stay are sent with
- * everything known of them: their answers would be forgotten otherwise. Their answers are theirs to give.
+ * Writes the list of guests that the caller wants. A PATCH replaces the whole list, so guests who stay are sent with all
+ * of their fields. Only guests themselves change their answers.
  * @param own addresses of the account, lower case
  * @throws DomainError ValidationFailed
  */
@@ -57,16 +54,11 @@ export function changedAttendees(
   { attendees, myResponseStatus }: EventInput,
   current: GoogleEvent | null,
   own: ReadonlySet<string>,
-): AttendeeChange {
-  const unchanged: AttendeeChange = { body: {}, ignoredFields: [] };
-  if (attendees === undefined) {
-    return myResponseStatus === undefined ? unchanged : changedAnswer(myResponseStatus, current);
-  }
-  const known = new Map(
-    (current === null ? [] : listOf(current.raw.attendees))
-      .map((value) => recordOf(value) as GoogleAttendee)
-      .map((attendee) => [nameOf(attendee), attendee]),
-  );
+): EventChange {
+  if (attendees === undefined) return changedAnswer(myResponseStatus, current);
+  const present = listOf(current?.raw.attendees).map((value) => recordOf(value) as GoogleAttendee);
+  // Google may withhold the address of a guest: callers name that one by id.
+  const known = new Map(present.map((guest) => [addressOf(guest) || (textOf(guest.id) ?? ''), guest]));
   const ignored = new Set<string>();
   const wanted = guestsByAddress(attendees ?? [], MAX_ATTENDEES, new Set(known.keys()));
   const named = [...wanted].map(([address, input]) => {
@@ -83,12 +75,13 @@ export function changedAttendees(
       ...(isAnswered && { responseStatus: asked }),
     });
   });
-  // Google takes nobody without an address, whom it knows by a profile.
+  // Google refuses a guest without an address.
   const written = named.filter((attendee) => addressOf(attendee) !== '');
-  // Who organises is on the list without being a guest.
+  // The organizer stays on a list that does not name them.
   const stay = [...known.values()].filter((guest) => guest.organizer === true && !wanted.has(addressOf(guest)));
-  if (written.length > 0)
-    written.unshift(...stay.map((organizer) => writable(answeredBy(organizer, myResponseStatus))));
+  const answered = (guest: GoogleAttendee) =>
+    guest.self === true && myResponseStatus !== undefined ? { ...guest, responseStatus: myResponseStatus } : guest;
+  if (written.length > 0) written.unshift(...stay.map((organizer) => writable(answered(organizer))));
   const isOwnOnList = written.some((attendee) => own.has(addressOf(attendee)) || known.get(addressOf(attendee))?.self);
   if (!isOwnOnList && !isTakingPart(myResponseStatus)) ignored.add('myResponseStatus');
   const isSame = current !== null && isDeepStrictEqual(sorted(written), sorted(attendeesOf(current)));
@@ -96,22 +89,16 @@ export function changedAttendees(
   return { body: isSame || isNothing ? {} : { attendees: written }, ignoredFields: [...ignored] };
 }
 
-function changedAnswer(responseStatus: string, current: GoogleEvent | null): AttendeeChange {
+function changedAnswer(responseStatus: string | undefined, current: GoogleEvent | null): EventChange {
   const own = current === null ? null : ownAttendee(current);
-  if (own !== null) {
-    const isSame = readResponse(own.responseStatus) === responseStatus;
-    return { body: isSame ? {} : ownAnswer(own, responseStatus), ignoredFields: [] };
-  }
-  return { body: {}, ignoredFields: isTakingPart(responseStatus) ? [] : ['myResponseStatus'] };
+  if (own === null) return { body: {}, ignoredFields: isTakingPart(responseStatus) ? [] : ['myResponseStatus'] };
+  const isSame = responseStatus === undefined || readResponse(own.responseStatus) === responseStatus;
+  return { body: isSame ? {} : ownAnswer(own, responseStatus), ignoredFields: [] };
 }
 
-/** Who organises an event without being on its list takes part in it: there is nothing else to answer. */
+/** An organizer who is not on the list takes part, and can give no other answer. */
 function isTakingPart(responseStatus: string | undefined): boolean {
   return responseStatus === undefined || responseStatus === 'accepted';
-}
-
-function answeredBy(attendee: GoogleAttendee, responseStatus: string | undefined): GoogleAttendee {
-  return attendee.self === true && responseStatus !== undefined ? { ...attendee, responseStatus } : attendee;
 }
 
 function newAttendee({ email, name }: EventAttendeeInput, responseStatus: string | undefined): GoogleAttendee {
@@ -130,11 +117,6 @@ function writable(attendee: GoogleAttendee): GoogleAttendee {
 
 function addressOf({ email }: GoogleAttendee): string {
   return (textOf(email) ?? '').toLowerCase();
-}
-
-/** How a caller names a guest: by address, or by the id of somebody whose address Google does not tell. */
-function nameOf(attendee: GoogleAttendee): string {
-  return addressOf(attendee) || (textOf(attendee.id) ?? '');
 }
 
 function sorted(attendees: readonly GoogleAttendee[]): GoogleAttendee[] {

@@ -11,13 +11,14 @@ import {
   textsOf,
 } from '#providers/kit/events';
 import { checkEntryPoints, readEntryPoints, withVideo } from './entry-points.js';
+import type { EventChange } from './event-body.js';
 import { isMeetingPending, pendingMeeting, readConference } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 
 type GoogleConference = calendar_v3.Schema$ConferenceData;
 
-/** Pauses before the event is looked at again, milliseconds: most links are there at once, some take seconds. */
+/** Before each look at the event: most links are there at once, some take seconds. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 3_000, 3_000];
 /** Meetings that only Google makes: `hangoutsMeet`, and the deprecated `eventHangout` and `eventNamedHangout`. */
 const OWN_TYPES: ReadonlySet<string> = new Set(['hangoutsMeet', 'eventHangout', 'eventNamedHangout']);
@@ -25,15 +26,6 @@ const OWN_TYPES: ReadonlySet<string> = new Set(['hangoutsMeet', 'eventHangout', 
 const THIRD_PARTY = 'addOn';
 /** What only Google writes of a conference. */
 const SERVER_SIDE: ReadonlySet<string> = new Set(['createRequest', 'signature']);
-const MAX_CONFERENCE_ID = 256;
-const MAX_NOTES = 2_048;
-const MAX_NAME = 256;
-
-/** What a write says about the meeting of an event. */
-export interface ConferenceChange {
-  body: Pick<calendar_v3.Schema$Event, 'conferenceData'>;
-  ignoredFields: string[];
-}
 
 /**
  * Google makes its own meetings, on request; the conference of a third party is written as the caller has it.
@@ -45,7 +37,7 @@ export function changedConference(
   current: GoogleEvent | null,
   calendar: OpenCalendar,
   writeId: string,
-): ConferenceChange {
+): EventChange {
   const { conferenceData } = input;
   const shown = current === null ? undefined : readConference(current.raw);
   const written = conferenceData == null || includesJson(shown, conferenceData) ? undefined : conferenceData;
@@ -62,21 +54,19 @@ export function changedConference(
     return { body: { conferenceData: meetingRequest(type, writeId) }, ignoredFields: [] };
   }
   if (written !== undefined) return thirdPartyConference(written, current);
-  // Null takes a field out; the types of the client do not know that.
+  // The types of the client do not know that null takes a field out.
   const cleared = conferenceData === null && shown !== undefined;
   return { body: cleared ? { conferenceData: null as never } : {}, ignoredFields: [] };
 }
 
-/** Asks for a meeting of its own. */
-export function meetingRequest(type: string, writeId: string): GoogleConference {
+function meetingRequest(type: string, writeId: string): GoogleConference {
   const requestId = createHash('sha256').update(writeId).digest('hex').slice(0, 32);
   return { createRequest: { requestId, conferenceSolutionKey: { type } } };
 }
 
 /**
- * The conference of another event that goes on from this one. A Meet is made anew: its link would open the other event's
- * meeting to these guests. Nobody makes Hangouts any more.
- * @returns undefined when there is none
+ * The conference that a new event takes over. A Meet is made anew, since its link would open the old meeting to the new
+ * guests. Google makes no Hangouts any more.
  */
 export function carriedConference({ raw }: GoogleEvent, writeId: string): GoogleConference | undefined {
   const type = readConference(raw)?.conferenceType;
@@ -88,21 +78,20 @@ export function carriedConference({ raw }: GoogleEvent, writeId: string): Google
   );
 }
 
-/** The kind of meeting that the data asks Google to make; undefined when it is that of a conference that there is. */
 function requestedType({ joinUrl, conferenceDetails = {} }: ConferenceData): string | undefined {
   if (joinUrl !== undefined || listOf(conferenceDetails['entryPoints']).length > 0) return undefined;
   const { conferenceSolutionKey } = recordOf(conferenceDetails['createRequest']);
   return textOf(recordOf(conferenceSolutionKey)['type']);
 }
 
-/** Whether it is the request that the event has already: what became of it since is not asked for again. */
+/** Whether the event already has this request, whatever became of it. */
 function isRequestOf(current: GoogleEvent | null, written: ConferenceData | undefined): boolean {
   const before = textOf(recordOf(recordOf(current?.raw.conferenceData)['createRequest'])['requestId']);
   return before !== undefined && before === recordOf(written?.conferenceDetails?.['createRequest'])['requestId'];
 }
 
-/** As the discovery document has it: a solution and at least one entry point, all of one conference. */
-function thirdPartyConference(written: ConferenceData, current: GoogleEvent | null): ConferenceChange {
+/** A solution and at least one entry point of one conference (discovery document). */
+function thirdPartyConference(written: ConferenceData, current: GoogleEvent | null): EventChange {
   const { conferenceDetails: details = {} } = written;
   const solution = recordOf(details['conferenceSolution']);
   const type = written.conferenceType ?? textOf(recordOf(solution['key'])['type']) ?? THIRD_PARTY;
@@ -126,9 +115,13 @@ function thirdPartyConference(written: ConferenceData, current: GoogleEvent | nu
   const conferenceId = isOtherId ? written.conferenceId : (textOf(details['conferenceId']) ?? written.conferenceId);
   const notes = textOf(details['notes']);
   const parameters = readParameters(details['parameters']);
-  checkLength('conferenceId', conferenceId, MAX_CONFERENCE_ID);
-  checkLength('conferenceDetails.notes', notes, MAX_NOTES);
-  checkLength('conferenceDetails.conferenceSolution.name', name, MAX_NAME);
+  for (const [field, text = '', longest] of [
+    ['conferenceId', conferenceId, 256],
+    ['conferenceDetails.notes', notes, 2_048],
+    ['conferenceDetails.conferenceSolution.name', name, 256],
+  ] as const) {
+    if (text.length > longest) throw invalid(`conferenceData.${field}`, `must have at most ${longest} characters`);
+  }
   const after: Record<string, unknown> = {
     entryPoints,
     conferenceSolution: { key: { type: THIRD_PARTY }, name, iconUri: iconUri ?? null },
@@ -136,7 +129,7 @@ function thirdPartyConference(written: ConferenceData, current: GoogleEvent | nu
     notes: notes ?? null,
     parameters: parameters ?? null,
   };
-  // A PATCH merges: what the event has of the conference before is not of this one.
+  // A PATCH merges: fields of the conference before have to be taken out.
   const dropped = Object.keys(current?.raw.conferenceData ?? {}).filter((key) => !Object.hasOwn(after, key));
   const conferenceData = { ...after, ...Object.fromEntries(dropped.map((key) => [key, null])) };
   const isKnown = (key: string) => Object.hasOwn(after, key) || SERVER_SIDE.has(key);
@@ -144,7 +137,7 @@ function thirdPartyConference(written: ConferenceData, current: GoogleEvent | nu
     ...(type === THIRD_PARTY ? [] : ['conferenceData.conferenceType']),
     ...(Object.keys(details).every(isKnown) ? [] : ['conferenceData.conferenceDetails']),
   ];
-  return { body: { conferenceData: conferenceData }, ignoredFields };
+  return { body: { conferenceData }, ignoredFields };
 }
 
 /** `parameters.addOnParameters.parameters`: texts by name. */
@@ -155,12 +148,6 @@ function readParameters(value: unknown): GoogleConference['parameters'] | undefi
   return texts.length === 0
     ? undefined
     : { addOnParameters: { parameters: Object.fromEntries(texts) as Record<string, string> } };
-}
-
-function checkLength(field: string, text: string | undefined, longest: number): void {
-  if (text !== undefined && text.length > longest) {
-    throw invalid(`conferenceData.${field}`, `must have at most ${longest} characters`);
-  }
 }
 
 /** Waits for a meeting that Google is still making. */

@@ -1,10 +1,10 @@
-import { DomainError, type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
+import type { calendar_v3 } from '@googleapis/calendar';
+import { DomainError, invalid, type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
 import { EventTimes, newSpan, readRecurrence } from '#providers/kit/series';
 import { settled } from './conference.js';
 import { changedFields, spanPatch, withoutNulls } from './event-body.js';
 import { derivedEventId, randomEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { newEventType } from './event-type.js';
 import { insertEvent } from './google-writes.js';
 import type { OpenCalendar } from './open-calendar.js';
 
@@ -19,26 +19,47 @@ export async function createEvent(
   const span = newSpan(input, { times: new EventTimes(calendarZone), isSeries });
   const id = newEventId(calendar, options.idempotencyKey);
   const type = newEventType(input, span.start, calendar.entry.primary === true);
-  const { body, ignoredFields } = await changedFields(input, {
-    calendar,
-    current: null,
-    writeId: id,
-  });
-  const recurrence = isSeries ? readRecurrence(input.recurrence ?? [], { start: span.start, calendarZone }) : undefined;
-  const { event } = await insertEvent(
-    calendar,
-    { ...withoutNulls({ ...body, ...spanPatch(span), ...(recurrence !== undefined && { recurrence }), ...type }), id },
-    options,
-  );
+  const { body, ignoredFields } = await changedFields(calendar, input, null, id);
+  const recurrence = isSeries ? readRecurrence(input.recurrence ?? [], { start: span.start, calendarZone }) : null;
+  const whole = withoutNulls({ ...body, ...spanPatch(span), recurrence, ...type });
+  const { event } = await insertEvent(calendar, { ...whole, id }, options);
   if (event.isCancelled) {
     throw new DomainError('Conflict', 'The event that this request made before has been deleted since.');
   }
   return { event: toCalendarEvent(await settled(calendar, event), calendar.facts), ignoredFields };
 }
 
-/** The same request retried makes the same id, so that Google tells that it is already there (hardening F23). */
+/** A repeated request makes the same id, so that Google tells that the event is already there (hardening F23). */
 function newEventId({ connection, id }: OpenCalendar, idempotencyKey: string | undefined): string {
   if (idempotencyKey === undefined) return randomEventId();
   const { applicationId, accountId } = connection.session;
   return derivedEventId('create', applicationId, accountId, id, idempotencyKey);
+}
+
+/**
+ * What makes a new event a status event. Google has one error for all of its limits
+ * (https://developers.google.com/workspace/calendar/api/guides/calendar-status), so they are checked here.
+ * @throws DomainError ValidationFailed
+ */
+export function newEventType(
+  input: NewEventInput,
+  start: { kind: 'date' | 'dateTime' },
+  isPrimary: boolean,
+): calendar_v3.Schema$Event {
+  const type = input.eventType ?? 'default';
+  if (type === 'default') return {};
+  if (!isPrimary) throw invalid('eventType', `${type} is for the primary calendar only`);
+  if (start.kind === 'date') throw invalid('isAllDay', `must not be true for an event of type ${type}`);
+  if (input.transparency === 'transparent') {
+    throw invalid('transparency', `must be opaque for an event of type ${type}`);
+  }
+  const given = {
+    attendees: (input.attendees?.length ?? 0) > 0,
+    generateMeetingUrlProvider: input.generateMeetingUrlProvider != null,
+    conferenceData: input.conferenceData != null,
+  };
+  const [refused] = Object.entries(given).find(([, isGiven]) => isGiven) ?? [];
+  if (refused !== undefined) throw invalid(refused, `cannot be given for an event of type ${type}`);
+  const properties = type === 'outOfOffice' ? { outOfOfficeProperties: {} } : { focusTimeProperties: {} };
+  return { eventType: type, transparency: 'opaque', ...properties };
 }

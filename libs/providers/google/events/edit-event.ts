@@ -1,4 +1,3 @@
-import type { calendar_v3 } from '@googleapis/calendar';
 import {
   invalid,
   type EditOptions,
@@ -12,17 +11,14 @@ import {
   changedInstanceSpan,
   changedSchedule,
   checkCarriable,
-  editedEvent,
-  editSeries,
+  editRestEvent,
   eventNotFound,
   EventTimes,
   isEcho,
   isSameSpan,
   relocation,
-  type Schedule,
   scheduleOf,
   spanOf,
-  wholeOf,
 } from '#providers/kit/series';
 import { ownAnswer, ownAttendee } from './attendees.js';
 import { settled } from './conference.js';
@@ -31,7 +27,7 @@ import { toCalendarEvent } from './event-mapper.js';
 import { carryExceptions, exceptionsOf } from './exceptions.js';
 import { findEvent, seriesOf, type OpenCalendar } from './open-calendar.js';
 import type { GoogleEvent } from './google-event.js';
-import { deleteEvent, isOvertaken, patchEvent, writtenEvent } from './google-writes.js';
+import { ANY_VERSION, deleteEvent, isOvertaken, patchEvent, writtenEvent } from './google-writes.js';
 import { endSeries, openSplit, splitSeries, type Split } from './split-series.js';
 
 interface Edited {
@@ -47,21 +43,26 @@ export async function updateEvent(
   options: EditOptions,
 ): Promise<EventWritten> {
   const work: EventEdit = { calendar, input, options };
-  const { event, ignoredFields } = await editEvent(options.ifMatch, editTarget(calendar, eventId), async (found) => {
-    const whole = wholeOf(found, (id) => seriesOf(calendar, id));
-    return editSeries(editedEvent(found), options.scope, {
+  const { event, ignoredFields } = await editEvent(options.ifMatch, editTarget(calendar, eventId), (found) =>
+    editRestEvent(found, options.scope, {
+      ...seriesSteps(calendar),
       instance: (instance) => updateInstance(work, instance),
-      whole: async (seen) => updateWhole(work, await whole(), seen),
-      cut: async (instance, goOn) => goOn(await openSplit(calendar, await whole(), instance)),
-      following: (split: Split) => splitSeries(work, split),
-    });
-  });
+      whole: (whole, seen) => updateWhole(work, whole, seen),
+      following: (split) => splitSeries(work, split),
+    }),
+  );
   return { event: toCalendarEvent(await settled(calendar, event), calendar.facts), ignoredFields };
 }
 
-/** An event that is to be changed or deleted, on condition of its version. */
 function editTarget(calendar: OpenCalendar, eventId: string): EditTarget<GoogleEvent> {
   return { find: () => findEvent(calendar, eventId), isOvertaken };
+}
+
+function seriesSteps(calendar: OpenCalendar) {
+  return {
+    seriesOf: (id: string) => seriesOf(calendar, id),
+    cut: (series: GoogleEvent, instance: GoogleEvent) => openSplit(calendar, series, instance),
+  };
 }
 
 /** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
@@ -70,22 +71,20 @@ export async function deleteByScope(
   eventId: string,
   options: EditOptions,
 ): Promise<{ ignoredFields: string[] }> {
-  await removeEvent(options.ifMatch, editTarget(calendar, eventId), async (found) => {
-    const whole = wholeOf(found, (id) => seriesOf(calendar, id));
-    const remove = (event: GoogleEvent) => deleteEvent(calendar, event.id, event, options);
-    return editSeries(editedEvent(found), options.scope, {
+  const remove = (event: GoogleEvent) => deleteEvent(calendar, event.id, event, options);
+  await removeEvent(options.ifMatch, editTarget(calendar, eventId), (found) =>
+    editRestEvent(found, options.scope, {
+      ...seriesSteps(calendar),
       instance: remove,
-      whole: async () => remove(await whole()),
-      cut: async (instance, goOn) => goOn(await openSplit(calendar, await whole(), instance)),
+      whole: remove,
       following: (split: Split) => endSeries(calendar, split, options),
-    });
-  });
+    }),
+  );
   return { ignoredFields: [] };
 }
 
 /**
- * Answers an invitation. Answers of others, which Google notes in the same event, must not stand in the way: there is no
- * condition on the version.
+ * Answers an invitation, whatever the version of the event: answers of other guests change it, too.
  * @throws DomainError NotFound, ValidationFailed (organizer, not invited)
  */
 export async function respondToEvent(
@@ -101,7 +100,7 @@ export async function respondToEvent(
   const own = ownAttendee(event);
   // Google would add the account as a guest of an event that it was not invited to.
   if (own === null) throw invalid('responseStatus', 'is for guests; this account is not invited to the event');
-  await patchEvent(calendar, event.id, ownAnswer(own, responseStatus), { etag: null }, options);
+  await patchEvent(calendar, event.id, ownAnswer(own, responseStatus), ANY_VERSION, options);
   return { ignoredFields: [] };
 }
 
@@ -119,13 +118,18 @@ async function updateWhole(work: EventEdit, event: GoogleEvent, seen: GoogleEven
   const before = scheduleOf(event);
   const after = changedSchedule(before, seen && spanOf(seen), input, calendarZone);
   const { body, ignoredFields } = await fieldsFor(work, event);
-  const schedule = schedulePatch(before, after, calendarZone);
+  const schedule = {
+    ...(!isSameSpan(before.span, after.span, calendarZone) && spanPatch(after.span)),
+    ...(!isEcho(after.recurrence, before.recurrence) && {
+      recurrence: after.recurrence.length === 0 ? null : after.recurrence,
+    }),
+  };
   const keepsInstances = before.recurrence.length > 0 && after.recurrence.length > 0;
   const exceptions = keepsInstances && Object.keys(schedule).length > 0 ? await exceptionsOf(calendar, event) : [];
   checkCarriable(exceptions.length);
   const edited = await write(work, event, { ...body, ...schedule }, ignoredFields);
   if (exceptions.length === 0) return edited;
-  // Unknown, all of them are written: those that are left stay as they are.
+  // When this read fails, every instance is written again: those that Google kept stay as they are.
   const left = await readBack<GoogleEvent[]>(
     calendar.connection.session.signal,
     () => exceptionsOf(calendar, event),
@@ -143,14 +147,4 @@ async function write(work: EventEdit, event: GoogleEvent, body: object, ignoredF
   const written = await patchEvent(calendar, event.id, body, event, options);
   if (written.isCancelled) throw eventNotFound();
   return { event: written, ignoredFields };
-}
-
-/** What a PATCH says of it; nothing of what stays. */
-function schedulePatch(before: Schedule, after: Schedule, calendarZone: string): calendar_v3.Schema$Event {
-  return {
-    ...(!isSameSpan(before.span, after.span, calendarZone) && spanPatch(after.span)),
-    ...(!isEcho(after.recurrence, before.recurrence) && {
-      recurrence: after.recurrence.length === 0 ? null : after.recurrence,
-    }),
-  };
 }

@@ -1,7 +1,7 @@
 import { invalid } from '#domain';
 import { listOf, recordOf } from '#providers/kit/events';
 
-/** A way into a conference, as Google takes it (discovery document, EntryPoint). */
+/** A way into a conference (discovery document, EntryPoint). */
 export interface EntryPoint {
   entryPointType: string;
   uri: string;
@@ -16,7 +16,7 @@ const SCHEMES: Readonly<Record<string, { pattern: RegExp; wanted: string }>> = {
   more: VIDEO,
 };
 const MAX_URI = 1_300;
-/** Longest text of each, characters. Google sets `regionCode` by itself. */
+/** Longest text of each, characters. Google sets `regionCode` itself. */
 const TEXTS: Readonly<Record<string, number>> = {
   uri: MAX_URI,
   label: 512,
@@ -26,16 +26,12 @@ const TEXTS: Readonly<Record<string, number>> = {
   password: 128,
   pin: 128,
 };
-/** Of all other types than this there is one at most. */
+/** A conference has at most one entry point of any other type. */
 const REPEATABLE = 'phone';
 const MAX_ENTRY_POINTS = 50;
 const AT = 'conferenceData.conferenceDetails.entryPoints';
 
-/**
- * The entry points that a caller writes, in the fields that Google takes.
- * @returns none when nothing is given
- * @throws DomainError ValidationFailed
- */
+/** The entry points that a caller writes, in the fields that Google takes. @throws DomainError ValidationFailed */
 export function readEntryPoints(value: unknown): EntryPoint[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw invalid(AT, 'must be a list');
@@ -43,16 +39,11 @@ export function readEntryPoints(value: unknown): EntryPoint[] {
   return value.map((item, index) => readEntryPoint(item, `${AT}[${index}]`));
 }
 
-/**
- * The entry points with a video one at an address.
- * @param joinUrl undefined: those that are listed must do
- * @throws DomainError ValidationFailed
- */
+/** Puts a video entry point at `joinUrl`, when that is given. @throws DomainError ValidationFailed */
 export function withVideo(listed: readonly EntryPoint[], joinUrl: string | undefined): EntryPoint[] {
   if (joinUrl === undefined) return [...listed];
-  const { pattern, wanted } = VIDEO;
-  if (!pattern.test(joinUrl) || joinUrl.length > MAX_URI) {
-    throw invalid('conferenceData.joinUrl', `must be ${wanted} of at most ${MAX_URI} characters`);
+  if (!VIDEO.pattern.test(joinUrl) || joinUrl.length > MAX_URI) {
+    throw invalid('conferenceData.joinUrl', `must be ${VIDEO.wanted} of at most ${MAX_URI} characters`);
   }
   return [
     { entryPointType: 'video', uri: joinUrl },
@@ -60,7 +51,7 @@ export function withVideo(listed: readonly EntryPoint[], joinUrl: string | undef
   ];
 }
 
-/** @throws DomainError ValidationFailed for what is no conference */
+/** @throws DomainError ValidationFailed */
 export function checkEntryPoints(entryPoints: readonly EntryPoint[]): void {
   if (entryPoints.every(({ entryPointType }) => entryPointType === 'more')) {
     throw invalid('conferenceData', 'needs a joinUrl, or an entry point of the type video, phone or sip');
@@ -72,10 +63,11 @@ export function checkEntryPoints(entryPoints: readonly EntryPoint[]): void {
 
 function readEntryPoint(value: unknown, at: string): EntryPoint {
   const given = recordOf(value);
-  const { entryPointType, entryPointFeatures } = given;
-  const scheme =
-    typeof entryPointType === 'string' ? Object.entries(SCHEMES).find(([type]) => type === entryPointType) : null;
-  if (scheme == null) throw invalid(`${at}.entryPointType`, `must be one of ${Object.keys(SCHEMES).join(', ')}`);
+  const { entryPointType: type, entryPointFeatures } = given;
+  if (typeof type !== 'string' || !Object.hasOwn(SCHEMES, type)) {
+    throw invalid(`${at}.entryPointType`, `must be one of ${Object.keys(SCHEMES).join(', ')}`);
+  }
+  const { pattern, wanted } = SCHEMES[type]!;
   const texts = Object.entries(TEXTS).flatMap(([name, longest]) => {
     const text = given[name];
     if (text === undefined || text === null) return [];
@@ -84,7 +76,6 @@ function readEntryPoint(value: unknown, at: string): EntryPoint {
     }
     return [[name, text] as const];
   });
-  const [type, { pattern, wanted }] = scheme;
   const { uri, ...others } = Object.fromEntries(texts);
   if (uri === undefined || !pattern.test(uri)) throw invalid(`${at}.uri`, `must be ${wanted}`);
   const features = listOf(entryPointFeatures).filter((feature) => typeof feature === 'string');

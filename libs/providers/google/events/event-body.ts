@@ -1,40 +1,35 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import type { EditOptions, EventInput } from '#domain';
+import { invalid, type EditOptions, type EventInput } from '#domain';
 import { recordOf } from '#providers/kit/events';
 import type { Span } from '#providers/kit/series';
 import { changedAttendees } from './attendees.js';
 import { changedConference } from './conference.js';
 import { changedColor, EXACT_COLOR, readColors } from './event-colors.js';
 import { derivedEventId } from './event-id.js';
-import { readProperties } from './event-mapper.js';
-import { checkSameType } from './event-type.js';
+import { readEventType, readProperties } from './event-mapper.js';
 import { propertiesPatch, visibleProperties } from './extended-properties.js';
 import { type GoogleEvent, toGoogleTimePatch } from './google-event.js';
 import type { OpenCalendar } from './open-calendar.js';
 import { changedReminders } from './reminders.js';
 
-/** What a PATCH says; what it leaves out stays, null takes a field out. */
+/** What a write changes: a field that is left out stays, null takes a field out. */
 export interface EventChange {
   body: calendar_v3.Schema$Event;
-  /** By the names of the public interface. */
+  /** Fields of the public interface. */
   ignoredFields: string[];
 }
 
-export interface WriteFacts {
-  calendar: OpenCalendar;
-  /** The event as it is; null for a new one. */
-  current: GoogleEvent | null;
-  /** The same for every try of one write. */
-  writeId: string;
-}
-
 /**
- * Everything of an input but times, recurrence and type.
+ * The change of everything but times, recurrence and type.
+ * @param current the event as it is; null for a new one
+ * @param writeId the same for every try of one write
  * @throws DomainError ValidationFailed, NotSupportedByProvider
  */
 export async function changedFields(
+  calendar: OpenCalendar,
   input: EventInput,
-  { calendar, current, writeId }: WriteFacts,
+  current: GoogleEvent | null,
+  writeId: string,
 ): Promise<EventChange> {
   const properties = recordOf(current?.raw.extendedProperties);
   const ownProperties = readProperties(properties['private']);
@@ -61,7 +56,7 @@ export async function changedFields(
   return { body, ignoredFields: [...attendees.ignoredFields, ...conference.ignoredFields] };
 }
 
-/** Callers send back what they read; what stays is not written, least of all by a guest, who may not write it. */
+/** Callers send back what they read. A field that stays is not written: a guest may not write it. */
 function changedTexts(input: EventInput, current: GoogleEvent | null): calendar_v3.Schema$Event {
   const { summary, description, location, visibility, transparency } = current?.raw ?? {};
   const fields = [
@@ -77,12 +72,12 @@ function changedTexts(input: EventInput, current: GoogleEvent | null): calendar_
   return Object.fromEntries(changed.map(([field, wanted]) => [field, wanted]));
 }
 
-/** Both together: a PATCH that says one of them may end before it starts. */
+/** Start and end together: with one of them alone the event may end before it starts. */
 export function spanPatch({ start, end }: Span): calendar_v3.Schema$Event {
   return { start: toGoogleTimePatch(start), end: toGoogleTimePatch(end) };
 }
 
-/** The body of an INSERT: there is nothing that null could take out. */
+/** Nulls say nothing in the body of an INSERT. */
 export function withoutNulls<T extends object>(body: T): T {
   return Object.fromEntries(
     Object.entries(body).flatMap(([key, value]: [string, unknown]) => {
@@ -97,19 +92,22 @@ function ownAddresses({ connection, entry, id }: OpenCalendar): ReadonlySet<stri
   return new Set([connection.session.email.toLowerCase(), ...(entry.primary === true ? [id.toLowerCase()] : [])]);
 }
 
-/** One edit under way. */
 export interface EventEdit {
   calendar: OpenCalendar;
   input: EventInput;
   options: EditOptions;
 }
 
-/** Everything of an input but times and recurrence, for an event that is there. */
+/** Google refuses every PATCH that names a type, even the one the event has. @throws DomainError ValidationFailed */
+export function checkSameType({ eventType }: EventInput, { raw }: GoogleEvent): void {
+  if (eventType !== undefined && (eventType ?? 'default') !== readEventType(raw)) {
+    throw invalid('eventType', 'cannot be changed after the event was created');
+  }
+}
+
+/** {@link changedFields} for an event that is there. */
 export async function fieldsFor({ calendar, input }: EventEdit, current: GoogleEvent): Promise<EventChange> {
   checkSameType(input, current);
-  return changedFields(input, {
-    calendar,
-    current,
-    writeId: derivedEventId('update', calendar.id, current.id, current.etag),
-  });
+  const writeId = derivedEventId('update', calendar.id, current.id, current.etag);
+  return changedFields(calendar, input, current, writeId);
 }

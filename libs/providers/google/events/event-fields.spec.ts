@@ -1,7 +1,8 @@
 import type { EventInput } from '#domain';
 import { changedAttendees } from './attendees.js';
 import { changedColor } from './event-colors.js';
-import { checkSameType, newEventType } from './event-type.js';
+import { newEventType } from './create-event.js';
+import { checkSameType } from './event-body.js';
 import { propertiesPatch } from './extended-properties.js';
 import { readGoogleEvent } from './google-event.js';
 import { changedReminders } from './reminders.js';

@@ -1,22 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { eventNotFound } from '#providers/kit/series';
 
-/** Digits of base32hex (RFC 4648 §7), lower case: what Google takes for ids of events. */
+/** Base32hex (RFC 4648 §7) in lower case, which Google takes for ids of events. */
 const DIGITS = '0123456789abcdefghijklmnopqrstuv';
-/** Ids of Google's own making may hold more; nothing else is asked for. */
+/** Ids that Google makes may hold more characters. */
 const EVENT_ID = /^[A-Za-z0-9_-]{1,1024}$/;
 
-/** A new id, never used before. */
 export function randomEventId(): string {
   return base32hex(randomBytes(20));
 }
 
-/** The same id for the same facts, so that a repeated write finds what it made before (hardening F23). */
+/** The same id for the same facts, so that a repeated write finds its event (hardening F23). */
 export function derivedEventId(...facts: readonly (string | null)[]): string {
   return base32hex(createHash('sha256').update(JSON.stringify(facts)).digest().subarray(0, 20));
 }
 
-/** @throws DomainError NotFound for what cannot be an id, without asking Google */
+/** @throws DomainError NotFound for what cannot be an id */
 export function checkEventId(id: string): string {
   if (!EVENT_ID.test(id)) throw eventNotFound();
   return id;

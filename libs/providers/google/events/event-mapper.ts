@@ -5,26 +5,23 @@ import {
   RESPONSE_STATUSES,
   VISIBILITIES,
   type CalendarEvent,
-  type CancelledEvent,
   type ConferenceData,
   type EventAttendee,
   type EventItem,
   type EventOrganizer,
   type EventReminder,
   type EventReminders,
-  type EventTime,
+  type EventType,
   type ExtendedProperties,
   type ResponseStatus,
 } from '#domain';
 import { listOf, plainEtag, recordOf, textOf } from '#providers/kit/events';
-import { DAY_MS, readInstant, wallOf, withWall } from '#providers/kit/series';
+import { defaultEnd, readInstant } from '#providers/kit/series';
 import { readColors } from './event-colors.js';
 import { visibleProperties } from './extended-properties.js';
 import type { GoogleEvent } from './google-event.js';
 
-/** An instant as Google usually writes it. */
-
-/** What an event says only together with its calendar. */
+/** What an event does not say of its calendar. */
 export interface CalendarFacts {
   /** IANA id. */
   timeZone: string;
@@ -32,14 +29,7 @@ export interface CalendarFacts {
   hasDefaultReminders: boolean;
 }
 
-export function calendarFacts(calendar: calendar_v3.Schema$CalendarListEntry, timeZone: string): CalendarFacts {
-  return { timeZone, hasDefaultReminders: listOf(calendar.defaultReminders).length > 0 };
-}
-
-/**
- * An event of the unified model: Google leaves out what has its default value.
- * @throws DomainError ProviderUnavailable when it says nowhere when it is
- */
+/** @throws DomainError ProviderUnavailable for an event without a time */
 export function toCalendarEvent(event: GoogleEvent, calendar: CalendarFacts): CalendarEvent {
   const { raw, start } = event;
   if (start === null) throw new DomainError('ProviderUnavailable', 'Google described an event without a time.');
@@ -49,7 +39,7 @@ export function toCalendarEvent(event: GoogleEvent, calendar: CalendarFacts): Ca
   const properties = recordOf(raw.extendedProperties);
   const privateProperties = readProperties(properties['private']);
   const { colorId, customColor } = readColors(raw.colorId, privateProperties);
-  // One shape for all events, fields that are not there included: V8 copies and writes hundreds of them in half the time.
+  // Every event has the same shape, absent fields included: V8 copies and writes hundreds of them in half the time.
   return {
     id: event.id,
     title: textOf(raw.summary) ?? '',
@@ -78,7 +68,7 @@ export function toCalendarEvent(event: GoogleEvent, calendar: CalendarFacts): Ca
     webLink: textOf(raw.htmlLink) ?? '',
     iCalUid: event.iCalUid ?? undefined,
     transparency: raw.transparency === 'transparent' ? 'transparent' : 'opaque',
-    eventType: EVENT_TYPES.find((known) => known === raw.eventType) ?? 'default',
+    eventType: readEventType(raw),
     organizer,
     creator: creator === undefined ? undefined : { email: creator },
     reminders: readReminders(raw.reminders, calendar),
@@ -86,48 +76,37 @@ export function toCalendarEvent(event: GoogleEvent, calendar: CalendarFacts): Ca
   };
 }
 
-/** What is left to say of an event that is gone. */
-function toStub({ id, iCalUid, seriesId, originalStart }: GoogleEvent): CancelledEvent {
-  return {
-    id,
-    isCancelled: true,
-    ...(iCalUid !== null && { iCalUid }),
-    ...(seriesId !== null && { recurringEventId: seriesId }),
-    ...(originalStart !== null && { originalStart }),
-  };
-}
-
-/** Nothing for an event that says nowhere when it is: it must not cost the caller the rest of the list. */
+/** Returns nothing for an event without a time: the rest of the list must not fail with it. */
 export function toEventItem(event: GoogleEvent, calendar: CalendarFacts): EventItem[] {
-  if (event.isCancelled) return [toStub(event)];
-  return event.start === null ? [] : [toCalendarEvent(event, calendar)];
+  const { id, iCalUid, seriesId, originalStart, isCancelled, start } = event;
+  if (!isCancelled) return start === null ? [] : [toCalendarEvent(event, calendar)];
+  return [
+    {
+      id,
+      isCancelled,
+      ...(iCalUid !== null && { iCalUid }),
+      ...(seriesId !== null && { recurringEventId: seriesId }),
+      ...(originalStart !== null && { originalStart }),
+    },
+  ];
 }
 
-/** A day for a date; a time without an end takes none (RFC 5545 §3.6.1). */
-function defaultEnd(start: EventTime): EventTime {
-  return start.kind === 'date' ? withWall(start, wallOf(start) + DAY_MS) : start;
+export function readEventType({ eventType }: calendar_v3.Schema$Event): EventType {
+  return EVENT_TYPES.find((known) => known === eventType) ?? 'default';
 }
 
 export function readProperties(value: unknown): ExtendedProperties {
   const properties = recordOf(value);
-  return areTexts(properties)
-    ? properties
-    : Object.fromEntries(Object.entries(properties).filter((entry): entry is [string, string] => isText(entry[1])));
-}
-
-function areTexts(properties: Readonly<Record<string, unknown>>): properties is Readonly<Record<string, string>> {
-  return Object.values(properties).every(isText);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
+  const entries = Object.entries(properties);
+  const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return texts.length === entries.length ? (properties as ExtendedProperties) : Object.fromEntries(texts);
 }
 
 export function readResponse(value: unknown): ResponseStatus {
   return RESPONSE_STATUSES.find((known) => known === value) ?? 'needsAction';
 }
 
-/** Google knows guests by address alone, but for some that have a profile. */
+/** Google names a guest by address, or by the id of a profile. */
 function readAttendee(attendee: Readonly<Record<string, unknown>>): EventAttendee[] {
   const email = textOf(attendee['email']);
   const name = textOf(attendee['displayName']);
@@ -144,7 +123,7 @@ function readOrganizer(value: unknown): EventOrganizer | undefined {
   return { name, email: address ?? '', isSelf: self === true };
 }
 
-/** undefined: not invited. Who organises an event without being on its list takes part in it. */
+/** Returns undefined for an account that is not invited. An organizer who is not on the list takes part. */
 function readMyResponse(
   attendees: readonly Readonly<Record<string, unknown>>[],
   organizer: EventOrganizer | undefined,
@@ -174,13 +153,12 @@ export function readConference(raw: calendar_v3.Schema$Event): ConferenceData | 
   };
 }
 
-/** Entry points are missing while a meeting is pending and when it has failed; only the status tells one from the other. */
+/** Entry points are missing while a meeting is pending and after it has failed: only the status tells which. */
 export function isMeetingPending({ conferenceData }: calendar_v3.Schema$Event): boolean {
   const { createRequest } = recordOf(conferenceData);
   return recordOf(recordOf(createRequest)['status'])['statusCode'] === 'pending';
 }
 
-/** The kind of meeting that Google is still making; undefined when it makes none. */
 export function pendingMeeting(raw: calendar_v3.Schema$Event): string | undefined {
   if (!isMeetingPending(raw)) return undefined;
   const { conferenceSolutionKey } = recordOf(recordOf(raw.conferenceData)['createRequest']);
@@ -190,7 +168,7 @@ export function pendingMeeting(raw: calendar_v3.Schema$Event): string | undefine
 function readReminders(value: unknown, { hasDefaultReminders }: CalendarFacts): EventReminders {
   const { useDefault, overrides } = recordOf(value);
   if (useDefault !== false && (useDefault === true || overrides === undefined)) {
-    // Not said when there are none: sent back, it would turn reminders off for good.
+    // Left out when the calendar has none: sent back, false would turn reminders off for good.
     return { useDefault: true, ...(hasDefaultReminders && { isReminderOn: true }) };
   }
   const read = listOf(overrides).flatMap(readReminder);
@@ -199,7 +177,6 @@ function readReminders(value: unknown, { hasDefaultReminders }: CalendarFacts): 
 
 function readReminder(value: unknown): EventReminder[] {
   const { method, minutes } = recordOf(value);
-  const known = textOf(method);
-  const isKnown = known === 'popup' || known === 'email';
-  return isKnown && Number.isSafeInteger(minutes) ? [{ method: known, minutes: minutes as number }] : [];
+  const isKnown = (method === 'popup' || method === 'email') && Number.isSafeInteger(minutes);
+  return isKnown ? [{ method, minutes: minutes as number }] : [];
 }

@@ -19,43 +19,37 @@ export async function readEvent(
 }
 
 /** @throws DomainError ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
-export async function readEvents(
-  calendar: OpenCalendar,
-  { query, pageSize, page, sync }: ListEvents,
-): Promise<Page<EventItem>> {
+export async function readEvents(calendar: OpenCalendar, list: ListEvents): Promise<Page<EventItem>> {
+  const { query, page, sync } = list;
   const goesOn = sync ?? page;
   if (isWholeCalendar(query) && (goesOn === null || !isOfSnapshot(goesOn))) {
-    if (sync !== null) return wholeCalendarChanges(calendar, { pageSize, page, sync });
-    const given = await wholeCalendarPage(calendar, { pageSize, page });
+    if (sync !== null) return wholeCalendarChanges(calendar, { ...list, sync });
+    const given = await wholeCalendarPage(calendar, list);
     if (given !== null) return given;
   }
-  const view = listView(calendar, query);
-  const compared = new ComparedReads(calendar.connection.snapshots);
-  return sync === null ? compared.page(view, { pageSize, page }) : compared.changes(view, { pageSize, page, sync });
+  return new ComparedReads(calendar.connection.snapshots).read(listView(calendar, query), list);
 }
 
 /** @throws DomainError NotFound, ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
 export async function readOccurrences(
   calendar: OpenCalendar,
   eventId: string,
-  { query, pageSize, page, sync }: ListOccurrences,
+  list: ListOccurrences,
 ): Promise<Page<EventItem>> {
-  const view = occurrencesView(calendar, checkEventId(eventId), query);
-  const compared = new ComparedReads(calendar.connection.snapshots);
-  // To a sync the series being gone is news, not an error.
-  if (sync !== null) return compared.changes(view, { pageSize, page, sync });
-  await findEvent(calendar, eventId);
-  return compared.page(view, { pageSize, page });
+  const view = occurrencesView(calendar, checkEventId(eventId), list.query);
+  // A sync reports that the series is gone; a first read fails.
+  if (list.sync === null) await findEvent(calendar, eventId);
+  return new ComparedReads(calendar.connection.snapshots).read(view, list);
 }
 
-/** A read of everything as it is: the only kind that Google's own sync token can go on from. */
+/** Google's sync token goes on from no other read. */
 function isWholeCalendar(query: EventQuery): boolean {
   const { window, expandRecurrences, isCancelled, iCalUid } = query;
   const isOpen = window.startMs === null && window.endMs === null && !expandRecurrences;
   return isOpen && isCancelled === null && iCalUid === null && !asksForContent(query);
 }
 
-/** Of which kind the read is that a cursor or basis belongs to. */
+/** Whether the read that a token belongs to is one of {@link ComparedReads}. */
 function isOfSnapshot(value: JsonValue): boolean {
   const { kind, basis } = cursorFields(value);
   return kind === 'snapshot' || (kind === 'keyed' && cursorFields(basis)['kind'] === 'snapshot');

@@ -4,12 +4,10 @@ import type { EventTime, WriteOptions } from '#domain';
 import { instanceDateOf, isFrom, movedAlong, type Relocation } from '#providers/kit/series';
 import { attendeesOf } from './attendees.js';
 import { spanPatch } from './event-body.js';
-import { listEvents, MAX_GOOGLE_PAGE, walk } from './event-pages.js';
-import { deleteEvent, patchEvent } from './google-writes.js';
+import { ANY_VERSION, deleteEvent, patchEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
-import type { OpenCalendar } from './open-calendar.js';
+import { listEvents, MAX_GOOGLE_PAGE, walk, type OpenCalendar } from './open-calendar.js';
 
-/** What an instance may have of its own. */
 export const INSTANCE_FIELDS = [
   'summary',
   'description',
@@ -24,7 +22,7 @@ export const INSTANCE_FIELDS = [
   'guestsCanSeeOtherGuests',
 ] as const satisfies readonly (keyof calendar_v3.Schema$Event)[];
 
-/** Instances of a series that were changed or deleted one by one; the cancelled ones are the deleted. */
+/** Instances of a series that were changed or deleted one by one. */
 export async function exceptionsOf(calendar: OpenCalendar, series: GoogleEvent): Promise<GoogleEvent[]> {
   if (series.iCalUid === null) return [];
   const { iCalUid } = series;
@@ -34,15 +32,15 @@ export async function exceptionsOf(calendar: OpenCalendar, series: GoogleEvent):
   return rows.filter(({ seriesId, originalStart }) => seriesId === series.id && originalStart !== null);
 }
 
-/** Where the series had put the instances that were deleted one by one. */
+/** Original starts of instances that were deleted one by one. */
 export function deletedInstances(exceptions: readonly GoogleEvent[]): EventTime[] {
   return exceptions.flatMap(({ isCancelled, originalStart }) => (isCancelled ? (originalStart ?? []) : []));
 }
 
 /**
- * Makes the changed and deleted instances of one series those of another one (or of the same one at other times): Google
- * drops what does not fit any more.
- * @param kept ids that `to` has as changed instances already
+ * Writes the changed and deleted instances of one series to another one, or to the same one at other times: Google drops
+ * those that do not fit any more.
+ * @param kept ids of changed instances that `to` has already
  */
 export async function carryExceptions(
   calendar: OpenCalendar,
@@ -55,22 +53,20 @@ export async function carryExceptions(
     if (target === null) continue;
     const id = `${to.id}_${instanceDateOf(target)}`;
     if (kept.has(id)) continue;
-    const anything: { etag: null } = { etag: null };
     if (exception.isCancelled) {
-      await deleteEvent(calendar, id, anything, options);
+      await deleteEvent(calendar, id, ANY_VERSION, options);
       continue;
     }
-    const body = { ...ownFields(exception, from), ...ownTimes(exception, from, target) };
-    if (Object.keys(body).length > 0) await patchEvent(calendar, id, body, anything, options);
+    const span = movedAlong(exception, from, target);
+    const body = {
+      ...patchBetween(instanceFields(from), instanceFields(exception)),
+      ...(span !== null && spanPatch(span)),
+    };
+    if (Object.keys(body).length > 0) await patchEvent(calendar, id, body, ANY_VERSION, options);
   }
 }
 
-/** What an instance says that its series does not; null takes out what only the series says. */
-function ownFields(exception: GoogleEvent, series: GoogleEvent): calendar_v3.Schema$Event {
-  return patchBetween(fieldsOf(series), fieldsOf(exception));
-}
-
-function fieldsOf(event: GoogleEvent): calendar_v3.Schema$Event {
+function instanceFields(event: GoogleEvent): calendar_v3.Schema$Event {
   const guests = attendeesOf(event);
   return {
     ...Object.fromEntries(INSTANCE_FIELDS.map((field) => [field, event.raw[field]])),
@@ -78,12 +74,7 @@ function fieldsOf(event: GoogleEvent): calendar_v3.Schema$Event {
   };
 }
 
-function ownTimes(exception: GoogleEvent, series: GoogleEvent, target: EventTime): calendar_v3.Schema$Event {
-  const span = movedAlong(exception, series, target);
-  return span === null ? {} : spanPatch(span);
-}
-
-/** Deletes changed instances from an instant on that Google has kept beside a series that ends before it. */
+/** Deletes changed instances that Google has kept beside a series that ends before them. */
 export async function dropExceptionsFrom(
   calendar: OpenCalendar,
   series: GoogleEvent,
@@ -92,14 +83,14 @@ export async function dropExceptionsFrom(
 ): Promise<void> {
   const { timeZone } = calendar.facts;
   for (const exception of await exceptionsOf(calendar, series)) {
-    if (isFrom(exception, instance, timeZone) && !exception.isCancelled)
-      await deleteEvent(calendar, exception.id, { etag: null }, options);
+    if (isFrom(exception, instance, timeZone) && !exception.isCancelled) {
+      await deleteEvent(calendar, exception.id, ANY_VERSION, options);
+    }
   }
 }
 
 /**
- * What a PATCH says to make one resource of another: objects are merged, everything else is replaced, null takes a
- * member out (RFC 7396, which is what the Calendar API means by patch).
+ * The PATCH that makes one resource of another (RFC 7396): objects are merged, null takes a member out.
  * @returns an empty object when they are the same
  */
 export function patchBetween(before: object, after: object): Record<string, unknown> {
@@ -113,7 +104,7 @@ export function patchBetween(before: object, after: object): Record<string, unkn
   return Object.fromEntries([...dropped, ...written]);
 }
 
-/** Members that are null are not there. */
+/** A member that is null does not count. */
 function entriesOf(value: object): [string, unknown][] {
   return Object.entries(value).filter(([, member]) => member != null);
 }

@@ -5,7 +5,7 @@ import { EXACT_COLOR } from './event-colors.js';
 const MAX_KEY = 44;
 const MAX_VALUE = 1_024;
 
-/** Private properties without those that only this service reads. */
+/** Private properties but those of this service. */
 export function visibleProperties(properties: ExtendedProperties): ExtendedProperties {
   if (!Object.hasOwn(properties, EXACT_COLOR)) return properties;
   const { [EXACT_COLOR]: _, ...visible } = properties;
@@ -13,7 +13,7 @@ export function visibleProperties(properties: ExtendedProperties): ExtendedPrope
 }
 
 /**
- * What a PATCH has to say so that exactly the wanted keys are there: it merges keys, and null takes one out.
+ * The PATCH after which exactly the wanted keys are there: Google merges keys, and null takes one out.
  * @returns null when nothing changes
  * @throws DomainError ValidationFailed
  */

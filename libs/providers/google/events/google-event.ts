@@ -4,27 +4,26 @@ import { textOf, textsOf, recordOf } from '#providers/kit/events';
 import { atInstant, onClock, wallMsOf } from '#providers/kit/series';
 import { ianaZone, ianaZoneArithmetic } from '#icalendar';
 
-/** An event as Google holds it, with those of its facts read that decide what can be done with it. */
+/** An event of Google with the facts that were read from it. */
 export interface GoogleEvent {
   raw: calendar_v3.Schema$Event;
   id: string;
-  /** Entity tag as Google writes it, quote marks included; null when it gave none. */
+  /** As Google writes it, quote marks included; null when it gave none. */
   etag: string | null;
   isCancelled: boolean;
-  /** Series that this is an instance of; null for a series or single event. */
+  /** Series of an instance; null for a series or single event. */
   seriesId: string | null;
   /** Where the series put this instance. */
   originalStart: EventTime | null;
-  /** null when it says nothing that can be read: legal for cancelled events only. */
+  /** null for a time that cannot be read: legal for cancelled events only. */
   start: EventTime | null;
   end: EventTime | null;
-  /** Lines, name included; empty when it is no series. */
+  /** Lines, name included; empty for a single event. */
   recurrence: string[];
   isSeries: boolean;
   iCalUid: string | null;
 }
 
-/** @returns null for what is no event at all */
 export function readGoogleEvent(value: unknown, calendarZone: string): GoogleEvent | null {
   if (typeof value !== 'object' || value === null) return null;
   const raw = value as calendar_v3.Schema$Event;
@@ -54,9 +53,9 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d+)?(?:(Z)|([+-])(\d{2}):(\d{2}))?$/i;
 
 /**
- * A `start`, `end` or `originalStartTime`. Google shows the instant in the calendar's zone whatever zone the event has;
- * here it stands on the event's own clock. A zone that nobody knows leaves the wall time as it is written.
- * @returns null when it says no time that exists
+ * Reads a `start`, `end` or `originalStartTime` on the event's own clock: Google shows it in the calendar's zone. In an
+ * unknown zone the wall time stays as written.
+ * @returns null for a time that does not exist
  */
 export function readGoogleTime(value: unknown, calendarZone: string): EventTime | null {
   const { date, dateTime, timeZone } = recordOf(value);
@@ -74,19 +73,19 @@ export function readGoogleTime(value: unknown, calendarZone: string): EventTime 
   if (zulu === undefined && sign === undefined) return onClock(local, zone);
   const offsetMs = zulu === undefined ? (Number(hours) * 60 + Number(minutes)) * MINUTE_MS : 0;
   const instantMs = sign === '-' ? wallMs + offsetMs : wallMs - offsetMs;
-  // Nearly every event is of its calendar's zone: what is written is what its clock says.
+  // Nearly every event is in its calendar's zone, so that its clock says what is written.
   return ianaZoneArithmetic(zone).toWall(instantMs) === wallMs
     ? { kind: 'dateTime', local, timeZone: zone, offsetMinutes: (wallMs - instantMs) / MINUTE_MS }
     : atInstant(instantMs, zone);
 }
 
-/** As Google takes it. `dateTime` goes with its offset: of a time that comes twice only that says which one is meant. */
+/** `dateTime` has its offset, which tells a time that comes twice. */
 export function toGoogleTime(time: EventTime): calendar_v3.Schema$EventDateTime {
   if (time.kind === 'date') return { date: time.date };
   return { dateTime: time.local + formatOffset(time), timeZone: time.timeZone };
 }
 
-/** The same inside of a PATCH, which merges: what the other kind of time had has to be taken out by name. */
+/** In a PATCH, which merges, the fields of the other kind of time are taken out by name. */
 export function toGoogleTimePatch(time: EventTime): calendar_v3.Schema$EventDateTime {
   return time.kind === 'date'
     ? { date: time.date, dateTime: null, timeZone: null }
@@ -95,7 +94,7 @@ export function toGoogleTimePatch(time: EventTime): calendar_v3.Schema$EventDate
 
 function formatOffset({ local, timeZone, offsetMinutes }: WallTime): string {
   if (offsetMinutes === null || timeZone === null) return '';
-  // Local mean times of old have seconds that no offset can say; the zone alone says them.
+  // An offset cannot say the seconds of old local mean times; the zone alone does.
   const wallMs = Date.parse(`${local}Z`);
   const instantMs = ianaZoneArithmetic(timeZone).toInstant(wallMs) ?? wallMs;
   if ((wallMs - instantMs) % MINUTE_MS !== 0) return '';

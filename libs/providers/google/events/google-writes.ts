@@ -1,7 +1,7 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { NotifyParticipants, WriteOptions } from '#domain';
 import { orNull } from '#providers/kit/calls';
-import { readBack, recordOf } from '#providers/kit/events';
+import { listOf, readBack, recordOf } from '#providers/kit/events';
 import { eventNotFound, instantOf } from '#providers/kit/series';
 import { GoogleFault } from '../errors.js';
 import { type GoogleEvent, readGoogleTime } from './google-event.js';
@@ -13,18 +13,18 @@ const SEND_UPDATES: Readonly<Record<NotifyParticipants, string>> = {
   none: 'none',
 };
 
-/** A patch or a deletion that goes through only while the event is the one that was read. */
-export interface Condition {
-  /** As Google wrote it; null: whatever it is by now. */
-  etag: string | null;
-}
+/** The condition of a write that goes through whatever the version of the event is. */
+export const ANY_VERSION: Condition = { etag: null };
 
-/** Somebody wrote between the read and the write. */
+/** A write with an etag goes through only while the event is the one that was read. */
+type Condition = Pick<GoogleEvent, 'etag'>;
+
+/** Whether somebody wrote between the read and the write. */
 export function isOvertaken(error: unknown): boolean {
   return error instanceof GoogleFault && error.status === 412;
 }
 
-/** Makes an event with an id of ours. One that is there already, deleted or not, was made by an earlier try. */
+/** Makes an event under an id of ours. When the id is taken, deleted events included, an earlier try has made it. */
 export async function insertEvent(
   calendar: OpenCalendar,
   body: calendar_v3.Schema$Event & { id: string },
@@ -47,7 +47,7 @@ export async function insertEvent(
   } catch (error) {
     if (!(error instanceof GoogleFault) || error.status !== 409) throw error;
     const read = () => fetchEvent(calendar, body.id);
-    // Made a moment ago, by a try whose answer was lost: then what was asked for is what there is.
+    // The earlier try was a moment ago and its answer was lost: the event is what was asked for.
     const there = await (tries > 1
       ? readBack(connection.session.signal, read, () => readAnswer(calendar, body))
       : read());
@@ -89,8 +89,8 @@ export async function patchEvent(
 }
 
 /**
- * An event after other writes that concern it.
- * @param answered as its own write was answered
+ * The event after further writes that concern it.
+ * @param answered the answer to its own write
  * @throws DomainError NotFound
  */
 export async function writtenEvent(calendar: OpenCalendar, answered: GoogleEvent): Promise<GoogleEvent> {
@@ -103,7 +103,7 @@ export async function writtenEvent(calendar: OpenCalendar, answered: GoogleEvent
   return event;
 }
 
-/** One that is gone by now is deleted as well. @throws GoogleFault 412 when the condition does not hold */
+/** An event that is already gone counts as deleted. @throws GoogleFault 412 when the condition does not hold */
 export async function deleteEvent(
   calendar: OpenCalendar,
   eventId: string,
@@ -118,9 +118,7 @@ export async function deleteEvent(
   );
 }
 
-function sendUpdates({ notifyParticipants }: WriteOptions): string {
-  return SEND_UPDATES[notifyParticipants ?? 'all'];
-}
+const sendUpdates = ({ notifyParticipants }: WriteOptions) => SEND_UPDATES[notifyParticipants ?? 'all'];
 
 /** A weak tag never matches in If-Match (RFC 9110 §8.8.3.2), so it is not sent. */
 function ifMatch(etag: string | null): { headers?: Record<string, string> } {
@@ -128,18 +126,13 @@ function ifMatch(etag: string | null): { headers?: Record<string, string> } {
 }
 
 /**
- * Whether an event already is what a PATCH asks for. False also where Google says the same in other words.
+ * Whether an event has what a PATCH asks for. False also when Google says the same in other words.
  * @param body of the PATCH: null takes a property away (RFC 7396)
  */
 export function isApplied(body: calendar_v3.Schema$Event, { raw }: GoogleEvent, calendarZone: string): boolean {
   const { start, end, ...others } = body;
-  return (
-    [
-      [start, raw.start],
-      [end, raw.end],
-    ].every(([wanted, actual]) => wanted === undefined || isSameTime(wanted, actual, calendarZone)) &&
-    covers(raw, others)
-  );
+  const isSame = (wanted: unknown, actual: unknown) => wanted === undefined || isSameTime(wanted, actual, calendarZone);
+  return isSame(start, raw.start) && isSame(end, raw.end) && covers(raw, others);
 }
 
 function isSameTime(wanted: unknown, actual: unknown, calendarZone: string): boolean {
@@ -157,11 +150,8 @@ function covers(actual: unknown, wanted: unknown): boolean {
   if (wanted === null) return actual === undefined || actual === null;
   if (typeof wanted !== 'object') return actual === wanted;
   if (Array.isArray(wanted)) {
-    return (
-      Array.isArray(actual) &&
-      actual.length === wanted.length &&
-      wanted.every((item, index) => covers((actual as unknown[])[index], item))
-    );
+    const list = listOf(actual);
+    return Array.isArray(actual) && list.length === wanted.length && wanted.every((item, at) => covers(list[at], item));
   }
   if (typeof actual !== 'object' || actual === null) return false;
   const found = recordOf(actual);

@@ -1,10 +1,13 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { DomainError } from '#domain';
 import { orNull, calendarNotFound, isSendable } from '#providers/kit/calls';
+import { listOf } from '#providers/kit/events';
 import { eventNotFound, RecurringSeries, splitInstanceId } from '#providers/kit/series';
+import { walkPages, type ListPage } from '#providers/kit/sync';
 import { ianaZone } from '#icalendar';
 import type { GoogleConnection } from '../connection.js';
-import { calendarFacts, type CalendarFacts } from './event-mapper.js';
+import { nonsense } from '../errors.js';
+import type { CalendarFacts } from './event-mapper.js';
 import { readGoogleEvent, type GoogleEvent } from './google-event.js';
 import { checkEventId } from './event-id.js';
 import { deletedInstances, exceptionsOf } from './exceptions.js';
@@ -22,16 +25,11 @@ export interface OpenCalendar {
 export async function openCalendar(connection: GoogleConnection, calendarId: string): Promise<OpenCalendar> {
   const entry = await connection.calendar(calendarId);
   const timeZone = ianaZone(typeof entry.timeZone === 'string' ? entry.timeZone : 'UTC') ?? 'UTC';
-  return { connection, id: entry.id, entry, facts: calendarFacts(entry, timeZone) };
+  const facts = { timeZone, hasDefaultReminders: listOf(entry.defaultReminders).length > 0 };
+  return { connection, id: entry.id, entry, facts };
 }
 
-/** What snapshots of a calendar are kept under. */
-export function snapshotScope({ connection, id }: OpenCalendar) {
-  const { applicationId, accountId } = connection.session;
-  return { applicationId, accountId, calendarId: id };
-}
-
-/** An event by the id that Google gave it, cancelled ones too; null when there is none. */
+/** An event by Google's id, cancelled ones too; null when there is none. */
 export async function fetchEvent(calendar: OpenCalendar, eventId: string): Promise<GoogleEvent | null> {
   const data = await askForEvent(calendar.connection, calendar.id, eventId);
   return data === null ? null : readAnswer(calendar, data);
@@ -44,15 +42,9 @@ export async function seriesOf(calendar: OpenCalendar, seriesId: string): Promis
   return series;
 }
 
-/** The same as Google answers it. */
-export function askForEvent(
-  connection: GoogleConnection,
-  calendarId: string,
-  eventId: string,
-): Promise<calendar_v3.Schema$Event | null> {
+function askForEvent(connection: GoogleConnection, calendarId: string, eventId: string) {
   return orNull(connection.call('read', () => connection.api.events.get({ calendarId, eventId })));
 }
-
 /** @throws DomainError ProviderUnavailable when the answer is no event */
 export function readAnswer(calendar: OpenCalendar, data: unknown): GoogleEvent {
   const event = readGoogleEvent(data, calendar.facts.timeZone);
@@ -61,18 +53,14 @@ export function readAnswer(calendar: OpenCalendar, data: unknown): GoogleEvent {
 }
 
 /**
- * An event that takes place, by its id as callers write it: an instance may be named by its day alone when that names
- * exactly one, and in lower case.
+ * A live event by the id that callers write: an instance may be named in lower case, or by its day when that names one.
  * @throws DomainError NotFound, for a cancelled event too
  */
 export async function findEvent(calendar: OpenCalendar, eventId: string): Promise<GoogleEvent> {
   return takingPlace(calendar, eventId, await fetchEvent(calendar, checkEventId(eventId)));
 }
 
-/**
- * The same, and its calendar. They are asked for together: one wait for both when the calendar is not known either.
- * @throws DomainError as {@link findEvent}, and NotFound for the calendar
- */
+/** The same with its calendar. Both are asked for at once, so that there is one wait. @throws DomainError NotFound */
 export async function openEvent(
   connection: GoogleConnection,
   calendarId: string,
@@ -80,7 +68,7 @@ export async function openEvent(
 ): Promise<{ calendar: OpenCalendar; event: GoogleEvent }> {
   if (!isSendable(calendarId)) throw calendarNotFound();
   const asked = askForEvent(connection, calendarId, checkEventId(eventId));
-  // Of a calendar that cannot be opened nobody wants to know what became of its event.
+  // When the calendar cannot be opened, the answer for its event does not matter.
   asked.catch(() => undefined);
   const calendar = await openCalendar(connection, calendarId);
   const data = await asked;
@@ -88,7 +76,7 @@ export async function openEvent(
   return { calendar, event: await takingPlace(calendar, eventId, named) };
 }
 
-/** @param named what Google has under the id as it was written */
+/** @param named the event that Google has under exactly this id */
 async function takingPlace(calendar: OpenCalendar, eventId: string, named: GoogleEvent | null): Promise<GoogleEvent> {
   const event = named ?? (await findInstance(calendar, eventId));
   if (event === null || event.isCancelled) throw eventNotFound();
@@ -106,4 +94,49 @@ async function findInstance(calendar: OpenCalendar, eventId: string): Promise<Go
   const deleted = deletedInstances(await exceptionsOf(calendar, master));
   const instanceDate = RecurringSeries.of(master, calendar.facts.timeZone, deleted)?.instanceDate(date) ?? null;
   return instanceDate === null || instanceDate === date ? null : fetchEvent(calendar, `${seriesId}_${instanceDate}`);
+}
+
+/** The largest page that Google gives (events.list, events.instances: maxResults). */
+export const MAX_GOOGLE_PAGE = 2_500;
+
+export type GooglePage = ListPage<GoogleEvent>;
+
+export async function listEvents(
+  calendar: OpenCalendar,
+  parameters: Omit<calendar_v3.Params$Resource$Events$List, 'calendarId'>,
+): Promise<GooglePage> {
+  const { connection, id } = calendar;
+  const data = await connection.call('read', () => connection.api.events.list({ ...parameters, calendarId: id }));
+  return readPage(calendar, data);
+}
+
+export async function listInstances(
+  calendar: OpenCalendar,
+  parameters: Omit<calendar_v3.Params$Resource$Events$Instances, 'calendarId'>,
+): Promise<GooglePage> {
+  const { connection, id } = calendar;
+  const data = await connection.call('read', () => connection.api.events.instances({ ...parameters, calendarId: id }));
+  return readPage(calendar, data);
+}
+
+/** Reads to the end. @throws DomainError ValidationFailed when there is more than can be looked at in one read */
+export function walk(fetchPage: (pageToken: string | undefined) => Promise<GooglePage>) {
+  return walkPages('Google', (next) => fetchPage(next ?? undefined));
+}
+
+/** @throws DomainError ProviderUnavailable: an item that is left out would count as deleted */
+function readPage(calendar: OpenCalendar, data: calendar_v3.Schema$Events): GooglePage {
+  if (data.items != null && !Array.isArray(data.items)) throw nonsense();
+  return {
+    rows: listOf(data.items).map((item) => readAnswer(calendar, item)),
+    next: tokenOf(data.nextPageToken),
+    delta: tokenOf(data.nextSyncToken),
+  };
+}
+
+/** @throws DomainError ProviderUnavailable for another type: the list must not end there */
+export function tokenOf(value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return null;
+  if (typeof value !== 'string') throw nonsense();
+  return value;
 }

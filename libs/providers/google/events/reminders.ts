@@ -9,13 +9,11 @@ type Reminders = NonNullable<calendar_v3.Schema$Event['reminders']>;
 /** Limits of the events resource, `reminders.overrides`. */
 const MAX_OVERRIDES = 5;
 const MAX_MINUTES = 40_320;
-/** What an event has that says nothing of reminders: those of its calendar. */
+/** The reminders of an event that names none. */
 const CALENDARS: Reminders = { useDefault: true };
 
 /**
- * As a PATCH says it, which merges: going back to the calendar's reminders takes out what was there besides.
- * null: back to the calendar's.
- * @param current the event as it is; null for a new one
+ * The reminders of a PATCH, which merges: going back to the calendar's (null) takes the overrides out.
  * @returns undefined when nothing changes
  * @throws DomainError ValidationFailed
  */

@@ -22,18 +22,18 @@ import { carriedConference } from './conference.js';
 import { fieldsFor, spanPatch, withoutNulls, type EventEdit } from './event-body.js';
 import { derivedEventId } from './event-id.js';
 import { carryExceptions, deletedInstances, dropExceptionsFrom, exceptionsOf, INSTANCE_FIELDS } from './exceptions.js';
-import { deleteEvent, insertEvent, isOvertaken, patchEvent, writtenEvent } from './google-writes.js';
+import { ANY_VERSION, deleteEvent, insertEvent, isOvertaken, patchEvent, writtenEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
 import { seriesOf, type OpenCalendar } from './open-calendar.js';
 
-/** A series, and the instance that it is cut before. */
+/** A series, and the instance before which it is cut. */
 export interface Split extends SeriesCut {
   series: GoogleEvent;
   instance: GoogleEvent;
   exceptions: GoogleEvent[];
 }
 
-/** What a new series takes over as it is. */
+/** Fields that the new series takes over unchanged. */
 const CARRIED = [
   ...INSTANCE_FIELDS,
   'attachments',
@@ -44,9 +44,9 @@ const CARRIED = [
 ] as const satisfies readonly (keyof calendar_v3.Schema$Event)[];
 
 /**
- * How a series is cut before one of its instances.
- * @returns null when nothing of the series comes before it: then the cut is the whole series
- * @throws DomainError ValidationFailed when the series cannot be cut there by us
+ * Plans the cut of a series before one of its instances.
+ * @returns null when nothing comes before the instance: then the cut is the whole series
+ * @throws DomainError ValidationFailed when the series cannot be cut there
  */
 export async function openSplit(
   calendar: OpenCalendar,
@@ -65,8 +65,8 @@ export async function openSplit(
 
 /**
  * Changes an instance and all later ones: a new series goes on from there, the old one ends before it. The new one is
- * written first, under an id that follows from the instance and the version of the series: a crash in between shows
- * events twice, never not at all, and a repeated request goes on where the first one stopped.
+ * written first, so that a crash in between shows events twice, never not at all. Its id follows from the instance and
+ * the version of the series, so that a repeated request goes on where the first one stopped.
  */
 export async function splitSeries(
   work: EventEdit,
@@ -94,14 +94,14 @@ export async function splitSeries(
     }),
   );
   const made = await insertEvent(calendar, { ...whole, id }, options);
-  // A PATCH never names the type; the status brings back what an earlier try had to take away again.
+  // A PATCH never names the type. The status restores an event that an earlier try had deleted again.
   const again = { ...whole, eventType: undefined, status: 'confirmed' };
-  const event = made.isNew ? made.event : await patchEvent(calendar, id, again, { etag: null }, options);
+  const event = made.isNew ? made.event : await patchEvent(calendar, id, again, ANY_VERSION, options);
   const relocate = relocation(from, schedule, calendarZone);
   await carryExceptions(calendar, carriedOn, { from: series, to: event, relocate, kept: new Set() }, options);
   await endSeries(calendar, split, options).catch(async (error: unknown) => {
-    // Certainly not done, and tried again from another version: under another id.
-    if (isOvertaken(error)) await deleteEvent(calendar, id, { etag: null }, options);
+    // The old series is unchanged, and the next try derives another id from its new version.
+    if (isOvertaken(error)) await deleteEvent(calendar, id, ANY_VERSION, options);
     throw error;
   });
   return { event: await writtenEvent(calendar, event), ignoredFields };
@@ -113,7 +113,7 @@ export async function endSeries(calendar: OpenCalendar, split: Split, options: W
   try {
     await patchEvent(calendar, series.id, { recurrence: ended.length === 0 ? null : ended }, series, options);
   } catch (error) {
-    // Whoever ended it: what is to be taken out must not be given back by somebody who believes it is still in.
+    // When somebody else has ended it, the new series must stay: nothing else holds its instances.
     if (!isOvertaken(error) || (await stillHas(calendar, split))) throw error;
   }
   await dropExceptionsFrom(calendar, series, from, options);
@@ -133,7 +133,7 @@ function carried(series: GoogleEvent, id: string): calendar_v3.Schema$Event {
   };
 }
 
-/** The instance that the caller looks at, where it was an event of its own: as the series moves, with what was asked. */
+/** The instance that the caller looks at, if it was changed by itself: moved with the series, with the caller's input. */
 async function asChanged(work: EventEdit, exception: GoogleEvent): Promise<GoogleEvent> {
   const before = spanOf(exception);
   const times = new EventTimes(work.calendar.facts.timeZone);
@@ -146,7 +146,7 @@ async function asChanged(work: EventEdit, exception: GoogleEvent): Promise<Googl
   };
 }
 
-/** A PATCH in full: it says extended properties key by key, and of the guests perhaps one answer. */
+/** A PATCH in full, which says extended properties key by key, and of the guests perhaps one answer. */
 function merged(
   series: GoogleEvent,
   { attendeesOmitted, ...body }: calendar_v3.Schema$Event,

@@ -1,24 +1,27 @@
 import { DomainError, isFullEvent, type EventItem, type JsonValue, type ListEvents, type Page } from '#domain';
-import { cursorFields, isTextOrNull, readKeyedPage, tokenExpired, tokenForeign } from '#providers/kit/sync';
+import {
+  cursorFields,
+  isTextOrNull,
+  readKeyedPage,
+  snapshotScope,
+  tokenExpired,
+  tokenForeign,
+} from '#providers/kit/sync';
 import { GoogleFault } from '../errors.js';
 import { toEventItem } from './event-mapper.js';
-import { listEvents, MAX_GOOGLE_PAGE, walk, type GooglePage } from './event-pages.js';
 import { exceptionsOf } from './exceptions.js';
 import type { GoogleEvent } from './google-event.js';
-import { snapshotScope, type OpenCalendar } from './open-calendar.js';
+import { listEvents, MAX_GOOGLE_PAGE, walk, type GooglePage, type OpenCalendar } from './open-calendar.js';
 
 /** Ids of changed instances that were given out → their series. */
 type Exceptions = Record<string, string>;
 
-// Cursors come out of sealed tokens of our own; their shape changes only with a release. A token that an older release
-// sealed is refused, not misread.
-
-/** From where changes of a whole calendar are told. */
+/** Where changes of a whole calendar are told from. It is sealed in a token: one of an older release is refused. */
 interface TokenBasis {
   kind: 'token';
   /** Google's own. */
   token: string;
-  /** Snapshot of the changed instances that were given out, when there are any. */
+  /** Id of the snapshot of the changed instances that were given out. */
   memory: string | null;
 }
 
@@ -27,16 +30,16 @@ interface WholePage {
   kind: 'whole';
   /** Google's own; null for the first page. */
   pageToken: string | null;
-  /** Of Google's pages: all of them have to be asked for with the same. */
+  /** Google needs the same size for every page. */
   size: number;
-  /** Id of the last event of that page that was given out; null when none was. */
+  /** Id of the last event of that page that was given out. */
   after: string | null;
   basis: TokenBasis;
 }
 
 /**
- * Reads of a whole calendar as it is, which go on from Google's own sync token. What Google may not tell of is kept
- * beside it: changed instances that end when their series is moved or deleted.
+ * Reads a whole calendar, so that a sync can go on from Google's own token. Google may not report changed instances that
+ * end with their series, so their ids are kept beside the token.
  * @returns null when Google gives no sync token for this calendar
  * @throws DomainError PageTokenInvalid
  */
@@ -49,7 +52,7 @@ export async function wholeCalendarPage(
   const { at, only } = begun;
   const google = only === null ? await firstWithEvents(calendar, at) : { pageToken: null, page: only };
   const items = google.page.rows.flatMap((event) => toEventItem(event, calendar.facts));
-  // The page size of a read is that of its first page; a caller may ask for less later.
+  // A caller may ask for fewer than Google's page holds.
   const pending = items.slice(items.findIndex(({ id }) => id === at.after) + 1);
   const given = pending.slice(0, pageSize);
   const basis = await remember(calendar, at.basis, null, (exceptions) => note(exceptions, given));
@@ -76,7 +79,7 @@ export async function wholeCalendarChanges(
   const told = await changedItems(calendar, events, before);
   const pending = told.filter(({ id }) => cursor === null || id > cursor.after);
   const given = pending.slice(0, pageSize);
-  // Later pages ask again from the same token; what changes in the meantime is behind the token of the first one.
+  // Later pages ask again from the same token. Newer changes are told from the token of the first page.
   const target = await remember(
     calendar,
     cursor?.basis ?? { kind: 'token', token, memory: basis.memory },
@@ -89,7 +92,7 @@ export async function wholeCalendarChanges(
     : { items: given, nextPage: null, nextSync: { ...target } };
 }
 
-/** Changed events, each once, and stubs of changed instances that ended without a word; ordered by id. */
+/** Changed events, and stubs of changed instances that ended unreported. Ordered by id. */
 async function changedItems(
   calendar: OpenCalendar,
   events: readonly GoogleEvent[],
@@ -109,13 +112,13 @@ async function changedItems(
   return [...told.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** @returns null when the memory was dropped: nobody can tell any more which instances are gone */
+/** Returns null when the snapshot was dropped. */
 async function recall(calendar: OpenCalendar, memory: string | null): Promise<Exceptions | null> {
   if (memory === null) return {};
   return (await calendar.connection.snapshots.find(snapshotScope(calendar), memory))?.entries ?? null;
 }
 
-/** @param before memory that an earlier token stands on, and that must stay what it is */
+/** @param before snapshot of an earlier token, which must not change */
 async function remember(
   calendar: OpenCalendar,
   basis: TokenBasis,
@@ -124,7 +127,7 @@ async function remember(
 ): Promise<TokenBasis> {
   const scope = snapshotScope(calendar);
   const known = await recall(calendar, basis.memory);
-  // The pages stay readable; only the sync token at their end will have expired.
+  // The pages stay readable. The sync token at their end will have expired.
   if (known === null) return basis;
   const entries = { ...known };
   if (!change(entries)) return basis;
@@ -135,14 +138,14 @@ async function remember(
 }
 
 /**
- * A calendar that fits on one page comes with its token. Otherwise Google gives that with the last page, too late: it is
- * taken before the first one, so that it covers what changes while pages are read, whenever the caller asks for them.
+ * Takes the sync token before the first page, so that it covers changes while pages are read: Google gives it with the
+ * last page. A calendar on one page comes with its token.
  */
 async function start(
   calendar: OpenCalendar,
   pageSize: number,
 ): Promise<{ at: WholePage; only: GooglePage | null } | null> {
-  // A token goes with the parameters that it was given out under, the size of pages among them (events.list, syncToken).
+  // A sync token needs the parameters under which Google gave it, the page size among them (events.list, syncToken).
   const first = await fetchPage(calendar, { maxResults: MAX_GOOGLE_PAGE, pageToken: undefined });
   const only = first.next === null && first.rows.length <= pageSize ? first : null;
   const { delta } =
@@ -168,7 +171,7 @@ async function firstWithEvents(
   }
 }
 
-/** Where the read goes on behind a page; null when nothing comes any more, even where Google says that a page does. */
+/** Where the read goes on after a page. Google may name a next page when nothing follows: returns null then. */
 async function behind(calendar: OpenCalendar, at: WholePage, pageToken: string | null): Promise<WholePage | null> {
   for (let token = pageToken; token !== null;) {
     const fields = 'nextPageToken,items(id)';
@@ -193,7 +196,7 @@ async function fetchPage(
   }
 }
 
-/** @throws DomainError SyncTokenExpired: 410 `fullSyncRequired`, and 400 for a token that Google cannot read any more */
+/** @throws DomainError SyncTokenExpired, for 410 `fullSyncRequired`, and 400 for a token that Google cannot read */
 async function changesSince(
   calendar: OpenCalendar,
   syncToken: string,
@@ -205,13 +208,13 @@ async function changesSince(
     return { events: rows, token: delta ?? syncToken };
   } catch (error) {
     const isRefused = error instanceof GoogleFault && (error.status === 410 || error.status === 400);
-    // More changes than can be told are a reason to start again, too.
+    // Too many changes (ValidationFailed) need a new start, too.
     if (isRefused || (error instanceof DomainError && error.code === 'ValidationFailed')) throw tokenExpired();
     throw error;
   }
 }
 
-/** Changes the memory by what is given out. @returns whether it is another one now */
+/** Notes the changed instances that are given out. @returns whether the note changed */
 function note(exceptions: Exceptions, items: readonly EventItem[]): boolean {
   let isChanged = false;
   for (const item of items) {

@@ -2,7 +2,7 @@ import type { AccountSession } from '#domain';
 import { type AccountLimits, Admission, CalendarCache, CallPolicy } from '#providers/kit/calls';
 import { isPrimary } from '../calendar-entry.js';
 import { GoogleConnection, type ConnectionDeps } from '../connection.js';
-import { googleEndpoints } from '../endpoints.js';
+import { googleEndpoints } from '../authorization-server.js';
 import { REFUSALS } from '../errors.js';
 import { EventPalettes } from '../events/event-colors.js';
 import { MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';

@@ -24,6 +24,7 @@ export {
   refusalCode,
   refusalSentence,
   rejectedInput,
+  restMeanings,
   retryAfterMs,
   toldRefusal,
   type Meaning,

@@ -92,6 +92,46 @@ export function toldRefusal(
   });
 }
 
+/**
+ * What the refusals of a REST provider mean to a caller.
+ * @param provider as it is called in messages
+ * @param conflict message for status 409
+ */
+export function restMeanings(provider: string, conflict: string) {
+  const rateLimited: Meaning = ['ProviderRateLimited', `${provider} asks to slow down.`, true];
+  const notFound: Meaning = ['NotFound', `${provider} does not have this (any more).`];
+  const staleToken: Meaning = [
+    'SyncTokenExpired',
+    'The sync token is no longer valid; read the calendar in full again.',
+  ];
+  const unavailable: Meaning = ['ProviderUnavailable', `${provider} could not answer.`, true];
+  const readOnly: Meaning = ['ReadOnlyCalendar', 'The account may not write to this calendar.'];
+  const rejectedToken: Meaning = [
+    'CredentialsRejected',
+    `${provider} does not accept the access of the account (any more).`,
+  ];
+  const changed: Meaning = ['PreconditionFailed', 'This has been changed in the meantime.'];
+  const statuses = new Map<number, Meaning>([
+    [401, rejectedToken],
+    [403, ['Forbidden', `${provider} forbids this.`]],
+    [404, notFound],
+    [409, ['Conflict', conflict]],
+    [410, notFound],
+    [412, changed],
+    [413, ['PayloadTooLarge', `This is larger than ${provider} accepts.`]],
+    [429, rateLimited],
+  ]);
+  /** What a caller is told: what the code of the refusal means, else its status. */
+  const told = (refusal: ProviderRefusal, ofCode: Meaning | undefined, usualSeconds?: number): DomainError => {
+    const { status } = refusal;
+    const meaning = ofCode ?? statuses.get(status);
+    if (meaning !== undefined) return toldRefusal(meaning, refusal, usualSeconds);
+    // Any other 4xx is about the request, in the provider's own words. A redirect makes no sense here.
+    return status >= 400 && status < 500 ? rejectedInput(provider, refusal) : toldRefusal(unavailable, refusal);
+  };
+  return { rateLimited, notFound, staleToken, unavailable, readOnly, rejectedToken, changed, told };
+}
+
 /** A refusal that the request is to blame for, in the provider's own words. @param provider as it is called in messages */
 export function rejectedInput(provider: string, { status, code, detail }: ProviderRefusal): DomainError {
   const message = `${provider} does not accept this.`;

@@ -17,6 +17,12 @@ export function writtenCalendar(calendar: Calendar, wanted: CalendarInput): Cale
   return { calendar, ignoredFields };
 }
 
+/** Red, green and blue of `#rrggbb`, from 0 to 255. */
+export function channelsOf(hexColor: string): [red: number, green: number, blue: number] {
+  const value = Number.parseInt(hexColor.slice(1), 16);
+  return [value >> 16, (value >> 8) & 0xff, value & 0xff];
+}
+
 /** The colour of a calendar that has none: the same for the same calendar, always. */
 export function usualColor(calendarId: string, palette: readonly [string, ...string[]]): string {
   const number = createHash('sha256').update(calendarId).digest().readUInt32BE(0);

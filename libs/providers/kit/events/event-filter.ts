@@ -4,6 +4,7 @@ import {
   type EventItem,
   type EventOrder,
   type EventQuery,
+  type EventTime,
   type ExtendedProperties,
   type MetadataFilters,
   type TimeWindow,
@@ -25,14 +26,18 @@ export function matchesQuery(item: EventItem, query: EventQuery): boolean {
   );
 }
 
-/** Overlap decides membership; an event of no length counts at its start. Dates are lived in the calendar's zone. */
+/**
+ * Whether an event overlaps a window. One of no length, or without an end, counts at its start; one without a start never
+ * does. Dates are lived in the calendar's zone.
+ */
 export function overlaps(
-  event: Pick<CalendarEvent, 'start' | 'end'>,
+  event: { start: EventTime | null; end: EventTime | null },
   { startMs, endMs }: TimeWindow,
   calendarZone: string,
 ): boolean {
+  if (event.start === null) return false;
   const start = instantOf(event.start, calendarZone);
-  const end = instantOf(event.end, calendarZone);
+  const end = instantOf(event.end ?? event.start, calendarZone);
   return (
     (endMs === null || start < endMs) && (startMs === null || end > startMs || (start === end && start >= startMs))
   );

@@ -3,6 +3,7 @@ export { IdTokenRefused, isAddress, verifiedClaims, SigningKeys } from './id-tok
 export {
   OpenIdAuthorizationServer,
   type CodeExchange,
+  type SignInRequest,
   type UnverifiedIdToken,
   TokenExchange,
   type JsonAnswer,

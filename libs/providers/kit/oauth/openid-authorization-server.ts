@@ -2,6 +2,7 @@ import {
   AuthorizationServer,
   DomainError,
   type AccountIdentity,
+  type ExpiryReason,
   type OAuthClient,
   type TokenDecision,
   TOKEN_TIMEOUT_MS,
@@ -107,6 +108,13 @@ export class TokenExchange {
       retryAfterSeconds: retryMs === null ? RETRY_AFTER_SECONDS : Math.max(1, Math.ceil(retryMs / 1_000)),
     });
   }
+
+  /** @param reason why the grant is refused; null when the client is. @param details end the message */
+  refused(reason: ExpiryReason | null, status: number, code: string, details = ''): TokenAnswer {
+    const what = reason === null ? 'the OAuth client or its request.' : 'the grant (any more).';
+    const fault = refusal(status, code, `${this.deps.provider} does not accept ${what}${details}`);
+    return reason === null ? { state: 'client-refused', fault } : { state: 'grant-refused', reason, fault };
+  }
 }
 
 const MAX_SCOPE_LENGTH = 8_192;
@@ -178,6 +186,7 @@ export interface UnverifiedIdToken {
 }
 
 export type CodeExchange = Parameters<AuthorizationServer['exchange']>[0];
+export type SignInRequest = Parameters<AuthorizationServer['authorizationParams']>[0];
 
 /** The token requests of OAuth 2.0 with OpenID Connect, which providers answer each in words of their own. */
 export abstract class OpenIdAuthorizationServer extends AuthorizationServer {

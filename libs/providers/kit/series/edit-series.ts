@@ -14,22 +14,6 @@ export interface EditedEvent<Instance> {
   isSeries: boolean;
 }
 
-/** The same of an event as the REST providers have it. */
-export function editedEvent<Event extends { seriesId: string | null; isSeries: boolean }>(
-  event: Event,
-): EditedEvent<Event> {
-  return { instance: event.seriesId === null ? null : event, isSeries: event.isSeries };
-}
-
-/** Reads the series of an instance once; everything else is a whole itself. */
-export function wholeOf<Event extends { seriesId: string | null }>(
-  event: Event,
-  seriesOf: (seriesId: string) => Promise<Event>,
-): () => Promise<Event> {
-  let series: Promise<Event> | undefined;
-  return async () => (event.seriesId === null ? event : (series ??= seriesOf(event.seriesId)));
-}
-
 /** How an adapter carries out an edit or a deletion. `Result` may be a promise. */
 export interface EditSteps<Instance, Cut, Result> {
   /** Of an instance by itself. */
@@ -59,6 +43,36 @@ export function editSeries<Instance, Cut, Result>(
   if (scope === 'all') return steps.whole(instance);
   if (scope !== 'following') return steps.instance(instance);
   return steps.cut(instance, (cut) => (cut === null ? steps.whole(instance) : steps.following(cut)));
+}
+
+/** How a REST provider carries out an edit or a deletion. */
+export interface RestEditSteps<Event, Cut, Result> {
+  seriesOf(seriesId: string): Promise<Event>;
+  /** Of an instance by itself. */
+  instance(event: Event): Promise<Result>;
+  /** Of a single event or a whole series. @param seen the instance that the caller looks at */
+  whole(event: Event, seen: Event | null): Promise<Result>;
+  /** null when nothing of the series comes before the instance. */
+  cut(series: Event, instance: Event): Promise<Cut | null>;
+  /** Of an instance and all later ones. */
+  following(cut: Cut): Promise<Result>;
+}
+
+/** {@link editSeries} for an event of a REST provider. Reads the series of an instance once, when it is needed. */
+export async function editRestEvent<Event extends { seriesId: string | null; isSeries: boolean }, Cut, Result>(
+  event: Event,
+  scope: EditScope | undefined,
+  steps: RestEditSteps<Event, Cut, Result>,
+): Promise<Result> {
+  const { seriesId, isSeries } = event;
+  let series: Promise<Event> | undefined;
+  const whole = async () => (seriesId === null ? event : (series ??= steps.seriesOf(seriesId)));
+  return editSeries<Event, Cut, Promise<Result>>({ instance: seriesId === null ? null : event, isSeries }, scope, {
+    instance: (instance) => steps.instance(instance),
+    whole: async (seen) => steps.whole(await whole(), seen),
+    cut: async (instance, goOn) => goOn(await steps.cut(await whole(), instance)),
+    following: (cut) => steps.following(cut),
+  });
 }
 
 /** A series cut before one of its instances. */

@@ -41,6 +41,11 @@ export function withWall(time: EventTime, wallMs: number): EventTime {
   return time.timeZone === null || time.offsetMinutes === null ? { ...time, local } : onClock(local, time.timeZone);
 }
 
+/** End of an event that says none: a date lasts a day, a time takes none (RFC 5545 §3.6.1). */
+export function defaultEnd(start: EventTime): EventTime {
+  return start.kind === 'date' ? withWall(start, wallOf(start) + DAY_MS) : start;
+}
+
 /** `YYYY-MM-DDTHH:MM:SSZ`. */
 export function formatInstant(ms: number): string {
   return `${localOf(ms)}Z`;

@@ -1,7 +1,17 @@
 export { carriedSpan, checkCarriable, isFrom, movedAlong, placeAfter } from './changed-instances.js';
-export { checkCut, cutSeries, editedEvent, editSeries, type SeriesCut, wholeOf } from './edit-series.js';
+export { checkCut, cutSeries, editRestEvent, editSeries, type SeriesCut } from './edit-series.js';
 export { eventNotFound, splitInstanceId } from './event-id.js';
-export { atInstant, DAY_MS, formatInstant, HOUR_MS, instantOf, onClock, wallOf, withWall } from './event-time.js';
+export {
+  atInstant,
+  DAY_MS,
+  defaultEnd,
+  formatInstant,
+  HOUR_MS,
+  instantOf,
+  onClock,
+  wallOf,
+  withWall,
+} from './event-time.js';
 export {
   changedInstanceSpan,
   changedSeriesSpan,

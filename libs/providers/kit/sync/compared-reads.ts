@@ -1,4 +1,5 @@
 import {
+  type AccountSession,
   type CancelledEvent,
   type EventItem,
   type JsonValue,
@@ -28,6 +29,17 @@ export interface ComparedView {
   items(extent: Extent): Promise<ShownItem[]>;
 }
 
+/** What snapshots of an open calendar are kept under. */
+export function snapshotScope({ connection, id }: OpenedCalendar): ComparedView['scope'] {
+  const { applicationId, accountId } = connection.session;
+  return { applicationId, accountId, calendarId: id };
+}
+
+interface OpenedCalendar {
+  connection: { session: Pick<AccountSession, 'applicationId' | 'accountId'> };
+  id: string;
+}
+
 /** id → version and, where it is an instance, the series it is one of. */
 type Entries = Record<string, string>;
 
@@ -39,8 +51,16 @@ type Entries = Record<string, string>;
 export class ComparedReads {
   constructor(private readonly snapshots: SyncSnapshotStore) {}
 
+  /** @throws DomainError SyncTokenExpired, ValidationFailed, PageTokenInvalid */
+  read(view: ComparedView, { pageSize, page, sync }: Omit<ListEvents, 'query'>): Promise<Page<EventItem>> {
+    return sync === null ? this.page(view, { pageSize, page }) : this.changes(view, { pageSize, page, sync });
+  }
+
   /** @throws DomainError ValidationFailed, PageTokenInvalid */
-  async page(view: ComparedView, { pageSize, page }: Pick<ListEvents, 'pageSize' | 'page'>): Promise<Page<EventItem>> {
+  private async page(
+    view: ComparedView,
+    { pageSize, page }: Pick<ListEvents, 'pageSize' | 'page'>,
+  ): Promise<Page<EventItem>> {
     const cursor = page === null ? null : readKeyedPage(page, readSnapshotBasis);
     const items = await view.items('whole');
     const pending = cursor === null ? items : items.filter(({ key }) => key > cursor.after);
@@ -55,7 +75,7 @@ export class ComparedReads {
   }
 
   /** @throws DomainError SyncTokenExpired, ValidationFailed, PageTokenInvalid */
-  async changes(
+  private async changes(
     view: ComparedView,
     { pageSize, page, sync }: Pick<ListEvents, 'pageSize' | 'page'> & { sync: JsonValue },
   ): Promise<Page<EventItem>> {

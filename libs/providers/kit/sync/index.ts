@@ -1,4 +1,4 @@
 export { comparedCalendars } from './compared-calendars.js';
-export { ComparedReads, type ComparedView, type Extent, type ShownItem } from './compared-reads.js';
+export { ComparedReads, snapshotScope, type ComparedView, type Extent, type ShownItem } from './compared-reads.js';
 export { areTexts, cursorFields, isTextOrNull, readKeyedPage, tokenExpired, tokenForeign } from './cursors.js';
-export { MAX_WALK, tooMuch, walkPages, type ListPage } from './pages.js';
+export { MAX_WALK, piecesOf, tooMuch, walkPages, type ListPage } from './pages.js';

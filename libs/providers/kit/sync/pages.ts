@@ -1,4 +1,4 @@
-import { invalid, type DomainError } from '#domain';
+import { invalid, type BoundedWindow, type DomainError } from '#domain';
 import { badAnswer, ProviderRefusal } from '../calls/index.js';
 
 /** A read that has to see everything first sees so much, and no more. */
@@ -50,6 +50,15 @@ async function walkOnce<Row>(fetch: (next: string | null) => Promise<ListPage<Ro
       throw error;
     }
   }
+}
+
+/** A window in pieces of at most a length. */
+export function piecesOf({ startMs, endMs }: BoundedWindow, lengthMs: number): BoundedWindow[] {
+  const pieces: BoundedWindow[] = [];
+  for (let from = startMs; from < endMs; from += lengthMs) {
+    pieces.push({ startMs: from, endMs: Math.min(endMs, from + lengthMs) });
+  }
+  return pieces;
 }
 
 export function tooMuch(): DomainError {

@@ -8,35 +8,28 @@ import type { GraphEvent } from './outlook-event.js';
 /** Limit of Outlook's events. */
 const MAX_ATTENDEES = 500;
 
-/** What a write says about who takes part. */
-export interface AttendeeChange {
-  /** undefined: nothing changes. */
-  attendees?: Attendee[];
-  ignoredFields: string[];
-}
-
-/** The guests of an event with what may be written of them. */
+/** The guests of an event, in the fields that may be written. */
 export function attendeesOf(raw: GraphEvent): Attendee[] {
   return listOf(raw.attendees).flatMap((value) => {
     const { emailAddress, type } = recordOf(value);
-    const address = textOf(recordOf(emailAddress)['address']);
-    return address === undefined
-      ? []
-      : [guest(address, textOf(recordOf(emailAddress)['name']), textOf(type) as Attendee['type'])];
+    const { address, name } = recordOf(emailAddress);
+    const mailbox = textOf(address);
+    return mailbox === undefined ? [] : [guest(mailbox, textOf(name), textOf(type) as Attendee['type'])];
   });
 }
 
 /**
- * Makes the list of guests what the caller wants. A PATCH replaces it as a whole; who stays keeps being required,
- * optional or a room. Answers are given by those who are asked, never written: the owner's own by a request of its own.
+ * Writes the list of guests that the caller wants. A PATCH replaces the whole list; guests who stay keep their type. No
+ * write can give an answer: that of the owner needs a request of its own.
  * @param ownAddresses lower case
+ * @returns `attendees` when they change
  * @throws DomainError ValidationFailed
  */
 export function changedAttendees(
   { attendees, myResponseStatus }: EventInput,
   current: GraphEvent | null,
   ownAddresses: ReadonlySet<string>,
-): AttendeeChange {
+): { attendees?: Attendee[]; ignoredFields: string[] } {
   const ignored = new Set<string>();
   if (isIgnoredResponse(myResponseStatus, current)) ignored.add('myResponseStatus');
   if (attendees === undefined) return { ignoredFields: [...ignored] };
@@ -51,7 +44,7 @@ export function changedAttendees(
       if (responseStatus !== undefined && responseStatus !== answer) ignored.add('attendees.responseStatus');
       const called = stays?.emailAddress?.name ?? undefined;
       const mailbox = stays?.emailAddress?.address ?? email;
-      // Outlook calls those by their address who have no name, and keeps a name that is left out.
+      // Outlook shows the address of a guest without a name, and keeps a name that is left out.
       const isUnnamed = name === '' && called !== undefined;
       return guest(mailbox, isUnnamed ? mailbox : (name ?? called), stays?.type);
     },
@@ -64,10 +57,10 @@ function guest(address: string, name: string | undefined, type: Attendee['type']
   return { emailAddress: { address, ...(name !== undefined && name !== '' && { name }) }, type: type ?? 'required' };
 }
 
-/** @throws DomainError ValidationFailed, when the organizer of an event is to answer the invitation to it */
+/** @throws DomainError ValidationFailed when an organizer is to answer */
 function isIgnoredResponse(wanted: ResponseStatus | undefined, current: GraphEvent | null): boolean {
   if (wanted === undefined) return false;
-  // Who makes an event takes part in it.
+  // The organizer of a new event takes part.
   if (current === null) return wanted !== 'accepted';
   if (wanted === ownResponse(current)) return false;
   if (wanted === 'needsAction') return true;
@@ -75,7 +68,6 @@ function isIgnoredResponse(wanted: ResponseStatus | undefined, current: GraphEve
   throw invalid('myResponseStatus', 'is for guests; this account organises the event');
 }
 
-/** What the calendar's owner has answered. */
 export function ownResponse({ isOrganizer, responseStatus }: GraphEvent): ResponseStatus {
   return isOrganizer === true ? 'accepted' : readResponse(recordOf(responseStatus)['response']);
 }

@@ -2,7 +2,7 @@ import type { ItemBody } from '@microsoft/microsoft-graph-types';
 import { recordOf, textOf } from '#providers/kit/events';
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-/** What Teams puts above the invitation that it adds to a body. */
+/** Teams writes it above the invitation in a body. */
 const RULE = /_{20,}/g;
 const DOCTYPE = /^<!doctype[^<>]*>\s*/i;
 const TAG = /<(\/?)([a-z][a-z0-9]*)(?:[\s/][^<>]*)?>/gi;
@@ -14,10 +14,10 @@ const ELEMENTS = new Set(
   ).split(' '),
 );
 
-/** What text cannot say. Outlook makes elements of other kinds of every text. */
+/** Elements that text cannot say. Outlook wraps every text in others. */
 const FORMATTING = /<(?:a|b|blockquote|em|font|h[1-6]|i|img|li|strong|table|u)[\s/>]/i;
 
-/** Text of a body without the invitation of its meeting. @param joinUrl of the meeting; undefined when there is none */
+/** Text of a body without the invitation of its meeting. */
 export function readBody(body: unknown, joinUrl: string | undefined): string {
   const { content, contentType } = recordOf(body);
   const whole = textOf(content) ?? '';
@@ -26,22 +26,19 @@ export function readBody(body: unknown, joinUrl: string | undefined): string {
   return withoutLastBreaks(text);
 }
 
-/** HTML only for what is markup as a whole: tags within a text are part of what it says. */
+/** HTML only for a text that is markup as a whole: it may also speak of tags. */
 export function writtenBody(description: string): ItemBody {
   return { contentType: isMarkup(description) ? 'html' : 'text', content: description };
 }
 
-/** What a formatted body says above the invitation of its meeting, as it is; null for one that text says as well. */
+/** A formatted body without the invitation of its meeting; null when text says the same. */
 export function formattedBody(body: unknown, joinUrl: string | undefined): ItemBody | null {
   const { content, contentType } = recordOf(body);
   const { own } = splitMeeting(textOf(content) ?? '', joinUrl);
   return contentType === 'html' && FORMATTING.test(own) ? { contentType: 'html', content: own } : null;
 }
 
-/**
- * Another description above the invitation of a meeting: a body without the invitation switches the meeting off
- * (https://learn.microsoft.com/graph/api/event-update).
- */
+/** Keeps the invitation: without it the meeting is switched off (https://learn.microsoft.com/graph/api/event-update). */
 export function replacedAboveMeeting(body: unknown, joinUrl: string, wanted: ItemBody): ItemBody {
   const { content, contentType } = recordOf(body);
   const { invitation } = splitMeeting(textOf(content) ?? '', joinUrl);
@@ -51,7 +48,6 @@ export function replacedAboveMeeting(body: unknown, joinUrl: string, wanted: Ite
   return { contentType: 'html', content: `<html><body>${own}${invitation}` };
 }
 
-/** What a page shows, without what it is wrapped in. */
 function withinBody(html: string): string {
   const from = /<body(?:\s[^<>]*)?>/i.exec(html);
   const content = from === null ? html : html.slice(from.index + from[0].length);
@@ -83,26 +79,22 @@ function splitMeeting(content: string, joinUrl: string | undefined): { own: stri
   const at = joinUrl === undefined ? -1 : placeOf(content, joinUrl);
   if (at === -1) return { own: content, invitation: '' };
   const rule = [...content.slice(0, at).matchAll(RULE)].at(-1)?.index;
-  const from = rule === undefined ? lineStart(content, at) : blockStart(content, rule);
+  const block = content.lastIndexOf('<div', rule);
+  const from = rule === undefined ? lineStart(content, at) : block === -1 ? rule : block;
   return { own: content.slice(0, from), invitation: content.slice(from) };
 }
 
-/** In HTML the link may be written with its ampersands escaped. */
+/** HTML may have the link with escaped ampersands. */
 function placeOf(content: string, joinUrl: string): number {
   const at = content.indexOf(joinUrl);
   return at === -1 ? content.indexOf(joinUrl.replaceAll('&', '&amp;')) : at;
-}
-
-function blockStart(content: string, at: number): number {
-  const block = content.lastIndexOf('<div', at);
-  return block === -1 ? at : block;
 }
 
 function lineStart(content: string, at: number): number {
   return Math.max(content.lastIndexOf('\n', at) + 1, content.lastIndexOf('<p', at), content.lastIndexOf('<div', at), 0);
 }
 
-// Anybody may invite to an event with any body: everything here takes time in proportion to its length.
+// Anybody may send an invitation with any body: the time for it must stay in proportion to its length.
 
 function htmlToText(html: string): string {
   const lines = withoutUnseen(html)
@@ -117,7 +109,7 @@ function htmlToText(html: string): string {
     .trim();
 }
 
-/** Leaves out what is in elements that show nothing; one that is not closed ends with the text. */
+/** Leaves out elements that show nothing. One that is not closed ends with the text. */
 function withoutUnseen(html: string): string {
   let seen = '';
   let from = 0;

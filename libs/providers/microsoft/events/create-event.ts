@@ -1,15 +1,13 @@
-import type { Event } from '@microsoft/microsoft-graph-types';
 import { invalid, type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
 import { datesOf, EventTimes, instanceDateOf, newSpan, readRecurrence } from '#providers/kit/series';
 import { bodyOf, changedFields, seriesBody, spanBody } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
 import {
-  derivedTransactionId,
-  randomTransactionId,
   ANY_VERSION,
   deleteEvent,
   ignoredOptions,
   insertEvent,
+  newTransactionId,
   writtenEvent,
 } from './graph-writes.js';
 import { excludeDates } from './instance-work.js';
@@ -18,7 +16,7 @@ import type { OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
 
-/** Each is deleted by requests of its own once the series is there. */
+/** Each of them is deleted by requests of its own. */
 const MAX_EXCLUDED = 100;
 
 /** @throws DomainError ValidationFailed, NotSupportedByProvider, Conflict */
@@ -38,19 +36,17 @@ export async function createEvent(
   const { body, own, ignoredFields } = await changedFields(calendar, input, null, { transactionId });
   const times = spanBody(series?.span ?? asked, calendarZone);
   const recurrence = series === null ? { body: {}, own: [] } : seriesBody(series);
-  const event: Event & { transactionId: string } = {
-    ...bodyOf({ ...body, ...times.body, ...recurrence.body }, nonEmpty([...own, ...times.own, ...recurrence.own])),
-    transactionId,
-  };
-  const made = await insertEvent(calendar, event);
-  const whole = await withoutExcluded(calendar, made, excluded, lines);
+  const properties = [...own, ...times.own, ...recurrence.own].filter(([, value]) => value !== '');
+  const whole = bodyOf({ ...body, ...times.body, ...recurrence.body }, new Map(properties));
+  const made = await insertEvent(calendar, { ...whole, transactionId });
+  const event = await withoutExcluded(calendar, made, excluded, lines);
   return {
-    event: toCalendarEvent(await settled(calendar, whole), calendar),
+    event: toCalendarEvent(await settled(calendar, event), calendar),
     ignoredFields: [...ignoredFields, ...ignoredOptions(options)],
   };
 }
 
-/** All or nothing: a series that shows what was excluded is not what was asked for. */
+/** Deletes the series again when that fails: it would show what was excluded. */
 async function withoutExcluded(
   calendar: OpenCalendar,
   series: OutlookEvent,
@@ -65,15 +61,4 @@ async function withoutExcluded(
     throw error;
   }
   return (await writtenEvent(calendar, series.graphId, () => ({ ...series, recurrence }))) ?? series;
-}
-
-function nonEmpty<Name>(properties: readonly (readonly [Name, string])[]): Map<Name, string> {
-  return new Map(properties.filter(([, value]) => value !== ''));
-}
-
-/** The same request retried makes the same id, so that Graph tells that it is already there (hardening F23). */
-function newTransactionId({ connection, id }: OpenCalendar, idempotencyKey: string | undefined): string {
-  if (idempotencyKey === undefined) return randomTransactionId();
-  const { applicationId, accountId } = connection.session;
-  return derivedTransactionId('create', applicationId, accountId, id, idempotencyKey);
 }

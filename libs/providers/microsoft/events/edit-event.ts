@@ -4,8 +4,7 @@ import {
   changedInstanceSpan,
   changedSchedule,
   datesOf,
-  editedEvent,
-  editSeries,
+  editRestEvent,
   eventNotFound,
   EventTimes,
   instanceDateOf,
@@ -16,7 +15,6 @@ import {
   scheduleOf,
   type Span,
   spanOf,
-  wholeOf,
 } from '#providers/kit/series';
 import { bodyOf, changedFields, seriesBody, spanBody, type EventChange } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
@@ -29,15 +27,7 @@ import { seriesOf, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
 import { ignoredOfReply, replyTo } from './respond-event.js';
-import {
-  finishedSplit,
-  openSplit,
-  planEnd,
-  splitSeries,
-  type Edited,
-  type EventEdit,
-  type Split,
-} from './split-series.js';
+import { finishedSplit, openSplit, planEnd, splitSeries, type Edited, type EventEdit } from './split-series.js';
 
 /** @throws DomainError NotFound, ValidationFailed, NotSupportedByProvider, PreconditionFailed, Conflict */
 export async function updateEvent(
@@ -51,7 +41,7 @@ export async function updateEvent(
   const { notifyParticipants = 'all' } = options;
   const replied = await replyTo(calendar, event, input.myResponseStatus, notifyParticipants);
   const final = replied ?? (await settled(calendar, event));
-  // What a guest changes in the own copy nobody is told of.
+  // Nobody is told of what a guest changes in the own copy.
   const ignoredOfOptions = replied === null ? ignoredOptions(options) : ignoredOfReply(notifyParticipants);
   return { event: toCalendarEvent(final, calendar), ignoredFields: [...ignoredFields, ...ignoredOfOptions] };
 }
@@ -59,9 +49,17 @@ export async function updateEvent(
 async function edited(work: EventEdit): Promise<Edited> {
   const { calendar, eventId, options } = work;
   try {
-    return await editEvent(options.ifMatch, editTarget(calendar, eventId), (found) => update(work, found));
+    return await editEvent(options.ifMatch, editTarget(calendar, eventId), async (event) => {
+      if (event.isCancelled) throw eventNotFound();
+      return editRestEvent(event, options.scope, {
+        ...seriesSteps(calendar),
+        instance: (instance) => updateInstance(work, instance),
+        whole: (whole, seen) => updateWhole(work, whole, seen),
+        following: (split) => splitSeries(work, split),
+      });
+    });
   } catch (error) {
-    // The series may end before the instance by an earlier try of this very request.
+    // An earlier try of this request may have ended the series before the instance.
     const isGone = options.scope === 'following' && error instanceof DomainError && error.code === 'NotFound';
     const done = isGone ? await finishedSplit(work) : null;
     if (done === null) throw error;
@@ -69,21 +67,15 @@ async function edited(work: EventEdit): Promise<Edited> {
   }
 }
 
-/** An event that is to be changed or deleted, on condition of its version. */
 function editTarget(calendar: OpenCalendar, eventId: string): EditTarget<OutlookEvent> {
   return { find: () => findEvent(calendar, eventId, (series) => resumeInstances(calendar, series)), isOvertaken };
 }
 
-async function update(work: EventEdit, event: OutlookEvent): Promise<Edited> {
-  const { calendar, options } = work;
-  if (event.isCancelled) throw eventNotFound();
-  const whole = wholeOf(event, (id) => seriesOf(calendar, id));
-  return editSeries(editedEvent(event), options.scope, {
-    instance: (instance) => updateInstance(work, instance),
-    whole: async (seen) => updateWhole(work, await whole(), seen),
-    cut: async (instance, goOn) => goOn(openSplit(calendar, await whole(), instance)),
-    following: (split: Split) => splitSeries(work, split),
-  });
+function seriesSteps(calendar: OpenCalendar) {
+  return {
+    seriesOf: (id: string) => seriesOf(calendar, id),
+    cut: async (series: OutlookEvent, instance: OutlookEvent) => openSplit(calendar, series, instance),
+  };
 }
 
 /** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
@@ -92,21 +84,20 @@ export async function deleteByScope(
   eventId: string,
   options: EditOptions,
 ): Promise<{ ignoredFields: string[] }> {
-  await removeEvent(options.ifMatch, editTarget(calendar, eventId), async (event) => {
-    const whole = wholeOf(event, (id) => seriesOf(calendar, id));
-    const remove = (found: OutlookEvent) => deleteEvent(calendar, found, found);
-    return editSeries(editedEvent(event), options.scope, {
+  const remove = (event: OutlookEvent) => deleteEvent(calendar, event, event);
+  await removeEvent(options.ifMatch, editTarget(calendar, eventId), (found) =>
+    editRestEvent(found, options.scope, {
+      ...seriesSteps(calendar),
       instance: remove,
-      whole: async () => remove(await whole()),
-      cut: async (instance, goOn) => goOn(openSplit(calendar, await whole(), instance)),
-      following: async (split: Split) => {
+      whole: remove,
+      following: async (split) => {
         const { series } = split;
         const { change, instances } = await planEnd(calendar, split, await changedInstances(calendar, series));
         await patchSeries(calendar, series, change, instances);
         if (!isNothing(instances)) await finishInstances(calendar, series.graphId, instances);
       },
-    });
-  });
+    }),
+  );
   return { ignoredFields: ignoredOptions(options) };
 }
 
@@ -130,31 +121,18 @@ async function updateWhole(
   if (isSameSchedule(before, after, calendarZone)) return write(calendar, event, change);
   const series = after.recurrence.length > 0 ? toGraphSeries(after.recurrence, after.span, calendarZone) : null;
   const { body, own, ignoredFields } = withTimes(calendar, change, series?.span ?? after.span);
+  const relocate = relocation(before.span.start, after, calendarZone);
+  const planned = series && { start: series.span.start, recurrence: after.recurrence, relocate };
   const instances =
-    series === null
-      ? NO_WORK
-      : await planInstances(
-          calendar,
-          event,
-          {
-            start: series.span.start,
-            recurrence: after.recurrence,
-            relocate: relocation(before.span.start, after, calendarZone),
-          },
-          await changedInstances(calendar, event),
-        );
+    planned === null ? NO_WORK : await planInstances(calendar, event, planned, await changedInstances(calendar, event));
   const recurrence = series !== null || event.isSeries ? seriesBody(series) : { body: {}, own: [] };
-  const whole = {
-    body: { ...body, ...recurrence.body },
-    own: new Map([...own, ...recurrence.own]),
-    ignoredFields,
-  };
+  const whole = { body: { ...body, ...recurrence.body }, own: new Map([...own, ...recurrence.own]), ignoredFields };
   if (isNothing(instances)) return write(calendar, event, whole);
   await patchSeries(calendar, event, whole, instances);
   return { event: await finishInstances(calendar, event.graphId, instances), ignoredFields };
 }
 
-/** @throws DomainError NotSupportedByProvider: an instance that was deleted can only come back with its whole series */
+/** @throws DomainError NotSupportedByProvider: a deleted instance comes back with its whole series only */
 function checkExcluded(before: Schedule, after: Schedule, calendarZone: string): void {
   const isMoved = !isSame(new EventTimes(calendarZone), before.span.start, after.span.start);
   if (isMoved || after.recurrence.length === 0) return;

@@ -1,12 +1,11 @@
-import type { Event, ItemBody } from '@microsoft/microsoft-graph-types';
+import type { Event, FreeBusyStatus, ItemBody } from '@microsoft/microsoft-graph-types';
 import { invalid, type EventInput } from '#domain';
 import { recordOf, textOf, textsOf } from '#providers/kit/events';
 import type { Span } from '#providers/kit/series';
 import type { GraphCall } from '../graph-transport.js';
 import { attendeesOf, changedAttendees } from './attendees.js';
-import { changedAvailability } from './availability.js';
 import { formattedBody, readBody, replacedAboveMeeting, writtenBody } from './body-text.js';
-import { paletteCategory, readConference, readVisibility } from './event-mapper.js';
+import { paletteCategory, readConference, readEventType, readTransparency, readVisibility } from './event-mapper.js';
 import { toGraphSpan } from './graph-times.js';
 import { changedMeeting } from './meeting.js';
 import { pathIn, readTogether, type OpenCalendar } from './open-calendar.js';
@@ -15,22 +14,25 @@ import { changedProperties, writtenProperties, type OwnName, type OwnProperties 
 import type { GraphSeries } from './recurrence/patterned-recurrence.js';
 import { changedReminders } from './reminders.js';
 
-/** What a write says; what it leaves out stays. */
+/** What a write changes; what it leaves out stays. */
 export interface EventChange {
   body: Event;
   own: Map<OwnName, string>;
-  /** By the names of the public interface. */
+  /** Fields of the public interface. */
   ignoredFields: string[];
 }
 
-/** Properties that say something of one event only. */
+/** What is written of an event: fields of Graph, and properties of ours. */
+export type EventParts = Pick<EventChange, 'body' | 'own'>;
+
+/** Properties that no other event takes over. */
 const BOUND: ReadonlySet<OwnName> = new Set(['ucIndex', 'ucTimeZone', 'ucRule', 'ucPending', 'ucWrite']);
 const HEX_COLOR = /^#[0-9a-f]{6}$/;
 
 /**
- * Everything of an input but times and recurrence.
+ * The change of everything but times and recurrence.
  * @param current the event as it is; null for a new one
- * @param seen what the caller looks at, when that is an instance of it
+ * @param seen the instance that the caller looks at
  * @throws DomainError ValidationFailed, NotSupportedByProvider
  */
 export async function changedFields(
@@ -67,29 +69,29 @@ export async function changedFields(
   return { body, own, ignoredFields };
 }
 
-/** As Graph takes times, with the zone that was asked for where its name for it says less. */
-export function spanBody(span: Span, calendarZone: string): Pick<EventChange, 'body' | 'own'> {
+/** Times as Graph takes them, and the zone that was asked for where they say less. */
+export function spanBody(span: Span, calendarZone: string) {
   const { body, timeZone } = toGraphSpan(span, calendarZone);
-  return { body, own: new Map([['ucTimeZone', timeZone]]) };
+  return { body, own: new Map<OwnName, string>([['ucTimeZone', timeZone]]) };
 }
 
-/** A recurrence, with the rule that it was made of. @param series null: none */
-export function seriesBody(series: Pick<GraphSeries, 'recurrence' | 'rule'> | null): Pick<EventChange, 'body' | 'own'> {
+/** A recurrence, and the rule that it was made of. @param series null takes the recurrence away */
+export function seriesBody(series: Pick<GraphSeries, 'recurrence' | 'rule'> | null): EventParts {
   return { body: { recurrence: series?.recurrence ?? null }, own: new Map([['ucRule', series?.rule ?? '']]) };
 }
 
-/** One body of both, with the properties that only this service reads. */
+/** The body of a request, our properties included. */
 export function bodyOf(body: Event, own: OwnProperties): Event {
   return { ...body, ...(own.size > 0 && { singleValueExtendedProperties: writtenProperties(own) }) };
 }
 
-/** What another event takes over from one: everything that a caller may write but its times. */
-export function carriedBody({ raw, own }: OutlookEvent): Pick<EventChange, 'body' | 'own'> {
+/** What another event takes over: everything that a caller may write but the times. */
+export function carriedBody({ raw, own }: OutlookEvent): EventParts {
   const meeting = readConference(raw);
   const body: Event = {
     subject: textOf(raw.subject) ?? '',
     body: { contentType: 'text', content: readBody(raw.body, meeting?.joinUrl) },
-    // Named when there is none, too: an instance may lack what its series has.
+    // An empty one is said, too: an instance may lack the location of its series.
     location: { displayName: textOf(recordOf(raw.location)['displayName']) ?? '' },
     attendees: attendeesOf(raw),
     categories: textsOf(raw.categories),
@@ -105,24 +107,21 @@ export function carriedBody({ raw, own }: OutlookEvent): Pick<EventChange, 'body
   return { body, own: new Map([...own].filter(([name]) => !BOUND.has(name))) };
 }
 
-/** The same with a body that is more than text, which has to be asked for. */
-export async function carriedWhole(
-  calendar: OpenCalendar,
-  event: OutlookEvent,
-): Promise<ReturnType<typeof carriedBody>> {
+/** The same, with the body as it is formatted, which is a further read. */
+export async function carriedWhole(calendar: OpenCalendar, event: OutlookEvent): Promise<EventParts> {
   const carried = carriedBody(event);
   const body = await formattedDescription(calendar, event);
   return body === null ? carried : { ...carried, body: { ...carried.body, body } };
 }
 
-/** The description of an event with its formatting, which has to be asked for; null for one that is text alone. */
-export async function formattedDescription(calendar: OpenCalendar, event: OutlookEvent): Promise<ItemBody | null> {
+/** The formatted description of an event; null when it is text alone. */
+async function formattedDescription(calendar: OpenCalendar, event: OutlookEvent): Promise<ItemBody | null> {
   const joinUrl = readConference(event.raw)?.joinUrl;
   if (readBody(event.raw.body, joinUrl) === '') return null;
   return formattedBody(await htmlBody(calendar, event), joinUrl);
 }
 
-/** The same of many events, none of which shows nothing. */
+/** The same of many events, all of which have a description. */
 export async function formattedDescriptions(
   calendar: OpenCalendar,
   events: readonly OutlookEvent[],
@@ -134,7 +133,7 @@ export async function formattedDescriptions(
   return events.map(({ raw }, at) => formattedBody(recordOf(answers[at])['body'], readConference(raw)?.joinUrl));
 }
 
-/** A body that was carried over, with its description above the invitation that the event has by now. */
+/** A carried body, with its description above the invitation that the event has by now. */
 export async function fittedBody(calendar: OpenCalendar, event: OutlookEvent, body: Event): Promise<Event> {
   const joinUrl = readConference(event.raw)?.joinUrl;
   if (body.body == null || joinUrl === undefined) return body;
@@ -169,7 +168,7 @@ async function newBody(
   return replacedAboveMeeting(await htmlBody(calendar, current), joinUrl, wanted);
 }
 
-/** A description as it is written: what comes back as it was shown of an event has the formatting that it has there. */
+/** A description to be written. One that is shown by `seen` keeps the formatting that it has there. */
 export async function describedAs(
   calendar: OpenCalendar,
   description: string,
@@ -179,7 +178,7 @@ export async function describedAs(
   return formatted ?? writtenBody(description);
 }
 
-/** Whether an event shows this description already, whatever ends its lines. */
+/** Whether an event shows this description, however its lines end. */
 function isShown(description: string, event: OutlookEvent | null): boolean {
   const shown = event === null ? '' : readBody(event.raw.body, readConference(event.raw)?.joinUrl);
   return readBody({ contentType: 'text', content: description }, undefined) === shown;
@@ -206,7 +205,7 @@ function changedVisibility({ visibility }: EventInput, current: OutlookEvent | n
   return { sensitivity: wanted === 'default' ? 'normal' : wanted };
 }
 
-/** One category is the colour; the others are somebody's, and stay. */
+/** One category stands for the colour. The others are the user's own. */
 function changedCategories({ colorId }: EventInput, current: OutlookEvent | null): string[] | undefined {
   const color = current === null ? undefined : paletteCategory(current.raw);
   if (colorId === undefined || (colorId ?? undefined) === color) return undefined;
@@ -219,4 +218,33 @@ function changedColor({ customColor }: EventInput, own: OwnProperties): string |
   const hex = customColor?.toLowerCase() ?? '';
   if (hex !== '' && !HEX_COLOR.test(hex)) throw invalid('customColor', 'must be a colour written #rrggbb');
   return hex === (own.get('ucHexColor') ?? '') ? undefined : hex;
+}
+
+/**
+ * Graph has one field, `showAs`, for type and transparency. `marker` is the value of our property `ucEventType`. Either is
+ * left out when it stays.
+ * @throws DomainError ValidationFailed for an absence that takes up no time
+ */
+function changedAvailability(
+  input: EventInput,
+  current: OutlookEvent | null,
+): { showAs?: FreeBusyStatus; marker?: string } {
+  const before = {
+    type: current === null ? ('default' as const) : readEventType(current),
+    transparency: current === null ? ('opaque' as const) : readTransparency(current.raw),
+  };
+  const type = input.eventType === undefined ? before.type : (input.eventType ?? 'default');
+  const asked = input.transparency === undefined ? undefined : (input.transparency ?? 'opaque');
+  if (type !== 'default' && asked === 'transparent') {
+    throw invalid('transparency', `must be opaque for an event of type ${type}`);
+  }
+  const transparency = type === 'default' ? (asked ?? before.transparency) : 'opaque';
+  const marker = type === 'focusTime' ? 'focusTime' : '';
+  const isMarked = (current?.own.get('ucEventType') ?? '') === marker;
+  // Tentative and working elsewhere stay while they take up time as asked.
+  const isSame = current !== null && type === before.type && transparency === before.transparency;
+  return {
+    ...(!isSame && { showAs: type === 'outOfOffice' ? 'oof' : transparency === 'transparent' ? 'free' : 'busy' }),
+    ...(!isMarked && { marker }),
+  };
 }

@@ -4,33 +4,29 @@ import {
   type ConferenceData,
   type EventAttendee,
   type EventReminders,
-  type EventTime,
   type EventType,
   type ResponseStatus,
   type Transparency,
   type Visibility,
 } from '#domain';
 import { listOf, plainEtag, recordOf, textOf, textsOf } from '#providers/kit/events';
-import { DAY_MS, readInstant, wallOf, withWall } from '#providers/kit/series';
+import { defaultEnd, readInstant } from '#providers/kit/series';
 import { readBody } from './body-text.js';
 import type { OpenCalendar } from './open-calendar.js';
 import type { GraphEvent, OutlookEvent } from './outlook-event.js';
 import { callersProperties } from './own-properties.js';
 
 const HEX_COLOR = /^#[0-9a-f]{6}$/;
-/** Of a reminder before the start that callers may write: a year. */
+/** Minutes that callers may write: a year. */
 const MAX_MINUTES = 525_600;
 /** `colorId` of every provider. */
 const PALETTE_ID = /^(?:[1-9]|1[01])$/;
 
-/** What an event does not tell of the calendar that it is in. */
-export type CalendarFacts = Pick<OpenCalendar, 'timeZone' | 'ownAddresses'>;
-
-/**
- * An event of the unified model.
- * @throws DomainError ProviderUnavailable when it says nowhere when it is
- */
-export function toCalendarEvent(event: OutlookEvent, { timeZone, ownAddresses }: CalendarFacts): CalendarEvent {
+/** @throws DomainError ProviderUnavailable for an event without a time */
+export function toCalendarEvent(
+  event: OutlookEvent,
+  { timeZone, ownAddresses }: Pick<OpenCalendar, 'timeZone' | 'ownAddresses'>,
+): CalendarEvent {
   const { raw, start, own } = event;
   if (start === null) throw new DomainError('ProviderUnavailable', 'Microsoft described an event without a time.');
   const conferenceData = readConference(raw);
@@ -72,7 +68,7 @@ export function toCalendarEvent(event: OutlookEvent, { timeZone, ownAddresses }:
   };
 }
 
-/** The category that stands for a colour of the palette; all others are somebody's own words. */
+/** The category that stands for a colour of the palette. */
 export function paletteCategory({ categories }: GraphEvent): string | undefined {
   return textsOf(categories).find((category) => PALETTE_ID.test(category));
 }
@@ -93,14 +89,13 @@ export function readVisibility({ sensitivity }: GraphEvent): Visibility {
 
 export function readReminders({ isReminderOn, reminderMinutesBeforeStart }: GraphEvent): EventReminders {
   const minutes = Number.isSafeInteger(reminderMinutesBeforeStart) ? (reminderMinutesBeforeStart ?? 0) : 0;
-  // What could not be sent back is not shown, and stays as it is.
+  // A value that could not be sent back is not shown.
   const overrides = minutes >= 0 && minutes <= MAX_MINUTES ? [{ method: 'popup', minutes }] : [];
   return isReminderOn === true
     ? { useDefault: false, isReminderOn: true, overrides }
     : { useDefault: false, isReminderOn: false, overrides: [] };
 }
 
-/** undefined: neither a meeting, nor asked for one. */
 export function readConference(raw: GraphEvent): ConferenceData | undefined {
   const meeting = recordOf(raw.onlineMeeting);
   const joinUrl = textOf(meeting['joinUrl']) ?? textOf(raw.onlineMeetingUrl);
@@ -110,42 +105,28 @@ export function readConference(raw: GraphEvent): ConferenceData | undefined {
   const tollNumber = textOf(meeting['tollNumber']);
   const entryPoints = [
     ...(joinUrl === undefined ? [] : [{ entryPointType: 'video', uri: joinUrl }]),
-    ...(tollNumber === undefined ? [] : [{ entryPointType: 'phone', uri: telephoneUri(tollNumber) }]),
+    // RFC 3966: Graph writes numbers as they are printed.
+    ...(tollNumber === undefined ? [] : [{ entryPointType: 'phone', uri: `tel:${tollNumber.replace(/[^+\d]/g, '')}` }]),
   ];
+  // Texts only: lists and digests must not carry whatever else Graph adds.
+  const texts = Object.entries(meeting).filter(([, value]) => textOf(value) !== undefined);
   return {
     ...(conferenceId !== undefined && { conferenceId }),
     ...(conferenceType !== undefined && { conferenceType }),
     ...(joinUrl !== undefined && { joinUrl }),
-    // Its texts only: what else there may be one day, however large or deep, is not for every list and digest.
-    conferenceDetails: { ...Object.fromEntries(Object.entries(meeting).filter(isText)), entryPoints },
+    conferenceDetails: { ...Object.fromEntries(texts), entryPoints },
   };
 }
 
-/** RFC 3966: Graph writes numbers as they are printed. */
-function telephoneUri(number: string): string {
-  return `tel:${number.replace(/[^+\d]/g, '')}`;
-}
-
-function isText([, value]: [string, unknown]): boolean {
-  return textOf(value) !== undefined;
-}
-
-function defaultEnd(start: EventTime): EventTime {
-  return start.kind === 'date' ? withWall(start, wallOf(start) + DAY_MS) : start;
-}
+const RESPONSES: ReadonlyMap<unknown, ResponseStatus> = new Map([
+  ['accepted', 'accepted'],
+  ['organizer', 'accepted'],
+  ['tentativelyAccepted', 'tentative'],
+  ['declined', 'declined'],
+]);
 
 export function readResponse(value: unknown): ResponseStatus {
-  switch (value) {
-    case 'accepted':
-    case 'organizer':
-      return 'accepted';
-    case 'tentativelyAccepted':
-      return 'tentative';
-    case 'declined':
-      return 'declined';
-    default:
-      return 'needsAction';
-  }
+  return RESPONSES.get(value) ?? 'needsAction';
 }
 
 function readMyResponse(raw: GraphEvent): ResponseStatus | undefined {
@@ -155,8 +136,8 @@ function readMyResponse(raw: GraphEvent): ResponseStatus | undefined {
 }
 
 /**
- * The guests. In a guest's copy Outlook keeps the answers of nobody; what the calendar's owner answered stands beside the
- * list (https://learn.microsoft.com/graph/api/resources/event, `responseStatus`).
+ * The guests. A guest's copy has only the owner's answer, beside the list
+ * (https://learn.microsoft.com/graph/api/resources/event, `responseStatus`).
  * @param ownAddresses lower case
  */
 export function readAttendees(raw: GraphEvent, ownAddresses: ReadonlySet<string>): EventAttendee[] {

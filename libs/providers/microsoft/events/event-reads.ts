@@ -1,11 +1,22 @@
-import type { CalendarEvent, EventItem, EventQuery, ListEvents, ListOccurrences, Page } from '#domain';
-import { ComparedReads, tokenForeign } from '#providers/kit/sync';
+import {
+  DomainError,
+  type BoundedWindow,
+  type CalendarEvent,
+  type EventItem,
+  type EventQuery,
+  type JsonValue,
+  type ListEvents,
+  type ListOccurrences,
+  type Page,
+} from '#domain';
+import { areTexts, ComparedReads, cursorFields, tokenExpired, tokenForeign } from '#providers/kit/sync';
+import { GraphFault } from '../errors.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { occurrencesView, type WindowQuery } from './event-views.js';
+import { occurrencesView, widened, windowView, type WindowQuery } from './event-views.js';
 import { checkEventId, findLiveEvent } from './find-event.js';
-import type { OpenCalendar } from './open-calendar.js';
+import { rangeQuery, viewPieces } from './instances.js';
+import { MAX_GRAPH_PAGE, pathIn, walk, type OpenCalendar } from './open-calendar.js';
 import { plainPage } from './plain-reads.js';
-import { windowChanges, windowPage } from './window-reads.js';
 
 /** @throws DomainError NotFound */
 export async function readEvent(calendar: OpenCalendar, eventId: string): Promise<CalendarEvent> {
@@ -14,30 +25,116 @@ export async function readEvent(calendar: OpenCalendar, eventId: string): Promis
 
 /** @throws DomainError ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
 export async function readEvents(calendar: OpenCalendar, list: ListEvents): Promise<Page<EventItem>> {
-  const { query, pageSize, page, sync } = list;
-  if (!isWindow(query)) {
-    if (sync !== null) throw tokenForeign();
-    return plainPage(calendar, list);
-  }
-  return sync === null
-    ? windowPage(calendar, query, { pageSize, page })
-    : windowChanges(calendar, query, { pageSize, page, sync });
+  if (isWindow(list.query)) return readWindow(calendar, list.query, list);
+  if (list.sync !== null) throw tokenForeign();
+  return plainPage(calendar, list);
 }
 
 /** @throws DomainError NotFound, ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
 export async function readOccurrences(
   calendar: OpenCalendar,
   eventId: string,
-  { query, pageSize, page, sync }: ListOccurrences,
+  list: ListOccurrences,
 ): Promise<Page<EventItem>> {
-  const view = occurrencesView(calendar, checkEventId(eventId), query);
-  const compared = new ComparedReads(calendar.connection.snapshots);
-  // To a sync the series being gone is news, not an error.
-  if (sync !== null) return compared.changes(view, { pageSize, page, sync });
-  await findLiveEvent(calendar, eventId);
-  return compared.page(view, { pageSize, page });
+  const view = occurrencesView(calendar, checkEventId(eventId), list.query);
+  // A sync reports that the series is gone; a first read fails.
+  if (list.sync === null) await findLiveEvent(calendar, eventId);
+  return new ComparedReads(calendar.connection.snapshots).read(view, list);
 }
 
 function isWindow(query: EventQuery): query is WindowQuery {
   return query.window.startMs !== null && query.window.endMs !== null;
+}
+
+/** More links are too long for a token: a longer window is compared without asking what changed. */
+const MAX_DELTAS = 2;
+/** A delta takes no `$top`. */
+const PAGES = { prefer: `odata.maxpagesize=${MAX_GRAPH_PAGE}` };
+/** Said of an old delta link, beside status 410. */
+const FORGOTTEN = new Set(['syncstatenotfound', 'syncstateinvalid', 'resyncrequired']);
+
+/** Where a page or the changes of a window go on. */
+interface WindowCursor {
+  kind: 'window';
+  /** Delta links of the pieces of the window, without their origin. */
+  deltas: string[];
+  /** Where {@link ComparedReads} goes on. */
+  at: JsonValue;
+}
+
+/**
+ * Reads a window, or its changes. Graph's delta tells cheaply whether anything changed; comparing finds what. A delta does
+ * not report single instances that were deleted, and reports events that were never in the window
+ * (https://learn.microsoft.com/graph/delta-query-events).
+ * @throws DomainError SyncTokenExpired, ValidationFailed, PageTokenInvalid
+ */
+async function readWindow(
+  calendar: OpenCalendar,
+  query: WindowQuery,
+  { pageSize, page, sync }: ListEvents,
+): Promise<Page<EventItem>> {
+  const view = windowView(calendar, query);
+  const compared = new ComparedReads(calendar.connection.snapshots);
+  const since = sync === null ? null : readCursor(sync);
+  const cursor = page === null ? null : readCursor(page);
+  let deltas = cursor?.deltas;
+  if (deltas === undefined && since !== null) {
+    const changes = await changesSince(calendar, since.deltas);
+    if (!changes.isChanged) return along(changes.deltas, await compared.unchanged(view, since.at));
+    deltas = changes.deltas;
+  }
+  // Before the first page, so that the first sync tells what changes while pages are read.
+  deltas ??= await startDeltas(calendar, query.window);
+  const list = { pageSize, page: cursor?.at ?? null, sync: since?.at ?? null };
+  return along(deltas, await compared.read(view, list));
+}
+
+async function startDeltas(calendar: OpenCalendar, window: BoundedWindow): Promise<string[]> {
+  const deltas: string[] = [];
+  const pieces = viewPieces(widened(window));
+  if (pieces.length > MAX_DELTAS) return deltas;
+  for (const piece of pieces) {
+    const path = `${pathIn(calendar, 'calendarView')}/delta`;
+    const call = { method: 'GET', path, query: rangeQuery(piece), headers: PAGES } as const;
+    const { delta } = await walk(calendar, () => calendar.connection.call('read', call), PAGES);
+    if (delta === null) {
+      throw new DomainError('ProviderUnavailable', 'Microsoft ended a round of changes without a link.');
+    }
+    deltas.push(delta);
+  }
+  return deltas;
+}
+
+async function changesSince(
+  calendar: OpenCalendar,
+  states: readonly string[],
+): Promise<{ isChanged: boolean; deltas: string[] }> {
+  const deltas: string[] = [];
+  let isChanged = states.length === 0;
+  try {
+    for (const state of states) {
+      const { rows, delta } = await walk(calendar, () => calendar.connection.follow(state, PAGES), PAGES);
+      isChanged ||= rows.length > 0;
+      deltas.push(delta ?? state);
+    }
+  } catch (error) {
+    if (error instanceof GraphFault && isForgotten(error)) throw tokenExpired();
+    throw error;
+  }
+  return { isChanged, deltas };
+}
+
+function isForgotten({ status, code }: GraphFault): boolean {
+  return status === 410 || FORGOTTEN.has((code ?? '').toLowerCase());
+}
+
+function along(deltas: string[], { items, nextPage, nextSync }: Page<EventItem>): Page<EventItem> {
+  const cursor = (at: JsonValue | null) => (at === null ? null : { kind: 'window', deltas, at });
+  return { items, nextPage: cursor(nextPage), nextSync: cursor(nextSync) };
+}
+
+function readCursor(value: JsonValue): WindowCursor {
+  const { kind, deltas, at } = cursorFields(value);
+  if (kind !== 'window' || !areTexts(deltas) || at === undefined) throw tokenForeign();
+  return { kind, deltas, at };
 }

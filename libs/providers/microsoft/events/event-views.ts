@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { isFullEvent, type BoundedWindow, type EventItem, type EventQuery, type ListOccurrences } from '#domain';
+import type { BoundedWindow, CalendarEvent, EventQuery, ListOccurrences } from '#domain';
 import { matchesQuery, overlaps, recordOf, sortKey } from '#providers/kit/events';
 import { DAY_MS } from '#providers/kit/series';
-import { type ComparedView, type ShownItem, MAX_WALK, tooMuch } from '#providers/kit/sync';
+import { type ComparedView, type ShownItem, MAX_WALK, snapshotScope, tooMuch } from '#providers/kit/sync';
 import { toCalendarEvent } from './event-mapper.js';
 import { findSeries } from './find-event.js';
-import { instancesIn, piecesOf, rangeQuery, type InstantRange } from './instances.js';
-import { fetchSeries, MAX_GRAPH_PAGE, pathIn, snapshotScope, walk, type OpenCalendar } from './open-calendar.js';
+import { instancesIn, viewPieces, rangeQuery } from './instances.js';
+import { fetchSeries, MAX_GRAPH_PAGE, pathIn, walk, type OpenCalendar } from './open-calendar.js';
 import { readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
 import { EXPAND_OWN } from './own-properties.js';
 
@@ -24,7 +24,7 @@ export function windowView(calendar: OpenCalendar, query: WindowQuery): Compared
   };
 }
 
-/** The instances of one series; a single event is an instance of itself. A series that is gone has none. */
+/** The instances of one series. A single event is its own instance; a series that is gone has none. */
 export function occurrencesView(
   calendar: OpenCalendar,
   eventId: string,
@@ -42,10 +42,10 @@ export function occurrencesView(
 }
 
 /**
- * A day wider on both sides: Graph takes an all-day event for one of UTC. What is in the window is judged here, with days
- * lived in the calendar's zone.
+ * A day wider on both sides: Graph takes all-day events for days in UTC. {@link shownOf} judges what is in the window, in
+ * the calendar's zone.
  */
-export function widened({ startMs, endMs }: BoundedWindow): InstantRange {
+export function widened({ startMs, endMs }: BoundedWindow): BoundedWindow {
   return { startMs: startMs - DAY_MS, endMs: endMs + DAY_MS };
 }
 
@@ -55,10 +55,10 @@ interface ViewedEvents {
   series: Map<string, OutlookEvent>;
 }
 
-async function eventsIn(calendar: OpenCalendar, range: InstantRange): Promise<ViewedEvents> {
-  // What takes place in two pieces is in both.
+async function eventsIn(calendar: OpenCalendar, range: BoundedWindow): Promise<ViewedEvents> {
+  // By id: two pieces may hold the same event.
   const rows = new Map<unknown, unknown>();
-  for (const piece of piecesOf(range)) {
+  for (const piece of viewPieces(range)) {
     const query = { ...rangeQuery(piece), $top: String(MAX_GRAPH_PAGE), $expand: EXPAND_OWN };
     const call = { method: 'GET', path: pathIn(calendar, 'calendarView'), query } as const;
     const read = await walk(calendar, () => calendar.connection.call('read', call));
@@ -69,27 +69,23 @@ async function eventsIn(calendar: OpenCalendar, range: InstantRange): Promise<Vi
   const series = await fetchSeries(calendar, [...seriesIds]);
   const instances = new Map<string, OutlookEvent>();
   for (const row of rows.values()) {
-    const event = readRow(calendar, row, series);
+    const seriesId = seriesIdOf(row);
+    const owner = seriesId === null ? undefined : series.get(seriesId);
+    // A series that was deleted in between takes its instances with it.
+    if (seriesId !== null && owner === undefined) continue;
+    const event =
+      owner === undefined ? readOutlookEvent(row, calendar.timeZone) : readInstance(row, owner, calendar.timeZone);
     if (event !== null) instances.set(event.id, event);
   }
   return { instances: [...instances.values()], series };
 }
-
-function readRow(calendar: OpenCalendar, row: unknown, series: ViewedEvents['series']): OutlookEvent | null {
-  const seriesId = seriesIdOf(row);
-  if (seriesId === null) return readOutlookEvent(row, calendar.timeZone);
-  // A series that is gone since takes its instances with it.
-  const owner = series.get(seriesId);
-  return owner === undefined ? null : readInstance(row, owner, calendar.timeZone);
-}
-
 /** Single events, changed instances, and the series that have an instance in the window. */
 function unexpanded(
   calendar: OpenCalendar,
   { instances, series }: ViewedEvents,
   window: BoundedWindow,
 ): OutlookEvent[] {
-  const inWindow = instances.filter((event) => isIn(calendar, event, window));
+  const inWindow = instances.filter((event) => overlaps(event, window, calendar.timeZone));
   const alive = new Set(inWindow.flatMap(({ seriesId }) => seriesId ?? []));
   return [
     ...inWindow.filter(({ seriesId, isChanged }) => seriesId === null || isChanged),
@@ -105,8 +101,8 @@ function shownOf(
 ): ShownItem[] {
   const byId = new Map<string, ShownItem>();
   for (const event of events) {
-    // An event that says nowhere when it is must not cost the caller the rest of the list.
-    if (event.start === null || !(event.isSeries || isIn(calendar, event, query.window))) continue;
+    // An event without a time must not fail the list.
+    if (event.start === null || !(event.isSeries || overlaps(event, query.window, calendar.timeZone))) continue;
     const item = toCalendarEvent(event, calendar);
     if (!matchesQuery(item, query)) continue;
     byId.set(item.id, { item, key: sortKey(item, order, calendar.timeZone), version: versionOf(item) });
@@ -114,18 +110,8 @@ function shownOf(
   return [...byId.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
-function isIn({ timeZone }: OpenCalendar, { start, end }: OutlookEvent, window: BoundedWindow): boolean {
-  return start !== null && overlaps({ start, end: end ?? start }, window, timeZone);
-}
-
-/**
- * Of all that is shown: an instance changes with its series, a series with every instance that is deleted, and the tags
- * of Graph do not tell of either.
- */
-function versionOf(item: EventItem): string {
-  const { calendarTimeZone: _calendarTimeZone, ...shown } = isFullEvent(item)
-    ? item
-    : { ...item, calendarTimeZone: '' };
+/** A digest of the shown item: Graph's tags do not tell that a series changed its instances, or lost one. */
+function versionOf({ calendarTimeZone: _calendarTimeZone, ...shown }: CalendarEvent): string {
   return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
 }
 

@@ -3,18 +3,18 @@ import { instanceOn } from './instances.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 
-/** Ids of Graph are base64, in one of its two alphabets. */
+/** Base64, in one of its two alphabets. */
 const GRAPH_ID = /^[A-Za-z0-9_\-=+/]{1,1024}$/;
 
-/** @throws DomainError NotFound for what cannot be an id, without asking Graph */
+/** @throws DomainError NotFound for what cannot be an id */
 export function checkEventId(id: string): string {
   if (!GRAPH_ID.test(id)) throw eventNotFound();
   return id;
 }
 
 /**
- * An event by its id as callers write it. Graph's own ids of instances are taken, too.
- * @param settled what to do with a series before it is looked into
+ * An event by the id that callers write. Graph's own ids of instances are taken, too.
+ * @param settled prepares a series before it is looked into
  * @throws DomainError NotFound
  */
 export async function findEvent(
@@ -32,14 +32,14 @@ export async function findEvent(
   return event.isSeries ? settled(event) : event;
 }
 
-/** One that takes place: an invitation that was called off is not worked with any more. @throws DomainError NotFound */
+/** An event that is not cancelled. @throws DomainError NotFound */
 export async function findLiveEvent(calendar: OpenCalendar, eventId: string): Promise<OutlookEvent> {
   const event = await findEvent(calendar, eventId);
   if (event.isCancelled) throw eventNotFound();
   return event;
 }
 
-/** The series or single event of an id, which may be that of an instance; null when it is gone. */
+/** The series or single event of an id, which may name an instance; null when it is gone. */
 export async function findSeries(calendar: OpenCalendar, eventId: string): Promise<OutlookEvent | null> {
   const named = splitInstanceId(checkEventId(eventId));
   const series = named === null ? null : await fetchEvent(calendar, named.seriesId);

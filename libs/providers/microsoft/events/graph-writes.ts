@@ -9,18 +9,16 @@ import { fetchEvent, pathIn, readPage, type OpenCalendar } from './open-calendar
 import { type GraphEvent, readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
 import { madeByFilter, ownPropertiesOf, writtenProperties } from './own-properties.js';
 
-/** A write that goes through only while the event is the one that was read. */
-export interface Condition {
-  /** As Graph wrote it; null: whatever it is by now. */
-  etag: string | null;
-}
-
+/** The condition of a write that goes through whatever the version of the event is. */
 export const ANY_VERSION: Condition = { etag: null };
 
+/** A write with an etag goes through only while the event is the one that was read. */
+type Condition = Pick<OutlookEvent, 'etag'>;
+
 /**
- * Makes an event, once for one transaction id: Graph answers a repeat with the event that it made before.
- * @param maker what the event is marked with
- * @throws DomainError Conflict when what it made has been deleted since
+ * Makes one event for one transaction id: Graph answers a repeat with the event of the first try.
+ * @param maker mark of the event
+ * @throws DomainError Conflict when that event has been deleted since
  */
 export async function insertEvent(
   calendar: OpenCalendar,
@@ -40,15 +38,13 @@ export async function insertEvent(
     const graphId = await madeBy(calendar, maker);
     event = graphId === undefined ? null : await fetchEvent(calendar, graphId);
   }
-  if (event === null) throw deletedSince();
+  if (event === null) {
+    throw new DomainError('Conflict', 'The event that this request made before has been deleted since.');
+  }
   return event;
 }
 
-/**
- * Changes an event that nobody has written to since it was read.
- * @returns it as it is then
- * @throws DomainError NotFound; GraphFault 412 when somebody has
- */
+/** Changes an event, unless somebody wrote to it since it was read. @throws DomainError NotFound; GraphFault 412 */
 export async function changeEvent(calendar: OpenCalendar, event: OutlookEvent, body: Event): Promise<OutlookEvent> {
   const answer = await patchEvent(calendar, event, body, event);
   const written = await writtenEvent(calendar, event.graphId, () => answeredChange(calendar, event, body, answer));
@@ -59,7 +55,7 @@ export async function changeEvent(calendar: OpenCalendar, event: OutlookEvent, b
 /**
  * A repeat whose first answer was lost finds its own change behind the condition, by the mark that it left: that counts as
  * done (RFC 9110 §13.1.1).
- * @returns the event as Graph answers it, perhaps without extended properties
+ * @returns Graph's answer, perhaps without extended properties
  * @throws DomainError NotFound; GraphFault 412 when the condition does not hold
  */
 export async function patchEvent(
@@ -83,13 +79,13 @@ export async function patchEvent(
   }
 }
 
-/** Somebody wrote in between: before the request came in, or while it was carried out. */
+/** Whether somebody wrote between the read and the write, or during the write. */
 export function isOvertaken(error: unknown): boolean {
   if (!(error instanceof GraphFault)) return false;
   return error.status === 412 || (error.status === 409 && error.code === 'ErrorIrresolvableConflict');
 }
 
-/** One that is gone by now is deleted as well. @throws GraphFault 412 when the condition does not hold */
+/** An event that is already gone counts as deleted. @throws GraphFault 412 when the condition does not hold */
 export async function deleteEvent(
   calendar: OpenCalendar,
   { graphId }: Pick<OutlookEvent, 'graphId'>,
@@ -99,12 +95,12 @@ export async function deleteEvent(
   await orNull(calendar.connection.call('idempotent', { method: 'DELETE', path, headers: ifMatch(condition) }));
 }
 
-/** Outlook writes to all guests of an event, always. */
+/** Outlook always notifies all guests. */
 export function ignoredOptions({ notifyParticipants }: WriteOptions): string[] {
   return notifyParticipants === undefined || notifyParticipants === 'all' ? [] : ['notifyParticipants'];
 }
 
-/** Graph's id of the event that is marked so; undefined when there is none. */
+/** Graph's id of the event with this mark. */
 export async function madeBy(calendar: OpenCalendar, maker: string): Promise<string | undefined> {
   const query = { $filter: madeByFilter(maker), $top: '1', $select: 'id' };
   const call = { method: 'GET', path: pathIn(calendar, 'events'), query } as const;
@@ -112,7 +108,7 @@ export async function madeBy(calendar: OpenCalendar, maker: string): Promise<str
   return textOf(recordOf(rows[0])['id']);
 }
 
-/** An event after a write, which Graph answers without extended properties. null: it is gone. */
+/** Reads an event after a write, which Graph answers without extended properties. Returns null when it is gone. */
 export function writtenEvent(
   calendar: OpenCalendar,
   graphId: string,
@@ -122,13 +118,13 @@ export function writtenEvent(
   return readBack<OutlookEvent | null>(signal, () => fetchEvent(calendar, graphId), answered);
 }
 
-/** An event as a change was answered; what only another read tells is as it was before. */
+/** The event by the answer to a change; what the answer lacks is as it was before. */
 function answeredChange(calendar: OpenCalendar, before: OutlookEvent, body: Event, answer: GraphEvent): OutlookEvent {
   const { id, seriesId, originalStart, recurrence, exceptionIds } = before;
   const raw = withOwn(answer, body, before);
   if (seriesId === null) {
     const event = readOutlookEvent(raw, calendar.timeZone);
-    // A pattern that is written anew drops what single instances were.
+    // Another pattern drops what single instances were.
     return body.recurrence === undefined ? { ...event, recurrence, exceptionIds } : event;
   }
   const graphId = textOf(before.raw.seriesMasterId) ?? '';
@@ -138,14 +134,10 @@ function answeredChange(calendar: OpenCalendar, before: OutlookEvent, body: Even
   return { ...(instance ?? before), id, originalStart };
 }
 
-/** An answer with the extended properties that the event has by now. */
+/** The answer to a write, with the extended properties after it. */
 function withOwn(answer: GraphEvent, written: Event, before?: OutlookEvent): GraphEvent {
   const own = new Map([...(before?.own ?? []), ...ownPropertiesOf(written)]);
   return { ...answer, singleValueExtendedProperties: writtenProperties(own) };
-}
-
-function deletedSince(): DomainError {
-  return new DomainError('Conflict', 'The event that this request made before has been deleted since.');
 }
 
 function markedWith(body: Event, write: string): Event {
@@ -158,11 +150,14 @@ function ifMatch({ etag }: Condition): Record<string, string> {
   return etag === null ? {} : { 'If-Match': etag };
 }
 
-/** The same for the same facts: Graph answers a repeated create with the event that it made before. */
+/** The same for the same facts: Graph then answers a repeated create with the first event. */
 export function derivedTransactionId(...facts: readonly (string | null)[]): string {
   return `uc-${createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)}`;
 }
 
-export function randomTransactionId(): string {
-  return `uc-${randomUUID()}`;
+/** A repeated request makes the same id, so that Graph tells that the event is already there (hardening F23). */
+export function newTransactionId({ connection, id }: OpenCalendar, idempotencyKey: string | undefined): string {
+  if (idempotencyKey === undefined) return `uc-${randomUUID()}`;
+  const { applicationId, accountId } = connection.session;
+  return derivedTransactionId('create', applicationId, accountId, id, idempotencyKey);
 }

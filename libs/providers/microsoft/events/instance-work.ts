@@ -11,7 +11,7 @@ import {
   type Relocation,
   movedAlong,
 } from '#providers/kit/series';
-import { bodyOf, fittedBody, formattedDescriptions, type EventChange, carriedBody, spanBody } from './event-body.js';
+import { bodyOf, fittedBody, formattedDescriptions, type EventParts, carriedBody, spanBody } from './event-body.js';
 import { ANY_VERSION, deleteEvent, patchEvent } from './graph-writes.js';
 import { changedInstances, instanceOn } from './instances.js';
 import { seriesOf, type OpenCalendar } from './open-calendar.js';
@@ -19,16 +19,16 @@ import type { OutlookEvent } from './outlook-event.js';
 import { MAX_CHARACTERS, parsedJson, type OwnProperties } from './own-properties.js';
 
 /**
- * What is to be done to the instances of a series once the series is written: Outlook drops what they had of their own
- * when a series gets another pattern or other times. It is written into the series together with those, so that whoever
- * edits the series next can finish what a crash has cut off.
+ * What is left to do to the instances once their series is written: Outlook drops what they have of their own when the
+ * series gets another pattern or other times. The series holds it as a note, so that the next edit can finish it after a
+ * crash.
  */
 export interface InstanceWork {
-  /** Date parts of the ids of instances that do not take place. */
+  /** Date parts of ids of instances that do not take place. */
   excluded: string[];
   /** What instances have of their own. */
   changed: { date: string; body: Event }[];
-  /** Instances from this instant on (milliseconds) are not of the series any more; null: there are none such. */
+  /** Instances from here on (milliseconds) leave the series. */
   endMs: number | null;
 }
 
@@ -36,8 +36,8 @@ export const NO_WORK: InstanceWork = { excluded: [], changed: [], endMs: null };
 
 /**
  * @param before the series as it is
- * @param after first instance and recurrence of the series as it will be
- * @param exceptions changed instances of the series as it is
+ * @param after the series as it will be
+ * @param exceptions its changed instances
  * @throws DomainError Conflict, before anything is written
  */
 export async function planInstances(
@@ -62,18 +62,16 @@ export async function planInstances(
   );
   const formatted = new Map(described.map(({ date }, at) => [date, descriptions[at]]));
   const asText = { excluded, changed: changed.map(({ date, body }) => ({ date, body })), endMs: null };
-  const whole = {
-    ...asText,
-    changed: asText.changed.map(({ date, body: asWritten }) => {
-      const body = formatted.get(date) ?? null;
-      return { date, body: body === null ? asWritten : { ...asWritten, body } };
-    }),
-  };
-  // Text rather than nothing: formatting may take many times the characters that can be kept.
+  const withFormat = asText.changed.map((instance) => {
+    const body = formatted.get(instance.date) ?? null;
+    return body === null ? instance : { ...instance, body: { ...instance.body, body } };
+  });
+  const whole = { ...asText, changed: withFormat };
+  // Formatting may take many more characters than a property holds.
   return JSON.stringify(whole).length <= MAX_CHARACTERS ? whole : asText;
 }
 
-/** Properties of a series with a note of what is to be done. @throws DomainError Conflict for more than a series can hold */
+/** The properties of a series with a note of the work. @throws DomainError Conflict when it is too long */
 export function withWork(own: OwnProperties, work: InstanceWork): OwnProperties {
   if (isNothing(work)) return own;
   const pending = JSON.stringify(work);
@@ -81,20 +79,17 @@ export function withWork(own: OwnProperties, work: InstanceWork): OwnProperties 
   throw new DomainError('Conflict', 'The instances of the series have more of their own than can be kept safe.');
 }
 
-/**
- * Writes a series with a note of what is to be done to its instances.
- * @throws GraphFault 412 when it was changed in between; DomainError Conflict
- */
+/** Writes a series with a note of the work on its instances. @throws GraphFault 412; DomainError Conflict */
 export async function patchSeries(
   calendar: OpenCalendar,
   series: OutlookEvent,
-  { body, own }: Pick<EventChange, 'body' | 'own'>,
+  { body, own }: EventParts,
   work: InstanceWork,
 ): Promise<void> {
   await patchEvent(calendar, series, bodyOf(body, withWork(own, work)), series);
 }
 
-/** Does the work on a series that was written. @returns the series as it is then */
+/** Works on the instances of a written series. @returns the series afterwards */
 export async function finishInstances(
   calendar: OpenCalendar,
   graphId: string,
@@ -118,10 +113,10 @@ export async function finishInstances(
   return seriesOf(calendar, graphId);
 }
 
-/** Finishes what an earlier edit was cut off from. @returns the series as it is then */
+/** Finishes the work that an earlier edit has left. @returns the series afterwards */
 export async function resumeInstances(calendar: OpenCalendar, series: OutlookEvent): Promise<OutlookEvent> {
   const work = readWork(series.own.get('ucPending'));
-  // Into an invitation somebody else may have written anything.
+  // Anybody may have written the properties of an invitation.
   if (work === null || series.raw.isOrganizer !== true) return series;
   return finishInstances(calendar, series.graphId, work);
 }
@@ -130,7 +125,6 @@ export function isNothing({ excluded, changed, endMs }: InstanceWork): boolean {
   return excluded.length === 0 && changed.length === 0 && endMs === null;
 }
 
-/** null where there is none, or nothing that can be read. */
 function readWork(text: string | undefined): InstanceWork | null {
   const { excluded, changed, endMs } = recordOf(parsedJson(text));
   if (!Array.isArray(excluded) || !Array.isArray(changed)) return null;
@@ -144,7 +138,7 @@ function readWork(text: string | undefined): InstanceWork | null {
   };
 }
 
-/** Deletes the instances of a series that are named by the date parts of their ids and that still take place. */
+/** Deletes the live instances that these dates (of ids) name. */
 export async function excludeDates(
   calendar: OpenCalendar,
   series: OutlookEvent,
@@ -160,16 +154,8 @@ export async function excludeDates(
   }
 }
 
-/**
- * What an instance says that its series does not.
- * @param target where the series will put it
- */
-export function ownBody(
-  calendar: OpenCalendar,
-  exception: OutlookEvent,
-  series: OutlookEvent,
-  target: EventTime,
-): Event {
+/** What an instance has of its own. @param target where the series will put it */
+function ownBody(calendar: OpenCalendar, exception: OutlookEvent, series: OutlookEvent, target: EventTime): Event {
   const of = carriedBody(exception);
   const ofSeries = carriedBody(series);
   const fields = Object.entries(of.body).filter(

@@ -1,46 +1,35 @@
+import type { BoundedWindow } from '#domain';
 import { DAY_MS, formatInstant } from '#providers/kit/series';
 import { orNull } from '#providers/kit/calls';
-import { MAX_WALK, tooMuch } from '#providers/kit/sync';
+import { MAX_WALK, piecesOf, tooMuch } from '#providers/kit/sync';
 import { fetchInstances, fetchSeries, MAX_GRAPH_PAGE, pathIn, walk, type OpenCalendar } from './open-calendar.js';
 import { readInstance, type OutlookEvent } from './outlook-event.js';
 
-/** The longest range of a calendar view (https://learn.microsoft.com/graph/api/calendar-list-calendarview). */
+/** https://learn.microsoft.com/graph/api/calendar-list-calendarview */
 export const MAX_VIEW_DAYS = 1_825;
 
-/** Outlook has no day outside of these, and a year of five digits cannot be asked for. */
+/** Outlook has no earlier or later day. */
 const FIRST_DAY_MS = Date.UTC(1601, 0, 2);
 const LAST_DAY_MS = Date.UTC(9999, 11, 28);
 
-/** What starts and ends a read by time. */
-export interface InstantRange {
-  startMs: number;
-  endMs: number;
-}
-
 /** A range in pieces that Graph takes. */
-export function piecesOf({ startMs, endMs }: InstantRange): InstantRange[] {
-  const pieces: InstantRange[] = [];
-  for (let from = startMs; from < endMs; from += MAX_VIEW_DAYS * DAY_MS) {
-    pieces.push({ startMs: from, endMs: Math.min(endMs, from + MAX_VIEW_DAYS * DAY_MS) });
-  }
-  return pieces;
-}
+export const viewPieces = (range: BoundedWindow) => piecesOf(range, MAX_VIEW_DAYS * DAY_MS);
 
-export function rangeQuery({ startMs, endMs }: InstantRange): Record<string, string> {
+export function rangeQuery({ startMs, endMs }: BoundedWindow): Record<string, string> {
   return { startDateTime: formatInstant(startMs), endDateTime: formatInstant(endMs) };
 }
 
 /**
- * Instances of a series that take place in a range. None when the series is gone.
- * @throws DomainError ValidationFailed when there are more than can be looked at in one read
+ * Instances of a series in a range; none when the series is gone.
+ * @throws DomainError ValidationFailed for more than one read can look at
  */
 export async function instancesIn(
   calendar: OpenCalendar,
   series: OutlookEvent,
-  range: InstantRange,
+  range: BoundedWindow,
 ): Promise<OutlookEvent[]> {
   const found = new Map<string, OutlookEvent>();
-  for (const piece of piecesOf(range)) {
+  for (const piece of viewPieces(range)) {
     const query = { ...rangeQuery(piece), $top: String(MAX_GRAPH_PAGE) };
     const path = pathIn(calendar, 'events', series.graphId, 'instances');
     const read = await orNull(walk(calendar, () => calendar.connection.call('read', { method: 'GET', path, query })));
@@ -50,16 +39,13 @@ export async function instancesIn(
     }
     if (found.size > MAX_WALK) throw tooMuch();
   }
-  // This list takes no `$expand`: what an instance has of its own is read by its id.
+  // This list takes no `$expand`, so changed instances are read by their ids.
   const changed = [...found.values()].filter(({ isChanged }) => isChanged).map(({ graphId }) => graphId);
   for (const instance of await fetchInstances(calendar, [series], changed)) found.set(instance.id, instance);
   return [...found.values()];
 }
 
-/**
- * The instance of a series that a date names: `YYYYMMDD`, or `YYYYMMDDTHHMMSSZ`. A bare date of a timed series counts
- * when exactly one instance starts originally on it.
- */
+/** The instance that a date (`YYYYMMDD`, or `YYYYMMDDTHHMMSSZ`) names. A bare day may name the only one that starts on it. */
 export async function instanceOn(
   calendar: OpenCalendar,
   series: OutlookEvent,
@@ -76,13 +62,13 @@ export async function instanceOn(
   const near = await instancesIn(calendar, series, { startMs: dayMs - DAY_MS, endMs: dayMs + 2 * DAY_MS });
   const found = named(near);
   if (found !== undefined) return found;
-  // One that was moved is found where it went, not where the series had put it.
+  // A moved instance is elsewhere.
   const details = (await fetchSeries(calendar, [series.graphId])).get(series.graphId);
   if (details === undefined) return null;
   return named(await changedInstances(calendar, details)) ?? null;
 }
 
-/** Instances of series that were changed one by one, wherever they are. */
+/** Instances that were changed one by one, wherever they are. */
 export async function changedInstances(calendar: OpenCalendar, ...series: OutlookEvent[]): Promise<OutlookEvent[]> {
   return fetchInstances(
     calendar,

@@ -1,6 +1,7 @@
-import type { Event, OnlineMeetingProviderType } from '@microsoft/microsoft-graph-types';
+import type { OnlineMeetingProviderType } from '@microsoft/microsoft-graph-types';
 import { DomainError, type ConferenceData, type EventInput } from '#domain';
 import { checkMeetingType, includesJson, settledMeeting, textsOf } from '#providers/kit/events';
+import type { EventChange } from './event-body.js';
 import { readConference } from './event-mapper.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
@@ -8,14 +9,10 @@ import type { OutlookEvent } from './outlook-event.js';
 /** Pauses before the event is looked at again, milliseconds. */
 const PAUSES_MS = [500, 1_500];
 
-export interface MeetingChange {
-  body: Pick<Event, 'isOnlineMeeting' | 'onlineMeetingProvider'>;
-  ignoredFields: string[];
-}
+type MeetingChange = Pick<EventChange, 'body' | 'ignoredFields'>;
 
 /**
- * Asks for a meeting. Graph would make the event and leave out a meeting that the calendar cannot have, without a word;
- * what has a meeting keeps it for good.
+ * Asks for a meeting. Graph would silently leave out one that the calendar cannot have. A meeting stays for good.
  * @throws DomainError NotSupportedByProvider
  */
 export function changedMeeting(
@@ -25,7 +22,7 @@ export function changedMeeting(
 ): MeetingChange {
   const shown = current === null ? undefined : readConference(current.raw);
   checkConference(conferenceData, shown);
-  // What is there, or being made, is not asked for again, whatever the calendar allows by now.
+  // A meeting that is there, or being made, is not asked for again.
   if (generateMeetingUrlProvider == null || shown?.conferenceType === generateMeetingUrlProvider) {
     return { body: {}, ignoredFields: [] };
   }
@@ -40,7 +37,7 @@ export function changedMeeting(
   };
 }
 
-/** Outlook makes meetings, and takes none from others; nor does it ever take one away. */
+/** Outlook makes its own meetings, takes no others, and removes none. */
 function checkConference(conferenceData: EventInput['conferenceData'], shown: ConferenceData | undefined): void {
   const isSame =
     conferenceData == null

@@ -11,9 +11,9 @@ import type { GraphCall } from '../graph-transport.js';
 import { NO_DETAILS, readInstance, readOutlookEvent, readSeriesDetails, type OutlookEvent } from './outlook-event.js';
 import { EXPAND_OWN, ownPropertiesOf } from './own-properties.js';
 
-/** The largest page that Graph gives of events. */
+/** Graph gives no larger page of events. */
 export const MAX_GRAPH_PAGE = 1_000;
-/** What only a read by id tells of a series. */
+/** Fields of a series that only a read by id gives. */
 const DETAILS = {
   $select: 'id,type,cancelledOccurrences,exceptionOccurrences',
   $expand: 'exceptionOccurrences($select=id)',
@@ -24,9 +24,9 @@ export interface OpenCalendar {
   connection: GraphConnection;
   id: string;
   calendar: Calendar;
-  /** IANA id of the zone that its dates are lived in. */
+  /** IANA id. */
   timeZone: string;
-  /** Lower-case addresses under which its owner is invited. */
+  /** Lower-case addresses under which the owner is invited. */
   ownAddresses: ReadonlySet<string>;
 }
 
@@ -38,7 +38,7 @@ export async function openCalendar(connection: GraphConnection, calendarId: stri
   return { connection, id: calendar.id, calendar, timeZone, ownAddresses: addressesOf(calendar, connection) };
 }
 
-/** A calendar that can be shared on is the account's own, and invited under the account's address as well. */
+/** The account's address counts for its own calendars, which are those that it can share. */
 function addressesOf({ owner, canShare }: Calendar, { session }: GraphConnection): ReadonlySet<string> {
   const addresses = [textOf(owner?.address), canShare === false ? undefined : session.email];
   return new Set(addresses.flatMap((address) => address?.toLowerCase() ?? []));
@@ -51,18 +51,12 @@ export async function openForWriting(connection: GraphConnection, calendarId: st
   throw new DomainError('ReadOnlyCalendar', 'The account may not write to this calendar.');
 }
 
-/** What snapshots of a calendar are kept under. */
-export function snapshotScope({ connection, id }: OpenCalendar) {
-  const { applicationId, accountId } = connection.session;
-  return { applicationId, accountId, calendarId: id };
-}
-
-/** @param below segments behind the calendar: `events`, an id, `instances` */
+/** @param below segments after the calendar: `events`, an id, `instances` */
 export function pathIn({ id }: OpenCalendar, ...below: string[]): string {
   return ['/me/calendars', ...[id, ...below].map(encodeURIComponent)].join('/');
 }
 
-/** An event as Graph has it by that id, whatever it is; null when there is none. */
+/** Whatever Graph has under this id; null when there is nothing. */
 export async function fetchEvent(calendar: OpenCalendar, graphId: string): Promise<OutlookEvent | null> {
   const raw = await orNull(calendar.connection.call('read', eventCall(calendar, graphId)));
   if (raw === null) return null;
@@ -83,7 +77,7 @@ export async function seriesOf(calendar: OpenCalendar, seriesId: string): Promis
   return series;
 }
 
-/** Series by their ids, with what is told of each only by itself; those that are gone are left out. */
+/** Series with their details; series that are gone are left out. */
 export async function fetchSeries(
   calendar: OpenCalendar,
   graphIds: readonly string[],
@@ -99,7 +93,7 @@ export async function fetchSeries(
   return found;
 }
 
-/** Instances of some series by Graph's ids of them; those that are gone are left out. */
+/** Instances of these series by Graph's ids; instances that are gone are left out. */
 export async function fetchInstances(
   calendar: OpenCalendar,
   series: readonly OutlookEvent[],
@@ -122,7 +116,7 @@ export function readPage({ connection }: OpenCalendar, answer: unknown): ListPag
   if (!Array.isArray(value)) throw nonsense();
   const stateOf = (link: unknown) => {
     if (link == null) return null;
-    // A list that goes on somewhere must not end here.
+    // The list goes on: ending it here would lose rows.
     if (typeof link !== 'string') throw nonsense();
     return connection.stateOf(link);
   };
@@ -131,8 +125,8 @@ export function readPage({ connection }: OpenCalendar, answer: unknown): ListPag
 
 /**
  * Reads to the end.
- * @param first reads the first page; what it throws is passed on
- * @throws DomainError ValidationFailed when there is more than can be looked at in one read, ProviderUnavailable
+ * @param first reads the first page
+ * @throws DomainError ValidationFailed for more than one read can look at, ProviderUnavailable
  */
 export function walk(calendar: OpenCalendar, first: () => Promise<unknown>, headers?: GraphCall['headers']) {
   return walkPages('Microsoft', async (next) =>
@@ -148,7 +142,7 @@ function detailsCall(calendar: OpenCalendar, graphId: string): GraphCall {
   return { method: 'GET', path: pathIn(calendar, 'events', graphId), query: DETAILS };
 }
 
-/** Bodies in the order of the calls; null for what is gone. @throws GraphFault for any other answer */
+/** Bodies in the order of the calls; null for what is gone. */
 export async function readTogether({ connection }: OpenCalendar, calls: readonly GraphCall[]): Promise<unknown[]> {
   if (calls.length === 0) return [];
   const answers = await connection.batch(calls);

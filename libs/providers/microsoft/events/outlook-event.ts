@@ -7,67 +7,58 @@ import { readGraphTime, readOriginalStart, zoneOfGraph, zoneOfTimes } from './gr
 import { ownPropertiesOf, type OwnProperties } from './own-properties.js';
 import { toRuleLine } from './recurrence/patterned-recurrence.js';
 
-/** An event of Graph as it arrives: any field may be missing or of another type. */
+/** An event of Graph, unchecked: any field may be missing or of another type. */
 export type GraphEvent = Event & { '@odata.etag'?: string };
 
-/** An event of Outlook, with those of its facts read that decide what can be done with it. */
+/** An event of Outlook with the facts that were read from it. */
 export interface OutlookEvent {
   raw: GraphEvent;
   /** As callers know it: of an instance `<seriesId>_<date>`. */
   id: string;
   /** As Graph knows it. */
   graphId: string;
-  /** As Graph writes it; null when it gave none. */
+  /** As Graph writes it. */
   etag: string | null;
   isCancelled: boolean;
   isSeries: boolean;
-  /** Series that this is an instance of; null for a series or single event. */
+  /** Series of an instance; null for a series or single event. */
   seriesId: string | null;
   /** True for an instance that was changed by itself. */
   isChanged: boolean;
   /** Where the series put this instance. */
   originalStart: EventTime | null;
-  /** null when it says nothing that can be read. */
+  /** null for a time that cannot be read. */
   start: EventTime | null;
   end: EventTime | null;
-  /** Lines, name included; empty when it is no series, or one whose pattern cannot be read. */
+  /** Lines, name included; empty for a single event, and for a pattern that cannot be read. */
   recurrence: string[];
   iCalUid: string | null;
   own: OwnProperties;
-  /** Of a series: Graph's ids of the instances that were changed one by one. */
+  /** Of a series: Graph's ids of its changed instances. */
   exceptionIds: string[];
 }
 
-/** What is told of a series only when it is asked for by its id. */
-export interface SeriesDetails {
-  /** Dates of the instances that were deleted one by one, `YYYY-MM-DD`, in the zone of the series. */
-  cancelledDates: string[];
-  /** Graph's ids of the instances that were changed one by one. */
-  exceptionIds: string[];
-}
+type SeriesDetails = ReturnType<typeof readSeriesDetails>;
 
 export const NO_DETAILS: SeriesDetails = { cancelledDates: [], exceptionIds: [] };
 
-/**
- * A single event or a series.
- * @throws DomainError ProviderUnavailable for what is none: left out, it would read as deleted
- */
+/** A single event or a series. @throws DomainError ProviderUnavailable: an event that is left out would read as deleted */
 export function readOutlookEvent(
   value: unknown,
   calendarZone: string,
   details: SeriesDetails = NO_DETAILS,
 ): OutlookEvent {
-  const { raw, graphId } = identified(value);
+  const facts = factsOf(value);
+  const { raw } = facts;
   const own = ownPropertiesOf(raw);
   const isSeries = raw.type === 'seriesMaster';
-  const range = recordOf(recordOf(raw.recurrence)['range']);
-  const seriesZone = isSeries ? zoneOfGraph(range['recurrenceTimeZone'], own.get('ucTimeZone')) : null;
+  const seriesZone = isSeries ? zoneOfSeries(raw, own) : null;
   const { start, end } = timesOf(raw, own, seriesZone, calendarZone);
   const rule = isSeries && start !== null ? toRuleLine(raw.recurrence, start, own.get('ucRule'), calendarZone) : null;
   const excluded = start === null ? [] : details.cancelledDates.flatMap((date) => excludedOn(date, start));
   return {
-    ...basics(raw, graphId),
-    id: graphId,
+    ...facts,
+    id: facts.graphId,
     isSeries,
     seriesId: null,
     isChanged: false,
@@ -80,27 +71,26 @@ export function readOutlookEvent(
   };
 }
 
-/**
- * An instance, which says less of itself than its series.
- * @returns null for what is none of that series
- * @throws DomainError ProviderUnavailable for what is no event
- */
+/** An instance, or null when it is not one of the series. @throws DomainError ProviderUnavailable for what is no event */
 export function readInstance(value: unknown, series: OutlookEvent, calendarZone: string): OutlookEvent | null {
-  const { raw, graphId } = identified(value);
+  const facts = factsOf(value);
+  const { raw } = facts;
   if (raw.seriesMasterId !== series.graphId) return null;
   const own = new Map([...series.own, ...ownPropertiesOf(raw)]);
-  // Of a series only.
   own.delete('ucRule');
   const seriesZone = series.start?.kind === 'dateTime' ? series.start.timeZone : null;
   const isChanged = raw.type === 'exception';
   const { start, end } = timesOf(raw, own, isChanged ? null : seriesZone, calendarZone);
   const isAllDaySeries = series.start?.kind === 'date';
   const originalStart =
-    readOriginalStart(raw.originalStart, isAllDaySeries, seriesZone ?? zoneOfDays(series) ?? calendarZone) ??
-    (isChanged ? null : start);
+    readOriginalStart(
+      raw.originalStart,
+      isAllDaySeries,
+      seriesZone ?? zoneOfSeries(series.raw, series.own) ?? calendarZone,
+    ) ?? (isChanged ? null : start);
   if (originalStart === null) return null;
   return {
-    ...basics(raw, graphId),
+    ...facts,
     id: `${series.id}_${instanceDateOf(originalStart)}`,
     isSeries: false,
     seriesId: series.id,
@@ -109,38 +99,30 @@ export function readInstance(value: unknown, series: OutlookEvent, calendarZone:
     start,
     end,
     recurrence: [],
-    // Graph gives every instance one of its own; the object that is invited to is the series.
+    // Graph gives every instance a UID of its own, but invites to the series.
     iCalUid: series.iCalUid ?? textOf(raw.iCalUId) ?? null,
     own,
     exceptionIds: [],
   };
 }
 
-/** @returns what `cancelledOccurrences` and `exceptionOccurrences` of a series say */
-export function readSeriesDetails(value: unknown): SeriesDetails {
+/** What Graph says of a series only in a read by id. */
+export function readSeriesDetails(value: unknown) {
   const { cancelledOccurrences, exceptionOccurrences } = recordOf(value);
   return {
+    /** Dates of deleted instances, `YYYY-MM-DD`, in the zone of the series. */
     cancelledDates: listOf(cancelledOccurrences).flatMap(
       (occurrence) => /\.(\d{4}-\d{2}-\d{2})$/.exec(textOf(occurrence) ?? '')?.[1] ?? [],
     ),
+    /** Graph's ids of changed instances. */
     exceptionIds: listOf(exceptionOccurrences).flatMap((exception) => textOf(recordOf(exception)['id']) ?? []),
   };
 }
 
-/** Where the series would put an instance on a date of its own clock. */
-export function onDate(start: EventTime, date: string): EventTime {
-  const timeOfDay = ((wallOf(start) % DAY_MS) + DAY_MS) % DAY_MS;
-  return withWall(start, Date.parse(`${date}T00:00:00Z`) + timeOfDay);
-}
-
-function identified(value: unknown): { raw: GraphEvent; graphId: string } {
+function factsOf(value: unknown) {
   const raw = recordOf(value) as GraphEvent;
   const graphId = textOf(raw.id);
   if (graphId === undefined) throw nonsense();
-  return { raw, graphId };
-}
-
-function basics(raw: GraphEvent, graphId: string) {
   return {
     raw,
     graphId,
@@ -153,19 +135,21 @@ function basics(raw: GraphEvent, graphId: string) {
 function timesOf(raw: GraphEvent, own: OwnProperties, seriesZone: string | null, calendarZone: string) {
   const isAllDay = raw.isAllDay === true;
   const remembered = own.get('ucTimeZone');
-  // A zone without a name is one that somebody made up: the instant is known all the same.
+  // A custom zone has no name, but the instant is known.
   const zone = seriesZone ?? zoneOfTimes(raw.originalStartTimeZone, remembered) ?? calendarZone;
   const start = readGraphTime(raw.start, isAllDay, zone);
   const end = readGraphTime(raw.end, isAllDay, zoneOfTimes(raw.originalEndTimeZone, remembered) ?? zone);
   return { start, end: start !== null && end?.kind === start.kind ? end : null };
 }
 
-/** Zone that the days of an all-day series are lived in; null when it has no name. */
-function zoneOfDays({ raw, own }: OutlookEvent): string | null {
-  const { recurrenceTimeZone } = recordOf(recordOf(raw.recurrence)['range']);
-  return zoneOfGraph(recurrenceTimeZone, own.get('ucTimeZone'));
+/** IANA id of the zone of a series; null when it has no name. */
+function zoneOfSeries({ recurrence }: GraphEvent, own: OwnProperties): string | null {
+  return zoneOfGraph(recordOf(recordOf(recurrence)['range'])['recurrenceTimeZone'], own.get('ucTimeZone'));
 }
 
+/** EXDATE of the instance on a date of the series' own clock. */
 function excludedOn(date: string, start: EventTime): string[] {
-  return Number.isNaN(Date.parse(`${date}T00:00:00Z`)) ? [] : [formatTimes('EXDATE', [onDate(start, date)])];
+  const dayMs = Date.parse(`${date}T00:00:00Z`);
+  const timeOfDay = ((wallOf(start) % DAY_MS) + DAY_MS) % DAY_MS;
+  return Number.isNaN(dayMs) ? [] : [formatTimes('EXDATE', [withWall(start, dayMs + timeOfDay)])];
 }

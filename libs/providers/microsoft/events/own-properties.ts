@@ -4,7 +4,7 @@ import { invalid, type EventInput, type ExtendedProperties } from '#domain';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
 
 /**
- * Fixed names in one namespace of our own: a mailbox has room for some thousand names, and never gives one back
+ * Fixed names in one namespace: a mailbox has room for some thousand names, and keeps them for good
  * (https://learn.microsoft.com/graph/api/resources/extended-properties-overview).
  */
 const NAMESPACE = '{6f1d2c3b-4a59-4e68-8777-8695a4b3c2d1}';
@@ -20,21 +20,20 @@ const NAMES = [
   'ucWrite',
 ] as const;
 export type OwnName = (typeof NAMES)[number];
-/** An empty text: not there. Graph takes no property out. */
+/** An empty text means none: Graph removes no property. */
 export type OwnProperties = ReadonlyMap<OwnName, string>;
 
 /** Of one property. */
 export const MAX_CHARACTERS = 32_000;
-/** Digits of a digest that tell ten thousand properties apart. */
+/** Enough to tell ten thousand properties apart. */
 const INDEX_DIGITS = 12;
 
-/** What has to be asked for: Graph gives no extended property by itself. */
+/** Graph gives extended properties only when asked. */
 export const EXPAND_OWN = `singleValueExtendedProperties($filter=${NAMES.map((name) => `id eq '${idOf(name)}'`).join(' or ')})`;
 
-/** Ids in lower case: Graph may write the namespace in capitals. */
+/** In lower case: Graph may write the namespace in capitals. */
 const NAMES_BY_ID: ReadonlyMap<string, OwnName> = new Map(NAMES.map((name) => [idOf(name).toLowerCase(), name]));
 
-/** Of an event or a calendar. */
 export function ownPropertiesOf(raw: { singleValueExtendedProperties?: unknown }): OwnProperties {
   const read = new Map<OwnName, string>();
   for (const value of listOf(raw.singleValueExtendedProperties)) {
@@ -49,8 +48,10 @@ export function writtenProperties(changes: OwnProperties): SingleValueLegacyExte
   return [...changes].map(([name, value]) => ({ id: idOf(name), value }));
 }
 
-/** The properties of callers; none where somebody else wrote what cannot be read. */
-export function callersProperties(own: OwnProperties, name: 'ucPublic' | 'ucPrivate'): ExtendedProperties {
+const CALLERS = { ucPublic: 'publicExtendedProperties', ucPrivate: 'privateExtendedProperties' } as const;
+
+/** The properties of callers; none when somebody else wrote a text that cannot be read. */
+export function callersProperties(own: OwnProperties, name: keyof typeof CALLERS): ExtendedProperties {
   return Object.fromEntries(
     Object.entries(recordOf(parsedJson(own.get(name)))).filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string',
@@ -64,32 +65,27 @@ export function changedProperties(
   current: OwnProperties,
   transactionId?: string,
 ): Map<OwnName, string> {
-  const before = {
-    ucPublic: callersProperties(current, 'ucPublic'),
-    ucPrivate: callersProperties(current, 'ucPrivate'),
-  };
-  const after = {
-    ucPublic: input.publicExtendedProperties === undefined ? before.ucPublic : (input.publicExtendedProperties ?? {}),
-    ucPrivate:
-      input.privateExtendedProperties === undefined ? before.ucPrivate : (input.privateExtendedProperties ?? {}),
-  };
   const changes = new Map<OwnName, string>();
-  for (const name of ['ucPublic', 'ucPrivate'] as const) {
-    const text = canonicalJson(after[name]);
-    if (text === canonicalJson(before[name])) continue;
-    const path = name === 'ucPublic' ? 'publicExtendedProperties' : 'privateExtendedProperties';
+  const after = (name: keyof typeof CALLERS): ExtendedProperties => {
+    const before = callersProperties(current, name);
+    const path = CALLERS[name];
+    const wanted = input[path] === undefined ? before : (input[path] ?? {});
+    const text = canonicalJson(wanted);
+    if (text === canonicalJson(before)) return wanted;
     if (text.length > MAX_CHARACTERS) throw invalid(path, `must not have more than ${MAX_CHARACTERS} characters`);
     changes.set(name, text);
-  }
+    return wanted;
+  };
+  const [shared, own] = [after('ucPublic'), after('ucPrivate')];
   if (changes.size > 0 || transactionId !== undefined) {
     const kept =
       transactionId === undefined ? (current.get('ucIndex') ?? '').match(/\|t[0-9a-f]{12}(?=\|)/)?.[0] : undefined;
-    changes.set('ucIndex', indexOf(after.ucPublic, after.ucPrivate, kept ?? transactionMark(transactionId)));
+    changes.set('ucIndex', indexOf(shared, own, kept ?? transactionMark(transactionId)));
   }
   return changes;
 }
 
-/** `$filter` that finds the event that a transaction made. */
+/** Finds the event that a transaction made. */
 export function madeByFilter(transactionId: string): string {
   return `singleValueExtendedProperties/Any(ep: ep/id eq '${idOf('ucIndex')}' and contains(ep/value,'${transactionMark(transactionId)}|'))`;
 }
@@ -98,7 +94,7 @@ function idOf(name: OwnName): string {
   return `String ${NAMESPACE} Name ${name}`;
 }
 
-/** `|digest|digest|`: to be searched by one property or the transaction that made the event. */
+/** `|digest|digest|`, to be searched by a property or a transaction. */
 function indexOf(shared: ExtendedProperties, own: ExtendedProperties, mark: string): string {
   const entries = [
     ...Object.entries(shared).map(([key, value]) => `pub:${key}=${value}`),
@@ -121,7 +117,6 @@ function canonicalJson(properties: ExtendedProperties): string {
   );
 }
 
-/** null for what is none. */
 export function parsedJson(text: string | undefined): unknown {
   if (textOf(text) === undefined) return null;
   try {

@@ -6,47 +6,44 @@ import { areTexts, cursorFields, tokenForeign, tooMuch, type ListPage } from '#p
 import { toCalendarEvent } from './event-mapper.js';
 import { changedInstances } from './instances.js';
 import { fetchSeries, MAX_GRAPH_PAGE, pathIn, readPage, type OpenCalendar } from './open-calendar.js';
-import { readOutlookEvent, type OutlookEvent } from './outlook-event.js';
+import { readOutlookEvent } from './outlook-event.js';
 import { EXPAND_OWN } from './own-properties.js';
 
-/** Pages of Graph that one of ours may look through for events that a filter lets pass. */
+/** Pages of Graph for one page of ours. */
 const MAX_PAGES = 40;
 
-/** An order that no change of an event moves; without one Graph promises none. What is new comes last. */
+/** No change of an event moves its place in this order. A new event comes last. */
 const ORDER = { $orderby: 'createdDateTime' };
 /**
- * Events that are read once more before each page, to find where it goes on: Graph counts, and what is deleted meanwhile
- * moves all later events up. Further back where even these are gone.
+ * Events that are read again before each page to find its place: deleted events move all later ones up. When all of these
+ * are gone, the search goes further back.
  */
 const OVERLAP = 16;
 const FURTHER = MAX_GRAPH_PAGE - OVERLAP;
-/** Digits of a digest that tell neighbours apart. */
+/** Enough to tell neighbours apart. */
 const DIGEST_DIGITS = 8;
 
-/** Where a page of a list without both bounds goes on. */
+/** Where a list without both bounds goes on. */
 interface PlainCursor {
   kind: 'plain';
-  /** Events of Graph that are done with. */
+  /** Events of Graph before this place. */
   skip: number;
-  /** The last of those, by short digests of their ids: where they are now, others have gone or come before them. */
+  /** Digests of the last ids before this place: deletions move them. */
   done: string[];
-  /** A series after them that was shown in part, with its changed instances: the id of the last item that was given out. */
+  /** A series that was shown in part, and the last id of it that was given out. */
   open: { event: string; after: string } | null;
 }
 
-/** Where a read is among Graph's events. */
-type Place = Pick<PlainCursor, 'skip' | 'done'>;
-
 /**
- * A page of the single events, series and changed instances of a calendar, oldest first. Graph tells no changes of these:
- * there is no sync token at the end.
- * @throws DomainError ValidationFailed when too much has to be looked through, PageTokenInvalid
+ * A page of single events, series and changed instances, oldest first. There is no sync token: Graph reports no changes
+ * of such a list.
+ * @throws DomainError ValidationFailed for too much to look through, PageTokenInvalid
  */
 export async function plainPage(
   calendar: OpenCalendar,
   { query, pageSize, page }: ListEvents,
 ): Promise<Page<EventItem>> {
-  // One more than wanted, since a full page of Graph has a link to the next one even where nothing follows.
+  // One more than wanted: Graph links from a full page to the next one even when nothing follows.
   const top = isSifted(query) ? MAX_GRAPH_PAGE : Math.min(pageSize + 1, MAX_GRAPH_PAGE);
   let { skip, done, open } = page === null ? { skip: 0, done: [], open: null } : readCursor(page);
   const items: EventItem[] = [];
@@ -61,7 +58,7 @@ export async function plainPage(
       const room = pageSize - items.length;
       items.push(...rest.slice(0, room));
       if (rest.length > room) {
-        // Only an item that is known to follow makes another page.
+        // There is a next page only when an item is known to follow.
         const last = rest[room - 1]?.id ?? after;
         const begun = last === null ? null : { event, after: last };
         return { items, nextPage: { kind: 'plain', skip, done, open: begun }, nextSync: null };
@@ -76,12 +73,12 @@ export async function plainPage(
 }
 
 /**
- * The events after those that are done with, wherever those are by now. When all of them that are known are gone the list
- * begins anew: an event that comes twice can be told, one that is missing cannot.
+ * The events after `done`, wherever these are now. When all of `done` are gone, the list begins anew: callers can tell an
+ * event that comes twice, but not one that is missing.
  */
 async function rowsFrom(
   calendar: OpenCalendar,
-  { skip, done }: Place,
+  { skip, done }: Pick<PlainCursor, 'skip' | 'done'>,
   top: number,
 ): Promise<{ rows: readonly unknown[]; skip: number; isLast: boolean }> {
   const known = new Set(done);
@@ -103,7 +100,7 @@ function digestOf(row: unknown): string {
     .slice(0, DIGEST_DIGITS);
 }
 
-/** Whether many events may have to be read for one that is shown. */
+/** Whether one shown event may need many reads. */
 function isSifted(query: EventQuery): boolean {
   const { window, iCalUid, isCancelled } = query;
   return (
@@ -116,37 +113,30 @@ function isSifted(query: EventQuery): boolean {
 }
 
 async function fetchPage(calendar: OpenCalendar, place: Record<'$skip' | '$top', string>): Promise<ListPage<unknown>> {
-  const call = {
-    method: 'GET',
-    path: pathIn(calendar, 'events'),
-    query: { ...place, ...ORDER, $expand: EXPAND_OWN },
-  } as const;
+  const query = { ...place, ...ORDER, $expand: EXPAND_OWN };
+  const call = { method: 'GET', path: pathIn(calendar, 'events'), query } as const;
   return readPage(calendar, await calendar.connection.call('read', call));
 }
 
-/** What is shown of each row, in the order of ids: nothing, an event, or a series and its changed instances. */
+/** What is shown of each row, by id: nothing, an event, or a series and its changed instances. */
 async function shownOf(calendar: OpenCalendar, rows: readonly unknown[], query: EventQuery): Promise<EventItem[][]> {
   const seriesIds = rows.map(recordOf).flatMap(({ type, id }) => (type === 'seriesMaster' ? [String(id)] : []));
   const series = await fetchSeries(calendar, seriesIds);
   const changed = Map.groupBy(await changedInstances(calendar, ...series.values()), ({ seriesId }) => seriesId);
   return rows.map((row) => {
     const event = series.get(String(recordOf(row)['id'])) ?? readOutlookEvent(row, calendar.timeZone);
-    // A series that is gone since is not shown; one that says nowhere when it is neither.
+    // Neither a series that was deleted in between, nor an event without a time is shown.
     if (event.start === null || (event.isSeries && !series.has(event.id))) return [];
     const exceptions = changed.get(event.id) ?? [];
-    const present = exceptions.filter((exception) => isIn(calendar, exception, query));
+    const present = exceptions.filter((exception) => overlaps(exception, query.window, calendar.timeZone));
     const isShown = event.isSeries
       ? present.length > 0 || hasUntouchedInstance(event, exceptions, query.window, calendar.timeZone)
-      : isIn(calendar, event, query);
+      : overlaps(event, query.window, calendar.timeZone);
     return [...(isShown ? [event] : []), ...present]
       .map((one) => toCalendarEvent(one, calendar))
       .filter((item) => matchesQuery(item, query))
       .sort((one, other) => (one.id < other.id ? -1 : 1));
   });
-}
-
-function isIn({ timeZone }: OpenCalendar, { start, end }: OutlookEvent, { window }: EventQuery): boolean {
-  return start !== null && overlaps({ start, end: end ?? start }, window, timeZone);
 }
 
 function readCursor(value: JsonValue): PlainCursor {

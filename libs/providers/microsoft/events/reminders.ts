@@ -1,24 +1,19 @@
-import type { Event } from '@microsoft/microsoft-graph-types';
 import { invalid, type EventReminders } from '#domain';
+import type { EventChange } from './event-body.js';
 import type { GraphEvent } from './outlook-event.js';
 
 /** A year, in minutes; what Outlook's own clients offer ends at two weeks. */
 const MAX_MINUTES = 525_600;
 
-export interface ReminderChange {
-  body: Pick<Event, 'isReminderOn' | 'reminderMinutesBeforeStart'>;
-  ignoredFields: string[];
-}
-
 /**
- * Outlook reminds once, on the screen. Its default counts for new events only: an event does not know any more whether
- * it has the default.
+ * Outlook reminds once, on the screen. Its default counts for new events only: later an event does not say whether it has
+ * the default.
  * @throws DomainError ValidationFailed
  */
 export function changedReminders(
   reminders: EventReminders | null | undefined,
   current: GraphEvent | null,
-): ReminderChange {
+): Pick<EventChange, 'body' | 'ignoredFields'> {
   if (reminders === undefined) return { body: {}, ignoredFields: [] };
   const isOn = current?.isReminderOn === true;
   const off = { body: current === null || isOn ? { isReminderOn: false } : {}, ignoredFields: [] };

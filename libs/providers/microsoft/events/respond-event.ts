@@ -7,10 +7,9 @@ import { writtenEvent } from './graph-writes.js';
 import { pathIn, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 
-/** A reply that Outlook can send. */
 type Reply = Exclude<ResponseStatus, 'needsAction'>;
 
-/** How a reply is sent, and how Graph shows it afterwards. */
+/** How a reply is sent, and how Graph shows it. */
 const REPLIES = {
   accepted: { action: 'accept', response: 'accepted' },
   tentative: { action: 'tentativelyAccept', response: 'tentativelyAccepted' },
@@ -38,8 +37,8 @@ export async function respondToEvent(
 }
 
 /**
- * Sends the reply that a change of an event has with it, unless it was given before: no other write can give it.
- * @returns the event as it is then; a declined one as it was, since Outlook takes it out of the calendar. null: nothing is sent
+ * Sends the reply in a change of an event, unless it was given before: no other write can give it.
+ * @returns the event afterwards, a declined one as it was, since Outlook removes it; null when nothing is sent
  * @throws DomainError NotFound
  */
 export async function replyTo(
@@ -57,12 +56,11 @@ export async function replyTo(
   return (await writtenEvent(calendar, graphId, () => replied)) ?? replied;
 }
 
-/** Outlook tells the organizer or does not, inside of the directory or outside. */
+/** Outlook notifies the organizer or does not, wherever that is. */
 export function ignoredOfReply(notifyParticipants: NotifyParticipants): string[] {
   return notifyParticipants === 'external' ? ['notifyParticipants'] : [];
 }
 
-/** @throws DomainError NotFound */
 async function sendReply(
   calendar: OpenCalendar,
   graphId: string,
@@ -78,6 +76,6 @@ async function sendReply(
       })
       .then(() => true),
   );
-  // Outlook takes a declined event out of the calendar: a repeat whose first answer was lost does not find it any more.
+  // Outlook removes a declined event, so that a repeat whose first answer was lost does not find it.
   if (answer === null && reply !== 'declined') throw eventNotFound();
 }

@@ -11,15 +11,7 @@ import {
   type SeriesCut,
   spanOf,
 } from '#providers/kit/series';
-import {
-  bodyOf,
-  carriedWhole,
-  changedFields,
-  describedAs,
-  seriesBody,
-  spanBody,
-  type EventChange,
-} from './event-body.js';
+import { bodyOf, carriedWhole, changedFields, describedAs, seriesBody, spanBody } from './event-body.js';
 import {
   derivedTransactionId,
   ANY_VERSION,
@@ -29,21 +21,13 @@ import {
   madeBy,
   patchEvent,
 } from './graph-writes.js';
-import {
-  finishInstances,
-  isNothing,
-  patchSeries,
-  planInstances,
-  withWork,
-  type InstanceWork,
-} from './instance-work.js';
+import { finishInstances, isNothing, patchSeries, planInstances, withWork } from './instance-work.js';
 import { changedInstances } from './instances.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { changedProperties } from './own-properties.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
 
-/** One edit under way. */
 export interface EventEdit {
   calendar: OpenCalendar;
   /** As the caller wrote it. */
@@ -57,29 +41,29 @@ export interface Edited {
   ignoredFields: string[];
 }
 
-/** A series, and the instance that it is cut before. */
+/** A series, and the instance before which it is cut. */
 export interface Split extends SeriesCut {
   series: OutlookEvent;
   instance: OutlookEvent;
 }
 
 /**
- * How a series is cut before one of its instances.
- * @returns null when nothing of the series comes before it: then the cut is the whole series
- * @throws DomainError ValidationFailed when the series cannot be cut there by us
+ * Plans the cut of a series before one of its instances.
+ * @returns null when nothing comes before the instance: then the cut is the whole series
+ * @throws DomainError ValidationFailed when the series cannot be cut there
  */
 export function openSplit(calendar: OpenCalendar, series: OutlookEvent, instance: OutlookEvent): Split | null {
   const cut = cutSeries(scheduleOf(series), instance.originalStart ?? spanOf(instance).start, calendar.timeZone);
   if (cut === null) return null;
-  // Outlook has no extra dates: every instance is of the rule.
+  // Outlook has no extra dates.
   checkCut({ isOrganizer: series.raw.isOrganizer !== false });
   return { ...cut, series, instance };
 }
 
 /**
- * Changes an instance and all later ones: a new series goes on from there, the old one ends before it. Everything that is
- * written is known before anything is. The new series comes first: a crash in between shows events twice, never not at
- * all. It is marked with the request, so that a repeated one goes on where the first one stopped.
+ * Changes an instance and all later ones: a new series goes on from there, the old one ends before it. The new one is
+ * written first, so that a crash in between shows events twice, never not at all. It is marked with the request, so that
+ * a repeated one goes on where the first one stopped.
  */
 export async function splitSeries(work: EventEdit, split: Split): Promise<Edited> {
   const { calendar, input } = work;
@@ -93,7 +77,7 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
   const planned = isSeries ? toGraphSeries(schedule.recurrence, schedule.span, calendarZone) : null;
   const { start } = planned?.span ?? schedule.span;
   const relocate = relocation(from, schedule, calendarZone);
-  // Of the instance itself the caller has said what it is to be.
+  // The caller has said what the instance itself is to be.
   const later = exceptions.filter((one) => isFrom(one, from, calendarZone) && one.id !== instance.id);
   const instances = await planInstances(calendar, series, { start, recurrence: schedule.recurrence, relocate }, later);
   const carried = await carriedWhole(calendar, series);
@@ -102,7 +86,7 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
   const index = changedProperties(input, series.own, maker);
   const recurrence = seriesBody(planned);
   const properties = new Map([...carried.own, ...own, ...index, ...times.own, ...recurrence.own]);
-  // Another meeting, another invitation: what would stand above the old one stands alone.
+  // The new series has no invitation of the old meeting.
   const description =
     body.body === undefined ? {} : { body: await describedAs(calendar, input.description ?? '', instance) };
   const whole = bodyOf(
@@ -112,14 +96,14 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
   const transactionId = derivedTransactionId(maker, series.etag);
   const there = await madeBy(calendar, maker);
   const made = there ?? (await insertEvent(calendar, { ...whole, transactionId }, maker)).graphId;
-  // The first try wrote the body, below which there may be an invitation by now.
+  // By now an invitation may stand below the body that the first try wrote.
   const { body: _body, ...rewritten } = whole;
   if (there !== undefined) await patchEvent(calendar, { graphId: made }, rewritten, ANY_VERSION);
   const event = await finishInstances(calendar, made, instances);
   try {
     await patchSeries(calendar, series, end.change, end.instances);
   } catch (error) {
-    // Certainly not done, and tried again from another version.
+    // The old series is unchanged, and the next try makes another series.
     if (isOvertaken(error)) await deleteEvent(calendar, event, ANY_VERSION);
     throw error;
   }
@@ -127,24 +111,24 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
   return { event, ignoredFields };
 }
 
-/** What an earlier try of the same request made of the instance and all later ones; null when there was none. */
+/** What an earlier try of the same request made; null when there was none. */
 export async function finishedSplit(work: EventEdit): Promise<Edited | null> {
   const { calendar, input } = work;
   const made = await madeBy(calendar, makerOf(work));
   const event = made === undefined ? null : await fetchEvent(calendar, made);
   if (event === null) return null;
-  // It has a meeting of its own by now, which the caller could not know.
+  // The new series has a meeting of its own, which the caller could not know.
   const { conferenceData: _conferenceData, ...others } = input;
   const { ignoredFields } = await changedFields(calendar, others, event);
   return { event, ignoredFields };
 }
 
-/** How a series is written that ends before an instance. @throws DomainError Conflict, NotSupportedByProvider */
+/** Plans how a series is ended before an instance. @throws DomainError Conflict, NotSupportedByProvider */
 export async function planEnd(
   calendar: OpenCalendar,
   { series, from, ended }: Split,
   exceptions: readonly OutlookEvent[],
-): Promise<{ change: Pick<EventChange, 'body' | 'own'>; instances: InstanceWork }> {
+) {
   const { timeZone: calendarZone } = calendar;
   const { start, end } = spanOf(series);
   const shortened = toGraphSeries(ended.filter(isRuleLine), { start, end }, calendarZone);

@@ -1,14 +1,11 @@
 import { listOf, recordOf } from '#providers/kit/events';
-import { daysInMonth } from './pattern-days.js';
-import { RULE_WEEKDAYS, WEEK_INDEXES, WEEKDAYS } from './weekdays.js';
+import { daysInMonth, LAST_COMMON_DAY, RULE_WEEKDAYS, WEEK_INDEXES, WEEKDAYS } from './pattern-days.js';
 
-/** Days of the month on which a pattern and a rule agree; later ones fall on a short month's last day. */
-const LAST_COMMON_DAY = 28;
 const LARGEST = 999;
 
 /**
- * Parts of the rule that make the same days as a pattern, `FREQ` first, without its end. A day of a month that the start
- * says is left out, so that it goes with the start when that moves.
+ * The rule of a pattern, `FREQ` first, without its end. A day of a month that the start says is left out, so that it moves
+ * with the start.
  * @param start day of the first instance
  * @returns null for what is no pattern
  */
@@ -43,7 +40,7 @@ function weekdays(pattern: Pattern, interval: number): string[] | null {
   if (days === null) return null;
   const first = (WEEKDAYS as readonly unknown[]).indexOf(pattern['firstDayOfWeek'] ?? 'sunday');
   if (first === -1) return null;
-  // Where a week begins decides nothing when every week counts, or one day of it.
+  // The first day of the week counts only for several days of every second or later week.
   const isCounting = interval > 1 && days.length > 1 && first !== 0;
   return [
     `BYDAY=${days.map((day) => RULE_WEEKDAYS[day]).join(',')}`,
@@ -97,7 +94,7 @@ function inMonth(pattern: Pattern, days: (pattern: Pattern, month: number) => st
   return read === null ? null : [`BYMONTH=${month}`, ...read];
 }
 
-/** Monday first; null when there is none, or one that is no weekday. */
+/** Monday first; null for an empty list, and for one with an unknown name. */
 function daysOf(pattern: Pattern): number[] | null {
   const days = listOf(pattern['daysOfWeek']).map((day) => (WEEKDAYS as readonly unknown[]).indexOf(day));
   if (days.length === 0 || days.includes(-1)) return null;

@@ -1,13 +1,37 @@
-import type { RecurrencePattern } from '@microsoft/microsoft-graph-types';
-import { WEEK_INDEXES, WEEKDAYS } from './weekdays.js';
+import type { DayOfWeek, RecurrencePattern, WeekIndex } from '@microsoft/microsoft-graph-types';
 
-/** A pattern of ours always has a day in its first period or the one after; a period is 99 years at most. */
+/** Graph's names, Monday first as in `WeekdayRule`. */
+export const WEEKDAYS = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const satisfies readonly DayOfWeek[];
+
+/** Names of RFC 5545 in the same order. */
+export const RULE_WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
+
+/** Places of a day in its month; negative ones count from the end. */
+export const WEEK_INDEXES: ReadonlyMap<number, WeekIndex> = new Map([
+  [1, 'first'],
+  [2, 'second'],
+  [3, 'third'],
+  [4, 'fourth'],
+  [-1, 'last'],
+]);
+
+/** Outlook moves a later day to the end of a short month; RFC 5545 leaves the month out. */
+export const LAST_COMMON_DAY = 28;
+
+/** Our patterns have a day in their first or second period, of 99 years at most. */
 const MAX_DAYS = 2 * 99 * 366;
 
 /**
- * First day that a pattern names, on or after a day whose period is its first one. Graph, unlike RFC 5545, has no first
- * instance beside the rule.
- * @returns null when it names none
+ * First day of a pattern from `start` on, which is in its first period. Graph, unlike RFC 5545, has no first instance
+ * beside the rule. Returns null for a pattern without a day.
  */
 export function firstDayOf(pattern: RecurrencePattern, start: Temporal.PlainDate): Temporal.PlainDate | null {
   for (let day = start, tried = 0; tried < MAX_DAYS; day = day.add({ days: 1 }), tried += 1) {
@@ -82,7 +106,7 @@ function isCounted(pattern: RecurrencePattern, day: Temporal.PlainDate): boolean
   return WEEK_INDEXES.get(fromLast ? -place : place) === pattern.index;
 }
 
-/** How many days a month has; of February in a leap year when no year is given. */
+/** Days of a month, in a leap year unless a year is given. */
 export function daysInMonth(month: number, year = 2_000): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }

@@ -12,20 +12,18 @@ import {
   wallOf,
   withWall,
 } from '#providers/kit/series';
-import { formatTimeValue, parseRule, type RecurrenceRule } from '#icalendar';
-import { graphZone } from '../graph-times.js';
+import { formatTimeValue, parseRule, windowsZoneName, type RecurrenceRule } from '#icalendar';
 import { fromPattern, integerOf } from './from-pattern.js';
 import { firstDayOf } from './pattern-days.js';
 import { toPattern, unsupported } from './to-pattern.js';
 
 const MAX_COUNT = 999;
 
-/** A series as Graph takes it. */
 export interface GraphSeries {
-  /** Of the first day that the rule names: Graph has no first instance beside the rule. */
+  /** Of the first day that the rule names. */
   span: Span;
   recurrence: PatternedRecurrence;
-  /** What it was made of, as it was written: Graph says the same by other words, and has none for some. */
+  /** The rule as it was written: Graph cannot say every detail of it. */
   rule: string;
 }
 
@@ -38,7 +36,7 @@ export function toGraphSeries(lines: readonly string[], span: Span, calendarZone
   const rule = ruleOf(text, span.start);
   const zone = zoneOf(span.start, calendarZone);
   // Days are the same in every zone.
-  const recurrenceTimeZone = graphZone(zone) ?? (span.start.kind === 'date' ? 'UTC' : null);
+  const recurrenceTimeZone = windowsZoneName(zone) ?? (span.start.kind === 'date' ? 'UTC' : null);
   if (recurrenceTimeZone === null) {
     throw new DomainError('NotSupportedByProvider', `start.timeZone: Outlook cannot hold a series in ${zone}.`);
   }
@@ -56,9 +54,9 @@ export function toGraphSeries(lines: readonly string[], span: Span, calendarZone
 }
 
 /**
- * The RRULE line of a series: the one that it was made of, as long as that means what Graph describes.
+ * The RRULE line of a series: the kept one, as long as it means what Graph describes.
  * @param start of its first instance, on the clock of the series
- * @param kept the rule that is kept with it
+ * @param kept the rule that it was made of
  * @returns null when the description cannot be read
  */
 export function toRuleLine(
@@ -72,7 +70,7 @@ export function toRuleLine(
   return describedBy(kept, start, calendarZone) === described ? `RRULE:${kept}` : described;
 }
 
-/** How Graph would describe a series of that rule from that start on; null for what it could not. */
+/** Graph's description of the kept rule. */
 function describedBy(kept: string, start: EventTime, calendarZone: string): string | null {
   try {
     const rule = ruleOf(kept, start);
@@ -80,7 +78,7 @@ function describedBy(kept: string, start: EventTime, calendarZone: string): stri
     const range = rangeOf(rule, day, start, zoneOf(start, calendarZone));
     return fromGraphRecurrence({ pattern: toPattern(rule, day), range }, start);
   } catch (error) {
-    // Others may write it, too.
+    // Other clients may have written a rule that Graph cannot hold.
     if (error instanceof DomainError) return null;
     throw error;
   }

@@ -1,23 +1,27 @@
 import type { RecurrencePattern } from '@microsoft/microsoft-graph-types';
 import { DomainError } from '#domain';
 import type { RecurrenceRule } from '#icalendar';
-import { daysInMonth } from './pattern-days.js';
-import { WEEK_INDEXES, WEEKDAYS } from './weekdays.js';
+import { daysInMonth, LAST_COMMON_DAY, WEEK_INDEXES, WEEKDAYS } from './pattern-days.js';
 
-/** Exchange's limits (AbsoluteMonthlyRecurrence, WeeklyRecurrence, …: Interval); a daily one may be longer. */
+/** Exchange's limits (AbsoluteMonthlyRecurrence, WeeklyRecurrence, …: Interval). */
 const MAX_INTERVAL = 99;
 const MAX_DAILY_INTERVAL = 999;
-/** The last day of a month that Outlook and RFC 5545 mean the same by: a later one Outlook moves to the month's end. */
-const LAST_COMMON_DAY = 28;
 
 /**
- * The pattern that makes the same days as a rule. Graph names days in seven ways (`recurrencePattern`), RFC 5545 in many
- * more.
- * @param start day of the first instance: what the rule leaves open follows from it
+ * The pattern that makes the same days as a rule. RFC 5545 has many more rules than Graph has patterns.
+ * @param start day of the first instance, for what the rule leaves open
  * @throws DomainError NotSupportedByProvider naming the part of the rule that no pattern says
  */
 export function toPattern(rule: RecurrenceRule, start: Temporal.PlainDate): RecurrencePattern {
-  refuseTimesAndRareParts(rule);
+  const refused = [
+    ['BYSECOND', rule.bySecond],
+    ['BYMINUTE', rule.byMinute],
+    ['BYHOUR', rule.byHour],
+    ['BYYEARDAY', rule.byYearDay],
+    ['BYWEEKNO', rule.byWeekNo],
+  ] as const;
+  for (const [part, value] of refused) if (value !== null) throw unsupported(part, 'has no counterpart');
+  if (rule.skip !== 'OMIT') throw unsupported('SKIP', 'has no counterpart');
   const pattern = patternOf(rule, start);
   const limit = pattern.type === 'daily' ? MAX_DAILY_INTERVAL : MAX_INTERVAL;
   if (rule.interval > limit) throw unsupported('INTERVAL', `must not be more than ${limit} with FREQ=${rule.freq}`);
@@ -28,24 +32,14 @@ export function unsupported(part: string, why: string): DomainError {
   return new DomainError('NotSupportedByProvider', `recurrence: Outlook cannot hold this rule: ${part} ${why}.`);
 }
 
-function refuseTimesAndRareParts(rule: RecurrenceRule): void {
-  const refused = [
-    ['BYSECOND', rule.bySecond],
-    ['BYMINUTE', rule.byMinute],
-    ['BYHOUR', rule.byHour],
-    ['BYYEARDAY', rule.byYearDay],
-    ['BYWEEKNO', rule.byWeekNo],
-  ] as const;
-  for (const [part, value] of refused) if (value !== null) throw unsupported(part, 'has no counterpart');
-  if (rule.skip !== 'OMIT') throw unsupported('SKIP', 'has no counterpart');
-}
-
 function patternOf(rule: RecurrenceRule, start: Temporal.PlainDate): RecurrencePattern {
   switch (rule.freq) {
     case 'DAILY':
-      return daily(rule);
+      refuseDaysOfMonth(rule);
+      return rule.byDay === null ? { type: 'daily', interval: rule.interval } : everySuchWeekday(rule, rule.byDay);
     case 'WEEKLY':
-      return weekly(rule, start);
+      refuseDaysOfMonth(rule);
+      return weeklyOn(rule.byDay?.map(({ weekday }) => weekday) ?? [start.dayOfWeek - 1], rule);
     case 'MONTHLY':
       return monthly(rule, start);
     case 'YEARLY':
@@ -55,16 +49,6 @@ function patternOf(rule: RecurrenceRule, start: Temporal.PlainDate): RecurrenceP
     case 'SECONDLY':
       throw unsupported('FREQ', `=${rule.freq} has no counterpart`);
   }
-}
-
-function daily(rule: RecurrenceRule): RecurrencePattern {
-  refuseBeside(rule, ['BYMONTH', 'BYMONTHDAY', 'BYSETPOS']);
-  return rule.byDay === null ? { type: 'daily', interval: rule.interval } : everySuchWeekday(rule, rule.byDay);
-}
-
-function weekly(rule: RecurrenceRule, start: Temporal.PlainDate): RecurrencePattern {
-  refuseBeside(rule, ['BYMONTH', 'BYMONTHDAY', 'BYSETPOS']);
-  return weeklyOn(rule.byDay?.map(({ weekday }) => weekday) ?? [start.dayOfWeek - 1], rule);
 }
 
 function monthly(rule: RecurrenceRule, start: Temporal.PlainDate): RecurrencePattern {
@@ -106,7 +90,7 @@ function yearlyIn(month: number, rule: RecurrenceRule, start: Temporal.PlainDate
   return { type: 'relativeYearly', interval, month, ...relative };
 }
 
-/** 29 to 31 stand for the last day of months that are shorter. */
+/** From 29 to 31 Graph means the last day of a shorter month. */
 function dayOfEveryMonth(rule: RecurrenceRule, start: Temporal.PlainDate): number {
   const last = lastOfSome(rule);
   if (last !== null) return last;
@@ -157,7 +141,7 @@ function oneMonth([month, ...others]: readonly number[]): number {
   return month;
 }
 
-/** Days that are counted within a month; null when every such weekday is meant. */
+/** Days counted within a month; null for every such weekday. */
 function relativeDays(
   rule: RecurrenceRule,
   byDay: NonNullable<RecurrenceRule['byDay']>,
@@ -201,9 +185,8 @@ function ascending(weekdays: readonly number[]): number[] {
   return [...new Set(weekdays)].sort((one, other) => one - other);
 }
 
-function refuseBeside(rule: RecurrenceRule, parts: readonly ('BYMONTH' | 'BYMONTHDAY' | 'BYSETPOS')[]): void {
-  const values = { BYMONTH: rule.byMonth, BYMONTHDAY: rule.byMonthDay, BYSETPOS: rule.bySetPos };
-  for (const part of parts) {
-    if (values[part] !== null) throw unsupported(part, `cannot come with FREQ=${rule.freq}`);
+function refuseDaysOfMonth({ byMonth, byMonthDay, bySetPos, freq }: RecurrenceRule): void {
+  for (const [part, value] of Object.entries({ BYMONTH: byMonth, BYMONTHDAY: byMonthDay, BYSETPOS: bySetPos })) {
+    if (value !== null) throw unsupported(part, `cannot come with FREQ=${freq}`);
   }
 }
