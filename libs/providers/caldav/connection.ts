@@ -3,9 +3,9 @@ import type { Egress } from '#egress';
 import { calendarNotFound, type Admission } from '#providers/kit/calls';
 import { COLLECTION_PROPERTIES, collectionsOf, toCollection } from './collection-properties.js';
 import type { ConnectionCache, SharedConnection } from './connection-cache.js';
-import type { CalDavAccount, CalendarCollection, DavResponse } from './dav/contract.js';
+import type { CalDavAccount, CalendarCollection } from './dav/contract.js';
 import { DavClient } from './dav/dav-client.js';
-import { davFailure, DavStatusError } from './dav/dav-errors.js';
+import { davFailure, DavStatusError, orIfRefused } from './dav/dav-errors.js';
 import { DavTransport } from './dav/dav-transport.js';
 import { withTrailingSlash } from './dav/hrefs.js';
 import { Lanes } from './dav/lanes.js';
@@ -54,6 +54,12 @@ export async function openConnection(
   return connection;
 }
 
+/** One calendar of one account. */
+export interface OpenCalendar {
+  connection: CalDavConnection;
+  collection: CalendarCollection;
+}
+
 /** One account in use: the client, its discovery result, its calendars. Made per call from the session. */
 export class CalDavConnection {
   readonly #shared: SharedConnection;
@@ -94,25 +100,23 @@ export class CalDavConnection {
    * @throws DomainError NotFound (the list is read again first; one re-discovery is tried when the home is gone)
    */
   async collection(calendarId: string): Promise<CalendarCollection> {
-    const path = pathOfCalendarId(calendarId);
-    if (path === null) throw calendarNotFound();
-    const isCached = this.#cached() !== null;
-    const known = (await this.collections()).find(({ id }) => id === calendarId);
-    if (known !== undefined) return known;
-    // Made a moment ago by somebody else?
-    const now = isCached ? (await this.freshCollections()).find(({ id }) => id === calendarId) : undefined;
-    if (now === undefined) throw calendarNotFound();
-    return now;
+    if (pathOfCalendarId(calendarId) === null) throw calendarNotFound();
+    const known = this.#cached()?.find(({ id }) => id === calendarId);
+    // Another one may have been made a moment ago.
+    return known ?? this.#listedNow(calendarId);
   }
 
   /** As of now, by one request. @throws DomainError NotFound */
   async freshCollection(calendarId: string): Promise<CalendarCollection> {
     const known = await this.collection(calendarId);
     const found = await this.#read(known.href);
-    if (found !== null) return this.#remember(found);
-    const listed = (await this.freshCollections()).find(({ id }) => id === calendarId);
-    if (listed === undefined) throw calendarNotFound();
-    return listed;
+    return found === null ? this.#listedNow(calendarId) : this.#remember(found);
+  }
+
+  async #listedNow(calendarId: string): Promise<CalendarCollection> {
+    const found = (await this.freshCollections()).find(({ id }) => id === calendarId);
+    if (found === undefined) throw calendarNotFound();
+    return found;
   }
 
   /** From a list that is up to 60 s old. */
@@ -181,10 +185,8 @@ export class CalDavConnection {
     const known = zones.get(id);
     const nowMs = this.deps.nowMs();
     if (known !== undefined && nowMs - known.readAtMs < ZONES_MS) return known.timeZone;
-    const own = await this.#read(href).catch((error: unknown) => {
-      if (error instanceof DavStatusError) return null; // its place in the listing is enough
-      throw error;
-    });
+    // Its place in the listing is enough.
+    const own = await orIfRefused(this.#read(href), null);
     const timeZone = own?.timeZone ?? null;
     zones.set(id, { timeZone, readAtMs: nowMs });
     return timeZone;
@@ -209,31 +211,18 @@ export class CalDavConnection {
     const found: [string, CalendarCollection][] = [];
     for (const [index, home] of homeHrefs.entries()) {
       const homePath = withTrailingSlash(this.client.pathOf(home) ?? '');
-      const members = await this.#members(home, index === 0);
-      found.push(...(await collectionsOf(members, homePath, this.account)));
+      const answer = this.client.propfind(home, '1', COLLECTION_PROPERTIES);
+      const listed = index === 0 ? await answer : await orIfRefused(answer, null);
+      found.push(...(await collectionsOf(listed?.responses ?? [], homePath, this.account)));
     }
     return [...new Map(found).values()];
   }
 
-  async #members(home: string, isRequired: boolean): Promise<DavResponse[]> {
-    try {
-      return (await this.client.propfind(home, '1', COLLECTION_PROPERTIES)).responses;
-    } catch (error) {
-      if (isRequired || !(error instanceof DavStatusError)) throw error;
-      return [];
-    }
-  }
-
   /** null when it is gone, or no calendar any more. */
   async #read(href: string): Promise<CalendarCollection | null> {
-    try {
-      const { responses } = await this.client.propfind(href, '0', COLLECTION_PROPERTIES);
-      const [self] = responses;
-      return self === undefined ? null : toCollection(self, this.account);
-    } catch (error) {
-      if (error instanceof DavStatusError && MOVED.has(error.status)) return null;
-      throw error;
-    }
+    const answer = await orIfRefused(this.client.propfind(href, '0', COLLECTION_PROPERTIES), null, MOVED);
+    const self = answer?.responses[0];
+    return self === undefined ? null : toCollection(self, this.account);
   }
 
   /** When it fails, what is known still serves: the next list tells whether it does. */
@@ -257,7 +246,7 @@ export class CalDavConnection {
         egress,
         authenticator: this.#shared.authenticator,
         trust: (url) => trustIn(url, this.flavor),
-        mayFollow: () => Promise.resolve(false),
+        mayFollow: async () => false,
         takeBudget: () => this.admission.take(),
         policyOf: (url) => this.deps.servers.of(this.session, url),
         lanes: this.#shared.lanes,
@@ -281,7 +270,7 @@ const DISCOVERY_MAY_FAIL: ReadonlySet<string> = new Set([
 ]);
 
 function homeIsGone(error: DavStatusError): DomainError {
-  const { message, provider } = davFailure({ status: 503, precondition: null }, 'read');
+  const { message, provider } = davFailure({ status: 503 }, 'read');
   return new DomainError('ProviderUnavailable', message, {
     provider: { ...provider, status: error.status, code: null, message, retryable: true },
     cause: error,

@@ -2,7 +2,13 @@ import type { CalendarProvider, ProviderBudget } from '#domain';
 import { integer } from '#platform/settings';
 import { bindProvider } from '#providers/kit/adapter';
 import { createCalendar, deleteCalendar, getCalendar, listCalendars, updateCalendar } from './calendars.js';
-import { ConnectionCache, openConnection, type CalDavConnection, type ConnectionDeps } from './connection.js';
+import {
+  ConnectionCache,
+  openConnection,
+  type CalDavConnection,
+  type ConnectionDeps,
+  type OpenCalendar,
+} from './connection.js';
 import { toDomainError } from './dav/dav-errors.js';
 import { connectAccount } from './discovery.js';
 import { CALDAV_FLAVOR, type CalDavFlavor } from './flavor.js';
@@ -10,7 +16,7 @@ import { EventChanges } from './operations/event-changes.js';
 import { EventLists } from './operations/event-lists.js';
 import { EventOccurrences } from './operations/event-occurrences.js';
 import { EventOperations } from './operations/event-operations.js';
-import type { EventOperationsDeps, OpenCalendar } from './operations/event-source.js';
+import type { EventOperationsDeps } from './operations/event-source.js';
 import { FreeBusy } from './operations/free-busy.js';
 import { RangeCandidates } from './operations/range-candidates.js';
 import { Servers } from './servers.js';

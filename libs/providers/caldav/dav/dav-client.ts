@@ -21,7 +21,7 @@ import {
   type XmlDestination,
 } from './built-request.js';
 import type { DavAnswer, Multistatus, PutOptions } from './contract.js';
-import { davFailure } from './dav-errors.js';
+import { davFailure, unusableAnswer } from './dav-errors.js';
 import { drain, type Arrival, type DavRequest, type DavTransport } from './dav-transport.js';
 import { resolveHref } from './hrefs.js';
 import { pathIn } from './multistatus.js';
@@ -53,7 +53,7 @@ export class DavClient {
   async verify(): Promise<void> {
     const { status } = await this.#askForPrincipal((request) => this.#exchange(request, readAnswer));
     // Whatever else it says of this address (403, 404): it knows the user.
-    if (status >= 500) throw davFailure({ status, precondition: null }, 'read');
+    if (status >= 500) throw davFailure({ status }, 'read');
   }
 
   /** @throws DavStatusError for any answer that is not a 207 */
@@ -71,8 +71,8 @@ export class DavClient {
   }
 
   /** A REPORT that answers with something else than a multistatus (free-busy-query, RFC 4791 §7.10). */
-  reportBody(href: string, depth: '0' | '1', build: ReportBuilder): Promise<DavAnswer> {
-    return this.#send(href, (to) => build(xmlDestination(to, depth)), readAnswer, MAX_OBJECT_BYTES);
+  reportBody(href: string, build: ReportBuilder): Promise<DavAnswer> {
+    return this.#send(href, (to) => build(xmlDestination(to, '1')), readAnswer, MAX_OBJECT_BYTES);
   }
 
   /** Sets properties. @throws DavStatusError for any answer that is not a 207 */
@@ -129,18 +129,14 @@ export class DavClient {
     read: (arrival: Arrival) => Promise<T>,
     maxBytes = MAX_XML_BYTES,
   ): Promise<T> {
-    const url = this.#resolve(href);
-    return sendBuilt(url, build, (request) => this.#exchange({ ...request, maxBytes }, read));
+    return sendBuilt(this.#resolve(href), build, (request) => this.#exchange({ ...request, maxBytes }, read));
   }
 
   /** Credentials go to the account's own origin only, whatever an href says. */
   #resolve(href: string): string {
     const url = resolveHref(href, this.account.origin);
     if (url === null || url.origin !== this.account.origin) {
-      const message = 'The calendar server names an address outside of itself.';
-      throw new DomainError('ProviderUnavailable', message, {
-        provider: { status: null, code: 'foreign-href', message, retryable: false },
-      });
+      throw unusableAnswer('The calendar server names an address outside of itself.', 'foreign-href');
     }
     url.hash = '';
     return url.href;
@@ -161,7 +157,7 @@ export class DavClient {
     if (first !== 'unauthorized') return first.value;
     await this.#confirmCredentials();
     const second = await transport.exchange(request, guarded).catch(asUnauthorized);
-    if (second === 'unauthorized') throw davFailure({ status: 401, precondition: null }, 'read');
+    if (second === 'unauthorized') throw davFailure({ status: 401 }, 'read');
     return second.value;
   }
 

@@ -2,6 +2,7 @@ import { DomainError } from '#domain';
 import { EgressError } from '#egress';
 import { IcsSyntaxError } from '#icalendar';
 import { ProviderRefusal, type Meaning } from '#providers/kit/calls';
+import type { DavAnswer } from './contract.js';
 import { XmlRefused, type XmlRule } from './xml-reader.js';
 
 /** As every server is called in messages. */
@@ -27,6 +28,29 @@ export class DavStatusError extends ProviderRefusal {
   ) {
     super(THE_SERVER, status, null, '', retryAfterMs);
   }
+
+  static of(method: string, { status, precondition }: DavAnswer): DavStatusError {
+    return new DavStatusError(method, status, precondition);
+  }
+}
+
+/** What a request answers; `otherwise` where the server refuses it, with one of these statuses if any are given. */
+export async function orIfRefused<T, U>(
+  answer: Promise<T>,
+  otherwise: U,
+  statuses?: ReadonlySet<number>,
+): Promise<T | U> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof DavStatusError && (statuses?.has(error.status) ?? true)) return otherwise;
+    throw error;
+  }
+}
+
+/** Whether a write succeeded. */
+export function isDone({ status }: DavAnswer): boolean {
+  return status === 200 || status === 201 || status === 204;
 }
 
 export function isThrottled(status: number): boolean {
@@ -99,15 +123,17 @@ const STATUSES: Record<number, Meaning> = {
   507: ['ProviderRejected', 'The account has no space left on the calendar server.'],
 };
 
-export interface DavFailure {
+interface DavFailure {
   status: number;
-  precondition: string | null;
-  retryAfterSeconds?: number;
+  precondition?: string | null;
+  retryAfterSeconds?: number | undefined;
 }
 
-/** The one table from what a server answered to what a caller is told. */
-export function davFailure(failure: DavFailure, operation: DavOperation): DomainError {
-  const { status, precondition, retryAfterSeconds } = failure;
+/** Translates what a server answered to what a caller is told. */
+export function davFailure(
+  { status, precondition, retryAfterSeconds }: DavFailure,
+  operation: DavOperation,
+): DomainError {
   const local = precondition?.replace(/^\{.*\}/, '') ?? '';
   const known = Object.hasOwn(PRECONDITIONS, local) && status < 500 ? PRECONDITIONS[local] : undefined;
   const isWriteRefused = known !== undefined && local === 'need-privileges' && operation === 'write';
@@ -139,12 +165,13 @@ export function unreadableAnswer(error: unknown): unknown {
   const rule = error instanceof XmlRefused ? error.rule : null;
   const failure = error instanceof EgressError ? error.failure : null;
   if (failure === 'too-large' || (rule !== null && TOO_MUCH.has(rule))) {
-    return unanswered('The answer of the calendar server is larger than allowed.', 'answer-too-large', error);
+    return unusableAnswer('The answer of the calendar server is larger than allowed.', 'answer-too-large', error);
   }
-  return failure === 'bad-answer' || rule !== null ? unanswered(NONSENSE, 'answer-invalid', error) : error;
+  return failure === 'bad-answer' || rule !== null ? unusableAnswer(NONSENSE, 'answer-invalid', error) : error;
 }
 
-function unanswered(message: string, code: string, cause: unknown): DomainError {
+/** What the server answered cannot be used. */
+export function unusableAnswer(message: string, code: string, cause?: unknown): DomainError {
   return new DomainError('ProviderUnavailable', message, {
     provider: { status: null, code, message, retryable: false },
     ...(cause !== undefined && { cause }),
@@ -153,7 +180,7 @@ function unanswered(message: string, code: string, cause: unknown): DomainError 
 
 /** What a list leaves out and reports is all that was asked for here. */
 export function unreadableEvent(cause?: IcsSyntaxError): DomainError {
-  return unanswered('The calendar server holds an event that cannot be read.', 'object-unreadable', cause);
+  return unusableAnswer('The calendar server holds an event that cannot be read.', 'object-unreadable', cause);
 }
 
 /** Translates what the client throws for unexpected statuses; returns any other error unchanged. */

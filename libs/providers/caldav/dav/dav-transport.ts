@@ -2,7 +2,7 @@ import { DomainError } from '#domain';
 import { EgressError, type Egress, type OutboundStream, type Trust } from '#egress';
 import { retryAfterMs, transportFailure, type Attempt, type CallPolicy } from '#providers/kit/calls';
 import { throttled } from '../servers.js';
-import { DavStatusError, isRead, isThrottled, THE_SERVER, unreadableAnswer } from './dav-errors.js';
+import { DavStatusError, isRead, isThrottled, THE_SERVER, unreadableAnswer, unusableAnswer } from './dav-errors.js';
 import { pathAndQuery, resolveHref } from './hrefs.js';
 import type { Authenticator } from './http-authentication.js';
 import type { Lanes } from './lanes.js';
@@ -71,7 +71,9 @@ export class DavTransport {
           break;
         case 'redirect':
           url = outcome.to;
-          if (visited.has(url.href) || visited.size > MAX_REDIRECTS) throw redirectsWithoutEnd();
+          if (visited.has(url.href) || visited.size > MAX_REDIRECTS) {
+            throw unusableAnswer('The calendar server redirects without end.', 'redirects');
+          }
           visited.add(url.href);
           break;
       }
@@ -189,13 +191,6 @@ export async function drain({ chunks }: Pick<OutboundStream, 'chunks'>): Promise
     bytes += chunk.length;
     if (bytes > DRAINED_BYTES) break;
   }
-}
-
-function redirectsWithoutEnd(): DomainError {
-  const message = 'The calendar server redirects without end.';
-  return new DomainError('ProviderUnavailable', message, {
-    provider: { status: null, code: 'redirects', message, retryable: false },
-  });
 }
 
 function unsupportedAuthentication(): DomainError {

@@ -1,5 +1,5 @@
-import { IcsSyntaxError, type IcsComponent } from '#icalendar';
-import { openObject } from './calendar-object.js';
+import type { IcsComponent } from '#icalendar';
+import { eventsIn, openObject, unlessBroken } from './calendar-object.js';
 import type { Audience } from './contract.js';
 import { ownAttendee, readResponse } from './attendees.js';
 import { agentOf, guestAgents, isOrganizer } from './schedule-agent.js';
@@ -61,12 +61,8 @@ function isAnswer(was: readonly IcsComponent[], is: readonly IcsComponent[], own
 /** Empty for no object, null for one that cannot be read. */
 function eventsOf(text: Uint8Array | string | null): readonly IcsComponent[] | null {
   if (text === null) return [];
-  try {
+  return unlessBroken(() => {
     const object = openObject(text, 'UTC');
-    if (object === null) return [];
-    return object.master === null ? object.overrides : [object.master, ...object.overrides];
-  } catch (error) {
-    if (error instanceof IcsSyntaxError) return null;
-    throw error;
-  }
+    return object === null ? [] : eventsIn(object);
+  });
 }

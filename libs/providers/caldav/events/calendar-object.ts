@@ -93,6 +93,11 @@ export function masterOf({ master }: CalendarObject): EditableComponent {
   throw new DomainError('Conflict', message);
 }
 
+/** The master, if there is one, and the overrides. */
+export function eventsIn({ master, overrides }: CalendarObject): EditableComponent[] {
+  return master === null ? overrides : [master, ...overrides];
+}
+
 /** TZIDs that a component uses. */
 export function zonesNamed(event: IcsComponent): string[] {
   return TIMED_PROPERTIES.flatMap((name) => event.propertiesNamed(name)).flatMap((property) =>
@@ -106,6 +111,16 @@ function readable(text: Uint8Array, calendarTimeZone: string): CalendarObject | 
   } catch (error) {
     if (!(error instanceof IcsSyntaxError)) throw error;
     throw new DomainError('Conflict', 'The server holds this event in a form that cannot be read', { cause: error });
+  }
+}
+
+/** null for an object that cannot be read. */
+export function unlessBroken<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof IcsSyntaxError) return null;
+    throw error;
   }
 }
 

@@ -58,10 +58,3 @@ export interface Audience {
   /** How many of them a server that schedules tells of it. */
   told: number;
 }
-
-export interface Written {
-  /** The whole new object; null when nothing is left of it (delete the resource). */
-  body: Buffer | null;
-  /** Fields of the input this format cannot hold. */
-  ignoredFields: string[];
-}

@@ -6,21 +6,28 @@ import {
   type NewEventInput,
   type ResponseStatus,
 } from '#domain';
-import { IcsValueError, type EditableComponent } from '#icalendar';
+import { IcsValueError } from '#icalendar';
 import { asInvalid, editSeries, newSpan } from '#providers/kit/series';
-import { ownAttendee, readOrganizer, setResponse } from './attendees.js';
-import { isSeries, openForWriting, openObject, type CalendarObject } from './calendar-object.js';
-import type { WriteContext, Written } from './contract.js';
+import { ownAttendee, setResponse } from './attendees.js';
+import { eventsIn, isSeries, openForWriting, openObject, type CalendarObject } from './calendar-object.js';
+import type { WriteContext } from './contract.js';
 import { checkSupported, writeFields } from './event-fields-writer.js';
 import { writeSpan } from './event-span.js';
 import { finish, utcStamp } from './object-writer.js';
 import { findInstance, overrideOf, removeInstance, type Instance } from './instances.js';
 import { planRecurrence, writeRecurrence } from './recurrence-lines.js';
+import { isOrganizer } from './schedule-agent.js';
 import { canCut, endSeries, splitSeries, updateInstance, updateSeries, type Edited } from './edit-series.js';
 
-/** An object after a change. */
-export interface Updated extends Written {
+interface Written {
+  /** The whole new object. */
   body: Buffer;
+  /** Fields of the input this format cannot hold. */
+  ignoredFields: string[];
+}
+
+/** An object after an update. */
+interface Updated extends Written {
   /** `following`: the old series ends (in `body`), a new object holds the rest. */
   split?: { uid: string; body: Buffer };
   /** Instance the answer should show, by the date its id has; null for the series. */
@@ -33,7 +40,7 @@ export interface Updated extends Written {
  * Conflict, NotSupportedByProvider).
  */
 export class EventWriter {
-  create(uid: string, input: NewEventInput, context: WriteContext): Written & { body: Buffer } {
+  create(uid: string, input: NewEventInput, context: WriteContext): Written {
     return naming(() => createEvent(uid, input, context));
   }
 
@@ -59,33 +66,28 @@ export class EventWriter {
     });
   }
 
-  remove(bytes: Uint8Array, instanceDate: string | null, scope: EditScope, context: WriteContext): Written {
+  /** @returns null when nothing is left of the object */
+  remove(bytes: Uint8Array, instanceDate: string | null, scope: EditScope, context: WriteContext): Buffer | null {
     return naming(() => {
       const object = openForWriting(bytes, context);
-      const body = edited<Buffer | null>(object, instanceDate, scope, context, {
+      return edited<Buffer | null>(object, instanceDate, scope, context, {
         instance: (instance) => removeInstance(object, instance, context),
         whole: () => null,
         following: (instance) => endSeries(object, instance, context),
       });
-      return { body, ignoredFields: [] };
     });
   }
 
-  respond(
-    bytes: Uint8Array,
-    instanceDate: string | null,
-    status: ResponseStatus,
-    context: WriteContext,
-  ): Written & { body: Buffer } {
+  respond(bytes: Uint8Array, instanceDate: string | null, status: ResponseStatus, context: WriteContext): Buffer {
     return naming(() => {
       const object = openForWriting(bytes, context);
       const instance = instanceDate === null ? null : existing(object, instanceDate);
-      return { body: respondToEvent(object, instance, status, context), ignoredFields: [] };
+      return respondToEvent(object, instance, status, context);
     });
   }
 }
 
-/** @throws DomainError NotFound, ValidationFailed, Conflict; RecurrenceError */
+/** Takes the step that the scope asks for. @throws DomainError NotFound, ValidationFailed, Conflict; RecurrenceError */
 function edited<Result>(
   object: CalendarObject,
   instanceDate: string | null,
@@ -118,7 +120,7 @@ function written(
   { ignoredFields, changed }: Edited,
   context: WriteContext,
   instanceDate: string | null,
-): Written & { body: Buffer; instanceDate: string | null } {
+): Updated {
   const body = changed.length === 0 ? Buffer.from(bytes) : finish(object, changed, context);
   return { body, ignoredFields, instanceDate };
 }
@@ -145,15 +147,14 @@ function naming<T>(work: () => T): T {
  * nothing else, since servers refuse more from an attendee (RFC 6638 §3.2.2.1).
  * @throws DomainError ValidationFailed when we organise the event or are not invited
  */
-export function respondToEvent(
+function respondToEvent(
   object: CalendarObject,
   instance: Instance | null,
   status: ResponseStatus,
   context: WriteContext,
 ): Buffer {
-  const invited = instance === null ? [object.master, ...object.overrides] : [instance.component];
-  const events = invited.filter((event): event is EditableComponent => event !== null);
-  if (events.some((event) => readOrganizer(event, context.ownAddresses)?.isSelf === true)) {
+  const events = instance === null ? eventsIn(object) : [instance.component];
+  if (isOrganizer(events, context.ownAddresses)) {
     throw invalid('responseStatus', 'the organizer of an event does not answer an invitation to it');
   }
   const answering = events.filter((event) => ownAttendee(event, context.ownAddresses) !== undefined);
@@ -170,16 +171,13 @@ export function respondToEvent(
 const PRODUCT_ID = '-//Unified Calendar Service//CalDAV//EN';
 
 /** A calendar object with one event or series (RFC 4791 §4.1: one UID, no METHOD). @throws DomainError ValidationFailed, NotSupportedByProvider */
-export function createEvent(uid: string, input: NewEventInput, context: WriteContext): Written & { body: Buffer } {
+function createEvent(uid: string, input: NewEventInput, context: WriteContext): Written {
   checkSupported(input);
   const object = openObject(emptyObject(uid, context.nowMs), context.calendarTimeZone);
   const event = object?.master ?? null;
   if (object === null || event === null) throw invalid('', 'The event cannot be written');
   const { times } = object;
-  const plan =
-    input.recurrence === undefined || input.recurrence === null
-      ? null
-      : planRecurrence(input.recurrence, null, times.zones);
+  const plan = input.recurrence ? planRecurrence(input.recurrence, null, times.zones) : null;
   const span = newSpan(input, { times, isSeries: plan !== null });
   writeSpan(event, span);
   if (plan !== null) writeRecurrence(event, plan, span.start, times);

@@ -10,7 +10,7 @@ import {
   type EditableComponent,
   type IcsComponent,
 } from '#icalendar';
-import { isSeries, zonesNamed, type CalendarObject } from './calendar-object.js';
+import { eventsIn, isSeries, zonesNamed, type CalendarObject } from './calendar-object.js';
 import type { WriteContext } from './contract.js';
 import { writeScheduleAgents } from './schedule-agent.js';
 
@@ -24,7 +24,7 @@ const SERIES_REACH_MS = 10 * 366 * 86_400_000;
  * @throws DomainError ValidationFailed when it became larger than can be read again
  */
 export function finish(object: CalendarObject, changed: readonly EditableComponent[], context: WriteContext): Buffer {
-  writeScheduleAgents(object, context);
+  writeScheduleAgents(eventsIn(object), object.guestsBefore, context);
   for (const event of changed) {
     stamp(event, context.nowMs);
     if (!context.omitTimezones) defineZones(object, event);

@@ -41,10 +41,10 @@ export function guestAgents(
  * an earlier write of ours kept quiet are invited.
  */
 export function writeScheduleAgents(
-  { master, overrides, guestsBefore }: CalendarObject,
+  events: readonly EditableComponent[],
+  guestsBefore: CalendarObject['guestsBefore'],
   { scheduleAgent, ownAddresses }: Pick<WriteContext, 'scheduleAgent' | 'ownAddresses'>,
 ): void {
-  const events = master === null ? overrides : [master, ...overrides];
   if (scheduleAgent === null || !isOrganizer(events, ownAddresses)) return;
   for (const event of events) {
     for (const property of guestLines(event, ownAddresses)) {
@@ -52,12 +52,12 @@ export function writeScheduleAgents(
       const before = guestsBefore.get(readAddress(property).id);
       const isOurs = property.parameter(OURS) !== undefined;
       if (scheduleAgent === 'SERVER' && isOurs) setAgent(event, property, null, false);
-      else if (isServed && before === undefined && scheduleAgent === 'CLIENT')
-        setAgent(event, property, 'CLIENT', true);
-      else if (isServed && before !== undefined && before.agent !== null) {
+      else if (!isServed) continue;
+      else if (before === undefined) {
+        if (scheduleAgent === 'CLIENT') setAgent(event, property, 'CLIENT', true);
+      } else if (before.agent !== null && (scheduleAgent === 'CLIENT' || !before.isOurs)) {
         // Invited to an instance now, and told by somebody else, or nobody, of all others.
-        const keeps = scheduleAgent === 'CLIENT' || !before.isOurs;
-        if (keeps) setAgent(event, property, before.agent, before.isOurs);
+        setAgent(event, property, before.agent, before.isOurs);
       }
     }
   }

@@ -13,7 +13,8 @@ import {
   type PagePosition,
   type SyncBasis,
 } from './cursors.js';
-import { EventSource, goneStub, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
+import type { OpenCalendar } from '../connection.js';
+import { EventSource, goneStub, type EventOperationsDeps } from './event-source.js';
 import { PageRoom, type SourceText } from './page-room.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { fingerprint, loadResources, type ListedResource } from './resources.js';
@@ -31,9 +32,10 @@ interface Memory {
 
 type Changes = Pick<CollectionChanges, 'changed' | 'removed'>;
 
-/** A resource that is to be told; null when it is gone. */
+/** A resource that is to be told. */
 interface Step {
   id: string;
+  /** null when it is gone. */
   resource: ListedResource | null;
 }
 
@@ -84,7 +86,7 @@ export class EventChanges {
     const nowMs = this.deps.nowMs();
     // A page that goes on was judged with the first one.
     const ageMs = cursor === null && basis.givenMs !== undefined ? nowMs - basis.givenMs : 0;
-    const changes = await changesSince(calendar.connection, calendar.collection, basis.token, ageMs);
+    const changes = await changesSince(calendar, basis.token, ageMs);
     const before = await this.recall(source, basis.memory);
     // Later pages ask again from the same token and go on by name; the token handed out is that of the first page, so
     // that what changed in the meantime is told by the next sync.
@@ -127,7 +129,7 @@ export class EventChanges {
     const scope = source.storeScope();
     const before = await this.deps.snapshots.find(scope, basis.id);
     if (before === null) throw tokenExpired();
-    const tag = await changeTag(calendar.connection, calendar.collection);
+    const tag = await changeTag(calendar);
     const unchanged: Page<EventItem> = { items: [], nextPage: null, nextSync: { ...basis } };
     if (tag !== null && tag === before.changeTag && cursor === null) return unchanged;
     const steps = stepsOf(differences(before, await this.candidates.list(calendar, query.window)));
@@ -187,7 +189,7 @@ async function load(
   for (const { id } of batch)
     told.set(id, { items: gone(id, [], memory), shown: [], version: null, text: { length: 0 } });
   const listed = batch.flatMap(({ resource }) => resource ?? []);
-  for await (const loaded of loadResources(calendar.connection, calendar.collection, listed, listed.length)) {
+  for await (const loaded of loadResources(calendar, listed)) {
     const properties = await source.privateProperties(loaded);
     for (const resource of loaded) {
       const version = fingerprint(resource);

@@ -1,12 +1,11 @@
 import { DomainError } from '#domain';
 import { eventNotFound } from '#providers/kit/series';
-import type { CalDavConnection } from '../connection.js';
+import type { CalDavConnection, OpenCalendar } from '../connection.js';
 import type { DavAnswer } from '../dav/contract.js';
-import { DavStatusError } from '../dav/dav-errors.js';
+import { DavStatusError, isDone, orIfRefused } from '../dav/dav-errors.js';
 import { xmlText } from '../dav/built-request.js';
 import { eventIdOfPath, hrefOfEventId } from '../ids.js';
-import type { OpenCalendar } from './event-source.js';
-import { listEvents, listResources } from './resources.js';
+import { listEvents } from './resources.js';
 
 /** Preconditions that say that the account already holds an object with this UID (RFC 4791 §5.3.2.1, RFC 6638 §3.2.4.1). */
 const UID_TAKEN: ReadonlySet<string> = new Set([
@@ -28,12 +27,19 @@ export interface ReadResource {
 }
 
 /** @throws DomainError NotFound */
-export async function readResource({ connection, collection }: OpenCalendar, id: string): Promise<ReadResource> {
+export async function readResource(calendar: OpenCalendar, id: string): Promise<ReadResource> {
+  const found = await findResource(calendar, id);
+  if (found === null) throw eventNotFound();
+  return found;
+}
+
+/** null when there is no such resource. */
+export async function findResource({ connection, collection }: OpenCalendar, id: string): Promise<ReadResource | null> {
   const href = hrefOfEventId(collection, id);
-  if (href === null) throw eventNotFound();
+  if (href === null) return null;
   const answer = await connection.client.get(href);
-  if (answer.status === 404 || answer.status === 410) throw eventNotFound();
-  if (answer.status !== 200) throw new DavStatusError('GET', answer.status, answer.precondition);
+  if (answer.status === 404 || answer.status === 410) return null;
+  if (answer.status !== 200) throw DavStatusError.of('GET', answer);
   return {
     id,
     href,
@@ -53,14 +59,12 @@ export async function createResource(calendar: OpenCalendar, uid: string, body: 
   const href = `${calendar.collection.href}${uid}.ics`;
   const answer = await calendar.connection.client.put(href, body, { ifNoneMatch: '*' });
   const isThere = answer.status === 412 || UID_TAKEN.has(answer.precondition ?? '');
-  if (!isThere && ![200, 201, 204].includes(answer.status)) {
-    throw new DavStatusError('PUT', answer.status, answer.precondition);
-  }
+  if (!isThere && !isDone(answer)) throw DavStatusError.of('PUT', answer);
   const stored = (await readCreated(calendar, href, answer)) ?? (await findByUid(calendar, uid));
   if (stored !== null) return stored;
-  if (!isThere) throw lost();
   // It is in another calendar of the account, or in the trash: iCloud and Cyrus know a UID once per user.
-  throw new DomainError('Conflict', 'The account already has an event with this iCalUid.');
+  if (isThere) throw new DomainError('Conflict', 'The account already has an event with this iCalUid.');
+  throw new DomainError('ProviderUnavailable', 'The calendar server accepted the event but does not show it.');
 }
 
 /** Where the server says it is, else where it was put. */
@@ -73,10 +77,7 @@ async function readCreated(
     const path = calendar.connection.client.pathOf(candidate);
     const id = path === null ? null : eventIdOfPath(calendar.collection, path);
     if (id === null) continue;
-    const read = await readResource(calendar, id).catch((error: unknown) => {
-      if (error instanceof DomainError && error.code === 'NotFound') return null;
-      throw error;
-    });
+    const read = await findResource(calendar, id);
     if (read !== null) return read;
   }
   return null;
@@ -84,14 +85,9 @@ async function readCreated(
 
 /** Some servers store under a name of their own and do not tell: the UID finds it, by query or by a fresh listing. */
 async function findByUid(calendar: OpenCalendar, uid: string): Promise<ReadResource | null> {
-  const { connection, collection } = calendar;
   const isUid = { 'text-match': { _attributes: { collation: 'i;octet' }, _text: xmlText(uid) } };
-  const byQuery = await listEvents(connection, collection, {
-    'prop-filter': { _attributes: { name: 'UID' }, ...isUid },
-  }).catch((error: unknown) => {
-    if (error instanceof DavStatusError) return [];
-    throw error;
-  });
+  const filter = { 'prop-filter': { _attributes: { name: 'UID' }, ...isUid } };
+  const byQuery = await orIfRefused(listEvents(calendar, filter), []);
   const candidates = byQuery.length > 0 && byQuery.length <= 5 ? byQuery : await fewResources(calendar);
   for (const { id } of candidates) {
     const resource = await readResource(calendar, id);
@@ -101,8 +97,8 @@ async function findByUid(calendar: OpenCalendar, uid: string): Promise<ReadResou
 }
 
 /** Everything in the calendar; nothing of one that is too large to be looked through. */
-async function fewResources({ connection, collection }: OpenCalendar): Promise<{ id: string }[]> {
-  const listing = await listResources(connection, collection, { startMs: null, endMs: null });
+async function fewResources(calendar: OpenCalendar): Promise<{ id: string }[]> {
+  const listing = await listEvents(calendar, {});
   return listing.length <= 200 ? listing : [];
 }
 
@@ -110,8 +106,4 @@ async function fewResources({ connection, collection }: OpenCalendar): Promise<{
 export async function currentEtag({ client }: CalDavConnection, href: string): Promise<string | null> {
   const { responses } = await client.propfind(href, '0', ['{DAV:}getetag']);
   return responses[0]?.properties.get('{DAV:}getetag')?.text.trim() || null;
-}
-
-function lost(): DomainError {
-  return new DomainError('ProviderUnavailable', 'The calendar server accepted the event but does not show it.');
 }

@@ -13,13 +13,14 @@ import { matchesQuery, overlaps, plainEtag } from '#providers/kit/events';
 import type { UnreadableObjects } from '#providers/kit/definition';
 import { eventNotFound } from '#providers/kit/series';
 import { IcsSyntaxError, RecurrenceError } from '#icalendar';
-import type { CalDavConnection } from '../connection.js';
-import type { CalDavAccount, CalendarCollection } from '../dav/contract.js';
+import type { CalDavConnection, OpenCalendar } from '../connection.js';
+import type { CalDavAccount } from '../dav/contract.js';
 import { resolveHref } from '../dav/hrefs.js';
+import { unlessBroken } from '../events/calendar-object.js';
 import type { EventContext } from '../events/contract.js';
 import { EventReader } from '../events/event-reader.js';
 import { splitEventId } from '../ids.js';
-import type { LoadedResource } from './resources.js';
+import { loadResources, type ListedResource, type LoadedResource } from './resources.js';
 
 /** What the operations on events are made with. */
 export interface EventOperationsDeps {
@@ -29,14 +30,11 @@ export interface EventOperationsDeps {
   nowMs(): number;
 }
 
-/** One calendar of one account, open for reading events. */
-export interface OpenCalendar {
-  connection: CalDavConnection;
-  collection: CalendarCollection;
-}
-
 const reader = new EventReader();
 const NO_PROPERTIES: ReadonlyMap<string, ExtendedProperties> = new Map();
+
+/** Properties kept on our side: iCalUid → instance → properties. */
+type StoredProperties = ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>;
 
 /** Turns resources of one calendar into events. */
 export class EventSource {
@@ -52,10 +50,21 @@ export class EventSource {
     private readonly isOneSeries = false,
   ) {}
 
-  /** Properties kept on our side for these resources, by iCalUid. */
-  async privateProperties(
-    resources: readonly LoadedResource[],
-  ): Promise<ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>> {
+  /** Loads resources in order, each with what a query shows of it: nothing when it cannot be read (reported). */
+  async *shown(
+    listing: readonly ListedResource[],
+    query: EventQuery,
+    expected?: number,
+  ): AsyncGenerator<{ resource: LoadedResource; events: CalendarEvent[] }> {
+    for await (const batch of loadResources(this.calendar, listing, expected)) {
+      const properties = await this.privateProperties(batch);
+      for (const resource of batch) {
+        yield { resource, events: (await this.items(resource, query, properties)) ?? [] };
+      }
+    }
+  }
+
+  async privateProperties(resources: readonly LoadedResource[]): Promise<StoredProperties> {
     const uids: string[] = [];
     for (const resource of resources) {
       await this.pace.step();
@@ -73,7 +82,7 @@ export class EventSource {
   items(
     resource: LoadedResource,
     query: EventQuery,
-    properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
+    properties: StoredProperties,
   ): Promise<CalendarEvent[] | undefined> {
     return this.attempt(resource, () =>
       this.inTurns(this.events(resource, query, properties), (event) => (isShown(event, query) ? event : null)),
@@ -88,7 +97,7 @@ export class EventSource {
   changedItems(
     resource: LoadedResource,
     query: EventQuery,
-    properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
+    properties: StoredProperties,
   ): Promise<EventItem[] | undefined> {
     return this.attempt(resource, async () => {
       const items = await this.inTurns<EventItem>(this.events(resource, query, properties), (event) =>
@@ -97,7 +106,7 @@ export class EventSource {
       await this.pace.step();
       const ids = new Set(items.map(({ id }) => id));
       const excluded = reader
-        .cancelledInstances(resource.text, this.context(resource, NO_PROPERTIES), query.window)
+        .cancelledInstances(resource.text, this.context(resource), query.window)
         .filter(({ id }) => !ids.has(id));
       return [...items, ...excluded];
     });
@@ -111,12 +120,12 @@ export class EventSource {
     resource: LoadedResource,
     id: string,
     query: EventQuery,
-    properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
+    properties: StoredProperties,
   ): Promise<CalendarEvent | null> {
     const { instanceDate } = splitEventId(id);
     if (query.expandRecurrences || instanceDate === null) return null;
     const uid = this.uidOf(resource);
-    const context = this.context(resource, (uid === null ? undefined : properties.get(uid)) ?? NO_PROPERTIES);
+    const context = this.context(resource, properties.get(uid ?? ''));
     const found = await this.attempt(resource, async () => reader.instance(resource.text, context, instanceDate));
     const instance = found ?? null;
     if (instance === null || !isShown(instance, query)) return null;
@@ -137,11 +146,11 @@ export class EventSource {
   private *events(
     resource: LoadedResource,
     { window, expandRecurrences }: EventQuery,
-    properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
+    properties: StoredProperties,
   ): Iterable<CalendarEvent> {
     const uid = this.uids.get(resource) ?? reader.uid(resource.text);
     if (uid === null) return;
-    const context = this.context(resource, properties.get(uid) ?? NO_PROPERTIES);
+    const context = this.context(resource, properties.get(uid));
     if (!expandRecurrences || window.startMs === null || window.endMs === null) {
       yield* reader.eachUnexpanded(resource.text, context, window);
       return;
@@ -152,7 +161,7 @@ export class EventSource {
 
   context(
     { id, href, etag, lastModified }: Pick<LoadedResource, 'id' | 'href' | 'etag' | 'lastModified'>,
-    privateProperties: ReadonlyMap<string, ExtendedProperties>,
+    privateProperties = NO_PROPERTIES,
   ): EventContext {
     const lastModifiedMs = lastModified === null ? Number.NaN : Date.parse(lastModified);
     return {
@@ -180,14 +189,9 @@ export class EventSource {
     if (resource.unreadable !== undefined) return null;
     const known = this.uids.get(resource);
     if (known !== undefined) return known;
-    try {
-      const uid = reader.uid(resource.text);
-      this.uids.set(resource, uid);
-      return uid;
-    } catch (error) {
-      if (error instanceof IcsSyntaxError) return null;
-      throw error;
-    }
+    const uid = unlessBroken(() => reader.uid(resource.text));
+    this.uids.set(resource, uid);
+    return uid;
   }
 
   /** One broken object is reported and left out; anything that is not the object's fault goes on. */

@@ -1,7 +1,8 @@
 import type { ExtendedProperties, PrivatePropertyStore } from '#domain';
 import { RecurrenceError } from '#icalendar';
 import { instancesAfter } from '../events/series-move.js';
-import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
+import type { OpenCalendar } from '../connection.js';
+import { EventSource, type EventOperationsDeps } from './event-source.js';
 
 /** An object before and after an edit, and which of its instances the new one begins with (null: the same as before). */
 interface ObjectEdit {
