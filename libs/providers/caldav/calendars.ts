@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
   DomainError,
-  invalid,
   type Calendar,
   type CalendarInput,
   type CalendarWritten,
@@ -10,18 +9,19 @@ import {
   type Page,
   type WriteOptions,
 } from '#domain';
-import { ianaZone, vtimezoneFor } from '#icalendar';
+import { vtimezoneFor } from '#icalendar';
+import { checkedCalendarInput } from '#providers/kit/events';
 import { comparedCalendars } from '#providers/kit/sync';
 import { COLOR, DISPLAY_NAME, TIME_ZONE } from './collection-properties.js';
-import { davColor, hexColorOf, paletteColor } from './events/colors.js';
+import { hexColorOf, paletteColor } from './events/colors.js';
 import { prefixed, xmlText, type XmlContent } from './dav/built-request.js';
 import type { CalDavConnection } from './connection.js';
-import type { CalendarCollection, DavAnswer } from './dav/contract.js';
-import { davFailure, DavStatusError } from './dav/dav-errors.js';
+import type { CalendarCollection } from './dav/contract.js';
+import { davFailure, DavStatusError, isDone } from './dav/dav-errors.js';
 import { withTrailingSlash } from './dav/hrefs.js';
 import { uuidOf } from './events/object-writer.js';
 
-/** The calendars, or what changed among them since a sync token; CalDAV has no token for a home. */
+/** Lists the calendars, or what changed among them since a sync token. CalDAV has no token for a home. */
 export async function listCalendars(
   connection: CalDavConnection,
   list: ListCalendars,
@@ -57,8 +57,8 @@ export async function createCalendar(
   if (!isThere) await make(connection, href, wanted);
   connection.forgetCollections();
   const made = await find(connection, href);
-  // The server renamed it, and nobody can tell which of the calendars it is.
-  if (made === null) throw davFailure({ status: 500, precondition: null }, 'write');
+  // The server gave it a name of its own, by which it cannot be found.
+  if (made === null) throw davFailure({ status: 500 }, 'write');
   const missing = wanted.filter((property) => !property.isKept(made));
   await setProperties(connection, made.href, missing);
   return written(connection, made.id, wanted);
@@ -90,40 +90,45 @@ export async function deleteCalendar(connection: CalDavConnection, calendarId: s
   if (!isDone(answer)) throw davFailure(answer, 'write');
 }
 
-/** One property to write, and how to tell that the server has it. */
+/** A property to write. */
 interface WantedProperty {
   /** Of the public model. */
   field: 'name' | 'hexColor' | 'timeZone';
   name: string;
   content: string;
+  /** Whether the server has it. */
   isKept(collection: CalendarCollection): boolean;
 }
 
-function wantedProperties({ name, hexColor, timeZone }: CalendarInput): WantedProperty[] {
-  const wanted: WantedProperty[] = [];
-  if (name !== undefined) {
-    wanted.push({
-      field: 'name',
-      name: DISPLAY_NAME,
-      content: name,
-      isKept: ({ displayName }) => displayName === name,
-    });
-  }
-  if (hexColor !== undefined) {
-    const isKept = ({ color }: CalendarCollection): boolean => hexColorOf(color ?? '') === hexColor.toUpperCase();
-    wanted.push({ field: 'hexColor', name: COLOR, content: davColor(hexColor), isKept });
-  }
-  if (timeZone !== undefined) {
-    const zone = ianaZone(timeZone);
-    if (zone === null) throw invalid('timeZone', 'is not a known time zone');
-    wanted.push({
-      field: 'timeZone',
-      name: TIME_ZONE,
-      content: zoneObject(zone),
-      isKept: (kept) => kept.timeZone === zone,
-    });
-  }
-  return wanted;
+const PROPERTIES = [
+  {
+    field: 'name',
+    name: DISPLAY_NAME,
+    contentOf: (value: string) => value,
+    isKept: ({ displayName }: CalendarCollection, value: string) => displayName === value,
+  },
+  {
+    field: 'hexColor',
+    name: COLOR,
+    // Always eight digits: SOGo refuses six.
+    contentOf: (value: string) => `${value}FF`,
+    isKept: ({ color }: CalendarCollection, value: string) => hexColorOf(color ?? '') === value.toUpperCase(),
+  },
+  {
+    field: 'timeZone',
+    name: TIME_ZONE,
+    contentOf: zoneObject,
+    isKept: ({ timeZone }: CalendarCollection, value: string) => timeZone === value,
+  },
+] as const;
+
+function wantedProperties(input: CalendarInput): WantedProperty[] {
+  const checked = checkedCalendarInput(input);
+  return PROPERTIES.flatMap(({ field, name, contentOf, isKept }) => {
+    const value = checked[field];
+    if (value === undefined) return [];
+    return [{ field, name, content: contentOf(value), isKept: (collection) => isKept(collection, value) }];
+  });
 }
 
 /** calendar-timezone is a whole iCalendar object with one VTIMEZONE (RFC 4791 §5.2.2). */
@@ -139,9 +144,8 @@ function segment({ session }: CalDavConnection, idempotencyKey: string | undefin
 }
 
 async function find(connection: CalDavConnection, href: string): Promise<CalendarCollection | null> {
-  const path = withTrailingSlash(connection.client.pathOf(href) ?? '');
-  const collections = await connection.freshCollections();
-  return collections.find((each) => withTrailingSlash(connection.client.pathOf(each.href) ?? '') === path) ?? null;
+  const pathOf = (each: string) => withTrailingSlash(connection.client.pathOf(each) ?? '');
+  return (await connection.freshCollections()).find((each) => pathOf(each.href) === pathOf(href)) ?? null;
 }
 
 async function make(connection: CalDavConnection, href: string, wanted: WantedProperty[]): Promise<void> {
@@ -196,7 +200,7 @@ async function setProperties(
   return refused;
 }
 
-/** What the server holds now decides what is answered, and what is said not to have been kept. */
+/** Answers with what the server holds now, and names what it did not keep. */
 async function written(
   connection: CalDavConnection,
   calendarId: string,
@@ -206,10 +210,6 @@ async function written(
   const collection = await connection.freshCollection(calendarId);
   const ignoredFields = wanted.filter((property) => !property.isKept(collection)).map(({ field }) => field);
   return { calendar: toCalendar(connection, collection), ignoredFields };
-}
-
-function isDone({ status }: DavAnswer): boolean {
-  return status === 200 || status === 201 || status === 204;
 }
 
 function cannotCreate(): DomainError {
@@ -223,7 +223,6 @@ function placeOf({ order }: CalendarCollection, { name, id }: Calendar): string 
   return `${place} ${name} ${id}`;
 }
 
-/** A collection as the public model shows it. */
 function toCalendar({ account, session }: CalDavConnection, collection: CalendarCollection): Calendar {
   return {
     id: collection.id,

@@ -9,7 +9,7 @@ import { davFailure, DavStatusError, orIfRefused } from './dav/dav-errors.js';
 import { DavTransport } from './dav/dav-transport.js';
 import { withTrailingSlash } from './dav/hrefs.js';
 import { Lanes } from './dav/lanes.js';
-import { authenticatorOf, discoverFrom, readProviderState, rootOf, toProviderState } from './discovery.js';
+import { authenticatorOf, discoverFrom, readProviderState, rootOf } from './discovery.js';
 import { trustIn, type CalDavFlavor } from './flavor.js';
 import { pathOfCalendarId } from './ids.js';
 import type { Servers } from './servers.js';
@@ -163,7 +163,7 @@ export class CalDavConnection {
     this.#account = account;
     this.#client = null;
     this.#shared.collections = { list: await this.#withZones(collections), readAtMs };
-    await this.session.saveProviderState(toProviderState(account));
+    await this.session.saveProviderState({ ...account });
   }
 
   #cached(): CalendarCollection[] | null {
@@ -232,26 +232,24 @@ export class CalDavConnection {
     try {
       await this.rediscover();
     } catch (error) {
-      if (!(error instanceof DomainError) || !DISCOVERY_MAY_FAIL.has(error.code)) throw error;
+      if (!(error instanceof DomainError) || !MAY_FAIL.has(error.code)) throw error;
     }
   }
 
   #makeClient(account: CalDavAccount): DavClient {
-    const { egress } = this.deps;
-    const { signal, accountId } = this.session;
-    const root =
-      this.flavor.fixedRoot ?? account.principalHref ?? account.collectionHref ?? account.homeHrefs[0] ?? '/';
+    const { principalHref, collectionHref, homeHrefs } = account;
+    const root = this.flavor.fixedRoot ?? principalHref ?? collectionHref ?? homeHrefs[0] ?? '/';
     return new DavClient({
       transport: new DavTransport({
-        egress,
+        egress: this.deps.egress,
         authenticator: this.#shared.authenticator,
         trust: (url) => trustIn(url, this.flavor),
         mayFollow: async () => false,
         takeBudget: () => this.admission.take(),
         policyOf: (url) => this.deps.servers.of(this.session, url),
         lanes: this.#shared.lanes,
-        poolKey: accountId,
-        signal,
+        poolKey: this.session.accountId,
+        signal: this.session.signal,
         nowMs: () => this.deps.nowMs(),
         timeoutMs: () => EXCHANGE_MS,
       }),
@@ -263,11 +261,7 @@ export class CalDavConnection {
 }
 
 /** Not about the account: CredentialsRejected and ServerNotAllowed are. */
-const DISCOVERY_MAY_FAIL: ReadonlySet<string> = new Set([
-  'ProviderUnavailable',
-  'ProviderRateLimited',
-  'ProviderTimeout',
-]);
+const MAY_FAIL: ReadonlySet<string> = new Set(['ProviderUnavailable', 'ProviderRateLimited', 'ProviderTimeout']);
 
 function homeIsGone(error: DavStatusError): DomainError {
   const { message, provider } = davFailure({ status: 503 }, 'read');

@@ -80,10 +80,10 @@ export class AccountDiscovery {
   }
 
   #candidates(start: URL): URL[] {
-    const usual = USUAL_PATHS.map((path) => new URL(path, start.origin));
-    const given = start.pathname === '/' && start.search === '' ? [] : [start];
     if (this.flavor.fixedRoot !== null) return [start];
-    const all = [...given, new URL('/.well-known/caldav', start.origin), ...usual];
+    const given = start.pathname === '/' && start.search === '' ? [] : [start];
+    const guesses = ['/.well-known/caldav', ...USUAL_PATHS].map((path) => new URL(path, start.origin));
+    const all = [...given, ...guesses];
     return [...new Map(all.map((url) => [url.href, url])).values()];
   }
 
@@ -147,10 +147,10 @@ export class AccountDiscovery {
         refusal ??= error;
       }
     }
-    if (homes.length === 0 && isOwnPrincipal && (refusal?.status === 401 || refusal?.status === 403)) {
-      throw this.#rejected();
+    if (homes.length === 0) {
+      if (isOwnPrincipal && (refusal?.status === 401 || refusal?.status === 403)) throw this.#rejected();
+      return null;
     }
-    if (homes.length === 0) return null;
     return {
       account: { ...account, homeHrefs: homes.map(pathAndQuery), dav: await this.probe.davOf(first) },
       collections: [...new Map(collections).values()],
@@ -173,17 +173,16 @@ export class AccountDiscovery {
   }
 
   #account(origin: string, principal: Dav | null, homes: URL[]): CalDavAccount {
-    const addressSet = principal?.self.properties.get(ADDRESS_SET);
-    const principalUrl = principal?.url ?? null;
+    const addresses = preferredFirst(principal?.self.properties.get(ADDRESS_SET));
+    const own = principal?.url.origin === origin ? pathAndQuery(principal.url) : principal?.url.href;
     return {
       version: 1,
       origin,
-      principalHref:
-        principalUrl === null ? null : principalUrl.origin === origin ? pathAndQuery(principalUrl) : principalUrl.href,
+      principalHref: own ?? null,
       homeHrefs: homes.map(pathAndQuery),
       collectionHref: null,
-      addresses: emailsOf(addressSet),
-      addressUris: preferredFirst(addressSet).flatMap(({ text }) => text.trim() || []),
+      addresses: emailsOf(addresses),
+      addressUris: addresses.flatMap((text) => text.trim() || []),
       dav: [],
       discoveredAt: new Date(this.nowMs()).toISOString(),
     };
@@ -200,8 +199,8 @@ export class AccountDiscovery {
 }
 
 /** Whether the server names the user's own principal here; else it is somebody's: the owner's of a pasted calendar. */
-function isOwn({ self }: Dav): boolean {
-  return self.properties.has(HOME_SET) || hrefsOf(self.properties.get(CURRENT_USER_PRINCIPAL)).length > 0;
+function isOwn(look: Dav): boolean {
+  return hasHome(look) || hrefsOf(look.self.properties.get(CURRENT_USER_PRINCIPAL)).length > 0;
 }
 
 function hasHome({ self }: Dav): boolean {
@@ -216,10 +215,10 @@ function hrefsOf(element: DavElement | undefined): string[] {
   return hrefElements(element).flatMap(({ text }) => text.trim() || []);
 }
 
-/** Lower-case e-mail addresses, the preferred one first (attribute `preferred` of iCloud and other Apple servers). */
-function emailsOf(element: DavElement | undefined): string[] {
+/** Lower-case e-mail addresses, in the order of their URIs. */
+function emailsOf(uris: readonly string[]): string[] {
   // Xandikos 0.2.8 escapes the colon as well.
-  const mailto = preferredFirst(element).flatMap(({ text }) => /^\s*mailto(?::|%3a)(.*)$/is.exec(text)?.[1] ?? []);
+  const mailto = uris.flatMap((uri) => /^\s*mailto(?::|%3a)(.*)$/is.exec(uri)?.[1] ?? []);
   const emails = mailto.map((text) => {
     const address = text.trim().replace(/\?.*$/s, '');
     try {
@@ -231,10 +230,10 @@ function emailsOf(element: DavElement | undefined): string[] {
   return [...new Set(emails.filter((email) => email.includes('@')))];
 }
 
-function preferredFirst(element: DavElement | undefined): DavElement[] {
-  return [...hrefElements(element)].sort((one, other) => rank(other) - rank(one));
-}
-
-function rank(element: DavElement): number {
-  return Number(element.attributes['preferred'] === '1' || element.attributes['preferred'] === 'true');
+/** iCloud and other Apple servers mark an address as preferred. */
+function preferredFirst(element: DavElement | undefined): string[] {
+  const isPreferred = ({ attributes }: DavElement) => ['1', 'true'].includes(attributes['preferred'] ?? '');
+  return hrefElements(element)
+    .sort((one, other) => Number(isPreferred(other)) - Number(isPreferred(one)))
+    .map(({ text }) => text);
 }

@@ -3,7 +3,7 @@ import { DomainError } from '#domain';
 import { EgressError, type Egress } from '#egress';
 import type { CallPolicy } from '#providers/kit/calls';
 import { davTokens, MAX_XML_BYTES, takeMultistatus, type Finding } from './dav/answers.js';
-import { buildPropfind, sendBuilt } from './dav/built-request.js';
+import { buildPropfind, sendBuilt, type Build } from './dav/built-request.js';
 import type { DavResponse } from './dav/contract.js';
 import { DavStatusError } from './dav/dav-errors.js';
 import { drain, DavTransport } from './dav/dav-transport.js';
@@ -35,7 +35,7 @@ export interface DiscoveryStart {
   policyOf: (url: URL) => CallPolicy;
 }
 
-export interface ProbeOptions extends DiscoveryStart {
+interface ProbeOptions extends DiscoveryStart {
   egress: Egress;
   flavor: CalDavFlavor;
   nowMs: () => number;
@@ -60,10 +60,7 @@ export class DiscoveryProbe {
     });
   }
 
-  /**
-   * Whether credentials may go there: the flavor's rule, and the egress' judgement of the address.
-   * Remembers the reason when not.
-   */
+  /** Whether credentials may go there, by the egress and the rule of the flavor. Remembers the reason when not. */
   async mayUse(url: URL): Promise<boolean> {
     const { egress, flavor, given } = this.options;
     if (url.origin === given.origin) return true;
@@ -71,18 +68,13 @@ export class DiscoveryProbe {
       await egress.check(url.href, trustIn(url, flavor));
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
-      this.notFollowed = new DomainError(
-        'ServerNotAllowed',
-        'The server sends clients to an address that is not allowed: it must use https and be public.',
-        { cause: error },
-      );
+      const message = 'The server sends clients to an address that is not allowed: it must use https and be public.';
+      this.notFollowed = new DomainError('ServerNotAllowed', message, { cause: error });
       return false;
     }
     if (flavor.mayAdopt(url, given)) return true;
-    this.notFollowed = new DomainError(
-      'ServerNotAllowed',
-      `The server sends clients to ${url.origin}, which is not a part of the given address. When you trust it, connect with that address as serverUrl.`,
-    );
+    const message = `The server sends clients to ${url.origin}, which is not a part of the given address. When you trust it, connect with that address as serverUrl.`;
+    this.notFollowed = new DomainError('ServerNotAllowed', message);
     return false;
   }
 
@@ -110,15 +102,12 @@ export class DiscoveryProbe {
 
   /** Tokens of the DAV header that OPTIONS shows; empty when the server does not answer it. */
   davOf(url: URL): Promise<string[]> {
-    const init = { method: 'OPTIONS', body: undefined } as const;
-    return sendBuilt(
-      url.href,
-      (to) => davRequest({ ...to, init }),
-      (request) =>
-        this.#transport.exchange({ ...request, maxBytes: 64 * 1024 }, async (arrival) => {
-          await drain(arrival);
-          return arrival.status < 300 ? davTokens(arrival.headers['dav']) : [];
-        }),
+    const build: Build = (to) => davRequest({ ...to, init: { method: 'OPTIONS', body: undefined } });
+    return sendBuilt(url.href, build, (request) =>
+      this.#transport.exchange({ ...request, maxBytes: 64 * 1024 }, async (arrival) => {
+        await drain(arrival);
+        return arrival.status < 300 ? davTokens(arrival.headers['dav']) : [];
+      }),
     );
   }
 
@@ -141,10 +130,6 @@ export class DiscoveryProbe {
 
 /** iCloud answers for `/principal/` whatever was asked: with Depth 0 a single response is the one asked for. */
 function selfOf({ responses, url }: Finding): DavResponse | null {
-  const path = withTrailingSlash(comparablePath(url.pathname));
-  return (
-    responses.find((response) => response.path !== null && withTrailingSlash(response.path) === path) ??
-    responses[0] ??
-    null
-  );
+  const asked = withTrailingSlash(comparablePath(url.pathname));
+  return responses.find(({ path }) => path !== null && withTrailingSlash(path) === asked) ?? responses[0] ?? null;
 }

@@ -43,7 +43,7 @@ export interface DavAnswer {
 }
 
 export interface PutOptions {
-  /** `*` with ifNoneMatch; or the strong etag. */
+  /** A strong etag. */
   ifMatch?: string;
   ifNoneMatch?: '*';
   ifScheduleTagMatch?: string;

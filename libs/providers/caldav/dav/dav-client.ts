@@ -26,22 +26,19 @@ import { drain, type Arrival, type DavRequest, type DavTransport } from './dav-t
 import { resolveHref } from './hrefs.js';
 import { pathIn } from './multistatus.js';
 
-export interface DavClientOptions {
+interface DavClientOptions {
   transport: DavTransport;
   /** What hrefs are relative to; the only origin that is asked. */
   origin: string;
   /** Where a 401 is confirmed: the principal, or the root of the provider. */
   confirmUrl: URL;
-  /** Sentence for a user whose credentials are refused. */
   rejectedMessage: string;
 }
 
-/** Calls one function of tsdav that makes one REPORT. */
 export type ReportBuilder = (to: XmlDestination) => Promise<unknown>;
 
 /**
- * WebDAV for one account: authenticated, budgeted, bounded, guarded. tsdav builds the requests. Paths are raw hrefs as the
- * server gave them.
+ * WebDAV for one account. tsdav builds the requests. Paths are raw hrefs as the server gave them.
  * A 401 is confirmed once on the principal, then thrown as `CredentialsRejected`. 429 and 503 are waited for once when
  * short, then thrown as `ProviderRateLimited` / `ProviderUnavailable`. Transport faults are `ProviderUnavailable` or
  * `ProviderTimeout`. Other statuses are returned to the caller.
@@ -63,11 +60,8 @@ export class DavClient {
 
   /** @throws DavStatusError for any answer that is not a 207 */
   report(href: string, depth: '0' | '1', build: ReportBuilder): Promise<Multistatus> {
-    return this.#send(
-      href,
-      (to) => build(xmlDestination(to, depth)),
-      (arrival) => takeMultistatus('REPORT', arrival),
-    );
+    const built: Build = (to) => build(xmlDestination(to, depth));
+    return this.#send(href, built, (arrival) => takeMultistatus('REPORT', arrival));
   }
 
   /** A REPORT that answers with something else than a multistatus (free-busy-query, RFC 4791 §7.10). */
@@ -75,7 +69,7 @@ export class DavClient {
     return this.#send(href, (to) => build(xmlDestination(to, '1')), readAnswer, MAX_OBJECT_BYTES);
   }
 
-  /** Sets properties. @throws DavStatusError for any answer that is not a 207 */
+  /** @throws DavStatusError for any answer that is not a 207 */
   proppatch(href: string, props: XmlContent): Promise<Multistatus> {
     const build = buildSetting('PROPPATCH', 'propertyupdate', props);
     return this.#send(href, build, (arrival) => takeMultistatus('PROPPATCH', arrival));
@@ -93,14 +87,11 @@ export class DavClient {
       'if-none-match': ifNoneMatch,
       'if-schedule-tag-match': ifScheduleTagMatch,
     });
-    return this.#send(
-      href,
-      (to) =>
-        ifMatch === undefined
-          ? createObject({ ...to, data, headers })
-          : updateObject({ ...to, data, headers, etag: ifMatch }),
-      readAnswer,
-    );
+    const build: Build = (to) =>
+      ifMatch === undefined
+        ? createObject({ ...to, data, headers })
+        : updateObject({ ...to, data, headers, etag: ifMatch });
+    return this.#send(href, build, readAnswer);
   }
 
   /** `scheduleReply: false` sends `Schedule-Reply: F` (RFC 6638 §8.1). */
@@ -118,7 +109,7 @@ export class DavClient {
     return this.#send(href, buildSetting('MKCOL', 'mkcol', props), readAnswer);
   }
 
-  /** The path of an href the server gave, percent-decoded; null when it is of another origin. */
+  /** Comparable path of an href; null when it is of another origin. */
   pathOf(href: string): string | null {
     return pathIn(href, new URL(this.account.origin));
   }
@@ -142,10 +133,7 @@ export class DavClient {
     return url.href;
   }
 
-  /**
-   * A 401 on one resource is not yet proof that the password is wrong: the principal decides. When that
-   * one lets us in, the request is sent once more.
-   */
+  /** A 401 on one resource does not prove that the password is wrong: the principal decides, then it is sent again. */
   async #exchange<T>(request: DavRequest, read: (arrival: Arrival) => Promise<T>): Promise<T> {
     const { transport } = this.account;
     const guarded = async (arrival: Arrival): Promise<{ value: T } | 'unauthorized'> => {
@@ -189,7 +177,7 @@ function buildSetting(method: 'PROPPATCH' | 'MKCOL', root: string, props: XmlCon
     davRequest({ ...to, init: { method, headers: XML_HEADERS, namespace: DAVNamespaceShort.DAV, attributes, body } });
 }
 
-/** A challenge that cannot be met is a 401 like any other: a gateway may have sent it, so it is confirmed, too. */
+/** A gateway may have sent a challenge that cannot be met: it is confirmed like any other 401. */
 function asUnauthorized(error: unknown): 'unauthorized' {
   if (error instanceof DomainError && error.code === 'CredentialsRejected') return 'unauthorized';
   throw error;

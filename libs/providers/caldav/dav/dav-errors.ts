@@ -5,7 +5,7 @@ import { ProviderRefusal, type Meaning } from '#providers/kit/calls';
 import type { DavAnswer } from './contract.js';
 import { XmlRefused, type XmlRule } from './xml-reader.js';
 
-/** As every server is called in messages. */
+/** Names every server in messages. */
 export const THE_SERVER = 'The calendar server';
 
 const READS: ReadonlySet<string> = new Set(['PROPFIND', 'REPORT', 'GET', 'OPTIONS']);
@@ -157,10 +157,10 @@ function meaningOf(status: number): Meaning {
 
 const NONSENSE = 'The calendar server gave an answer that makes no sense.';
 
-/** Of an answer that a smaller question might have kept short. */
+/** What a smaller question might have avoided. */
 const TOO_MUCH: ReadonlySet<XmlRule> = new Set(['responses', 'nodes', 'kept', 'branch', 'text']);
 
-/** An answer that came and is not taken; any other error is returned unchanged. */
+/** Translates refusals to read an answer; returns any other error unchanged. */
 export function unreadableAnswer(error: unknown): unknown {
   const rule = error instanceof XmlRefused ? error.rule : null;
   const failure = error instanceof EgressError ? error.failure : null;
@@ -178,7 +178,7 @@ export function unusableAnswer(message: string, code: string, cause?: unknown): 
   });
 }
 
-/** What a list leaves out and reports is all that was asked for here. */
+/** Where one event is asked for. Lists report it and leave it out. */
 export function unreadableEvent(cause?: IcsSyntaxError): DomainError {
   return unusableAnswer('The calendar server holds an event that cannot be read.', 'object-unreadable', cause);
 }

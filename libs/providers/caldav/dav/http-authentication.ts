@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-export interface Challenge {
+interface Challenge {
   /** Lower-case. */
   scheme: string;
   /** Lower-case names. */
@@ -34,9 +34,6 @@ interface DigestChallenge {
   count: number;
 }
 
-/** What to do about a 401. */
-export type ChallengeOutcome = 'repeat' | 'rejected' | 'unsupported';
-
 /**
  * Credentials of one account: Basic at once in UTF-8 (RFC 7617), Digest (RFC 7616, MD5 and SHA-256, qop=auth) from the
  * moment a server offers nothing else. Keeps the Digest nonce; holds no other state.
@@ -58,11 +55,11 @@ export class Authenticator {
   }
 
   /**
-   * Learns from a 401.
+   * Learns from a 401, and says what to do about it.
    * @param sent the Authorization header that was refused
    * @param header WWW-Authenticate; undefined when the server sent none
    */
-  challenged(sent: string, header: string | undefined): ChallengeOutcome {
+  challenged(sent: string, header: string | undefined): 'repeat' | 'rejected' | 'unsupported' {
     const challenges = parseChallenges(header ?? '');
     if (challenges.length === 0) return 'rejected';
     const digest = strongestDigest(challenges);
@@ -86,11 +83,8 @@ export class Authenticator {
     const count = digest.count.toString(16).padStart(8, '0');
     const cnonce = randomBytes(16).toString('hex');
     const h = (text: string): string => createHash(hash).update(text, 'utf8').digest('hex');
-    const response = h(
-      [h(`${this.username}:${realm}:${this.password}`), nonce, count, cnonce, 'auth', h(`${method}:${target}`)].join(
-        ':',
-      ),
-    );
+    const user = h(`${this.username}:${realm}:${this.password}`);
+    const response = h([user, nonce, count, cnonce, 'auth', h(`${method}:${target}`)].join(':'));
     return `Digest ${[
       usernameField(this.username),
       `realm="${quotable(realm)}"`,

@@ -4,12 +4,9 @@ import { childNamed, XmlReader, XmlRefused, type XmlLimits } from './xml-reader.
 
 /** Elements that are as large as a response without properties. */
 const RESPONSE_NODES = 5;
-
 /** Elements beside the responses: a sync-token, a text for people, and what servers add. */
 const MAX_OTHERS = 100;
-
-/** Most `response` elements accepted in one multistatus. */
-export const MAX_RESPONSES = 20_000;
+const MAX_RESPONSES = 20_000;
 
 /**
  * Reads a multistatus (RFC 4918 §14.16) while it arrives: each response is taken over as it closes, so that the body is
@@ -95,7 +92,7 @@ function propertiesOf(response: DavElement): Pick<DavResponse, 'properties' | 'r
   return { properties, refused };
 }
 
-/** Elements and attributes. No deeper than the reader goes. */
+/** Counts elements and attributes. */
 function sizeOf(elements: Iterable<DavElement>): number {
   let size = 0;
   for (const { attributes, children } of elements) size += 1 + Object.keys(attributes).length + sizeOf(children);
@@ -114,10 +111,7 @@ function statusOf(element: DavElement): number | null {
  */
 export function innerFailure({ responses, truncated }: Multistatus): number | null {
   if (truncated) return 507;
-  const statuses = responses.flatMap(({ status, refused }) => [
-    ...(status === null ? [] : [status]),
-    ...refused.values(),
-  ]);
+  const statuses = responses.flatMap(({ status, refused }) => [status ?? 200, ...refused.values()]);
   const failures = statuses.filter((status) => status >= 300);
   return failures.find((status) => status !== 424) ?? failures[0] ?? null;
 }

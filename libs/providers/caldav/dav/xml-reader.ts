@@ -3,42 +3,32 @@ import { Pace } from '#platform/event-loop';
 import type { DavElement } from './contract.js';
 
 /** Bounds of one XML document: what reading it costs in time and memory does not follow from its bytes. */
-export interface XmlLimits {
-  depth: number;
-  /** Elements, attributes, and the pieces that texts come in, together. */
-  nodes: number;
-  /** Of them in memory at a time: a kept one is some 130 bytes. */
-  kept: number;
-  /** In one child of the root, which is looked at as a whole. */
-  branch: number;
-  /** Of one element. */
-  attributes: number;
-  /** Characters of a name. */
-  name: number;
-  /** Characters of the text of one element, of an attribute or comment. */
-  text: number;
-  /** Other limits of the text of elements with these names. */
-  texts: ReadonlyMap<string, number>;
-  /** Characters before the root element. */
-  prolog: number;
-}
-
-export const XML_LIMITS: XmlLimits = {
+const XML_LIMITS = {
   depth: 64,
+  /** Elements, attributes, and the pieces that texts come in, together. */
   nodes: 600_000,
+  /** Nodes in memory at a time: a kept one is some 130 bytes. */
   kept: 200_000,
+  /** Nodes in one child of the root, which is looked at as a whole. */
   branch: 5_000,
+  /** Of one element. */
   attributes: 64,
+  /** Characters of a name. */
   name: 1_024,
+  /** Characters of the text of one element, of an attribute or comment. */
   text: 128 * 1024,
+  /** Other limits of the text of elements with these names. */
   texts: new Map([
-    // As many as an object may have octets: what is longer is none that is read.
+    // As many as an object may have octets: a longer one is not read.
     ['{urn:ietf:params:xml:ns:caldav}calendar-data', 1024 * 1024],
     ['{DAV:}href', 8 * 1024],
     ['{DAV:}status', 1_024],
   ]),
+  /** Characters before the root element. */
   prolog: 16 * 1024,
 };
+
+export type XmlLimits = typeof XML_LIMITS;
 
 /** So much of a document is read at a time, bytes: less than 2 ms of work, whatever it is. */
 const PIECE_BYTES = 4 * 1024;
@@ -75,7 +65,7 @@ export class XmlRefused extends Error {
  * its parent then.
  * @returns how many nodes of it stay in memory elsewhere; null: it is not taken
  */
-export type ElementListener = (element: DavElement, depth: number) => number | null;
+type ElementListener = (element: DavElement, depth: number) => number | null;
 
 const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
 
@@ -104,13 +94,8 @@ export class XmlReader {
     this.#limits = { ...XML_LIMITS, ...limits };
     const parser = this.#parser;
     // saxes looks entities up in a plain object, where `&constructor;` would be found.
-    parser.ENTITIES = Object.assign(Object.create(null) as Record<string, string>, {
-      amp: '&',
-      lt: '<',
-      gt: '>',
-      quot: '"',
-      apos: "'",
-    });
+    const entities = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+    parser.ENTITIES = Object.assign(Object.create(null) as Record<string, string>, entities);
     // saxes keeps its listeners in properties of the parser: with a seventh V8 makes a table of these, and reading takes six
     // times as long. None is needed for document types: they are refused before, and are errors behind the root.
     parser.on('error', () => {
@@ -155,8 +140,7 @@ export class XmlReader {
       return;
     }
     this.#prolog += text;
-    const hasRoot = hasReachedRoot(this.#prolog);
-    if (!hasRoot) {
+    if (!hasReachedRoot(this.#prolog)) {
       if (this.#prolog.length > this.#limits.prolog) throw new XmlRefused('prolog');
       return;
     }

@@ -1,5 +1,5 @@
 import type { CalendarEvent, EventTime } from '#domain';
-import { parseIcsTime, wallMsOf, type IcsComponent, type IcsTime } from '#icalendar';
+import { parseIcsTime, wallMsOf, type IcsComponent } from '#icalendar';
 import { readReminders } from './alarms.js';
 import { ownEmail, readAttendees, readMyResponse, readOrganizer } from './attendees.js';
 import { isSeries, type CalendarObject, type ShownFields } from './calendar-object.js';
@@ -7,15 +7,11 @@ import type { EventContext } from './contract.js';
 import { readColors } from './colors.js';
 import { readEventType, readPublicProperties, readText, readTransparency, readVisibility } from './event-fields.js';
 import { asShown, type IcsSpan } from './event-span.js';
+import type { Instance } from './instances.js';
 import { shownLines } from './recurrence-lines.js';
 
 /** Which occurrence of a series an event is. */
-export interface InstanceIdentity {
-  /** Where the series' own pattern puts it. */
-  recurrenceId: IcsTime;
-  /** Date part of its id. */
-  instanceDate: string;
-}
+type InstanceIdentity = Pick<Instance, 'recurrenceId' | 'instanceDate'>;
 
 /**
  * One VEVENT as an event of the unified model (caldav-apple.md §5.1). Pure and total.
@@ -41,10 +37,7 @@ export function toCalendarEvent(
     isRecurring: repeats,
     isException: instance !== null,
     recurrence: repeats ? shownLines(component, times.zones) : null,
-    ...(instance !== null && {
-      originalStart: originalStart(instance, object),
-      recurringEventId: context.eventId,
-    }),
+    ...(instance !== null && { originalStart: originalStart(instance, object), recurringEventId: context.eventId }),
     reminders: readReminders(component, times.instantOf(span.start), times.instantOf(span.end)),
   };
 }
@@ -59,9 +52,9 @@ function readFields(component: IcsComponent, object: CalendarObject, context: Ev
   const organizer = readOrganizer(component, context.ownAddresses);
   const creator = organizer?.email || ownEmail(context.ownAddresses);
   const myResponseStatus = readMyResponse(component, context.ownAddresses);
-  const createdAt = readInstant(component, 'CREATED') ?? readInstant(component, 'DTSTAMP') ?? context.lastModified;
-  const updatedAt =
-    readInstant(component, 'LAST-MODIFIED') ?? readInstant(component, 'DTSTAMP') ?? context.lastModified;
+  const stampedAt = readInstant(component, 'DTSTAMP') ?? context.lastModified;
+  const createdAt = readInstant(component, 'CREATED') ?? stampedAt;
+  const updatedAt = readInstant(component, 'LAST-MODIFIED') ?? stampedAt;
   const description = readText(component, 'DESCRIPTION');
   const location = readText(component, 'LOCATION');
   return {

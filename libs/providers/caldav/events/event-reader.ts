@@ -7,12 +7,12 @@ import {
   type TimeWindow,
 } from '#domain';
 import { RecurringSeries } from '#providers/kit/series';
-import { busyOfCalendar, IcsDocument, RecurrenceError } from '#icalendar';
+import { busyOfCalendar, excludedInstances, IcsDocument, RecurrenceError } from '#icalendar';
 import { isSeries, openObject, type CalendarObject } from './calendar-object.js';
 import type { BusyContext, EventContext } from './contract.js';
 import { originalStart, toCalendarEvent } from './event-mapper.js';
 import { readSpan } from './event-span.js';
-import { cancelledIn, findInstance, instancesIn, overrideInstances, spanOverlaps, type Instance } from './instances.js';
+import { findInstance, instancesIn, overrideInstances, spanOverlaps, type Instance } from './instances.js';
 
 /**
  * Reads one calendar object resource. Pure. All of it throws `IcsSyntaxError` on an object that cannot be read and
@@ -68,7 +68,8 @@ export class EventReader {
   cancelledInstances(text: Uint8Array | string, context: EventContext, window: TimeWindow): EventItem[] {
     const object = openObject(text, context.calendarTimeZone);
     if (object === null) return [];
-    const cancelled = readable(context, () => cancelledIn(object, window)) ?? [];
+    const { times } = object;
+    const cancelled = readable(context, () => excludedInstances(object, times.zones, window, times.options)) ?? [];
     return cancelled.map((instance) => ({
       id: `${context.eventId}_${instance.instanceDate}`,
       isCancelled: true,

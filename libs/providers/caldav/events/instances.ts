@@ -1,12 +1,10 @@
-import { DomainError, type TimeWindow } from '#domain';
+import { DomainError, type BoundedWindow, type TimeWindow } from '#domain';
 import {
   eachOccurrence,
-  excludedInstances,
   findInstance as findOccurrence,
   formatIcsTime,
   withWallMs,
   type EditableComponent,
-  type ExcludedInstance,
   type IcsComponent,
   type IcsTime,
   type Occurrence,
@@ -37,8 +35,11 @@ export interface Instance {
   instanceDate: string;
 }
 
-/** Instances that overlap a window, cancelled ones flagged; a single event is an instance of itself. @throws RecurrenceError, before the first one */
-export function instancesIn(object: CalendarObject, window: { startMs: number; endMs: number }): Iterable<Instance> {
+/**
+ * Instances that overlap a window, cancelled ones flagged; a single event is an instance of itself.
+ * @throws RecurrenceError, before the first one
+ */
+export function instancesIn(object: CalendarObject, window: BoundedWindow): Iterable<Instance> {
   return toInstances(eachOccurrence(object, object.times.zones, window, object.times.options));
 }
 
@@ -50,11 +51,6 @@ function* toInstances(occurrences: Iterable<Occurrence>): Iterable<Instance> {
 export function findInstance(object: CalendarObject, instanceDate: string): Instance | null {
   const occurrence = findOccurrence(object, instanceDate, object.times.zones, object.times.options);
   return occurrence === null ? null : toInstance(occurrence);
-}
-
-/** Excluded and cancelled instances whose original start lies in a window. @throws RecurrenceError */
-export function cancelledIn(object: CalendarObject, window: TimeWindow): ExcludedInstance[] {
-  return excludedInstances(object, object.times.zones, window, object.times.options);
 }
 
 /** Overrides as instances, the newest of each; those that cannot be read are left out. */
@@ -69,13 +65,7 @@ export function overrideInstances({ master, overrides, times }: CalendarObject):
     const instanceDate = times.instanceDateOf(recurrenceId);
     const other = byDate.get(instanceDate);
     if (other !== undefined && sequenceOf(other.component) > sequenceOf(component)) continue;
-    byDate.set(instanceDate, {
-      component,
-      isCancelled: isCancelled(component),
-      span,
-      recurrenceId,
-      instanceDate,
-    });
+    byDate.set(instanceDate, { component, isCancelled: isCancelled(component), span, recurrenceId, instanceDate });
   }
   return [...byDate.values()];
 }

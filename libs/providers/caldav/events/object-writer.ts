@@ -36,10 +36,8 @@ export function finish(object: CalendarObject, changed: readonly EditableCompone
 
 function defineZones(object: CalendarObject, event: EditableComponent): void {
   const tzids = new Set(zonesNamed(event).filter((tzid) => !object.namedZones.has(tzid)));
-  for (const { value } of object.calendar
-    .componentsNamed('VTIMEZONE')
-    .flatMap((zone) => zone.propertiesNamed('TZID'))) {
-    tzids.delete(value.trim());
+  for (const zone of object.calendar.componentsNamed('VTIMEZONE')) {
+    for (const { value } of zone.propertiesNamed('TZID')) tzids.delete(value.trim());
   }
   for (const tzid of tzids) {
     // A TZID of somebody else that is no zone's name cannot be defined after the fact.
@@ -57,10 +55,8 @@ function reach({ master, times }: CalendarObject, event: IcsComponent): [number,
   });
   const fromMs = start ?? 0;
   const lastMs = Math.max(end ?? fromMs, fromMs);
-  return [
-    fromMs,
-    event === master && isSeries(master) ? Math.max(lastMs, untilOf(event) ?? fromMs + SERIES_REACH_MS) : lastMs,
-  ];
+  if (event !== master || !isSeries(master)) return [fromMs, lastMs];
+  return [fromMs, Math.max(lastMs, untilOf(event) ?? fromMs + SERIES_REACH_MS)];
 }
 
 function untilOf(event: IcsComponent): number | null {
@@ -80,7 +76,7 @@ export function utcStamp(instantMs: number): string {
 }
 
 /** Marks a component as changed now. CREATED never changes. */
-export function stamp(event: EditableComponent, nowMs: number): void {
+function stamp(event: EditableComponent, nowMs: number): void {
   event.setProperty('DTSTAMP', utcStamp(nowMs), {});
   event.setProperty('LAST-MODIFIED', utcStamp(nowMs), {});
 }

@@ -22,7 +22,6 @@ export interface ReadResource {
   etag: string | null;
   /** RFC 6638 §3.2.10, as sent; null when the server gives none. */
   scheduleTag: string | null;
-  lastModified: string | null;
   body: Buffer;
 }
 
@@ -45,7 +44,6 @@ export async function findResource({ connection, collection }: OpenCalendar, id:
     href,
     etag: answer.etag ?? (await currentEtag(connection, href)),
     scheduleTag: answer.scheduleTag,
-    lastModified: null,
     body: answer.body,
   };
 }

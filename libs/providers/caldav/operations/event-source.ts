@@ -160,10 +160,10 @@ export class EventSource {
   }
 
   context(
-    { id, href, etag, lastModified }: Pick<LoadedResource, 'id' | 'href' | 'etag' | 'lastModified'>,
+    { id, href, etag, lastModified = '' }: ListedResource & Pick<LoadedResource, 'lastModified'>,
     privateProperties = NO_PROPERTIES,
   ): EventContext {
-    const lastModifiedMs = lastModified === null ? Number.NaN : Date.parse(lastModified);
+    const lastModifiedMs = Date.parse(lastModified);
     return {
       eventId: id,
       ...(etag !== null && { etag: plainEtag(etag) }),

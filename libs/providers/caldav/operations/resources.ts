@@ -37,7 +37,8 @@ export interface ListedResource {
 /** A calendar object resource with its text. */
 export interface LoadedResource extends ListedResource {
   text: string;
-  lastModified: string | null;
+  /** HTTP date as sent, when known. */
+  lastModified?: string | undefined;
   /** Why there is no text, for operators. */
   unreadable?: string;
 }
@@ -200,7 +201,7 @@ function toLoaded(id: string, { href, properties }: DavResponse, data: DavElemen
     id,
     href,
     etag: properties.get(ETAG)?.text.trim() || null,
-    lastModified: properties.get(LAST_MODIFIED)?.text.trim() || null,
+    lastModified: properties.get(LAST_MODIFIED)?.text.trim(),
     text: data.text,
   };
 }
@@ -217,13 +218,12 @@ async function loadOneByOne(
     });
     if (answer === null) {
       // One object of anyone who may invite must not cost the user the whole list (hardening N50).
-      loaded.push({ ...resource, lastModified: null, text: '', unreadable: 'it is larger than is read' });
+      loaded.push({ ...resource, text: '', unreadable: 'it is larger than is read' });
       continue;
     }
     if (answer.status === 404 || answer.status === 410) continue;
     if (answer.status !== 200) throw DavStatusError.of('GET', answer);
-    const etag = answer.etag ?? resource.etag;
-    loaded.push({ ...resource, etag, lastModified: null, text: answer.body.toString('utf8') });
+    loaded.push({ ...resource, etag: answer.etag ?? resource.etag, text: answer.body.toString('utf8') });
   }
   return loaded;
 }
