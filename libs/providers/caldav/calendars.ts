@@ -40,8 +40,8 @@ export async function getCalendar(connection: CalDavConnection, calendarId: stri
 }
 
 /**
- * Makes a calendar for events only (iCloud allows exactly one component type), reads it back and sets again what the
- * server did not keep at creation. The same idempotency key finds the calendar that an earlier try made.
+ * Makes a calendar for events only: iCloud allows exactly one component type. The same idempotency key finds the
+ * calendar that an earlier try made.
  * @throws DomainError NotSupportedByProvider where calendars cannot be made
  */
 export async function createCalendar(
@@ -90,13 +90,10 @@ export async function deleteCalendar(connection: CalDavConnection, calendarId: s
   if (!isDone(answer)) throw davFailure(answer, 'write');
 }
 
-/** A property to write. */
 interface WantedProperty {
-  /** Of the public model. */
   field: 'name' | 'hexColor' | 'timeZone';
   name: string;
   content: string;
-  /** Whether the server has it. */
   isKept(collection: CalendarCollection): boolean;
 }
 
@@ -174,10 +171,7 @@ function elements(wanted: WantedProperty[]): XmlContent {
   return Object.fromEntries(wanted.map(({ name, content }) => [prefixed(name), xmlText(content)]));
 }
 
-/**
- * One PROPPATCH each: it is all or nothing (RFC 4918 §9.2), and one refusal must not take the others with it.
- * @returns what was refused, with the status
- */
+/** @returns what was refused, with the status. One PROPPATCH each: it is all or nothing (RFC 4918 §9.2). */
 async function setProperties(
   { client }: CalDavConnection,
   href: string,

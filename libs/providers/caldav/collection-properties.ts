@@ -39,10 +39,7 @@ const HIDDEN_TYPES: readonly string[] = [
   '{http://nextcloud.com/ns}deleted-calendar',
 ];
 
-/**
- * A response to a PROPFIND of {@link COLLECTION_PROPERTIES} as a calendar; null for what is none that holds events:
- * lists of tasks, scheduling boxes, address books, plain files, hrefs of other origins.
- */
+/** null for what holds no events: task lists, scheduling boxes, address books, plain files, hrefs of other origins. */
 export function toCollection(response: DavResponse, account: CalDavAccount): CalendarCollection | null {
   const { path, properties } = response;
   if (path === null || (response.status !== null && response.status >= 300)) return null;
@@ -87,7 +84,6 @@ export async function collectionsOf(
   return found;
 }
 
-/** Any of these lets at least something be written. */
 const WRITE_PRIVILEGES: readonly string[] = ['all', 'write', 'write-content', 'bind'];
 
 export function childNames(element: DavElement | undefined): string[] {

@@ -16,7 +16,6 @@ export interface SharedConnection {
 }
 
 const MAX_ACCOUNTS = 2_000;
-/** Of something nobody used meanwhile. */
 const KEPT_FOR_MS = 10 * 60_000;
 
 /** Keyed by account and credentials: a new password or address starts afresh. */

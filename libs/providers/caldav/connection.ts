@@ -16,7 +16,6 @@ import type { Servers } from './servers.js';
 
 export { ConnectionCache } from './connection-cache.js';
 
-/** What connections are made with. */
 export interface ConnectionDeps {
   egress: Egress;
   connections: ConnectionCache;
@@ -24,9 +23,9 @@ export interface ConnectionDeps {
   nowMs(): number;
 }
 
-/** Longest that a list of calendars is used without asking again. */
+/** How long a list of calendars is used without asking again. */
 const COLLECTIONS_MS = 60_000;
-/** The same of zones that have to be asked for one by one. */
+/** How long zones are used that have to be asked for one by one. */
 const ZONES_MS = 10 * 60_000;
 /** Homes may move without the old place telling. */
 const REDISCOVER_AFTER_MS = 24 * 3_600_000;
@@ -34,10 +33,7 @@ const EXCHANGE_MS = 60_000;
 /** The home is not there (any more): look for it again, once. */
 const MOVED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308, 404, 410, 421]);
 
-/**
- * One account in use, for one call.
- * @throws DomainError as discovery does, when what is stored about the account cannot be used
- */
+/** @throws DomainError as discovery does, when what is stored about the account cannot be used */
 export async function openConnection(
   flavor: CalDavFlavor,
   deps: ConnectionDeps,
@@ -54,7 +50,6 @@ export async function openConnection(
   return connection;
 }
 
-/** One calendar of one account. */
 export interface OpenCalendar {
   connection: CalDavConnection;
   collection: CalendarCollection;
@@ -95,10 +90,7 @@ export class CalDavConnection {
     return this.#client;
   }
 
-  /**
-   * From a list that is up to 60 s old: hot paths need no request of their own for it.
-   * @throws DomainError NotFound (the list is read again first; one re-discovery is tried when the home is gone)
-   */
+  /** From a list that is up to 60 s old, which is read again before this throws. @throws DomainError NotFound */
   async collection(calendarId: string): Promise<CalendarCollection> {
     if (pathOfCalendarId(calendarId) === null) throw calendarNotFound();
     const known = this.#cached()?.find(({ id }) => id === calendarId);
@@ -119,12 +111,10 @@ export class CalDavConnection {
     return found;
   }
 
-  /** From a list that is up to 60 s old. */
   async collections(): Promise<CalendarCollection[]> {
     return this.#cached() ?? (await this.freshCollections());
   }
 
-  /** As of now. */
   async freshCollections(): Promise<CalendarCollection[]> {
     await this.#rediscoverDaily();
     const readAtMs = this.deps.nowMs();
@@ -142,7 +132,6 @@ export class CalDavConnection {
     return list;
   }
 
-  /** After a change of the calendars themselves. */
   forgetCollections(): void {
     this.#shared.collections = null;
     this.#shared.zones.clear();

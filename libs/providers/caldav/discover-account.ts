@@ -52,10 +52,7 @@ export class AccountDiscovery {
     private readonly nowMs: () => number,
   ) {}
 
-  /**
-   * @throws DomainError CredentialsRejected, ServerNotAllowed, or ProviderUnavailable when nothing was found; whatever
-   *   the probe throws when there is no answer at all
-   */
+  /** @throws DomainError; whatever the probe throws when there is no answer at all */
   async discover(start: URL): Promise<Discovered> {
     let plainCollection: Dav | null = null;
     let principalWithoutHome: Dav | null = null;
@@ -100,8 +97,8 @@ export class AccountDiscovery {
   }
 
   /**
-   * The principal of the user, looked at; null when the server names none, or calls us unauthenticated. A home that is told
-   * elsewhere is his only if nothing says whose it is: DAViCal tells with everything the home of who owns it.
+   * null when the server names no principal, or calls us unauthenticated. A home that is told elsewhere is the user's
+   * only if nothing says whose it is: DAViCal tells with everything the home of its owner.
    */
   async #principalOf(look: Dav, isCalendar: boolean): Promise<Dav | null> {
     const withHome = hasHome(look) ? look : null;
@@ -215,7 +212,6 @@ function hrefsOf(element: DavElement | undefined): string[] {
   return hrefElements(element).flatMap(({ text }) => text.trim() || []);
 }
 
-/** Lower-case e-mail addresses, in the order of their URIs. */
 function emailsOf(uris: readonly string[]): string[] {
   // Xandikos 0.2.8 escapes the colon as well.
   const mailto = uris.flatMap((uri) => /^\s*mailto(?::|%3a)(.*)$/is.exec(uri)?.[1] ?? []);

@@ -12,19 +12,16 @@ import type { Authenticator } from './dav/http-authentication.js';
 import { Lanes } from './dav/lanes.js';
 import { trustIn, type CalDavFlavor } from './flavor.js';
 
-/** The whole of discovery, milliseconds. */
 export const DISCOVERY_MS = 30_000;
 /** As long as nothing has spoken DAV: what is silent, slow or closed costs a caller no more (N27). */
 const UNPROVEN_MS = 9_000;
 const EXCHANGE_MS = 15_000;
 
-/** What was found at a URL. */
 export type Look =
   | { kind: 'dav'; url: URL; self: DavResponse; dav: string[] }
   | { kind: 'refused'; status: 401 | 403 }
   | { kind: 'nothing' };
 
-/** On whose behalf an account is looked for, and from where. */
 export interface DiscoveryStart {
   /** The address the credentials were given for. */
   given: URL;
@@ -95,7 +92,6 @@ export class DiscoveryProbe {
     }
   }
 
-  /** PROPFIND Depth 1. @throws DomainError, DavStatusError */
   list(url: URL, properties: readonly string[]): Promise<Finding> {
     return this.#find(url, '1', properties);
   }

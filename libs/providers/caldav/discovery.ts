@@ -24,10 +24,8 @@ interface DiscoveryDeps {
 }
 
 /**
- * Connects an account: judges the address, proves the credentials, finds the calendars.
- * @throws DomainError ServerNotAllowed, CredentialsRejected, ValidationFailed; ProviderUnavailable with one text for
- *   everything that is not a CalDAV server, within 10 s unless something did speak DAV, within 30 s in any case;
- *   ProviderRateLimited when the server says so
+ * @throws DomainError ServerNotAllowed, CredentialsRejected, ValidationFailed, ProviderRateLimited; ProviderUnavailable
+ *   for everything that is not a CalDAV server, within 10 s unless something did speak DAV, within 30 s in any case
  */
 export async function connectAccount(
   flavor: CalDavFlavor,
@@ -53,7 +51,7 @@ export async function connectAccount(
   };
 }
 
-/** The address that an account's credentials were given for. @throws DomainError ServerNotAllowed, ValidationFailed */
+/** @throws DomainError ServerNotAllowed, ValidationFailed */
 export function rootOf(flavor: CalDavFlavor, serverUrl: string | null): URL {
   if (flavor.fixedRoot !== null) return new URL(flavor.fixedRoot);
   if (serverUrl === null) throw invalid('serverUrl', 'is required');
@@ -67,7 +65,7 @@ export function authenticatorOf(flavor: CalDavFlavor, login: string, credentials
   return new Authenticator(login, flavor.preparePassword(credentials.password));
 }
 
-/** Discovery from the address given, at connect time and whenever the homes have moved. @throws DomainError */
+/** At connect time and whenever the homes have moved. @throws DomainError */
 export async function discoverFrom(
   flavor: CalDavFlavor,
   deps: DiscoveryDeps,
@@ -101,10 +99,7 @@ function unreachable(flavor: CalDavFlavor, cause: Error): DomainError {
   return new DomainError('ProviderUnavailable', flavor.messages.unreachable, { cause });
 }
 
-/**
- * Reads what discovery stored. null for anything that this release did not write, and for origins that credentials may
- * not go to (any more): then discovery is repeated.
- */
+/** null for what this release did not write, and for origins that credentials may not go to (any more). */
 export function readProviderState(state: JsonObject | null, mayUse: (origin: URL) => boolean): CalDavAccount | null {
   if (state === null || state['version'] !== 1) return null;
   const { origin, principalHref, homeHrefs, collectionHref, addresses, addressUris, dav, discoveredAt } = state;

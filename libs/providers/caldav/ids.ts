@@ -20,10 +20,7 @@ export function pathOfCalendarId(calendarId: string): string | null {
   return path !== null && path.endsWith('/') && isPath(path) ? path : null;
 }
 
-/**
- * Event id of an object resource by its comparable path. null for the collection itself, for another collection, and for
- * something below a sub-collection of it.
- */
+/** null for the collection itself, another collection, and what is below a sub-collection. @param path comparable */
 export function eventIdOfPath(collection: CalendarCollection, path: string): string | null {
   const base = collectionPath(collection);
   if (path.endsWith('/') || `${path}/` === base) return null;

@@ -2,8 +2,7 @@ import { DomainError, invalid } from '#domain';
 import { withTrailingSlash } from './dav/hrefs.js';
 
 /**
- * The address as a user types it: scheme defaults to https, host in lower case, default port dropped, trailing slash.
- * Whether it may be connected to is the egress' judgement.
+ * Reads what a user types: https is the default, and a slash ends the path. The egress judges the address.
  * @throws DomainError ValidationFailed, ServerNotAllowed
  */
 export function normalizeServerUrl(typed: string): URL {

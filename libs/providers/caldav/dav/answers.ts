@@ -17,9 +17,7 @@ export function readMultistatus({ url, chunks }: Arrival): Promise<Multistatus> 
   return new MultistatusReader(url).read(chunks);
 }
 
-/** A multistatus as discovery needs it. */
 export interface Finding extends Multistatus {
-  /** Where it came from, after redirects. */
   url: URL;
   dav: string[];
 }

@@ -8,13 +8,11 @@ export type XmlContent = PropfindParameters['props'];
 
 type Fetch = NonNullable<PropfindParameters['fetch']>;
 
-/** Argument of every function of tsdav. */
 export interface Destination {
   url: string;
   fetch: Fetch;
 }
 
-/** Calls one function of tsdav that makes one request. */
 export type Build = (to: Destination) => Promise<unknown>;
 
 /** Not every function of tsdav sends the depth that is a parameter: the headers have it, too. */
@@ -72,8 +70,8 @@ export function xmlDestination(to: Destination, depth: '0' | '1'): XmlDestinatio
 const PROPFIND_BODIES = new Map<string, RequestInit['body']>();
 
 /**
- * Writing the body is most of what tsdav costs: tsdav writes it once for the same properties, and gets it as text from then
- * on (ADR 21).
+ * Writing the body is most of what tsdav costs: tsdav writes it once for the same properties, and gets it as text from
+ * then on (ADR 21).
  * @param properties `{namespace}local`
  */
 export function buildPropfind(depth: '0' | '1', properties: readonly string[]): Build {

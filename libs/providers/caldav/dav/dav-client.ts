@@ -39,9 +39,7 @@ export type ReportBuilder = (to: XmlDestination) => Promise<unknown>;
 
 /**
  * WebDAV for one account. tsdav builds the requests. Paths are raw hrefs as the server gave them.
- * A 401 is confirmed once on the principal, then thrown as `CredentialsRejected`. 429 and 503 are waited for once when
- * short, then thrown as `ProviderRateLimited` / `ProviderUnavailable`. Transport faults are `ProviderUnavailable` or
- * `ProviderTimeout`. Other statuses are returned to the caller.
+ * Statuses are returned to the caller, but 401 (`CredentialsRejected` when the principal confirms it), 429 and 503.
  */
 export class DavClient {
   constructor(private readonly account: DavClientOptions) {}
@@ -149,7 +147,6 @@ export class DavClient {
     return second.value;
   }
 
-  /** @throws DomainError CredentialsRejected */
   async #confirmCredentials(): Promise<void> {
     const { transport, rejectedMessage } = this.account;
     const status = await this.#askForPrincipal((request) =>

@@ -10,7 +10,7 @@ export const THE_SERVER = 'The calendar server';
 
 const READS: ReadonlySet<string> = new Set(['PROPFIND', 'REPORT', 'GET', 'OPTIONS']);
 
-/** Whether a method changes nothing on the server (RFC 9110 §9.2.1). */
+/** Whether a method is safe (RFC 9110 §9.2.1). */
 export function isRead(method: string): boolean {
   return READS.has(method);
 }
@@ -48,7 +48,6 @@ export async function orIfRefused<T, U>(
   }
 }
 
-/** Whether a write succeeded. */
 export function isDone({ status }: DavAnswer): boolean {
   return status === 200 || status === 201 || status === 204;
 }

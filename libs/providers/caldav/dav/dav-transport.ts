@@ -19,7 +19,6 @@ interface DavTransportOptions {
   poolKey: string;
   signal: AbortSignal;
   nowMs: () => number;
-  /** Wall clock for one exchange, milliseconds. */
   timeoutMs: () => number;
 }
 
@@ -33,7 +32,6 @@ export interface DavRequest {
 
 /** The head of an answer; its body is read by the one who gets it, to the end or not at all. */
 export interface Arrival extends OutboundStream {
-  /** Where it came from, after redirects. */
   url: URL;
 }
 
@@ -48,9 +46,8 @@ export class DavTransport {
   constructor(private readonly options: DavTransportOptions) {}
 
   /**
-   * Sends and lets `read` take the answer, whatever its status is but a followed redirect, 429 and 503.
-   * @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited, RateLimited; CredentialsRejected only
-   *   for an unknown kind of authentication
+   * Lets `read` take the answer, whatever its status is but a followed redirect, 429 and 503.
+   * @throws DomainError; CredentialsRejected only for an unknown kind of authentication
    */
   async exchange<T>(request: DavRequest, read: (arrival: Arrival) => Promise<T>): Promise<T> {
     const visited = new Set<string>([request.url.href]);

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 interface Challenge {
-  /** Lower-case. */
   scheme: string;
-  /** Lower-case names. */
+  /** By lower-case name. */
   parameters: Record<string, string>;
 }
 
@@ -34,10 +33,7 @@ interface DigestChallenge {
   count: number;
 }
 
-/**
- * Credentials of one account: Basic at once in UTF-8 (RFC 7617), Digest (RFC 7616, MD5 and SHA-256, qop=auth) from the
- * moment a server offers nothing else. Keeps the Digest nonce; holds no other state.
- */
+/** Basic in UTF-8 (RFC 7617); Digest (RFC 7616, MD5 and SHA-256, qop=auth) once a server offers nothing else. */
 export class Authenticator {
   #digest: DigestChallenge | null = null;
 
@@ -54,11 +50,7 @@ export class Authenticator {
     return this.#digestAuthorization(this.#digest, method, target);
   }
 
-  /**
-   * Learns from a 401, and says what to do about it.
-   * @param sent the Authorization header that was refused
-   * @param header WWW-Authenticate; undefined when the server sent none
-   */
+  /** Learns from a 401. @param sent Authorization that was refused. @param header WWW-Authenticate, if there is one */
   challenged(sent: string, header: string | undefined): 'repeat' | 'rejected' | 'unsupported' {
     const challenges = parseChallenges(header ?? '');
     if (challenges.length === 0) return 'rejected';

@@ -11,9 +11,7 @@ const XML_LIMITS = {
   kept: 200_000,
   /** Nodes in one child of the root, which is looked at as a whole. */
   branch: 5_000,
-  /** Of one element. */
   attributes: 64,
-  /** Characters of a name. */
   name: 1_024,
   /** Characters of the text of one element, of an attribute or comment. */
   text: 128 * 1024,
@@ -24,7 +22,6 @@ const XML_LIMITS = {
     ['{DAV:}href', 8 * 1024],
     ['{DAV:}status', 1_024],
   ]),
-  /** Characters before the root element. */
   prolog: 16 * 1024,
 };
 
@@ -61,18 +58,14 @@ export class XmlRefused extends Error {
 }
 
 /**
- * Called when an element has closed, with the number of its ancestors. It may take the element over, which is not kept in
- * its parent then.
- * @returns how many nodes of it stay in memory elsewhere; null: it is not taken
+ * Called when an element has closed. It may take the element over, which its parent does not keep then.
+ * @returns how many nodes of it stay in memory elsewhere; null when it is not taken
  */
 type ElementListener = (element: DavElement, depth: number) => number | null;
 
 const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
 
-/**
- * A strict, namespace-aware reader that is fed piece by piece. No document type, no entities but the five of XML and
- * numeric ones (a document type is where entities would be declared).
- */
+/** A strict, namespace-aware reader. No document type, so no entities but the five of XML and numeric ones. */
 export class XmlReader {
   readonly #parser = new SaxesParser({ xmlns: true, position: false });
   readonly #limits: XmlLimits;
@@ -85,7 +78,6 @@ export class XmlReader {
   #kept = 0;
   /** What was kept when each of the open elements began, itself left out. */
   readonly #keptBefore: number[] = [];
-  /** Of the tag that is being read. */
   #attributes = 0;
   #flattened = 0;
 
@@ -108,11 +100,7 @@ export class XmlReader {
     parser.on('cdata', (text) => this.#text(text));
   }
 
-  /**
-   * Reads a document as it comes, and lets others go on meanwhile.
-   * @returns the root element
-   * @throws XmlRefused, also when the document ends too early; whatever the chunks end with
-   */
+  /** Reads a document as it comes. @throws XmlRefused, also when the document ends too early */
   async read(chunks: AsyncIterable<Uint8Array>): Promise<DavElement> {
     const pace = new Pace();
     for await (const chunk of chunks) {
@@ -168,7 +156,6 @@ export class XmlReader {
     if (name.length > this.#limits.name) throw new XmlRefused('name');
   }
 
-  /** @param length of a text in the element that is open */
   #assertText(length: number): void {
     const { text, texts } = this.#limits;
     const own = texts.get(this.#open.at(-1)?.name ?? '');
@@ -229,7 +216,6 @@ export class XmlReader {
   }
 }
 
-/** Without those that declare namespaces. */
 function ownOf(attributes: SaxesTagNS['attributes']): Record<string, string> {
   const own = Object.values(attributes).filter(({ prefix, name }) => prefix !== 'xmlns' && name !== 'xmlns');
   return Object.fromEntries(own.map((attribute) => [attribute.local, attribute.value]));
@@ -248,7 +234,7 @@ function encodingOf(first: Uint8Array): string {
 
 /**
  * True once the prolog (XML 1.0 §2.8: declaration, comments, instructions) has been passed.
- * @throws XmlRefused for a document type: refused by its first characters, before anything parses it
+ * @throws XmlRefused for a document type, before anything parses it
  */
 function hasReachedRoot(text: string): boolean {
   let rest = text.trimStart();

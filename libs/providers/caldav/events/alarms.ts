@@ -18,7 +18,6 @@ const METHOD_BY_ACTION: Readonly<Record<string, string>> = { DISPLAY: 'popup', A
 const MAX_MINUTES_BEFORE = 525_600;
 const MAX_MINUTES_AFTER = 40_320;
 
-/** Whether an alarm that many minutes before the start is one that callers can have. */
 function isWritable(minutes: number): boolean {
   return minutes <= MAX_MINUTES_BEFORE && minutes >= -MAX_MINUTES_AFTER;
 }
@@ -34,7 +33,6 @@ export function readReminder(alarm: IcsComponent, startMs: number, lengthMs: num
   return minutes === null || !isWritable(minutes) ? null : { method, minutes };
 }
 
-/** `start` and `end` of the event as instants. */
 export function readReminders(event: IcsComponent, startMs: number, endMs: number): EventReminders {
   const alarms = event.componentsNamed('VALARM').filter((alarm) => !isSnooze(alarm));
   if (alarms.every(isDefaultAlarm)) return { useDefault: true };
@@ -56,10 +54,7 @@ function isSnooze(alarm: IcsComponent): boolean {
   return alarm.propertiesNamed('RELATED-TO').some((line) => line.parameter('RELTYPE')?.toUpperCase() === 'SNOOZE');
 }
 
-/**
- * When an alarm goes off, in ms after the start of its event; null when its TRIGGER cannot be read. `lengthMs` of the
- * event, for triggers related to its end (RFC 5545 §3.8.6.3).
- */
+/** In ms after the start of the event; null when TRIGGER cannot be read (RFC 5545 §3.8.6.3). */
 function triggerOffsetMs(alarm: IcsComponent, startMs: number, lengthMs: number): number | null {
   const trigger = alarm.property('TRIGGER');
   if (trigger === undefined) return null;
@@ -81,13 +76,13 @@ const NO_ALARM = ['ACTION:NONE', 'TRIGGER;VALUE=DATE-TIME:19760401T005545Z'];
 export interface AlarmContext {
   startMs: number;
   endMs: number;
-  /** Whom an e-mail reminder goes to; null when the account has no address. */
+  /** Recipient of e-mail reminders; null when the account has no address. */
   email: string | null;
 }
 
 /**
- * Makes the alarms say what `reminders` says. Alarms that already do keep their lines, and those that are no reminders
- * of ours to show (other actions, snoozes) always stay. null: back to the default.
+ * Alarms that say so already keep their lines. Those that are no reminders to us (other actions, snoozes) stay.
+ * @param reminders null: back to the default
  * @throws DomainError ValidationFailed
  */
 export function writeReminders(
@@ -115,7 +110,7 @@ export function writeReminders(
   if (!useDefault && overrides.length === 0) event.addComponent(component(NO_ALARM));
 }
 
-/** null: the alarms are not the caller's business this time. */
+/** null: the caller says nothing about single alarms. */
 function wantedOverrides(reminders: EventReminders | null): EventReminder[] | null {
   if (reminders === null) return [];
   if (reminders.isReminderOn === false) return [];

@@ -14,7 +14,6 @@ import { checkText } from './event-fields.js';
 
 /** Who an ATTENDEE or ORGANIZER line names (CAL-ADDRESS, RFC 5545 §3.3.3). */
 interface CalendarAddress {
-  /** As written. */
   uri: string;
   /** From `mailto:` or the EMAIL parameter (RFC 7986 §6.2), as written; null when there is neither. */
   email: string | null;
@@ -112,8 +111,7 @@ export function readMyResponse(event: IcsComponent, ownAddresses: readonly strin
 const MAX_ATTENDEES = 2_000;
 
 /**
- * Makes the list of attendees what the caller wants, keeping the lines of those who stay. Only their own client may say
- * how others answer (RFC 6638 §3.2.1), so that part is reported as ignored.
+ * Keeps the lines of those who stay. Only their own client may say how others answer (RFC 6638 §3.2.1).
  * @returns names of fields that were not applied
  * @throws DomainError ValidationFailed
  */
@@ -168,7 +166,6 @@ export function setResponse(event: EditableComponent, attendee: IcsProperty, res
   if (attendee.parameter('RSVP') !== undefined) event.setParameter(attendee, 'RSVP', null);
 }
 
-/** undefined: it stays. @throws DomainError ValidationFailed */
 function newName(
   { email, name }: EventAttendeeInput,
   line: IcsProperty | undefined,

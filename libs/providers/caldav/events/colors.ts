@@ -78,7 +78,6 @@ export function hexColorOf(color: string): string | null {
   return CSS_COLORS.get(value)?.toUpperCase() ?? null;
 }
 
-/** The same colour for the same calendar, always. */
 export function paletteColor(calendarId: string): string {
   return usualColor(calendarId, CALENDAR_PALETTE);
 }
@@ -102,8 +101,8 @@ const EVENT_PALETTE: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * COLOR holds only CSS 3 names, so the exact colour stands in a line of ours beside it. That line counts as long as
- * COLOR is still the name nearest to it: another client that recolours the event changes COLOR alone.
+ * COLOR holds only CSS 3 names, so a line of ours beside it has the exact colour. It counts while COLOR is still the
+ * nearest name: another client that recolours the event changes COLOR alone.
  */
 export function readColors(event: IcsComponent): { colorId?: string; customColor?: string } {
   const named = CSS_COLORS.get(event.property('COLOR')?.value.trim().toLowerCase() ?? '');
@@ -119,7 +118,6 @@ export function readColors(event: IcsComponent): { colorId?: string; customColor
   return palette === exact ? { colorId } : { colorId, customColor: exact };
 }
 
-/** @throws DomainError ValidationFailed */
 export function writeColors(event: EditableComponent, { colorId, customColor }: EventInput): void {
   if (colorId != null && !EVENT_PALETTE.has(colorId)) throw invalid('colorId', 'must be "1" to "11"');
   if (customColor != null && !isHexColor(customColor.toLowerCase())) {
@@ -137,10 +135,7 @@ export function writeColors(event: EditableComponent, { colorId, customColor }: 
   if (next.colorId !== undefined) event.setProperty(PALETTE_ID, next.colorId);
 }
 
-/**
- * Of the two ways to say a colour the one that differs from what the event has counts, since callers send back what they
- * read; both together are both kept.
- */
+/** Callers send back what they read: of id and colour the one that differs counts. If both do, both are kept. */
 function nextColors(
   current: { colorId?: string; customColor?: string },
   askedId: string | null | undefined,

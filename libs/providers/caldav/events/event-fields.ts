@@ -105,8 +105,8 @@ const PUBLIC = 'X-UCAL-PUBLIC';
 const MAX_ENCODED_BYTES = 8 * 1024;
 
 /**
- * Public properties travel in one line, as base64url of a JSON object: servers re-escape and re-order what stands in
- * X- lines, but leave this alphabet alone. Whatever else somebody wrote there counts as nothing.
+ * Public properties travel in one line, as base64url of a JSON object: servers re-escape and re-order what stands in X-
+ * lines, but leave this alphabet alone.
  */
 export function readPublicProperties(event: IcsComponent): ExtendedProperties {
   const value = event.property(PUBLIC)?.value.trim() ?? '';

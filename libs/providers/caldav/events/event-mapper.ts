@@ -10,12 +10,11 @@ import { asShown, type IcsSpan } from './event-span.js';
 import type { Instance } from './instances.js';
 import { shownLines } from './recurrence-lines.js';
 
-/** Which occurrence of a series an event is. */
 type InstanceIdentity = Pick<Instance, 'recurrenceId' | 'instanceDate'>;
 
 /**
- * One VEVENT as an event of the unified model (caldav-apple.md §5.1). Pure and total.
- * @param span when it takes place: its own times, or those of one of its instances
+ * One VEVENT as an event (caldav-apple.md §5.1).
+ * @param span its own times, or those of one of its instances
  * @param instance null for a series or single event
  */
 export function toCalendarEvent(

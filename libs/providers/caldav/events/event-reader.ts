@@ -14,10 +14,7 @@ import { originalStart, toCalendarEvent } from './event-mapper.js';
 import { readSpan } from './event-span.js';
 import { findInstance, instancesIn, overrideInstances, spanOverlaps, type Instance } from './instances.js';
 
-/**
- * Reads one calendar object resource. Pure. All of it throws `IcsSyntaxError` on an object that cannot be read and
- * returns nothing for one without VEVENT.
- */
+/** Reads one calendar object resource. Pure. Reads nothing where there is no VEVENT. @throws IcsSyntaxError */
 export class EventReader {
   /** UID of the object; null when it holds no VEVENT. */
   uid(text: Uint8Array | string): string | null {
@@ -25,9 +22,8 @@ export class EventReader {
   }
 
   /**
-   * Master (or single event) first, then its overrides as events of their own, cancelled ones included: whoever expands
-   * the series himself must know of them. Overlap with the window decides each. One by one, so that the caller can let
-   * others go on in between: they are thousands now and then.
+   * Master (or single event) first, then its overrides, cancelled ones included: callers who expand the series need
+   * them. One by one, so that others can go on in between: there may be thousands.
    */
   *eachUnexpanded(text: Uint8Array | string, context: EventContext, window: TimeWindow): Iterable<CalendarEvent> {
     const object = openObject(text, context.calendarTimeZone);
@@ -40,9 +36,10 @@ export class EventReader {
   }
 
   /**
-   * Instances that overlap the window, cancelled ones included; a non-recurring event yields itself. Never the series: its
-   * own start would stand for all of its instances. One by one, too.
-   * @throws DomainError ValidationFailed naming the series when it has more instances than the caps, or cannot be expanded
+   * Instances, cancelled ones included; a single event yields itself. Never the series, which would stand for all of
+   * them.
+   * @throws DomainError ValidationFailed naming the series when it has more instances than the caps, or cannot be
+   *   expanded
    */
   *eachExpanded(text: Uint8Array | string, context: EventContext, window: BoundedWindow): Iterable<CalendarEvent> {
     const object = openObject(text, context.calendarTimeZone);

@@ -35,9 +35,8 @@ interface Updated extends Written {
 }
 
 /**
- * Changes one calendar object resource, line by line: the object's bytes in, its new bytes out. Pure; touches nothing but
- * the lines concerned. `instanceDate` null: the series or single event. Throws DomainError (ValidationFailed, NotFound,
- * Conflict, NotSupportedByProvider).
+ * Changes the bytes of one calendar object resource, line by line. `instanceDate` null: the series or single event.
+ * @throws DomainError ValidationFailed, NotFound, Conflict, NotSupportedByProvider
  */
 export class EventWriter {
   create(uid: string, input: NewEventInput, context: WriteContext): Written {
@@ -126,8 +125,8 @@ function written(
 }
 
 /**
- * A recurrence that cannot be worked with is named to the caller. What callers write is checked before: a value that
- * cannot be written then comes from the object, such as a TZID with control characters.
+ * Names a broken recurrence to the caller. An IcsValueError comes from the object, such as a TZID with control
+ * characters: what callers write is checked before.
  */
 function naming<T>(work: () => T): T {
   try {
@@ -143,8 +142,7 @@ function naming<T>(work: () => T): T {
 }
 
 /**
- * Answers an invitation: our own PARTSTAT, in one instance or in the series and all its overrides that name us, and
- * nothing else, since servers refuse more from an attendee (RFC 6638 §3.2.2.1).
+ * Changes our own PARTSTAT alone: servers refuse more from an attendee (RFC 6638 §3.2.2.1).
  * @throws DomainError ValidationFailed when we organise the event or are not invited
  */
 function respondToEvent(

@@ -23,7 +23,6 @@ import type { WriteContext } from './contract.js';
 import { readSpan, writeSpan, writeTime, type IcsSpan } from './event-span.js';
 import { finish, raiseSequence, sequenceOf } from './object-writer.js';
 
-/** One instance of a series. */
 export interface Instance {
   /** The master, or the override that replaces this instance or all from an earlier one on. */
   component: EditableComponent;
@@ -35,10 +34,7 @@ export interface Instance {
   instanceDate: string;
 }
 
-/**
- * Instances that overlap a window, cancelled ones flagged; a single event is an instance of itself.
- * @throws RecurrenceError, before the first one
- */
+/** A single event is an instance of itself. @throws RecurrenceError, before the first one */
 export function instancesIn(object: CalendarObject, window: BoundedWindow): Iterable<Instance> {
   return toInstances(eachOccurrence(object, object.times.zones, window, object.times.options));
 }
@@ -107,8 +103,7 @@ export function coversLaterInstances(override: IcsComponent): boolean {
 }
 
 /**
- * The override that replaces an instance; a new one is a copy of what the instance is made of, less the rule, with
- * RECURRENCE-ID in the value type and zone of the series' start (RFC 5545 §3.8.4.4).
+ * A new override has RECURRENCE-ID in the value type and zone of the series' start (RFC 5545 §3.8.4.4).
  * @throws DomainError Conflict
  */
 export function overrideOf(object: CalendarObject, instance: Instance): EditableComponent {
@@ -124,11 +119,7 @@ export function overrideOf(object: CalendarObject, instance: Instance): Editable
   return override;
 }
 
-/**
- * Takes an instance out of a series: an EXDATE of its own, in the value type and zone of DTSTART.
- * @returns the object without it; null when nothing is left
- * @throws DomainError Conflict; RecurrenceError
- */
+/** @returns null when nothing is left. @throws DomainError Conflict; RecurrenceError */
 export function removeInstance(object: CalendarObject, instance: Instance, context: WriteContext): Buffer | null {
   const { master, times } = object;
   const { recurrenceId } = instance;
@@ -148,7 +139,6 @@ export function removeInstance(object: CalendarObject, instance: Instance, conte
   return finish(object, [master], context);
 }
 
-/** Drops overrides that do not pass. */
 export function keepOverrides(object: CalendarObject, keeps: (override: EditableComponent) => boolean): void {
   object.overrides = object.overrides.filter((override) => {
     const stays = keeps(override);
@@ -157,11 +147,7 @@ export function keepOverrides(object: CalendarObject, keeps: (override: Editable
   });
 }
 
-/**
- * An override for this and all later instances cannot stand beside one for this instance alone: both have the same
- * RECURRENCE-ID.
- * @throws DomainError Conflict
- */
+/** An override for this and all later instances would have the RECURRENCE-ID of one for this instance alone. */
 function refuseRange(override: IcsComponent): void {
   if (!coversLaterInstances(override)) return;
   throw new DomainError(

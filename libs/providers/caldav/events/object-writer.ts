@@ -18,9 +18,8 @@ import { writeScheduleAgents } from './schedule-agent.js';
 const SERIES_REACH_MS = 10 * 366 * 86_400_000;
 
 /**
- * The bytes of a changed object: the components given are marked as changed now, and zones that are new
- * to the object are defined (RFC 5545 §3.6.5), unless the server knows them by name (RFC 7809). Who tells the guests of it
- * is written as the context says.
+ * Stamps the changed components and defines zones that are new to the object (RFC 5545 §3.6.5), unless the server knows
+ * them by name (RFC 7809).
  * @throws DomainError ValidationFailed when it became larger than can be read again
  */
 export function finish(object: CalendarObject, changed: readonly EditableComponent[], context: WriteContext): Buffer {

@@ -36,9 +36,8 @@ export function guestAgents(
 }
 
 /**
- * Writes who tells the guests of an event of ours. CLIENT: new guests are not told. The others cannot be kept from hearing
- * of it: a server sends a cancellation to whom it invited and is now to leave alone (RFC 6638 §3.2.1.2). SERVER: those whom
- * an earlier write of ours kept quiet are invited.
+ * CLIENT: new guests are not told. The others hear of it in any case: a server sends a cancellation to whom it invited
+ * and is now to leave alone (RFC 6638 §3.2.1.2). SERVER: those whom an earlier write of ours kept quiet are invited.
  */
 export function writeScheduleAgents(
   events: readonly EditableComponent[],

@@ -34,9 +34,8 @@ interface Move {
 }
 
 /**
- * Gives a series other times, another rule, or both. Everything that names instances goes along: EXDATE, RDATE, UNTIL
- * and overrides move by as much as the start does, and in the same value type (mixed ones make servers refuse the
- * object). What names no instance any more is dropped.
+ * EXDATE, RDATE, UNTIL and overrides move by as much as the start does, and in the same value type (mixed ones make
+ * servers refuse the object). What names no instance any more is dropped.
  * @throws DomainError ValidationFailed, RecurrenceError
  */
 export function reschedule(object: CalendarObject, master: EditableComponent, { span, recurrence }: Reschedule): void {
@@ -123,8 +122,8 @@ function moveOverride(override: EditableComponent, before: IcsSpan, after: IcsSp
 }
 
 /**
- * Where instances of a series are after an edit, by the date parts of their ids; null for those that are gone.
- * @param firstInstance the instance that the new object begins with; null when it begins like the old one
+ * Where instances are after an edit, by the date parts of their ids; null for those that are gone.
+ * @param firstInstance that the new object begins with; null when it begins like the old one
  * @throws RecurrenceError, IcsSyntaxError
  */
 export function instancesAfter(

@@ -3,9 +3,9 @@ import { DAY_MS } from '#providers/kit/series';
 import { cursorFields, tokenForeign } from '#providers/kit/sync';
 
 /**
- * From where changes are told: the server's own token, or a snapshot of what was given out. A token knows nothing of
- * instances: `memory` is the snapshot of those resources that more than one id was given out of, when there are any.
- * `givenMs`: the day on which the server gave the token, or was last seen to know it.
+ * From where changes are told: the server's token, or a snapshot of what was given out. A token knows nothing of
+ * instances: `memory` is the snapshot of those resources that more than one id was given out of. `givenMs`: the day on
+ * which the server gave the token, or was last seen to know it.
  */
 export type SyncBasis =
   { kind: 'token'; token: string; memory?: string; givenMs?: number } | { kind: 'snapshot'; id: string };
@@ -15,7 +15,6 @@ export function givenOn(nowMs: number): number {
   return Math.floor(nowMs / DAY_MS) * DAY_MS;
 }
 
-/** A place in a read that goes by resource id. */
 export interface PagePosition {
   /** Id of the last resource looked at; everything up to it was given out, but for what `skip` says. */
   after: string;
@@ -28,7 +27,6 @@ export interface ListCursor extends PagePosition {
   basis: SyncBasis;
 }
 
-/** Where a page of an ordered list goes on. */
 export interface OrderedCursor {
   /** Sort key of the last item given out. */
   afterKey: string;
@@ -87,9 +85,8 @@ function isBasis(value: JsonValue | undefined): boolean {
 }
 
 /**
- * One entry of a sync snapshot: the version of a resource and the ids that were given out of it, so that an id that is
- * no longer part of a read can be told to be gone. `<fingerprint> <suffix> <suffix>…`, a suffix being what follows the
- * event id (`.` for the event or series itself, `_20260101` for an instance).
+ * The version of a resource and the ids that were given out of it. As text: `<fingerprint> <suffix> <suffix>…`, a
+ * suffix being what follows the event id (`.` for the event or series itself, `_20260101` for an instance).
  */
 export interface DeliveredResource {
   fingerprint: string;

@@ -165,10 +165,7 @@ export class EventLists {
     return { listing, basis, snapshot: await this.deps.snapshots.find(scope, id) };
   }
 
-  /**
-   * Notes what is given out of a resource. When pages cut a resource and it changes in between, the older version stays
-   * noted: then the next sync tells it once more instead of never.
-   */
+  /** A resource that changes between two of its pages keeps the older version: the next sync tells it once more. */
   private remember({ basis, snapshot }: OpenedRead, resource: LoadedResource, shown: readonly EventItem[]): void {
     if (snapshot === null) return;
     if (basis.kind === 'token' && !shown.some(({ id }) => id !== resource.id)) return;

@@ -32,10 +32,7 @@ const writer = new EventWriter();
 /** The bytes of an object before and after a write. */
 type ObjectEdit = [before: Buffer | null, after: Buffer | null];
 
-/**
- * Single events: read, create, change, delete, answer. Every write is a fresh read, a change of the lines concerned and
- * a conditional write, so that no one's edit is lost.
- */
+/** Every write is a fresh read, a change of the lines concerned and a conditional write: no edit is lost. */
 export class EventOperations {
   constructor(private readonly deps: EventOperationsDeps) {}
 
@@ -170,8 +167,8 @@ export class EventOperations {
   }
 
   /**
-   * Refused although nobody has changed it: the tag that came with the body is not the current one (OX tells old ones
-   * right after a write, proxies add `-gzip`). The one that is listed goes with the same body.
+   * Where nobody has changed it, the tag of the body is not the current one (OX tells old ones right after a write,
+   * proxies add `-gzip`): the one that is listed goes with the same body.
    */
   private async listed(calendar: OpenCalendar, read: ReadResource, refused: ReadResource): Promise<ReadResource> {
     if (read.etag !== refused.etag || !read.body.equals(refused.body)) return read;

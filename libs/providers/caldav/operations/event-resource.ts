@@ -49,9 +49,8 @@ export async function findResource({ connection, collection }: OpenCalendar, id:
 }
 
 /**
- * Stores a new object and reads back what the server made of it, under whatever name it chose. UIDs are random, or stand
- * for one request: an object that is there already is the work of an earlier try.
- * @throws DavStatusError for refusals
+ * Stores a new object and reads it back, under whatever name the server chose. A UID is random, or stands for one
+ * request: an object that is there already is the work of an earlier try.
  */
 export async function createResource(calendar: OpenCalendar, uid: string, body: Buffer): Promise<ReadResource> {
   const href = `${calendar.collection.href}${uid}.ics`;

@@ -22,7 +22,6 @@ import { EventReader } from '../events/event-reader.js';
 import { splitEventId } from '../ids.js';
 import { loadResources, type ListedResource, type LoadedResource } from './resources.js';
 
-/** What the operations on events are made with. */
 export interface EventOperationsDeps {
   privateProperties: PrivatePropertyStore;
   snapshots: SyncSnapshotStore;
@@ -76,7 +75,7 @@ export class EventSource {
   }
 
   /**
-   * What a query shows of one resource; undefined when it cannot be read (reported), nothing when it holds no event.
+   * What a query shows of one resource; undefined when it cannot be read (reported).
    * @throws DomainError ValidationFailed naming a series that cannot be expanded, where the query asks for that
    */
   items(
@@ -90,8 +89,8 @@ export class EventSource {
   }
 
   /**
-   * What an incremental read tells of a changed resource: what the query shows, cancelled events and excluded instances
-   * included, and a stub for every event of it that the query does not show (any more).
+   * What the query shows, cancelled events and excluded instances included, and a stub for every event that it does not
+   * show.
    * @throws DomainError as {@link items}
    */
   changedItems(
@@ -113,8 +112,8 @@ export class EventSource {
   }
 
   /**
-   * An instance that was an exception and is one no longer: it takes place, so an incremental read of series that are not
-   * expanded tells the instance itself. "Cancelled" would say that it does not. null when it is none, or is not shown.
+   * An instance that is no exception any more takes place: an incremental read of series that are not expanded tells
+   * the instance itself, for a stub would say that it is cancelled. null when there is none, or it is not shown.
    */
   async plainInstance(
     resource: LoadedResource,
@@ -132,7 +131,6 @@ export class EventSource {
     return overlaps(instance, query.window, this.calendarTimeZone) ? instance : null;
   }
 
-  /** Lets others go on between two events. */
   private async inTurns<T>(events: Iterable<CalendarEvent>, shown: (event: CalendarEvent) => T | null): Promise<T[]> {
     const items: T[] = [];
     for (const event of events) {
@@ -232,10 +230,7 @@ export function ownAddresses({ account, session }: Pick<CalDavConnection, 'accou
   ];
 }
 
-/**
- * Calendar user address that the user invites with: an e-mail address, else what the server knows him by, else his
- * principal (RFC 6638 §2.4.1); null when the server tells none of them.
- */
+/** An e-mail address, else what the server knows the user by, else the principal (RFC 6638 §2.4.1), else null. */
 export function organizerOf({ account, session }: Pick<CalDavConnection, 'account' | 'session'>): string | null {
   const email = emails({ account, session }).find((address) => !address.includes(':') && isPlain(address));
   if (email !== undefined) return `mailto:${email}`;
@@ -249,7 +244,6 @@ function isPlain(text: string): boolean {
   return /^[^\s\p{Cc}]+$/u.test(text);
 }
 
-/** Lower-cased, preferred first. */
 function emails({ account, session }: Pick<CalDavConnection, 'account' | 'session'>): string[] {
   return [...account.addresses, ...(session.email.includes('@') ? [session.email.toLowerCase()] : [])];
 }
@@ -269,7 +263,6 @@ export function goneStub(id: string, resourceId: string): CancelledEvent {
   return { id, isCancelled: true, ...(id !== resourceId && { recurringEventId: resourceId }) };
 }
 
-/** What is left to say of an event that a read does not show any more. */
 export function toStub({ id, iCalUid, recurringEventId, originalStart }: CalendarEvent): CancelledEvent {
   return {
     id,
@@ -290,10 +283,7 @@ export function isShown(event: CalendarEvent, query: EventQuery): boolean {
   return (query.isCancelled === true || isShownByDefault(event, query)) && matchesQuery(event, query);
 }
 
-/**
- * A cancelled event is gone and is not listed. A cancelled override of a live series is: whoever expands the series
- * himself must know that the instance does not take place; who has it expanded need not.
- */
+/** A cancelled override of a live series is listed, for callers who expand the series themselves. */
 function isShownByDefault(event: CalendarEvent, { expandRecurrences }: EventQuery): boolean {
   return !event.isCancelled || (event.recurringEventId !== undefined && !expandRecurrences);
 }

@@ -23,9 +23,9 @@ import type { RangeCandidates } from './range-candidates.js';
 import { loadResources } from './resources.js';
 
 /**
- * Busy time, computed from the events: the servers' own answers differ in zones, merging and clipping.
- * Only a calendar that shows nothing but its busy time is asked for it. An event that cannot be read may block any time:
- * the outcome of its calendar is an error then, for "free" would be a guess.
+ * Busy time, computed from the events: the servers' own answers differ in zones, merging and clipping. Only a calendar
+ * that shows nothing else is asked for it. An event that cannot be read makes the outcome an error, for it may block
+ * any time.
  */
 export class FreeBusy {
   constructor(
@@ -81,11 +81,7 @@ export class FreeBusy {
   }
 }
 
-/**
- * CALDAV:free-busy-query (RFC 4791 §7.10).
- * @throws DomainError ProviderUnavailable when the answer is no VFREEBUSY, or holds a period that cannot be read: it may
- * be any time
- */
+/** CALDAV:free-busy-query (RFC 4791 §7.10). @throws DomainError ProviderUnavailable for a period that cannot be read */
 async function queryFreeBusy(
   { connection, collection }: OpenCalendar,
   { startMs, endMs }: BoundedWindow,

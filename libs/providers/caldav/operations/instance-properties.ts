@@ -12,8 +12,8 @@ interface ObjectEdit {
 }
 
 /**
- * Private extended properties of one event and its instances. They are kept beside the object (decisions, "Settled for
- * all providers") under the dates of the instances, so an edit that moves instances has to take them along.
+ * Private extended properties of one event, kept beside the object (decisions, "Settled for all providers") under the
+ * dates of the instances: an edit that moves instances has to take them along.
  */
 export class InstanceProperties {
   private readonly store: PrivatePropertyStore;
@@ -42,12 +42,10 @@ export class InstanceProperties {
     await this.store.remove({ ...this.scope, iCalUid: this.iCalUid, ...(instance !== undefined && { instance }) });
   }
 
-  /** Of an instance and all later ones. */
   async removeFrom(instance: string): Promise<void> {
     for (const each of (await this.load()).keys()) if (each !== '' && each >= instance) await this.remove(each);
   }
 
-  /** After an edit of the whole series. */
   async relocate(edit: ObjectEdit): Promise<void> {
     const stored = await this.load();
     const moved = this.moved(stored, edit);

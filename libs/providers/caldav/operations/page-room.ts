@@ -74,10 +74,7 @@ interface KeyedEvent {
 /** Events beyond a page that are held before they are cut off. */
 const MAX_BEYOND = 2_000;
 
-/**
- * The first events after a key, in order of their keys, out of more than would go into memory with their texts: what the
- * page has no room for goes as soon as that is known.
- */
+/** The first events after a key, in order. It drops what the page has no room for: not all texts fit into memory. */
 export class OrderedPage {
   private kept: KeyedEvent[] = [];
   /** Of the first one that was cut off: nothing at or behind it belongs on this page. */

@@ -24,9 +24,8 @@ const MAX_SERVERS = 10_000;
 const MAX_PROBED = 50;
 
 /**
- * The resources that may hold events of a window. A server's time-range filter is a pre-filter at best, and some judge a
- * series by its first instance only (Xandikos 0.2.8 does): those series are asked for besides, until the server has been
- * seen to find a later instance.
+ * The resources that may hold events of a window. Some servers judge a series by its first instance only (Xandikos
+ * 0.2.8): series are asked for besides, until the server has been seen to find a later instance.
  */
 export class RangeCandidates {
   /** Whether servers find later instances of a series, by origin. */

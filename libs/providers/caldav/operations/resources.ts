@@ -24,9 +24,7 @@ const WIDEN_MS = 26 * 3_600_000;
 const FAR_FUTURE_MS = Date.UTC(2200, 0, 1);
 const LONG_AGO_MS = Date.UTC(1900, 0, 1);
 
-/** A calendar object resource as listed. */
 export interface ListedResource {
-  /** Event id. */
   id: string;
   /** Raw, for requests. */
   href: string;
@@ -43,14 +41,13 @@ export interface LoadedResource extends ListedResource {
   unreadable?: string;
 }
 
-/** Identifies a version of a resource. */
 export function fingerprint(resource: LoadedResource): string {
   return resource.etag ?? `body:${createHash('sha256').update(resource.text).digest('base64url')}`;
 }
 
 /**
- * Lists resources that hold events in the window, in bytewise order of their ids. Servers may refuse a time-range beyond
- * the limits that they tell (RFC 4791 §7.8): {@link listBeyondLimits} asks for that part.
+ * Lists resources that hold events in the window, in bytewise order of their ids. Servers may refuse a time-range
+ * beyond the limits that they tell (RFC 4791 §7.8): {@link listBeyondLimits} asks for that part.
  */
 export async function listResources(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
   if (isUnbounded(window)) return listEvents(calendar, {});
@@ -59,11 +56,7 @@ export async function listResources(calendar: OpenCalendar, window: TimeWindow):
   return listRange(calendar, Math.max(asked.startMs, lowestMs), Math.min(asked.endMs, highestMs));
 }
 
-/**
- * Lists the part of the window outside of the server's own limits. Cyrus tells the range of 32 bits and keeps events of
- * any time.
- * @throws DavStatusError where it may not be asked for
- */
+/** Cyrus tells limits of 32 bits and keeps events of any time. @throws DavStatusError where it may not be asked for */
 export async function listBeyondLimits(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
   if (isUnbounded(window)) return [];
   const { startMs, endMs } = widened(window);
@@ -122,8 +115,7 @@ function isRemoved({ status }: DavResponse): boolean {
 }
 
 /**
- * Loads resources in order, those that are gone by now left out. A few answers at a time are in memory: callers stop
- * pulling when they have enough.
+ * Loads resources in order, those that are gone by now left out. A few answers at a time are in memory.
  * @param expected how many the caller is likely to need
  */
 export async function* loadResources(

@@ -14,9 +14,7 @@ import { sortedBy, sortedById } from './sorted-by-id.js';
 /** What changed in a collection since a token (RFC 6578). */
 export interface CollectionChanges {
   changed: ListedResource[];
-  /** Event ids. */
   removed: string[];
-  /** Stands for the state told here. */
   token: string;
 }
 
@@ -24,8 +22,8 @@ export interface CollectionChanges {
 const MAX_ROUNDS = 100;
 const MAX_CHANGES = 60_000;
 /**
- * DAViCal forgets tokens after seven days, and answers one that it does not know as if there were none: with everything,
- * and without what has gone. Where everything has really changed, reading it in full costs no more.
+ * DAViCal forgets tokens after seven days, and answers one that it does not know as if there were none: with
+ * everything, and without what has gone. Where everything has really changed, reading it in full costs no more.
  */
 const FORGOTTEN_AFTER_MS = 6 * DAY_MS;
 const NOT_SUPPORTED: ReadonlySet<number> = new Set([400, 403, 404, 405, 409, 415, 422, 500, 501, 507]);
@@ -37,10 +35,7 @@ export async function initialSync(calendar: OpenCalendar): Promise<CollectionCha
   return changes && { ...changes, removed: [] };
 }
 
-/**
- * @param ageMs since the server was last seen to know the token
- * @throws DomainError SyncTokenExpired when it no longer does
- */
+/** @param ageMs since the server was last seen to know the token. @throws DomainError SyncTokenExpired */
 export async function changesSince(calendar: OpenCalendar, token: string, ageMs: number): Promise<CollectionChanges> {
   const changes = await knownChanges(calendar, token);
   const isSuspect = ageMs >= FORGOTTEN_AFTER_MS && changes.token !== token && changes.removed.length === 0;
