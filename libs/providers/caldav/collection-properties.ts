@@ -68,7 +68,6 @@ export function toCollection(response: DavResponse, account: CalDavAccount): Cal
   };
 }
 
-/** The calendars among the members of a home, by id; the home itself is none of them. */
 export async function collectionsOf(
   members: readonly DavResponse[],
   homePath: string,

@@ -23,7 +23,6 @@ export type Look =
   | { kind: 'nothing' };
 
 export interface DiscoveryStart {
-  /** The address the credentials were given for. */
   given: URL;
   authenticator: Authenticator;
   poolKey: string;

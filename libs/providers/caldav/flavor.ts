@@ -8,7 +8,6 @@ export interface CalDavFlavor {
   /** Where every account of this service is found; null: at the address the user gives. */
   fixedRoot: string | null;
   parallelRequests: number;
-  /** The password as it is sent. */
   preparePassword(password: string): string;
   /** Whether credentials may go to another address that the server names. The egress judges the address besides. */
   mayAdopt(candidate: URL, given: URL): boolean;
@@ -24,7 +23,6 @@ export function trustIn(url: URL, { fixedRoot }: CalDavFlavor): Trust | undefine
   return fixedRoot !== null && url.origin === new URL(fixedRoot).origin ? 'configured' : undefined;
 }
 
-/** Any CalDAV server, found at the address the user gives. */
 export const CALDAV_FLAVOR: CalDavFlavor = {
   type: 'CALDAV',
   fixedRoot: null,

@@ -6,7 +6,6 @@ import { comparablePath, requestPath, withTrailingSlash } from './dav/hrefs.js';
 
 /** An object that is not inside of its calendar's path: the whole path is encoded behind this byte, which no name has. */
 const OUTSIDE = '\u0000';
-/** Longest id looked at; a path of 1 KiB fits. */
 const MAX_ID_LENGTH = 2_048;
 
 /** @param path comparable path of a collection, with or without trailing slash */

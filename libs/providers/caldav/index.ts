@@ -31,10 +31,8 @@ export const REQUESTS_PER_MINUTE = integer('CALDAV_REQUESTS_PER_MINUTE', {
 
 const DEFAULT_EVENT_PAGE_SIZE = 400;
 
-/** What an installation gives to the adapters of this family. */
 export interface CalDavOptions extends EventOperationsDeps, Pick<ConnectionDeps, 'egress'> {
   budget: ProviderBudget;
-  /** Toward the server of one account. */
   requestsPerMinute: number;
 }
 
@@ -93,7 +91,6 @@ export function createCalDavProvider(
   );
 }
 
-/** Opens the calendar that an operation names. */
 function inCalendar<Given extends unknown[], Result>(
   work: (calendar: OpenCalendar, ...given: Given) => Promise<Result>,
 ) {

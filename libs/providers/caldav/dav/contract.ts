@@ -1,5 +1,4 @@
 export interface DavElement {
-  /** `{namespace}local` */
   name: string;
   attributes: Readonly<Record<string, string>>;
   /** Concatenated text content, CDATA included, not trimmed. */

@@ -169,7 +169,6 @@ export function unreadableAnswer(error: unknown): unknown {
   return failure === 'bad-answer' || rule !== null ? unusableAnswer(NONSENSE, 'answer-invalid', error) : error;
 }
 
-/** What the server answered cannot be used. */
 export function unusableAnswer(message: string, code: string, cause?: unknown): DomainError {
   return new DomainError('ProviderUnavailable', message, {
     provider: { status: null, code, message, retryable: false },

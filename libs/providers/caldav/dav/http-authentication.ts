@@ -28,7 +28,6 @@ interface DigestChallenge {
   nonce: string;
   opaque: string | undefined;
   algorithm: 'MD5' | 'SHA-256';
-  hash: 'md5' | 'sha256';
   /** How often the nonce has been used. */
   count: number;
 }
@@ -70,11 +69,11 @@ export class Authenticator {
   }
 
   #digestAuthorization(digest: DigestChallenge, method: string, target: string): string {
-    const { realm, nonce, opaque, algorithm, hash } = digest;
+    const { realm, nonce, opaque, algorithm } = digest;
     digest.count += 1;
     const count = digest.count.toString(16).padStart(8, '0');
     const cnonce = randomBytes(16).toString('hex');
-    const h = (text: string): string => createHash(hash).update(text, 'utf8').digest('hex');
+    const h = (text: string): string => createHash(algorithm.replace('-', '')).update(text, 'utf8').digest('hex');
     const user = h(`${this.username}:${realm}:${this.password}`);
     const response = h([user, nonce, count, cnonce, 'auth', h(`${method}:${target}`)].join(':'));
     return `Digest ${[
@@ -100,9 +99,8 @@ function strongestDigest(challenges: Challenge[]): { challenge: DigestChallenge;
       const offered = (parameters['algorithm'] ?? 'MD5').toUpperCase();
       const hasAuth = qop.split(',').some((value) => value.trim().toLowerCase() === 'auth');
       if (scheme !== 'digest' || nonce === undefined || offered !== algorithm || !hasAuth) continue;
-      const hash = algorithm === 'MD5' ? 'md5' : 'sha256';
       const isStale = parameters['stale']?.toLowerCase() === 'true';
-      return { challenge: { realm, nonce, opaque, algorithm, hash, count: 0 }, isStale };
+      return { challenge: { realm, nonce, opaque, algorithm, count: 0 }, isStale };
     }
   }
   return null;

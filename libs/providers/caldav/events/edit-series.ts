@@ -28,7 +28,6 @@ import { reschedule } from './series-move.js';
 
 export interface Edited {
   ignoredFields: string[];
-  /** Components whose lines changed. */
   changed: EditableComponent[];
 }
 
@@ -178,7 +177,6 @@ function continueWith(
   }
 }
 
-/** Drops overrides by whether they are of an instance or a later one. */
 function keepInstances(
   object: CalendarObject,
   { recurrenceId }: Instance,
@@ -197,7 +195,6 @@ function isMadeOf(instance: Instance, override: EditableComponent): boolean {
   return coversLaterInstances(override) && override.text === instance.component.text;
 }
 
-/** The first instance's times, as long as before. */
 function moveStart({ times }: CalendarObject, master: EditableComponent, { recurrenceId: start }: Instance): void {
   const span = readSpan(master, times);
   if (span === null) return;

@@ -51,7 +51,7 @@ export function writeFields(
   writeReminders(event, input.reminders, {
     startMs: span === null ? 0 : times.instantOf(span.start),
     endMs: span === null ? 0 : times.instantOf(span.end),
-    email: ownEmail(context.ownAddresses) ?? null,
+    email: ownEmail(context.ownAddresses),
   });
   return ignored;
 }

@@ -86,7 +86,6 @@ export function originalStart({ recurrenceId }: InstanceIdentity, { master, time
   return times.toEventTime(shown.start);
 }
 
-/** What was stored for the one instance goes before what was stored for the series. */
 function privateProperties(
   { privateProperties: stored }: EventContext,
   instance: InstanceIdentity | null,

@@ -16,7 +16,6 @@ import { findInstance, instancesIn, overrideInstances, spanOverlaps, type Instan
 
 /** Reads one calendar object resource. Pure. Reads nothing where there is no VEVENT. @throws IcsSyntaxError */
 export class EventReader {
-  /** UID of the object; null when it holds no VEVENT. */
   uid(text: Uint8Array | string): string | null {
     return openObject(text, 'UTC')?.uid ?? null;
   }
@@ -61,7 +60,6 @@ export class EventReader {
     for (const instance of instances) yield instanceEvent(instance, object, context);
   }
 
-  /** Ids with isCancelled for EXDATEs and cancelled overrides (inside of the window when one is given). */
   cancelledInstances(text: Uint8Array | string, context: EventContext, window: TimeWindow): EventItem[] {
     const object = openObject(text, context.calendarTimeZone);
     if (object === null) return [];
@@ -76,7 +74,7 @@ export class EventReader {
     }));
   }
 
-  /** One instance by the date part of its id; null when the series has no such instance. */
+  /** @param instanceDate the date part of its id */
   instance(text: Uint8Array | string, context: EventContext, instanceDate: string): CalendarEvent | null {
     const object = openObject(text, context.calendarTimeZone);
     if (object === null) return null;
@@ -84,13 +82,12 @@ export class EventReader {
     return instance === null || instance.isCancelled ? null : instanceEvent(instance, object, context);
   }
 
-  /** Master or single event (or, when there is none, null). */
   master(text: Uint8Array | string, context: EventContext): CalendarEvent | null {
     const object = openObject(text, context.calendarTimeZone);
     return object === null ? null : this.whole(object, context);
   }
 
-  /** Busy time by the rules of docs; all-day and floating in `zone`. Fast path: does not build events. */
+  /** Builds no events, which is faster. */
   busy(text: Uint8Array | string, { window, floatingTimeZone, ownAddresses, ...told }: BusyContext): BusySlot[] {
     const onUnreadable = (_: unknown, { reason, message }: RecurrenceError) =>
       reason === 'too-large' ? told.onUnexpandable?.(message) : told.onUnreadable?.(message);

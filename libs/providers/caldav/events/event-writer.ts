@@ -20,13 +20,11 @@ import { isOrganizer } from './schedule-agent.js';
 import { canCut, endSeries, splitSeries, updateInstance, updateSeries, type Edited } from './edit-series.js';
 
 interface Written {
-  /** The whole new object. */
   body: Buffer;
   /** Fields of the input this format cannot hold. */
   ignoredFields: string[];
 }
 
-/** An object after an update. */
 interface Updated extends Written {
   /** `following`: the old series ends (in `body`), a new object holds the rest. */
   split?: { uid: string; body: Buffer };
@@ -65,7 +63,6 @@ export class EventWriter {
     });
   }
 
-  /** @returns null when nothing is left of the object */
   remove(bytes: Uint8Array, instanceDate: string | null, scope: EditScope, context: WriteContext): Buffer | null {
     return naming(() => {
       const object = openForWriting(bytes, context);
@@ -168,7 +165,7 @@ function respondToEvent(
 
 const PRODUCT_ID = '-//Unified Calendar Service//CalDAV//EN';
 
-/** A calendar object with one event or series (RFC 4791 §4.1: one UID, no METHOD). @throws DomainError ValidationFailed, NotSupportedByProvider */
+/** RFC 4791 §4.1: one UID, no METHOD. @throws DomainError ValidationFailed, NotSupportedByProvider */
 function createEvent(uid: string, input: NewEventInput, context: WriteContext): Written {
   checkSupported(input);
   const object = openObject(emptyObject(uid, context.nowMs), context.calendarTimeZone);

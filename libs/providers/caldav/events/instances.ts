@@ -30,7 +30,6 @@ export interface Instance {
   span: IcsSpan;
   /** Where the series puts it, in the value type and zone of its DTSTART. */
   recurrenceId: IcsTime;
-  /** Date part of its id. */
   instanceDate: string;
 }
 
@@ -91,7 +90,6 @@ function timeOf(kind: IcsTime['kind'], tzid: string | null, wallMs: number): Ics
   return withWallMs(kind === 'zoned' ? { kind, local: '', tzid: tzid ?? '' } : { kind, local: '' }, wallMs);
 }
 
-/** True when a component is the override of this very instance. */
 export function isOverrideOf(component: IcsComponent, recurrenceId: IcsTime, times: IcsTimes): boolean {
   const id = recurrenceIdOf(component);
   return id !== null && isSame(times, times.like(recurrenceId, id), recurrenceId);

@@ -69,7 +69,6 @@ function untilOf(event: IcsComponent): number | null {
   }
 }
 
-/** UTC DATE-TIME of an instant: `20260101T100000Z`. */
 export function utcStamp(instantMs: number): string {
   return `${new Date(instantMs).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 }

@@ -20,7 +20,6 @@ import { DAY_MS, lineLike, parseRecurrence, recurrenceLines, type IcsTimes } fro
 /** Dates that are shown in another zone than they are written in. No real series has so many that it leaves out. */
 const MAX_CONVERTED = 1_000;
 
-/** All of them, as callers see them. @throws IcsSyntaxError */
 export function shownLines(event: IcsComponent, zones: ZoneSource): string[] {
   let converted = 0;
   return recurrenceLines(event).map((property) => {
@@ -113,7 +112,6 @@ export function planRecurrence(
   return { kept, added, keepsExclusions: !properties.some(({ name }) => name === 'EXDATE') };
 }
 
-/** Writes the planned lines, in the value type and zone of `start`. @throws DomainError ValidationFailed */
 export function writeRecurrence(event: EditableComponent, plan: RecurrencePlan, start: IcsTime, times: IcsTimes): void {
   for (const property of recurrenceLines(event)) {
     const stays = plan.kept.has(property) || (plan.keepsExclusions && property.name === 'EXDATE');

@@ -72,7 +72,6 @@ function guestLines(event: IcsComponent, ownAddresses: readonly string[]): IcsPr
   return event.propertiesNamed('ATTENDEE').filter((property) => !isOwnAddress(readAddress(property), ownAddresses));
 }
 
-/** As written; null for SERVER, which is the default. */
 export function agentOf(property: IcsProperty): string | null {
   const agent = property.parameter(AGENT) ?? 'SERVER';
   return agent.toUpperCase() === 'SERVER' ? null : agent;

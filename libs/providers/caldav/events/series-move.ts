@@ -16,7 +16,6 @@ import { readSpan, writeSpan, writeTime, type IcsSpan } from './event-span.js';
 import { findInstance, keepOverrides } from './instances.js';
 import { writeRecurrence, type RecurrencePlan } from './recurrence-lines.js';
 
-/** What changes about when a series takes place. */
 export interface Reschedule {
   /** New times of the first instance; null: as they are. */
   span: IcsSpan | null;
@@ -29,7 +28,6 @@ interface Move {
   before: IcsSpan;
   after: IcsSpan;
   times: IcsTimes;
-  /** As it is now. */
   series: RecurringSeries;
 }
 
@@ -81,7 +79,6 @@ function strayOverrides(object: CalendarObject): ReadonlySet<unknown> {
   );
 }
 
-/** True when instances begin when they did before. */
 function isStill(before: IcsSpan, after: IcsSpan, times: IcsTimes): boolean {
   return times.sameClock(before.start, after.start) && times.wallOf(before.start) === times.wallOf(after.start);
 }

@@ -22,13 +22,11 @@ export interface PagePosition {
   skip: number | null;
 }
 
-/** Where a page of a plain or expanded list goes on. */
 export interface ListCursor extends PagePosition {
   basis: SyncBasis;
 }
 
 export interface OrderedCursor {
-  /** Sort key of the last item given out. */
   afterKey: string;
   basis: SyncBasis;
 }
@@ -38,34 +36,29 @@ export interface ChangesCursor extends PagePosition {
   target: SyncBasis;
 }
 
-/** @throws DomainError PageTokenInvalid */
 export function readListCursor(value: JsonValue): ListCursor {
-  const fields = cursorFields(value);
-  if (isPosition(fields) && isBasis(fields['basis'])) return fields as unknown as ListCursor;
-  throw tokenForeign();
+  return read(value, (fields) => isPosition(fields) && isBasis(fields['basis']));
 }
 
-/** @throws DomainError PageTokenInvalid */
 export function readOrderedCursor(value: JsonValue): OrderedCursor {
-  const fields = cursorFields(value);
-  if (typeof fields['afterKey'] === 'string' && isBasis(fields['basis'])) return fields as unknown as OrderedCursor;
-  throw tokenForeign();
+  return read(value, ({ afterKey, basis }) => typeof afterKey === 'string' && isBasis(basis));
 }
 
-/** @throws DomainError PageTokenInvalid */
 export function readChangesCursor(value: JsonValue): ChangesCursor {
-  const fields = cursorFields(value);
-  if (isPosition(fields) && isBasis(fields['target'])) return fields as unknown as ChangesCursor;
-  throw tokenForeign();
+  return read(value, (fields) => isPosition(fields) && isBasis(fields['target']));
+}
+
+export function readBasis(value: JsonValue): SyncBasis {
+  return read(value, isBasis);
 }
 
 /** @throws DomainError PageTokenInvalid */
-export function readBasis(value: JsonValue): SyncBasis {
-  if (isBasis(value)) return value as unknown as SyncBasis;
-  throw tokenForeign();
+function read<T>(value: JsonValue, isValid: (fields: JsonObject) => boolean): T {
+  const fields = cursorFields(value);
+  if (!isValid(fields)) throw tokenForeign();
+  return fields as unknown as T;
 }
 
-/** True for resources that a read has not given out completely. */
 export function isPending(id: string, { after, skip }: PagePosition): boolean {
   return skip === null ? id > after : id >= after;
 }

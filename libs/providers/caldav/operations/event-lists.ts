@@ -20,7 +20,7 @@ import {
   type SyncBasis,
 } from './cursors.js';
 import type { OpenCalendar } from '../connection.js';
-import { EventSource, type EventOperationsDeps } from './event-source.js';
+import { EventSource, scopeOf, type EventOperationsDeps } from './event-source.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { OrderedPage, PageRoom } from './page-room.js';
 import { fingerprint, type ListedResource, type LoadedResource } from './resources.js';
@@ -79,7 +79,7 @@ export class EventLists {
   ): Promise<Page<EventItem>> {
     const source = new EventSource(this.deps, calendar);
     const cursor = token === null ? null : readListCursor(token);
-    const read = await this.open(calendar, query, cursor?.basis ?? null);
+    const read = await (cursor === null ? this.start(calendar, query) : this.resume(calendar, query, cursor.basis));
     const pending = cursor === null ? read.listing : read.listing.filter(({ id }) => isPending(id, cursor));
     const items: CalendarEvent[] = [];
     let done: PagePosition = { after: '', skip: null };
@@ -104,13 +104,13 @@ export class EventLists {
         break;
       }
     }
-    return toPage(items, next, await this.keep(source, read));
+    return toPage(items, next, await this.keep(calendar, read));
   }
 
   private async orderedPage(calendar: OpenCalendar, { query, pageSize, page }: ListEvents): Promise<Page<EventItem>> {
     const source = new EventSource(this.deps, calendar);
     const cursor = page === null ? null : readOrderedCursor(page);
-    const read = await this.open(calendar, query, cursor?.basis ?? null);
+    const read = await (cursor === null ? this.start(calendar, query) : this.resume(calendar, query, cursor.basis));
     assertOrderable(read.listing.length, MAX_ORDERED_RESOURCES);
     let seen = 0;
     const ordered = new OrderedPage(pageSize, cursor?.afterKey ?? null);
@@ -125,11 +125,7 @@ export class EventLists {
     }
     const { items, nextAfterKey } = await ordered.end();
     const next = nextAfterKey === null ? null : { afterKey: nextAfterKey };
-    return toPage(items, next, await this.keep(source, read));
-  }
-
-  private async open(calendar: OpenCalendar, query: EventQuery, basis: SyncBasis | null): Promise<OpenedRead> {
-    return basis === null ? this.start(calendar, query) : this.resume(calendar, query, basis);
+    return toPage(items, next, await this.keep(calendar, read));
   }
 
   private async start(calendar: OpenCalendar, query: EventQuery): Promise<OpenedRead> {
@@ -144,7 +140,7 @@ export class EventLists {
     }
     const snapshot: SyncSnapshot = { entries: {}, changeTag: await changeTag(calendar) };
     const listing = await this.candidates.list(calendar, query.window);
-    const id = await this.deps.snapshots.save(new EventSource(this.deps, calendar).storeScope(), snapshot);
+    const id = await this.deps.snapshots.save(scopeOf(calendar), snapshot);
     const basis: SyncBasis = { kind: 'snapshot', id };
     this.listings.set(this.listingKey(calendar, query, basis), listing);
     return { listing, basis, snapshot };
@@ -158,11 +154,10 @@ export class EventLists {
       listing = initial?.changed ?? (await this.candidates.list(calendar, query.window));
       this.listings.set(key, listing);
     }
-    const scope = new EventSource(this.deps, calendar).storeScope();
     const id = basis.kind === 'token' ? basis.memory : basis.id;
     if (id === undefined) return { listing, basis, snapshot: { entries: {}, changeTag: null } };
     // A snapshot that is gone leaves the pages readable; only the sync token at their end will have expired.
-    return { listing, basis, snapshot: await this.deps.snapshots.find(scope, id) };
+    return { listing, basis, snapshot: await this.deps.snapshots.find(scopeOf(calendar), id) };
   }
 
   /** A resource that changes between two of its pages keeps the older version: the next sync tells it once more. */
@@ -177,16 +172,13 @@ export class EventLists {
     );
   }
 
-  private async keep(source: EventSource, { basis, snapshot }: OpenedRead): Promise<SyncBasis> {
-    if (snapshot === null) return basis;
-    if (basis.kind === 'snapshot') {
-      await this.deps.snapshots.replace(source.storeScope(), basis.id, snapshot);
-      return basis;
-    }
-    if (Object.keys(snapshot.entries).length === 0) return basis;
-    const { memory } = basis;
-    const isKept = memory !== undefined && (await this.deps.snapshots.replace(source.storeScope(), memory, snapshot));
-    return isKept ? basis : { ...basis, memory: await this.deps.snapshots.save(source.storeScope(), snapshot) };
+  private async keep(calendar: OpenCalendar, { basis, snapshot }: OpenedRead): Promise<SyncBasis> {
+    if (snapshot === null || (basis.kind === 'token' && Object.keys(snapshot.entries).length === 0)) return basis;
+    const scope = scopeOf(calendar);
+    const id = basis.kind === 'token' ? basis.memory : basis.id;
+    const isKept = id !== undefined && (await this.deps.snapshots.replace(scope, id, snapshot));
+    if (isKept || basis.kind === 'snapshot') return basis;
+    return { ...basis, memory: await this.deps.snapshots.save(scope, snapshot) };
   }
 
   private mayHaveSyncCollection(calendar: OpenCalendar): boolean {

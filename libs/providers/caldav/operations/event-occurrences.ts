@@ -14,11 +14,10 @@ import { unreadableEvent } from '../dav/dav-errors.js';
 import { splitEventId } from '../ids.js';
 import { decodeDelivered, encodeDelivered, readBasis, type DeliveredResource } from './cursors.js';
 import type { OpenCalendar } from '../connection.js';
-import { EventSource, goneStub, type EventOperationsDeps } from './event-source.js';
+import { EventSource, goneStub, scopeOf, type EventOperationsDeps } from './event-source.js';
 import { findResource } from './event-resource.js';
 import { fingerprint, type LoadedResource } from './resources.js';
 
-/** Occurrences of one series in a window, and what changed of them. */
 export class EventOccurrences {
   constructor(private readonly deps: EventOperationsDeps) {}
 
@@ -36,14 +35,15 @@ export class EventOccurrences {
     const loaded = resource && { ...resource, text: resource.body.toString('utf8') };
     const shown = loaded === null ? [] : await this.shown(source, loaded, query);
     const version = loaded === null ? '' : fingerprint(loaded);
-    const items = sync === null ? shown : await this.changes(source, seriesId, loaded, shown, version, query, sync);
+    const before = sync === null ? null : await this.before(calendar, seriesId, sync);
+    const items = before === null ? shown : await this.changes(source, before, seriesId, loaded, shown, query);
     const from = page === null ? 0 : readOffset(page, version);
     const end = from + pageSize;
     const given = items.slice(from, end);
     if (end < items.length) return { items: given, nextPage: { from: end, version }, nextSync: null };
     if (sync !== null && items.length === 0) return { items: given, nextPage: null, nextSync: sync };
     const entries = { [seriesId]: encodeDelivered(seriesId, version, shown) };
-    const id = await this.deps.snapshots.save(source.storeScope(), { entries, changeTag: null });
+    const id = await this.deps.snapshots.save(scopeOf(calendar), { entries, changeTag: null });
     return { items: given, nextPage: null, nextSync: { kind: 'snapshot', id } };
   }
 
@@ -60,26 +60,24 @@ export class EventOccurrences {
 
   private async changes(
     source: EventSource,
+    before: DeliveredResource,
     seriesId: string,
     loaded: LoadedResource | null,
     shown: CalendarEvent[],
-    version: string,
     query: EventQuery,
-    sync: JsonValue,
   ): Promise<EventItem[]> {
-    const before = await this.before(source, seriesId, sync);
     if (loaded === null) return [...new Set([seriesId, ...before.ids])].map((id) => goneStub(id, seriesId));
-    if (before.fingerprint === version) return [];
+    if (before.fingerprint === fingerprint(loaded)) return [];
     const changed = (await source.changedItems(loaded, query, new Map())) ?? [];
     const told = [...shown, ...changed.filter(({ isCancelled }) => isCancelled)];
     const ids = new Set(told.map(({ id }) => id));
     return [...told, ...before.ids.filter((id) => !ids.has(id)).map((id) => goneStub(id, seriesId))];
   }
 
-  private async before(source: EventSource, seriesId: string, sync: JsonValue): Promise<DeliveredResource> {
+  private async before(calendar: OpenCalendar, seriesId: string, sync: JsonValue): Promise<DeliveredResource> {
     const basis = readBasis(sync);
     if (basis.kind !== 'snapshot') throw tokenExpired();
-    const entry = (await this.deps.snapshots.find(source.storeScope(), basis.id))?.entries[seriesId];
+    const entry = (await this.deps.snapshots.find(scopeOf(calendar), basis.id))?.entries[seriesId];
     if (entry === undefined) throw tokenExpired();
     return decodeDelivered(seriesId, entry);
   }

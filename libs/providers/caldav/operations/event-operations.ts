@@ -21,7 +21,14 @@ import { EventReader } from '../events/event-reader.js';
 import { EventWriter } from '../events/event-writer.js';
 import { uuidOf } from '../events/object-writer.js';
 import { splitEventId } from '../ids.js';
-import { EventSource, organizerOf, ownAddresses, requireEvent, type EventOperationsDeps } from './event-source.js';
+import {
+  EventSource,
+  organizerOf,
+  ownAddresses,
+  requireEvent,
+  scopeOf,
+  type EventOperationsDeps,
+} from './event-source.js';
 import { createResource, currentEtag, readResource, type ReadResource } from './event-resource.js';
 import { InstanceProperties } from './instance-properties.js';
 import { deletionHeard, scheduleAgentOf, unheard } from './notification.js';
@@ -149,7 +156,6 @@ export class EventOperations {
     });
   }
 
-  /** Read, change, write; again from the read when someone else wrote in between and the caller named no version. */
   private async edit<T>(
     calendar: OpenCalendar,
     eventId: string,
@@ -205,7 +211,7 @@ export class EventOperations {
   ): Promise<CalendarEvent> {
     const source = new EventSource(this.deps, calendar);
     const uid = uidOf(resource);
-    const stored = await this.deps.privateProperties.load(source.storeScope(), [uid]);
+    const stored = await this.deps.privateProperties.load(scopeOf(calendar), [uid]);
     const context = source.context(resource, stored.get(uid));
     const { body } = resource;
     return requireEvent(
@@ -249,7 +255,7 @@ export class EventOperations {
   }
 
   private properties(calendar: OpenCalendar, iCalUid: string): InstanceProperties {
-    return new InstanceProperties(this.deps, calendar, iCalUid);
+    return new InstanceProperties(this.deps.privateProperties, calendar, iCalUid);
   }
 
   /** The date as the id of the instance has it: callers may name an instance by its day alone. */
@@ -279,7 +285,6 @@ async function requireUnchanged(calendar: OpenCalendar, resource: ReadResource):
   if (!again.body.equals(resource.body)) throw new DavStatusError('PUT', 412, null);
 }
 
-/** @throws DomainError NotFound for an object without events */
 function uidOf({ body }: ReadResource): string {
   const uid = reader.uid(body);
   if (uid === null) throw eventNotFound();

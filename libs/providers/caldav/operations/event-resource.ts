@@ -13,9 +13,7 @@ const UID_TAKEN: ReadonlySet<string> = new Set([
   '{urn:ietf:params:xml:ns:caldav}unique-scheduling-object-resource',
 ]);
 
-/** One calendar object resource with its bytes. */
 export interface ReadResource {
-  /** Event id of the resource. */
   id: string;
   href: string;
   /** As sent; null when the server gives none. */
@@ -25,14 +23,12 @@ export interface ReadResource {
   body: Buffer;
 }
 
-/** @throws DomainError NotFound */
 export async function readResource(calendar: OpenCalendar, id: string): Promise<ReadResource> {
   const found = await findResource(calendar, id);
   if (found === null) throw eventNotFound();
   return found;
 }
 
-/** null when there is no such resource. */
 export async function findResource({ connection, collection }: OpenCalendar, id: string): Promise<ReadResource | null> {
   const href = hrefOfEventId(collection, id);
   if (href === null) return null;
@@ -99,7 +95,6 @@ async function fewResources(calendar: OpenCalendar): Promise<{ id: string }[]> {
   return listing.length <= 200 ? listing : [];
 }
 
-/** As listed; null when the server lists none. */
 export async function currentEtag({ client }: CalDavConnection, href: string): Promise<string | null> {
   const { responses } = await client.propfind(href, '0', ['{DAV:}getetag']);
   return responses[0]?.properties.get('{DAV:}getetag')?.text.trim() || null;

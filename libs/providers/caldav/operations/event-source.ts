@@ -33,7 +33,7 @@ const reader = new EventReader();
 const NO_PROPERTIES: ReadonlyMap<string, ExtendedProperties> = new Map();
 
 /** Properties kept on our side: iCalUid → instance → properties. */
-type StoredProperties = ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>;
+type Properties = ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>;
 
 /** Turns resources of one calendar into events. */
 export class EventSource {
@@ -63,7 +63,7 @@ export class EventSource {
     }
   }
 
-  async privateProperties(resources: readonly LoadedResource[]): Promise<StoredProperties> {
+  async privateProperties(resources: readonly LoadedResource[]): Promise<Properties> {
     const uids: string[] = [];
     for (const resource of resources) {
       await this.pace.step();
@@ -71,18 +71,14 @@ export class EventSource {
       if (uid !== null) uids.push(uid);
     }
     if (uids.length === 0) return new Map();
-    return this.deps.privateProperties.load(this.storeScope(), uids);
+    return this.deps.privateProperties.load(scopeOf(this.calendar), uids);
   }
 
   /**
    * What a query shows of one resource; undefined when it cannot be read (reported).
    * @throws DomainError ValidationFailed naming a series that cannot be expanded, where the query asks for that
    */
-  items(
-    resource: LoadedResource,
-    query: EventQuery,
-    properties: StoredProperties,
-  ): Promise<CalendarEvent[] | undefined> {
+  items(resource: LoadedResource, query: EventQuery, properties: Properties): Promise<CalendarEvent[] | undefined> {
     return this.attempt(resource, () =>
       this.inTurns(this.events(resource, query, properties), (event) => (isShown(event, query) ? event : null)),
     );
@@ -93,11 +89,7 @@ export class EventSource {
    * show.
    * @throws DomainError as {@link items}
    */
-  changedItems(
-    resource: LoadedResource,
-    query: EventQuery,
-    properties: StoredProperties,
-  ): Promise<EventItem[] | undefined> {
+  changedItems(resource: LoadedResource, query: EventQuery, properties: Properties): Promise<EventItem[] | undefined> {
     return this.attempt(resource, async () => {
       const items = await this.inTurns<EventItem>(this.events(resource, query, properties), (event) =>
         isShown(event, event.isCancelled ? { ...query, isCancelled: true } : query) ? event : toStub(event),
@@ -119,15 +111,14 @@ export class EventSource {
     resource: LoadedResource,
     id: string,
     query: EventQuery,
-    properties: StoredProperties,
+    properties: Properties,
   ): Promise<CalendarEvent | null> {
     const { instanceDate } = splitEventId(id);
     if (query.expandRecurrences || instanceDate === null) return null;
     const uid = this.uidOf(resource);
     const context = this.context(resource, properties.get(uid ?? ''));
-    const found = await this.attempt(resource, async () => reader.instance(resource.text, context, instanceDate));
-    const instance = found ?? null;
-    if (instance === null || !isShown(instance, query)) return null;
+    const instance = await this.attempt(resource, async () => reader.instance(resource.text, context, instanceDate));
+    if (instance == null || !isShown(instance, query)) return null;
     return overlaps(instance, query.window, this.calendarTimeZone) ? instance : null;
   }
 
@@ -144,7 +135,7 @@ export class EventSource {
   private *events(
     resource: LoadedResource,
     { window, expandRecurrences }: EventQuery,
-    properties: StoredProperties,
+    properties: Properties,
   ): Iterable<CalendarEvent> {
     const uid = this.uids.get(resource) ?? reader.uid(resource.text);
     if (uid === null) return;
@@ -175,11 +166,6 @@ export class EventSource {
 
   get calendarTimeZone(): string {
     return this.calendar.collection.timeZone ?? 'UTC';
-  }
-
-  storeScope(): { applicationId: string; accountId: string; calendarId: string } {
-    const { applicationId, accountId } = this.calendar.connection.session;
-    return { applicationId, accountId, calendarId: this.calendar.collection.id };
   }
 
   /** null for an object without events, and for a broken one: reading its events reports that. */
@@ -213,26 +199,36 @@ export class EventSource {
   report({ href }: Pick<LoadedResource, 'href'>, reason: string): void {
     if (this.reported.has(href)) return;
     this.reported.add(href);
-    const { accountId, calendarId } = this.storeScope();
+    const { accountId, calendarId } = scopeOf(this.calendar);
     this.deps.unreadable.report({ accountId, calendarId, href, reason });
   }
 }
 
+/** Under which properties and snapshots of a calendar are stored. */
+export interface CalendarScope {
+  applicationId: string;
+  accountId: string;
+  calendarId: string;
+}
+
+export function scopeOf({ connection, collection }: OpenCalendar): CalendarScope {
+  const { applicationId, accountId } = connection.session;
+  return { applicationId, accountId, calendarId: collection.id };
+}
+
 /** Every form in which the user of the account may stand in an object. */
-export function ownAddresses({ account, session }: Pick<CalDavConnection, 'account' | 'session'>): string[] {
+export function ownAddresses(connection: CalDavConnection): string[] {
+  const { account } = connection;
   const principal = principalUri(account);
-  return [
-    ...new Set([
-      ...emails({ account, session }),
-      ...account.addressUris,
-      ...(principal === null ? [] : [principal, new URL(principal).pathname]),
-    ]),
-  ];
+  const uris =
+    principal === null ? account.addressUris : [...account.addressUris, principal, new URL(principal).pathname];
+  return [...new Set([...emails(connection), ...uris])];
 }
 
 /** An e-mail address, else what the server knows the user by, else the principal (RFC 6638 §2.4.1), else null. */
-export function organizerOf({ account, session }: Pick<CalDavConnection, 'account' | 'session'>): string | null {
-  const email = emails({ account, session }).find((address) => !address.includes(':') && isPlain(address));
+export function organizerOf(connection: CalDavConnection): string | null {
+  const { account } = connection;
+  const email = emails(connection).find((address) => !address.includes(':') && isPlain(address));
   if (email !== undefined) return `mailto:${email}`;
   // A `mailto:` without an address in it is a login (sabre/dav).
   const uri = account.addressUris.find((each) => /^(?!mailto)(?:\/|[a-z][a-z0-9+.-]*:)/i.test(each) && isPlain(each));
@@ -244,7 +240,7 @@ function isPlain(text: string): boolean {
   return /^[^\s\p{Cc}]+$/u.test(text);
 }
 
-function emails({ account, session }: Pick<CalDavConnection, 'account' | 'session'>): string[] {
+function emails({ account, session }: CalDavConnection): string[] {
   return [...account.addresses, ...(session.email.includes('@') ? [session.email.toLowerCase()] : [])];
 }
 
@@ -252,7 +248,6 @@ function principalUri({ principalHref, origin }: CalDavAccount): string | null {
   return principalHref === null ? null : (resolveHref(principalHref, origin)?.href ?? null);
 }
 
-/** @throws DomainError NotFound when there is no such event, or it is cancelled */
 export function requireEvent(event: CalendarEvent | null): CalendarEvent {
   if (event === null || event.isCancelled) throw eventNotFound();
   return event;

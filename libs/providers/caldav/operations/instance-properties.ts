@@ -2,7 +2,7 @@ import type { ExtendedProperties, PrivatePropertyStore } from '#domain';
 import { RecurrenceError } from '#icalendar';
 import { instancesAfter } from '../events/series-move.js';
 import type { OpenCalendar } from '../connection.js';
-import { EventSource, type EventOperationsDeps } from './event-source.js';
+import { scopeOf, type CalendarScope } from './event-source.js';
 
 /** An object before and after an edit, and which of its instances the new one begins with (null: the same as before). */
 interface ObjectEdit {
@@ -16,19 +16,16 @@ interface ObjectEdit {
  * dates of the instances: an edit that moves instances has to take them along.
  */
 export class InstanceProperties {
-  private readonly store: PrivatePropertyStore;
-  private readonly scope: { applicationId: string; accountId: string; calendarId: string };
+  private readonly scope: CalendarScope;
   private readonly calendarTimeZone: string;
 
   constructor(
-    deps: EventOperationsDeps,
+    private readonly store: PrivatePropertyStore,
     calendar: OpenCalendar,
     private readonly iCalUid: string,
   ) {
-    const source = new EventSource(deps, calendar);
-    this.store = deps.privateProperties;
-    this.scope = source.storeScope();
-    this.calendarTimeZone = source.calendarTimeZone;
+    this.scope = scopeOf(calendar);
+    this.calendarTimeZone = calendar.collection.timeZone ?? 'UTC';
   }
 
   /** `instance` '' for the event or series. undefined: leave as they are; null: clear. */
@@ -64,21 +61,21 @@ export class InstanceProperties {
   }
 
   private async load(): Promise<ReadonlyMap<string, ExtendedProperties>> {
-    return (
-      (await this.store.load(this.scope, [this.iCalUid])).get(this.iCalUid) ?? new Map<string, ExtendedProperties>()
-    );
+    const stored = await this.store.load(this.scope, [this.iCalUid]);
+    return stored.get(this.iCalUid) ?? new Map<string, ExtendedProperties>();
   }
 
   private moved(stored: ReadonlyMap<string, ExtendedProperties>, edit: ObjectEdit): Map<string, ExtendedProperties> {
     const dates = [...stored.keys()].filter((instance) => instance !== '');
     const places = dates.length === 0 ? new Map<string, string | null>() : this.places(edit, dates);
-    return new Map(
-      [...stored].flatMap(([instance, properties]) => {
-        const place = instance === '' ? '' : (places.get(instance) ?? null);
-        return place === null ? [] : [[place, properties] as const];
-      }),
-    );
+    const moved = new Map<string, ExtendedProperties>();
+    for (const [instance, properties] of stored) {
+      const place = instance === '' ? '' : places.get(instance);
+      if (place != null) moved.set(place, properties);
+    }
+    return moved;
   }
+
   private places({ before, after, firstInstance }: ObjectEdit, dates: string[]): Map<string, string | null> {
     try {
       return instancesAfter(before, after, firstInstance, dates, this.calendarTimeZone);

@@ -3,7 +3,6 @@ import { sortedBy } from './sorted-by-id.js';
 
 /** Characters. A thousand events with long texts stay below; a thousand of a megabyte each would not. */
 const MAX_PAGE_LENGTH = 16 * 1024 * 1024;
-/** Of an event without texts. */
 const LEAST_LENGTH = 1_000;
 const ATTENDEE_LENGTH = 100;
 
@@ -87,7 +86,6 @@ export class OrderedPage {
     private readonly afterKey: string | null,
   ) {}
 
-  /** @param events of one object */
   async add(events: readonly KeyedEvent[]): Promise<void> {
     let length = 0;
     for (const keyed of events) {

@@ -39,7 +39,6 @@ export class RangeCandidates {
     this.holdsLimits = new LRUCache(learned);
   }
 
-  /** In bytewise order of their ids. */
   async list(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
     const inRange = await union(await listResources(calendar, window), await this.beyondLimits(calendar, window));
     if ((window.startMs === null && window.endMs === null) || this.isBelieved(calendar, window)) return inRange;

@@ -26,18 +26,15 @@ const LONG_AGO_MS = Date.UTC(1900, 0, 1);
 
 export interface ListedResource {
   id: string;
-  /** Raw, for requests. */
   href: string;
   /** As sent; null when the server gives none. */
   etag: string | null;
 }
 
-/** A calendar object resource with its text. */
 export interface LoadedResource extends ListedResource {
   text: string;
   /** HTTP date as sent, when known. */
   lastModified?: string | undefined;
-  /** Why there is no text, for operators. */
   unreadable?: string;
 }
 
