@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   DomainError,
   type Calendar,
@@ -19,7 +18,7 @@ import type { CalDavConnection } from './connection.js';
 import type { CalendarCollection } from './dav/contract.js';
 import { davFailure, DavStatusError, isDone } from './dav/dav-errors.js';
 import { withTrailingSlash } from './dav/hrefs.js';
-import { uuidOf } from './events/object-writer.js';
+import { requestUuid } from './events/object-writer.js';
 
 /** Lists the calendars, or what changed among them since a sync token. CalDAV has no token for a home. */
 export async function listCalendars(
@@ -52,7 +51,7 @@ export async function createCalendar(
   const home = connection.account.homeHrefs[0];
   if (home === undefined) throw cannotCreate();
   const wanted = wantedProperties(input);
-  const href = `${withTrailingSlash(home)}${segment(connection, idempotencyKey)}/`;
+  const href = `${withTrailingSlash(home)}${requestUuid(connection.session, idempotencyKey)}/`;
   const isThere = idempotencyKey !== undefined && (await find(connection, href)) !== null;
   if (!isThere) await make(connection, href, wanted);
   connection.forgetCollections();
@@ -132,12 +131,6 @@ function wantedProperties(input: CalendarInput): WantedProperty[] {
 function zoneObject(timeZone: string): string {
   const vtimezone = vtimezoneFor(timeZone, Date.UTC(2020, 0, 1), Date.UTC(2040, 0, 1)).trimEnd();
   return `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Unified Calendar//EN\r\n${vtimezone}\r\nEND:VCALENDAR\r\n`;
-}
-
-/** A random name, or one that a retry of the same request finds again. */
-function segment({ session }: CalDavConnection, idempotencyKey: string | undefined): string {
-  if (idempotencyKey === undefined) return randomUUID().toUpperCase();
-  return uuidOf(JSON.stringify([session.applicationId, session.accountId, idempotencyKey]));
 }
 
 async function find(connection: CalDavConnection, href: string): Promise<CalendarCollection | null> {

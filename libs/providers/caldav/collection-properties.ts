@@ -53,7 +53,8 @@ export function toCollection(response: DavResponse, account: CalDavAccount): Cal
   const isSubscribed = types.includes(`${CS}subscribed`);
   return {
     id: calendarIdOfPath(collectionPath),
-    href: withTrailingSlash(hrefPath(response.href, account.origin)),
+    // Hrefs may be absolute (iCloud writes `https://p42-…:443/…`): requests are made of the path.
+    href: withTrailingSlash(resolveHref(response.href, account.origin)?.pathname ?? response.href),
     displayName: text(properties.get(NAMES.displayName)) ?? lastSegment(collectionPath),
     color: text(properties.get(NAMES.color)),
     timeZone: timeZoneOf(properties),
@@ -61,8 +62,7 @@ export function toCollection(response: DavResponse, account: CalDavAccount): Cal
     isShared: isShared(types, owner, account),
     order: orderOf(properties.get(NAMES.order)),
     ...supportedReports(properties),
-    freeBusyOnly:
-      privileges !== null && privileges.has('read-free-busy') && !privileges.has('read') && !privileges.has('all'),
+    freeBusyOnly: privileges?.has('read-free-busy') === true && !privileges.has('read') && !privileges.has('all'),
     minDateTime: text(properties.get(NAMES.minDate)),
     maxDateTime: text(properties.get(NAMES.maxDate)),
   };
@@ -91,11 +91,6 @@ export function childNames(element: DavElement | undefined): string[] {
 
 function text(element: DavElement | undefined): string | null {
   return element?.text.trim() || null;
-}
-
-/** Hrefs may be absolute (iCloud writes `https://p42-…:443/…`): requests are made of the path. */
-function hrefPath(href: string, origin: string): string {
-  return resolveHref(href, origin)?.pathname ?? href;
 }
 
 function lastSegment(path: string): string {
@@ -137,9 +132,8 @@ function supportedReports(
   properties: ReadonlyMap<string, DavElement>,
 ): Pick<CalendarCollection, 'supportsSyncCollection' | 'supportsMultiget'> {
   const hasToken = text(properties.get(NAMES.syncToken)) !== null;
-  const reports = properties.get(NAMES.reports);
   // Xandikos 0.2.8 leaves the `report` level out: any descendant counts.
-  const names = new Set(reports === undefined ? [] : descendantNames(reports));
+  const names = new Set(descendantNames(properties.get(NAMES.reports)));
   if (names.size === 0) return { supportsSyncCollection: hasToken || null, supportsMultiget: null };
   return {
     supportsSyncCollection: hasToken || names.has('{DAV:}sync-collection'),
@@ -147,8 +141,8 @@ function supportedReports(
   };
 }
 
-function descendantNames({ children }: DavElement): string[] {
-  return children.flatMap((child) => [child.name, ...descendantNames(child)]);
+function descendantNames(element: DavElement | undefined): string[] {
+  return (element?.children ?? []).flatMap((child) => [child.name, ...descendantNames(child)]);
 }
 
 /** IANA id of calendar-timezone-id (RFC 7809 §5.2), else of the VTIMEZONE in calendar-timezone; null when unknown. */

@@ -253,9 +253,9 @@ export class CalDavConnection {
 const MAY_FAIL: ReadonlySet<string> = new Set(['ProviderUnavailable', 'ProviderRateLimited', 'ProviderTimeout']);
 
 function homeIsGone(error: DavStatusError): DomainError {
-  const { message, provider } = davFailure({ status: 503 }, 'read');
+  const { message } = davFailure({ status: 503 }, 'read');
   return new DomainError('ProviderUnavailable', message, {
-    provider: { ...provider, status: error.status, code: null, message, retryable: true },
+    provider: { status: error.status, code: null, message, retryable: true },
     cause: error,
   });
 }

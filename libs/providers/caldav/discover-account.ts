@@ -70,8 +70,8 @@ export class AccountDiscovery {
     }
     // DAViCal's principal is its home; older Synology and mail.ru know no principal and the given address is the home.
     for (const look of [principalWithoutHome, plainCollection]) {
-      const found = look === null ? null : await this.#asHome(look, principalWithoutHome);
-      if (found !== null) return found;
+      const found = look && (await this.#list([look.url], principalWithoutHome, true));
+      if (found !== null && found.collections.length > 0) return found;
     }
     throw this.#nothingFound();
   }
@@ -152,11 +152,6 @@ export class AccountDiscovery {
       account: { ...account, homeHrefs: homes.map(pathAndQuery), dav: await this.probe.davOf(first) },
       collections: [...new Map(collections).values()],
     };
-  }
-
-  async #asHome(look: Dav, principal: Dav | null): Promise<Discovered | null> {
-    const found = await this.#list([look.url], principal, true);
-    return found !== null && found.collections.length > 0 ? found : null;
   }
 
   /** The user pasted the address of one calendar, and the server does not lead on from there. */

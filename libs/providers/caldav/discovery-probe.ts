@@ -18,9 +18,7 @@ const UNPROVEN_MS = 9_000;
 const EXCHANGE_MS = 15_000;
 
 export type Look =
-  | { kind: 'dav'; url: URL; self: DavResponse; dav: string[] }
-  | { kind: 'refused'; status: 401 | 403 }
-  | { kind: 'nothing' };
+  { kind: 'dav'; url: URL; self: DavResponse } | { kind: 'refused'; status: 401 | 403 } | { kind: 'nothing' };
 
 export interface DiscoveryStart {
   given: URL;
@@ -79,7 +77,7 @@ export class DiscoveryProbe {
     try {
       const finding = await this.#find(url, '0', properties);
       const self = selfOf(finding);
-      return self === null ? { kind: 'nothing' } : { kind: 'dav', url: finding.url, self, dav: finding.dav };
+      return self === null ? { kind: 'nothing' } : { kind: 'dav', url: finding.url, self };
     } catch (error) {
       if (error instanceof DavStatusError) {
         const { status } = error;

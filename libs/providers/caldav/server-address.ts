@@ -10,7 +10,7 @@ export function normalizeServerUrl(typed: string): URL {
   // `host:8443/path` looks like a scheme to a URL parser.
   const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))/i.test(text);
   const url = URL.parse(hasScheme ? text : `https://${text.replace(/^\/\//, '')}`);
-  if (url === null) throw notAnAddress();
+  if (url === null) throw invalid('serverUrl', 'must be the address of a CalDAV server');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new DomainError('ServerNotAllowed', 'serverUrl must be an https address.');
   }
@@ -18,14 +18,10 @@ export function normalizeServerUrl(typed: string): URL {
     throw new DomainError('ServerNotAllowed', 'serverUrl must not hold a login; give email and password instead.');
   }
   if (url.hash !== '') throw new DomainError('ServerNotAllowed', 'serverUrl must not have a fragment (#…).');
-  if (url.hostname === '') throw notAnAddress();
-  refuseKnownPages(url);
+  const advice = KNOWN_PAGES.get(url.hostname.replace(/\.$/, ''));
+  if (advice !== undefined) throw invalid('serverUrl', advice);
   url.pathname = withTrailingSlash(url.pathname);
   return url;
-}
-
-function notAnAddress(): DomainError {
-  return invalid('serverUrl', 'must be the address of a CalDAV server');
 }
 
 const CONNECT_AS = {
@@ -53,9 +49,4 @@ function pages(advice: string, ...hosts: string[]): [string, string][] {
 
 function webPage(instead: string): string {
   return `This is the web page of the provider, not its calendar server; use ${instead} instead.`;
-}
-
-function refuseKnownPages({ hostname }: URL): void {
-  const advice = KNOWN_PAGES.get(hostname.replace(/\.$/, ''));
-  if (advice !== undefined) throw invalid('serverUrl', advice);
 }

@@ -19,13 +19,12 @@ export function readMultistatus({ url, chunks }: Arrival): Promise<Multistatus> 
 
 export interface Finding extends Multistatus {
   url: URL;
-  dav: string[];
 }
 
 /** @throws DavStatusError for any answer that is not a 207 */
 export async function takeMultistatus(method: string, arrival: Arrival): Promise<Finding> {
   if (arrival.status !== 207) throw new DavStatusError(method, arrival.status, await readPrecondition(arrival));
-  return { ...(await readMultistatus(arrival)), url: arrival.url, dav: davTokens(arrival.headers['dav']) };
+  return { ...(await readMultistatus(arrival)), url: arrival.url };
 }
 
 /** Reads the body of a success only. @throws XmlRefused, EgressError */

@@ -59,29 +59,28 @@ export function isThrottled(status: number): boolean {
 /** What was being done: the same status means different things to a reader and a writer. */
 export type DavOperation = 'read' | 'write';
 
+const rejected = (message: string): Meaning => ['ProviderRejected', message];
+
 /** Local names of the preconditions of RFC 3744, 4331, 4791, 5397, 6578, 6638; any other name is server text and dropped. */
 const PRECONDITIONS: Record<string, Meaning> = {
-  'valid-calendar-data': ['ProviderRejected', 'The calendar server does not accept the event.'],
-  'valid-calendar-object-resource': ['ProviderRejected', 'The calendar server does not accept the event.'],
-  'supported-calendar-data': ['ProviderRejected', 'The calendar server does not accept the event.'],
-  'supported-calendar-component': ['ProviderRejected', 'The calendar does not hold events.'],
-  'supported-rscale': ['ProviderRejected', 'The calendar server does not know this kind of recurrence.'],
-  'max-resource-size': ['ProviderRejected', 'The event is larger than the calendar server accepts.'],
-  'min-date-time': ['ProviderRejected', 'The event is earlier than the calendar server accepts.'],
-  'max-date-time': ['ProviderRejected', 'The event is later than the calendar server accepts.'],
-  'max-instances': ['ProviderRejected', 'The series has more instances than the calendar server accepts.'],
-  'max-attendees-per-instance': ['ProviderRejected', 'The event has more attendees than the calendar server accepts.'],
-  'same-organizer-in-all-components': ['ProviderRejected', 'All instances of a series must have the same organizer.'],
-  'valid-organizer': ['ProviderRejected', 'The calendar server does not accept the organizer.'],
-  'calendar-collection-location-ok': ['ProviderRejected', 'The calendar server does not allow a calendar there.'],
-  'calendar-collection-location': ['ProviderRejected', 'The calendar server does not allow a calendar there.'],
-  'valid-filter': ['ProviderRejected', 'The calendar server cannot answer this query.'],
-  'supported-filter': ['ProviderRejected', 'The calendar server cannot answer this query.'],
+  'valid-calendar-data': rejected('The calendar server does not accept the event.'),
+  'valid-calendar-object-resource': rejected('The calendar server does not accept the event.'),
+  'supported-calendar-data': rejected('The calendar server does not accept the event.'),
+  'supported-calendar-component': rejected('The calendar does not hold events.'),
+  'supported-rscale': rejected('The calendar server does not know this kind of recurrence.'),
+  'max-resource-size': rejected('The event is larger than the calendar server accepts.'),
+  'min-date-time': rejected('The event is earlier than the calendar server accepts.'),
+  'max-date-time': rejected('The event is later than the calendar server accepts.'),
+  'max-instances': rejected('The series has more instances than the calendar server accepts.'),
+  'max-attendees-per-instance': rejected('The event has more attendees than the calendar server accepts.'),
+  'same-organizer-in-all-components': rejected('All instances of a series must have the same organizer.'),
+  'valid-organizer': rejected('The calendar server does not accept the organizer.'),
+  'calendar-collection-location-ok': rejected('The calendar server does not allow a calendar there.'),
+  'calendar-collection-location': rejected('The calendar server does not allow a calendar there.'),
+  'valid-filter': rejected('The calendar server cannot answer this query.'),
+  'supported-filter': rejected('The calendar server cannot answer this query.'),
   'supported-report': ['NotSupportedByProvider', 'The calendar server cannot answer this query.'],
-  'number-of-matches-within-limits': [
-    'ProviderRejected',
-    'The range holds more events than the calendar server returns.',
-  ],
+  'number-of-matches-within-limits': rejected('The range holds more events than the calendar server returns.'),
   'need-privileges': ['Forbidden', 'The account has no right to do this on the calendar server.'],
   'cannot-modify-protected-property': ['Forbidden', 'The calendar server does not allow this property to be changed.'],
   'allowed-attendee-scheduling-object-change': ['Forbidden', 'Only the organizer may change this.'],
@@ -95,8 +94,8 @@ const PRECONDITIONS: Record<string, Meaning> = {
   'lock-token-submitted': ['Conflict', 'The calendar server has locked this.'],
   'no-conflicting-lock': ['Conflict', 'The calendar server has locked this.'],
   'valid-sync-token': ['SyncTokenExpired', 'The sync token is no longer valid; read the calendar in full again.'],
-  'quota-not-exceeded': ['ProviderRejected', 'The account has no space left on the calendar server.'],
-  'sufficient-disk-space': ['ProviderRejected', 'The calendar server has no space left.'],
+  'quota-not-exceeded': rejected('The account has no space left on the calendar server.'),
+  'sufficient-disk-space': rejected('The calendar server has no space left.'),
 };
 
 /** What each status means here (docs/caldav-cases.md). */

@@ -70,7 +70,6 @@ export class XmlReader {
   readonly #parser = new SaxesParser({ xmlns: true, position: false });
   readonly #limits: XmlLimits;
   readonly #onElement: ElementListener;
-  #decoder: TextDecoder | null = null;
   #prolog: string | null = '';
   readonly #open: DavElement[] = [];
   #root: DavElement | null = null;
@@ -103,23 +102,21 @@ export class XmlReader {
   /** Reads a document as it comes. @throws XmlRefused, also when the document ends too early */
   async read(chunks: AsyncIterable<Uint8Array>): Promise<DavElement> {
     const pace = new Pace();
+    let decoder: TextDecoder | undefined;
     for await (const chunk of chunks) {
       for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-        this.#write(chunk.subarray(at, at + PIECE_BYTES));
+        const piece = chunk.subarray(at, at + PIECE_BYTES);
+        decoder ??= new TextDecoder(encodingOf(piece));
+        this.#writeText(decoder.decode(piece, { stream: true }));
+        this.#judgePending();
         await pace.step();
       }
     }
-    this.#writeText(this.#decoder?.decode() ?? '');
+    this.#writeText(decoder?.decode() ?? '');
     if (this.#prolog !== null) throw new XmlRefused('not-well-formed');
     this.#parser.close();
     if (this.#root === null) throw new XmlRefused('not-well-formed');
     return this.#root;
-  }
-
-  #write(piece: Uint8Array): void {
-    this.#decoder ??= new TextDecoder(encodingOf(piece));
-    this.#writeText(this.#decoder.decode(piece, { stream: true }));
-    this.#judgePending();
   }
 
   #writeText(text: string): void {

@@ -36,11 +36,8 @@ export function readAddress(property: IcsProperty): CalendarAddress {
 
 /** `ownAddresses`: lower-cased e-mails and raw URIs. */
 export function isOwnAddress({ uri, email }: CalendarAddress, ownAddresses: readonly string[]): boolean {
-  const lowerUri = uri.toLowerCase();
-  return ownAddresses.some((own) => {
-    const lowerOwn = own.toLowerCase();
-    return lowerOwn === lowerUri || lowerOwn === email?.toLowerCase();
-  });
+  const forms = [uri, email ?? uri].map((form) => form.toLowerCase());
+  return ownAddresses.some((own) => forms.includes(own.toLowerCase()));
 }
 
 /** A bare address is what some servers and exports write instead of a URI. */

@@ -25,6 +25,7 @@ export function toCalendarEvent(
   context: EventContext,
 ): CalendarEvent {
   const { times } = object;
+  const stored = context.privateProperties;
   const shown = asShown(component, span);
   const repeats = instance === null && isSeries(object.master) && component === object.master;
   return {
@@ -32,7 +33,8 @@ export function toCalendarEvent(
     id: instance === null ? context.eventId : `${context.eventId}_${instance.instanceDate}`,
     start: times.toEventTime(shown.start),
     end: times.toEventTime(shown.end),
-    privateExtendedProperties: privateProperties(context, instance),
+    // Those of the instance go before those of the series.
+    privateExtendedProperties: { ...(stored.get(instance?.instanceDate ?? '') ?? stored.get('')) },
     isRecurring: repeats,
     isException: instance !== null,
     recurrence: repeats ? shownLines(component, times.zones) : null,
@@ -84,14 +86,6 @@ export function originalStart({ recurrenceId }: InstanceIdentity, { master, time
   if (master === null) return times.toEventTime(recurrenceId);
   const shown = asShown(master, { start: recurrenceId, end: recurrenceId });
   return times.toEventTime(shown.start);
-}
-
-function privateProperties(
-  { privateProperties: stored }: EventContext,
-  instance: InstanceIdentity | null,
-): CalendarEvent['privateExtendedProperties'] {
-  const own = instance === null ? undefined : stored.get(instance.instanceDate);
-  return { ...(own ?? stored.get('')) };
 }
 
 /** CREATED, LAST-MODIFIED and DTSTAMP are in UTC whatever they say. Some exporters write the year 0 for "unknown". */

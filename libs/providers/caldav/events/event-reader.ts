@@ -49,10 +49,18 @@ export class EventReader {
     } catch (error) {
       if (!(error instanceof RecurrenceError)) throw error;
       context.onUnexpandable?.(error.message);
-      if (error.reason === 'too-large') throw rangeTooLarge(context.eventId, error);
+      const { eventId } = context;
+      if (error.reason === 'too-large') {
+        throw invalidSeries(
+          'endDateTime',
+          `range too large: the series ${eventId} has too many instances in it`,
+          error,
+        );
+      }
       const shown = [...this.eachUnexpanded(text, context, window)];
       if (shown.some(({ isRecurring, isCancelled }) => isRecurring && !isCancelled)) {
-        throw notExpandable(context.eventId, error);
+        const message = `the recurrence of the series ${eventId} cannot be expanded: ${error.message}`;
+        throw invalidSeries('expandRecurrences', message, error);
       }
       yield* shown;
       return;
@@ -132,12 +140,6 @@ function readable<T>(context: EventContext, read: () => T): T | undefined {
   }
 }
 
-function rangeTooLarge(seriesId: string, cause: RecurrenceError): DomainError {
-  const message = `range too large: the series ${seriesId} has too many instances in it`;
-  return new DomainError('ValidationFailed', message, { details: [{ path: 'endDateTime', message }], cause });
-}
-
-function notExpandable(seriesId: string, cause: RecurrenceError): DomainError {
-  const message = `the recurrence of the series ${seriesId} cannot be expanded: ${cause.message}`;
-  return new DomainError('ValidationFailed', message, { details: [{ path: 'expandRecurrences', message }], cause });
+function invalidSeries(path: string, message: string, cause: RecurrenceError): DomainError {
+  return new DomainError('ValidationFailed', message, { details: [{ path, message }], cause });
 }

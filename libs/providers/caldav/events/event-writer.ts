@@ -102,7 +102,7 @@ function edited<Result>(
   });
 }
 
-/** What is excluded or cancelled is not there. @throws DomainError NotFound */
+/** @throws DomainError NotFound, also for what is excluded or cancelled */
 function existing(object: CalendarObject, instanceDate: string): Instance {
   const instance = findInstance(object, instanceDate);
   if (instance === null || instance.isCancelled) throw new DomainError('NotFound', 'The event has no such instance');

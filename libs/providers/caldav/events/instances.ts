@@ -147,9 +147,6 @@ export function keepOverrides(object: CalendarObject, keeps: (override: Editable
 
 /** An override for this and all later instances would have the RECURRENCE-ID of one for this instance alone. */
 function refuseRange(override: IcsComponent): void {
-  if (!coversLaterInstances(override)) return;
-  throw new DomainError(
-    'Conflict',
-    'A change of this and all later instances begins here; use scope=following or scope=all',
-  );
+  const message = 'A change of this and all later instances begins here; use scope=following or scope=all';
+  if (coversLaterInstances(override)) throw new DomainError('Conflict', message);
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { invalid } from '#domain';
+import { createHash, randomUUID } from 'node:crypto';
+import { invalid, type AccountSession } from '#domain';
 import {
   ianaZone,
   OBJECT_LIMITS,
@@ -25,7 +25,8 @@ const SERIES_REACH_MS = 10 * 366 * 86_400_000;
 export function finish(object: CalendarObject, changed: readonly EditableComponent[], context: WriteContext): Buffer {
   writeScheduleAgents(eventsIn(object), object.guestsBefore, context);
   for (const event of changed) {
-    stamp(event, context.nowMs);
+    event.setProperty('DTSTAMP', utcStamp(context.nowMs), {});
+    event.setProperty('LAST-MODIFIED', utcStamp(context.nowMs), {});
     if (!context.omitTimezones) defineZones(object, event);
   }
   const body = object.document.toBytes();
@@ -73,12 +74,6 @@ export function utcStamp(instantMs: number): string {
   return `${new Date(instantMs).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 }
 
-/** Marks a component as changed now. CREATED never changes. */
-function stamp(event: EditableComponent, nowMs: number): void {
-  event.setProperty('DTSTAMP', utcStamp(nowMs), {});
-  event.setProperty('LAST-MODIFIED', utcStamp(nowMs), {});
-}
-
 /** Absent or unreadable counts as 0 (RFC 5545 §3.8.7.4). */
 export function sequenceOf(event: IcsComponent): number {
   const value = event.property('SEQUENCE')?.value.trim() ?? '';
@@ -88,6 +83,12 @@ export function sequenceOf(event: IcsComponent): number {
 /** What attendees must look at again gets a higher number (RFC 5546 §2.1.4); it never falls. */
 export function raiseSequence(event: EditableComponent, above = sequenceOf(event)): void {
   event.setProperty('SEQUENCE', String(Math.max(above, sequenceOf(event)) + 1), {});
+}
+
+/** The same UUID when a request is repeated, so that the server tells that it is already there (hardening F23). */
+export function requestUuid(session: AccountSession, idempotencyKey: string | undefined, ...place: string[]): string {
+  if (idempotencyKey === undefined) return randomUUID().toUpperCase();
+  return uuidOf(JSON.stringify([session.applicationId, session.accountId, ...place, idempotencyKey]));
 }
 
 /** A UUID that follows from a text (RFC 9562 §5.8, custom), upper case like those that Apple's clients make. */

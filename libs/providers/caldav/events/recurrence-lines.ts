@@ -37,7 +37,7 @@ export function shownLines(event: IcsComponent, zones: ZoneSource): string[] {
  * A TZID means something within its own object only: callers see its IANA zone or, where it has none, instants in UTC.
  * Any other line stays byte for byte, one with a zone that nobody defines too: its instants are not known.
  */
-export function shownLine(property: IcsProperty, zones: ZoneSource): string {
+function shownLine(property: IcsProperty, zones: ZoneSource): string {
   const tzid = property.name === 'EXDATE' || property.name === 'RDATE' ? property.parameter('TZID') : undefined;
   if (tzid === undefined) return property.line;
   const zone = zones.zone(tzid);

@@ -164,12 +164,10 @@ export class EventLists {
   private remember({ basis, snapshot }: OpenedRead, resource: LoadedResource, shown: readonly EventItem[]): void {
     if (snapshot === null) return;
     if (basis.kind === 'token' && !shown.some(({ id }) => id !== resource.id)) return;
-    const earlier = snapshot.entries[resource.id];
-    snapshot.entries[resource.id] = encodeDelivered(
-      resource.id,
-      earlier === undefined ? fingerprint(resource) : decodeDelivered(resource.id, earlier).fingerprint,
-      shown,
-    );
+    const { id } = resource;
+    const earlier = snapshot.entries[id];
+    const version = earlier === undefined ? fingerprint(resource) : decodeDelivered(id, earlier).fingerprint;
+    snapshot.entries[id] = encodeDelivered(id, version, shown);
   }
 
   private async keep(calendar: OpenCalendar, { basis, snapshot }: OpenedRead): Promise<SyncBasis> {

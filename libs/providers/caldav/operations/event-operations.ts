@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type {
   CalendarEvent,
   EditOptions,
@@ -19,7 +18,7 @@ import type { Audience, WriteContext } from '../events/contract.js';
 import { unlessBroken } from '../events/calendar-object.js';
 import { EventReader } from '../events/event-reader.js';
 import { EventWriter } from '../events/event-writer.js';
-import { uuidOf } from '../events/object-writer.js';
+import { requestUuid } from '../events/object-writer.js';
 import { splitEventId } from '../ids.js';
 import {
   EventSource,
@@ -51,7 +50,7 @@ export class EventOperations {
 
   /** @throws DomainError ValidationFailed, Conflict, ReadOnlyCalendar, ProviderRejected */
   async create(calendar: OpenCalendar, input: NewEventInput, options: WriteOptions): Promise<EventWritten> {
-    const uid = newUid(calendar, options.idempotencyKey);
+    const uid = requestUuid(calendar.connection.session, options.idempotencyKey, calendar.collection.id);
     const written = writer.create(uid, input, this.writeContext(calendar, options));
     const resource = await createResource(calendar, uid, written.body);
     await this.properties(calendar, uid).save('', input.privateExtendedProperties);
@@ -69,10 +68,9 @@ export class EventOperations {
     input: EventInput,
     options: EditOptions,
   ): Promise<EventWritten> {
-    const target = splitEventId(eventId);
-    const scope = options.scope ?? (target.instanceDate === null ? 'all' : 'this');
-    return this.edit(calendar, target.eventId, options.ifMatch, async (resource) => {
-      const instanceDate = this.canonicalDate(calendar, resource, target.instanceDate);
+    return this.edit(calendar, eventId, options.ifMatch, async (resource, askedDate) => {
+      const scope = options.scope ?? (askedDate === null ? 'all' : 'this');
+      const instanceDate = this.canonicalDate(calendar, resource, askedDate);
       const context = this.writeContext(calendar, options);
       const written = writer.update(resource.body, instanceDate, scope, input, context);
       const { split } = written;
@@ -110,17 +108,15 @@ export class EventOperations {
 
   /** @throws DomainError NotFound (also when it is already gone), PreconditionFailed, Conflict, ReadOnlyCalendar */
   async delete(calendar: OpenCalendar, eventId: string, options: EditOptions): Promise<{ ignoredFields: string[] }> {
-    const target = splitEventId(eventId);
-    const scope = options.scope ?? (target.instanceDate === null ? 'all' : 'this');
-    return this.edit(calendar, target.eventId, options.ifMatch, async (resource) => {
-      const isReadable = unlessBroken(() => IcsDocument.parse(resource.body)) !== null;
-      if (target.instanceDate === null && scope === 'all' && !isReadable) {
+    return this.edit(calendar, eventId, options.ifMatch, async (resource, askedDate) => {
+      const scope = options.scope ?? (askedDate === null ? 'all' : 'this');
+      if (askedDate === null && scope === 'all' && unlessBroken(() => IcsDocument.parse(resource.body)) === null) {
         // What cannot be read can be deleted all the same, as a whole. Its private properties are kept by a UID unknown.
         await this.remove(calendar, resource, options);
         return { ignoredFields: this.unheard(calendar, options, [resource.body, null]) };
       }
-      await this.requireShown(calendar, resource, target.instanceDate);
-      const instanceDate = this.canonicalDate(calendar, resource, target.instanceDate);
+      await this.requireShown(calendar, resource, askedDate);
+      const instanceDate = this.canonicalDate(calendar, resource, askedDate);
       const properties = this.properties(calendar, uidOf(resource));
       const context = this.writeContext(calendar, options);
       const left = scope === 'all' ? null : writer.remove(resource.body, instanceDate, scope, context);
@@ -144,10 +140,9 @@ export class EventOperations {
     status: ResponseStatus,
     options: WriteOptions,
   ): Promise<{ ignoredFields: string[] }> {
-    const target = splitEventId(eventId);
-    return this.edit(calendar, target.eventId, undefined, async (resource) => {
-      await this.requireShown(calendar, resource, target.instanceDate);
-      const body = writer.respond(resource.body, target.instanceDate, status, this.writeContext(calendar, options));
+    return this.edit(calendar, eventId, undefined, async (resource, instanceDate) => {
+      await this.requireShown(calendar, resource, instanceDate);
+      const body = writer.respond(resource.body, instanceDate, status, this.writeContext(calendar, options));
       // Answers of others, which the server notes, must not stand in the way of ours (RFC 6638 §3.2.10).
       const { scheduleTag } = resource;
       const condition = scheduleTag === null ? ifMatch(resource) : { ifScheduleTagMatch: scheduleTag };
@@ -160,16 +155,17 @@ export class EventOperations {
     calendar: OpenCalendar,
     eventId: string,
     asked: string | undefined,
-    attempt: (resource: ReadResource) => Promise<T>,
+    attempt: (resource: ReadResource, instanceDate: string | null) => Promise<T>,
   ): Promise<T> {
+    const target = splitEventId(eventId);
     let refused: ReadResource | null = null;
     const find = async () => {
-      const read = await readResource(calendar, eventId);
+      const read = await readResource(calendar, target.eventId);
       const resource = refused === null ? read : await this.listed(calendar, read, refused);
       refused = read;
       return resource;
     };
-    return editEvent(asked, { find, isOvertaken }, attempt);
+    return editEvent(asked, { find, isOvertaken }, (resource) => attempt(resource, target.instanceDate));
   }
 
   /**
@@ -265,13 +261,6 @@ export class EventOperations {
     const event = reader.instance(resource.body, source.context(resource), instanceDate);
     return event === null ? instanceDate : (splitEventId(event.id).instanceDate ?? instanceDate);
   }
-}
-
-/** The same request retried makes the same UID, so that the server tells that it is already there (hardening F23). */
-function newUid({ connection, collection }: OpenCalendar, idempotencyKey: string | undefined): string {
-  if (idempotencyKey === undefined) return randomUUID().toUpperCase();
-  const { applicationId, accountId } = connection.session;
-  return uuidOf(JSON.stringify([applicationId, accountId, collection.id, idempotencyKey]));
 }
 
 /** A weak tag never matches in If-Match (RFC 9110 §8.8.3.2), so it is not sent. */

@@ -80,19 +80,15 @@ async function readCreated(
 async function findByUid(calendar: OpenCalendar, uid: string): Promise<ReadResource | null> {
   const isUid = { 'text-match': { _attributes: { collation: 'i;octet' }, _text: xmlText(uid) } };
   const filter = { 'prop-filter': { _attributes: { name: 'UID' }, ...isUid } };
-  const byQuery = await orIfRefused(listEvents(calendar, filter), []);
-  const candidates = byQuery.length > 0 && byQuery.length <= 5 ? byQuery : await fewResources(calendar);
+  let candidates = await orIfRefused(listEvents(calendar, filter), []);
+  if (candidates.length === 0 || candidates.length > 5) candidates = await listEvents(calendar, {});
+  // A calendar that is too large is not looked through.
+  if (candidates.length > 200) return null;
   for (const { id } of candidates) {
     const resource = await readResource(calendar, id);
     if (resource.body.includes(uid)) return resource;
   }
   return null;
-}
-
-/** Everything in the calendar; nothing of one that is too large to be looked through. */
-async function fewResources(calendar: OpenCalendar): Promise<{ id: string }[]> {
-  const listing = await listEvents(calendar, {});
-  return listing.length <= 200 ? listing : [];
 }
 
 export async function currentEtag({ client }: CalDavConnection, href: string): Promise<string | null> {
