@@ -200,7 +200,7 @@ class Publisher {
     const instanceDate = /_(\w+)$/.exec(event.id as string)?.[1] ?? null;
     const scope = (query?.['scope'] ?? (instanceDate === null ? 'all' : 'this')) as 'this' | 'following' | 'all';
     if (method === 'DELETE') {
-      const { body: left } = writer.remove(object, instanceDate, scope, context);
+      const left = writer.remove(object, instanceDate, scope, context);
       if (left === null) publication.objects.delete(uid);
       else publication.objects.set(uid, left);
       return answer(200, { success: true });

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import {
   DomainError,
-  invalid,
   type Calendar,
   type CalendarInput,
   type CalendarWritten,
@@ -10,18 +8,19 @@ import {
   type Page,
   type WriteOptions,
 } from '#domain';
-import { ianaZone, vtimezoneFor } from '#icalendar';
+import { vtimezoneFor } from '#icalendar';
+import { checkedCalendarInput } from '#providers/kit/events';
 import { comparedCalendars } from '#providers/kit/sync';
 import { COLOR, DISPLAY_NAME, TIME_ZONE } from './collection-properties.js';
-import { davColor, hexColorOf, paletteColor } from './events/colors.js';
+import { hexColorOf, paletteColor } from './events/colors.js';
 import { prefixed, xmlText, type XmlContent } from './dav/built-request.js';
 import type { CalDavConnection } from './connection.js';
-import type { CalendarCollection, DavAnswer } from './dav/contract.js';
-import { davFailure, DavStatusError } from './dav/dav-errors.js';
+import type { CalendarCollection } from './dav/contract.js';
+import { davFailure, DavStatusError, isDone } from './dav/dav-errors.js';
 import { withTrailingSlash } from './dav/hrefs.js';
-import { uuidOf } from './events/object-writer.js';
+import { requestUuid } from './events/object-writer.js';
 
-/** The calendars, or what changed among them since a sync token; CalDAV has no token for a home. */
+/** Lists the calendars, or what changed among them since a sync token. CalDAV has no token for a home. */
 export async function listCalendars(
   connection: CalDavConnection,
   list: ListCalendars,
@@ -40,8 +39,8 @@ export async function getCalendar(connection: CalDavConnection, calendarId: stri
 }
 
 /**
- * Makes a calendar for events only (iCloud allows exactly one component type), reads it back and sets again what the
- * server did not keep at creation. The same idempotency key finds the calendar that an earlier try made.
+ * Makes a calendar for events only: iCloud allows exactly one component type. The same idempotency key finds the
+ * calendar that an earlier try made.
  * @throws DomainError NotSupportedByProvider where calendars cannot be made
  */
 export async function createCalendar(
@@ -52,13 +51,13 @@ export async function createCalendar(
   const home = connection.account.homeHrefs[0];
   if (home === undefined) throw cannotCreate();
   const wanted = wantedProperties(input);
-  const href = `${withTrailingSlash(home)}${segment(connection, idempotencyKey)}/`;
+  const href = `${withTrailingSlash(home)}${requestUuid(connection.session, idempotencyKey)}/`;
   const isThere = idempotencyKey !== undefined && (await find(connection, href)) !== null;
   if (!isThere) await make(connection, href, wanted);
   connection.forgetCollections();
   const made = await find(connection, href);
-  // The server renamed it, and nobody can tell which of the calendars it is.
-  if (made === null) throw davFailure({ status: 500, precondition: null }, 'write');
+  // The server gave it a name of its own, by which it cannot be found.
+  if (made === null) throw davFailure({ status: 500 }, 'write');
   const missing = wanted.filter((property) => !property.isKept(made));
   await setProperties(connection, made.href, missing);
   return written(connection, made.id, wanted);
@@ -90,40 +89,42 @@ export async function deleteCalendar(connection: CalDavConnection, calendarId: s
   if (!isDone(answer)) throw davFailure(answer, 'write');
 }
 
-/** One property to write, and how to tell that the server has it. */
 interface WantedProperty {
-  /** Of the public model. */
   field: 'name' | 'hexColor' | 'timeZone';
   name: string;
   content: string;
   isKept(collection: CalendarCollection): boolean;
 }
 
-function wantedProperties({ name, hexColor, timeZone }: CalendarInput): WantedProperty[] {
-  const wanted: WantedProperty[] = [];
-  if (name !== undefined) {
-    wanted.push({
-      field: 'name',
-      name: DISPLAY_NAME,
-      content: name,
-      isKept: ({ displayName }) => displayName === name,
-    });
-  }
-  if (hexColor !== undefined) {
-    const isKept = ({ color }: CalendarCollection): boolean => hexColorOf(color ?? '') === hexColor.toUpperCase();
-    wanted.push({ field: 'hexColor', name: COLOR, content: davColor(hexColor), isKept });
-  }
-  if (timeZone !== undefined) {
-    const zone = ianaZone(timeZone);
-    if (zone === null) throw invalid('timeZone', 'is not a known time zone');
-    wanted.push({
-      field: 'timeZone',
-      name: TIME_ZONE,
-      content: zoneObject(zone),
-      isKept: (kept) => kept.timeZone === zone,
-    });
-  }
-  return wanted;
+const PROPERTIES = [
+  {
+    field: 'name',
+    name: DISPLAY_NAME,
+    contentOf: (value: string) => value,
+    isKept: ({ displayName }: CalendarCollection, value: string) => displayName === value,
+  },
+  {
+    field: 'hexColor',
+    name: COLOR,
+    // Always eight digits: SOGo refuses six.
+    contentOf: (value: string) => `${value}FF`,
+    isKept: ({ color }: CalendarCollection, value: string) => hexColorOf(color ?? '') === value.toUpperCase(),
+  },
+  {
+    field: 'timeZone',
+    name: TIME_ZONE,
+    contentOf: zoneObject,
+    isKept: ({ timeZone }: CalendarCollection, value: string) => timeZone === value,
+  },
+] as const;
+
+function wantedProperties(input: CalendarInput): WantedProperty[] {
+  const checked = checkedCalendarInput(input);
+  return PROPERTIES.flatMap(({ field, name, contentOf, isKept }) => {
+    const value = checked[field];
+    if (value === undefined) return [];
+    return [{ field, name, content: contentOf(value), isKept: (collection) => isKept(collection, value) }];
+  });
 }
 
 /** calendar-timezone is a whole iCalendar object with one VTIMEZONE (RFC 4791 §5.2.2). */
@@ -132,16 +133,9 @@ function zoneObject(timeZone: string): string {
   return `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Unified Calendar//EN\r\n${vtimezone}\r\nEND:VCALENDAR\r\n`;
 }
 
-/** A random name, or one that a retry of the same request finds again. */
-function segment({ session }: CalDavConnection, idempotencyKey: string | undefined): string {
-  if (idempotencyKey === undefined) return randomUUID().toUpperCase();
-  return uuidOf(JSON.stringify([session.applicationId, session.accountId, idempotencyKey]));
-}
-
 async function find(connection: CalDavConnection, href: string): Promise<CalendarCollection | null> {
-  const path = withTrailingSlash(connection.client.pathOf(href) ?? '');
-  const collections = await connection.freshCollections();
-  return collections.find((each) => withTrailingSlash(connection.client.pathOf(each.href) ?? '') === path) ?? null;
+  const pathOf = (each: string) => withTrailingSlash(connection.client.pathOf(each) ?? '');
+  return (await connection.freshCollections()).find((each) => pathOf(each.href) === pathOf(href)) ?? null;
 }
 
 async function make(connection: CalDavConnection, href: string, wanted: WantedProperty[]): Promise<void> {
@@ -170,10 +164,7 @@ function elements(wanted: WantedProperty[]): XmlContent {
   return Object.fromEntries(wanted.map(({ name, content }) => [prefixed(name), xmlText(content)]));
 }
 
-/**
- * One PROPPATCH each: it is all or nothing (RFC 4918 §9.2), and one refusal must not take the others with it.
- * @returns what was refused, with the status
- */
+/** @returns what was refused, with the status. One PROPPATCH each: it is all or nothing (RFC 4918 §9.2). */
 async function setProperties(
   { client }: CalDavConnection,
   href: string,
@@ -196,7 +187,7 @@ async function setProperties(
   return refused;
 }
 
-/** What the server holds now decides what is answered, and what is said not to have been kept. */
+/** Answers with what the server holds now, and names what it did not keep. */
 async function written(
   connection: CalDavConnection,
   calendarId: string,
@@ -206,10 +197,6 @@ async function written(
   const collection = await connection.freshCollection(calendarId);
   const ignoredFields = wanted.filter((property) => !property.isKept(collection)).map(({ field }) => field);
   return { calendar: toCalendar(connection, collection), ignoredFields };
-}
-
-function isDone({ status }: DavAnswer): boolean {
-  return status === 200 || status === 201 || status === 204;
 }
 
 function cannotCreate(): DomainError {
@@ -223,7 +210,6 @@ function placeOf({ order }: CalendarCollection, { name, id }: Calendar): string 
   return `${place} ${name} ${id}`;
 }
 
-/** A collection as the public model shows it. */
 function toCalendar({ account, session }: CalDavConnection, collection: CalendarCollection): Calendar {
   return {
     id: collection.id,

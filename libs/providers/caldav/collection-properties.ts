@@ -1,6 +1,7 @@
 import { Pace } from '#platform/event-loop';
-import { IcsDocument, IcsSyntaxError, objectZones, ianaZone } from '#icalendar';
+import { IcsDocument, objectZones, ianaZone } from '#icalendar';
 import type { CalDavAccount, CalendarCollection, DavElement, DavResponse } from './dav/contract.js';
+import { unlessBroken } from './events/calendar-object.js';
 import { comparablePath, resolveHref, withTrailingSlash } from './dav/hrefs.js';
 import { childNamed } from './dav/xml-reader.js';
 import { calendarIdOfPath } from './ids.js';
@@ -9,36 +10,25 @@ const CALDAV = '{urn:ietf:params:xml:ns:caldav}';
 const CS = '{http://calendarserver.org/ns/}';
 const APPLE = '{http://apple.com/ns/ical/}';
 
-export const COLOR = `${APPLE}calendar-color`;
-export const DISPLAY_NAME = '{DAV:}displayname';
-export const TIME_ZONE = `${CALDAV}calendar-timezone`;
-const COMPONENT_SET = `${CALDAV}supported-calendar-component-set`;
-export const RESOURCE_TYPE = '{DAV:}resourcetype';
-const TIME_ZONE_ID = `${CALDAV}calendar-timezone-id`;
-const OWNER = '{DAV:}owner';
-const PRIVILEGES = '{DAV:}current-user-privilege-set';
-const REPORTS = '{DAV:}supported-report-set';
-const SYNC_TOKEN = '{DAV:}sync-token';
-const ORDER = `${APPLE}calendar-order`;
-const MIN_DATE = `${CALDAV}min-date-time`;
-const MAX_DATE = `${CALDAV}max-date-time`;
+const NAMES = {
+  resourceType: '{DAV:}resourcetype',
+  displayName: '{DAV:}displayname',
+  owner: '{DAV:}owner',
+  privileges: '{DAV:}current-user-privilege-set',
+  reports: '{DAV:}supported-report-set',
+  syncToken: '{DAV:}sync-token',
+  color: `${APPLE}calendar-color`,
+  order: `${APPLE}calendar-order`,
+  timeZone: `${CALDAV}calendar-timezone`,
+  timeZoneId: `${CALDAV}calendar-timezone-id`,
+  componentSet: `${CALDAV}supported-calendar-component-set`,
+  minDate: `${CALDAV}min-date-time`,
+  maxDate: `${CALDAV}max-date-time`,
+};
+export const { color: COLOR, displayName: DISPLAY_NAME, timeZone: TIME_ZONE, resourceType: RESOURCE_TYPE } = NAMES;
 
 /** Always a list by name: iCloud and Bedework have had failures with allprop. */
-export const COLLECTION_PROPERTIES: readonly string[] = [
-  RESOURCE_TYPE,
-  DISPLAY_NAME,
-  OWNER,
-  PRIVILEGES,
-  REPORTS,
-  SYNC_TOKEN,
-  COLOR,
-  ORDER,
-  TIME_ZONE,
-  TIME_ZONE_ID,
-  COMPONENT_SET,
-  MIN_DATE,
-  MAX_DATE,
-];
+export const COLLECTION_PROPERTIES: readonly string[] = Object.values(NAMES);
 
 /** Things below a home that are no calendars of their own, whatever else they claim to be. */
 const HIDDEN_TYPES: readonly string[] = [
@@ -49,39 +39,35 @@ const HIDDEN_TYPES: readonly string[] = [
   '{http://nextcloud.com/ns}deleted-calendar',
 ];
 
-/**
- * A response to a PROPFIND of {@link COLLECTION_PROPERTIES} as a calendar; null for what is none that holds events:
- * lists of tasks, scheduling boxes, address books, plain files, hrefs of other origins.
- */
+/** null for what holds no events: task lists, scheduling boxes, address books, plain files, hrefs of other origins. */
 export function toCollection(response: DavResponse, account: CalDavAccount): CalendarCollection | null {
   const { path, properties } = response;
   if (path === null || (response.status !== null && response.status >= 300)) return null;
-  const types = childNames(properties.get(RESOURCE_TYPE));
+  const types = childNames(properties.get(NAMES.resourceType));
   // SOGo's personal calendar is its schedule-outbox too: only what is no calendar at all is left out for another type.
   if (!types.includes(`${CALDAV}calendar`) || HIDDEN_TYPES.some((type) => types.includes(type))) return null;
-  if (!holdsEvents(properties.get(COMPONENT_SET))) return null;
+  if (!holdsEvents(properties.get(NAMES.componentSet))) return null;
   const collectionPath = withTrailingSlash(path);
-  const owner = childNamed(properties.get(OWNER), '{DAV:}href')?.text.trim() || null;
-  const privileges = privilegesOf(properties.get(PRIVILEGES));
+  const owner = childNamed(properties.get(NAMES.owner), '{DAV:}href')?.text.trim() || null;
+  const privileges = privilegesOf(properties.get(NAMES.privileges));
   const isSubscribed = types.includes(`${CS}subscribed`);
   return {
     id: calendarIdOfPath(collectionPath),
-    href: withTrailingSlash(hrefPath(response.href, account.origin)),
-    displayName: text(properties.get(DISPLAY_NAME)) ?? lastSegment(collectionPath),
-    color: text(properties.get(COLOR)),
+    // Hrefs may be absolute (iCloud writes `https://p42-…:443/…`): requests are made of the path.
+    href: withTrailingSlash(resolveHref(response.href, account.origin)?.pathname ?? response.href),
+    displayName: text(properties.get(NAMES.displayName)) ?? lastSegment(collectionPath),
+    color: text(properties.get(NAMES.color)),
     timeZone: timeZoneOf(properties),
     readOnly: isSubscribed || (privileges !== null && !WRITE_PRIVILEGES.some((name) => privileges.has(name))),
     isShared: isShared(types, owner, account),
-    order: orderOf(properties.get(ORDER)),
+    order: orderOf(properties.get(NAMES.order)),
     ...supportedReports(properties),
-    freeBusyOnly:
-      privileges !== null && privileges.has('read-free-busy') && !privileges.has('read') && !privileges.has('all'),
-    minDateTime: text(properties.get(MIN_DATE)),
-    maxDateTime: text(properties.get(MAX_DATE)),
+    freeBusyOnly: privileges?.has('read-free-busy') === true && !privileges.has('read') && !privileges.has('all'),
+    minDateTime: text(properties.get(NAMES.minDate)),
+    maxDateTime: text(properties.get(NAMES.maxDate)),
   };
 }
 
-/** The calendars among the members of a home, by id; the home itself is none of them. */
 export async function collectionsOf(
   members: readonly DavResponse[],
   homePath: string,
@@ -97,7 +83,6 @@ export async function collectionsOf(
   return found;
 }
 
-/** Any of these lets at least something be written. */
 const WRITE_PRIVILEGES: readonly string[] = ['all', 'write', 'write-content', 'bind'];
 
 export function childNames(element: DavElement | undefined): string[] {
@@ -106,11 +91,6 @@ export function childNames(element: DavElement | undefined): string[] {
 
 function text(element: DavElement | undefined): string | null {
   return element?.text.trim() || null;
-}
-
-/** Hrefs may be absolute (iCloud writes `https://p42-…:443/…`): requests are made of the path. */
-function hrefPath(href: string, origin: string): string {
-  return resolveHref(href, origin)?.pathname ?? href;
 }
 
 function lastSegment(path: string): string {
@@ -151,10 +131,9 @@ function orderOf(element: DavElement | undefined): number | null {
 function supportedReports(
   properties: ReadonlyMap<string, DavElement>,
 ): Pick<CalendarCollection, 'supportsSyncCollection' | 'supportsMultiget'> {
-  const hasToken = text(properties.get(SYNC_TOKEN)) !== null;
-  const reports = properties.get(REPORTS);
+  const hasToken = text(properties.get(NAMES.syncToken)) !== null;
   // Xandikos 0.2.8 leaves the `report` level out: any descendant counts.
-  const names = new Set(reports === undefined ? [] : descendantNames(reports));
+  const names = new Set(descendantNames(properties.get(NAMES.reports)));
   if (names.size === 0) return { supportsSyncCollection: hasToken || null, supportsMultiget: null };
   return {
     supportsSyncCollection: hasToken || names.has('{DAV:}sync-collection'),
@@ -162,23 +141,20 @@ function supportedReports(
   };
 }
 
-function descendantNames({ children }: DavElement): string[] {
-  return children.flatMap((child) => [child.name, ...descendantNames(child)]);
+function descendantNames(element: DavElement | undefined): string[] {
+  return (element?.children ?? []).flatMap((child) => [child.name, ...descendantNames(child)]);
 }
 
 /** IANA id of calendar-timezone-id (RFC 7809 §5.2), else of the VTIMEZONE in calendar-timezone; null when unknown. */
 function timeZoneOf(properties: ReadonlyMap<string, DavElement>): string | null {
-  const id = text(properties.get(TIME_ZONE_ID));
+  const id = text(properties.get(NAMES.timeZoneId));
   const known = id === null ? null : ianaZone(id);
   if (known !== null) return known;
-  const object = text(properties.get(TIME_ZONE));
+  const object = text(properties.get(NAMES.timeZone));
   if (object === null) return null;
-  try {
+  return unlessBroken(() => {
     const [calendar] = IcsDocument.parse(object).calendars;
     const tzid = calendar?.componentsNamed('VTIMEZONE')[0]?.property('TZID')?.value;
     return calendar === undefined || tzid === undefined ? null : ianaZone(objectZones(calendar).zone(tzid).timeZone);
-  } catch (error) {
-    if (error instanceof IcsSyntaxError) return null; // optional: a calendar without a zone is one in UTC
-    throw error;
-  }
+  });
 }

@@ -1,22 +1,21 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { DomainError, type AccountSession } from '#domain';
 import type { Egress } from '#egress';
 import { calendarNotFound, type Admission } from '#providers/kit/calls';
 import { COLLECTION_PROPERTIES, collectionsOf, toCollection } from './collection-properties.js';
-import type { ConnectionCache, SharedConnection } from './connection-cache.js';
-import type { CalDavAccount, CalendarCollection, DavResponse } from './dav/contract.js';
+import type { CalDavAccount, CalendarCollection } from './dav/contract.js';
 import { DavClient } from './dav/dav-client.js';
-import { davFailure, DavStatusError } from './dav/dav-errors.js';
+import { davFailure, DavStatusError, orIfRefused } from './dav/dav-errors.js';
 import { DavTransport } from './dav/dav-transport.js';
 import { withTrailingSlash } from './dav/hrefs.js';
+import type { Authenticator } from './dav/http-authentication.js';
 import { Lanes } from './dav/lanes.js';
-import { authenticatorOf, discoverFrom, readProviderState, rootOf, toProviderState } from './discovery.js';
+import { authenticatorOf, discoverFrom, readProviderState, rootOf } from './discovery.js';
 import { trustIn, type CalDavFlavor } from './flavor.js';
 import { pathOfCalendarId } from './ids.js';
 import type { Servers } from './servers.js';
 
-export { ConnectionCache } from './connection-cache.js';
-
-/** What connections are made with. */
 export interface ConnectionDeps {
   egress: Egress;
   connections: ConnectionCache;
@@ -24,9 +23,9 @@ export interface ConnectionDeps {
   nowMs(): number;
 }
 
-/** Longest that a list of calendars is used without asking again. */
+/** How long a list of calendars is used without asking again. */
 const COLLECTIONS_MS = 60_000;
-/** The same of zones that have to be asked for one by one. */
+/** How long zones are used that have to be asked for one by one. */
 const ZONES_MS = 10 * 60_000;
 /** Homes may move without the old place telling. */
 const REDISCOVER_AFTER_MS = 24 * 3_600_000;
@@ -34,10 +33,7 @@ const EXCHANGE_MS = 60_000;
 /** The home is not there (any more): look for it again, once. */
 const MOVED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308, 404, 410, 421]);
 
-/**
- * One account in use, for one call.
- * @throws DomainError as discovery does, when what is stored about the account cannot be used
- */
+/** @throws DomainError as discovery does, when what is stored about the account cannot be used */
 export async function openConnection(
   flavor: CalDavFlavor,
   deps: ConnectionDeps,
@@ -52,6 +48,11 @@ export async function openConnection(
   const connection = new CalDavConnection(flavor, deps, session, admission, given, stored);
   if (stored === null) await connection.rediscover();
   return connection;
+}
+
+export interface OpenCalendar {
+  connection: CalDavConnection;
+  collection: CalendarCollection;
 }
 
 /** One account in use: the client, its discovery result, its calendars. Made per call from the session. */
@@ -89,38 +90,31 @@ export class CalDavConnection {
     return this.#client;
   }
 
-  /**
-   * From a list that is up to 60 s old: hot paths need no request of their own for it.
-   * @throws DomainError NotFound (the list is read again first; one re-discovery is tried when the home is gone)
-   */
+  /** From a list that is up to 60 s old, which is read again before this throws. @throws DomainError NotFound */
   async collection(calendarId: string): Promise<CalendarCollection> {
-    const path = pathOfCalendarId(calendarId);
-    if (path === null) throw calendarNotFound();
-    const isCached = this.#cached() !== null;
-    const known = (await this.collections()).find(({ id }) => id === calendarId);
-    if (known !== undefined) return known;
-    // Made a moment ago by somebody else?
-    const now = isCached ? (await this.freshCollections()).find(({ id }) => id === calendarId) : undefined;
-    if (now === undefined) throw calendarNotFound();
-    return now;
+    if (pathOfCalendarId(calendarId) === null) throw calendarNotFound();
+    const known = this.#cached()?.find(({ id }) => id === calendarId);
+    // Another one may have been made a moment ago.
+    return known ?? this.#listedNow(calendarId);
   }
 
   /** As of now, by one request. @throws DomainError NotFound */
   async freshCollection(calendarId: string): Promise<CalendarCollection> {
     const known = await this.collection(calendarId);
     const found = await this.#read(known.href);
-    if (found !== null) return this.#remember(found);
-    const listed = (await this.freshCollections()).find(({ id }) => id === calendarId);
-    if (listed === undefined) throw calendarNotFound();
-    return listed;
+    return found === null ? this.#listedNow(calendarId) : this.#remember(found);
   }
 
-  /** From a list that is up to 60 s old. */
+  async #listedNow(calendarId: string): Promise<CalendarCollection> {
+    const found = (await this.freshCollections()).find(({ id }) => id === calendarId);
+    if (found === undefined) throw calendarNotFound();
+    return found;
+  }
+
   async collections(): Promise<CalendarCollection[]> {
     return this.#cached() ?? (await this.freshCollections());
   }
 
-  /** As of now. */
   async freshCollections(): Promise<CalendarCollection[]> {
     await this.#rediscoverDaily();
     const readAtMs = this.deps.nowMs();
@@ -138,7 +132,6 @@ export class CalDavConnection {
     return list;
   }
 
-  /** After a change of the calendars themselves. */
   forgetCollections(): void {
     this.#shared.collections = null;
     this.#shared.zones.clear();
@@ -159,7 +152,7 @@ export class CalDavConnection {
     this.#account = account;
     this.#client = null;
     this.#shared.collections = { list: await this.#withZones(collections), readAtMs };
-    await this.session.saveProviderState(toProviderState(account));
+    await this.session.saveProviderState({ ...account });
   }
 
   #cached(): CalendarCollection[] | null {
@@ -181,10 +174,8 @@ export class CalDavConnection {
     const known = zones.get(id);
     const nowMs = this.deps.nowMs();
     if (known !== undefined && nowMs - known.readAtMs < ZONES_MS) return known.timeZone;
-    const own = await this.#read(href).catch((error: unknown) => {
-      if (error instanceof DavStatusError) return null; // its place in the listing is enough
-      throw error;
-    });
+    // Its place in the listing is enough.
+    const own = await orIfRefused(this.#read(href), null);
     const timeZone = own?.timeZone ?? null;
     zones.set(id, { timeZone, readAtMs: nowMs });
     return timeZone;
@@ -209,31 +200,18 @@ export class CalDavConnection {
     const found: [string, CalendarCollection][] = [];
     for (const [index, home] of homeHrefs.entries()) {
       const homePath = withTrailingSlash(this.client.pathOf(home) ?? '');
-      const members = await this.#members(home, index === 0);
-      found.push(...(await collectionsOf(members, homePath, this.account)));
+      const answer = this.client.propfind(home, '1', COLLECTION_PROPERTIES);
+      const listed = index === 0 ? await answer : await orIfRefused(answer, null);
+      found.push(...(await collectionsOf(listed?.responses ?? [], homePath, this.account)));
     }
     return [...new Map(found).values()];
   }
 
-  async #members(home: string, isRequired: boolean): Promise<DavResponse[]> {
-    try {
-      return (await this.client.propfind(home, '1', COLLECTION_PROPERTIES)).responses;
-    } catch (error) {
-      if (isRequired || !(error instanceof DavStatusError)) throw error;
-      return [];
-    }
-  }
-
   /** null when it is gone, or no calendar any more. */
   async #read(href: string): Promise<CalendarCollection | null> {
-    try {
-      const { responses } = await this.client.propfind(href, '0', COLLECTION_PROPERTIES);
-      const [self] = responses;
-      return self === undefined ? null : toCollection(self, this.account);
-    } catch (error) {
-      if (error instanceof DavStatusError && MOVED.has(error.status)) return null;
-      throw error;
-    }
+    const answer = await orIfRefused(this.client.propfind(href, '0', COLLECTION_PROPERTIES), null, MOVED);
+    const self = answer?.responses[0];
+    return self === undefined ? null : toCollection(self, this.account);
   }
 
   /** When it fails, what is known still serves: the next list tells whether it does. */
@@ -243,26 +221,24 @@ export class CalDavConnection {
     try {
       await this.rediscover();
     } catch (error) {
-      if (!(error instanceof DomainError) || !DISCOVERY_MAY_FAIL.has(error.code)) throw error;
+      if (!(error instanceof DomainError) || !MAY_FAIL.has(error.code)) throw error;
     }
   }
 
   #makeClient(account: CalDavAccount): DavClient {
-    const { egress } = this.deps;
-    const { signal, accountId } = this.session;
-    const root =
-      this.flavor.fixedRoot ?? account.principalHref ?? account.collectionHref ?? account.homeHrefs[0] ?? '/';
+    const { principalHref, collectionHref, homeHrefs } = account;
+    const root = this.flavor.fixedRoot ?? principalHref ?? collectionHref ?? homeHrefs[0] ?? '/';
     return new DavClient({
       transport: new DavTransport({
-        egress,
+        egress: this.deps.egress,
         authenticator: this.#shared.authenticator,
         trust: (url) => trustIn(url, this.flavor),
-        mayFollow: () => Promise.resolve(false),
+        mayFollow: async () => false,
         takeBudget: () => this.admission.take(),
         policyOf: (url) => this.deps.servers.of(this.session, url),
         lanes: this.#shared.lanes,
-        poolKey: accountId,
-        signal,
+        poolKey: this.session.accountId,
+        signal: this.session.signal,
         nowMs: () => this.deps.nowMs(),
         timeoutMs: () => EXCHANGE_MS,
       }),
@@ -274,16 +250,50 @@ export class CalDavConnection {
 }
 
 /** Not about the account: CredentialsRejected and ServerNotAllowed are. */
-const DISCOVERY_MAY_FAIL: ReadonlySet<string> = new Set([
-  'ProviderUnavailable',
-  'ProviderRateLimited',
-  'ProviderTimeout',
-]);
+const MAY_FAIL: ReadonlySet<string> = new Set(['ProviderUnavailable', 'ProviderRateLimited', 'ProviderTimeout']);
 
 function homeIsGone(error: DavStatusError): DomainError {
-  const { message, provider } = davFailure({ status: 503, precondition: null }, 'read');
+  const { message } = davFailure({ status: 503 }, 'read');
   return new DomainError('ProviderUnavailable', message, {
-    provider: { ...provider, status: error.status, code: null, message, retryable: true },
+    provider: { status: error.status, code: null, message, retryable: true },
     cause: error,
   });
+}
+
+/** What calls of one account share inside of this process for a little while. Losing it costs requests, nothing else. */
+interface SharedConnection {
+  authenticator: Authenticator;
+  lanes: Lanes;
+  /** The calendars, and when they were read; null: not yet, or no longer true. */
+  collections: { list: CalendarCollection[]; readAtMs: number } | null;
+  /** Of calendars by id, where listings do not tell it. */
+  zones: Map<string, { timeZone: string | null; readAtMs: number }>;
+}
+
+const MAX_ACCOUNTS = 2_000;
+const KEPT_FOR_MS = 10 * 60_000;
+
+/** Keyed by account and credentials: a new password or address starts afresh. */
+export class ConnectionCache {
+  readonly #entries: LRUCache<string, SharedConnection>;
+  /** So that what is in memory is no hash of a password that could be tried out. */
+  readonly #key = randomBytes(32);
+
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#entries = new LRUCache({ max: MAX_ACCOUNTS, ttl: KEPT_FOR_MS, updateAgeOnGet: true, perf: { now: nowMs } });
+  }
+
+  shared(session: AccountSession, make: () => SharedConnection): SharedConnection {
+    const key = this.#keyOf(session);
+    const found = this.#entries.get(key);
+    if (found !== undefined) return found;
+    const made = make();
+    this.#entries.set(key, made);
+    return made;
+  }
+
+  #keyOf({ applicationId, accountId, email, serverUrl, credentials }: AccountSession): string {
+    const parts = [applicationId, accountId, email, serverUrl ?? '', credentials];
+    return createHmac('sha256', this.#key).update(JSON.stringify(parts)).digest('base64');
+  }
 }

@@ -1,7 +1,6 @@
 import { AddressField, ConnectBody, defineProvider, LoginField, SecretField } from '#providers/kit/definition';
 import { createCalDavProvider, REQUESTS_PER_MINUTE } from './index.js';
 
-/** Credentials of an account at a CalDAV server. */
 export class ConnectCalDav extends ConnectBody {
   @AddressField({
     description:

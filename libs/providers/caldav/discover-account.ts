@@ -52,10 +52,7 @@ export class AccountDiscovery {
     private readonly nowMs: () => number,
   ) {}
 
-  /**
-   * @throws DomainError CredentialsRejected, ServerNotAllowed, or ProviderUnavailable when nothing was found; whatever
-   *   the probe throws when there is no answer at all
-   */
+  /** @throws DomainError; whatever the probe throws when there is no answer at all */
   async discover(start: URL): Promise<Discovered> {
     let plainCollection: Dav | null = null;
     let principalWithoutHome: Dav | null = null;
@@ -73,17 +70,17 @@ export class AccountDiscovery {
     }
     // DAViCal's principal is its home; older Synology and mail.ru know no principal and the given address is the home.
     for (const look of [principalWithoutHome, plainCollection]) {
-      const found = look === null ? null : await this.#asHome(look, principalWithoutHome);
-      if (found !== null) return found;
+      const found = look && (await this.#list([look.url], principalWithoutHome, true));
+      if (found !== null && found.collections.length > 0) return found;
     }
     throw this.#nothingFound();
   }
 
   #candidates(start: URL): URL[] {
-    const usual = USUAL_PATHS.map((path) => new URL(path, start.origin));
-    const given = start.pathname === '/' && start.search === '' ? [] : [start];
     if (this.flavor.fixedRoot !== null) return [start];
-    const all = [...given, new URL('/.well-known/caldav', start.origin), ...usual];
+    const given = start.pathname === '/' && start.search === '' ? [] : [start];
+    const guesses = ['/.well-known/caldav', ...USUAL_PATHS].map((path) => new URL(path, start.origin));
+    const all = [...given, ...guesses];
     return [...new Map(all.map((url) => [url.href, url])).values()];
   }
 
@@ -100,8 +97,8 @@ export class AccountDiscovery {
   }
 
   /**
-   * The principal of the user, looked at; null when the server names none, or calls us unauthenticated. A home that is told
-   * elsewhere is his only if nothing says whose it is: DAViCal tells with everything the home of who owns it.
+   * null when the server names no principal, or calls us unauthenticated. A home that is told elsewhere is the user's
+   * only if nothing says whose it is: DAViCal tells with everything the home of its owner.
    */
   async #principalOf(look: Dav, isCalendar: boolean): Promise<Dav | null> {
     const withHome = hasHome(look) ? look : null;
@@ -147,19 +144,14 @@ export class AccountDiscovery {
         refusal ??= error;
       }
     }
-    if (homes.length === 0 && isOwnPrincipal && (refusal?.status === 401 || refusal?.status === 403)) {
-      throw this.#rejected();
+    if (homes.length === 0) {
+      if (isOwnPrincipal && (refusal?.status === 401 || refusal?.status === 403)) throw this.#rejected();
+      return null;
     }
-    if (homes.length === 0) return null;
     return {
       account: { ...account, homeHrefs: homes.map(pathAndQuery), dav: await this.probe.davOf(first) },
       collections: [...new Map(collections).values()],
     };
-  }
-
-  async #asHome(look: Dav, principal: Dav | null): Promise<Discovered | null> {
-    const found = await this.#list([look.url], principal, true);
-    return found !== null && found.collections.length > 0 ? found : null;
   }
 
   /** The user pasted the address of one calendar, and the server does not lead on from there. */
@@ -173,17 +165,16 @@ export class AccountDiscovery {
   }
 
   #account(origin: string, principal: Dav | null, homes: URL[]): CalDavAccount {
-    const addressSet = principal?.self.properties.get(ADDRESS_SET);
-    const principalUrl = principal?.url ?? null;
+    const addresses = preferredFirst(principal?.self.properties.get(ADDRESS_SET));
+    const own = principal?.url.origin === origin ? pathAndQuery(principal.url) : principal?.url.href;
     return {
       version: 1,
       origin,
-      principalHref:
-        principalUrl === null ? null : principalUrl.origin === origin ? pathAndQuery(principalUrl) : principalUrl.href,
+      principalHref: own ?? null,
       homeHrefs: homes.map(pathAndQuery),
       collectionHref: null,
-      addresses: emailsOf(addressSet),
-      addressUris: preferredFirst(addressSet).flatMap(({ text }) => text.trim() || []),
+      addresses: emailsOf(addresses),
+      addressUris: addresses.flatMap((text) => text.trim() || []),
       dav: [],
       discoveredAt: new Date(this.nowMs()).toISOString(),
     };
@@ -200,8 +191,8 @@ export class AccountDiscovery {
 }
 
 /** Whether the server names the user's own principal here; else it is somebody's: the owner's of a pasted calendar. */
-function isOwn({ self }: Dav): boolean {
-  return self.properties.has(HOME_SET) || hrefsOf(self.properties.get(CURRENT_USER_PRINCIPAL)).length > 0;
+function isOwn(look: Dav): boolean {
+  return hasHome(look) || hrefsOf(look.self.properties.get(CURRENT_USER_PRINCIPAL)).length > 0;
 }
 
 function hasHome({ self }: Dav): boolean {
@@ -216,10 +207,9 @@ function hrefsOf(element: DavElement | undefined): string[] {
   return hrefElements(element).flatMap(({ text }) => text.trim() || []);
 }
 
-/** Lower-case e-mail addresses, the preferred one first (attribute `preferred` of iCloud and other Apple servers). */
-function emailsOf(element: DavElement | undefined): string[] {
+function emailsOf(uris: readonly string[]): string[] {
   // Xandikos 0.2.8 escapes the colon as well.
-  const mailto = preferredFirst(element).flatMap(({ text }) => /^\s*mailto(?::|%3a)(.*)$/is.exec(text)?.[1] ?? []);
+  const mailto = uris.flatMap((uri) => /^\s*mailto(?::|%3a)(.*)$/is.exec(uri)?.[1] ?? []);
   const emails = mailto.map((text) => {
     const address = text.trim().replace(/\?.*$/s, '');
     try {
@@ -231,10 +221,10 @@ function emailsOf(element: DavElement | undefined): string[] {
   return [...new Set(emails.filter((email) => email.includes('@')))];
 }
 
-function preferredFirst(element: DavElement | undefined): DavElement[] {
-  return [...hrefElements(element)].sort((one, other) => rank(other) - rank(one));
-}
-
-function rank(element: DavElement): number {
-  return Number(element.attributes['preferred'] === '1' || element.attributes['preferred'] === 'true');
+/** iCloud and other Apple servers mark an address as preferred. */
+function preferredFirst(element: DavElement | undefined): string[] {
+  const isPreferred = ({ attributes }: DavElement) => ['1', 'true'].includes(attributes['preferred'] ?? '');
+  return hrefElements(element)
+    .sort((one, other) => Number(isPreferred(other)) - Number(isPreferred(one)))
+    .map(({ text }) => text);
 }

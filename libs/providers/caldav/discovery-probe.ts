@@ -3,7 +3,7 @@ import { DomainError } from '#domain';
 import { EgressError, type Egress } from '#egress';
 import type { CallPolicy } from '#providers/kit/calls';
 import { davTokens, MAX_XML_BYTES, takeMultistatus, type Finding } from './dav/answers.js';
-import { buildPropfind, sendBuilt } from './dav/built-request.js';
+import { buildPropfind, sendBuilt, type Build } from './dav/built-request.js';
 import type { DavResponse } from './dav/contract.js';
 import { DavStatusError } from './dav/dav-errors.js';
 import { drain, DavTransport } from './dav/dav-transport.js';
@@ -12,21 +12,15 @@ import type { Authenticator } from './dav/http-authentication.js';
 import { Lanes } from './dav/lanes.js';
 import { trustIn, type CalDavFlavor } from './flavor.js';
 
-/** The whole of discovery, milliseconds. */
 export const DISCOVERY_MS = 30_000;
 /** As long as nothing has spoken DAV: what is silent, slow or closed costs a caller no more (N27). */
 const UNPROVEN_MS = 9_000;
 const EXCHANGE_MS = 15_000;
 
-/** What was found at a URL. */
 export type Look =
-  | { kind: 'dav'; url: URL; self: DavResponse; dav: string[] }
-  | { kind: 'refused'; status: 401 | 403 }
-  | { kind: 'nothing' };
+  { kind: 'dav'; url: URL; self: DavResponse } | { kind: 'refused'; status: 401 | 403 } | { kind: 'nothing' };
 
-/** On whose behalf an account is looked for, and from where. */
 export interface DiscoveryStart {
-  /** The address the credentials were given for. */
   given: URL;
   authenticator: Authenticator;
   poolKey: string;
@@ -35,7 +29,7 @@ export interface DiscoveryStart {
   policyOf: (url: URL) => CallPolicy;
 }
 
-export interface ProbeOptions extends DiscoveryStart {
+interface ProbeOptions extends DiscoveryStart {
   egress: Egress;
   flavor: CalDavFlavor;
   nowMs: () => number;
@@ -60,10 +54,7 @@ export class DiscoveryProbe {
     });
   }
 
-  /**
-   * Whether credentials may go there: the flavor's rule, and the egress' judgement of the address.
-   * Remembers the reason when not.
-   */
+  /** Whether credentials may go there, by the egress and the rule of the flavor. Remembers the reason when not. */
   async mayUse(url: URL): Promise<boolean> {
     const { egress, flavor, given } = this.options;
     if (url.origin === given.origin) return true;
@@ -71,18 +62,13 @@ export class DiscoveryProbe {
       await egress.check(url.href, trustIn(url, flavor));
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
-      this.notFollowed = new DomainError(
-        'ServerNotAllowed',
-        'The server sends clients to an address that is not allowed: it must use https and be public.',
-        { cause: error },
-      );
+      const message = 'The server sends clients to an address that is not allowed: it must use https and be public.';
+      this.notFollowed = new DomainError('ServerNotAllowed', message, { cause: error });
       return false;
     }
     if (flavor.mayAdopt(url, given)) return true;
-    this.notFollowed = new DomainError(
-      'ServerNotAllowed',
-      `The server sends clients to ${url.origin}, which is not a part of the given address. When you trust it, connect with that address as serverUrl.`,
-    );
+    const message = `The server sends clients to ${url.origin}, which is not a part of the given address. When you trust it, connect with that address as serverUrl.`;
+    this.notFollowed = new DomainError('ServerNotAllowed', message);
     return false;
   }
 
@@ -91,7 +77,7 @@ export class DiscoveryProbe {
     try {
       const finding = await this.#find(url, '0', properties);
       const self = selfOf(finding);
-      return self === null ? { kind: 'nothing' } : { kind: 'dav', url: finding.url, self, dav: finding.dav };
+      return self === null ? { kind: 'nothing' } : { kind: 'dav', url: finding.url, self };
     } catch (error) {
       if (error instanceof DavStatusError) {
         const { status } = error;
@@ -103,22 +89,18 @@ export class DiscoveryProbe {
     }
   }
 
-  /** PROPFIND Depth 1. @throws DomainError, DavStatusError */
   list(url: URL, properties: readonly string[]): Promise<Finding> {
     return this.#find(url, '1', properties);
   }
 
   /** Tokens of the DAV header that OPTIONS shows; empty when the server does not answer it. */
   davOf(url: URL): Promise<string[]> {
-    const init = { method: 'OPTIONS', body: undefined } as const;
-    return sendBuilt(
-      url.href,
-      (to) => davRequest({ ...to, init }),
-      (request) =>
-        this.#transport.exchange({ ...request, maxBytes: 64 * 1024 }, async (arrival) => {
-          await drain(arrival);
-          return arrival.status < 300 ? davTokens(arrival.headers['dav']) : [];
-        }),
+    const build: Build = (to) => davRequest({ ...to, init: { method: 'OPTIONS', body: undefined } });
+    return sendBuilt(url.href, build, (request) =>
+      this.#transport.exchange({ ...request, maxBytes: 64 * 1024 }, async (arrival) => {
+        await drain(arrival);
+        return arrival.status < 300 ? davTokens(arrival.headers['dav']) : [];
+      }),
     );
   }
 
@@ -141,10 +123,6 @@ export class DiscoveryProbe {
 
 /** iCloud answers for `/principal/` whatever was asked: with Depth 0 a single response is the one asked for. */
 function selfOf({ responses, url }: Finding): DavResponse | null {
-  const path = withTrailingSlash(comparablePath(url.pathname));
-  return (
-    responses.find((response) => response.path !== null && withTrailingSlash(response.path) === path) ??
-    responses[0] ??
-    null
-  );
+  const asked = withTrailingSlash(comparablePath(url.pathname));
+  return responses.find(({ path }) => path !== null && withTrailingSlash(path) === asked) ?? responses[0] ?? null;
 }

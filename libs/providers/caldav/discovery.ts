@@ -18,16 +18,14 @@ import { trustIn, type CalDavFlavor } from './flavor.js';
 import { normalizeServerUrl } from './server-address.js';
 import { serverPolicy } from './servers.js';
 
-export interface DiscoveryDeps {
+interface DiscoveryDeps {
   egress: Egress;
   nowMs(): number;
 }
 
 /**
- * Connects an account: judges the address, proves the credentials, finds the calendars.
- * @throws DomainError ServerNotAllowed, CredentialsRejected, ValidationFailed; ProviderUnavailable with one text for
- *   everything that is not a CalDAV server, within 10 s unless something did speak DAV, within 30 s in any case;
- *   ProviderRateLimited when the server says so
+ * @throws DomainError ServerNotAllowed, CredentialsRejected, ValidationFailed, ProviderRateLimited; ProviderUnavailable
+ *   for everything that is not a CalDAV server, within 10 s unless something did speak DAV, within 30 s in any case
  */
 export async function connectAccount(
   flavor: CalDavFlavor,
@@ -41,18 +39,19 @@ export async function connectAccount(
     poolKey: `connect:${randomUUID()}`,
     signal: request.signal,
     takeBudget: () => Promise.resolve(), // no account yet; connecting is limited per application and target elsewhere
-    policyOf: () => serverPolicy({ maxTries: 1 }), // an address that somebody tries out says nothing about the accounts that are there
+    // An address that somebody tries out says nothing about the accounts that are there.
+    policyOf: () => serverPolicy({ maxTries: 1 }),
   });
   return {
     email: request.email,
     serverUrl: flavor.fixedRoot === null ? given.href : null,
     providerAccountId: null,
     authorizedScopes: [],
-    providerState: toProviderState(account),
+    providerState: { ...account },
   };
 }
 
-/** The address that an account's credentials were given for. @throws DomainError ServerNotAllowed, ValidationFailed */
+/** @throws DomainError ServerNotAllowed, ValidationFailed */
 export function rootOf(flavor: CalDavFlavor, serverUrl: string | null): URL {
   if (flavor.fixedRoot !== null) return new URL(flavor.fixedRoot);
   if (serverUrl === null) throw invalid('serverUrl', 'is required');
@@ -66,18 +65,17 @@ export function authenticatorOf(flavor: CalDavFlavor, login: string, credentials
   return new Authenticator(login, flavor.preparePassword(credentials.password));
 }
 
-/** Discovery from the address given, at connect time and whenever the homes have moved. @throws DomainError */
+/** At connect time and whenever the homes have moved. @throws DomainError */
 export async function discoverFrom(
   flavor: CalDavFlavor,
   deps: DiscoveryDeps,
   start: DiscoveryStart,
 ): Promise<Discovered> {
   const signal = AbortSignal.any([start.signal, AbortSignal.timeout(DISCOVERY_MS)]);
-  const { egress } = deps;
   const nowMs = (): number => deps.nowMs();
   try {
-    await egress.check(start.given.href, trustIn(start.given, flavor));
-    const probe = new DiscoveryProbe({ ...start, egress, flavor, signal, nowMs });
+    await deps.egress.check(start.given.href, trustIn(start.given, flavor));
+    const probe = new DiscoveryProbe({ ...start, egress: deps.egress, flavor, signal, nowMs });
     return await new AccountDiscovery(probe, flavor, nowMs).discover(start.given);
   } catch (error) {
     throw told(error, flavor);
@@ -89,9 +87,8 @@ function told(error: unknown, flavor: CalDavFlavor): unknown {
   const failure = error instanceof EgressError ? error : error instanceof DomainError ? error.cause : undefined;
   if (failure instanceof EgressError && (failure.failure === 'address-blocked' || failure.failure === 'bad-url')) {
     if (error instanceof DomainError && error.code === 'ServerNotAllowed') return error;
-    return new DomainError('ServerNotAllowed', 'serverUrl is not allowed: it must use https and be a public address.', {
-      cause: error,
-    });
+    const message = 'serverUrl is not allowed: it must use https and be a public address.';
+    return new DomainError('ServerNotAllowed', message, { cause: error });
   }
   if (error instanceof EgressError) return unreachable(flavor, error);
   if (!(error instanceof DomainError)) return error;
@@ -102,29 +99,21 @@ function unreachable(flavor: CalDavFlavor, cause: Error): DomainError {
   return new DomainError('ProviderUnavailable', flavor.messages.unreachable, { cause });
 }
 
-/** What discovery learned, as it is stored. */
-export function toProviderState(account: CalDavAccount): JsonObject {
-  return { ...account };
-}
-
-/**
- * Reads it back. null for anything that this release did not write, and for origins that credentials may not go to
- * (any more): then discovery is repeated.
- */
+/** null for what this release did not write, and for origins that credentials may not go to (any more). */
 export function readProviderState(state: JsonObject | null, mayUse: (origin: URL) => boolean): CalDavAccount | null {
   if (state === null || state['version'] !== 1) return null;
   const { origin, principalHref, homeHrefs, collectionHref, addresses, addressUris, dav, discoveredAt } = state;
-  if (typeof origin !== 'string' || typeof discoveredAt !== 'string' || Number.isNaN(Date.parse(discoveredAt)))
-    return null;
+  if (typeof origin !== 'string' || typeof discoveredAt !== 'string') return null;
+  if (Number.isNaN(Date.parse(discoveredAt))) return null;
   if (!isStrings(homeHrefs) || !isStrings(addresses) || !isStrings(addressUris) || !isStrings(dav)) return null;
   if (!isStringOrNull(principalHref) || !isStringOrNull(collectionHref)) return null;
   if (homeHrefs.length === 0 && collectionHref === null) return null;
   const base = URL.parse(origin);
   if (base === null || base.origin !== origin || !mayUse(base)) return null;
-  const hrefs = [...homeHrefs, ...(collectionHref === null ? [] : [collectionHref])];
-  if (hrefs.some((href) => resolveHref(href, base)?.origin !== origin)) return null;
-  const principal = principalHref === null ? null : resolveHref(principalHref, base);
-  if (principalHref !== null && (principal === null || !mayUse(principal))) return null;
+  const isForeign = (href: string) => resolveHref(href, base)?.origin !== origin;
+  if (homeHrefs.some(isForeign) || (collectionHref !== null && isForeign(collectionHref))) return null;
+  const principal = principalHref === null ? base : resolveHref(principalHref, base);
+  if (principal === null || !mayUse(principal)) return null;
   return { version: 1, origin, principalHref, homeHrefs, collectionHref, addresses, addressUris, dav, discoveredAt };
 }
 

@@ -7,17 +7,11 @@ export interface CalDavFlavor {
   type: ProviderType;
   /** Where every account of this service is found; null: at the address the user gives. */
   fixedRoot: string | null;
-  /** Requests of one account at a time. */
   parallelRequests: number;
-  /** The password as it is sent. */
   preparePassword(password: string): string;
-  /**
-   * Whether credentials that the user gave for one address may be sent to another one that its server names.
-   * Both are absolute; their address is judged by the egress besides.
-   */
+  /** Whether credentials may go to another address that the server names. The egress judges the address besides. */
   mayAdopt(candidate: URL, given: URL): boolean;
   messages: {
-    /** The server refused login or password. */
     rejected: string;
     /** Nothing that speaks CalDAV answered: one text for every reason, so that nobody learns which ports are open. */
     unreachable: string;
@@ -29,7 +23,6 @@ export function trustIn(url: URL, { fixedRoot }: CalDavFlavor): Trust | undefine
   return fixedRoot !== null && url.origin === new URL(fixedRoot).origin ? 'configured' : undefined;
 }
 
-/** Any CalDAV server, found at the address the user gives. */
 export const CALDAV_FLAVOR: CalDavFlavor = {
   type: 'CALDAV',
   fixedRoot: null,
@@ -45,8 +38,8 @@ export const CALDAV_FLAVOR: CalDavFlavor = {
 };
 
 /**
- * The rule for every service but those with a list of their own: same registrable domain (public
- * suffix list, private part included: two customers of one hoster are strangers), never from https down to http.
+ * Same registrable domain (public suffix list, private part included: two customers of one hoster are strangers), never
+ * from https down to http.
  */
 export function mayAdoptByDomain(candidate: URL, given: URL): boolean {
   if (candidate.protocol !== 'https:' && candidate.protocol !== given.protocol) return false;

@@ -6,7 +6,6 @@ import { comparablePath, requestPath, withTrailingSlash } from './dav/hrefs.js';
 
 /** An object that is not inside of its calendar's path: the whole path is encoded behind this byte, which no name has. */
 const OUTSIDE = '\u0000';
-/** Longest id looked at; a path of 1 KiB fits. */
 const MAX_ID_LENGTH = 2_048;
 
 /** @param path comparable path of a collection, with or without trailing slash */
@@ -20,10 +19,7 @@ export function pathOfCalendarId(calendarId: string): string | null {
   return path !== null && path.endsWith('/') && isPath(path) ? path : null;
 }
 
-/**
- * Event id of an object resource by its comparable path. null for the collection itself, for another collection, and for
- * something below a sub-collection of it.
- */
+/** null for the collection itself, another collection, and what is below a sub-collection. @param path comparable */
 export function eventIdOfPath(collection: CalendarCollection, path: string): string | null {
   const base = collectionPath(collection);
   if (path.endsWith('/') || `${path}/` === base) return null;

@@ -2,7 +2,13 @@ import type { CalendarProvider, ProviderBudget } from '#domain';
 import { integer } from '#platform/settings';
 import { bindProvider } from '#providers/kit/adapter';
 import { createCalendar, deleteCalendar, getCalendar, listCalendars, updateCalendar } from './calendars.js';
-import { ConnectionCache, openConnection, type CalDavConnection, type ConnectionDeps } from './connection.js';
+import {
+  ConnectionCache,
+  openConnection,
+  type CalDavConnection,
+  type ConnectionDeps,
+  type OpenCalendar,
+} from './connection.js';
 import { toDomainError } from './dav/dav-errors.js';
 import { connectAccount } from './discovery.js';
 import { CALDAV_FLAVOR, type CalDavFlavor } from './flavor.js';
@@ -10,7 +16,7 @@ import { EventChanges } from './operations/event-changes.js';
 import { EventLists } from './operations/event-lists.js';
 import { EventOccurrences } from './operations/event-occurrences.js';
 import { EventOperations } from './operations/event-operations.js';
-import type { EventOperationsDeps, OpenCalendar } from './operations/event-source.js';
+import type { EventOperationsDeps } from './operations/event-source.js';
 import { FreeBusy } from './operations/free-busy.js';
 import { RangeCandidates } from './operations/range-candidates.js';
 import { Servers } from './servers.js';
@@ -25,10 +31,8 @@ export const REQUESTS_PER_MINUTE = integer('CALDAV_REQUESTS_PER_MINUTE', {
 
 const DEFAULT_EVENT_PAGE_SIZE = 400;
 
-/** What an installation gives to the adapters of this family. */
 export interface CalDavOptions extends EventOperationsDeps, Pick<ConnectionDeps, 'egress'> {
   budget: ProviderBudget;
-  /** Toward the server of one account. */
   requestsPerMinute: number;
 }
 
@@ -87,7 +91,6 @@ export function createCalDavProvider(
   );
 }
 
-/** Opens the calendar that an operation names. */
 function inCalendar<Given extends unknown[], Result>(
   work: (calendar: OpenCalendar, ...given: Given) => Promise<Result>,
 ) {

@@ -2,19 +2,17 @@ import { LRUCache } from 'lru-cache';
 import { CallPolicy, type CallPolicyOptions, type ProviderRefusal, type RefusalRules } from '#providers/kit/calls';
 import { davFailure, DavStatusError, isRead, isThrottled, THE_SERVER } from './dav/dav-errors.js';
 
-/** A call with its waits, milliseconds. */
 const CALL_MS = 60_000;
 /** A second one tells a lost connection from a server that is gone. */
 const MAX_TRIES = 2;
 const MAX_SERVERS = 5_000;
-/** Of a server that nobody asked meanwhile. */
 const KEPT_FOR_MS = 10 * 60_000;
 
 type PolicyOptions = Omit<CallPolicyOptions, 'rules' | 'timeoutMs'>;
 
 /**
- * How the servers are called that accounts of this process use, by application and origin: the addresses are users' own,
- * and what the accounts of one application run into must not keep those of another from their server.
+ * One policy for an application and an origin: the addresses are users' own, and what the accounts of one application
+ * run into must not keep those of another from their server.
  */
 export class Servers {
   readonly #policies: LRUCache<string, CallPolicy>;
@@ -39,7 +37,6 @@ export class Servers {
   }
 }
 
-/** Of a server that nothing is known about. */
 export function serverPolicy(options: PolicyOptions): CallPolicy {
   return new CallPolicy({ rules: REFUSALS, timeoutMs: CALL_MS, ...options });
 }

@@ -1,4 +1,3 @@
-import type { OutboundStream } from '#egress';
 import type { DavAnswer, DavElement, Multistatus } from './contract.js';
 import { DavStatusError } from './dav-errors.js';
 import { drain, type Arrival } from './dav-transport.js';
@@ -14,41 +13,36 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ERROR_NODES = 1_000;
 
 /** @throws XmlRefused, EgressError */
-export async function readMultistatus({ url, chunks }: Arrival): Promise<Multistatus> {
+export function readMultistatus({ url, chunks }: Arrival): Promise<Multistatus> {
   return new MultistatusReader(url).read(chunks);
 }
 
-/** A multistatus with what discovery needs to know of it. */
 export interface Finding extends Multistatus {
-  /** Where it came from, after redirects. */
   url: URL;
-  dav: string[];
 }
 
 /** @throws DavStatusError for any answer that is not a 207 */
 export async function takeMultistatus(method: string, arrival: Arrival): Promise<Finding> {
   if (arrival.status !== 207) throw new DavStatusError(method, arrival.status, await readPrecondition(arrival));
-  return { ...(await readMultistatus(arrival)), url: arrival.url, dav: davTokens(arrival.headers['dav']) };
+  return { ...(await readMultistatus(arrival)), url: arrival.url };
 }
 
-/** An answer whose body is wanted only when it is a success. @throws XmlRefused, EgressError */
+/** Reads the body of a success only. @throws XmlRefused, EgressError */
 export async function readAnswer(arrival: Arrival): Promise<DavAnswer> {
-  const { headers } = arrival;
-  const head = {
+  const { headers, status } = arrival;
+  const answer = {
+    status,
     etag: headers['etag']?.trim() || null,
     scheduleTag: headers['schedule-tag']?.trim() || null,
     location: headers['location']?.trim() || null,
     lastModified: headers['last-modified']?.trim() || null,
+    body: EMPTY,
+    precondition: null,
   };
   // Xandikos hides failed writes in a 207.
-  if (arrival.status === 207) {
-    const failure = innerFailure(await readMultistatus(arrival));
-    return { ...head, status: failure ?? 200, body: EMPTY, precondition: null };
-  }
-  if (arrival.status >= 200 && arrival.status < 300) {
-    return { ...head, status: arrival.status, body: await readAll(arrival), precondition: null };
-  }
-  return { ...head, status: arrival.status, body: EMPTY, precondition: await readPrecondition(arrival) };
+  if (status === 207) return { ...answer, status: innerFailure(await readMultistatus(arrival)) ?? 200 };
+  if (status >= 200 && status < 300) return { ...answer, body: await readAll(arrival) };
+  return { ...answer, precondition: await readPrecondition(arrival) };
 }
 
 const EMPTY = Buffer.alloc(0);
@@ -76,7 +70,7 @@ export async function readPrecondition(arrival: Arrival): Promise<string | null>
   }
 }
 
-/** What is longer is cut, and no document any more. */
+/** A longer body is cut, and no document any more. */
 async function* beginningOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of chunks) {
@@ -86,14 +80,14 @@ async function* beginningOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   }
 }
 
-/** Not the text for people, and not what sabre/dav (Nextcloud, Baikal) tells of itself before the condition. */
+/** sabre/dav (Nextcloud, Baikal) has elements of its own before the condition. */
 function isCondition({ name }: DavElement): boolean {
   return CONDITION_NAMESPACES.some((namespace) => name.startsWith(namespace)) && name !== '{DAV:}responsedescription';
 }
 
 const CONDITION_NAMESPACES = ['{DAV:}', '{urn:ietf:params:xml:ns:caldav}', '{http://calendarserver.org/ns/}'];
 
-async function readAll({ chunks }: OutboundStream): Promise<Buffer> {
+async function readAll({ chunks }: Arrival): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of chunks) pieces.push(piece);
   return Buffer.concat(pieces);

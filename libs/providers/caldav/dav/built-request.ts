@@ -8,16 +8,14 @@ export type XmlContent = PropfindParameters['props'];
 
 type Fetch = NonNullable<PropfindParameters['fetch']>;
 
-/** What every function of tsdav is called with. */
 export interface Destination {
   url: string;
   fetch: Fetch;
 }
 
-/** Calls one function of tsdav that makes one request. */
 export type Build = (to: Destination) => Promise<unknown>;
 
-/** {@link Destination} of a body in XML. The depth is in both: not every function of tsdav sends the one that is a parameter. */
+/** Not every function of tsdav sends the depth that is a parameter: the headers have it, too. */
 export interface XmlDestination extends Destination {
   depth: '0' | '1';
   headers: Record<string, string>;
@@ -72,8 +70,8 @@ export function xmlDestination(to: Destination, depth: '0' | '1'): XmlDestinatio
 const PROPFIND_BODIES = new Map<string, RequestInit['body']>();
 
 /**
- * Writing the body is most of what tsdav costs, and it is the same whenever the same properties are asked for: it is
- * written once, and given to tsdav as text from then on (ADR 21).
+ * Writing the body is most of what tsdav costs: tsdav writes it once for the same properties, and gets it as text from
+ * then on (ADR 21).
  * @param properties `{namespace}local`
  */
 export function buildPropfind(depth: '0' | '1', properties: readonly string[]): Build {
@@ -104,7 +102,7 @@ export function xmlText(text: string): string {
   return text.replace(UNSENDABLE, '').replaceAll('&', '&amp;');
 }
 
-// What is outside of the Char production of XML 1.0 §2.2.
+// Outside of the Char production of XML 1.0 §2.2.
 const UNSENDABLE =
   // eslint-disable-next-line no-control-regex -- exactly these are not allowed
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

@@ -1,5 +1,4 @@
 export interface DavElement {
-  /** `{namespace}local` */
   name: string;
   attributes: Readonly<Record<string, string>>;
   /** Concatenated text content, CDATA included, not trimmed. */
@@ -17,13 +16,11 @@ export interface DavResponse {
   status: number | null;
   /** Only properties whose propstat was 2xx. */
   properties: Map<string, DavElement>;
-  /** Properties that were refused, with the propstat's status. */
   refused: Map<string, number>;
 }
 
 export interface Multistatus {
   responses: DavResponse[];
-  /** RFC 6578 */
   syncToken: string | null;
   /** A 507 on the request-URI: the answer is cut, go on with `syncToken`. */
   truncated: boolean;
@@ -35,7 +32,6 @@ export interface DavAnswer {
   etag: string | null;
   scheduleTag: string | null;
   location: string | null;
-  /** HTTP date as sent. */
   lastModified: string | null;
   body: Buffer;
   /** `{namespace}local` of the precondition inside of a DAV:error body; null when there is none. */
@@ -43,7 +39,7 @@ export interface DavAnswer {
 }
 
 export interface PutOptions {
-  /** `*` with ifNoneMatch; or the strong etag. */
+  /** A strong etag. */
   ifMatch?: string;
   ifNoneMatch?: '*';
   ifScheduleTagMatch?: string;
@@ -67,7 +63,6 @@ export interface CalDavAccount {
   discoveredAt: string;
 }
 
-/** A calendar collection as found on the server. */
 export interface CalendarCollection {
   id: string;
   /** Raw href, trailing slash. */

@@ -21,30 +21,25 @@ import {
   type XmlDestination,
 } from './built-request.js';
 import type { DavAnswer, Multistatus, PutOptions } from './contract.js';
-import { davFailure } from './dav-errors.js';
+import { davFailure, unusableAnswer } from './dav-errors.js';
 import { drain, type Arrival, type DavRequest, type DavTransport } from './dav-transport.js';
 import { resolveHref } from './hrefs.js';
 import { pathIn } from './multistatus.js';
 
-export interface DavClientOptions {
+interface DavClientOptions {
   transport: DavTransport;
   /** What hrefs are relative to; the only origin that is asked. */
   origin: string;
   /** Where a 401 is confirmed: the principal, or the root of the provider. */
   confirmUrl: URL;
-  /** Sentence for a user whose credentials are refused. */
   rejectedMessage: string;
 }
 
-/** Calls one function of tsdav that makes one REPORT. */
 export type ReportBuilder = (to: XmlDestination) => Promise<unknown>;
 
 /**
- * WebDAV for one account: authenticated, budgeted, bounded, guarded. tsdav builds the requests. Paths are raw hrefs as the
- * server gave them.
- * A 401 is confirmed once on the principal, then thrown as `CredentialsRejected`. 429 and 503 are waited for once when
- * short, then thrown as `ProviderRateLimited` / `ProviderUnavailable`. Transport faults are `ProviderUnavailable` or
- * `ProviderTimeout`. Other statuses are returned to the caller.
+ * WebDAV for one account. tsdav builds the requests. Paths are raw hrefs as the server gave them.
+ * Statuses are returned to the caller, but 401 (`CredentialsRejected` when the principal confirms it), 429 and 503.
  */
 export class DavClient {
   constructor(private readonly account: DavClientOptions) {}
@@ -53,7 +48,7 @@ export class DavClient {
   async verify(): Promise<void> {
     const { status } = await this.#askForPrincipal((request) => this.#exchange(request, readAnswer));
     // Whatever else it says of this address (403, 404): it knows the user.
-    if (status >= 500) throw davFailure({ status, precondition: null }, 'read');
+    if (status >= 500) throw davFailure({ status }, 'read');
   }
 
   /** @throws DavStatusError for any answer that is not a 207 */
@@ -63,19 +58,16 @@ export class DavClient {
 
   /** @throws DavStatusError for any answer that is not a 207 */
   report(href: string, depth: '0' | '1', build: ReportBuilder): Promise<Multistatus> {
-    return this.#send(
-      href,
-      (to) => build(xmlDestination(to, depth)),
-      (arrival) => takeMultistatus('REPORT', arrival),
-    );
+    const built: Build = (to) => build(xmlDestination(to, depth));
+    return this.#send(href, built, (arrival) => takeMultistatus('REPORT', arrival));
   }
 
   /** A REPORT that answers with something else than a multistatus (free-busy-query, RFC 4791 §7.10). */
-  reportBody(href: string, depth: '0' | '1', build: ReportBuilder): Promise<DavAnswer> {
-    return this.#send(href, (to) => build(xmlDestination(to, depth)), readAnswer, MAX_OBJECT_BYTES);
+  reportBody(href: string, build: ReportBuilder): Promise<DavAnswer> {
+    return this.#send(href, (to) => build(xmlDestination(to, '1')), readAnswer, MAX_OBJECT_BYTES);
   }
 
-  /** Sets properties. @throws DavStatusError for any answer that is not a 207 */
+  /** @throws DavStatusError for any answer that is not a 207 */
   proppatch(href: string, props: XmlContent): Promise<Multistatus> {
     const build = buildSetting('PROPPATCH', 'propertyupdate', props);
     return this.#send(href, build, (arrival) => takeMultistatus('PROPPATCH', arrival));
@@ -93,14 +85,11 @@ export class DavClient {
       'if-none-match': ifNoneMatch,
       'if-schedule-tag-match': ifScheduleTagMatch,
     });
-    return this.#send(
-      href,
-      (to) =>
-        ifMatch === undefined
-          ? createObject({ ...to, data, headers })
-          : updateObject({ ...to, data, headers, etag: ifMatch }),
-      readAnswer,
-    );
+    const build: Build = (to) =>
+      ifMatch === undefined
+        ? createObject({ ...to, data, headers })
+        : updateObject({ ...to, data, headers, etag: ifMatch });
+    return this.#send(href, build, readAnswer);
   }
 
   /** `scheduleReply: false` sends `Schedule-Reply: F` (RFC 6638 §8.1). */
@@ -118,7 +107,7 @@ export class DavClient {
     return this.#send(href, buildSetting('MKCOL', 'mkcol', props), readAnswer);
   }
 
-  /** The path of an href the server gave, percent-decoded; null when it is of another origin. */
+  /** Comparable path of an href; null when it is of another origin. */
   pathOf(href: string): string | null {
     return pathIn(href, new URL(this.account.origin));
   }
@@ -129,27 +118,20 @@ export class DavClient {
     read: (arrival: Arrival) => Promise<T>,
     maxBytes = MAX_XML_BYTES,
   ): Promise<T> {
-    const url = this.#resolve(href);
-    return sendBuilt(url, build, (request) => this.#exchange({ ...request, maxBytes }, read));
+    return sendBuilt(this.#resolve(href), build, (request) => this.#exchange({ ...request, maxBytes }, read));
   }
 
   /** Credentials go to the account's own origin only, whatever an href says. */
   #resolve(href: string): string {
     const url = resolveHref(href, this.account.origin);
     if (url === null || url.origin !== this.account.origin) {
-      const message = 'The calendar server names an address outside of itself.';
-      throw new DomainError('ProviderUnavailable', message, {
-        provider: { status: null, code: 'foreign-href', message, retryable: false },
-      });
+      throw unusableAnswer('The calendar server names an address outside of itself.', 'foreign-href');
     }
     url.hash = '';
     return url.href;
   }
 
-  /**
-   * A 401 on one resource is not yet proof that the password is wrong: the principal decides. When that
-   * one lets us in, the request is sent once more.
-   */
+  /** A 401 on one resource does not prove that the password is wrong: the principal decides, then it is sent again. */
   async #exchange<T>(request: DavRequest, read: (arrival: Arrival) => Promise<T>): Promise<T> {
     const { transport } = this.account;
     const guarded = async (arrival: Arrival): Promise<{ value: T } | 'unauthorized'> => {
@@ -161,11 +143,10 @@ export class DavClient {
     if (first !== 'unauthorized') return first.value;
     await this.#confirmCredentials();
     const second = await transport.exchange(request, guarded).catch(asUnauthorized);
-    if (second === 'unauthorized') throw davFailure({ status: 401, precondition: null }, 'read');
+    if (second === 'unauthorized') throw davFailure({ status: 401 }, 'read');
     return second.value;
   }
 
-  /** @throws DomainError CredentialsRejected */
   async #confirmCredentials(): Promise<void> {
     const { transport, rejectedMessage } = this.account;
     const status = await this.#askForPrincipal((request) =>
@@ -193,7 +174,7 @@ function buildSetting(method: 'PROPPATCH' | 'MKCOL', root: string, props: XmlCon
     davRequest({ ...to, init: { method, headers: XML_HEADERS, namespace: DAVNamespaceShort.DAV, attributes, body } });
 }
 
-/** A challenge that cannot be met is a 401 like any other: a gateway may have sent it, so it is confirmed, too. */
+/** A gateway may have sent a challenge that cannot be met: it is confirmed like any other 401. */
 function asUnauthorized(error: unknown): 'unauthorized' {
   if (error instanceof DomainError && error.code === 'CredentialsRejected') return 'unauthorized';
   throw error;

@@ -2,14 +2,15 @@ import { DomainError } from '#domain';
 import { EgressError } from '#egress';
 import { IcsSyntaxError } from '#icalendar';
 import { ProviderRefusal, type Meaning } from '#providers/kit/calls';
+import type { DavAnswer } from './contract.js';
 import { XmlRefused, type XmlRule } from './xml-reader.js';
 
-/** As every server is called in messages. */
+/** Names every server in messages. */
 export const THE_SERVER = 'The calendar server';
 
 const READS: ReadonlySet<string> = new Set(['PROPFIND', 'REPORT', 'GET', 'OPTIONS']);
 
-/** Whether a method changes nothing on the server (RFC 9110 §9.2.1). */
+/** Whether a method is safe (RFC 9110 §9.2.1). */
 export function isRead(method: string): boolean {
   return READS.has(method);
 }
@@ -27,6 +28,28 @@ export class DavStatusError extends ProviderRefusal {
   ) {
     super(THE_SERVER, status, null, '', retryAfterMs);
   }
+
+  static of(method: string, { status, precondition }: DavAnswer): DavStatusError {
+    return new DavStatusError(method, status, precondition);
+  }
+}
+
+/** What a request answers; `otherwise` where the server refuses it, with one of these statuses if any are given. */
+export async function orIfRefused<T, U>(
+  answer: Promise<T>,
+  otherwise: U,
+  statuses?: ReadonlySet<number>,
+): Promise<T | U> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof DavStatusError && (statuses?.has(error.status) ?? true)) return otherwise;
+    throw error;
+  }
+}
+
+export function isDone({ status }: DavAnswer): boolean {
+  return status === 200 || status === 201 || status === 204;
 }
 
 export function isThrottled(status: number): boolean {
@@ -36,29 +59,28 @@ export function isThrottled(status: number): boolean {
 /** What was being done: the same status means different things to a reader and a writer. */
 export type DavOperation = 'read' | 'write';
 
+const rejected = (message: string): Meaning => ['ProviderRejected', message];
+
 /** Local names of the preconditions of RFC 3744, 4331, 4791, 5397, 6578, 6638; any other name is server text and dropped. */
 const PRECONDITIONS: Record<string, Meaning> = {
-  'valid-calendar-data': ['ProviderRejected', 'The calendar server does not accept the event.'],
-  'valid-calendar-object-resource': ['ProviderRejected', 'The calendar server does not accept the event.'],
-  'supported-calendar-data': ['ProviderRejected', 'The calendar server does not accept the event.'],
-  'supported-calendar-component': ['ProviderRejected', 'The calendar does not hold events.'],
-  'supported-rscale': ['ProviderRejected', 'The calendar server does not know this kind of recurrence.'],
-  'max-resource-size': ['ProviderRejected', 'The event is larger than the calendar server accepts.'],
-  'min-date-time': ['ProviderRejected', 'The event is earlier than the calendar server accepts.'],
-  'max-date-time': ['ProviderRejected', 'The event is later than the calendar server accepts.'],
-  'max-instances': ['ProviderRejected', 'The series has more instances than the calendar server accepts.'],
-  'max-attendees-per-instance': ['ProviderRejected', 'The event has more attendees than the calendar server accepts.'],
-  'same-organizer-in-all-components': ['ProviderRejected', 'All instances of a series must have the same organizer.'],
-  'valid-organizer': ['ProviderRejected', 'The calendar server does not accept the organizer.'],
-  'calendar-collection-location-ok': ['ProviderRejected', 'The calendar server does not allow a calendar there.'],
-  'calendar-collection-location': ['ProviderRejected', 'The calendar server does not allow a calendar there.'],
-  'valid-filter': ['ProviderRejected', 'The calendar server cannot answer this query.'],
-  'supported-filter': ['ProviderRejected', 'The calendar server cannot answer this query.'],
+  'valid-calendar-data': rejected('The calendar server does not accept the event.'),
+  'valid-calendar-object-resource': rejected('The calendar server does not accept the event.'),
+  'supported-calendar-data': rejected('The calendar server does not accept the event.'),
+  'supported-calendar-component': rejected('The calendar does not hold events.'),
+  'supported-rscale': rejected('The calendar server does not know this kind of recurrence.'),
+  'max-resource-size': rejected('The event is larger than the calendar server accepts.'),
+  'min-date-time': rejected('The event is earlier than the calendar server accepts.'),
+  'max-date-time': rejected('The event is later than the calendar server accepts.'),
+  'max-instances': rejected('The series has more instances than the calendar server accepts.'),
+  'max-attendees-per-instance': rejected('The event has more attendees than the calendar server accepts.'),
+  'same-organizer-in-all-components': rejected('All instances of a series must have the same organizer.'),
+  'valid-organizer': rejected('The calendar server does not accept the organizer.'),
+  'calendar-collection-location-ok': rejected('The calendar server does not allow a calendar there.'),
+  'calendar-collection-location': rejected('The calendar server does not allow a calendar there.'),
+  'valid-filter': rejected('The calendar server cannot answer this query.'),
+  'supported-filter': rejected('The calendar server cannot answer this query.'),
   'supported-report': ['NotSupportedByProvider', 'The calendar server cannot answer this query.'],
-  'number-of-matches-within-limits': [
-    'ProviderRejected',
-    'The range holds more events than the calendar server returns.',
-  ],
+  'number-of-matches-within-limits': rejected('The range holds more events than the calendar server returns.'),
   'need-privileges': ['Forbidden', 'The account has no right to do this on the calendar server.'],
   'cannot-modify-protected-property': ['Forbidden', 'The calendar server does not allow this property to be changed.'],
   'allowed-attendee-scheduling-object-change': ['Forbidden', 'Only the organizer may change this.'],
@@ -72,8 +94,8 @@ const PRECONDITIONS: Record<string, Meaning> = {
   'lock-token-submitted': ['Conflict', 'The calendar server has locked this.'],
   'no-conflicting-lock': ['Conflict', 'The calendar server has locked this.'],
   'valid-sync-token': ['SyncTokenExpired', 'The sync token is no longer valid; read the calendar in full again.'],
-  'quota-not-exceeded': ['ProviderRejected', 'The account has no space left on the calendar server.'],
-  'sufficient-disk-space': ['ProviderRejected', 'The calendar server has no space left.'],
+  'quota-not-exceeded': rejected('The account has no space left on the calendar server.'),
+  'sufficient-disk-space': rejected('The calendar server has no space left.'),
 };
 
 /** What each status means here (docs/caldav-cases.md). */
@@ -99,15 +121,17 @@ const STATUSES: Record<number, Meaning> = {
   507: ['ProviderRejected', 'The account has no space left on the calendar server.'],
 };
 
-export interface DavFailure {
+interface DavFailure {
   status: number;
-  precondition: string | null;
-  retryAfterSeconds?: number;
+  precondition?: string | null;
+  retryAfterSeconds?: number | undefined;
 }
 
-/** The one table from what a server answered to what a caller is told. */
-export function davFailure(failure: DavFailure, operation: DavOperation): DomainError {
-  const { status, precondition, retryAfterSeconds } = failure;
+/** Translates what a server answered to what a caller is told. */
+export function davFailure(
+  { status, precondition, retryAfterSeconds }: DavFailure,
+  operation: DavOperation,
+): DomainError {
   const local = precondition?.replace(/^\{.*\}/, '') ?? '';
   const known = Object.hasOwn(PRECONDITIONS, local) && status < 500 ? PRECONDITIONS[local] : undefined;
   const isWriteRefused = known !== undefined && local === 'need-privileges' && operation === 'write';
@@ -131,29 +155,29 @@ function meaningOf(status: number): Meaning {
 
 const NONSENSE = 'The calendar server gave an answer that makes no sense.';
 
-/** Of an answer that a smaller question might have kept short. */
+/** What a smaller question might have avoided. */
 const TOO_MUCH: ReadonlySet<XmlRule> = new Set(['responses', 'nodes', 'kept', 'branch', 'text']);
 
-/** An answer that came and is not taken; any other error is returned unchanged. */
+/** Translates refusals to read an answer; returns any other error unchanged. */
 export function unreadableAnswer(error: unknown): unknown {
   const rule = error instanceof XmlRefused ? error.rule : null;
   const failure = error instanceof EgressError ? error.failure : null;
   if (failure === 'too-large' || (rule !== null && TOO_MUCH.has(rule))) {
-    return unanswered('The answer of the calendar server is larger than allowed.', 'answer-too-large', error);
+    return unusableAnswer('The answer of the calendar server is larger than allowed.', 'answer-too-large', error);
   }
-  return failure === 'bad-answer' || rule !== null ? unanswered(NONSENSE, 'answer-invalid', error) : error;
+  return failure === 'bad-answer' || rule !== null ? unusableAnswer(NONSENSE, 'answer-invalid', error) : error;
 }
 
-function unanswered(message: string, code: string, cause: unknown): DomainError {
+export function unusableAnswer(message: string, code: string, cause?: unknown): DomainError {
   return new DomainError('ProviderUnavailable', message, {
     provider: { status: null, code, message, retryable: false },
     ...(cause !== undefined && { cause }),
   });
 }
 
-/** What a list leaves out and reports is all that was asked for here. */
+/** Where one event is asked for. Lists report it and leave it out. */
 export function unreadableEvent(cause?: IcsSyntaxError): DomainError {
-  return unanswered('The calendar server holds an event that cannot be read.', 'object-unreadable', cause);
+  return unusableAnswer('The calendar server holds an event that cannot be read.', 'object-unreadable', cause);
 }
 
 /** Translates what the client throws for unexpected statuses; returns any other error unchanged. */

@@ -2,29 +2,23 @@ import { DomainError } from '#domain';
 import { EgressError, type Egress, type OutboundStream, type Trust } from '#egress';
 import { retryAfterMs, transportFailure, type Attempt, type CallPolicy } from '#providers/kit/calls';
 import { throttled } from '../servers.js';
-import { DavStatusError, isRead, isThrottled, THE_SERVER, unreadableAnswer } from './dav-errors.js';
+import { DavStatusError, isRead, isThrottled, THE_SERVER, unreadableAnswer, unusableAnswer } from './dav-errors.js';
 import { pathAndQuery, resolveHref } from './hrefs.js';
 import type { Authenticator } from './http-authentication.js';
 import type { Lanes } from './lanes.js';
 
-export interface DavTransportOptions {
+interface DavTransportOptions {
   egress: Egress;
   authenticator: Authenticator;
   trust: (url: URL) => Trust | undefined;
-  /**
-   * Whether credentials may go to another URL than the one asked for. May throw instead, to say why not.
-   * @param from where the redirect came from
-   */
-  mayFollow: (to: URL, from: URL) => Promise<boolean>;
-  /** Takes one request from the account's budget. */
+  /** Whether credentials may go to another origin than the one asked for. */
+  mayFollow: (to: URL) => Promise<boolean>;
   takeBudget: () => Promise<void>;
-  /** How the server behind a URL is called. */
   policyOf: (url: URL) => CallPolicy;
   lanes: Lanes;
   poolKey: string;
   signal: AbortSignal;
   nowMs: () => number;
-  /** Wall clock for one exchange, milliseconds. */
   timeoutMs: () => number;
 }
 
@@ -38,7 +32,6 @@ export interface DavRequest {
 
 /** The head of an answer; its body is read by the one who gets it, to the end or not at all. */
 export interface Arrival extends OutboundStream {
-  /** Where it came from, after redirects. */
   url: URL;
 }
 
@@ -53,9 +46,8 @@ export class DavTransport {
   constructor(private readonly options: DavTransportOptions) {}
 
   /**
-   * Sends and lets `read` take the answer, whatever its status is but a followed redirect, 429 and 503.
-   * @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited, RateLimited; CredentialsRejected only
-   *   for an unknown kind of authentication
+   * Lets `read` take the answer, whatever its status is but a followed redirect, 429 and 503.
+   * @throws DomainError; CredentialsRejected only for an unknown kind of authentication
    */
   async exchange<T>(request: DavRequest, read: (arrival: Arrival) => Promise<T>): Promise<T> {
     const visited = new Set<string>([request.url.href]);
@@ -63,18 +55,16 @@ export class DavTransport {
     let mayAuthenticateAgain = true;
     for (;;) {
       const outcome = await this.#send(request, url, read, mayAuthenticateAgain);
-      switch (outcome.kind) {
-        case 'done':
-          return outcome.value;
-        case 'again':
-          mayAuthenticateAgain = false;
-          break;
-        case 'redirect':
-          url = outcome.to;
-          if (visited.has(url.href) || visited.size > MAX_REDIRECTS) throw redirectsWithoutEnd();
-          visited.add(url.href);
-          break;
+      if (outcome.kind === 'done') return outcome.value;
+      if (outcome.kind === 'again') {
+        mayAuthenticateAgain = false;
+        continue;
       }
+      url = outcome.to;
+      if (visited.has(url.href) || visited.size > MAX_REDIRECTS) {
+        throw unusableAnswer('The calendar server redirects without end.', 'redirects');
+      }
+      visited.add(url.href);
     }
   }
 
@@ -85,7 +75,7 @@ export class DavTransport {
     mayAuthenticateAgain: boolean,
   ): Promise<Outcome<T>> {
     const { lanes, signal, takeBudget, policyOf } = this.options;
-    const last: { refusal: DavStatusError | null } = { refusal: null };
+    let refusal = null as DavStatusError | null;
     try {
       return await policyOf(url).run({
         repeat: isRead(request.method) ? 'read' : isConditional(request) ? 'idempotent' : 'once',
@@ -96,18 +86,18 @@ export class DavTransport {
             return attempt();
           }),
         send: async (attempt) => {
-          last.refusal = null;
+          refusal = null;
           try {
             return await this.#try(request, url, read, mayAuthenticateAgain, attempt);
           } catch (error) {
-            if (error instanceof DavStatusError && isThrottled(error.status)) last.refusal = error;
+            if (error instanceof DavStatusError && isThrottled(error.status)) refusal = error;
             throw unreadableAnswer(error);
           }
         },
       });
     } catch (error) {
       // The caller's time ended in the wait that the server had asked for.
-      if (signal.aborted && last.refusal !== null) throw throttled(last.refusal);
+      if (signal.aborted && refusal !== null) throw throttled(refusal);
       if (!signal.aborted || error !== signal.reason) throw error;
       throw transportFailure(THE_SERVER, new EgressError('aborted', { cause: error }));
     }
@@ -139,7 +129,7 @@ export class DavTransport {
     const location = status >= 300 && status < 400 ? headers['location'] : undefined;
     if (location !== undefined) {
       const to = resolveHref(location, url);
-      if (to !== null && (await this.#follows(request, status, to, url, answer))) {
+      if (to !== null && (await this.#follows(method, status, to, url))) {
         await drain(answer);
         return { kind: 'redirect', to };
       }
@@ -148,7 +138,7 @@ export class DavTransport {
       const outcome = authenticator.challenged(authorization, headers['www-authenticate']);
       if (outcome === 'unsupported') {
         await drain(answer);
-        throw unsupportedAuthentication();
+        throw new DomainError('CredentialsRejected', UNSUPPORTED_AUTHENTICATION);
       }
       if (outcome === 'repeat' && mayAuthenticateAgain) {
         await drain(answer);
@@ -163,18 +153,12 @@ export class DavTransport {
   }
 
   /** 303 is followed with the same method: discovery re-sends its PROPFIND. */
-  async #follows(request: DavRequest, status: number, to: URL, from: URL, answer: OutboundStream): Promise<boolean> {
+  async #follows(method: string, status: number, to: URL, from: URL): Promise<boolean> {
     if (![301, 302, 303, 307, 308].includes(status)) return false;
     const isSameOrigin = to.origin === from.origin;
     to.hash = '';
-    if (!isRead(request.method) && (status === 303 || (!isSameOrigin && status < 307))) return false;
-    if (isSameOrigin) return true;
-    try {
-      return await this.options.mayFollow(to, from);
-    } catch (error) {
-      await drain(answer);
-      throw error;
-    }
+    if (!isRead(method) && (status === 303 || (!isSameOrigin && status < 307))) return false;
+    return isSameOrigin || this.options.mayFollow(to);
   }
 }
 
@@ -191,16 +175,5 @@ export async function drain({ chunks }: Pick<OutboundStream, 'chunks'>): Promise
   }
 }
 
-function redirectsWithoutEnd(): DomainError {
-  const message = 'The calendar server redirects without end.';
-  return new DomainError('ProviderUnavailable', message, {
-    provider: { status: null, code: 'redirects', message, retryable: false },
-  });
-}
-
-function unsupportedAuthentication(): DomainError {
-  return new DomainError(
-    'CredentialsRejected',
-    'The calendar server asks for an unsupported authentication: only Basic and Digest (MD5, SHA-256) are possible with a password.',
-  );
-}
+const UNSUPPORTED_AUTHENTICATION =
+  'The calendar server asks for an unsupported authentication: only Basic and Digest (MD5, SHA-256) are possible with a password.';

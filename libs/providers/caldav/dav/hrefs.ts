@@ -1,7 +1,7 @@
 /**
- * A path in the form in which paths are compared: percent-decoded, except that `%2F`, `%25`, control characters and bytes
- * that are no UTF-8 stay escaped (in upper case): two different paths never look alike, and the form can be turned back.
- * Servers differ in what they escape: `%40` or `@`, `%c3` or `%C3` or the bare letter.
+ * A path in the form in which paths are compared: percent-decoded, except that `%2F`, `%25`, control characters and
+ * bytes that are no UTF-8 stay escaped (in upper case): two different paths never look alike, and the form can be
+ * turned back. Servers differ in what they escape: `%40` or `@`, `%c3` or `%C3` or the bare letter.
  */
 export function comparablePath(path: string): string {
   if (!path.includes('%')) return path;

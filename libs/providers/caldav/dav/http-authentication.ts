@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-export interface Challenge {
-  /** Lower-case. */
+interface Challenge {
   scheme: string;
-  /** Lower-case names. */
+  /** By lower-case name. */
   parameters: Record<string, string>;
 }
 
@@ -29,18 +28,11 @@ interface DigestChallenge {
   nonce: string;
   opaque: string | undefined;
   algorithm: 'MD5' | 'SHA-256';
-  hash: 'md5' | 'sha256';
   /** How often the nonce has been used. */
   count: number;
 }
 
-/** What to do about a 401. */
-export type ChallengeOutcome = 'repeat' | 'rejected' | 'unsupported';
-
-/**
- * Credentials of one account: Basic at once in UTF-8 (RFC 7617), Digest (RFC 7616, MD5 and SHA-256, qop=auth) from the
- * moment a server offers nothing else. Keeps the Digest nonce; holds no other state.
- */
+/** Basic in UTF-8 (RFC 7617); Digest (RFC 7616, MD5 and SHA-256, qop=auth) once a server offers nothing else. */
 export class Authenticator {
   #digest: DigestChallenge | null = null;
 
@@ -57,12 +49,8 @@ export class Authenticator {
     return this.#digestAuthorization(this.#digest, method, target);
   }
 
-  /**
-   * Learns from a 401.
-   * @param sent the Authorization header that was refused
-   * @param header WWW-Authenticate; undefined when the server sent none
-   */
-  challenged(sent: string, header: string | undefined): ChallengeOutcome {
+  /** Learns from a 401. @param sent Authorization that was refused. @param header WWW-Authenticate, if there is one */
+  challenged(sent: string, header: string | undefined): 'repeat' | 'rejected' | 'unsupported' {
     const challenges = parseChallenges(header ?? '');
     if (challenges.length === 0) return 'rejected';
     const digest = strongestDigest(challenges);
@@ -81,16 +69,13 @@ export class Authenticator {
   }
 
   #digestAuthorization(digest: DigestChallenge, method: string, target: string): string {
-    const { realm, nonce, opaque, algorithm, hash } = digest;
+    const { realm, nonce, opaque, algorithm } = digest;
     digest.count += 1;
     const count = digest.count.toString(16).padStart(8, '0');
     const cnonce = randomBytes(16).toString('hex');
-    const h = (text: string): string => createHash(hash).update(text, 'utf8').digest('hex');
-    const response = h(
-      [h(`${this.username}:${realm}:${this.password}`), nonce, count, cnonce, 'auth', h(`${method}:${target}`)].join(
-        ':',
-      ),
-    );
+    const h = (text: string): string => createHash(algorithm.replace('-', '')).update(text, 'utf8').digest('hex');
+    const user = h(`${this.username}:${realm}:${this.password}`);
+    const response = h([user, nonce, count, cnonce, 'auth', h(`${method}:${target}`)].join(':'));
     return `Digest ${[
       usernameField(this.username),
       `realm="${quotable(realm)}"`,
@@ -114,9 +99,8 @@ function strongestDigest(challenges: Challenge[]): { challenge: DigestChallenge;
       const offered = (parameters['algorithm'] ?? 'MD5').toUpperCase();
       const hasAuth = qop.split(',').some((value) => value.trim().toLowerCase() === 'auth');
       if (scheme !== 'digest' || nonce === undefined || offered !== algorithm || !hasAuth) continue;
-      const hash = algorithm === 'MD5' ? 'md5' : 'sha256';
       const isStale = parameters['stale']?.toLowerCase() === 'true';
-      return { challenge: { realm, nonce, opaque, algorithm, hash, count: 0 }, isStale };
+      return { challenge: { realm, nonce, opaque, algorithm, count: 0 }, isStale };
     }
   }
   return null;

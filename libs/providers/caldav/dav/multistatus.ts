@@ -4,17 +4,11 @@ import { childNamed, XmlReader, XmlRefused, type XmlLimits } from './xml-reader.
 
 /** Elements that are as large as a response without properties. */
 const RESPONSE_NODES = 5;
-
 /** Elements beside the responses: a sync-token, a text for people, and what servers add. */
 const MAX_OTHERS = 100;
+const MAX_RESPONSES = 20_000;
 
-/** Most `response` elements accepted in one multistatus. */
-export const MAX_RESPONSES = 20_000;
-
-/**
- * Reads a multistatus (RFC 4918 §14.16) while it arrives: each response is taken over as it closes, so that the body is
- * never in memory as a whole.
- */
+/** Reads a multistatus (RFC 4918 §14.16) while it arrives: the body is never in memory as a whole. */
 export class MultistatusReader {
   readonly #reader: XmlReader;
   readonly #responses: DavResponse[] = [];
@@ -22,7 +16,7 @@ export class MultistatusReader {
   #truncated = false;
   #others = 0;
 
-  /** @param base URL of the answer: hrefs are relative to it, and of its origin or foreign */
+  /** @param base URL of the answer, which its hrefs are relative to */
   constructor(base: URL, limits: Partial<XmlLimits> & { responses?: number } = {}) {
     this.#base = base;
     const { responses = MAX_RESPONSES, ...xml } = limits;
@@ -39,7 +33,6 @@ export class MultistatusReader {
     }, xml);
   }
 
-  /** @throws XmlRefused; whatever the chunks end with */
   async read(chunks: AsyncIterable<Uint8Array>): Promise<Multistatus> {
     const root = await this.#reader.read(chunks);
     if (root.name !== '{DAV:}multistatus') throw new XmlRefused('not-multistatus');
@@ -95,7 +88,6 @@ function propertiesOf(response: DavElement): Pick<DavResponse, 'properties' | 'r
   return { properties, refused };
 }
 
-/** Elements and attributes. No deeper than the reader goes. */
 function sizeOf(elements: Iterable<DavElement>): number {
   let size = 0;
   for (const { attributes, children } of elements) size += 1 + Object.keys(attributes).length + sizeOf(children);
@@ -108,16 +100,10 @@ function statusOf(element: DavElement): number | null {
   return code === undefined ? null : Number(code);
 }
 
-/**
- * The status that a multistatus answer to a write really means: the first failure in it that is not merely the
- * consequence of another one (424), else the first failure, else null.
- */
+/** The first failure, rather not one that is merely the consequence of another (424); null when there is none. */
 export function innerFailure({ responses, truncated }: Multistatus): number | null {
   if (truncated) return 507;
-  const statuses = responses.flatMap(({ status, refused }) => [
-    ...(status === null ? [] : [status]),
-    ...refused.values(),
-  ]);
+  const statuses = responses.flatMap(({ status, refused }) => [status ?? 200, ...refused.values()]);
   const failures = statuses.filter((status) => status >= 300);
   return failures.find((status) => status !== 424) ?? failures[0] ?? null;
 }

@@ -3,42 +3,29 @@ import { Pace } from '#platform/event-loop';
 import type { DavElement } from './contract.js';
 
 /** Bounds of one XML document: what reading it costs in time and memory does not follow from its bytes. */
-export interface XmlLimits {
-  depth: number;
-  /** Elements, attributes, and the pieces that texts come in, together. */
-  nodes: number;
-  /** Of them in memory at a time: a kept one is some 130 bytes. */
-  kept: number;
-  /** In one child of the root, which is looked at as a whole. */
-  branch: number;
-  /** Of one element. */
-  attributes: number;
-  /** Characters of a name. */
-  name: number;
-  /** Characters of the text of one element, of an attribute or comment. */
-  text: number;
-  /** Other limits of the text of elements with these names. */
-  texts: ReadonlyMap<string, number>;
-  /** Characters before the root element. */
-  prolog: number;
-}
-
-export const XML_LIMITS: XmlLimits = {
+const XML_LIMITS = {
   depth: 64,
+  /** Elements, attributes, and the pieces that texts come in, together. */
   nodes: 600_000,
+  /** Nodes in memory at a time: a kept one is some 130 bytes. */
   kept: 200_000,
+  /** Nodes in one child of the root, which is looked at as a whole. */
   branch: 5_000,
   attributes: 64,
   name: 1_024,
+  /** Characters of the text of one element, of an attribute or comment. */
   text: 128 * 1024,
+  /** Other limits of the text of elements with these names. */
   texts: new Map([
-    // As many as an object may have octets: what is longer is none that is read.
+    // As many as an object may have octets: a longer one is not read.
     ['{urn:ietf:params:xml:ns:caldav}calendar-data', 1024 * 1024],
     ['{DAV:}href', 8 * 1024],
     ['{DAV:}status', 1_024],
   ]),
   prolog: 16 * 1024,
 };
+
+export type XmlLimits = typeof XML_LIMITS;
 
 /** So much of a document is read at a time, bytes: less than 2 ms of work, whatever it is. */
 const PIECE_BYTES = 4 * 1024;
@@ -71,23 +58,18 @@ export class XmlRefused extends Error {
 }
 
 /**
- * Called when an element has closed, with the number of its ancestors. It may take the element over, which is not kept in
- * its parent then.
- * @returns how many nodes of it stay in memory elsewhere; null: it is not taken
+ * Called when an element has closed. It may take the element over, which its parent does not keep then.
+ * @returns how many nodes of it stay in memory elsewhere; null when it is not taken
  */
-export type ElementListener = (element: DavElement, depth: number) => number | null;
+type ElementListener = (element: DavElement, depth: number) => number | null;
 
 const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
 
-/**
- * A strict, namespace-aware reader that is fed piece by piece. No document type, no entities but the five of XML and
- * numeric ones (a document type is where entities would be declared).
- */
+/** A strict, namespace-aware reader. No document type, so no entities but the five of XML and numeric ones. */
 export class XmlReader {
   readonly #parser = new SaxesParser({ xmlns: true, position: false });
   readonly #limits: XmlLimits;
   readonly #onElement: ElementListener;
-  #decoder: TextDecoder | null = null;
   #prolog: string | null = '';
   readonly #open: DavElement[] = [];
   #root: DavElement | null = null;
@@ -95,7 +77,6 @@ export class XmlReader {
   #kept = 0;
   /** What was kept when each of the open elements began, itself left out. */
   readonly #keptBefore: number[] = [];
-  /** Of the tag that is being read. */
   #attributes = 0;
   #flattened = 0;
 
@@ -104,13 +85,8 @@ export class XmlReader {
     this.#limits = { ...XML_LIMITS, ...limits };
     const parser = this.#parser;
     // saxes looks entities up in a plain object, where `&constructor;` would be found.
-    parser.ENTITIES = Object.assign(Object.create(null) as Record<string, string>, {
-      amp: '&',
-      lt: '<',
-      gt: '>',
-      quot: '"',
-      apos: "'",
-    });
+    const entities = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+    parser.ENTITIES = Object.assign(Object.create(null) as Record<string, string>, entities);
     // saxes keeps its listeners in properties of the parser: with a seventh V8 makes a table of these, and reading takes six
     // times as long. None is needed for document types: they are refused before, and are errors behind the root.
     parser.on('error', () => {
@@ -123,30 +99,24 @@ export class XmlReader {
     parser.on('cdata', (text) => this.#text(text));
   }
 
-  /**
-   * Reads a document as it comes, and lets others go on meanwhile.
-   * @returns the root element
-   * @throws XmlRefused, also when the document ends too early; whatever the chunks end with
-   */
+  /** Reads a document as it comes. @throws XmlRefused, also when the document ends too early */
   async read(chunks: AsyncIterable<Uint8Array>): Promise<DavElement> {
     const pace = new Pace();
+    let decoder: TextDecoder | undefined;
     for await (const chunk of chunks) {
       for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-        this.#write(chunk.subarray(at, at + PIECE_BYTES));
+        const piece = chunk.subarray(at, at + PIECE_BYTES);
+        decoder ??= new TextDecoder(encodingOf(piece));
+        this.#writeText(decoder.decode(piece, { stream: true }));
+        this.#judgePending();
         await pace.step();
       }
     }
-    this.#writeText(this.#decoder?.decode() ?? '');
+    this.#writeText(decoder?.decode() ?? '');
     if (this.#prolog !== null) throw new XmlRefused('not-well-formed');
     this.#parser.close();
     if (this.#root === null) throw new XmlRefused('not-well-formed');
     return this.#root;
-  }
-
-  #write(piece: Uint8Array): void {
-    this.#decoder ??= new TextDecoder(encodingOf(piece));
-    this.#writeText(this.#decoder.decode(piece, { stream: true }));
-    this.#judgePending();
   }
 
   #writeText(text: string): void {
@@ -155,8 +125,7 @@ export class XmlReader {
       return;
     }
     this.#prolog += text;
-    const hasRoot = hasReachedRoot(this.#prolog);
-    if (!hasRoot) {
+    if (!hasReachedRoot(this.#prolog)) {
       if (this.#prolog.length > this.#limits.prolog) throw new XmlRefused('prolog');
       return;
     }
@@ -184,7 +153,6 @@ export class XmlReader {
     if (name.length > this.#limits.name) throw new XmlRefused('name');
   }
 
-  /** @param length of a text in the element that is open */
   #assertText(length: number): void {
     const { text, texts } = this.#limits;
     const own = texts.get(this.#open.at(-1)?.name ?? '');
@@ -245,7 +213,6 @@ export class XmlReader {
   }
 }
 
-/** Without those that declare namespaces. */
 function ownOf(attributes: SaxesTagNS['attributes']): Record<string, string> {
   const own = Object.values(attributes).filter(({ prefix, name }) => prefix !== 'xmlns' && name !== 'xmlns');
   return Object.fromEntries(own.map((attribute) => [attribute.local, attribute.value]));
@@ -264,7 +231,7 @@ function encodingOf(first: Uint8Array): string {
 
 /**
  * True once the prolog (XML 1.0 §2.8: declaration, comments, instructions) has been passed.
- * @throws XmlRefused for a document type: refused by its first characters, before anything parses it
+ * @throws XmlRefused for a document type, before anything parses it
  */
 function hasReachedRoot(text: string): boolean {
   let rest = text.trimStart();

@@ -18,14 +18,13 @@ const METHOD_BY_ACTION: Readonly<Record<string, string>> = { DISPLAY: 'popup', A
 const MAX_MINUTES_BEFORE = 525_600;
 const MAX_MINUTES_AFTER = 40_320;
 
-/** Whether an alarm that many minutes before the start is one that callers can have. */
 function isWritable(minutes: number): boolean {
   return minutes <= MAX_MINUTES_BEFORE && minutes >= -MAX_MINUTES_AFTER;
 }
 
 /** `lengthMs`: of the event, for triggers related to its end. */
-export function readReminder(alarm: IcsComponent, startMs: number, lengthMs: number): EventReminder | null {
-  const method = METHOD_BY_ACTION[alarm.property('ACTION')?.value.trim().toUpperCase() ?? ''];
+function readReminder(alarm: IcsComponent, startMs: number, lengthMs: number): EventReminder | null {
+  const method = METHOD_BY_ACTION[actionOf(alarm)];
   if (method === undefined || isDefaultAlarm(alarm) || isSnooze(alarm)) return null;
   const offsetMs = triggerOffsetMs(alarm, startMs, lengthMs);
   // `-0` would not be equal to 0 for whoever compares.
@@ -34,7 +33,6 @@ export function readReminder(alarm: IcsComponent, startMs: number, lengthMs: num
   return minutes === null || !isWritable(minutes) ? null : { method, minutes };
 }
 
-/** `start` and `end` of the event as instants. */
 export function readReminders(event: IcsComponent, startMs: number, endMs: number): EventReminders {
   const alarms = event.componentsNamed('VALARM').filter((alarm) => !isSnooze(alarm));
   if (alarms.every(isDefaultAlarm)) return { useDefault: true };
@@ -45,7 +43,7 @@ export function readReminders(event: IcsComponent, startMs: number, endMs: numbe
 }
 
 /** Apple marks the alarms that a user's settings put there. */
-export function isDefaultAlarm(alarm: IcsComponent): boolean {
+function isDefaultAlarm(alarm: IcsComponent): boolean {
   return ['X-APPLE-DEFAULT-ALARM', 'X-APPLE-LOCAL-DEFAULT-ALARM'].some(
     (name) => alarm.property(name)?.value.trim().toUpperCase() === 'TRUE',
   );
@@ -56,10 +54,7 @@ function isSnooze(alarm: IcsComponent): boolean {
   return alarm.propertiesNamed('RELATED-TO').some((line) => line.parameter('RELTYPE')?.toUpperCase() === 'SNOOZE');
 }
 
-/**
- * When an alarm goes off, in ms after the start of its event; null when its TRIGGER cannot be read. `lengthMs` of the
- * event, for triggers related to its end (RFC 5545 §3.8.6.3).
- */
+/** In ms after the start of the event; null when TRIGGER cannot be read (RFC 5545 §3.8.6.3). */
 function triggerOffsetMs(alarm: IcsComponent, startMs: number, lengthMs: number): number | null {
   const trigger = alarm.property('TRIGGER');
   if (trigger === undefined) return null;
@@ -78,47 +73,41 @@ const MAX_OVERRIDES = 20;
 /** Apple's way to say that there is no alarm, as opposed to the default one. Other clients pass over the action. */
 const NO_ALARM = ['ACTION:NONE', 'TRIGGER;VALUE=DATE-TIME:19760401T005545Z'];
 
-export interface AlarmContext {
-  startMs: number;
-  endMs: number;
-  /** Whom an e-mail reminder goes to; null when the account has no address. */
-  email: string | null;
-}
-
 /**
- * Makes the alarms say what `reminders` says. Alarms that already do keep their lines, and those that are no reminders
- * of ours to show (other actions, snoozes) always stay. null: back to the default.
+ * Alarms that say so already keep their lines. Those that are no reminders to us (other actions, snoozes) stay.
+ * @param reminders null: back to the default
+ * @param email recipient of e-mail reminders; undefined when the account has no address
  * @throws DomainError ValidationFailed
  */
 export function writeReminders(
   event: EditableComponent,
   reminders: EventReminders | null | undefined,
-  context: AlarmContext,
+  { startMs, endMs, email }: { startMs: number; endMs: number; email: string | undefined },
 ): void {
   if (reminders === undefined) return;
   const overrides = wantedOverrides(reminders);
   if (overrides === null) return;
   const useDefault = reminders === null || (reminders.useDefault && reminders.isReminderOn !== false);
-  const current = readReminders(event, context.startMs, context.endMs);
+  const current = readReminders(event, startMs, endMs);
   if (useDefault === current.useDefault && isSameList(overrides, current.overrides ?? [])) return;
 
   const missing = [...overrides];
   for (const alarm of event.componentsNamed('VALARM')) {
-    const reminder = readReminder(alarm, context.startMs, context.endMs - context.startMs);
+    const reminder = readReminder(alarm, startMs, endMs - startMs);
     const kept = missing.findIndex((wanted) => reminder !== null && isSame(wanted, reminder));
     if (kept !== -1) missing.splice(kept, 1);
-    else if (reminder !== null || (isDefaultAlarm(alarm) && !useDefault) || isNoAlarm(alarm))
+    else if (reminder !== null || (isDefaultAlarm(alarm) && !useDefault) || actionOf(alarm) === 'NONE') {
       event.removeComponent(alarm);
+    }
   }
-  for (const reminder of missing)
-    event.addComponent(alarmText(reminder, readText(event, 'SUMMARY') ?? '', context.email));
+  const title = readText(event, 'SUMMARY') ?? '';
+  for (const reminder of missing) event.addComponent(alarmText(reminder, title, email));
   if (!useDefault && overrides.length === 0) event.addComponent(component(NO_ALARM));
 }
 
-/** null: the alarms are not the caller's business this time. */
+/** null: the caller says nothing about single alarms. */
 function wantedOverrides(reminders: EventReminders | null): EventReminder[] | null {
-  if (reminders === null) return [];
-  if (reminders.isReminderOn === false) return [];
+  if (reminders === null || reminders.isReminderOn === false) return [];
   const overrides = reminders.overrides ?? [];
   if (reminders.useDefault) {
     if (overrides.length > 0) throw invalid('reminders.overrides', 'cannot be given together with useDefault');
@@ -137,11 +126,11 @@ function wantedOverrides(reminders: EventReminders | null): EventReminder[] | nu
   return overrides;
 }
 
-function alarmText({ method, minutes }: EventReminder, title: string, email: string | null): string {
+function alarmText({ method, minutes }: EventReminder, title: string, email: string | undefined): string {
   const trigger = `TRIGGER:${formatDuration({ days: 0, seconds: -minutes * 60 + 0 })}`;
   const description = `DESCRIPTION:${escapeText(title === '' ? 'Reminder' : title)}`;
   if (method === 'popup') return component(['ACTION:DISPLAY', description, trigger]);
-  if (email === null) {
+  if (email === undefined) {
     throw invalid('reminders.overrides', 'cannot be sent by e-mail: this account has no e-mail address');
   }
   const summary = description.replace('DESCRIPTION', 'SUMMARY');
@@ -152,8 +141,8 @@ function component(lines: readonly string[]): string {
   return ['BEGIN:VALARM', ...lines, 'END:VALARM', ''].join('\r\n');
 }
 
-function isNoAlarm(alarm: EditableComponent): boolean {
-  return alarm.property('ACTION')?.value.trim().toUpperCase() === 'NONE';
+function actionOf(alarm: IcsComponent): string {
+  return alarm.property('ACTION')?.value.trim().toUpperCase() ?? '';
 }
 
 function isSame(one: EventReminder, other: EventReminder): boolean {

@@ -13,8 +13,7 @@ import type { WriteContext } from './contract.js';
 import { checkText } from './event-fields.js';
 
 /** Who an ATTENDEE or ORGANIZER line names (CAL-ADDRESS, RFC 5545 §3.3.3). */
-export interface CalendarAddress {
-  /** As written. */
+interface CalendarAddress {
   uri: string;
   /** From `mailto:` or the EMAIL parameter (RFC 7986 §6.2), as written; null when there is neither. */
   email: string | null;
@@ -30,22 +29,15 @@ export function readAddress(property: IcsProperty): CalendarAddress {
     email,
     // Whose address it is, is asked more often than for its id, of thousands of attendees.
     get id() {
-      return email?.toLowerCase() ?? hashOf(uri);
+      return email?.toLowerCase() ?? hash('sha256', uri, 'base64url').replaceAll('_', '~').slice(0, 22);
     },
   };
 }
 
-function hashOf(uri: string): string {
-  return hash('sha256', uri, 'base64url').replaceAll('_', '~').slice(0, 22);
-}
-
 /** `ownAddresses`: lower-cased e-mails and raw URIs. */
 export function isOwnAddress({ uri, email }: CalendarAddress, ownAddresses: readonly string[]): boolean {
-  const lowerUri = uri.toLowerCase();
-  return ownAddresses.some((own) => {
-    const lowerOwn = own.toLowerCase();
-    return lowerOwn === lowerUri || lowerOwn === email?.toLowerCase();
-  });
+  const forms = [uri, email ?? uri].map((form) => form.toLowerCase());
+  return ownAddresses.some((own) => forms.includes(own.toLowerCase()));
 }
 
 /** A bare address is what some servers and exports write instead of a URI. */
@@ -65,7 +57,7 @@ const RESPONSE_BY_PARTSTAT: Readonly<Record<string, ResponseStatus>> = {
   TENTATIVE: 'tentative',
 };
 
-export const PARTSTAT_BY_RESPONSE: Readonly<Record<ResponseStatus, string>> = {
+const PARTSTAT_BY_RESPONSE: Readonly<Record<ResponseStatus, string>> = {
   needsAction: 'NEEDS-ACTION',
   accepted: 'ACCEPTED',
   declined: 'DECLINED',
@@ -80,32 +72,23 @@ export function readResponse(attendee: IcsProperty): ResponseStatus {
 export function readAttendees(event: IcsComponent): EventAttendee[] {
   return event.propertiesNamed('ATTENDEE').map((property) => {
     const { id, email } = readAddress(property);
-    const name = property.parameter('CN');
-    return {
-      id,
-      ...(name !== undefined && name !== '' && { name }),
-      email: email ?? '',
-      responseStatus: readResponse(property),
-    };
+    return { id, ...nameOf(property), email: email ?? '', responseStatus: readResponse(property) };
   });
+}
+
+function nameOf(property: IcsProperty): { name?: string } {
+  const name = property.parameter('CN') ?? '';
+  return name === '' ? {} : { name };
 }
 
 export function readOrganizer(event: IcsComponent, ownAddresses: readonly string[]): EventOrganizer | undefined {
   const property = event.property('ORGANIZER');
   if (property === undefined) return undefined;
   const address = readAddress(property);
-  const name = property.parameter('CN');
-  return {
-    ...(name !== undefined && name !== '' && { name }),
-    email: address.email ?? '',
-    isSelf: isOwnAddress(address, ownAddresses),
-  };
+  return { ...nameOf(property), email: address.email ?? '', isSelf: isOwnAddress(address, ownAddresses) };
 }
 
-export function ownAttendee<C extends IcsComponent>(
-  event: C,
-  ownAddresses: readonly string[],
-): IcsProperty | undefined {
+export function ownAttendee(event: IcsComponent, ownAddresses: readonly string[]): IcsProperty | undefined {
   return event.propertiesNamed('ATTENDEE').find((property) => isOwnAddress(readAddress(property), ownAddresses));
 }
 
@@ -125,21 +108,21 @@ export function readMyResponse(event: IcsComponent, ownAddresses: readonly strin
 const MAX_ATTENDEES = 2_000;
 
 /**
- * Makes the list of attendees what the caller wants, keeping the lines of those who stay. Only their own client may say
- * how others answer (RFC 6638 §3.2.1), so that part is reported as ignored.
+ * Keeps the lines of those who stay. Only their own client may say how others answer (RFC 6638 §3.2.1).
  * @returns names of fields that were not applied
  * @throws DomainError ValidationFailed
  */
 export function writeAttendees(
   event: EditableComponent,
-  { attendees }: EventInput,
-  context: Pick<WriteContext, 'ownAddresses' | 'organizer'>,
+  input: EventInput,
+  { ownAddresses, organizer }: WriteContext,
 ): string[] {
-  if (attendees === undefined) return [];
+  if (input.attendees === undefined) return [];
+  const attendees = input.attendees ?? [];
   const lines = event.propertiesNamed('ATTENDEE').map((property) => ({ property, ...readAddress(property) }));
-  const wanted = guestsByAddress(attendees ?? [], MAX_ATTENDEES, new Set(lines.map(({ id }) => id)));
+  const wanted = guestsByAddress(attendees, MAX_ATTENDEES, new Set(lines.map(({ id }) => id)));
   // Who sends ids has seen the lines without an e-mail address, too; for others they are out of reach.
-  const hasSeen = (attendees ?? []).some(({ id }) => id !== undefined);
+  const hasSeen = attendees.some(({ id }) => id !== undefined);
   for (const { property, id, email } of lines) {
     const stays = wanted.has(id) || (email === null && !hasSeen && wanted.size > 0);
     if (!stays) event.removeProperty(property);
@@ -149,10 +132,10 @@ export function writeAttendees(
   for (const [id, guest] of wanted) {
     const property = places.get(id);
     const address = property === undefined ? { uri: `mailto:${id}`, email: id, id } : readAddress(property);
-    const isOwn = isOwnAddress(address, context.ownAddresses);
-    const attendee = { ...guest, name: newName(guest, property, attendees ?? []) };
+    const isOwn = isOwnAddress(address, ownAddresses);
+    const attendee = { ...guest, name: newName(guest, property, attendees) };
     if (property === undefined) {
-      ensureOrganizer(event, context.organizer);
+      ensureOrganizer(event, organizer);
       addAttendee(event, attendee, isOwn);
     } else changeAttendee(event, property, attendee, isOwn);
     const shown = property === undefined ? 'needsAction' : readResponse(property);
@@ -180,7 +163,6 @@ export function setResponse(event: EditableComponent, attendee: IcsProperty, res
   if (attendee.parameter('RSVP') !== undefined) event.setParameter(attendee, 'RSVP', null);
 }
 
-/** undefined: it stays. @throws DomainError ValidationFailed */
 function newName(
   { email, name }: EventAttendeeInput,
   line: IcsProperty | undefined,

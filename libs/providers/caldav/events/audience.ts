@@ -1,13 +1,10 @@
-import { IcsSyntaxError, type IcsComponent } from '#icalendar';
-import { openObject } from './calendar-object.js';
+import type { IcsComponent } from '#icalendar';
+import { eventsIn, openObject, unlessBroken } from './calendar-object.js';
 import type { Audience } from './contract.js';
 import { ownAttendee, readResponse } from './attendees.js';
 import { agentOf, guestAgents, isOrganizer } from './schedule-agent.js';
 
-/**
- * Whom a server that schedules by RFC 6638 §3.2 tells of a write. `null`: there is no object.
- * The tables there decide by both versions: whom the server told before, and whom it is to tell now.
- */
+/** Whom a server that schedules tells of a write: RFC 6638 §3.2 decides by both versions. null: there is no object. */
 export function audienceOf(
   before: Uint8Array | string | null,
   after: Uint8Array | string | null,
@@ -58,15 +55,10 @@ function isAnswer(was: readonly IcsComponent[], is: readonly IcsComponent[], own
   return [...answers(is)].some(([instance, answer]) => answer !== (before.get(instance) ?? before.get('') ?? null));
 }
 
-/** Empty for no object, null for one that cannot be read. */
 function eventsOf(text: Uint8Array | string | null): readonly IcsComponent[] | null {
   if (text === null) return [];
-  try {
+  return unlessBroken(() => {
     const object = openObject(text, 'UTC');
-    if (object === null) return [];
-    return object.master === null ? object.overrides : [object.master, ...object.overrides];
-  } catch (error) {
-    if (error instanceof IcsSyntaxError) return null;
-    throw error;
-  }
+    return object === null ? [] : eventsIn(object);
+  });
 }

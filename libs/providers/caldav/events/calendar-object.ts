@@ -17,10 +17,7 @@ export interface CalendarObject {
   /** Some servers keep events of several UIDs in one resource. The first one is the event. */
   hasForeignEvents: boolean;
   times: IcsTimes;
-  /**
-   * TZIDs that the object named before we changed it. Whether they are defined is not our affair: an attendee that adds
-   * a VTIMEZONE would change more than servers allow.
-   */
+  /** TZIDs that the object named before the change. An attendee who defines them changes more than servers allow. */
   namedZones: ReadonlySet<string>;
   /** Whom the object invited before we changed it, and who told them. */
   guestsBefore: ReadonlyMap<string, GuestAgent>;
@@ -43,7 +40,6 @@ export type ShownFields = Omit<
   | 'reminders'
 >;
 
-/** Properties whose times may hang on a zone. */
 const TIMED_PROPERTIES = ['DTSTART', 'DTEND', 'RECURRENCE-ID', 'EXDATE', 'RDATE'];
 
 /** null when there is no VEVENT. @throws IcsSyntaxError */
@@ -86,14 +82,16 @@ export function openForWriting(
   };
 }
 
-/** @throws DomainError Conflict */
 export function masterOf({ master }: CalendarObject): EditableComponent {
   if (master !== null) return master;
   const message = 'Only single instances of this series are known here; the series cannot be changed';
   throw new DomainError('Conflict', message);
 }
 
-/** TZIDs that a component uses. */
+export function eventsIn({ master, overrides }: CalendarObject): EditableComponent[] {
+  return master === null ? overrides : [master, ...overrides];
+}
+
 export function zonesNamed(event: IcsComponent): string[] {
   return TIMED_PROPERTIES.flatMap((name) => event.propertiesNamed(name)).flatMap((property) =>
     property.parameterValues('TZID'),
@@ -106,6 +104,16 @@ function readable(text: Uint8Array, calendarTimeZone: string): CalendarObject | 
   } catch (error) {
     if (!(error instanceof IcsSyntaxError)) throw error;
     throw new DomainError('Conflict', 'The server holds this event in a form that cannot be read', { cause: error });
+  }
+}
+
+/** null for an object that cannot be read. */
+export function unlessBroken<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof IcsSyntaxError) return null;
+    throw error;
   }
 }
 

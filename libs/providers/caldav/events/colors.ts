@@ -3,7 +3,7 @@ import type { EditableComponent, IcsComponent } from '#icalendar';
 import { usualColor } from '#providers/kit/events';
 
 /** Extended colour keywords of CSS 3 (the value space of COLOR, RFC 7986 §5.9) → `#rrggbb`. */
-export const CSS_COLORS: ReadonlyMap<string, string> = new Map(
+const CSS_COLORS: ReadonlyMap<string, string> = new Map(
   (
     'aliceblue f0f8ff,antiquewhite faebd7,aqua 00ffff,aquamarine 7fffd4,azure f0ffff,beige f5f5dc,bisque ffe4c4,' +
     'black 000000,blanchedalmond ffebcd,blue 0000ff,blueviolet 8a2be2,brown a52a2a,burlywood deb887,cadetblue 5f9ea0,' +
@@ -31,14 +31,12 @@ export const CSS_COLORS: ReadonlyMap<string, string> = new Map(
     'white ffffff,whitesmoke f5f5f5,yellow ffff00,yellowgreen 9acd32'
   )
     .split(',')
-    .map((entry): [string, string] => {
-      const [name = '', hex = ''] = entry.split(' ');
-      return [name, `#${hex}`];
-    }),
+    .map((entry) => entry.split(' '))
+    .map(([name = '', hex = '']): [string, string] => [name, `#${hex}`]),
 );
 
 /** The keyword whose colour is nearest to `#rrggbb` (Euclidean in RGB); the first one in the table where two are equal. */
-export function nearestCssColor(hex: string): string {
+function nearestCssColor(hex: string): string {
   const [red, green, blue] = channels(hex);
   let nearest = 'black';
   let smallest = Number.POSITIVE_INFINITY;
@@ -75,22 +73,13 @@ const CALENDAR_PALETTE = [
 export function hexColorOf(color: string): string | null {
   const value = color.trim().toLowerCase();
   const digits = /^#?([0-9a-f]{3,8})$/.exec(value)?.[1];
-  if (digits !== undefined && (digits.length === 6 || digits.length === 8))
-    return `#${digits.slice(0, 6)}`.toUpperCase();
-  if (digits !== undefined && digits.length <= 4) {
-    return `#${[...digits.slice(0, 3)].map((digit) => digit + digit).join('')}`.toUpperCase();
-  }
+  if (digits?.length === 6 || digits?.length === 8) return `#${digits.slice(0, 6)}`.toUpperCase();
+  if (digits !== undefined && digits.length <= 4) return `#${digits.slice(0, 3).replace(/./g, '$&$&')}`.toUpperCase();
   return CSS_COLORS.get(value)?.toUpperCase() ?? null;
 }
 
-/** The same colour for the same calendar, always. */
 export function paletteColor(calendarId: string): string {
   return usualColor(calendarId, CALENDAR_PALETTE);
-}
-
-/** Always eight digits: SOGo refuses six. */
-export function davColor(hexColor: string): string {
-  return `${hexColor}FF`;
 }
 
 const EXACT = 'X-UCAL-COLOR';
@@ -112,50 +101,41 @@ const EVENT_PALETTE: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * COLOR holds only CSS 3 names, so the exact colour stands in a line of ours beside it. That line counts as long as
- * COLOR is still the name nearest to it: another client that recolours the event changes COLOR alone.
+ * COLOR holds only CSS 3 names, so a line of ours beside it has the exact colour. It counts while COLOR is still the
+ * nearest name: another client that recolours the event changes COLOR alone.
  */
 export function readColors(event: IcsComponent): { colorId?: string; customColor?: string } {
-  const name = event.property('COLOR')?.value.trim().toLowerCase();
-  const named = name === undefined ? undefined : CSS_COLORS.get(name);
-  if (name === undefined || named === undefined) return {};
+  const named = CSS_COLORS.get(event.property('COLOR')?.value.trim().toLowerCase() ?? '');
+  if (named === undefined) return {};
   const exact = event.property(EXACT)?.value.trim().toLowerCase();
   if (exact === undefined || !isHexColor(exact) || CSS_COLORS.get(nearestCssColor(exact)) !== named) {
     return { customColor: named };
   }
-  const colorId = event.property(PALETTE_ID)?.value.trim();
-  const palette = colorId === undefined ? undefined : EVENT_PALETTE.get(colorId);
+  const colorId = event.property(PALETTE_ID)?.value.trim() ?? '';
+  const palette = EVENT_PALETTE.get(colorId);
   if (palette === undefined) return { customColor: exact };
   // A colour that only stands for the id is not a custom one: sent back with another id it would contradict that.
   return palette === exact ? { colorId } : { colorId, customColor: exact };
 }
 
-/** @throws DomainError ValidationFailed */
 export function writeColors(event: EditableComponent, { colorId, customColor }: EventInput): void {
-  if (colorId !== undefined && colorId !== null && !EVENT_PALETTE.has(colorId))
-    throw invalid('colorId', 'must be "1" to "11"');
-  if (customColor !== undefined && customColor !== null && !isHexColor(customColor.toLowerCase())) {
+  if (colorId != null && !EVENT_PALETTE.has(colorId)) throw invalid('colorId', 'must be "1" to "11"');
+  if (customColor != null && !isHexColor(customColor.toLowerCase())) {
     throw invalid('customColor', 'must be a colour written #rrggbb');
   }
   if (colorId === undefined && customColor === undefined) return;
   const current = readColors(event);
   const next = nextColors(current, colorId, customColor?.toLowerCase() ?? customColor);
   if (next.colorId === current.colorId && next.customColor === current.customColor) return;
-  const hex = next.customColor ?? (next.colorId === undefined ? undefined : EVENT_PALETTE.get(next.colorId));
+  const hex = next.customColor ?? EVENT_PALETTE.get(next.colorId ?? '');
   for (const name of [EXACT, PALETTE_ID]) event.removeProperties(name);
-  if (hex === undefined) {
-    event.removeProperties('COLOR');
-    return;
-  }
+  if (hex === undefined) return event.removeProperties('COLOR');
   event.setProperty('COLOR', nearestCssColor(hex), {});
   event.setProperty(EXACT, hex);
   if (next.colorId !== undefined) event.setProperty(PALETTE_ID, next.colorId);
 }
 
-/**
- * Of the two ways to say a colour the one that differs from what the event has counts, since callers send back what they
- * read; both together are both kept.
- */
+/** Callers send back what they read: of id and colour the one that differs counts. If both do, both are kept. */
 function nextColors(
   current: { colorId?: string; customColor?: string },
   askedId: string | null | undefined,
@@ -163,14 +143,12 @@ function nextColors(
 ): { colorId?: string; customColor?: string } {
   const colorId = askedId === current.colorId ? undefined : askedId;
   const customColor = askedColor === current.customColor ? undefined : askedColor;
-  const next = {
+  if (colorId != null && customColor === undefined) return { colorId };
+  if (customColor != null && colorId === undefined) return { customColor };
+  return {
     colorId: colorId === undefined ? current.colorId : (colorId ?? undefined),
     customColor: customColor === undefined ? current.customColor : (customColor ?? undefined),
   };
-  if (colorId !== undefined && colorId !== null && customColor === undefined) return { colorId: next.colorId };
-  if (customColor !== undefined && customColor !== null && colorId === undefined)
-    return { customColor: next.customColor };
-  return next;
 }
 
 function isHexColor(text: string): boolean {

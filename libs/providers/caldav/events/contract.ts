@@ -1,6 +1,5 @@
 import type { BoundedWindow, ExtendedProperties } from '#domain';
 
-/** What the mapper must know besides the object itself. */
 export interface EventContext {
   /** Id of the resource inside of its calendar. Never contains `_`. */
   eventId: string;
@@ -14,14 +13,10 @@ export interface EventContext {
   ownAddresses: string[];
   /** From the private store: instance ('' for the series) → properties. */
   privateProperties: ReadonlyMap<string, ExtendedProperties>;
-  /**
-   * Hears of a series that is not expanded, or an instance that cannot be found, because its recurrence is broken, of an
-   * unknown calendar, or too costly. The reason names a part of the rule and holds no content.
-   */
+  /** Hears of a recurrence that is broken, of an unknown calendar, or too costly. The reason holds no content. */
   onUnexpandable?: (reason: string) => void;
 }
 
-/** What counts as busy, and when. */
 export interface BusyContext {
   window: BoundedWindow;
   /** IANA id; dates and floating times are lived in it. */
@@ -36,15 +31,9 @@ export interface BusyContext {
 export interface WriteContext {
   calendarTimeZone: string;
   ownAddresses: string[];
-  /**
-   * Calendar user address for ORGANIZER when attendees are given: `mailto:…`, else what the server knows the user by; null
-   * when there is none: then attendees are a 400.
-   */
+  /** Calendar user address for ORGANIZER; null when the server tells none: then attendees are a 400. */
   organizer: string | null;
-  /**
-   * Who tells guests of this write where the server would (RFC 6638 §7.1): CLIENT, nobody; SERVER, the server. null where
-   * the parameter decides nothing: what is there stays.
-   */
+  /** Who tells guests (RFC 6638 §7.1): CLIENT nobody, SERVER the server. null: what is there stays. */
   scheduleAgent: 'CLIENT' | 'SERVER' | null;
   /** DAV header has `calendar-no-timezone` (RFC 7809): VTIMEZONE may be left out. */
   omitTimezones: boolean;
@@ -55,13 +44,5 @@ export interface WriteContext {
 export interface Audience {
   kind: 'guests' | 'organizer';
   concerned: number;
-  /** How many of them a server that schedules tells of it. */
   told: number;
-}
-
-export interface Written {
-  /** The whole new object; null when nothing is left of it (delete the resource). */
-  body: Buffer | null;
-  /** Fields of the input this format cannot hold. */
-  ignoredFields: string[];
 }

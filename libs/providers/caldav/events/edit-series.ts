@@ -28,14 +28,12 @@ import { reschedule } from './series-move.js';
 
 export interface Edited {
   ignoredFields: string[];
-  /** Components whose lines changed. */
   changed: EditableComponent[];
 }
 
 /**
- * Changes a single event, or a whole series.
- * @param anchor the instance that the caller looks at: its times are what new times are compared with; null when the
- * caller looks at the series itself
+ * @param anchor the instance that the caller looks at, whose times new times are compared with; null for the series
+ *   itself
  * @throws DomainError ValidationFailed, Conflict, RecurrenceError
  */
 export function updateSeries(
@@ -74,7 +72,6 @@ function recurrencePlan(
   return planRecurrence(recurrence, master, zones);
 }
 
-/** Changes one instance, in an override of its own. @throws DomainError ValidationFailed, Conflict */
 export function updateInstance(
   object: CalendarObject,
   instance: Instance,
@@ -96,17 +93,15 @@ export function updateInstance(
 }
 
 export interface Split {
-  /** The series up to the instance. */
   ended: Buffer;
-  /** The rest, changed. */
   uid: string;
   body: Buffer;
   ignoredFields: string[];
 }
 
 /**
- * Changes an instance and all later ones: the series ends before it, a new one with a UID of its own goes on from there.
- * The UID follows from the series and the instance, so that a repeated request makes the same object again.
+ * Ends the series before an instance, and continues it under a UID of its own. The UID follows from the series and the
+ * instance, so that a repeated request makes the same object again.
  * @param bytes of the object that `object` was opened from
  * @throws DomainError ValidationFailed, Conflict, RecurrenceError
  */
@@ -131,7 +126,6 @@ export function splitSeries(
   return { ended: endSeries(object, instance, context), uid, body, ignoredFields };
 }
 
-/** The series up to an instance. @throws RecurrenceError */
 export function endSeries(object: CalendarObject, instance: Instance, context: WriteContext): Buffer {
   const master = masterOf(object);
   endBefore(master, instance.recurrenceId, object.times, countBefore(object, instance));
@@ -141,8 +135,8 @@ export function endSeries(object: CalendarObject, instance: Instance, context: W
 }
 
 /**
- * Whether a series has anything before an instance, so that it can be cut there.
- * @throws DomainError ValidationFailed when it cannot be by us, Conflict; RecurrenceError
+ * Whether anything is left before the instance.
+ * @throws DomainError ValidationFailed when we cannot cut there, Conflict; RecurrenceError
  */
 export function canCut(object: CalendarObject, { recurrenceId }: Instance, { ownAddresses }: WriteContext): boolean {
   const master = masterOf(object);
@@ -158,7 +152,6 @@ function countBefore(object: CalendarObject, { recurrenceId }: Instance): () => 
   return () => new RecurringSeries(object, object.times).countBefore(recurrenceId);
 }
 
-/** Makes the copy of a series begin at an instance. */
 function continueWith(
   object: CalendarObject,
   master: EditableComponent,
@@ -184,7 +177,6 @@ function continueWith(
   }
 }
 
-/** Drops overrides by whether they are of an instance or a later one. */
 function keepInstances(
   object: CalendarObject,
   { recurrenceId }: Instance,
@@ -203,7 +195,6 @@ function isMadeOf(instance: Instance, override: EditableComponent): boolean {
   return coversLaterInstances(override) && override.text === instance.component.text;
 }
 
-/** The first instance's times, as long as before. */
 function moveStart({ times }: CalendarObject, master: EditableComponent, { recurrenceId: start }: Instance): void {
   const span = readSpan(master, times);
   if (span === null) return;

@@ -26,10 +26,9 @@ export function checkSupported({ generateMeetingUrlProvider, conferenceData }: E
 }
 
 /**
- * Writes everything of an input but times and recurrence. Only lines of fields that are given and differ are touched.
+ * Writes everything but times and recurrence. Only lines of fields that are given and differ are touched.
  * @param span the event's times after the change; null when they cannot be read
  * @returns names of fields that this format cannot hold
- * @throws DomainError ValidationFailed
  */
 export function writeFields(
   event: EditableComponent,
@@ -52,7 +51,7 @@ export function writeFields(
   writeReminders(event, input.reminders, {
     startMs: span === null ? 0 : times.instantOf(span.start),
     endMs: span === null ? 0 : times.instantOf(span.end),
-    email: ownEmail(context.ownAddresses) ?? null,
+    email: ownEmail(context.ownAddresses),
   });
   return ignored;
 }

@@ -1,5 +1,7 @@
 import { invalid, type EventInput, type ExtendedProperties } from '#domain';
 import { escapeText, unescapeText, type EditableComponent, type IcsComponent } from '#icalendar';
+import { parsedJson } from '#providers/kit/calls';
+import { recordOf } from '#providers/kit/events';
 
 /** What would say something else than the text it stands beside, once that is changed (caldav-apple.md §5.1). */
 const CONTRADICTIONS = {
@@ -105,13 +107,18 @@ const PUBLIC = 'X-UCAL-PUBLIC';
 const MAX_ENCODED_BYTES = 8 * 1024;
 
 /**
- * Public properties travel in one line, as base64url of a JSON object: servers re-escape and re-order what stands in
- * X- lines, but leave this alphabet alone. Whatever else somebody wrote there counts as nothing.
+ * Public properties travel in one line, as base64url of a JSON object: servers re-escape and re-order what stands in X-
+ * lines, but leave this alphabet alone.
  */
 export function readPublicProperties(event: IcsComponent): ExtendedProperties {
   const value = event.property(PUBLIC)?.value.trim() ?? '';
   if (value === '' || value.length > MAX_ENCODED_BYTES) return {};
-  return readStringMap(Buffer.from(value, 'base64url').toString('utf8'));
+  const parsed = parsedJson(Buffer.from(value, 'base64url'));
+  if (Array.isArray(parsed)) return {};
+  const entries = Object.entries(recordOf(parsed)).filter(
+    ([key, text]) => typeof text === 'string' && key !== '__proto__',
+  );
+  return Object.fromEntries(entries) as ExtendedProperties;
 }
 
 /** null and `{}` remove them. @throws DomainError ValidationFailed beyond 8 KiB */
@@ -141,19 +148,4 @@ function encodeProperties(path: string, properties: ExtendedProperties): string 
   const encoded = Buffer.from(JSON.stringify(properties), 'utf8').toString('base64url');
   if (encoded.length > MAX_ENCODED_BYTES) throw invalid(path, 'must not be larger than 8 KiB in all');
   return encoded;
-}
-
-function readStringMap(json: string): ExtendedProperties {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(json);
-  } catch {
-    return {};
-  }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return {};
-  return Object.fromEntries(
-    Object.entries(parsed).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] !== '__proto__',
-    ),
-  );
 }

@@ -1,5 +1,5 @@
 import type { CalendarEvent, EventTime } from '#domain';
-import { parseIcsTime, wallMsOf, type IcsComponent, type IcsTime } from '#icalendar';
+import { parseIcsTime, wallMsOf, type IcsComponent } from '#icalendar';
 import { readReminders } from './alarms.js';
 import { ownEmail, readAttendees, readMyResponse, readOrganizer } from './attendees.js';
 import { isSeries, type CalendarObject, type ShownFields } from './calendar-object.js';
@@ -7,19 +7,14 @@ import type { EventContext } from './contract.js';
 import { readColors } from './colors.js';
 import { readEventType, readPublicProperties, readText, readTransparency, readVisibility } from './event-fields.js';
 import { asShown, type IcsSpan } from './event-span.js';
+import type { Instance } from './instances.js';
 import { shownLines } from './recurrence-lines.js';
 
-/** Which occurrence of a series an event is. */
-export interface InstanceIdentity {
-  /** Where the series' own pattern puts it. */
-  recurrenceId: IcsTime;
-  /** Date part of its id. */
-  instanceDate: string;
-}
+type InstanceIdentity = Pick<Instance, 'recurrenceId' | 'instanceDate'>;
 
 /**
- * One VEVENT as an event of the unified model (caldav-apple.md §5.1). Pure and total.
- * @param span when it takes place: its own times, or those of one of its instances
+ * One VEVENT as an event (caldav-apple.md §5.1).
+ * @param span its own times, or those of one of its instances
  * @param instance null for a series or single event
  */
 export function toCalendarEvent(
@@ -30,6 +25,7 @@ export function toCalendarEvent(
   context: EventContext,
 ): CalendarEvent {
   const { times } = object;
+  const stored = context.privateProperties;
   const shown = asShown(component, span);
   const repeats = instance === null && isSeries(object.master) && component === object.master;
   return {
@@ -37,14 +33,12 @@ export function toCalendarEvent(
     id: instance === null ? context.eventId : `${context.eventId}_${instance.instanceDate}`,
     start: times.toEventTime(shown.start),
     end: times.toEventTime(shown.end),
-    privateExtendedProperties: privateProperties(context, instance),
+    // Those of the instance go before those of the series.
+    privateExtendedProperties: { ...(stored.get(instance?.instanceDate ?? '') ?? stored.get('')) },
     isRecurring: repeats,
     isException: instance !== null,
     recurrence: repeats ? shownLines(component, times.zones) : null,
-    ...(instance !== null && {
-      originalStart: originalStart(instance, object),
-      recurringEventId: context.eventId,
-    }),
+    ...(instance !== null && { originalStart: originalStart(instance, object), recurringEventId: context.eventId }),
     reminders: readReminders(component, times.instantOf(span.start), times.instantOf(span.end)),
   };
 }
@@ -59,9 +53,9 @@ function readFields(component: IcsComponent, object: CalendarObject, context: Ev
   const organizer = readOrganizer(component, context.ownAddresses);
   const creator = organizer?.email || ownEmail(context.ownAddresses);
   const myResponseStatus = readMyResponse(component, context.ownAddresses);
-  const createdAt = readInstant(component, 'CREATED') ?? readInstant(component, 'DTSTAMP') ?? context.lastModified;
-  const updatedAt =
-    readInstant(component, 'LAST-MODIFIED') ?? readInstant(component, 'DTSTAMP') ?? context.lastModified;
+  const stampedAt = readInstant(component, 'DTSTAMP') ?? context.lastModified;
+  const createdAt = readInstant(component, 'CREATED') ?? stampedAt;
+  const updatedAt = readInstant(component, 'LAST-MODIFIED') ?? stampedAt;
   const description = readText(component, 'DESCRIPTION');
   const location = readText(component, 'LOCATION');
   return {
@@ -92,15 +86,6 @@ export function originalStart({ recurrenceId }: InstanceIdentity, { master, time
   if (master === null) return times.toEventTime(recurrenceId);
   const shown = asShown(master, { start: recurrenceId, end: recurrenceId });
   return times.toEventTime(shown.start);
-}
-
-/** What was stored for the one instance goes before what was stored for the series. */
-function privateProperties(
-  { privateProperties: stored }: EventContext,
-  instance: InstanceIdentity | null,
-): CalendarEvent['privateExtendedProperties'] {
-  const own = instance === null ? undefined : stored.get(instance.instanceDate);
-  return { ...(own ?? stored.get('')) };
 }
 
 /** CREATED, LAST-MODIFIED and DTSTAMP are in UTC whatever they say. Some exporters write the year 0 for "unknown". */

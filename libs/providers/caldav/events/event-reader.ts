@@ -7,27 +7,22 @@ import {
   type TimeWindow,
 } from '#domain';
 import { RecurringSeries } from '#providers/kit/series';
-import { busyOfCalendar, IcsDocument, RecurrenceError } from '#icalendar';
+import { busyOfCalendar, excludedInstances, IcsDocument, RecurrenceError } from '#icalendar';
 import { isSeries, openObject, type CalendarObject } from './calendar-object.js';
 import type { BusyContext, EventContext } from './contract.js';
 import { originalStart, toCalendarEvent } from './event-mapper.js';
 import { readSpan } from './event-span.js';
-import { cancelledIn, findInstance, instancesIn, overrideInstances, spanOverlaps, type Instance } from './instances.js';
+import { findInstance, instancesIn, overrideInstances, spanOverlaps, type Instance } from './instances.js';
 
-/**
- * Reads one calendar object resource. Pure. All of it throws `IcsSyntaxError` on an object that cannot be read and
- * returns nothing for one without VEVENT.
- */
+/** Reads one calendar object resource. Pure. Reads nothing where there is no VEVENT. @throws IcsSyntaxError */
 export class EventReader {
-  /** UID of the object; null when it holds no VEVENT. */
   uid(text: Uint8Array | string): string | null {
     return openObject(text, 'UTC')?.uid ?? null;
   }
 
   /**
-   * Master (or single event) first, then its overrides as events of their own, cancelled ones included: whoever expands
-   * the series himself must know of them. Overlap with the window decides each. One by one, so that the caller can let
-   * others go on in between: they are thousands now and then.
+   * Master (or single event) first, then its overrides, cancelled ones included: callers who expand the series need
+   * them. One by one, so that others can go on in between: there may be thousands.
    */
   *eachUnexpanded(text: Uint8Array | string, context: EventContext, window: TimeWindow): Iterable<CalendarEvent> {
     const object = openObject(text, context.calendarTimeZone);
@@ -40,9 +35,10 @@ export class EventReader {
   }
 
   /**
-   * Instances that overlap the window, cancelled ones included; a non-recurring event yields itself. Never the series: its
-   * own start would stand for all of its instances. One by one, too.
-   * @throws DomainError ValidationFailed naming the series when it has more instances than the caps, or cannot be expanded
+   * Instances, cancelled ones included; a single event yields itself. Never the series, which would stand for all of
+   * them.
+   * @throws DomainError ValidationFailed naming the series when it has more instances than the caps, or cannot be
+   *   expanded
    */
   *eachExpanded(text: Uint8Array | string, context: EventContext, window: BoundedWindow): Iterable<CalendarEvent> {
     const object = openObject(text, context.calendarTimeZone);
@@ -53,10 +49,18 @@ export class EventReader {
     } catch (error) {
       if (!(error instanceof RecurrenceError)) throw error;
       context.onUnexpandable?.(error.message);
-      if (error.reason === 'too-large') throw rangeTooLarge(context.eventId, error);
+      const { eventId } = context;
+      if (error.reason === 'too-large') {
+        throw invalidSeries(
+          'endDateTime',
+          `range too large: the series ${eventId} has too many instances in it`,
+          error,
+        );
+      }
       const shown = [...this.eachUnexpanded(text, context, window)];
       if (shown.some(({ isRecurring, isCancelled }) => isRecurring && !isCancelled)) {
-        throw notExpandable(context.eventId, error);
+        const message = `the recurrence of the series ${eventId} cannot be expanded: ${error.message}`;
+        throw invalidSeries('expandRecurrences', message, error);
       }
       yield* shown;
       return;
@@ -64,11 +68,11 @@ export class EventReader {
     for (const instance of instances) yield instanceEvent(instance, object, context);
   }
 
-  /** Ids with isCancelled for EXDATEs and cancelled overrides (inside of the window when one is given). */
   cancelledInstances(text: Uint8Array | string, context: EventContext, window: TimeWindow): EventItem[] {
     const object = openObject(text, context.calendarTimeZone);
     if (object === null) return [];
-    const cancelled = readable(context, () => cancelledIn(object, window)) ?? [];
+    const { times } = object;
+    const cancelled = readable(context, () => excludedInstances(object, times.zones, window, times.options)) ?? [];
     return cancelled.map((instance) => ({
       id: `${context.eventId}_${instance.instanceDate}`,
       isCancelled: true,
@@ -78,7 +82,7 @@ export class EventReader {
     }));
   }
 
-  /** One instance by the date part of its id; null when the series has no such instance. */
+  /** @param instanceDate the date part of its id */
   instance(text: Uint8Array | string, context: EventContext, instanceDate: string): CalendarEvent | null {
     const object = openObject(text, context.calendarTimeZone);
     if (object === null) return null;
@@ -86,13 +90,12 @@ export class EventReader {
     return instance === null || instance.isCancelled ? null : instanceEvent(instance, object, context);
   }
 
-  /** Master or single event (or, when there is none, null). */
   master(text: Uint8Array | string, context: EventContext): CalendarEvent | null {
     const object = openObject(text, context.calendarTimeZone);
     return object === null ? null : this.whole(object, context);
   }
 
-  /** Busy time by the rules of docs; all-day and floating in `zone`. Fast path: does not build events. */
+  /** Builds no events, which is faster. */
   busy(text: Uint8Array | string, { window, floatingTimeZone, ownAddresses, ...told }: BusyContext): BusySlot[] {
     const onUnreadable = (_: unknown, { reason, message }: RecurrenceError) =>
       reason === 'too-large' ? told.onUnexpandable?.(message) : told.onUnreadable?.(message);
@@ -137,12 +140,6 @@ function readable<T>(context: EventContext, read: () => T): T | undefined {
   }
 }
 
-function rangeTooLarge(seriesId: string, cause: RecurrenceError): DomainError {
-  const message = `range too large: the series ${seriesId} has too many instances in it`;
-  return new DomainError('ValidationFailed', message, { details: [{ path: 'endDateTime', message }], cause });
-}
-
-function notExpandable(seriesId: string, cause: RecurrenceError): DomainError {
-  const message = `the recurrence of the series ${seriesId} cannot be expanded: ${cause.message}`;
-  return new DomainError('ValidationFailed', message, { details: [{ path: 'expandRecurrences', message }], cause });
+function invalidSeries(path: string, message: string, cause: RecurrenceError): DomainError {
+  return new DomainError('ValidationFailed', message, { details: [{ path, message }], cause });
 }

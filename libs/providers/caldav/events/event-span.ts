@@ -16,8 +16,8 @@ export type IcsSpan = Span<IcsTime>;
 const ALL_DAY_FLAG = 'X-MICROSOFT-CDO-ALLDAYEVENT';
 
 /**
- * When a component takes place by its own lines; null without a readable DTSTART. The end is DTEND, else DTSTART and
- * DURATION, else a day for dates and nothing for times (RFC 5545 §3.6.1). An end before the start counts as the start.
+ * null without a readable DTSTART. The end is DTEND, else DTSTART and DURATION, else a day for dates and nothing for
+ * times (RFC 5545 §3.6.1). An end before the start counts as the start.
  */
 export function readSpan(event: IcsComponent, times: IcsTimes): IcsSpan | null {
   const dtstart = event.property('DTSTART');

@@ -381,7 +381,7 @@ describe('objects that must not be written', () => {
       '-SUMMARY:Guest talk',
       '+SUMMARY:x',
     ]);
-    expect(writer.remove(fixture('override-only'), '20260506T080000Z', 'this', WRITING).body).toBeNull();
+    expect(writer.remove(fixture('override-only'), '20260506T080000Z', 'this', WRITING)).toBeNull();
   });
 
   it('what is no calendar object, or no event', () => {

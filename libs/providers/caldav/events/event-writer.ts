@@ -6,21 +6,26 @@ import {
   type NewEventInput,
   type ResponseStatus,
 } from '#domain';
-import { IcsValueError, type EditableComponent } from '#icalendar';
+import { IcsValueError } from '#icalendar';
 import { asInvalid, editSeries, newSpan } from '#providers/kit/series';
-import { ownAttendee, readOrganizer, setResponse } from './attendees.js';
-import { isSeries, openForWriting, openObject, type CalendarObject } from './calendar-object.js';
-import type { WriteContext, Written } from './contract.js';
+import { ownAttendee, setResponse } from './attendees.js';
+import { eventsIn, isSeries, openForWriting, openObject, type CalendarObject } from './calendar-object.js';
+import type { WriteContext } from './contract.js';
 import { checkSupported, writeFields } from './event-fields-writer.js';
 import { writeSpan } from './event-span.js';
 import { finish, utcStamp } from './object-writer.js';
 import { findInstance, overrideOf, removeInstance, type Instance } from './instances.js';
 import { planRecurrence, writeRecurrence } from './recurrence-lines.js';
+import { isOrganizer } from './schedule-agent.js';
 import { canCut, endSeries, splitSeries, updateInstance, updateSeries, type Edited } from './edit-series.js';
 
-/** An object after a change. */
-export interface Updated extends Written {
+interface Written {
   body: Buffer;
+  /** Fields of the input this format cannot hold. */
+  ignoredFields: string[];
+}
+
+interface Updated extends Written {
   /** `following`: the old series ends (in `body`), a new object holds the rest. */
   split?: { uid: string; body: Buffer };
   /** Instance the answer should show, by the date its id has; null for the series. */
@@ -28,12 +33,11 @@ export interface Updated extends Written {
 }
 
 /**
- * Changes one calendar object resource, line by line: the object's bytes in, its new bytes out. Pure; touches nothing but
- * the lines concerned. `instanceDate` null: the series or single event. Throws DomainError (ValidationFailed, NotFound,
- * Conflict, NotSupportedByProvider).
+ * Changes the bytes of one calendar object resource, line by line. `instanceDate` null: the series or single event.
+ * @throws DomainError ValidationFailed, NotFound, Conflict, NotSupportedByProvider
  */
 export class EventWriter {
-  create(uid: string, input: NewEventInput, context: WriteContext): Written & { body: Buffer } {
+  create(uid: string, input: NewEventInput, context: WriteContext): Written {
     return naming(() => createEvent(uid, input, context));
   }
 
@@ -59,33 +63,27 @@ export class EventWriter {
     });
   }
 
-  remove(bytes: Uint8Array, instanceDate: string | null, scope: EditScope, context: WriteContext): Written {
+  remove(bytes: Uint8Array, instanceDate: string | null, scope: EditScope, context: WriteContext): Buffer | null {
     return naming(() => {
       const object = openForWriting(bytes, context);
-      const body = edited<Buffer | null>(object, instanceDate, scope, context, {
+      return edited<Buffer | null>(object, instanceDate, scope, context, {
         instance: (instance) => removeInstance(object, instance, context),
         whole: () => null,
         following: (instance) => endSeries(object, instance, context),
       });
-      return { body, ignoredFields: [] };
     });
   }
 
-  respond(
-    bytes: Uint8Array,
-    instanceDate: string | null,
-    status: ResponseStatus,
-    context: WriteContext,
-  ): Written & { body: Buffer } {
+  respond(bytes: Uint8Array, instanceDate: string | null, status: ResponseStatus, context: WriteContext): Buffer {
     return naming(() => {
       const object = openForWriting(bytes, context);
       const instance = instanceDate === null ? null : existing(object, instanceDate);
-      return { body: respondToEvent(object, instance, status, context), ignoredFields: [] };
+      return respondToEvent(object, instance, status, context);
     });
   }
 }
 
-/** @throws DomainError NotFound, ValidationFailed, Conflict; RecurrenceError */
+/** Takes the step that the scope asks for. @throws DomainError NotFound, ValidationFailed, Conflict; RecurrenceError */
 function edited<Result>(
   object: CalendarObject,
   instanceDate: string | null,
@@ -104,7 +102,7 @@ function edited<Result>(
   });
 }
 
-/** What is excluded or cancelled is not there. @throws DomainError NotFound */
+/** @throws DomainError NotFound, also for what is excluded or cancelled */
 function existing(object: CalendarObject, instanceDate: string): Instance {
   const instance = findInstance(object, instanceDate);
   if (instance === null || instance.isCancelled) throw new DomainError('NotFound', 'The event has no such instance');
@@ -118,14 +116,14 @@ function written(
   { ignoredFields, changed }: Edited,
   context: WriteContext,
   instanceDate: string | null,
-): Written & { body: Buffer; instanceDate: string | null } {
+): Updated {
   const body = changed.length === 0 ? Buffer.from(bytes) : finish(object, changed, context);
   return { body, ignoredFields, instanceDate };
 }
 
 /**
- * A recurrence that cannot be worked with is named to the caller. What callers write is checked before: a value that
- * cannot be written then comes from the object, such as a TZID with control characters.
+ * Names a broken recurrence to the caller. An IcsValueError comes from the object, such as a TZID with control
+ * characters: what callers write is checked before.
  */
 function naming<T>(work: () => T): T {
   try {
@@ -141,19 +139,17 @@ function naming<T>(work: () => T): T {
 }
 
 /**
- * Answers an invitation: our own PARTSTAT, in one instance or in the series and all its overrides that name us, and
- * nothing else, since servers refuse more from an attendee (RFC 6638 §3.2.2.1).
+ * Changes our own PARTSTAT alone: servers refuse more from an attendee (RFC 6638 §3.2.2.1).
  * @throws DomainError ValidationFailed when we organise the event or are not invited
  */
-export function respondToEvent(
+function respondToEvent(
   object: CalendarObject,
   instance: Instance | null,
   status: ResponseStatus,
   context: WriteContext,
 ): Buffer {
-  const invited = instance === null ? [object.master, ...object.overrides] : [instance.component];
-  const events = invited.filter((event): event is EditableComponent => event !== null);
-  if (events.some((event) => readOrganizer(event, context.ownAddresses)?.isSelf === true)) {
+  const events = instance === null ? eventsIn(object) : [instance.component];
+  if (isOrganizer(events, context.ownAddresses)) {
     throw invalid('responseStatus', 'the organizer of an event does not answer an invitation to it');
   }
   const answering = events.filter((event) => ownAttendee(event, context.ownAddresses) !== undefined);
@@ -169,17 +165,14 @@ export function respondToEvent(
 
 const PRODUCT_ID = '-//Unified Calendar Service//CalDAV//EN';
 
-/** A calendar object with one event or series (RFC 4791 §4.1: one UID, no METHOD). @throws DomainError ValidationFailed, NotSupportedByProvider */
-export function createEvent(uid: string, input: NewEventInput, context: WriteContext): Written & { body: Buffer } {
+/** RFC 4791 §4.1: one UID, no METHOD. @throws DomainError ValidationFailed, NotSupportedByProvider */
+function createEvent(uid: string, input: NewEventInput, context: WriteContext): Written {
   checkSupported(input);
   const object = openObject(emptyObject(uid, context.nowMs), context.calendarTimeZone);
   const event = object?.master ?? null;
   if (object === null || event === null) throw invalid('', 'The event cannot be written');
   const { times } = object;
-  const plan =
-    input.recurrence === undefined || input.recurrence === null
-      ? null
-      : planRecurrence(input.recurrence, null, times.zones);
+  const plan = input.recurrence ? planRecurrence(input.recurrence, null, times.zones) : null;
   const span = newSpan(input, { times, isSeries: plan !== null });
   writeSpan(event, span);
   if (plan !== null) writeRecurrence(event, plan, span.start, times);

@@ -1,12 +1,10 @@
-import { DomainError, type TimeWindow } from '#domain';
+import { DomainError, type BoundedWindow, type TimeWindow } from '#domain';
 import {
   eachOccurrence,
-  excludedInstances,
   findInstance as findOccurrence,
   formatIcsTime,
   withWallMs,
   type EditableComponent,
-  type ExcludedInstance,
   type IcsComponent,
   type IcsTime,
   type Occurrence,
@@ -25,7 +23,6 @@ import type { WriteContext } from './contract.js';
 import { readSpan, writeSpan, writeTime, type IcsSpan } from './event-span.js';
 import { finish, raiseSequence, sequenceOf } from './object-writer.js';
 
-/** One instance of a series. */
 export interface Instance {
   /** The master, or the override that replaces this instance or all from an earlier one on. */
   component: EditableComponent;
@@ -33,12 +30,11 @@ export interface Instance {
   span: IcsSpan;
   /** Where the series puts it, in the value type and zone of its DTSTART. */
   recurrenceId: IcsTime;
-  /** Date part of its id. */
   instanceDate: string;
 }
 
-/** Instances that overlap a window, cancelled ones flagged; a single event is an instance of itself. @throws RecurrenceError, before the first one */
-export function instancesIn(object: CalendarObject, window: { startMs: number; endMs: number }): Iterable<Instance> {
+/** A single event is an instance of itself. @throws RecurrenceError, before the first one */
+export function instancesIn(object: CalendarObject, window: BoundedWindow): Iterable<Instance> {
   return toInstances(eachOccurrence(object, object.times.zones, window, object.times.options));
 }
 
@@ -50,11 +46,6 @@ function* toInstances(occurrences: Iterable<Occurrence>): Iterable<Instance> {
 export function findInstance(object: CalendarObject, instanceDate: string): Instance | null {
   const occurrence = findOccurrence(object, instanceDate, object.times.zones, object.times.options);
   return occurrence === null ? null : toInstance(occurrence);
-}
-
-/** Excluded and cancelled instances whose original start lies in a window. @throws RecurrenceError */
-export function cancelledIn(object: CalendarObject, window: TimeWindow): ExcludedInstance[] {
-  return excludedInstances(object, object.times.zones, window, object.times.options);
 }
 
 /** Overrides as instances, the newest of each; those that cannot be read are left out. */
@@ -69,13 +60,7 @@ export function overrideInstances({ master, overrides, times }: CalendarObject):
     const instanceDate = times.instanceDateOf(recurrenceId);
     const other = byDate.get(instanceDate);
     if (other !== undefined && sequenceOf(other.component) > sequenceOf(component)) continue;
-    byDate.set(instanceDate, {
-      component,
-      isCancelled: isCancelled(component),
-      span,
-      recurrenceId,
-      instanceDate,
-    });
+    byDate.set(instanceDate, { component, isCancelled: isCancelled(component), span, recurrenceId, instanceDate });
   }
   return [...byDate.values()];
 }
@@ -105,7 +90,6 @@ function timeOf(kind: IcsTime['kind'], tzid: string | null, wallMs: number): Ics
   return withWallMs(kind === 'zoned' ? { kind, local: '', tzid: tzid ?? '' } : { kind, local: '' }, wallMs);
 }
 
-/** True when a component is the override of this very instance. */
 export function isOverrideOf(component: IcsComponent, recurrenceId: IcsTime, times: IcsTimes): boolean {
   const id = recurrenceIdOf(component);
   return id !== null && isSame(times, times.like(recurrenceId, id), recurrenceId);
@@ -117,8 +101,7 @@ export function coversLaterInstances(override: IcsComponent): boolean {
 }
 
 /**
- * The override that replaces an instance; a new one is a copy of what the instance is made of, less the rule, with
- * RECURRENCE-ID in the value type and zone of the series' start (RFC 5545 §3.8.4.4).
+ * A new override has RECURRENCE-ID in the value type and zone of the series' start (RFC 5545 §3.8.4.4).
  * @throws DomainError Conflict
  */
 export function overrideOf(object: CalendarObject, instance: Instance): EditableComponent {
@@ -134,11 +117,7 @@ export function overrideOf(object: CalendarObject, instance: Instance): Editable
   return override;
 }
 
-/**
- * Takes an instance out of a series: an EXDATE of its own, in the value type and zone of DTSTART.
- * @returns the object without it; null when nothing is left
- * @throws DomainError Conflict; RecurrenceError
- */
+/** @returns null when nothing is left. @throws DomainError Conflict; RecurrenceError */
 export function removeInstance(object: CalendarObject, instance: Instance, context: WriteContext): Buffer | null {
   const { master, times } = object;
   const { recurrenceId } = instance;
@@ -158,7 +137,6 @@ export function removeInstance(object: CalendarObject, instance: Instance, conte
   return finish(object, [master], context);
 }
 
-/** Drops overrides that do not pass. */
 export function keepOverrides(object: CalendarObject, keeps: (override: EditableComponent) => boolean): void {
   object.overrides = object.overrides.filter((override) => {
     const stays = keeps(override);
@@ -167,15 +145,8 @@ export function keepOverrides(object: CalendarObject, keeps: (override: Editable
   });
 }
 
-/**
- * An override for this and all later instances cannot stand beside one for this instance alone: both have the same
- * RECURRENCE-ID.
- * @throws DomainError Conflict
- */
+/** An override for this and all later instances would have the RECURRENCE-ID of one for this instance alone. */
 function refuseRange(override: IcsComponent): void {
-  if (!coversLaterInstances(override)) return;
-  throw new DomainError(
-    'Conflict',
-    'A change of this and all later instances begins here; use scope=following or scope=all',
-  );
+  const message = 'A change of this and all later instances begins here; use scope=following or scope=all';
+  if (coversLaterInstances(override)) throw new DomainError('Conflict', message);
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { invalid } from '#domain';
+import { createHash, randomUUID } from 'node:crypto';
+import { invalid, type AccountSession } from '#domain';
 import {
   ianaZone,
   OBJECT_LIMITS,
@@ -10,7 +10,7 @@ import {
   type EditableComponent,
   type IcsComponent,
 } from '#icalendar';
-import { isSeries, zonesNamed, type CalendarObject } from './calendar-object.js';
+import { eventsIn, isSeries, zonesNamed, type CalendarObject } from './calendar-object.js';
 import type { WriteContext } from './contract.js';
 import { writeScheduleAgents } from './schedule-agent.js';
 
@@ -18,15 +18,15 @@ import { writeScheduleAgents } from './schedule-agent.js';
 const SERIES_REACH_MS = 10 * 366 * 86_400_000;
 
 /**
- * The bytes of a changed object: the components given are marked as changed now, and zones that are new
- * to the object are defined (RFC 5545 §3.6.5), unless the server knows them by name (RFC 7809). Who tells the guests of it
- * is written as the context says.
+ * Stamps the changed components and defines zones that are new to the object (RFC 5545 §3.6.5), unless the server knows
+ * them by name (RFC 7809).
  * @throws DomainError ValidationFailed when it became larger than can be read again
  */
 export function finish(object: CalendarObject, changed: readonly EditableComponent[], context: WriteContext): Buffer {
-  writeScheduleAgents(object, context);
+  writeScheduleAgents(eventsIn(object), object.guestsBefore, context);
   for (const event of changed) {
-    stamp(event, context.nowMs);
+    event.setProperty('DTSTAMP', utcStamp(context.nowMs), {});
+    event.setProperty('LAST-MODIFIED', utcStamp(context.nowMs), {});
     if (!context.omitTimezones) defineZones(object, event);
   }
   const body = object.document.toBytes();
@@ -36,10 +36,8 @@ export function finish(object: CalendarObject, changed: readonly EditableCompone
 
 function defineZones(object: CalendarObject, event: EditableComponent): void {
   const tzids = new Set(zonesNamed(event).filter((tzid) => !object.namedZones.has(tzid)));
-  for (const { value } of object.calendar
-    .componentsNamed('VTIMEZONE')
-    .flatMap((zone) => zone.propertiesNamed('TZID'))) {
-    tzids.delete(value.trim());
+  for (const zone of object.calendar.componentsNamed('VTIMEZONE')) {
+    for (const { value } of zone.propertiesNamed('TZID')) tzids.delete(value.trim());
   }
   for (const tzid of tzids) {
     // A TZID of somebody else that is no zone's name cannot be defined after the fact.
@@ -57,10 +55,8 @@ function reach({ master, times }: CalendarObject, event: IcsComponent): [number,
   });
   const fromMs = start ?? 0;
   const lastMs = Math.max(end ?? fromMs, fromMs);
-  return [
-    fromMs,
-    event === master && isSeries(master) ? Math.max(lastMs, untilOf(event) ?? fromMs + SERIES_REACH_MS) : lastMs,
-  ];
+  if (event !== master || !isSeries(master)) return [fromMs, lastMs];
+  return [fromMs, Math.max(lastMs, untilOf(event) ?? fromMs + SERIES_REACH_MS)];
 }
 
 function untilOf(event: IcsComponent): number | null {
@@ -74,15 +70,8 @@ function untilOf(event: IcsComponent): number | null {
   }
 }
 
-/** UTC DATE-TIME of an instant: `20260101T100000Z`. */
 export function utcStamp(instantMs: number): string {
   return `${new Date(instantMs).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
-}
-
-/** Marks a component as changed now. CREATED never changes. */
-export function stamp(event: EditableComponent, nowMs: number): void {
-  event.setProperty('DTSTAMP', utcStamp(nowMs), {});
-  event.setProperty('LAST-MODIFIED', utcStamp(nowMs), {});
 }
 
 /** Absent or unreadable counts as 0 (RFC 5545 §3.8.7.4). */
@@ -94,6 +83,12 @@ export function sequenceOf(event: IcsComponent): number {
 /** What attendees must look at again gets a higher number (RFC 5546 §2.1.4); it never falls. */
 export function raiseSequence(event: EditableComponent, above = sequenceOf(event)): void {
   event.setProperty('SEQUENCE', String(Math.max(above, sequenceOf(event)) + 1), {});
+}
+
+/** The same UUID when a request is repeated, so that the server tells that it is already there (hardening F23). */
+export function requestUuid(session: AccountSession, idempotencyKey: string | undefined, ...place: string[]): string {
+  if (idempotencyKey === undefined) return randomUUID().toUpperCase();
+  return uuidOf(JSON.stringify([session.applicationId, session.accountId, ...place, idempotencyKey]));
 }
 
 /** A UUID that follows from a text (RFC 9562 §5.8, custom), upper case like those that Apple's clients make. */

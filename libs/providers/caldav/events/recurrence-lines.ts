@@ -20,7 +20,6 @@ import { DAY_MS, lineLike, parseRecurrence, recurrenceLines, type IcsTimes } fro
 /** Dates that are shown in another zone than they are written in. No real series has so many that it leaves out. */
 const MAX_CONVERTED = 1_000;
 
-/** All of them, as callers see them. @throws IcsSyntaxError */
 export function shownLines(event: IcsComponent, zones: ZoneSource): string[] {
   let converted = 0;
   return recurrenceLines(event).map((property) => {
@@ -35,11 +34,10 @@ export function shownLines(event: IcsComponent, zones: ZoneSource): string[] {
 }
 
 /**
- * A recurrence line as callers see it. A TZID means something within its own object only, so it is shown as the IANA
- * zone that times of the event are shown in, or, where it has none, as the instants in UTC. Any other line stays
- * byte for byte, one with a zone that nobody defines too: what its instants are is not known.
+ * A TZID means something within its own object only: callers see its IANA zone or, where it has none, instants in UTC.
+ * Any other line stays byte for byte, one with a zone that nobody defines too: its instants are not known.
  */
-export function shownLine(property: IcsProperty, zones: ZoneSource): string {
+function shownLine(property: IcsProperty, zones: ZoneSource): string {
   const tzid = property.name === 'EXDATE' || property.name === 'RDATE' ? property.parameter('TZID') : undefined;
   if (tzid === undefined) return property.line;
   const zone = zones.zone(tzid);
@@ -79,23 +77,18 @@ function inUtc(time: IcsTime, zone: Zone): IcsTime {
   return instantMs === null ? time : withWallMs({ kind: 'utc', local: '' }, instantMs);
 }
 
-/** What is to become of the recurrence of a component. */
 export interface RecurrencePlan {
   /** Lines the component already has: callers wrote them as they stand there, or as they were shown. */
   kept: ReadonlySet<IcsProperty>;
   added: readonly IcsProperty[];
-  /**
-   * True when the caller listed no EXDATE: a rule says nothing about single instances that were deleted, so those stay
-   * deleted as far as they are still instances.
-   */
+  /** True when the caller listed no EXDATE: a rule says nothing about single instances that were deleted. */
   keepsExclusions: boolean;
 }
 
 /**
- * Reads recurrence lines as callers write them. `RRULE:` may be left out.
+ * Reads recurrence lines as callers write them, with or without `RRULE:`.
  * @param current the component as it is; null for a new one
- * @param zones those of its object
- * @returns null when they say what the component says already
+ * @returns null when the component says the same already
  * @throws DomainError ValidationFailed
  */
 export function planRecurrence(
@@ -119,7 +112,6 @@ export function planRecurrence(
   return { kept, added, keepsExclusions: !properties.some(({ name }) => name === 'EXDATE') };
 }
 
-/** Writes the planned lines, in the value type and zone of `start`. @throws DomainError ValidationFailed */
 export function writeRecurrence(event: EditableComponent, plan: RecurrencePlan, start: IcsTime, times: IcsTimes): void {
   for (const property of recurrenceLines(event)) {
     const stays = plan.kept.has(property) || (plan.keepsExclusions && property.name === 'EXDATE');

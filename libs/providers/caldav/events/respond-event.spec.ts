@@ -30,7 +30,7 @@ describe('respond', () => {
     ['declined', 'DECLINED'],
     ['tentative', 'TENTATIVE'],
   ] as const)('%s changes our PARTSTAT and nothing else', (status, partstat) => {
-    const { body } = writer.respond(fixture('google-invitation'), null, status, WRITING);
+    const body = writer.respond(fixture('google-invitation'), null, status, WRITING);
     expect(lineChanges(fixture('google-invitation'), body)).toEqual([
       '-DTSTAMP:20260510T091500Z',
       '+DTSTAMP:20260501T120000Z',
@@ -44,7 +44,7 @@ describe('respond', () => {
   });
 
   it('answers the series and every override that names us', () => {
-    const { body } = writer.respond(SERIES, null, 'declined', WRITING);
+    const body = writer.respond(SERIES, null, 'declined', WRITING);
     const text = body.toString();
     expect(text.match(/PARTSTAT=DECLINED/g)).toHaveLength(2);
     expect(text).toContain('ATTENDEE;PARTSTAT=DECLINED;X-NOTE="a;b":mailto:Alice@example.com');
@@ -52,7 +52,7 @@ describe('respond', () => {
   });
 
   it('answers one instance in an override of its own', () => {
-    const { body } = writer.respond(SERIES, '20260119T080000Z', 'tentative', WRITING);
+    const body = writer.respond(SERIES, '20260119T080000Z', 'tentative', WRITING);
     const answers = allExpanded(body, READING, { startMs: Date.UTC(2026, 0, 1), endMs: Date.UTC(2026, 1, 1) }).map(
       ({ myResponseStatus }) => myResponseStatus,
     );
@@ -62,7 +62,7 @@ describe('respond', () => {
   });
 
   it('answers an invitation to one instance only', () => {
-    const { body } = writer.respond(fixture('override-only'), '20260506T080000Z', 'accepted', WRITING);
+    const body = writer.respond(fixture('override-only'), '20260506T080000Z', 'accepted', WRITING);
     expect(body.toString()).toContain('ATTENDEE;PARTSTAT=ACCEPTED:mailto:alice@example.com');
   });
 
@@ -84,7 +84,7 @@ describe('respond', () => {
       'ATTENDEE;PARTSTAT=NEEDS-ACTION:/principals/alice/',
     );
     expect(reader.master(bytes, READING)?.myResponseStatus).toBe('needsAction');
-    expect(writer.respond(bytes, null, 'accepted', WRITING).body.toString()).toContain(
+    expect(writer.respond(bytes, null, 'accepted', WRITING).toString()).toContain(
       'ATTENDEE;PARTSTAT=ACCEPTED:/principals/alice/',
     );
   });

@@ -36,15 +36,14 @@ export function guestAgents(
 }
 
 /**
- * Writes who tells the guests of an event of ours. CLIENT: new guests are not told. The others cannot be kept from hearing
- * of it: a server sends a cancellation to whom it invited and is now to leave alone (RFC 6638 §3.2.1.2). SERVER: those whom
- * an earlier write of ours kept quiet are invited.
+ * CLIENT: new guests are not told. The others hear of it in any case: a server sends a cancellation to whom it invited
+ * and is now to leave alone (RFC 6638 §3.2.1.2). SERVER: those whom an earlier write of ours kept quiet are invited.
  */
 export function writeScheduleAgents(
-  { master, overrides, guestsBefore }: CalendarObject,
+  events: readonly EditableComponent[],
+  guestsBefore: CalendarObject['guestsBefore'],
   { scheduleAgent, ownAddresses }: Pick<WriteContext, 'scheduleAgent' | 'ownAddresses'>,
 ): void {
-  const events = master === null ? overrides : [master, ...overrides];
   if (scheduleAgent === null || !isOrganizer(events, ownAddresses)) return;
   for (const event of events) {
     for (const property of guestLines(event, ownAddresses)) {
@@ -52,12 +51,12 @@ export function writeScheduleAgents(
       const before = guestsBefore.get(readAddress(property).id);
       const isOurs = property.parameter(OURS) !== undefined;
       if (scheduleAgent === 'SERVER' && isOurs) setAgent(event, property, null, false);
-      else if (isServed && before === undefined && scheduleAgent === 'CLIENT')
-        setAgent(event, property, 'CLIENT', true);
-      else if (isServed && before !== undefined && before.agent !== null) {
+      else if (!isServed) continue;
+      else if (before === undefined) {
+        if (scheduleAgent === 'CLIENT') setAgent(event, property, 'CLIENT', true);
+      } else if (before.agent !== null && (scheduleAgent === 'CLIENT' || !before.isOurs)) {
         // Invited to an instance now, and told by somebody else, or nobody, of all others.
-        const keeps = scheduleAgent === 'CLIENT' || !before.isOurs;
-        if (keeps) setAgent(event, property, before.agent, before.isOurs);
+        setAgent(event, property, before.agent, before.isOurs);
       }
     }
   }
@@ -73,7 +72,6 @@ function guestLines(event: IcsComponent, ownAddresses: readonly string[]): IcsPr
   return event.propertiesNamed('ATTENDEE').filter((property) => !isOwnAddress(readAddress(property), ownAddresses));
 }
 
-/** As written; null for SERVER, which is the default. */
 export function agentOf(property: IcsProperty): string | null {
   const agent = property.parameter(AGENT) ?? 'SERVER';
   return agent.toUpperCase() === 'SERVER' ? null : agent;

@@ -471,8 +471,7 @@ describe('this and following', () => {
 });
 
 describe('remove', () => {
-  const remove = (bytes: Buffer, date: string, scope: EditScope = 'this') =>
-    writer.remove(bytes, date, scope, WRITING).body;
+  const remove = (bytes: Buffer, date: string, scope: EditScope = 'this') => writer.remove(bytes, date, scope, WRITING);
 
   it('adds one EXDATE line and touches nothing else', () => {
     const before = fixture('apple-series');

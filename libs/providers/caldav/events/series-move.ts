@@ -16,7 +16,6 @@ import { readSpan, writeSpan, writeTime, type IcsSpan } from './event-span.js';
 import { findInstance, keepOverrides } from './instances.js';
 import { writeRecurrence, type RecurrencePlan } from './recurrence-lines.js';
 
-/** What changes about when a series takes place. */
 export interface Reschedule {
   /** New times of the first instance; null: as they are. */
   span: IcsSpan | null;
@@ -29,14 +28,12 @@ interface Move {
   before: IcsSpan;
   after: IcsSpan;
   times: IcsTimes;
-  /** As it is now. */
   series: RecurringSeries;
 }
 
 /**
- * Gives a series other times, another rule, or both. Everything that names instances goes along: EXDATE, RDATE, UNTIL
- * and overrides move by as much as the start does, and in the same value type (mixed ones make servers refuse the
- * object). What names no instance any more is dropped.
+ * EXDATE, RDATE, UNTIL and overrides move by as much as the start does, and in the same value type (mixed ones make
+ * servers refuse the object). What names no instance any more is dropped.
  * @throws DomainError ValidationFailed, RecurrenceError
  */
 export function reschedule(object: CalendarObject, master: EditableComponent, { span, recurrence }: Reschedule): void {
@@ -82,7 +79,6 @@ function strayOverrides(object: CalendarObject): ReadonlySet<unknown> {
   );
 }
 
-/** True when instances begin when they did before. */
 function isStill(before: IcsSpan, after: IcsSpan, times: IcsTimes): boolean {
   return times.sameClock(before.start, after.start) && times.wallOf(before.start) === times.wallOf(after.start);
 }
@@ -123,8 +119,8 @@ function moveOverride(override: EditableComponent, before: IcsSpan, after: IcsSp
 }
 
 /**
- * Where instances of a series are after an edit, by the date parts of their ids; null for those that are gone.
- * @param firstInstance the instance that the new object begins with; null when it begins like the old one
+ * Where instances are after an edit, by the date parts of their ids; null for those that are gone.
+ * @param firstInstance that the new object begins with; null when it begins like the old one
  * @throws RecurrenceError, IcsSyntaxError
  */
 export function instancesAfter(

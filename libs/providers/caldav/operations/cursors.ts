@@ -3,9 +3,9 @@ import { DAY_MS } from '#providers/kit/series';
 import { cursorFields, tokenForeign } from '#providers/kit/sync';
 
 /**
- * From where changes are told: the server's own token, or a snapshot of what was given out. A token knows nothing of
- * instances: `memory` is the snapshot of those resources that more than one id was given out of, when there are any.
- * `givenMs`: the day on which the server gave the token, or was last seen to know it.
+ * From where changes are told: the server's token, or a snapshot of what was given out. A token knows nothing of
+ * instances: `memory` is the snapshot of those resources that more than one id was given out of. `givenMs`: the day on
+ * which the server gave the token, or was last seen to know it.
  */
 export type SyncBasis =
   { kind: 'token'; token: string; memory?: string; givenMs?: number } | { kind: 'snapshot'; id: string };
@@ -15,7 +15,6 @@ export function givenOn(nowMs: number): number {
   return Math.floor(nowMs / DAY_MS) * DAY_MS;
 }
 
-/** A place in a read that goes by resource id. */
 export interface PagePosition {
   /** Id of the last resource looked at; everything up to it was given out, but for what `skip` says. */
   after: string;
@@ -23,14 +22,11 @@ export interface PagePosition {
   skip: number | null;
 }
 
-/** Where a page of a plain or expanded list goes on. */
 export interface ListCursor extends PagePosition {
   basis: SyncBasis;
 }
 
-/** Where a page of an ordered list goes on. */
 export interface OrderedCursor {
-  /** Sort key of the last item given out. */
   afterKey: string;
   basis: SyncBasis;
 }
@@ -40,34 +36,29 @@ export interface ChangesCursor extends PagePosition {
   target: SyncBasis;
 }
 
-/** @throws DomainError PageTokenInvalid */
 export function readListCursor(value: JsonValue): ListCursor {
-  const fields = cursorFields(value);
-  if (isPosition(fields) && isBasis(fields['basis'])) return fields as unknown as ListCursor;
-  throw tokenForeign();
+  return read(value, (fields) => isPosition(fields) && isBasis(fields['basis']));
 }
 
-/** @throws DomainError PageTokenInvalid */
 export function readOrderedCursor(value: JsonValue): OrderedCursor {
-  const fields = cursorFields(value);
-  if (typeof fields['afterKey'] === 'string' && isBasis(fields['basis'])) return fields as unknown as OrderedCursor;
-  throw tokenForeign();
+  return read(value, ({ afterKey, basis }) => typeof afterKey === 'string' && isBasis(basis));
 }
 
-/** @throws DomainError PageTokenInvalid */
 export function readChangesCursor(value: JsonValue): ChangesCursor {
-  const fields = cursorFields(value);
-  if (isPosition(fields) && isBasis(fields['target'])) return fields as unknown as ChangesCursor;
-  throw tokenForeign();
+  return read(value, (fields) => isPosition(fields) && isBasis(fields['target']));
+}
+
+export function readBasis(value: JsonValue): SyncBasis {
+  return read(value, isBasis);
 }
 
 /** @throws DomainError PageTokenInvalid */
-export function readBasis(value: JsonValue): SyncBasis {
-  if (isBasis(value)) return value as unknown as SyncBasis;
-  throw tokenForeign();
+function read<T>(value: JsonValue, isValid: (fields: JsonObject) => boolean): T {
+  const fields = cursorFields(value);
+  if (!isValid(fields)) throw tokenForeign();
+  return fields as unknown as T;
 }
 
-/** True for resources that a read has not given out completely. */
 export function isPending(id: string, { after, skip }: PagePosition): boolean {
   return skip === null ? id > after : id >= after;
 }
@@ -87,9 +78,8 @@ function isBasis(value: JsonValue | undefined): boolean {
 }
 
 /**
- * One entry of a sync snapshot: the version of a resource and the ids that were given out of it, so that an id that is
- * no longer part of a read can be told to be gone. `<fingerprint> <suffix> <suffix>…`, a suffix being what follows the
- * event id (`.` for the event or series itself, `_20260101` for an instance).
+ * The version of a resource and the ids that were given out of it. As text: `<fingerprint> <suffix> <suffix>…`, a
+ * suffix being what follows the event id (`.` for the event or series itself, `_20260101` for an instance).
  */
 export interface DeliveredResource {
   fingerprint: string;

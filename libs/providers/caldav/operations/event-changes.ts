@@ -1,4 +1,4 @@
-import type { CancelledEvent, EventItem, EventQuery, ListEvents, Page, SyncSnapshot } from '#domain';
+import type { CancelledEvent, EventItem, EventQuery, JsonValue, ListEvents, Page, SyncSnapshot } from '#domain';
 import { tokenExpired } from '#providers/kit/sync';
 import { changesSince, changeTag, type CollectionChanges } from './sync-collection.js';
 import {
@@ -13,13 +13,13 @@ import {
   type PagePosition,
   type SyncBasis,
 } from './cursors.js';
-import { EventSource, goneStub, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
+import type { OpenCalendar } from '../connection.js';
+import { EventSource, goneStub, scopeOf, type CalendarScope, type EventOperationsDeps } from './event-source.js';
 import { PageRoom, type SourceText } from './page-room.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { fingerprint, loadResources, type ListedResource } from './resources.js';
 import { sortedById } from './sorted-by-id.js';
 
-/** What is known of earlier reads, and what is to be known of this one. */
 interface Memory {
   /** Version that a resource had; null when that is not known. */
   versionOf(resourceId: string): string | null;
@@ -31,9 +31,9 @@ interface Memory {
 
 type Changes = Pick<CollectionChanges, 'changed' | 'removed'>;
 
-/** A resource that is to be told; null when it is gone. */
 interface Step {
   id: string;
+  /** null when it is gone. */
   resource: ListedResource | null;
 }
 
@@ -45,7 +45,6 @@ interface ChangesRead {
   cursor: ChangesCursor | null;
 }
 
-/** What is told of one resource. */
 interface ToldResource {
   items: EventItem[];
   /** Those of them that a fresh read would show, too. */
@@ -61,7 +60,6 @@ interface Told {
   next: PagePosition | null;
 }
 
-/** Incremental reads: what changed in a calendar since a sync token. */
 export class EventChanges {
   constructor(
     private readonly deps: EventOperationsDeps,
@@ -71,7 +69,7 @@ export class EventChanges {
   /** @throws DomainError SyncTokenExpired, PageTokenInvalid, ValidationFailed (a series that cannot be expanded) */
   async page(
     calendar: OpenCalendar,
-    { query, pageSize, page, sync }: ListEvents & { sync: NonNullable<ListEvents['sync']> },
+    { query, pageSize, page, sync }: ListEvents & { sync: JsonValue },
   ): Promise<Page<EventItem>> {
     const basis = readBasis(sync);
     const cursor = page === null ? null : readChangesCursor(page);
@@ -80,21 +78,22 @@ export class EventChanges {
   }
 
   private async sinceToken(read: ChangesRead, basis: SyncBasis & { kind: 'token' }): Promise<Page<EventItem>> {
-    const { calendar, source, cursor } = read;
+    const { calendar, cursor } = read;
     const nowMs = this.deps.nowMs();
     // A page that goes on was judged with the first one.
     const ageMs = cursor === null && basis.givenMs !== undefined ? nowMs - basis.givenMs : 0;
-    const changes = await changesSince(calendar.connection, calendar.collection, basis.token, ageMs);
-    const before = await this.recall(source, basis.memory);
+    const changes = await changesSince(calendar, basis.token, ageMs);
+    const scope = scopeOf(calendar);
+    const before = await this.recall(scope, basis.memory);
     // Later pages ask again from the same token and go on by name; the token handed out is that of the first page, so
     // that what changed in the meantime is told by the next sync.
     const target =
       cursor?.target.kind === 'token' ? cursor.target : { ...basis, token: changes.token, givenMs: givenOn(nowMs) };
-    const entries = { ...(target.memory === basis.memory ? before : await this.recall(source, target.memory)) };
+    const entries = { ...(target.memory === basis.memory ? before : await this.recall(scope, target.memory)) };
     let isChanged = false;
     const told = await tell(read, stepsOf(changes), {
       versionOf: () => null,
-      givenOut: (id) => new Set([id, ...(before[id] === undefined ? [] : decodeDelivered(id, before[id]).ids)]),
+      givenOut: (id) => new Set([id, ...(deliveredOf(before, id)?.ids ?? [])]),
       note: (id, version, items) => {
         const isOfMany = version !== null && items.some((item) => item.id !== id && !item.isCancelled);
         if (!isOfMany && entries[id] === undefined) return;
@@ -105,7 +104,6 @@ export class EventChanges {
     });
     if (!isChanged) return toPage(told, target);
     const snapshot = { entries, changeTag: null };
-    const scope = source.storeScope();
     const isKept =
       target.memory !== undefined &&
       target.memory !== basis.memory &&
@@ -115,19 +113,19 @@ export class EventChanges {
   }
 
   /** @throws DomainError SyncTokenExpired: without the memory nobody could tell which instances are gone */
-  private async recall(source: EventSource, memory: string | undefined): Promise<Record<string, string>> {
+  private async recall(scope: CalendarScope, memory: string | undefined): Promise<SyncSnapshot['entries']> {
     if (memory === undefined) return {};
-    const found = await this.deps.snapshots.find(source.storeScope(), memory);
+    const found = await this.deps.snapshots.find(scope, memory);
     if (found === null) throw tokenExpired();
     return found.entries;
   }
 
   private async sinceSnapshot(read: ChangesRead, basis: SyncBasis & { kind: 'snapshot' }): Promise<Page<EventItem>> {
-    const { calendar, source, query, cursor } = read;
-    const scope = source.storeScope();
+    const { calendar, query, cursor } = read;
+    const scope = scopeOf(calendar);
     const before = await this.deps.snapshots.find(scope, basis.id);
     if (before === null) throw tokenExpired();
-    const tag = await changeTag(calendar.connection, calendar.collection);
+    const tag = await changeTag(calendar);
     const unchanged: Page<EventItem> = { items: [], nextPage: null, nextSync: { ...basis } };
     if (tag !== null && tag === before.changeTag && cursor === null) return unchanged;
     const steps = stepsOf(differences(before, await this.candidates.list(calendar, query.window)));
@@ -139,8 +137,8 @@ export class EventChanges {
     const after: SyncSnapshot = found ?? { entries: { ...before.entries }, changeTag: tag };
     const id = target?.kind === 'snapshot' ? target.id : await this.deps.snapshots.save(scope, after);
     const told = await tell(read, steps, {
-      versionOf: (resourceId) => deliveredOf(before, resourceId)?.fingerprint ?? null,
-      givenOut: (resourceId) => new Set(deliveredOf(before, resourceId)?.ids),
+      versionOf: (resourceId) => deliveredOf(before.entries, resourceId)?.fingerprint ?? null,
+      givenOut: (resourceId) => new Set(deliveredOf(before.entries, resourceId)?.ids),
       note: (resourceId, version, items) => {
         if (version === null) delete after.entries[resourceId];
         else after.entries[resourceId] = encodeDelivered(resourceId, version, items);
@@ -187,7 +185,7 @@ async function load(
   for (const { id } of batch)
     told.set(id, { items: gone(id, [], memory), shown: [], version: null, text: { length: 0 } });
   const listed = batch.flatMap(({ resource }) => resource ?? []);
-  for await (const loaded of loadResources(calendar.connection, calendar.collection, listed, listed.length)) {
+  for await (const loaded of loadResources(calendar, listed)) {
     const properties = await source.privateProperties(loaded);
     for (const resource of loaded) {
       const version = fingerprint(resource);
@@ -209,14 +207,10 @@ async function load(
   return told;
 }
 
-/** Resources that are new or have another version, and ids of those that are no longer there. */
-function differences(before: SyncSnapshot, listing: readonly ListedResource[]): Changes {
+function differences({ entries }: SyncSnapshot, listing: readonly ListedResource[]): Changes {
   const listed = new Set(listing.map(({ id }) => id));
-  const changed = listing.filter(({ id, etag }) => {
-    const known = before.entries[id];
-    return known === undefined || etag === null || decodeDelivered(id, known).fingerprint !== etag;
-  });
-  return { changed, removed: Object.keys(before.entries).filter((id) => !listed.has(id)) };
+  const changed = listing.filter(({ id, etag }) => etag === null || deliveredOf(entries, id)?.fingerprint !== etag);
+  return { changed, removed: Object.keys(entries).filter((id) => !listed.has(id)) };
 }
 
 function stepsOf({ changed, removed }: Changes): Step[] {
@@ -226,8 +220,8 @@ function stepsOf({ changed, removed }: Changes): Step[] {
   ];
 }
 
-function deliveredOf(snapshot: SyncSnapshot, resourceId: string): DeliveredResource | null {
-  const entry = snapshot.entries[resourceId];
+function deliveredOf(entries: SyncSnapshot['entries'], resourceId: string): DeliveredResource | null {
+  const entry = entries[resourceId];
   return entry === undefined ? null : decodeDelivered(resourceId, entry);
 }
 

@@ -3,7 +3,6 @@ import {
   invalid,
   type CalendarEvent,
   type EventItem,
-  type EventOrder,
   type EventQuery,
   type ListEvents,
   type Page,
@@ -17,14 +16,14 @@ import {
   isPending,
   readListCursor,
   readOrderedCursor,
-  type ListCursor,
   type PagePosition,
   type SyncBasis,
 } from './cursors.js';
-import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
+import type { OpenCalendar } from '../connection.js';
+import { EventSource, scopeOf, type EventOperationsDeps } from './event-source.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { OrderedPage, PageRoom } from './page-room.js';
-import { fingerprint, loadResources, type ListedResource, type LoadedResource } from './resources.js';
+import { fingerprint, type ListedResource, type LoadedResource } from './resources.js';
 import { changeTag, initialSync } from './sync-collection.js';
 
 /** Resources that one page looks at before it is given out short: filters may match next to nothing. */
@@ -70,117 +69,78 @@ export class EventLists {
   }
 
   /** @throws DomainError ValidationFailed (too large to be ordered, a series that cannot be expanded), PageTokenInvalid */
-  async page(calendar: OpenCalendar, { query, pageSize, page }: Omit<ListEvents, 'sync'>): Promise<Page<EventItem>> {
-    if (query.orderBy !== null) return this.orderedPage(calendar, query, query.orderBy, pageSize, page);
-    const cursor = page === null ? null : readListCursor(page);
-    const read = await this.open(calendar, query, cursor?.basis ?? null);
-    return this.plainPage(calendar, query, pageSize, cursor, read);
+  page(calendar: OpenCalendar, list: ListEvents): Promise<Page<EventItem>> {
+    return list.query.orderBy === null ? this.plainPage(calendar, list) : this.orderedPage(calendar, list);
   }
 
   private async plainPage(
     calendar: OpenCalendar,
-    query: EventQuery,
-    pageSize: number,
-    cursor: ListCursor | null,
-    read: OpenedRead,
+    { query, pageSize, page: token }: ListEvents,
   ): Promise<Page<EventItem>> {
     const source = new EventSource(this.deps, calendar);
+    const cursor = token === null ? null : readListCursor(token);
+    const read = await (cursor === null ? this.start(calendar, query) : this.resume(calendar, query, cursor.basis));
     const pending = cursor === null ? read.listing : read.listing.filter(({ id }) => isPending(id, cursor));
     const items: CalendarEvent[] = [];
     let done: PagePosition = { after: '', skip: null };
     let next: PagePosition | null = null;
     let scanned = 0;
     const page = new PageRoom(pageSize);
-    scan: for await (const batch of loadResources(calendar.connection, calendar.collection, pending, pageSize + 1)) {
-      const properties = await source.privateProperties(batch);
-      for (const resource of batch) {
-        const shown = (await source.items(resource, query, properties)) ?? [];
-        const from = cursor?.after === resource.id ? (cursor.skip ?? 0) : 0;
-        const room = page.take(shown, from, { length: resource.text.length });
-        items.push(...shown.slice(from, from + room));
-        if (shown.length > from + room) {
-          // Looked one further than the page: what does not fit starts the next one, so that no page comes out empty.
-          next = room > 0 ? { after: resource.id, skip: from + room } : done;
-          if (room > 0) this.remember(read, resource, shown);
-          break scan;
-        }
-        this.remember(read, resource, shown);
-        done = { after: resource.id, skip: null };
-        scanned += 1;
+    for await (const { resource, events } of source.shown(pending, query, pageSize + 1)) {
+      const from = cursor?.after === resource.id ? (cursor.skip ?? 0) : 0;
+      const room = page.take(events, from, { length: resource.text.length });
+      items.push(...events.slice(from, from + room));
+      if (events.length > from + room) {
+        // Looked one further than the page: what does not fit starts the next one, so that no page comes out empty.
+        next = room > 0 ? { after: resource.id, skip: from + room } : done;
+        if (room > 0) this.remember(read, resource, events);
+        break;
       }
+      this.remember(read, resource, events);
+      done = { after: resource.id, skip: null };
+      scanned += 1;
       if (scanned >= MAX_SCANNED && pending.length > scanned) {
         next = done;
         break;
       }
     }
-    const basis = await this.keep(source, read);
-    return {
-      items,
-      nextPage: next === null ? null : { ...next, basis: { ...basis } },
-      nextSync: next === null ? { ...basis } : null,
-    };
+    return toPage(items, next, await this.keep(calendar, read));
   }
 
-  private async orderedPage(
-    calendar: OpenCalendar,
-    query: EventQuery,
-    order: EventOrder,
-    pageSize: number,
-    page: ListEvents['page'],
-  ): Promise<Page<EventItem>> {
+  private async orderedPage(calendar: OpenCalendar, { query, pageSize, page }: ListEvents): Promise<Page<EventItem>> {
     const source = new EventSource(this.deps, calendar);
     const cursor = page === null ? null : readOrderedCursor(page);
-    const read = await this.open(calendar, query, cursor?.basis ?? null);
+    const read = await (cursor === null ? this.start(calendar, query) : this.resume(calendar, query, cursor.basis));
     assertOrderable(read.listing.length, MAX_ORDERED_RESOURCES);
     let seen = 0;
     const ordered = new OrderedPage(pageSize, cursor?.afterKey ?? null);
-    for await (const batch of loadResources(
-      calendar.connection,
-      calendar.collection,
-      read.listing,
-      read.listing.length,
-    )) {
-      const properties = await source.privateProperties(batch);
-      for (const resource of batch) {
-        const shown = (await source.items(resource, query, properties)) ?? [];
-        seen += shown.length;
-        assertOrderable(seen, MAX_ORDERED_EVENTS);
-        this.remember(read, resource, shown);
-        const text = { length: resource.text.length };
-        await ordered.add(shown.map((event) => ({ key: sortKey(event, order, source.calendarTimeZone), event, text })));
-      }
+    for await (const { resource, events } of source.shown(read.listing, query)) {
+      seen += events.length;
+      assertOrderable(seen, MAX_ORDERED_EVENTS);
+      this.remember(read, resource, events);
+      const text = { length: resource.text.length };
+      await ordered.add(
+        events.map((event) => ({ key: sortKey(event, query.orderBy, source.calendarTimeZone), event, text })),
+      );
     }
     const { items, nextAfterKey } = await ordered.end();
-    const basis = await this.keep(source, read);
-    return {
-      items,
-      nextPage: nextAfterKey === null ? null : { afterKey: nextAfterKey, basis: { ...basis } },
-      nextSync: nextAfterKey === null ? { ...basis } : null,
-    };
-  }
-
-  private async open(calendar: OpenCalendar, query: EventQuery, basis: SyncBasis | null): Promise<OpenedRead> {
-    return basis === null ? this.start(calendar, query) : this.resume(calendar, query, basis);
+    const next = nextAfterKey === null ? null : { afterKey: nextAfterKey };
+    return toPage(items, next, await this.keep(calendar, read));
   }
 
   private async start(calendar: OpenCalendar, query: EventQuery): Promise<OpenedRead> {
-    const { connection, collection } = calendar;
     if (isWholeCalendar(query) && this.mayHaveSyncCollection(calendar)) {
-      const initial = await initialSync(connection, collection);
+      const initial = await initialSync(calendar);
       if (initial !== null) {
-        const basis: SyncBasis = {
-          kind: 'token',
-          token: initial.token,
-          givenMs: givenOn(this.deps.nowMs()),
-        };
+        const basis: SyncBasis = { kind: 'token', token: initial.token, givenMs: givenOn(this.deps.nowMs()) };
         this.listings.set(this.listingKey(calendar, query, basis), initial.changed);
         return { listing: initial.changed, basis, snapshot: { entries: {}, changeTag: null } };
       }
       this.refusesSync.set(this.collectionKey(calendar), true);
     }
-    const snapshot: SyncSnapshot = { entries: {}, changeTag: await changeTag(connection, collection) };
+    const snapshot: SyncSnapshot = { entries: {}, changeTag: await changeTag(calendar) };
     const listing = await this.candidates.list(calendar, query.window);
-    const id = await this.deps.snapshots.save(new EventSource(this.deps, calendar).storeScope(), snapshot);
+    const id = await this.deps.snapshots.save(scopeOf(calendar), snapshot);
     const basis: SyncBasis = { kind: 'snapshot', id };
     this.listings.set(this.listingKey(calendar, query, basis), listing);
     return { listing, basis, snapshot };
@@ -190,43 +150,33 @@ export class EventLists {
     const key = this.listingKey(calendar, query, basis);
     let listing = this.listings.get(key);
     if (listing === undefined) {
-      listing =
-        (basis.kind === 'token' ? (await initialSync(calendar.connection, calendar.collection))?.changed : undefined) ??
-        (await this.candidates.list(calendar, query.window));
+      const initial = basis.kind === 'token' ? await initialSync(calendar) : null;
+      listing = initial?.changed ?? (await this.candidates.list(calendar, query.window));
       this.listings.set(key, listing);
     }
-    const scope = new EventSource(this.deps, calendar).storeScope();
     const id = basis.kind === 'token' ? basis.memory : basis.id;
     if (id === undefined) return { listing, basis, snapshot: { entries: {}, changeTag: null } };
     // A snapshot that is gone leaves the pages readable; only the sync token at their end will have expired.
-    return { listing, basis, snapshot: await this.deps.snapshots.find(scope, id) };
+    return { listing, basis, snapshot: await this.deps.snapshots.find(scopeOf(calendar), id) };
   }
 
-  /**
-   * Notes what is given out of a resource. When pages cut a resource and it changes in between, the older version stays
-   * noted: then the next sync tells it once more instead of never.
-   */
+  /** A resource that changes between two of its pages keeps the older version: the next sync tells it once more. */
   private remember({ basis, snapshot }: OpenedRead, resource: LoadedResource, shown: readonly EventItem[]): void {
     if (snapshot === null) return;
     if (basis.kind === 'token' && !shown.some(({ id }) => id !== resource.id)) return;
-    const earlier = snapshot.entries[resource.id];
-    snapshot.entries[resource.id] = encodeDelivered(
-      resource.id,
-      earlier === undefined ? fingerprint(resource) : decodeDelivered(resource.id, earlier).fingerprint,
-      shown,
-    );
+    const { id } = resource;
+    const earlier = snapshot.entries[id];
+    const version = earlier === undefined ? fingerprint(resource) : decodeDelivered(id, earlier).fingerprint;
+    snapshot.entries[id] = encodeDelivered(id, version, shown);
   }
 
-  private async keep(source: EventSource, { basis, snapshot }: OpenedRead): Promise<SyncBasis> {
-    if (snapshot === null) return basis;
-    if (basis.kind === 'snapshot') {
-      await this.deps.snapshots.replace(source.storeScope(), basis.id, snapshot);
-      return basis;
-    }
-    if (Object.keys(snapshot.entries).length === 0) return basis;
-    const { memory } = basis;
-    const isKept = memory !== undefined && (await this.deps.snapshots.replace(source.storeScope(), memory, snapshot));
-    return isKept ? basis : { ...basis, memory: await this.deps.snapshots.save(source.storeScope(), snapshot) };
+  private async keep(calendar: OpenCalendar, { basis, snapshot }: OpenedRead): Promise<SyncBasis> {
+    if (snapshot === null || (basis.kind === 'token' && Object.keys(snapshot.entries).length === 0)) return basis;
+    const scope = scopeOf(calendar);
+    const id = basis.kind === 'token' ? basis.memory : basis.id;
+    const isKept = id !== undefined && (await this.deps.snapshots.replace(scope, id, snapshot));
+    if (isKept || basis.kind === 'snapshot') return basis;
+    return { ...basis, memory: await this.deps.snapshots.save(scope, snapshot) };
   }
 
   private mayHaveSyncCollection(calendar: OpenCalendar): boolean {
@@ -244,8 +194,18 @@ export class EventLists {
 }
 
 /** Only a read without a window can go on from the server's own token: that token knows nothing of windows. */
-export function isWholeCalendar({ window, expandRecurrences }: EventQuery): boolean {
+function isWholeCalendar({ window, expandRecurrences }: EventQuery): boolean {
   return window.startMs === null && window.endMs === null && !expandRecurrences;
+}
+
+function toPage(
+  items: CalendarEvent[],
+  next: PagePosition | { afterKey: string } | null,
+  basis: SyncBasis,
+): Page<EventItem> {
+  return next === null
+    ? { items, nextPage: null, nextSync: { ...basis } }
+    : { items, nextPage: { ...next, basis: { ...basis } }, nextSync: null };
 }
 
 function assertOrderable(count: number, most: number): void {

@@ -2,20 +2,22 @@ import {
   DomainError,
   type CalendarEvent,
   type EventItem,
+  type EventQuery,
   type JsonValue,
   type ListOccurrences,
   type Page,
 } from '#domain';
 import { sortKey } from '#providers/kit/events';
-import { tokenExpired } from '#providers/kit/sync';
+import { eventNotFound } from '#providers/kit/series';
+import { cursorFields, tokenExpired } from '#providers/kit/sync';
 import { unreadableEvent } from '../dav/dav-errors.js';
 import { splitEventId } from '../ids.js';
-import { decodeDelivered, encodeDelivered, readBasis } from './cursors.js';
-import { EventSource, goneStub, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
-import { readResource, type ReadResource } from './event-resource.js';
+import { decodeDelivered, encodeDelivered, readBasis, type DeliveredResource } from './cursors.js';
+import type { OpenCalendar } from '../connection.js';
+import { EventSource, goneStub, scopeOf, type EventOperationsDeps } from './event-source.js';
+import { findResource } from './event-resource.js';
 import { fingerprint, type LoadedResource } from './resources.js';
 
-/** Occurrences of one series in a window, and what changed of them. */
 export class EventOccurrences {
   constructor(private readonly deps: EventOperationsDeps) {}
 
@@ -27,32 +29,25 @@ export class EventOccurrences {
   ): Promise<Page<EventItem>> {
     const seriesId = splitEventId(eventId).eventId;
     const source = new EventSource(this.deps, calendar, true);
-    const resource = await readResource(calendar, seriesId).catch((error: unknown) => {
-      // To a sync the series being gone is news, not an error.
-      if (sync !== null && error instanceof DomainError && error.code === 'NotFound') return null;
-      throw error;
-    });
-    const loaded = resource === null ? null : toLoaded(resource);
+    const resource = await findResource(calendar, seriesId);
+    // To a sync the series being gone is news, not an error.
+    if (resource === null && sync === null) throw eventNotFound();
+    const loaded = resource && { ...resource, text: resource.body.toString('utf8') };
     const shown = loaded === null ? [] : await this.shown(source, loaded, query);
     const version = loaded === null ? '' : fingerprint(loaded);
-    const items: EventItem[] =
-      sync === null ? shown : await this.changes(source, seriesId, loaded, shown, version, query, sync);
+    const before = sync === null ? null : await this.before(calendar, seriesId, sync);
+    const items = before === null ? shown : await this.changes(source, before, seriesId, loaded, shown, query);
     const from = page === null ? 0 : readOffset(page, version);
-    const given = items.slice(from, from + pageSize);
-    if (from + pageSize < items.length)
-      return { items: given, nextPage: { from: from + pageSize, version }, nextSync: null };
-    return {
-      items: given,
-      nextPage: null,
-      nextSync: await this.nextSync(source, seriesId, version, shown, items, sync),
-    };
+    const end = from + pageSize;
+    const given = items.slice(from, end);
+    if (end < items.length) return { items: given, nextPage: { from: end, version }, nextSync: null };
+    if (sync !== null && items.length === 0) return { items: given, nextPage: null, nextSync: sync };
+    const entries = { [seriesId]: encodeDelivered(seriesId, version, shown) };
+    const id = await this.deps.snapshots.save(scopeOf(calendar), { entries, changeTag: null });
+    return { items: given, nextPage: null, nextSync: { kind: 'snapshot', id } };
   }
 
-  private async shown(
-    source: EventSource,
-    loaded: LoadedResource,
-    query: ListOccurrences['query'],
-  ): Promise<CalendarEvent[]> {
+  private async shown(source: EventSource, loaded: LoadedResource, query: EventQuery): Promise<CalendarEvent[]> {
     const items = await source.items(loaded, query, await source.privateProperties([loaded]));
     if (items === undefined) throw unreadableEvent();
     const order = query.orderBy ?? 'startDateTime';
@@ -65,58 +60,32 @@ export class EventOccurrences {
 
   private async changes(
     source: EventSource,
+    before: DeliveredResource,
     seriesId: string,
     loaded: LoadedResource | null,
     shown: CalendarEvent[],
-    version: string,
-    query: ListOccurrences['query'],
-    sync: JsonValue,
+    query: EventQuery,
   ): Promise<EventItem[]> {
-    const before = await this.before(source, seriesId, sync);
-    if (loaded === null)
-      return [seriesId, ...before.ids.filter((id) => id !== seriesId)].map((id) => goneStub(id, seriesId));
-    if (before.fingerprint === version) return [];
+    if (loaded === null) return [...new Set([seriesId, ...before.ids])].map((id) => goneStub(id, seriesId));
+    if (before.fingerprint === fingerprint(loaded)) return [];
     const changed = (await source.changedItems(loaded, query, new Map())) ?? [];
-    const excluded = changed.filter(({ isCancelled }) => isCancelled);
-    const told = new Set([...shown, ...excluded].map(({ id }) => id));
-    return [...shown, ...excluded, ...before.ids.filter((id) => !told.has(id)).map((id) => goneStub(id, seriesId))];
+    const told = [...shown, ...changed.filter(({ isCancelled }) => isCancelled)];
+    const ids = new Set(told.map(({ id }) => id));
+    return [...told, ...before.ids.filter((id) => !ids.has(id)).map((id) => goneStub(id, seriesId))];
   }
 
-  private async before(
-    source: EventSource,
-    seriesId: string,
-    sync: JsonValue,
-  ): Promise<{ fingerprint: string; ids: string[] }> {
+  private async before(calendar: OpenCalendar, seriesId: string, sync: JsonValue): Promise<DeliveredResource> {
     const basis = readBasis(sync);
     if (basis.kind !== 'snapshot') throw tokenExpired();
-    const entry = (await this.deps.snapshots.find(source.storeScope(), basis.id))?.entries[seriesId];
+    const entry = (await this.deps.snapshots.find(scopeOf(calendar), basis.id))?.entries[seriesId];
     if (entry === undefined) throw tokenExpired();
     return decodeDelivered(seriesId, entry);
   }
-
-  private async nextSync(
-    source: EventSource,
-    seriesId: string,
-    version: string,
-    shown: CalendarEvent[],
-    items: EventItem[],
-    sync: JsonValue | null,
-  ): Promise<JsonValue> {
-    if (sync !== null && items.length === 0) return sync;
-    const entries = { [seriesId]: encodeDelivered(seriesId, version, shown) };
-    const id = await this.deps.snapshots.save(source.storeScope(), { entries, changeTag: null });
-    return { kind: 'snapshot', id };
-  }
-}
-
-function toLoaded(resource: ReadResource): LoadedResource {
-  return { ...resource, text: resource.body.toString('utf8') };
 }
 
 /** Pages go by position: within one version of the series that is exact, across two it would not be. */
 function readOffset(page: JsonValue, version: string): number {
-  if (typeof page === 'object' && page !== null && !Array.isArray(page) && typeof page['from'] === 'number') {
-    if (page['version'] === version) return page['from'];
-  }
+  const { from, version: ofPage } = cursorFields(page);
+  if (typeof from === 'number' && ofPage === version) return from;
   throw new DomainError('PageTokenInvalid', 'The series has changed since the first page. Read its occurrences again.');
 }

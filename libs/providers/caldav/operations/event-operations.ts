@@ -1,33 +1,33 @@
-import { randomUUID } from 'node:crypto';
 import type {
   CalendarEvent,
   EditOptions,
   EventInput,
   EventWritten,
-  ExtendedProperties,
   NewEventInput,
   ResponseStatus,
   WriteOptions,
 } from '#domain';
 import { editEvent } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
-import { IcsDocument, IcsSyntaxError } from '#icalendar';
+import { IcsDocument } from '#icalendar';
+import type { OpenCalendar } from '../connection.js';
 import type { DavAnswer, PutOptions } from '../dav/contract.js';
-import { DavStatusError } from '../dav/dav-errors.js';
+import { DavStatusError, isDone } from '../dav/dav-errors.js';
 import { audienceOf } from '../events/audience.js';
 import type { Audience, WriteContext } from '../events/contract.js';
+import { unlessBroken } from '../events/calendar-object.js';
 import { EventReader } from '../events/event-reader.js';
 import { EventWriter } from '../events/event-writer.js';
-import { uuidOf } from '../events/object-writer.js';
+import { requestUuid } from '../events/object-writer.js';
+import { splitEventId } from '../ids.js';
 import {
   EventSource,
   organizerOf,
   ownAddresses,
   requireEvent,
+  scopeOf,
   type EventOperationsDeps,
-  type OpenCalendar,
 } from './event-source.js';
-import { splitEventId } from '../ids.js';
 import { createResource, currentEtag, readResource, type ReadResource } from './event-resource.js';
 import { InstanceProperties } from './instance-properties.js';
 import { deletionHeard, scheduleAgentOf, unheard } from './notification.js';
@@ -38,30 +38,19 @@ const writer = new EventWriter();
 /** The bytes of an object before and after a write. */
 type ObjectEdit = [before: Buffer | null, after: Buffer | null];
 
-interface EditTarget {
-  /** Id of the resource. */
-  eventId: string;
-  /** Date part of an instance id; null for the series or single event. */
-  instanceDate: string | null;
-}
-
-/**
- * Single events: read, create, change, delete, answer. Every write is a fresh read, a change of the lines concerned and
- * a conditional write, so that no one's edit is lost.
- */
+/** Every write is a fresh read, a change of the lines concerned and a conditional write: no edit is lost. */
 export class EventOperations {
   constructor(private readonly deps: EventOperationsDeps) {}
 
   /** @throws DomainError NotFound; ProviderUnavailable when the object cannot be read */
   async get(calendar: OpenCalendar, eventId: string): Promise<CalendarEvent> {
-    const target = splitEventId(eventId);
-    const resource = await readResource(calendar, target.eventId);
-    return this.show(calendar, resource, target.instanceDate);
+    const { eventId: id, instanceDate } = splitEventId(eventId);
+    return this.show(calendar, await readResource(calendar, id), instanceDate);
   }
 
   /** @throws DomainError ValidationFailed, Conflict, ReadOnlyCalendar, ProviderRejected */
   async create(calendar: OpenCalendar, input: NewEventInput, options: WriteOptions): Promise<EventWritten> {
-    const uid = newUid(calendar, options.idempotencyKey);
+    const uid = requestUuid(calendar.connection.session, options.idempotencyKey, calendar.collection.id);
     const written = writer.create(uid, input, this.writeContext(calendar, options));
     const resource = await createResource(calendar, uid, written.body);
     await this.properties(calendar, uid).save('', input.privateExtendedProperties);
@@ -79,10 +68,9 @@ export class EventOperations {
     input: EventInput,
     options: EditOptions,
   ): Promise<EventWritten> {
-    const target = splitEventId(eventId);
-    const scope = options.scope ?? (target.instanceDate === null ? 'all' : 'this');
-    return this.edit(calendar, target, options.ifMatch, async (resource) => {
-      const instanceDate = this.canonicalDate(calendar, resource, target.instanceDate);
+    return this.edit(calendar, eventId, options.ifMatch, async (resource, askedDate) => {
+      const scope = options.scope ?? (askedDate === null ? 'all' : 'this');
+      const instanceDate = this.canonicalDate(calendar, resource, askedDate);
       const context = this.writeContext(calendar, options);
       const written = writer.update(resource.body, instanceDate, scope, input, context);
       const { split } = written;
@@ -94,11 +82,11 @@ export class EventOperations {
         if (rest !== null) await calendar.connection.client.delete(rest.href, {});
         throw error;
       }
-      const own = this.properties(calendar, this.uidOf(resource));
+      const own = this.properties(calendar, uidOf(resource));
       if (split !== undefined) {
         const continued = this.properties(calendar, split.uid);
-        const firstInstance = instanceDate;
-        await own.splitTo(continued, firstInstance ?? '', { before: resource.body, after: split.body, firstInstance });
+        const edit = { before: resource.body, after: split.body, firstInstance: instanceDate };
+        await own.splitTo(continued, instanceDate ?? '', edit);
         await continued.save('', input.privateExtendedProperties);
       } else {
         if (written.instanceDate === null) {
@@ -120,26 +108,23 @@ export class EventOperations {
 
   /** @throws DomainError NotFound (also when it is already gone), PreconditionFailed, Conflict, ReadOnlyCalendar */
   async delete(calendar: OpenCalendar, eventId: string, options: EditOptions): Promise<{ ignoredFields: string[] }> {
-    const target = splitEventId(eventId);
-    const scope = options.scope ?? (target.instanceDate === null ? 'all' : 'this');
-    return this.edit(calendar, target, options.ifMatch, async (resource) => {
-      if (target.instanceDate === null && scope === 'all' && !isReadable(resource)) {
+    return this.edit(calendar, eventId, options.ifMatch, async (resource, askedDate) => {
+      const scope = options.scope ?? (askedDate === null ? 'all' : 'this');
+      if (askedDate === null && scope === 'all' && unlessBroken(() => IcsDocument.parse(resource.body)) === null) {
         // What cannot be read can be deleted all the same, as a whole. Its private properties are kept by a UID unknown.
         await this.remove(calendar, resource, options);
         return { ignoredFields: this.unheard(calendar, options, [resource.body, null]) };
       }
-      await this.requireShown(calendar, resource, target.instanceDate);
-      const instanceDate = this.canonicalDate(calendar, resource, target.instanceDate);
-      const properties = this.properties(calendar, this.uidOf(resource));
-      const written =
-        scope === 'all'
-          ? null
-          : writer.remove(resource.body, instanceDate, scope, this.writeContext(calendar, options));
-      if (instanceDate !== null && written !== null && written.body !== null) {
-        await this.replace(calendar, resource, written.body, ifMatch(resource));
+      await this.requireShown(calendar, resource, askedDate);
+      const instanceDate = this.canonicalDate(calendar, resource, askedDate);
+      const properties = this.properties(calendar, uidOf(resource));
+      const context = this.writeContext(calendar, options);
+      const left = scope === 'all' ? null : writer.remove(resource.body, instanceDate, scope, context);
+      if (instanceDate !== null && left !== null) {
+        await this.replace(calendar, resource, left, ifMatch(resource));
         if (scope === 'this') await properties.remove(instanceDate);
         else await properties.removeFrom(instanceDate);
-        return { ignoredFields: this.unheard(calendar, options, [resource.body, written.body]) };
+        return { ignoredFields: this.unheard(calendar, options, [resource.body, left]) };
       }
       await this.remove(calendar, resource, options);
       await properties.remove();
@@ -155,40 +140,37 @@ export class EventOperations {
     status: ResponseStatus,
     options: WriteOptions,
   ): Promise<{ ignoredFields: string[] }> {
-    const target = splitEventId(eventId);
-    return this.edit(calendar, target, undefined, async (resource) => {
-      await this.requireShown(calendar, resource, target.instanceDate);
-      const context = this.writeContext(calendar, options);
-      const written = writer.respond(resource.body, target.instanceDate, status, context);
+    return this.edit(calendar, eventId, undefined, async (resource, instanceDate) => {
+      await this.requireShown(calendar, resource, instanceDate);
+      const body = writer.respond(resource.body, instanceDate, status, this.writeContext(calendar, options));
       // Answers of others, which the server notes, must not stand in the way of ours (RFC 6638 §3.2.10).
       const { scheduleTag } = resource;
       const condition = scheduleTag === null ? ifMatch(resource) : { ifScheduleTagMatch: scheduleTag };
-      await this.replace(calendar, resource, written.body, condition);
-      const unheardOf = this.unheard(calendar, options, [resource.body, written.body]);
-      return { ignoredFields: [...written.ignoredFields, ...unheardOf] };
+      await this.replace(calendar, resource, body, condition);
+      return { ignoredFields: this.unheard(calendar, options, [resource.body, body]) };
     });
   }
 
-  /** Read, change, write; again from the read when someone else wrote in between and the caller named no version. */
   private async edit<T>(
     calendar: OpenCalendar,
-    { eventId }: EditTarget,
+    eventId: string,
     asked: string | undefined,
-    attempt: (resource: ReadResource) => Promise<T>,
+    attempt: (resource: ReadResource, instanceDate: string | null) => Promise<T>,
   ): Promise<T> {
+    const target = splitEventId(eventId);
     let refused: ReadResource | null = null;
     const find = async () => {
-      const read = await readResource(calendar, eventId);
+      const read = await readResource(calendar, target.eventId);
       const resource = refused === null ? read : await this.listed(calendar, read, refused);
       refused = read;
       return resource;
     };
-    return editEvent(asked, { find, isOvertaken }, attempt);
+    return editEvent(asked, { find, isOvertaken }, (resource) => attempt(resource, target.instanceDate));
   }
 
   /**
-   * Refused although nobody has changed it: the tag that came with the body is not the current one (OX tells old ones
-   * right after a write, proxies add `-gzip`). The one that is listed goes with the same body.
+   * Where nobody has changed it, the tag of the body is not the current one (OX tells old ones right after a write,
+   * proxies add `-gzip`): the one that is listed goes with the same body.
    */
   private async listed(calendar: OpenCalendar, read: ReadResource, refused: ReadResource): Promise<ReadResource> {
     if (read.etag !== refused.etag || !read.body.equals(refused.body)) return read;
@@ -224,14 +206,12 @@ export class EventOperations {
     instanceDate: string | null,
   ): Promise<CalendarEvent> {
     const source = new EventSource(this.deps, calendar);
-    const uid = reader.uid(resource.body);
-    if (uid === null) throw eventNotFound();
-    const stored = await this.deps.privateProperties.load(source.storeScope(), [uid]);
-    const context = source.context(resource, stored.get(uid) ?? new Map<string, ExtendedProperties>());
+    const uid = uidOf(resource);
+    const stored = await this.deps.privateProperties.load(scopeOf(calendar), [uid]);
+    const context = source.context(resource, stored.get(uid));
+    const { body } = resource;
     return requireEvent(
-      instanceDate === null
-        ? reader.master(resource.body, context)
-        : reader.instance(resource.body, context, instanceDate),
+      instanceDate === null ? reader.master(body, context) : reader.instance(body, context, instanceDate),
     );
   }
 
@@ -246,14 +226,8 @@ export class EventOperations {
       return;
     }
     const source = new EventSource(this.deps, calendar);
-    const master = reader.master(resource.body, source.context(resource, new Map()));
+    const master = reader.master(resource.body, source.context(resource));
     if (master !== null) requireEvent(master);
-  }
-
-  private uidOf(resource: ReadResource): string {
-    const uid = reader.uid(resource.body);
-    if (uid === null) throw eventNotFound();
-    return uid;
   }
 
   /** Names `notifyParticipants` when edits of objects did not do as it says; null: there was, or is, no object. */
@@ -277,23 +251,16 @@ export class EventOperations {
   }
 
   private properties(calendar: OpenCalendar, iCalUid: string): InstanceProperties {
-    return new InstanceProperties(this.deps, calendar, iCalUid);
+    return new InstanceProperties(this.deps.privateProperties, calendar, iCalUid);
   }
 
   /** The date as the id of the instance has it: callers may name an instance by its day alone. */
   private canonicalDate(calendar: OpenCalendar, resource: ReadResource, instanceDate: string | null): string | null {
     if (instanceDate === null) return null;
     const source = new EventSource(this.deps, calendar);
-    const event = reader.instance(resource.body, source.context(resource, new Map()), instanceDate);
+    const event = reader.instance(resource.body, source.context(resource), instanceDate);
     return event === null ? instanceDate : (splitEventId(event.id).instanceDate ?? instanceDate);
   }
-}
-
-/** The same request retried makes the same UID, so that the server tells that it is already there (hardening F23). */
-function newUid({ connection, collection }: OpenCalendar, idempotencyKey: string | undefined): string {
-  if (idempotencyKey === undefined) return randomUUID().toUpperCase();
-  const { applicationId, accountId } = connection.session;
-  return uuidOf(JSON.stringify([applicationId, accountId, collection.id, idempotencyKey]));
 }
 
 /** A weak tag never matches in If-Match (RFC 9110 §8.8.3.2), so it is not sent. */
@@ -307,20 +274,16 @@ async function requireUnchanged(calendar: OpenCalendar, resource: ReadResource):
   if (!again.body.equals(resource.body)) throw new DavStatusError('PUT', 412, null);
 }
 
-function isReadable({ body }: ReadResource): boolean {
-  try {
-    IcsDocument.parse(body);
-    return true;
-  } catch (error) {
-    if (error instanceof IcsSyntaxError) return false;
-    throw error;
-  }
+function uidOf({ body }: ReadResource): string {
+  const uid = reader.uid(body);
+  if (uid === null) throw eventNotFound();
+  return uid;
 }
 
 function isOvertaken(error: unknown): boolean {
   return error instanceof DavStatusError && error.status === 412;
 }
 
-function requireWritten(method: 'PUT' | 'DELETE', { status, precondition }: DavAnswer): void {
-  if (status !== 200 && status !== 201 && status !== 204) throw new DavStatusError(method, status, precondition);
+function requireWritten(method: 'PUT' | 'DELETE', answer: DavAnswer): void {
+  if (!isDone(answer)) throw DavStatusError.of(method, answer);
 }

@@ -13,15 +13,15 @@ import { matchesQuery, overlaps, plainEtag } from '#providers/kit/events';
 import type { UnreadableObjects } from '#providers/kit/definition';
 import { eventNotFound } from '#providers/kit/series';
 import { IcsSyntaxError, RecurrenceError } from '#icalendar';
-import type { CalDavConnection } from '../connection.js';
-import type { CalDavAccount, CalendarCollection } from '../dav/contract.js';
+import type { CalDavConnection, OpenCalendar } from '../connection.js';
+import type { CalDavAccount } from '../dav/contract.js';
 import { resolveHref } from '../dav/hrefs.js';
+import { unlessBroken } from '../events/calendar-object.js';
 import type { EventContext } from '../events/contract.js';
 import { EventReader } from '../events/event-reader.js';
 import { splitEventId } from '../ids.js';
-import type { LoadedResource } from './resources.js';
+import { loadResources, type ListedResource, type LoadedResource } from './resources.js';
 
-/** What the operations on events are made with. */
 export interface EventOperationsDeps {
   privateProperties: PrivatePropertyStore;
   snapshots: SyncSnapshotStore;
@@ -29,14 +29,11 @@ export interface EventOperationsDeps {
   nowMs(): number;
 }
 
-/** One calendar of one account, open for reading events. */
-export interface OpenCalendar {
-  connection: CalDavConnection;
-  collection: CalendarCollection;
-}
-
 const reader = new EventReader();
 const NO_PROPERTIES: ReadonlyMap<string, ExtendedProperties> = new Map();
+
+/** Properties kept on our side: iCalUid → instance → properties. */
+type Properties = ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>;
 
 /** Turns resources of one calendar into events. */
 export class EventSource {
@@ -52,10 +49,21 @@ export class EventSource {
     private readonly isOneSeries = false,
   ) {}
 
-  /** Properties kept on our side for these resources, by iCalUid. */
-  async privateProperties(
-    resources: readonly LoadedResource[],
-  ): Promise<ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>> {
+  /** Loads resources in order, each with what a query shows of it: nothing when it cannot be read (reported). */
+  async *shown(
+    listing: readonly ListedResource[],
+    query: EventQuery,
+    expected?: number,
+  ): AsyncGenerator<{ resource: LoadedResource; events: CalendarEvent[] }> {
+    for await (const batch of loadResources(this.calendar, listing, expected)) {
+      const properties = await this.privateProperties(batch);
+      for (const resource of batch) {
+        yield { resource, events: (await this.items(resource, query, properties)) ?? [] };
+      }
+    }
+  }
+
+  async privateProperties(resources: readonly LoadedResource[]): Promise<Properties> {
     const uids: string[] = [];
     for (const resource of resources) {
       await this.pace.step();
@@ -63,33 +71,25 @@ export class EventSource {
       if (uid !== null) uids.push(uid);
     }
     if (uids.length === 0) return new Map();
-    return this.deps.privateProperties.load(this.storeScope(), uids);
+    return this.deps.privateProperties.load(scopeOf(this.calendar), uids);
   }
 
   /**
-   * What a query shows of one resource; undefined when it cannot be read (reported), nothing when it holds no event.
+   * What a query shows of one resource; undefined when it cannot be read (reported).
    * @throws DomainError ValidationFailed naming a series that cannot be expanded, where the query asks for that
    */
-  items(
-    resource: LoadedResource,
-    query: EventQuery,
-    properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
-  ): Promise<CalendarEvent[] | undefined> {
+  items(resource: LoadedResource, query: EventQuery, properties: Properties): Promise<CalendarEvent[] | undefined> {
     return this.attempt(resource, () =>
       this.inTurns(this.events(resource, query, properties), (event) => (isShown(event, query) ? event : null)),
     );
   }
 
   /**
-   * What an incremental read tells of a changed resource: what the query shows, cancelled events and excluded instances
-   * included, and a stub for every event of it that the query does not show (any more).
+   * What the query shows, cancelled events and excluded instances included, and a stub for every event that it does not
+   * show.
    * @throws DomainError as {@link items}
    */
-  changedItems(
-    resource: LoadedResource,
-    query: EventQuery,
-    properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
-  ): Promise<EventItem[] | undefined> {
+  changedItems(resource: LoadedResource, query: EventQuery, properties: Properties): Promise<EventItem[] | undefined> {
     return this.attempt(resource, async () => {
       const items = await this.inTurns<EventItem>(this.events(resource, query, properties), (event) =>
         isShown(event, event.isCancelled ? { ...query, isCancelled: true } : query) ? event : toStub(event),
@@ -97,33 +97,31 @@ export class EventSource {
       await this.pace.step();
       const ids = new Set(items.map(({ id }) => id));
       const excluded = reader
-        .cancelledInstances(resource.text, this.context(resource, NO_PROPERTIES), query.window)
+        .cancelledInstances(resource.text, this.context(resource), query.window)
         .filter(({ id }) => !ids.has(id));
       return [...items, ...excluded];
     });
   }
 
   /**
-   * An instance that was an exception and is one no longer: it takes place, so an incremental read of series that are not
-   * expanded tells the instance itself. "Cancelled" would say that it does not. null when it is none, or is not shown.
+   * An instance that is no exception any more takes place: an incremental read of series that are not expanded tells
+   * the instance itself, for a stub would say that it is cancelled. null when there is none, or it is not shown.
    */
   async plainInstance(
     resource: LoadedResource,
     id: string,
     query: EventQuery,
-    properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
+    properties: Properties,
   ): Promise<CalendarEvent | null> {
     const { instanceDate } = splitEventId(id);
     if (query.expandRecurrences || instanceDate === null) return null;
     const uid = this.uidOf(resource);
-    const context = this.context(resource, (uid === null ? undefined : properties.get(uid)) ?? NO_PROPERTIES);
-    const found = await this.attempt(resource, async () => reader.instance(resource.text, context, instanceDate));
-    const instance = found ?? null;
-    if (instance === null || !isShown(instance, query)) return null;
+    const context = this.context(resource, properties.get(uid ?? ''));
+    const instance = await this.attempt(resource, async () => reader.instance(resource.text, context, instanceDate));
+    if (instance == null || !isShown(instance, query)) return null;
     return overlaps(instance, query.window, this.calendarTimeZone) ? instance : null;
   }
 
-  /** Lets others go on between two events. */
   private async inTurns<T>(events: Iterable<CalendarEvent>, shown: (event: CalendarEvent) => T | null): Promise<T[]> {
     const items: T[] = [];
     for (const event of events) {
@@ -137,11 +135,11 @@ export class EventSource {
   private *events(
     resource: LoadedResource,
     { window, expandRecurrences }: EventQuery,
-    properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
+    properties: Properties,
   ): Iterable<CalendarEvent> {
     const uid = this.uids.get(resource) ?? reader.uid(resource.text);
     if (uid === null) return;
-    const context = this.context(resource, properties.get(uid) ?? NO_PROPERTIES);
+    const context = this.context(resource, properties.get(uid));
     if (!expandRecurrences || window.startMs === null || window.endMs === null) {
       yield* reader.eachUnexpanded(resource.text, context, window);
       return;
@@ -151,10 +149,10 @@ export class EventSource {
   }
 
   context(
-    { id, href, etag, lastModified }: Pick<LoadedResource, 'id' | 'href' | 'etag' | 'lastModified'>,
-    privateProperties: ReadonlyMap<string, ExtendedProperties>,
+    { id, href, etag, lastModified = '' }: ListedResource & Pick<LoadedResource, 'lastModified'>,
+    privateProperties = NO_PROPERTIES,
   ): EventContext {
-    const lastModifiedMs = lastModified === null ? Number.NaN : Date.parse(lastModified);
+    const lastModifiedMs = Date.parse(lastModified);
     return {
       eventId: id,
       ...(etag !== null && { etag: plainEtag(etag) }),
@@ -170,24 +168,14 @@ export class EventSource {
     return this.calendar.collection.timeZone ?? 'UTC';
   }
 
-  storeScope(): { applicationId: string; accountId: string; calendarId: string } {
-    const { applicationId, accountId } = this.calendar.connection.session;
-    return { applicationId, accountId, calendarId: this.calendar.collection.id };
-  }
-
   /** null for an object without events, and for a broken one: reading its events reports that. */
   private uidOf(resource: LoadedResource): string | null {
     if (resource.unreadable !== undefined) return null;
     const known = this.uids.get(resource);
     if (known !== undefined) return known;
-    try {
-      const uid = reader.uid(resource.text);
-      this.uids.set(resource, uid);
-      return uid;
-    } catch (error) {
-      if (error instanceof IcsSyntaxError) return null;
-      throw error;
-    }
+    const uid = unlessBroken(() => reader.uid(resource.text));
+    this.uids.set(resource, uid);
+    return uid;
   }
 
   /** One broken object is reported and left out; anything that is not the object's fault goes on. */
@@ -211,29 +199,36 @@ export class EventSource {
   report({ href }: Pick<LoadedResource, 'href'>, reason: string): void {
     if (this.reported.has(href)) return;
     this.reported.add(href);
-    const { accountId, calendarId } = this.storeScope();
+    const { accountId, calendarId } = scopeOf(this.calendar);
     this.deps.unreadable.report({ accountId, calendarId, href, reason });
   }
 }
 
-/** Every form in which the user of the account may stand in an object. */
-export function ownAddresses({ account, session }: Pick<CalDavConnection, 'account' | 'session'>): string[] {
-  const principal = principalUri(account);
-  return [
-    ...new Set([
-      ...emails({ account, session }),
-      ...account.addressUris,
-      ...(principal === null ? [] : [principal, new URL(principal).pathname]),
-    ]),
-  ];
+/** Under which properties and snapshots of a calendar are stored. */
+export interface CalendarScope {
+  applicationId: string;
+  accountId: string;
+  calendarId: string;
 }
 
-/**
- * Calendar user address that the user invites with: an e-mail address, else what the server knows him by, else his
- * principal (RFC 6638 §2.4.1); null when the server tells none of them.
- */
-export function organizerOf({ account, session }: Pick<CalDavConnection, 'account' | 'session'>): string | null {
-  const email = emails({ account, session }).find((address) => !address.includes(':') && isPlain(address));
+export function scopeOf({ connection, collection }: OpenCalendar): CalendarScope {
+  const { applicationId, accountId } = connection.session;
+  return { applicationId, accountId, calendarId: collection.id };
+}
+
+/** Every form in which the user of the account may stand in an object. */
+export function ownAddresses(connection: CalDavConnection): string[] {
+  const { account } = connection;
+  const principal = principalUri(account);
+  const uris =
+    principal === null ? account.addressUris : [...account.addressUris, principal, new URL(principal).pathname];
+  return [...new Set([...emails(connection), ...uris])];
+}
+
+/** An e-mail address, else what the server knows the user by, else the principal (RFC 6638 §2.4.1), else null. */
+export function organizerOf(connection: CalDavConnection): string | null {
+  const { account } = connection;
+  const email = emails(connection).find((address) => !address.includes(':') && isPlain(address));
   if (email !== undefined) return `mailto:${email}`;
   // A `mailto:` without an address in it is a login (sabre/dav).
   const uri = account.addressUris.find((each) => /^(?!mailto)(?:\/|[a-z][a-z0-9+.-]*:)/i.test(each) && isPlain(each));
@@ -245,8 +240,7 @@ function isPlain(text: string): boolean {
   return /^[^\s\p{Cc}]+$/u.test(text);
 }
 
-/** Lower-cased, preferred first. */
-function emails({ account, session }: Pick<CalDavConnection, 'account' | 'session'>): string[] {
+function emails({ account, session }: CalDavConnection): string[] {
   return [...account.addresses, ...(session.email.includes('@') ? [session.email.toLowerCase()] : [])];
 }
 
@@ -254,7 +248,6 @@ function principalUri({ principalHref, origin }: CalDavAccount): string | null {
   return principalHref === null ? null : (resolveHref(principalHref, origin)?.href ?? null);
 }
 
-/** @throws DomainError NotFound when there is no such event, or it is cancelled */
 export function requireEvent(event: CalendarEvent | null): CalendarEvent {
   if (event === null || event.isCancelled) throw eventNotFound();
   return event;
@@ -265,7 +258,6 @@ export function goneStub(id: string, resourceId: string): CancelledEvent {
   return { id, isCancelled: true, ...(id !== resourceId && { recurringEventId: resourceId }) };
 }
 
-/** What is left to say of an event that a read does not show any more. */
 export function toStub({ id, iCalUid, recurringEventId, originalStart }: CalendarEvent): CancelledEvent {
   return {
     id,
@@ -286,10 +278,7 @@ export function isShown(event: CalendarEvent, query: EventQuery): boolean {
   return (query.isCancelled === true || isShownByDefault(event, query)) && matchesQuery(event, query);
 }
 
-/**
- * A cancelled event is gone and is not listed. A cancelled override of a live series is: whoever expands the series
- * himself must know that the instance does not take place; who has it expanded need not.
- */
+/** A cancelled override of a live series is listed, for callers who expand the series themselves. */
 function isShownByDefault(event: CalendarEvent, { expandRecurrences }: EventQuery): boolean {
   return !event.isCancelled || (event.recurringEventId !== undefined && !expandRecurrences);
 }

@@ -7,26 +7,25 @@ import {
   objectZones,
   parsePeriods,
   wallMsOf,
-  type IcsComponent,
   type IcsPeriod,
   type IcsProperty,
   type IcsTime,
   type ZoneSource,
 } from '#icalendar';
 import { freeBusyOutcomes } from '#providers/kit/events';
-import type { CalDavConnection } from '../connection.js';
-import type { CalendarCollection } from '../dav/contract.js';
-import { DavStatusError } from '../dav/dav-errors.js';
+import type { CalDavConnection, OpenCalendar } from '../connection.js';
+import { DavStatusError, unusableAnswer } from '../dav/dav-errors.js';
+import { unlessBroken } from '../events/calendar-object.js';
 import { EventReader } from '../events/event-reader.js';
 import { utcStamp } from '../events/object-writer.js';
-import { EventSource, ownAddresses, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
+import { EventSource, ownAddresses, type EventOperationsDeps } from './event-source.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { loadResources } from './resources.js';
 
 /**
- * Busy time, computed from the events: the servers' own answers differ in zones, merging and clipping.
- * Only a calendar that shows nothing but its busy time is asked for it. An event that cannot be read may block any time:
- * the outcome of its calendar is an error then, for "free" would be a guess.
+ * Busy time, computed from the events: the servers' own answers differ in zones, merging and clipping. Only a calendar
+ * that shows nothing else is asked for it. An event that cannot be read makes the outcome an error, for it may block
+ * any time.
  */
 export class FreeBusy {
   constructor(
@@ -34,7 +33,7 @@ export class FreeBusy {
     private readonly candidates: RangeCandidates,
   ) {}
 
-  /** @param told what a caller is told of an error, for calendars that fail by themselves */
+  /** @param told translates the error of a calendar that fails by itself */
   query(
     connection: CalDavConnection,
     request: FreeBusyRequest,
@@ -43,29 +42,31 @@ export class FreeBusy {
     return freeBusyOutcomes(request, {
       atOnce: 1,
       read: async (calendarId) => {
-        const collection = await connection.collection(calendarId);
-        return collection.freeBusyOnly
-          ? queryFreeBusy(connection, collection, request.window)
-          : this.compute({ connection, collection }, request);
+        const calendar = { connection, collection: await connection.collection(calendarId) };
+        return calendar.collection.freeBusyOnly
+          ? queryFreeBusy(calendar, request.window)
+          : this.compute(calendar, request.window);
       },
       told,
     });
   }
 
   /** @throws DomainError ProviderUnavailable when an object of the calendar cannot be read */
-  private async compute({ connection, collection }: OpenCalendar, { window }: FreeBusyRequest): Promise<BusySlot[]> {
+  private async compute(calendar: OpenCalendar, window: BoundedWindow): Promise<BusySlot[]> {
     const slots: BusySlot[] = [];
-    const source = new EventSource(this.deps, { connection, collection });
-    const reading = { window, floatingTimeZone: source.calendarTimeZone, ownAddresses: ownAddresses(connection) };
+    const source = new EventSource(this.deps, calendar);
+    const floatingTimeZone = source.calendarTimeZone;
+    const reading = { window, floatingTimeZone, ownAddresses: ownAddresses(calendar.connection) };
     const pace = new Pace();
-    const listing = await this.candidates.list({ connection, collection }, window);
-    for await (const batch of loadResources(connection, collection, listing, listing.length)) {
+    for await (const batch of loadResources(calendar, await this.candidates.list(calendar, window))) {
       for (const resource of batch) {
         await pace.step();
         const onUnexpandable = (reason: string) => source.report(resource, reason);
         const onUnreadable = (reason: string): never => {
           source.report(resource, reason);
-          throw unreadable(resource.id);
+          // Named by its id: it can be deleted though it cannot be read.
+          const message = `the event ${resource.id} in it cannot be read, so its busy time is not known.`;
+          throw unusableAnswer(message, 'object-unreadable');
         };
         if (resource.unreadable !== undefined) onUnreadable(resource.unreadable);
         try {
@@ -80,22 +81,9 @@ export class FreeBusy {
   }
 }
 
-/** Named by its id: it can be deleted though it cannot be read. */
-function unreadable(eventId: string): DomainError {
-  const message = `the event ${eventId} in it cannot be read, so its busy time is not known.`;
-  return new DomainError('ProviderUnavailable', message, {
-    provider: { status: null, code: 'object-unreadable', message, retryable: false },
-  });
-}
-
-/**
- * CALDAV:free-busy-query (RFC 4791 §7.10).
- * @throws DomainError ProviderUnavailable when the answer is no VFREEBUSY, or holds a period that cannot be read: it may
- * be any time
- */
-export async function queryFreeBusy(
-  { client }: CalDavConnection,
-  { href }: CalendarCollection,
+/** CALDAV:free-busy-query (RFC 4791 §7.10). @throws DomainError ProviderUnavailable for a period that cannot be read */
+async function queryFreeBusy(
+  { connection, collection }: OpenCalendar,
   { startMs, endMs }: BoundedWindow,
 ): Promise<BusySlot[]> {
   const query = {
@@ -103,13 +91,13 @@ export async function queryFreeBusy(
     'time-range': { _attributes: { start: utcStamp(startMs), end: utcStamp(endMs) } },
   };
   // freeBusyQuery refuses to go without an answer.
-  const answer = await client.reportBody(href, '1', (to) =>
+  const answer = await connection.client.reportBody(collection.href, (to) =>
     collectionQuery({ ...to, defaultNamespace: DAVNamespaceShort.CALDAV, body: { 'free-busy-query': query } }),
   );
-  if (answer.status !== 200) throw new DavStatusError('REPORT', answer.status, answer.precondition);
-  const calendar = readCalendar(answer.body);
+  if (answer.status !== 200) throw DavStatusError.of('REPORT', answer);
+  const calendar = unlessBroken(() => IcsDocument.parse(answer.body))?.calendars[0];
   const components = calendar?.componentsNamed('VFREEBUSY') ?? [];
-  if (calendar === null || components.length === 0) throw noBusyTime();
+  if (calendar === undefined || components.length === 0) throw noBusyTime();
   const zones = objectZones(calendar);
   return components
     .flatMap((component) => component.propertiesNamed('FREEBUSY'))
@@ -129,16 +117,6 @@ function readPeriods(property: IcsProperty): IcsPeriod[] {
   return periods;
 }
 
-/** null for what is no calendar object. */
-function readCalendar(body: Buffer): IcsComponent | null {
-  try {
-    return IcsDocument.parse(body).calendars[0] ?? null;
-  } catch (error) {
-    if (error instanceof IcsSyntaxError) return null;
-    throw error;
-  }
-}
-
 /** Free/busy times are UTC (RFC 4791 §7.10); a server that writes them otherwise still means an instant. */
 function toSlot(period: IcsPeriod, zones: ZoneSource): BusySlot[] {
   const startMs = instantOf(period.start, zones);
@@ -152,7 +130,6 @@ function toSlot(period: IcsPeriod, zones: ZoneSource): BusySlot[] {
 }
 
 function instantOf(time: IcsTime, zones: ZoneSource): number | null {
-  if (time.kind === 'date') return wallMsOf(time);
-  if (time.kind === 'zoned') return zones.zone(time.tzid).toInstant(wallMsOf(time));
-  return wallMsOf(time);
+  const wallMs = wallMsOf(time);
+  return time.kind === 'zoned' ? zones.zone(time.tzid).toInstant(wallMs) : wallMs;
 }

@@ -1,7 +1,8 @@
 import type { ExtendedProperties, PrivatePropertyStore } from '#domain';
 import { RecurrenceError } from '#icalendar';
 import { instancesAfter } from '../events/series-move.js';
-import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
+import type { OpenCalendar } from '../connection.js';
+import { scopeOf, type CalendarScope } from './event-source.js';
 
 /** An object before and after an edit, and which of its instances the new one begins with (null: the same as before). */
 interface ObjectEdit {
@@ -11,23 +12,20 @@ interface ObjectEdit {
 }
 
 /**
- * Private extended properties of one event and its instances. They are kept beside the object (decisions, "Settled for
- * all providers") under the dates of the instances, so an edit that moves instances has to take them along.
+ * Private extended properties of one event, kept beside the object (decisions, "Settled for all providers") under the
+ * dates of the instances: an edit that moves instances has to take them along.
  */
 export class InstanceProperties {
-  private readonly store: PrivatePropertyStore;
-  private readonly scope: { applicationId: string; accountId: string; calendarId: string };
+  private readonly scope: CalendarScope;
   private readonly calendarTimeZone: string;
 
   constructor(
-    deps: EventOperationsDeps,
+    private readonly store: PrivatePropertyStore,
     calendar: OpenCalendar,
     private readonly iCalUid: string,
   ) {
-    const source = new EventSource(deps, calendar);
-    this.store = deps.privateProperties;
-    this.scope = source.storeScope();
-    this.calendarTimeZone = source.calendarTimeZone;
+    this.scope = scopeOf(calendar);
+    this.calendarTimeZone = calendar.collection.timeZone ?? 'UTC';
   }
 
   /** `instance` '' for the event or series. undefined: leave as they are; null: clear. */
@@ -41,12 +39,10 @@ export class InstanceProperties {
     await this.store.remove({ ...this.scope, iCalUid: this.iCalUid, ...(instance !== undefined && { instance }) });
   }
 
-  /** Of an instance and all later ones. */
   async removeFrom(instance: string): Promise<void> {
     for (const each of (await this.load()).keys()) if (each !== '' && each >= instance) await this.remove(each);
   }
 
-  /** After an edit of the whole series. */
   async relocate(edit: ObjectEdit): Promise<void> {
     const stored = await this.load();
     const moved = this.moved(stored, edit);
@@ -65,21 +61,21 @@ export class InstanceProperties {
   }
 
   private async load(): Promise<ReadonlyMap<string, ExtendedProperties>> {
-    return (
-      (await this.store.load(this.scope, [this.iCalUid])).get(this.iCalUid) ?? new Map<string, ExtendedProperties>()
-    );
+    const stored = await this.store.load(this.scope, [this.iCalUid]);
+    return stored.get(this.iCalUid) ?? new Map<string, ExtendedProperties>();
   }
 
   private moved(stored: ReadonlyMap<string, ExtendedProperties>, edit: ObjectEdit): Map<string, ExtendedProperties> {
     const dates = [...stored.keys()].filter((instance) => instance !== '');
     const places = dates.length === 0 ? new Map<string, string | null>() : this.places(edit, dates);
-    return new Map(
-      [...stored].flatMap(([instance, properties]) => {
-        const place = instance === '' ? '' : (places.get(instance) ?? null);
-        return place === null ? [] : [[place, properties] as const];
-      }),
-    );
+    const moved = new Map<string, ExtendedProperties>();
+    for (const [instance, properties] of stored) {
+      const place = instance === '' ? '' : places.get(instance);
+      if (place != null) moved.set(place, properties);
+    }
+    return moved;
   }
+
   private places({ before, after, firstInstance }: ObjectEdit, dates: string[]): Map<string, string | null> {
     try {
       return instancesAfter(before, after, firstInstance, dates, this.calendarTimeZone);

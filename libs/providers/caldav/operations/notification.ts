@@ -2,10 +2,7 @@ import type { WriteOptions } from '#domain';
 import type { CalDavAccount } from '../dav/contract.js';
 import type { Audience, WriteContext } from '../events/contract.js';
 
-/**
- * Whether the server tells guests and organizers of what is written, by itself (RFC 6638 §3.2). Only this token says so:
- * a schedule-outbox is also what those have that leave it to their clients (sabre/dav 1.8).
- */
+/** RFC 6638 §3.2. A schedule-outbox says nothing: servers that leave it to clients have one, too (sabre/dav 1.8). */
 function schedules({ dav }: CalDavAccount): boolean {
   return dav.includes('calendar-auto-schedule');
 }
@@ -30,8 +27,7 @@ export function deletionHeard(audience: Audience, { notifyParticipants }: WriteO
 }
 
 /**
- * Names the option when a write did otherwise: told somebody, or left somebody out. Where there is nobody to tell, it did
- * as asked.
+ * Names the option when a write told somebody, or left somebody out, against it.
  * @param audiences of the objects written, as RFC 6638 has them
  */
 export function unheard(

@@ -3,7 +3,6 @@ import { sortedBy } from './sorted-by-id.js';
 
 /** Characters. A thousand events with long texts stay below; a thousand of a megabyte each would not. */
 const MAX_PAGE_LENGTH = 16 * 1024 * 1024;
-/** Of an event without texts. */
 const LEAST_LENGTH = 1_000;
 const ATTENDEE_LENGTH = 100;
 
@@ -74,10 +73,7 @@ interface KeyedEvent {
 /** Events beyond a page that are held before they are cut off. */
 const MAX_BEYOND = 2_000;
 
-/**
- * The first events after a key, in order of their keys, out of more than would go into memory with their texts: what the
- * page has no room for goes as soon as that is known.
- */
+/** The first events after a key, in order. It drops what the page has no room for: not all texts fit into memory. */
 export class OrderedPage {
   private kept: KeyedEvent[] = [];
   /** Of the first one that was cut off: nothing at or behind it belongs on this page. */
@@ -90,7 +86,6 @@ export class OrderedPage {
     private readonly afterKey: string | null,
   ) {}
 
-  /** @param events of one object */
   async add(events: readonly KeyedEvent[]): Promise<void> {
     let length = 0;
     for (const keyed of events) {

@@ -1,11 +1,18 @@
 import { LRUCache } from 'lru-cache';
-import type { TimeWindow } from '#domain';
+import type { BoundedWindow, TimeWindow } from '#domain';
 import { Pace } from '#platform/event-loop';
 import { DAY_MS } from '#providers/kit/series';
-import { DavStatusError } from '../dav/dav-errors.js';
+import type { OpenCalendar } from '../connection.js';
+import { orIfRefused } from '../dav/dav-errors.js';
 import { EventReader } from '../events/event-reader.js';
-import type { OpenCalendar } from './event-source.js';
-import { listBeyondLimits, listResources, listWithProperty, loadResources, type ListedResource } from './resources.js';
+import {
+  listBeyondLimits,
+  listEvents,
+  listResources,
+  listWithProperty,
+  loadResources,
+  type ListedResource,
+} from './resources.js';
 import { sortedById } from './sorted-by-id.js';
 
 /** Servers search so far at least; beyond it some find no instance of an endless series. */
@@ -17,9 +24,8 @@ const MAX_SERVERS = 10_000;
 const MAX_PROBED = 50;
 
 /**
- * The resources that may hold events of a window. A server's time-range filter is a pre-filter at best, and some judge a
- * series by its first instance only (Xandikos 0.2.8 does): those series are asked for besides, until the server has been
- * seen to find a later instance.
+ * The resources that may hold events of a window. Some servers judge a series by its first instance only (Xandikos
+ * 0.2.8): series are asked for besides, until the server has been seen to find a later instance.
  */
 export class RangeCandidates {
   /** Whether servers find later instances of a series, by origin. */
@@ -33,28 +39,20 @@ export class RangeCandidates {
     this.holdsLimits = new LRUCache(learned);
   }
 
-  /** In bytewise order of their ids. */
   async list(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
-    const inRange = await union(
-      await listResources(calendar.connection, calendar.collection, window),
-      await this.beyondLimits(calendar, window),
-    );
+    const inRange = await union(await listResources(calendar, window), await this.beyondLimits(calendar, window));
     if ((window.startMs === null && window.endMs === null) || this.isBelieved(calendar, window)) return inRange;
     const series = await this.series(calendar);
     if (this.known(calendar) === undefined) await this.probe(calendar, series);
     return this.isBelieved(calendar, window) ? inRange : union(inRange, series);
   }
 
-  private async beyondLimits({ connection, collection }: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
-    const { origin } = connection.account;
+  private async beyondLimits(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
+    const { origin } = calendar.connection.account;
     if (this.holdsLimits.has(origin)) return [];
-    try {
-      return await listBeyondLimits(connection, collection, window);
-    } catch (error) {
-      if (!(error instanceof DavStatusError)) throw error;
-      this.holdsLimits.set(origin, true);
-      return [];
-    }
+    const found = await orIfRefused(listBeyondLimits(calendar, window), null);
+    if (found === null) this.holdsLimits.set(origin, true);
+    return found ?? [];
   }
 
   private isBelieved(calendar: OpenCalendar, { startMs, endMs }: TimeWindow): boolean {
@@ -68,53 +66,40 @@ export class RangeCandidates {
   }
 
   /** Everything that recurs; everything at all where the server cannot tell what does. */
-  private async series({ connection, collection }: OpenCalendar): Promise<ListedResource[]> {
-    try {
-      const byRule = await listWithProperty(connection, collection, 'RRULE');
-      return await union(byRule, await listWithProperty(connection, collection, 'RDATE'));
-    } catch (error) {
-      if (!(error instanceof DavStatusError)) throw error;
-      return listResources(connection, collection, { startMs: null, endMs: null });
-    }
+  private async series(calendar: OpenCalendar): Promise<ListedResource[]> {
+    const withProperties = async () =>
+      union(await listWithProperty(calendar, 'RRULE'), await listWithProperty(calendar, 'RDATE'));
+    return (await orIfRefused(withProperties(), null)) ?? listEvents(calendar, {});
   }
 
   /** Asks for the time of one later instance. Without a series that has one, nothing is learned, and nothing is missed. */
   private async probe(calendar: OpenCalendar, series: ListedResource[]): Promise<void> {
     const later = await this.laterInstance(calendar, series.slice(0, MAX_PROBED));
     if (later === null) return;
-    const found = await listResources(calendar.connection, calendar.collection, {
-      startMs: later.startMs,
-      endMs: later.startMs + 1,
-    });
-    this.findsInstances.set(
-      calendar.connection.account.origin,
-      found.some(({ id }) => id === later.id),
-    );
+    const found = await listResources(calendar, { startMs: later.startMs, endMs: later.startMs + 1 });
+    const isFound = found.some(({ id }) => id === later.id);
+    this.findsInstances.set(calendar.connection.account.origin, isFound);
   }
 
   /** An instance that begins days after the first one, so that widened ranges do not meet both. */
   private async laterInstance(
-    { connection, collection }: OpenCalendar,
+    calendar: OpenCalendar,
     series: ListedResource[],
   ): Promise<{ id: string; startMs: number } | null> {
     const window = { startMs: this.nowMs() - NEAR_MS, endMs: this.nowMs() + NEAR_MS };
     const pace = new Pace();
-    for await (const batch of loadResources(connection, collection, series, series.length)) {
+    for await (const batch of loadResources(calendar, series)) {
       for (const { id, text } of batch) {
         await pace.step();
-        const [first, last] = firstAndLast(await this.startsOf(id, text, window, pace));
-        if (first !== undefined && last !== undefined && last - first > 5 * DAY_MS) return { id, startMs: last };
+        const starts = await this.startsOf(id, text, window, pace);
+        const last = Math.max(...starts);
+        if (last - Math.min(...starts) > 5 * DAY_MS) return { id, startMs: last };
       }
     }
     return null;
   }
 
-  private async startsOf(
-    id: string,
-    text: string,
-    window: { startMs: number; endMs: number },
-    pace: Pace,
-  ): Promise<number[]> {
+  private async startsOf(id: string, text: string, window: BoundedWindow, pace: Pace): Promise<number[]> {
     const context = { eventId: id, calendarTimeZone: 'UTC', ownAddresses: [], privateProperties: new Map() };
     const starts: number[] = [];
     try {
@@ -129,11 +114,6 @@ export class RangeCandidates {
     }
     return starts;
   }
-}
-
-function firstAndLast(values: number[]): [number | undefined, number | undefined] {
-  const sorted = [...values].sort((one, other) => one - other);
-  return [sorted[0], sorted.at(-1)];
 }
 
 function union(one: ListedResource[], other: ListedResource[]): Promise<ListedResource[]> {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { calendarQuery, collectionQuery, DAVNamespace, DAVNamespaceShort, getDAVAttribute } from 'tsdav';
 import { DomainError, type BoundedWindow, type TimeWindow } from '#domain';
 import { Pace } from '#platform/event-loop';
-import type { CalDavConnection } from '../connection.js';
-import type { CalendarCollection, DavElement, DavResponse } from '../dav/contract.js';
-import { DavStatusError } from '../dav/dav-errors.js';
+import type { OpenCalendar } from '../connection.js';
+import type { CalendarCollection, DavElement, DavResponse, Multistatus } from '../dav/contract.js';
+import { DavStatusError, orIfRefused } from '../dav/dav-errors.js';
 import { xmlText, type XmlContent } from '../dav/built-request.js';
 import { utcStamp } from '../events/object-writer.js';
 import { eventIdOfPath } from '../ids.js';
@@ -20,91 +20,63 @@ const MULTIGET_BATCH = 50;
 const PARALLEL_MULTIGETS = 2;
 /** Servers may judge floating and all-day items in another zone (RFC 4791 §7.3): ask wider, filter exactly ourselves. */
 const WIDEN_MS = 26 * 3_600_000;
-/** Stands for "without an end": servers want both bounds. */
+/** Stand for open ends: servers want both bounds. */
 const FAR_FUTURE_MS = Date.UTC(2200, 0, 1);
 const LONG_AGO_MS = Date.UTC(1900, 0, 1);
 
-/** A calendar object resource as listed. */
 export interface ListedResource {
-  /** Event id. */
   id: string;
-  /** Raw, for requests. */
   href: string;
   /** As sent; null when the server gives none. */
   etag: string | null;
 }
 
-/** A calendar object resource with its text. */
 export interface LoadedResource extends ListedResource {
   text: string;
-  lastModified: string | null;
-  /** Why there is no text, for operators; absent when there is one. */
+  /** HTTP date as sent, when known. */
+  lastModified?: string | undefined;
   unreadable?: string;
 }
 
-/** What tells a version of a resource from another. */
 export function fingerprint(resource: LoadedResource): string {
   return resource.etag ?? `body:${createHash('sha256').update(resource.text).digest('base64url')}`;
 }
 
 /**
- * Resources that hold events in the window (all of them without one), in bytewise order of their ids. Servers may refuse
- * a time-range that goes beyond the limits they tell (RFC 4791 §7.8): what lies there is asked for with
- * {@link listBeyondLimits}.
+ * Lists resources that hold events in the window, in bytewise order of their ids. Servers may refuse a time-range
+ * beyond the limits that they tell (RFC 4791 §7.8): {@link listBeyondLimits} asks for that part.
  */
-export async function listResources(
-  connection: CalDavConnection,
-  collection: CalendarCollection,
-  window: TimeWindow,
-): Promise<ListedResource[]> {
-  if (isUnbounded(window)) return listEvents(connection, collection, {});
+export async function listResources(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
+  if (isUnbounded(window)) return listEvents(calendar, {});
   const asked = widened(window);
-  const { lowestMs, highestMs } = limitsOf(collection);
-  const within = { startMs: Math.max(asked.startMs, lowestMs), endMs: Math.min(asked.endMs, highestMs) };
-  return listRange(connection, collection, within);
+  const { lowestMs, highestMs } = limitsOf(calendar.collection);
+  return listRange(calendar, Math.max(asked.startMs, lowestMs), Math.min(asked.endMs, highestMs));
 }
 
-/**
- * What the window shows of the time outside of the server's own limits: nothing where those hold. Cyrus tells the range
- * of 32 bits and keeps events of any time. @throws DavStatusError where it may not be asked for
- */
-export async function listBeyondLimits(
-  connection: CalDavConnection,
-  collection: CalendarCollection,
-  window: TimeWindow,
-): Promise<ListedResource[]> {
+/** Cyrus tells limits of 32 bits and keeps events of any time. @throws DavStatusError where it may not be asked for */
+export async function listBeyondLimits(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
   if (isUnbounded(window)) return [];
   const { startMs, endMs } = widened(window);
-  const { lowestMs, highestMs } = limitsOf(collection);
+  const { lowestMs, highestMs } = limitsOf(calendar.collection);
   return [
-    ...(await listRange(connection, collection, { startMs, endMs: Math.min(endMs, lowestMs) })),
-    ...(await listRange(connection, collection, { startMs: Math.max(startMs, highestMs), endMs })),
+    ...(await listRange(calendar, startMs, Math.min(endMs, lowestMs))),
+    ...(await listRange(calendar, Math.max(startMs, highestMs), endMs)),
   ];
 }
 
-async function listRange(
-  connection: CalDavConnection,
-  collection: CalendarCollection,
-  { startMs, endMs }: BoundedWindow,
-): Promise<ListedResource[]> {
+async function listRange(calendar: OpenCalendar, startMs: number, endMs: number): Promise<ListedResource[]> {
   if (endMs <= startMs) return [];
   const range = { start: utcStamp(startMs), end: utcStamp(endMs) };
-  return listEvents(connection, collection, { 'time-range': { _attributes: range } });
+  return listEvents(calendar, { 'time-range': { _attributes: range } });
 }
 
-/** Resources with an event that has a property of this name. */
-export function listWithProperty(
-  connection: CalDavConnection,
-  collection: CalendarCollection,
-  name: 'RRULE' | 'RDATE',
-): Promise<ListedResource[]> {
-  return listEvents(connection, collection, { 'prop-filter': { _attributes: { name } } });
+export function listWithProperty(calendar: OpenCalendar, name: 'RRULE' | 'RDATE'): Promise<ListedResource[]> {
+  return listEvents(calendar, { 'prop-filter': { _attributes: { name } } });
 }
 
-/** Resources with an event that meets the condition, a part of a comp-filter (RFC 4791 §9.7.1). */
+/** @param condition a part of a comp-filter (RFC 4791 §9.7.1) */
 export async function listEvents(
-  { client }: CalDavConnection,
-  collection: CalendarCollection,
+  { connection: { client }, collection }: OpenCalendar,
   condition: XmlContent,
 ): Promise<ListedResource[]> {
   const events = { _attributes: { name: 'VEVENT' }, ...condition };
@@ -122,39 +94,31 @@ export async function toListed(collection: CalendarCollection, responses: DavRes
   for (const response of responses) {
     await pace.step();
     const id = response.path === null || isRemoved(response) ? null : eventIdOfPath(collection, response.path);
-    if (id === null || isCollection(response)) continue;
-    byId.set(id, {
-      id,
-      href: detached(response.href),
-      etag: detached(response.properties.get(ETAG)?.text.trim() || null),
-    });
+    if (id === null || (response.properties.get(RESOURCE_TYPE)?.children.length ?? 0) > 0) continue;
+    const etag = response.properties.get(ETAG)?.text.trim() || null;
+    byId.set(id, { id, href: detached(response.href), etag: etag === null ? null : detached(etag) });
   }
   return sortedById([...byId.values()], pace);
 }
 
 /** A copy: a part of a text keeps the whole text in memory, here the answer of the server. */
-function detached<T extends string | null>(text: T): T {
-  return (text === null ? null : Buffer.from(text, 'utf8').toString('utf8')) as T;
+function detached(text: string): string {
+  return Buffer.from(text, 'utf8').toString('utf8');
 }
 
 /** Status 404 on the response itself; a 404 inside of a propstat is a missing property (RFC 6578 §3.5). */
-export function isRemoved({ status }: DavResponse): boolean {
+function isRemoved({ status }: DavResponse): boolean {
   return status !== null && (status < 200 || status > 299);
 }
 
-function isCollection({ path, properties }: DavResponse): boolean {
-  return path?.endsWith('/') === true || (properties.get(RESOURCE_TYPE)?.children.length ?? 0) > 0;
-}
-
 /**
- * Loads resources in order, those that are gone by now left out. A few answers at a time are in memory: callers stop
- * pulling when they have enough. `expected`: how many they are likely to need.
+ * Loads resources in order, those that are gone by now left out. A few answers at a time are in memory.
+ * @param expected how many the caller is likely to need
  */
 export async function* loadResources(
-  connection: CalDavConnection,
-  collection: CalendarCollection,
+  calendar: OpenCalendar,
   resources: readonly ListedResource[],
-  expected: number,
+  expected = resources.length,
 ): AsyncGenerator<LoadedResource[]> {
   const batchSize = Math.min(MULTIGET_BATCH, Math.max(expected, 1));
   const parallel = expected > MULTIGET_BATCH ? PARALLEL_MULTIGETS : 1;
@@ -162,7 +126,7 @@ export async function* loadResources(
   try {
     for (let next = 0; next < resources.length || running.length > 0;) {
       while (running.length < parallel && next < resources.length) {
-        const batch = loadBatch(connection, collection, resources.slice(next, next + batchSize));
+        const batch = loadBatch(calendar, resources.slice(next, next + batchSize));
         // Its failure is met when its turn comes; until then it must not count as unhandled.
         batch.catch(() => undefined);
         running.push(batch);
@@ -171,67 +135,68 @@ export async function* loadResources(
       yield await running.shift()!;
     }
   } finally {
-    // A consumer that stops early leaves a read behind; its failure is nobody's business any more.
+    // A consumer that stops early leaves reads behind, whose failures concern nobody.
     await Promise.allSettled(running);
   }
 }
 
-async function loadBatch(
-  connection: CalDavConnection,
-  collection: CalendarCollection,
-  batch: readonly ListedResource[],
-): Promise<LoadedResource[]> {
-  if (collection.supportsMultiget === false) return loadOneByOne(connection, batch);
-  const multiget = {
-    _attributes: getDAVAttribute([DAVNamespace.DAV, DAVNamespace.CALDAV]),
-    'd:prop': OBJECT_PROPERTIES,
-    // calendarMultiGet takes plain texts, for which the writer behind tsdav needs three times as long (ADR 21).
-    'd:href': batch.map(({ href }) => ({ _text: xmlText(hrefPath(href)) })),
-  };
-  let responses: DavResponse[];
+/** Some servers answer the whole report with 404 or 403 when one href is gone. */
+const NO_MULTIGET: ReadonlySet<number> = new Set([403, 404, 501]);
+
+async function loadBatch(calendar: OpenCalendar, batch: readonly ListedResource[]): Promise<LoadedResource[]> {
+  const { collection } = calendar;
+  if (collection.supportsMultiget === false) return loadOneByOne(calendar, batch);
+  let answer: Multistatus | null;
   try {
-    ({ responses } = await connection.client.report(collection.href, '1', (to) =>
-      collectionQuery({ ...to, defaultNamespace: DAVNamespaceShort.CALDAV, body: { 'calendar-multiget': multiget } }),
-    ));
+    answer = await orIfRefused(multiget(calendar, batch), null, NO_MULTIGET);
   } catch (error) {
-    // Some servers answer the whole report with 404 or 403 when one href is gone.
-    if (error instanceof DavStatusError && (error.status === 404 || error.status === 403 || error.status === 501)) {
-      return loadOneByOne(connection, batch);
-    }
+    // A single object that is too large is told from the others; half of a batch may fit into one answer.
     if (!isTooLarge(error)) throw error;
-    // Too much for one answer: half of it may fit, and a single object that does not is told from the others.
-    if (batch.length === 1) return loadOneByOne(connection, batch);
+    if (batch.length === 1) return loadOneByOne(calendar, batch);
     const half = Math.ceil(batch.length / 2);
-    const first = await loadBatch(connection, collection, batch.slice(0, half));
-    return [...first, ...(await loadBatch(connection, collection, batch.slice(half)))];
+    const first = await loadBatch(calendar, batch.slice(0, half));
+    return [...first, ...(await loadBatch(calendar, batch.slice(half)))];
   }
+  if (answer === null) return loadOneByOne(calendar, batch);
   const found = new Map<string, LoadedResource>();
-  for (const response of responses) {
+  for (const response of answer.responses) {
     const id = response.path === null ? null : eventIdOfPath(collection, response.path);
     const data = response.properties.get(CALENDAR_DATA);
     if (id !== null && data !== undefined) found.set(id, toLoaded(id, response, data));
   }
   // Left out or 404 although just listed: gone, or a stale answer (iCloud). One direct look tells.
-  const missing = await loadOneByOne(
-    connection,
-    batch.filter(({ id }) => !found.has(id)),
-  );
-  for (const resource of missing) found.set(resource.id, resource);
+  const missing = batch.filter(({ id }) => !found.has(id));
+  for (const resource of await loadOneByOne(calendar, missing)) found.set(resource.id, resource);
   return batch.flatMap(({ id }) => found.get(id) ?? []);
 }
 
-function toLoaded(id: string, response: DavResponse, data: DavElement): LoadedResource {
+function multiget(
+  { connection: { client }, collection }: OpenCalendar,
+  batch: readonly ListedResource[],
+): Promise<Multistatus> {
+  const query = {
+    _attributes: getDAVAttribute([DAVNamespace.DAV, DAVNamespace.CALDAV]),
+    'd:prop': OBJECT_PROPERTIES,
+    // calendarMultiGet takes plain texts, for which the writer behind tsdav needs three times as long (ADR 21).
+    'd:href': batch.map(({ href }) => ({ _text: xmlText(hrefPath(href)) })),
+  };
+  return client.report(collection.href, '1', (to) =>
+    collectionQuery({ ...to, defaultNamespace: DAVNamespaceShort.CALDAV, body: { 'calendar-multiget': query } }),
+  );
+}
+
+function toLoaded(id: string, { href, properties }: DavResponse, data: DavElement): LoadedResource {
   return {
     id,
-    href: response.href,
-    etag: response.properties.get(ETAG)?.text.trim() || null,
-    lastModified: response.properties.get(LAST_MODIFIED)?.text.trim() || null,
+    href,
+    etag: properties.get(ETAG)?.text.trim() || null,
+    lastModified: properties.get(LAST_MODIFIED)?.text.trim(),
     text: data.text,
   };
 }
 
 async function loadOneByOne(
-  { client }: CalDavConnection,
+  { connection: { client } }: OpenCalendar,
   resources: readonly ListedResource[],
 ): Promise<LoadedResource[]> {
   const loaded: LoadedResource[] = [];
@@ -242,17 +207,12 @@ async function loadOneByOne(
     });
     if (answer === null) {
       // One object of anyone who may invite must not cost the user the whole list (hardening N50).
-      loaded.push({ ...resource, lastModified: null, text: '', unreadable: 'it is larger than is read' });
+      loaded.push({ ...resource, text: '', unreadable: 'it is larger than is read' });
       continue;
     }
     if (answer.status === 404 || answer.status === 410) continue;
-    if (answer.status !== 200) throw new DavStatusError('GET', answer.status, answer.precondition);
-    loaded.push({
-      ...resource,
-      etag: answer.etag ?? resource.etag,
-      lastModified: null,
-      text: answer.body.toString('utf8'),
-    });
+    if (answer.status !== 200) throw DavStatusError.of('GET', answer);
+    loaded.push({ ...resource, etag: answer.etag ?? resource.etag, text: answer.body.toString('utf8') });
   }
   return loaded;
 }
@@ -263,7 +223,7 @@ function isTooLarge(error: unknown): boolean {
 
 /** Inside of XML bodies hrefs are paths, never absolute URIs (iCloud answers 400 to those). */
 function hrefPath(href: string): string {
-  return /^https?:\/\//i.test(href) ? href.replace(/^https?:\/\/[^/]*/i, '') : href;
+  return href.replace(/^https?:\/\/[^/]*/i, '');
 }
 
 function isUnbounded({ startMs, endMs }: TimeWindow): boolean {
@@ -277,15 +237,12 @@ function widened({ startMs, endMs }: TimeWindow): BoundedWindow {
   };
 }
 
-/** min-date-time and max-date-time (RFC 4791 §5.2.6); without them, there are none. */
+/** min-date-time and max-date-time (RFC 4791 §5.2.6). */
 function limitsOf({ minDateTime, maxDateTime }: CalendarCollection): { lowestMs: number; highestMs: number } {
-  return {
-    lowestMs: parseCalDavInstant(minDateTime) ?? -Infinity,
-    highestMs: parseCalDavInstant(maxDateTime) ?? Infinity,
-  };
+  return { lowestMs: utcMsOf(minDateTime) ?? -Infinity, highestMs: utcMsOf(maxDateTime) ?? Infinity };
 }
 
-function parseCalDavInstant(text: string | null): number | null {
+function utcMsOf(text: string | null): number | null {
   const match = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/.exec(text?.trim() ?? '');
   if (match === null) return null;
   const [year = 0, month = 1, ...rest] = match.slice(1).map(Number);

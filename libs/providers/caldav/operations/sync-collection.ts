@@ -2,96 +2,64 @@ import { syncCollection } from 'tsdav';
 import { Pace } from '#platform/event-loop';
 import { DAY_MS } from '#providers/kit/series';
 import { tokenExpired } from '#providers/kit/sync';
-import type { CalDavConnection } from '../connection.js';
+import type { OpenCalendar } from '../connection.js';
 import { xmlText } from '../dav/built-request.js';
-import type { CalendarCollection, Multistatus } from '../dav/contract.js';
+import type { Multistatus } from '../dav/contract.js';
 import type { ReportBuilder } from '../dav/dav-client.js';
-import { DavStatusError } from '../dav/dav-errors.js';
+import { DavStatusError, orIfRefused } from '../dav/dav-errors.js';
 import { eventIdOfPath } from '../ids.js';
-import { isRemoved, toListed, type ListedResource } from './resources.js';
+import { toListed, type ListedResource } from './resources.js';
 import { sortedBy, sortedById } from './sorted-by-id.js';
 
 /** What changed in a collection since a token (RFC 6578). */
 export interface CollectionChanges {
   changed: ListedResource[];
-  /** Event ids. */
   removed: string[];
-  /** Stands for the state told here. */
   token: string;
 }
 
-/** A cut answer goes on with the token that it carries (RFC 6578 §3.6); more rounds than this are left to the next sync. */
+/** A cut answer goes on with the token that it carries (RFC 6578 §3.6); the next sync reads what is beyond these limits. */
 const MAX_ROUNDS = 100;
-/** And so are more changes than these. */
 const MAX_CHANGES = 60_000;
 /**
- * DAViCal forgets tokens after seven days, and answers one that it does not know as if there were none: with everything,
- * and without what has gone. Where everything has really changed, reading it in full costs no more.
+ * DAViCal forgets tokens after seven days, and answers one that it does not know as if there were none: with
+ * everything, and without what has gone. Where everything has really changed, reading it in full costs no more.
  */
 const FORGOTTEN_AFTER_MS = 6 * DAY_MS;
 const NOT_SUPPORTED: ReadonlySet<number> = new Set([400, 403, 404, 405, 409, 415, 422, 500, 501, 507]);
 
 /** The whole collection and its token in one answer; null when the server cannot do it. */
-export async function initialSync(
-  connection: CalDavConnection,
-  collection: CalendarCollection,
-): Promise<CollectionChanges | null> {
-  try {
-    const changes = await run(connection, collection, '');
-    // Removals have no place in an initial sync (§3.4), though some servers send them.
-    return { ...changes, removed: [] };
-  } catch (error) {
-    if (error instanceof DavStatusError && NOT_SUPPORTED.has(error.status)) return null;
-    throw error;
-  }
+export async function initialSync(calendar: OpenCalendar): Promise<CollectionChanges | null> {
+  const changes = await orIfRefused(run(calendar, ''), null, NOT_SUPPORTED);
+  // Removals have no place in an initial sync (RFC 6578 §3.4), though some servers send them.
+  return changes && { ...changes, removed: [] };
 }
 
-/**
- * @param ageMs since the server was last seen to know the token
- * @throws DomainError SyncTokenExpired when it no longer does
- */
-export async function changesSince(
-  connection: CalDavConnection,
-  collection: CalendarCollection,
-  token: string,
-  ageMs: number,
-): Promise<CollectionChanges> {
-  const changes = await knownChanges(connection, collection, token);
+/** @param ageMs since the server was last seen to know the token. @throws DomainError SyncTokenExpired */
+export async function changesSince(calendar: OpenCalendar, token: string, ageMs: number): Promise<CollectionChanges> {
+  const changes = await knownChanges(calendar, token);
   const isSuspect = ageMs >= FORGOTTEN_AFTER_MS && changes.token !== token && changes.removed.length === 0;
-  if (isSuspect && (await isEverything(connection, collection, changes))) throw tokenExpired();
+  if (isSuspect && (await isEverything(calendar, changes))) throw tokenExpired();
   return changes;
 }
 
-/** Whether these changes are all that there is: what has gone is not among them then. */
-async function isEverything(
-  connection: CalDavConnection,
-  collection: CalendarCollection,
-  { changed }: CollectionChanges,
-): Promise<boolean> {
-  const initial = await initialSync(connection, collection);
+/** Whether these changes are all that there is. Then what has gone is not among them. */
+async function isEverything(calendar: OpenCalendar, { changed }: CollectionChanges): Promise<boolean> {
+  const initial = await initialSync(calendar);
   const ids = new Set(changed.map(({ id }) => id));
   return initial !== null && initial.changed.every(({ id }) => ids.has(id));
 }
 
-async function knownChanges(
-  connection: CalDavConnection,
-  collection: CalendarCollection,
-  token: string,
-): Promise<CollectionChanges> {
+async function knownChanges(calendar: OpenCalendar, token: string): Promise<CollectionChanges> {
   try {
-    return await run(connection, collection, token);
+    return await run(calendar, token);
   } catch (error) {
     if (!(error instanceof DavStatusError)) throw error;
     if (error.precondition === '{DAV:}valid-sync-token') throw tokenExpired();
     // Servers differ in how they refuse a token, some answer 500 to it: what works without the token was refused for it.
-    if (error.status >= 500) {
-      const again = await run(connection, collection, token).catch((second: unknown) => {
-        if (second instanceof DavStatusError) return null;
-        throw second;
-      });
-      if (again !== null) return again;
-    }
-    const withoutToken = await initialSync(connection, collection);
+    const again = error.status >= 500 ? await orIfRefused(run(calendar, token), null) : null;
+    if (again !== null) return again;
+    const withoutToken = await initialSync(calendar);
     // The calendar itself may be gone: then no full read will do either.
     if (withoutToken === null && error.status === 404) throw error;
     if (withoutToken !== null || error.status < 500) throw tokenExpired();
@@ -99,32 +67,27 @@ async function knownChanges(
   }
 }
 
-async function run(
-  connection: CalDavConnection,
-  collection: CalendarCollection,
-  since: string,
-): Promise<CollectionChanges> {
+async function run(calendar: OpenCalendar, since: string): Promise<CollectionChanges> {
+  const { collection } = calendar;
   const changed = new Map<string, ListedResource>();
   const removed = new Set<string>();
   const pace = new Pace();
   let token = since;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const answer = await report(connection, collection, token);
+    const answer = await report(calendar, token);
     for (const response of answer.responses) {
       await pace.step();
       const id = response.path === null ? null : eventIdOfPath(collection, response.path);
-      if (id === null || !isRemoved(response)) continue;
-      if (response.status === 404 || response.status === 410) {
-        removed.add(id);
-        changed.delete(id);
-      }
+      if (id === null || (response.status !== 404 && response.status !== 410)) continue;
+      removed.add(id);
+      changed.delete(id);
     }
     for (const resource of await toListed(collection, answer.responses)) {
       changed.set(resource.id, resource);
       removed.delete(resource.id);
     }
     // Without a token there is nothing to go on from: the server does not really do this report.
-    if (answer.syncToken === null || answer.syncToken === '') throw new DavStatusError('REPORT', 501, null);
+    if (!answer.syncToken) throw new DavStatusError('REPORT', 501, null);
     const advanced = answer.syncToken !== token;
     token = answer.syncToken;
     if (!answer.truncated || !advanced || changed.size + removed.size > MAX_CHANGES) break;
@@ -136,15 +99,15 @@ async function run(
   };
 }
 
-async function report({ client }: CalDavConnection, { href }: CalendarCollection, token: string): Promise<Multistatus> {
+async function report({ connection, collection }: OpenCalendar, token: string): Promise<Multistatus> {
   const build: ReportBuilder = (to) =>
     syncCollection({ ...to, syncToken: xmlText(token), syncLevel: 1, props: { 'd:getetag': {} } });
   try {
-    return await client.report(href, '0', build);
+    return await connection.client.report(collection.href, '0', build);
   } catch (error) {
     // RFC 6578 §3.2 asks for depth 0; some servers know only the depth 1 of its drafts.
     if (error instanceof DavStatusError && error.status === 400 && error.precondition === null) {
-      return client.report(href, '1', build);
+      return connection.client.report(collection.href, '1', build);
     }
     throw error;
   }
@@ -153,8 +116,8 @@ async function report({ client }: CalDavConnection, { href }: CalendarCollection
 const CTAG = '{http://calendarserver.org/ns/}getctag';
 
 /** The collection's change tag as of now; null when it has none that can be trusted. */
-export async function changeTag({ client }: CalDavConnection, { href }: CalendarCollection): Promise<string | null> {
-  const { responses } = await client.propfind(href, '0', [CTAG]);
+export async function changeTag({ connection, collection }: OpenCalendar): Promise<string | null> {
+  const { responses } = await connection.client.propfind(collection.href, '0', [CTAG]);
   const tag = responses[0]?.properties.get(CTAG)?.text.trim() ?? '';
   // A clock for a tag misses the second change within one second: as good as none.
   return tag === '' || /^"?\d{9,13}"?$/.test(tag) ? null : tag;
