@@ -187,7 +187,8 @@ describe('the sandbox with a state file', () => {
   });
 
   it('gives no id out twice either when it is killed before anything has changed', async () => {
-    const ids = async (): Promise<number> => JSON.parse(await saved()).state.google.calendar.store.ids;
+    const ids = async (): Promise<number> =>
+      new Map(JSON.parse(await saved()).state.google.counters).get('ids') as number;
     let google = await restart();
     await google.addUser({ email: ADA });
     google = await restart();

@@ -61,11 +61,9 @@ describe('the Microsoft half with a state file', () => {
       headers: { authorization: `Bearer ${accessToken}`, prefer: 'IdType="ImmutableId"' },
     });
     expect(await read.json()).toMatchObject({ id: made.body.id, subject: 'Kept' });
-    const { directories } = JSON.parse(await readFile(stateFile, 'utf8')).state.microsoft;
-    expect(directories).toEqual({
-      adminOnly: [tid],
-      consents: [{ tid, clientId: CLIENT.clientId, scopes: ['openid'] }],
-    });
+    const { consentPolicies, adminConsents } = JSON.parse(await readFile(stateFile, 'utf8')).state.microsoft;
+    expect(consentPolicies).toEqual([[tid, 'admin']]);
+    expect(adminConsents).toEqual([[`${tid} ${CLIENT.clientId}`, { $set: ['openid'] }]]);
     await sandbox.microsoft.revoke(IDA);
     await restart();
     expect((await refresh(refreshToken)).body.error_codes).toEqual([50173]);

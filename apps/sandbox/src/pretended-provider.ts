@@ -4,6 +4,7 @@ import type { Delivery } from './http/delivery.js';
 import type { HttpRequest } from './http/message.js';
 import type { Journal } from './journal.js';
 import type { Clients, OAuthClient } from './oauth/clients.js';
+import type { Memory } from './state/memory.js';
 
 /** What a provider is made of, besides itself. */
 export interface ProviderSite {
@@ -37,16 +38,15 @@ export interface PretendedProvider {
 }
 
 /** One provider's own parts. */
-export interface ProviderParts<Client extends OAuthClient, Snapshot> extends Pick<
+export interface ProviderParts<Client extends OAuthClient> extends Pick<
   PretendedProvider,
   'journal' | 'controls' | 'seed'
 > {
   state: {
-    readonly oauth: { clients: Pick<Clients<Client>, 'find' | 'put'> };
+    readonly memory: Memory;
+    readonly oauth: { clients: Pick<Clients<Client>, 'find' | 'put'>; grants: { forgetEndedAccessTokens(): void } };
     readonly signingKey: { prepare(): unknown };
     readonly messages: { close(): void };
-    snapshot(): Snapshot;
-    restore(snapshot: Snapshot): void;
     reset(): void;
   };
   endpoints: Pick<PretendedProvider, 'handle'> & Partial<Pick<PretendedProvider, 'reset'>>;
@@ -55,7 +55,7 @@ export interface ProviderParts<Client extends OAuthClient, Snapshot> extends Pic
   redirectUris: readonly string[];
 }
 
-export function pretendedProvider<Client extends OAuthClient, Snapshot>({
+export function pretendedProvider<Client extends OAuthClient>({
   journal,
   controls,
   seed,
@@ -63,7 +63,7 @@ export function pretendedProvider<Client extends OAuthClient, Snapshot>({
   endpoints,
   demoClientId,
   redirectUris,
-}: ProviderParts<Client, Snapshot>): PretendedProvider {
+}: ProviderParts<Client>): PretendedProvider {
   return {
     journal,
     controls,
@@ -75,8 +75,12 @@ export function pretendedProvider<Client extends OAuthClient, Snapshot>({
       if (client !== undefined) clients.put({ ...client, redirectUris });
     },
     prepare: () => void state.signingKey.prepare(),
-    snapshot: () => state.snapshot(),
-    restore: (snapshot) => state.restore(snapshot as Snapshot),
+    snapshot: () => state.memory.snapshot(),
+    restore(snapshot) {
+      state.memory.restore(snapshot);
+      state.memory.skipAhead();
+      state.oauth.grants.forgetEndedAccessTokens();
+    },
     reset() {
       state.reset();
       endpoints.reset?.();

@@ -77,35 +77,3 @@ export interface CalendarApiHost {
    */
   violation(message: string): void;
 }
-
-/** The calendars of all users: everything behind `/calendar/v3`. Deterministic. */
-export interface CalendarApi {
-  /** Gives a new user a primary calendar. */
-  addUser(user: GoogleUser): void;
-  /** @throws GoogleRefusal */
-  handle(request: CalendarApiRequest): CalendarApiAnswer;
-  /** Every sync token given out so far for these calendars (or all) is answered with 410 from now on. */
-  expireSyncTokens(match: { email?: string; calendarId?: string }): number;
-  /** Page tokens likewise are refused from now on. */
-  expirePageTokens(): void;
-  /** Conference links of new events stay pending until this much later, milliseconds; `fail` makes none. */
-  setConference(behaviour: { pendingMs: number; fail: boolean }): void;
-  /** Live channels: id, address, calendar (null: the calendar list), owner, expiration in epoch milliseconds. */
-  channels(): { id: string; address: string; calendarId: string | null; email: string; expirationMs: number }[];
-  /** Ends a channel without telling anybody, as Google sometimes does. */
-  dropChannel(id: string): boolean;
-  /** Everything but page tokens and the behaviour of conferences, as JSON. */
-  snapshot(): unknown;
-  /**
-   * Goes on from a snapshot, instead of what there is.
-   * @param snapshot what {@link snapshot} gave, in this process or an earlier one
-   */
-  restore(snapshot: unknown): void;
-  /**
-   * Leaves out a million ids, tokens and etags: a process that was killed may have given some out after its last
-   * snapshot, and clients must not meet them again on something else.
-   */
-  skipAhead(): void;
-  /** Forgets everything. */
-  reset(): void;
-}

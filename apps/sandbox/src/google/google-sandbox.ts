@@ -1,15 +1,13 @@
-import type { JWK } from 'jose';
 import type { SandboxClock } from '../clock.js';
 import { FaultList } from '../faults/fault-list.js';
 import type { HttpRequest } from '../http/message.js';
 import type { Journal } from '../journal.js';
 import { Messages } from '../notifications/messages.js';
 import { AuthorizationServer } from '../oauth/authorization-server.js';
-import type { ClientsSnapshot } from '../oauth/clients.js';
-import type { GrantsSnapshot } from '../oauth/grants.js';
-import { SigningKey } from '../oauth/signing-key.js';
-import { createCalendarApi } from './calendar/index.js';
-import type { CalendarApi, GoogleUser } from './contract.js';
+import { SIGNING_KEY, SigningKey } from '../oauth/signing-key.js';
+import { Memory } from '../state/memory.js';
+import { CalendarApi } from './calendar/calendar-api.js';
+import type { GoogleUser } from './contract.js';
 import { googleDialect, type GoogleClient } from './oauth/dialect.js';
 import { UserDirectory, type NewUser } from './users.js';
 
@@ -18,23 +16,16 @@ export interface GoogleSandboxDeps {
   journal: Journal;
 }
 
-/** What outlives a restart: not codes, browsers' sessions, faults and messages on their way. */
-export interface GoogleSnapshot {
-  users: GoogleUser[];
-  clients: ClientsSnapshot<GoogleClient>;
-  grants: GrantsSnapshot<GoogleUser>;
-  signingKey: JWK | null;
-  calendar: unknown;
-}
-
 /** https://developers.google.com/workspace/calendar/api/guides/push#responding-to-notifications */
 const isRetried = (status: number): boolean => [500, 502, 503, 504].includes(status);
 
 /** Everything that the pretended Google knows. */
 export class GoogleSandbox {
+  /** What outlives a restart: not codes, browsers' sessions, faults and messages on their way. */
+  readonly memory = new Memory();
   readonly faults = new FaultList();
-  readonly users = new UserDirectory();
-  readonly signingKey = new SigningKey();
+  readonly users = new UserDirectory(this.memory);
+  readonly signingKey = new SigningKey(this.memory);
   readonly oauth: AuthorizationServer<GoogleUser, GoogleClient>;
   readonly messages: Messages;
   readonly calendar: CalendarApi;
@@ -44,18 +35,21 @@ export class GoogleSandbox {
 
   constructor({ clock, journal }: GoogleSandboxDeps) {
     this.#journal = journal;
-    const { users, signingKey } = this;
+    const { memory, users, signingKey } = this;
     this.oauth = new AuthorizationServer(
       googleDialect({ clock, users, signingKey, createUser: (email) => this.addUser({ email }) }),
-      { clock, violation: (request, message) => this.violation(request, null, message) },
+      { clock, memory, violation: (request, message) => this.violation(request, null, message) },
     );
     this.messages = new Messages(fetch, isRetried);
-    this.calendar = createCalendarApi({
-      nowMs: () => clock.nowMs(),
-      findUser: (email) => this.users.find(email),
-      notify: ({ address, headers }) => this.messages.send({ url: address, headers, body: '' }),
-      violation: (message) => this.#noting(message),
-    });
+    this.calendar = new CalendarApi(
+      {
+        nowMs: () => clock.nowMs(),
+        findUser: (email) => this.users.find(email),
+        notify: ({ address, headers }) => this.messages.send({ url: address, headers, body: '' }),
+        violation: (message) => this.#noting(message),
+      },
+      memory,
+    );
   }
 
   /** @throws AccountTaken */
@@ -87,29 +81,10 @@ export class GoogleSandbox {
     }
   }
 
-  snapshot(): GoogleSnapshot {
-    return {
-      users: this.users.all(),
-      clients: this.oauth.clients.snapshot(),
-      grants: this.oauth.grants.snapshot(),
-      signingKey: this.signingKey.snapshot(),
-      calendar: this.calendar.snapshot(),
-    };
-  }
-
-  restore({ users, clients, grants, signingKey, calendar }: GoogleSnapshot): void {
-    this.users.restore(users);
-    this.oauth.clients.restore(clients);
-    this.oauth.grants.restore(grants, ({ email }) => this.users.find(email));
-    this.signingKey.restore(signingKey);
-    this.calendar.restore(calendar);
-    this.calendar.skipAhead();
-  }
-
   reset(): void {
     this.faults.clear();
-    this.users.clear();
-    this.oauth.clear();
+    this.memory.clear(SIGNING_KEY);
+    this.oauth.clearSignIns();
     this.messages.reset();
     this.calendar.reset();
   }

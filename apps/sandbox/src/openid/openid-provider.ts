@@ -6,6 +6,7 @@ import type { Dialect, Issue } from '../oauth/dialect.js';
 import { OAuthRefusal, refusing } from '../oauth/refusals.js';
 import type { SigningKey } from '../oauth/signing-key.js';
 import { faultPage } from '../pages/fault-page.js';
+import { Memory } from '../state/memory.js';
 import { identityConsent } from './consent.js';
 
 /** Below the origin of the people whom it knows. */
@@ -20,7 +21,7 @@ export interface Person {
   name: string;
 }
 
-export interface OpenIdProviderDeps extends AuthorizationServerDeps {
+export interface OpenIdProviderDeps extends Omit<AuthorizationServerDeps, 'memory'> {
   signingKey: SigningKey;
   users: { all(): Person[]; find(email: string): Person | undefined };
   /** Makes an account for an address that has none. */
@@ -32,6 +33,8 @@ export interface OpenIdProviderDeps extends AuthorizationServerDeps {
  * https://openid.net/specs/openid-connect-core-1_0.html
  */
 export class OpenIdProvider {
+  /** Lasts as long as the process: clients are made anew at every start. */
+  readonly #memory = new Memory();
   readonly #server: AuthorizationServer<Person, OAuthClient>;
   readonly #unverified = new Set<string>();
   /** By `sub`: when somebody was last chosen, at whatever browser. */
@@ -39,7 +42,7 @@ export class OpenIdProvider {
   readonly #endpoints: ReadonlyMap<string, Endpoint>;
 
   constructor(private readonly deps: OpenIdProviderDeps) {
-    const server = new AuthorizationServer(this.#dialect(), deps);
+    const server = new AuthorizationServer(this.#dialect(), { ...deps, memory: this.#memory });
     this.#server = server;
     this.#endpoints = new Map<string, Endpoint>([
       [
@@ -75,7 +78,7 @@ export class OpenIdProvider {
   /** Forgets what happened; clients stay, as their configuration does. */
   reset(): void {
     this.#server.clearSignIns();
-    this.#server.grants.clear();
+    this.#memory.clear('clients');
     this.#unverified.clear();
     this.#authenticatedMs.clear();
   }

@@ -1,6 +1,7 @@
 import { bearerToken, emptyAnswer, jsonAnswer, type HttpAnswer, type HttpRequest } from '../../http/message.js';
 import type { Grants } from '../../oauth/grants.js';
-import { GoogleRefusal, type CalendarApi, type CalendarApiAnswer, type GoogleUser } from '../contract.js';
+import type { CalendarApi } from '../calendar/calendar-api.js';
+import { GoogleRefusal, type CalendarApiAnswer, type GoogleUser } from '../contract.js';
 import { readBody } from './body.js';
 import type { MethodSpec } from './discovery.js';
 import { selectFields } from './field-selection.js';

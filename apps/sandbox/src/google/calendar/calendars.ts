@@ -70,7 +70,7 @@ export class Calendars {
   }
 
   private removeEvents(calendar: CalendarRecord): void {
-    for (const record of [...calendar.events.all()]) {
+    for (const record of [...calendar.events.byId.values()]) {
       if (record.life !== 'live' || record.recurringEventId !== null) continue;
       if (isOrganizerCopy(record, calendar)) this.invitations.cancel(calendar, record);
       else this.invitations.removeCopy(calendar, record);

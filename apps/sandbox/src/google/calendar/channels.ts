@@ -1,4 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
+import type { Memory } from '../../state/memory.js';
 import type { CalendarApiAnswer, CalendarApiHost, CalendarApiRequest } from '../contract.js';
 import { requireRole } from './access.js';
 import { compact } from './event-view.js';
@@ -6,7 +7,7 @@ import { resourceIdOf } from './ids.js';
 import { badCalendarRequest, badChannel, invalid, notFound, required } from './refusals.js';
 import type { Store } from './store.js';
 
-interface Channel {
+export interface Channel {
   id: string;
   address: string;
   token: string | undefined;
@@ -18,11 +19,6 @@ interface Channel {
   messages: number;
 }
 
-export interface ChannelsSnapshot {
-  live: Channel[];
-  usedIds: string[];
-}
-
 const ROOT = 'https://www.googleapis.com/calendar/v3';
 const MAX_ID = 64;
 const MAX_TOKEN = 256;
@@ -32,13 +28,17 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Push channels (https://developers.google.com/workspace/calendar/api/guides/push). */
 export class Channels {
-  private readonly live = new Map<string, Channel>();
-  private readonly usedIds = new Set<string>();
+  private readonly live: Map<string, Channel>;
+  private readonly usedIds: Map<string, true>;
 
   constructor(
+    memory: Memory,
     private readonly store: Store,
     private readonly host: CalendarApiHost,
-  ) {}
+  ) {
+    this.live = memory.collection('channels');
+    this.usedIds = memory.collection('usedChannelIds');
+  }
 
   watchEvents(request: CalendarApiRequest): CalendarApiAnswer {
     const calendar = this.store.calendarFor(request.user, request.path.calendarId!);
@@ -81,15 +81,6 @@ export class Channels {
     return this.live.delete(id);
   }
 
-  snapshot(): ChannelsSnapshot {
-    return { live: this.list().map((channel) => ({ ...channel })), usedIds: [...this.usedIds] };
-  }
-
-  restore({ live, usedIds }: ChannelsSnapshot): void {
-    for (const channel of live) this.live.set(channel.id, channel);
-    for (const id of usedIds) this.usedIds.add(id);
-  }
-
   private open(request: CalendarApiRequest, calendarId: string): CalendarApiAnswer {
     const body: calendar_v3.Schema$Channel = request.body ?? {};
     const { id, type, address, token } = body;
@@ -100,7 +91,7 @@ export class Channels {
     checkAddress(address);
     const expirationMs = this.expirationOf(body);
     if (this.usedIds.has(id)) throw channelIdNotUnique(id);
-    this.usedIds.add(id);
+    this.usedIds.set(id, true);
     const channel: Channel = {
       id,
       address: address!,

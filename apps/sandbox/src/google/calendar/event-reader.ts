@@ -9,6 +9,7 @@ import {
   untouchedInstances,
   type Selection,
 } from './event-selection.js';
+import { exceptionsOf } from './event-shelf.js';
 import { instantOf, parseInstant } from './event-time.js';
 import { compact, timestamp, viewEvent, viewGone, type Viewer } from './event-view.js';
 import { etagOf } from './ids.js';
@@ -122,7 +123,7 @@ export class EventReader {
         const inclusive = { ...bounds, minMs: bounds.minMs === null ? null : bounds.minMs - 1 };
         const all = [
           ...untouchedInstances(calendar, series, bounds, this.host.nowMs()),
-          ...calendar.events.exceptionsOf(series.id),
+          ...exceptionsOf(calendar.events, series.id),
         ];
         const found = all
           .filter(({ life }) => life === 'live' || (showDeleted && life === 'cancelled'))

@@ -4,6 +4,7 @@ import { requireRole } from './access.js';
 import { noteIgnoredFields } from './event-body.js';
 import { type ContentContext, type EventContent, readContent } from './event-content.js';
 import { draftOf, patchedDraft } from './event-draft.js';
+import { eventsWithUid, exceptionsOf } from './event-shelf.js';
 import type { PendingConferences } from './pending-conferences.js';
 import { isOrganizerCopy, viewEvent } from './event-view.js';
 import { answeredBy, changesEvent } from './guest-changes.js';
@@ -43,8 +44,8 @@ export class EventWriter {
     if (body.id != null && !EVENT_ID.test(body.id)) throw invalid('Invalid resource id value.');
     const id = body.id ?? this.store.ids.eventId();
     const iCalUID = body.iCalUID ?? `${id}@google.com`;
-    const isTaken = calendar.events.withUid(iCalUID).some(({ life }) => life === 'live');
-    if (calendar.events.get(id) !== undefined || isTaken) throw duplicate();
+    const isTaken = eventsWithUid(calendar.events, iCalUID).some(({ life }) => life === 'live');
+    if (calendar.events.byId.get(id) !== undefined || isTaken) throw duplicate();
     const content = this.contentOf(request, target, draftOf(body), null, 'replace');
     const record = this.newRecord(request, calendar, id, iCalUID, content);
     return this.answer(request, target, this.organize(calendar, record, null));
@@ -59,7 +60,9 @@ export class EventWriter {
     if ((body.eventType ?? 'default') !== 'default')
       this.violation('events.import: only default events may be imported');
     const draft = { ...draftOf(body), eventType: 'default' };
-    const known = calendar.events.withUid(body.iCalUID!).find(({ recurringEventId }) => recurringEventId === null);
+    const known = eventsWithUid(calendar.events, body.iCalUID!).find(
+      ({ recurringEventId }) => recurringEventId === null,
+    );
     const content = this.contentOf(request, target, draft, known ?? null, 'replace');
     const id = known?.id ?? this.store.ids.eventId();
     const record = this.newRecord(request, calendar, id, body.iCalUID!, content);
@@ -166,7 +169,7 @@ export class EventWriter {
     if (STRICTNESS[visibility]! <= STRICTNESS[record.own.visibility]!) {
       return { ...next, own: { ...next.own, visibility: record.own.visibility } };
     }
-    for (const part of [master, ...calendar.events.exceptionsOf(master.id)]) {
+    for (const part of [master, ...exceptionsOf(calendar.events, master.id)]) {
       if (part.id === record.id || part.life !== 'live') continue;
       this.store.putEvent(calendar, { ...part, own: { ...part.own, visibility }, updatedMs: this.host.nowMs() });
     }

