@@ -17,23 +17,22 @@ export class Memory {
     return collection as Map<string, Value>;
   }
 
-  /** The last number of a counter; 0 before the first. */
+  /** The last number of a counter. */
   last(counter: string): number {
-    return this.#counters.get(counter) ?? 0;
+    return this.#count('skipped') + this.#count(counter);
   }
 
   next(counter: string): number {
-    const number = this.last(counter) + 1;
-    this.#counters.set(counter, number);
-    return number;
+    this.#counters.set(counter, this.#count(counter) + 1);
+    return this.last(counter);
   }
 
   /**
-   * Leaves out a million numbers of each counter: a process that was killed may have given some out after its last
+   * Leaves out a million numbers of every counter: a process that was killed may have given some out after its last
    * snapshot, and clients must not meet them again on something else.
    */
   skipAhead(): void {
-    for (const [counter, number] of this.#counters) this.#counters.set(counter, number + SKIPPED);
+    this.#counters.set('skipped', this.#count('skipped') + SKIPPED);
   }
 
   /** All of it as JSON: entries by the names of their collections. */
@@ -55,6 +54,10 @@ export class Memory {
   /** @param except names of collections that stay as they are */
   clear(...except: string[]): void {
     for (const [name, collection] of this.#collections) if (!except.includes(name)) collection.clear();
+  }
+
+  #count(name: string): number {
+    return this.#counters.get(name) ?? 0;
   }
 }
 

@@ -231,6 +231,7 @@ export class EventWriter {
     for (const name of ['sendNotifications', 'alwaysIncludeEmail']) {
       if (request.query[name] !== undefined) this.violation(`${name} is deprecated`);
     }
+    if (request.query.maxAttendees !== undefined) throw notOffered('writes of events with maxAttendees');
     const calendar = this.store.calendarFor(request.user, request.path.calendarId!);
     return { calendar, role: requireRole(calendar, request.user, 'writerWithoutPrivateAccess') };
   }
@@ -242,8 +243,7 @@ export class EventWriter {
   }
 
   private answer(request: CalendarApiRequest, { calendar, role }: Target, record: EventRecord): CalendarApiAnswer {
-    const maxAttendees = numberParameter(request, 'maxAttendees') ?? null;
-    const viewer = { calendar, user: request.user, role, timeZone: calendar.timeZone, maxAttendees };
+    const viewer = { calendar, user: request.user, role, timeZone: calendar.timeZone };
     return { status: 200, body: viewEvent(record, viewer) };
   }
 

@@ -83,16 +83,6 @@ export function fullSyncRequired(): GoogleRefusal {
   });
 }
 
-export function updatedMinTooLongAgo(): GoogleRefusal {
-  return new GoogleRefusal(410, {
-    domain: 'calendar',
-    reason: 'updatedMinTooLongAgo',
-    message: 'The requested minimum modification time lies too far in the past.',
-    locationType: 'parameter',
-    location: 'updatedMin',
-  });
-}
-
 export function conditionNotMet(): GoogleRefusal {
   return new GoogleRefusal(412, {
     domain: 'global',

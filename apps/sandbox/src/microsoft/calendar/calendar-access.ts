@@ -1,4 +1,5 @@
 import type { GraphRequest, MicrosoftUser } from '../contract.js';
+import { addressOf } from '../users.js';
 import { folderId, mailboxKeyOf, parseFolderId, parseItemId } from './ids.js';
 import type { CalendarRecord, CalendarView, Item } from './model.js';
 import { accessDenied, itemNotFound, noMailbox } from './refusals.js';
@@ -113,10 +114,6 @@ export function calendarJson(view: CalendarView): Record<string, unknown> {
 /** Which meetings the calendar can make. */
 export function onlineMeetingProviders({ owner }: Pick<CalendarView, 'owner'>): string[] {
   return owner.kind === 'work' ? ['teamsForBusiness'] : [];
-}
-
-export function addressOf(user: MicrosoftUser): string {
-  return user.email ?? user.userPrincipalName;
 }
 
 function writableView(view: CalendarView): CalendarView {

@@ -1,7 +1,8 @@
 import type { Memory } from '../../state/memory.js';
 import { GraphRefusal, type GraphAnswer, type GraphHost, type MicrosoftUser } from '../contract.js';
 import type { Call } from './call.js';
-import { addressOf, type CalendarAccess } from './calendar-access.js';
+import { addressOf } from '../users.js';
+import type { CalendarAccess } from './calendar-access.js';
 import { MINUTE_MS } from './clock-time.js';
 import { etagOf, formOf, itemId, mailboxKeyOf, type IdForm } from './ids.js';
 import type { Row } from './odata-options.js';
@@ -89,11 +90,6 @@ export class Subscriptions {
     };
     this.byId.set(subscription.id, subscription);
     return { status: 201, body: subscriptionJson(subscription) };
-  }
-
-  read(call: Call): GraphAnswer {
-    const seen = this.live().filter((subscription) => isSeenBy(subscription, call));
-    return { status: 200, body: { value: seen.map(subscriptionJson) } };
   }
 
   async renew(call: Call): Promise<GraphAnswer> {
