@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DEMO_CLIENT } from '../../apps/sandbox/src/microsoft/demo-client.js';
+import { DEMO_CLIENTS } from '../../apps/sandbox/src/demo-clients.js';
 import { eventually, temporaryDirectory } from '../support/processes.js';
 import { startSandbox, type Sandbox } from '../support/sandbox.js';
 
@@ -101,7 +101,7 @@ describe('the Microsoft half with a state file', () => {
     ]);
     const authorize = async (redirectUri: string): Promise<number> => {
       const parameters = new URLSearchParams({
-        ...{ client_id: DEMO_CLIENT.clientId, response_type: 'code', scope: 'openid' },
+        ...{ client_id: DEMO_CLIENTS.microsoft.clientId, response_type: 'code', scope: 'openid' },
         redirect_uri: redirectUri,
       });
       const url = `${sandbox.microsoftUrl}/common/oauth2/v2.0/authorize?${parameters.toString()}`;

@@ -1,3 +1,7 @@
+import type { ApiAnswer } from '../http/message.js';
+
+export type CalendarApiAnswer = ApiAnswer;
+
 /** A person with a Google account in this sandbox. */
 export interface GoogleUser {
   /** Permanent key, decimal digits. */
@@ -25,13 +29,6 @@ export interface CalendarApiRequest {
   body: Record<string, unknown> | null;
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>;
-}
-
-export interface CalendarApiAnswer {
-  status: number;
-  headers?: Record<string, string>;
-  /** JSON; null: no body. */
-  body: unknown;
 }
 
 /** One entry of a Google error body. */

@@ -15,6 +15,14 @@ export interface HttpAnswer {
   body: Buffer;
 }
 
+/** An answer of a provider's API, before it is written. */
+export interface ApiAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  /** JSON; null: no body. */
+  body: unknown;
+}
+
 /** @param indent spaces for each level; 0: one line */
 export function jsonAnswer(
   status: number,

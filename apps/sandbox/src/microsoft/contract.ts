@@ -1,3 +1,7 @@
+import type { ApiAnswer } from '../http/message.js';
+
+export type GraphAnswer = ApiAnswer;
+
 /** A person with a Microsoft account in this sandbox. */
 export interface MicrosoftUser {
   /** Object id, a UUID: permanent within its directory. */
@@ -40,11 +44,12 @@ export interface GraphRequest {
   prefer: Readonly<Record<string, string>>;
 }
 
-export interface GraphAnswer {
-  status: number;
-  headers?: Record<string, string>;
-  /** JSON; null: no body. */
-  body: unknown;
+/** A request, with the address that it came to. */
+export interface Call extends GraphRequest {
+  /** Absolute, without a query. */
+  url: string;
+  /** The path names no calendar, and means every event of the user's own. */
+  isAnyOwn: boolean;
 }
 
 /** A request that Graph refuses, in its words. Becomes `{ error: { code, message, innerError } }`. */

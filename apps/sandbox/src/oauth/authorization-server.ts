@@ -103,7 +103,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     const form = formOf(httpRequest);
     const grant =
       this.grants.refreshToken(form.get('refresh_token') ?? '')?.grant ??
-      this.#codes.find(form.get('code') ?? '')?.grant;
+      this.#codes.find(form.get('code') ?? '')?.authorization.grant;
     return grant === undefined ? null : this.dialect.shown(grant.user).address;
   }
 
@@ -384,21 +384,19 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     tenant: string,
   ): Promise<Record<string, unknown>> {
     const { refuse, isOffline, refreshTokensNeedConsentPage = false } = this.dialect;
-    const code = this.#required(form, 'code');
+    const code = this.#codes.find(this.#required(form, 'code'));
     const redirectUri = this.#required(form, 'redirect_uri');
-    const authorization = this.#codes.find(code);
-    const state = this.#codes.stateOf(code);
-    if (authorization === undefined) throw refuse('unknownCode');
-    const { request, grant, wasConsentShown } = authorization;
+    if (code === undefined) throw refuse('unknownCode');
+    const { request, grant, wasConsentShown } = code.authorization;
     if (request.clientId !== client.clientId) throw refuse('foreignCode');
-    if (state === 'used') throw refuse('usedCode');
-    if (state === 'expired') throw refuse('expiredCode');
+    if (code.isUsed) throw refuse('usedCode');
+    if (this.deps.clock.nowMs() >= code.expiresAtMs) throw refuse('expiredCode');
     if (request.tenant !== tenant) throw refuse('codeOfOtherTenant');
     if (request.redirectUri !== redirectUri) throw refuse('codeRedirectUri', redirectUri);
     this.#verifyChallenge(request, form.get('code_verifier'));
     this.#requireLive(grant, 'foreignCode');
-    this.#codes.use(code);
-    const scopes = this.#requested(form, authorization.scopes);
+    code.isUsed = true;
+    const scopes = this.#requested(form, code.authorization.scopes);
     const isForever = isOffline(scopes, request);
     const isRefreshable = isForever && (wasConsentShown || !refreshTokensNeedConsentPage);
     return this.#issued(

@@ -1,13 +1,13 @@
 import type { Endpoint } from '../front/front.js';
+import { html } from '../http/html.js';
 import { jsonAnswer, type HttpRequest } from '../http/message.js';
 import { AuthorizationServer, type AuthorizationServerDeps } from '../oauth/authorization-server.js';
 import type { OAuthClient } from '../oauth/clients.js';
 import type { Dialect, Issue } from '../oauth/dialect.js';
 import { OAuthRefusal, refusing } from '../oauth/refusals.js';
 import type { SigningKey } from '../oauth/signing-key.js';
-import { faultPage } from '../pages/fault-page.js';
+import { consentForm, faultPage } from '../pages/layout.js';
 import { Memory } from '../state/memory.js';
-import { identityConsent } from './consent.js';
 
 /** Below the origin of the people whom it knows. */
 export const OPENID_PATH = '/oidc';
@@ -116,7 +116,14 @@ export class OpenIdProvider {
       asksAgain: ({ prompt, parameters }) => prompt.has('login') || parameters.get('max_age') === '0',
       alwaysAsksConsent: true,
       faultPage: ({ message }) => faultPage('This sign-in is not possible', message),
-      consentPage: identityConsent,
+      consentPage: (facts) =>
+        consentForm(facts, {
+          title: 'Sign in',
+          heading: `Sign in to ${facts.clientId}`,
+          asked: html`<ul>
+            <li class="scope"><span>Know your name and your email address</span></li>
+          </ul>`,
+        }),
       codeAnswer: () => ({}),
       refusalAnswer: ({ error }) => ({ error }),
       // RFC 9207

@@ -49,7 +49,41 @@ export class Channels {
         'Push notifications are not supported by this resource.',
       );
     }
-    return this.open(request, calendar.id);
+    const { id: calendarId } = calendar;
+    const body: calendar_v3.Schema$Channel = request.body ?? {};
+    const { id, type, address, token } = body;
+    if (id == null || id === '') throw required('Missing channel id.');
+    if (id.length > MAX_ID) throw invalid('Invalid value for: id.');
+    if (type !== 'web_hook' && type !== 'webhook') throw invalid('Unknown channel type.');
+    if (token != null && token.length > MAX_TOKEN) throw invalid('Invalid value for: token.');
+    checkAddress(address);
+    const expirationMs = this.expirationOf(body);
+    if (this.usedIds.has(id)) throw badChannel('channelIdNotUnique', `Channel id ${id} not unique`);
+    this.usedIds.set(id, true);
+    const channel: Channel = {
+      id,
+      address: address!,
+      token: token ?? undefined,
+      email: request.user.email,
+      calendarId,
+      resourceId: resourceIdOf(`events ${calendarId}`),
+      resourceUri: `${ROOT}/calendars/${encodeURIComponent(calendarId).replace('%40', '@')}/events?alt=json`,
+      expirationMs,
+      messages: 0,
+    };
+    this.live.set(id, channel);
+    this.send(channel, 'sync');
+    return {
+      status: 200,
+      body: compact({
+        kind: 'api#channel',
+        id,
+        resourceId: channel.resourceId,
+        resourceUri: channel.resourceUri,
+        token: channel.token,
+        expiration: String(expirationMs),
+      }),
+    };
   }
 
   stop({ user, body }: CalendarApiRequest): CalendarApiAnswer {
@@ -79,43 +113,6 @@ export class Channels {
 
   drop(id: string): boolean {
     return this.live.delete(id);
-  }
-
-  private open(request: CalendarApiRequest, calendarId: string): CalendarApiAnswer {
-    const body: calendar_v3.Schema$Channel = request.body ?? {};
-    const { id, type, address, token } = body;
-    if (id == null || id === '') throw required('Missing channel id.');
-    if (id.length > MAX_ID) throw invalid('Invalid value for: id.');
-    if (type !== 'web_hook' && type !== 'webhook') throw invalid('Unknown channel type.');
-    if (token != null && token.length > MAX_TOKEN) throw invalid('Invalid value for: token.');
-    checkAddress(address);
-    const expirationMs = this.expirationOf(body);
-    if (this.usedIds.has(id)) throw channelIdNotUnique(id);
-    this.usedIds.set(id, true);
-    const channel: Channel = {
-      id,
-      address: address!,
-      token: token ?? undefined,
-      email: request.user.email,
-      calendarId,
-      resourceId: resourceIdOf(`events ${calendarId}`),
-      resourceUri: `${ROOT}/calendars/${encodeURIComponent(calendarId).replace('%40', '@')}/events?alt=json`,
-      expirationMs,
-      messages: 0,
-    };
-    this.live.set(id, channel);
-    this.send(channel, 'sync');
-    return {
-      status: 200,
-      body: compact({
-        kind: 'api#channel',
-        id,
-        resourceId: channel.resourceId,
-        resourceUri: channel.resourceUri,
-        token: channel.token,
-        expiration: String(expirationMs),
-      }),
-    };
   }
 
   /** The stricter of what is asked for and what is possible. */
@@ -162,8 +159,4 @@ function checkAddress(address: string | null | undefined): void {
   const { protocol, hostname } = new URL(address);
   if (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))) return;
   throw badChannel('push.webhookUrlNotHttps', `WebHook callback must be HTTPS: ${address}`);
-}
-
-function channelIdNotUnique(id: string) {
-  return badChannel('channelIdNotUnique', `Channel id ${id} not unique`);
 }

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CalendarApiAnswer, CalendarApiHost, CalendarApiRequest } from '../contract.js';
 import { requireRole } from './access.js';
-import { noteIgnoredFields } from './event-body.js';
 import { type ContentContext, type EventContent, readContent } from './event-content.js';
-import { draftOf, patchedDraft } from './event-draft.js';
+import { draftOf, noteIgnoredFields, patchedDraft } from './event-draft.js';
 import { eventsWithUid, exceptionsOf } from './event-shelf.js';
 import type { PendingConferences } from './pending-conferences.js';
 import { isOrganizerCopy, viewEvent } from './event-view.js';
@@ -77,19 +76,6 @@ export class EventWriter {
   patch(request: CalendarApiRequest): CalendarApiAnswer {
     const body = bodyOf(request);
     noteIgnoredFields(body, 'patch', this.violation);
-    return this.change(request, body);
-  }
-
-  delete(request: CalendarApiRequest): CalendarApiAnswer {
-    const target = this.writable(request);
-    const record = this.existing(request, target.calendar);
-    checkIfMatch(request, etagOf(record.revision));
-    if (record.life !== 'live') throw alreadyDeleted();
-    this.remove(target.calendar, record);
-    return { status: 204, body: null };
-  }
-
-  private change(request: CalendarApiRequest, body: WireEvent): CalendarApiAnswer {
     const target = this.writable(request);
     const { calendar } = target;
     const record = this.existing(request, calendar);
@@ -116,6 +102,15 @@ export class EventWriter {
       );
     }
     return this.answer(request, target, this.invitations.putCopy(calendar, next, changesEvent(calendar, record, next)));
+  }
+
+  delete(request: CalendarApiRequest): CalendarApiAnswer {
+    const target = this.writable(request);
+    const record = this.existing(request, target.calendar);
+    checkIfMatch(request, etagOf(record.revision));
+    if (record.life !== 'live') throw alreadyDeleted();
+    this.remove(target.calendar, record);
+    return { status: 204, body: null };
   }
 
   private nextRecord(record: EventRecord, content: EventContent): EventRecord {

@@ -108,7 +108,7 @@ export class Invitations {
       recurringEventId: master?.id ?? record.recurringEventId,
       life: record.life === 'cancelled' && master === null ? 'deleted' : record.life,
       isRemovedByGuest: false,
-      own: existing?.own ?? newCopy(record),
+      own: existing?.own ?? blankOwn(record.own),
       former: existing?.former ?? [],
     };
     if (existing !== null && isSameForGuests(existing, copy)) return;
@@ -246,10 +246,11 @@ function withAnswerOf(attendees: readonly Attendee[], copy: EventRecord, calenda
   return [...answered, ...added];
 }
 
-function newCopy({ own }: EventRecord): OwnFields {
+/** What a copy has of its own that nobody has written to. */
+export function blankOwn({ transparency, visibility }: Pick<OwnFields, 'transparency' | 'visibility'>): OwnFields {
   return {
-    transparency: own.transparency,
-    visibility: own.visibility,
+    transparency,
+    visibility,
     properties: {},
     reminders: {},
     eventType: 'default',

@@ -8,7 +8,8 @@ import { notFound } from './refusals.js';
 /** Everything that the calendars of all users hold. Each change gets a revision of its own, ascending. */
 export class Store {
   readonly ids: Ids;
-  private readonly accounts: Map<string, Account>;
+  /** By e-mail, lower case. */
+  readonly accounts: Map<string, Account>;
   private readonly calendarsById: Map<string, CalendarRecord>;
   private changed = new Set<string>();
 
@@ -26,10 +27,6 @@ export class Store {
     return this.memory.next('revision');
   }
 
-  allAccounts(): Iterable<Account> {
-    return this.accounts.values();
-  }
-
   account(email: string): Account | undefined {
     return this.accounts.get(email.toLowerCase());
   }
@@ -38,10 +35,6 @@ export class Store {
     const account: Account = { user, list: new Map() };
     this.accounts.set(user.email.toLowerCase(), account);
     return account;
-  }
-
-  allCalendars(): Iterable<CalendarRecord> {
-    return this.calendarsById.values();
   }
 
   calendar(id: string): CalendarRecord | undefined {

@@ -21,11 +21,11 @@ export class CalendarAccess {
    */
   all(user: MicrosoftUser): CalendarView[] {
     const mailboxKey = mailboxKeyOf(user);
-    if (this.store.mailbox(mailboxKey) === undefined) throw noMailbox();
+    if (this.store.mailboxes.get(mailboxKey) === undefined) throw noMailbox();
     const own = this.store.calendarsOf(mailboxKey).map((calendar) => this.own(calendar, user));
     const shared = this.store.sharedWith(mailboxKey).flatMap(({ key, calendarKey, canEdit, revision }) => {
-      const calendar = this.store.calendar(calendarKey);
-      const owner = calendar === undefined ? undefined : this.store.mailbox(calendar.mailboxKey);
+      const calendar = this.store.calendars.get(calendarKey);
+      const owner = calendar === undefined ? undefined : this.store.mailboxes.get(calendar.mailboxKey);
       if (calendar === undefined || owner === undefined) return [];
       return [{ calendar, key, canEdit, owner, isShared: true, revision: Math.max(revision, calendar.revision) }];
     });
@@ -79,7 +79,7 @@ export class CalendarAccess {
   }
 
   private ownView(user: MicrosoftUser, calendarKey: string): CalendarView | undefined {
-    const calendar = this.store.calendar(calendarKey);
+    const calendar = this.store.calendars.get(calendarKey);
     return calendar?.mailboxKey === mailboxKeyOf(user) ? this.own(calendar, user) : undefined;
   }
 

@@ -1,5 +1,4 @@
-import { GraphRefusal, type GraphAnswer } from '../contract.js';
-import type { Call } from './call.js';
+import { type Call, GraphRefusal, type GraphAnswer } from '../contract.js';
 import { calendarJson, type CalendarAccess } from './calendar-access.js';
 import { writtenProperties } from './event-content.js';
 import { expandedProperties, PROPERTIES, propertyRows } from './event-view.js';

@@ -1,5 +1,4 @@
-import type { GraphAnswer } from '../contract.js';
-import type { Call } from './call.js';
+import type { Call, GraphAnswer } from '../contract.js';
 import type { CalendarAccess } from './calendar-access.js';
 import { DAY_MS, instantParameter } from './clock-time.js';
 import { eventJson, expandedProperties, PROPERTIES, propertyRows, wordingOf, type Wording } from './event-view.js';

@@ -126,11 +126,11 @@ export function expandedProperties(rows: readonly Row[], isExpanded: (row: Row) 
 }
 
 /** Midnight of an all-day event is that of its own day, whatever zone is asked for. */
-export function timeJson(ms: number, isAllDay: boolean, timeZone: string): DateTimeTimeZone {
+function timeJson(ms: number, isAllDay: boolean, timeZone: string): DateTimeTimeZone {
   return { dateTime: formatWall(isAllDay ? ms : wallAt(zoneOf(timeZone), ms)), timeZone };
 }
 
-export function locationOf(locations: readonly Location[]): Row {
+function locationOf(locations: readonly Location[]): Row {
   const [first, ...others] = locations;
   if (first === undefined) return { displayName: '', locationType: 'default', uniqueIdType: 'unknown' };
   return others.length === 0

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { GraphRefusal, type GraphAnswer, type GraphHost } from '../contract.js';
-import type { Call } from './call.js';
+import { type Call, GraphRefusal, type GraphAnswer, type GraphHost } from '../contract.js';
 import type { CalendarAccess, SeenItem } from './calendar-access.js';
 import { changedContent, blankContent, newMeeting, readTimes, type EventInput } from './event-content.js';
 import { eventJson, ownAddress, revisionOf, wordingOf } from './event-view.js';
@@ -186,7 +185,7 @@ export class EventWriter {
   private replayed({ owner }: CalendarView, id: string, fingerprint: string): EventRecord | null {
     const known = this.store.transaction(mailboxKeyOf(owner), id);
     if (known === undefined) return null;
-    const record = this.store.event(known.eventKey);
+    const record = this.store.events.get(known.eventKey);
     if (record !== undefined && known.fingerprint === fingerprint) return record;
     throw new GraphRefusal(
       409,

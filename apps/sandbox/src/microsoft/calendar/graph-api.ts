@@ -66,7 +66,7 @@ export class GraphApi {
   /** Gives a new user a mailbox with a default calendar, when the user has one. */
   addUser(user: MicrosoftUser): void {
     const { store } = this.world;
-    if (user.hasMailbox && store.mailbox(mailboxKeyOf(user)) === undefined) store.addMailbox(user);
+    if (user.hasMailbox && store.mailboxes.get(mailboxKeyOf(user)) === undefined) store.addMailbox(user);
   }
 
   /** @throws GraphRefusal */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { GraphAnswer, MicrosoftUser } from '../contract.js';
+import type { Call, GraphAnswer, MicrosoftUser } from '../contract.js';
 import { mailOf } from '../users.js';
-import type { Call } from './call.js';
 import type { Row } from './odata-options.js';
 import { noMailbox } from './refusals.js';
 

@@ -34,7 +34,7 @@ export class Meetings {
   settle(): void {
     const nowMs = this.host.nowMs();
     for (const key of this.pending.keys()) {
-      const record = this.store.event(key);
+      const record = this.store.events.get(key);
       const dueMs = record?.content.meeting?.dueMs ?? null;
       if (record !== undefined && dueMs !== null && dueMs > nowMs) continue;
       this.pending.delete(key);

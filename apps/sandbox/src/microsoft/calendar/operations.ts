@@ -1,5 +1,4 @@
-import type { GraphAnswer } from '../contract.js';
-import type { Call } from './call.js';
+import type { Call, GraphAnswer } from '../contract.js';
 import type { Calendars } from './calendars.js';
 import type { DeltaReader } from './delta-reader.js';
 import type { EventReader } from './event-reader.js';

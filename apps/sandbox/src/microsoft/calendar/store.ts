@@ -30,18 +30,18 @@ export interface Transaction {
 /** Everything that the mailboxes hold. Each change gets a revision of its own, ascending. */
 export class Store {
   readonly keys: Keys;
-  /** Whose mailboxes they are. */
-  private readonly owners: Map<string, MicrosoftUser>;
-  private readonly calendars: Map<string, CalendarRecord>;
+  /** Their owners. */
+  readonly mailboxes: Map<string, MicrosoftUser>;
+  readonly calendars: Map<string, CalendarRecord>;
   private readonly shared: Map<string, SharedCalendar>;
-  private readonly events: Map<string, EventRecord>;
+  readonly events: Map<string, EventRecord>;
   private readonly tombstones: Map<string, Tombstone>;
   private readonly transactions: Map<string, Transaction>;
   private changes: Change[] = [];
 
   constructor(private readonly memory: Memory) {
     this.keys = new Keys(memory);
-    this.owners = memory.collection('mailboxes');
+    this.mailboxes = memory.collection('mailboxes');
     this.calendars = memory.collection('calendars');
     this.shared = memory.collection('sharedCalendars');
     this.events = memory.collection('events');
@@ -57,19 +57,10 @@ export class Store {
     return this.memory.next('revision');
   }
 
-  /** Whose mailbox it is. */
-  mailbox(key: string): MicrosoftUser | undefined {
-    return this.owners.get(key);
-  }
-
   addMailbox(user: MicrosoftUser): void {
     const mailboxKey = mailboxKeyOf(user);
-    this.owners.set(mailboxKey, user);
+    this.mailboxes.set(mailboxKey, user);
     this.addCalendar({ mailboxKey, name: 'Calendar', color: 'auto', isDefault: true });
-  }
-
-  calendar(key: string): CalendarRecord | undefined {
-    return this.calendars.get(key);
   }
 
   calendarsOf(mailboxKey: string): CalendarRecord[] {
@@ -116,10 +107,6 @@ export class Store {
 
   removeShared({ key }: Pick<SharedCalendar, 'key'>): void {
     this.shared.delete(key);
-  }
-
-  event(key: string): EventRecord | undefined {
-    return this.events.get(key);
   }
 
   /** @throws GraphRefusal 404 */

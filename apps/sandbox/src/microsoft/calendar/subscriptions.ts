@@ -1,6 +1,5 @@
 import type { Memory } from '../../state/memory.js';
-import { GraphRefusal, type GraphAnswer, type GraphHost, type MicrosoftUser } from '../contract.js';
-import type { Call } from './call.js';
+import { type Call, GraphRefusal, type GraphAnswer, type GraphHost, type MicrosoftUser } from '../contract.js';
 import { addressOf } from '../users.js';
 import type { CalendarAccess } from './calendar-access.js';
 import { MINUTE_MS } from './clock-time.js';
@@ -129,7 +128,7 @@ export class Subscriptions {
 
   list(): ListedSubscription[] {
     return this.live().map(({ id, resource, notificationUrl, expirationMs, ...holder }) => {
-      const user = this.store.mailbox(mailboxKeyOf(holder));
+      const user = this.store.mailboxes.get(mailboxKeyOf(holder));
       return { id, resource, notificationUrl, email: user === undefined ? null : addressOf(user), expirationMs };
     });
   }
