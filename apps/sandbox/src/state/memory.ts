@@ -67,7 +67,7 @@ function toJson(_: string, value: unknown): unknown {
 }
 
 function fromJson(_: string, value: unknown): unknown {
-  const { $map, $set } = (value ?? {}) as { $map?: [unknown, unknown][]; $set?: unknown[] };
-  if ($map !== undefined) return new Map($map);
-  return $set === undefined ? value : new Set($set);
+  const { $map, $set } = (value ?? {}) as { $map?: unknown; $set?: unknown };
+  if (Array.isArray($map)) return new Map($map as [unknown, unknown][]);
+  return Array.isArray($set) ? new Set<unknown>($set) : value;
 }

@@ -13,7 +13,7 @@ import { Meetings } from './meetings.js';
 import type { CalendarView, EmailAddress } from './model.js';
 import { operationsOf, type Operation } from './operations.js';
 import { notOffered } from './refusals.js';
-import { Schedules } from './schedules.js';
+import { Schedules } from './mailbox.js';
 import { Store } from './store.js';
 import { Subscriptions, type ListedSubscription } from './subscriptions.js';
 
