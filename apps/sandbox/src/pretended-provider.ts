@@ -121,18 +121,14 @@ interface ProviderParts<User, NewUser, Client extends OAuthClient> extends Pick<
 }
 
 export function pretendedProvider<User, NewUser, Client extends OAuthClient>({
-  journal,
-  controls,
-  seed,
   state,
   endpoints,
   demoClientId,
   redirectUris,
+  ...own
 }: ProviderParts<User, NewUser, Client>): PretendedProvider {
   return {
-    journal,
-    controls,
-    seed,
+    ...own,
     handle: (request) => endpoints.handle(request),
     followRedirectUris() {
       const { clients } = state.oauth;
@@ -145,7 +141,7 @@ export function pretendedProvider<User, NewUser, Client extends OAuthClient>({
     reset() {
       state.reset();
       endpoints.reset?.();
-      journal.clear();
+      own.journal.clear();
     },
     close: () => state.messages.close(),
   };

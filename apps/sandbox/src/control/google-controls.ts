@@ -13,11 +13,11 @@ import { grantControls, requireUser, userControls } from './grant-controls.js';
 import {
   ControlFault,
   flag,
-  integer,
   list,
   object,
   oneOf,
   optional,
+  pauseMs,
   redirectUri,
   text,
   textLike,
@@ -25,8 +25,6 @@ import {
 } from './input.js';
 import { notificationControl } from './notification-controls.js';
 import { get, post, remove, type ControlRoute } from './routes.js';
-
-const HOUR_MS = 3_600_000;
 
 const email = textLike(isEmail, 'an email address');
 const timeZone = textLike((name) => tzDatabaseName(name) !== null, 'an IANA time zone');
@@ -94,7 +92,7 @@ export function googleControls(google: GoogleSandbox): ControlRoute[] {
       expired: google.calendar.expireSyncTokens(match),
     })),
     post('/google/page-tokens/expire', object({}), () => google.calendar.expirePageTokens()),
-    post('/google/conference', object({ pendingMs: integer(0, HOUR_MS), fail: flag }), (behaviour) =>
+    post('/google/conference', object({ pendingMs: pauseMs, fail: flag }), (behaviour) =>
       google.calendar.setConference(behaviour),
     ),
 

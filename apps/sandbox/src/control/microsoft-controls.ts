@@ -23,6 +23,7 @@ import {
   object,
   oneOf,
   optional,
+  pauseMs,
   redirectUri,
   text,
   textLike,
@@ -30,8 +31,6 @@ import {
 } from './input.js';
 import { notificationControl } from './notification-controls.js';
 import { get, post, type ControlRoute } from './routes.js';
-
-const HOUR_MS = 3_600_000;
 
 const address = textLike(isEmail, 'an address');
 const tenantId = textLike(isTenantId, 'a UUID in lower case');
@@ -144,7 +143,7 @@ function mailboxControls({ graph }: MicrosoftSandbox, userOf: (known: string) =>
     post('/microsoft/delta-tokens/expire', object({ email: optional(address) }), ({ email }) => ({
       expired: graph.expireDeltaTokens(email === undefined ? {} : { email: addressOf(userOf(email)) }),
     })),
-    post('/microsoft/meetings', object({ pendingMs: integer(0, HOUR_MS), fail: flag }), (behaviour) =>
+    post('/microsoft/meetings', object({ pendingMs: pauseMs, fail: flag }), (behaviour) =>
       graph.setMeetings(behaviour),
     ),
     get('/microsoft/subscriptions', () => graph.subscriptions()),

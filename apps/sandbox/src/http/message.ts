@@ -41,8 +41,8 @@ export function emptyAnswer(status: number, headers: Record<string, string> = {}
 }
 
 /** 303: the browser goes on with a GET, whatever it came with (RFC 9110 §15.4.4). */
-export function seeOther(location: string, headers: Record<string, string> = {}): HttpAnswer {
-  return emptyAnswer(303, { location, 'cache-control': 'no-store', ...headers });
+export function seeOther(location: string): HttpAnswer {
+  return emptyAnswer(303, { location, 'cache-control': 'no-store' });
 }
 
 /** The media type of a body without its parameters, lower case; empty when the request does not say. */

@@ -65,6 +65,7 @@ export function operationsOf(services: Services): ReadonlyMap<string, Operation>
   offer('create_me_calendars', '/me/calendars', (call) => calendars.create(call));
   offer('getMe', '/me', me);
   offer('getMailboxSettings', '/me/mailboxSettings', mailboxSettings);
+  offer('listSubscriptions', '/subscriptions', (call) => subscriptions.read(call));
   offer('createSubscription', '/subscriptions', (call) => subscriptions.create(call));
   offer('updateSubscription', '/subscriptions/{subscription-id}', (call) => subscriptions.renew(call));
   offer('deleteSubscription', '/subscriptions/{subscription-id}', (call) => subscriptions.delete(call));

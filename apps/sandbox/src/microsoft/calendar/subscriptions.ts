@@ -91,6 +91,11 @@ export class Subscriptions {
     return { status: 201, body: subscriptionJson(subscription) };
   }
 
+  read(call: Call): GraphAnswer {
+    const seen = this.live().filter((subscription) => isSeenBy(subscription, call));
+    return { status: 200, body: { value: seen.map(subscriptionJson) } };
+  }
+
   async renew(call: Call): Promise<GraphAnswer> {
     const subscription = this.named(call);
     const { expirationDateTime, notificationUrl = subscription.notificationUrl } = call.body as {

@@ -34,6 +34,8 @@ describe('a subscription', () => {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       creatorId: IDA.oid,
     });
+    expect((await house.body(IDA, 'listSubscriptions'))['value']).toHaveLength(1);
+    expect((await house.body(OMAR, 'listSubscriptions'))['value']).toEqual([]);
     expect(await house.refusal(OMAR, 'deleteSubscription', named(subscription['id']))).toBe('404 ResourceNotFound');
     expect(house.api.subscriptions()).toEqual([
       {
