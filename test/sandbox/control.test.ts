@@ -1,4 +1,4 @@
-import { DEMO_CLIENT } from '../../apps/sandbox/src/google/demo-client.js';
+import { DEMO_CLIENTS } from '../../apps/sandbox/src/demo-clients.js';
 import { eventually } from '../support/processes.js';
 import { rawRequest } from '../support/raw-http.js';
 import { startSandbox, type Sandbox } from '../support/sandbox.js';
@@ -43,7 +43,7 @@ describe('the control API of the sandbox', () => {
         expect.objectContaining({ attendees: expect.arrayContaining([expect.objectContaining({ email: ADA })]) }),
       ]),
     );
-    const query = { client_id: DEMO_CLIENT.clientId, redirect_uri: 'http://127.0.0.1:9/demo' };
+    const query = { client_id: DEMO_CLIENTS.google.clientId, redirect_uri: 'http://127.0.0.1:9/demo' };
     const url = `${sandbox.googleUrl}/o/oauth2/v2/auth?${new URLSearchParams({ ...query, response_type: 'code', scope: 'openid' }).toString()}`;
     expect((await fetch(url)).status).toBe(200);
     expect(Math.abs(Date.parse((await sandbox.control('GET', '/health')).body.now) - Date.now())).toBeLessThan(60_000);

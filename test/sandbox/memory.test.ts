@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DEMO_CLIENT } from '../../apps/sandbox/src/google/demo-client.js';
+import { DEMO_CLIENTS } from '../../apps/sandbox/src/demo-clients.js';
 import { eventually, freePort, temporaryDirectory } from '../support/processes.js';
 import { FULL_SCOPES, startSandbox, type Sandbox } from '../support/sandbox.js';
 import { Visitor } from './visitor.js';
@@ -187,14 +187,15 @@ describe('the sandbox with a state file', () => {
   });
 
   it('gives no id out twice either when it is killed before anything has changed', async () => {
-    const ids = async (): Promise<number> => JSON.parse(await saved()).state.google.calendar.store.ids;
+    const skipped = async (): Promise<unknown> =>
+      new Map(JSON.parse(await saved()).state.google.counters).get('skipped');
     let google = await restart();
     await google.addUser({ email: ADA });
     google = await restart();
-    const before = await ids();
+    const before = await skipped();
     await kill(google);
     await restart();
-    expect(await ids()).toBeGreaterThan(before);
+    expect(await skipped()).toBeGreaterThan(before as number);
   });
 
   it('seeds the demonstration once, and lets its client follow the service', async () => {
@@ -209,12 +210,12 @@ describe('the sandbox with a state file', () => {
     expect(await google.users()).toMatchObject([{ email: ADA }]);
     expect((await google.act(list)).body.items).toEqual(items);
     const opened = async (redirectUri: string): Promise<number> => {
-      const parameters = { client_id: DEMO_CLIENT.clientId, redirect_uri: redirectUri };
+      const parameters = { client_id: DEMO_CLIENTS.google.clientId, redirect_uri: redirectUri };
       return (await fetch(authorizeUrl(google, parameters))).status;
     };
     expect(await opened('http://127.0.0.1:9/second')).toBe(200);
     expect(await opened('http://127.0.0.1:9/first')).toBe(400);
-    await google.deleteClient(DEMO_CLIENT.clientId);
+    await google.deleteClient(DEMO_CLIENTS.google.clientId);
 
     google = await restart(seeded);
     expect(await opened('http://127.0.0.1:9/first')).toBe(400);

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DEMO_CLIENT } from '../../apps/sandbox/src/microsoft/demo-client.js';
+import { DEMO_CLIENTS } from '../../apps/sandbox/src/demo-clients.js';
 import { eventually, temporaryDirectory } from '../support/processes.js';
 import { startSandbox, type Sandbox } from '../support/sandbox.js';
 
@@ -61,11 +61,9 @@ describe('the Microsoft half with a state file', () => {
       headers: { authorization: `Bearer ${accessToken}`, prefer: 'IdType="ImmutableId"' },
     });
     expect(await read.json()).toMatchObject({ id: made.body.id, subject: 'Kept' });
-    const { directories } = JSON.parse(await readFile(stateFile, 'utf8')).state.microsoft;
-    expect(directories).toEqual({
-      adminOnly: [tid],
-      consents: [{ tid, clientId: CLIENT.clientId, scopes: ['openid'] }],
-    });
+    const { consentPolicies, adminConsents } = JSON.parse(await readFile(stateFile, 'utf8')).state.microsoft;
+    expect(consentPolicies).toEqual([[tid, 'admin']]);
+    expect(adminConsents).toEqual([[`${tid} ${CLIENT.clientId}`, { $set: ['openid'] }]]);
     await sandbox.microsoft.revoke(IDA);
     await restart();
     expect((await refresh(refreshToken)).body.error_codes).toEqual([50173]);
@@ -103,7 +101,7 @@ describe('the Microsoft half with a state file', () => {
     ]);
     const authorize = async (redirectUri: string): Promise<number> => {
       const parameters = new URLSearchParams({
-        ...{ client_id: DEMO_CLIENT.clientId, response_type: 'code', scope: 'openid' },
+        ...{ client_id: DEMO_CLIENTS.microsoft.clientId, response_type: 'code', scope: 'openid' },
         redirect_uri: redirectUri,
       });
       const url = `${sandbox.microsoftUrl}/common/oauth2/v2.0/authorize?${parameters.toString()}`;

@@ -1,30 +1,18 @@
 /** The time of the sandbox: the machine's, moved by whoever tests what days bring. */
 export class SandboxClock {
-  #offsetMs = 0;
+  /** Milliseconds that it is ahead of the machine's. */
+  offsetMs = 0;
 
   nowMs(): number {
-    return Date.now() + this.#offsetMs;
+    return Date.now() + this.offsetMs;
   }
 
   advance(ms: number): void {
-    this.#offsetMs += ms;
+    this.offsetMs += ms;
   }
 
   /** @param epochMs what {@link nowMs} says from now on */
   set(epochMs: number): void {
-    this.#offsetMs = epochMs - Date.now();
-  }
-
-  /** Milliseconds that it is ahead of the machine's. */
-  snapshot(): number {
-    return this.#offsetMs;
-  }
-
-  restore(offsetMs: number): void {
-    this.#offsetMs = offsetMs;
-  }
-
-  reset(): void {
-    this.#offsetMs = 0;
+    this.offsetMs = epochMs - Date.now();
   }
 }

@@ -1,5 +1,8 @@
-import { DEMO_CLIENT as GOOGLE } from './google/demo-client.js';
-import { DEMO_CLIENT as MICROSOFT } from './microsoft/demo-client.js';
+/** The OAuth clients that the sandbox knows from the start, by the paths of their providers. They open nothing real. */
+export const DEMO_CLIENTS = {
+  google: { clientId: 'demo-google.apps.sandbox', clientSecret: 'demo-google-secret' },
+  microsoft: { clientId: '0d3e5a7c-1b2f-4c6d-8e9a-5f7b3c1d9e20', clientSecret: 'demo-microsoft-secret' },
+} as const;
 
-/** With what the demo application signs its users in at the simulated providers, which paths name like this. */
-export const DEMO_CLIENTS = { google: GOOGLE, microsoft: MICROSOFT } as const;
+/** The client that operators sign in with at the OpenID provider. */
+export const OPERATORS_CLIENT = { clientId: 'demo-operators.apps.sandbox', clientSecret: 'demo-operators-secret' };

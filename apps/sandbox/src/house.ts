@@ -25,7 +25,7 @@ export class House {
     const begun = new Set<PretendedProvider>();
     const isRestored = memory?.load((state) => {
       const snapshot = state as HouseSnapshot;
-      this.clock.restore(snapshot.clock);
+      this.clock.offsetMs = snapshot.clock;
       for (const [name, provider] of this.#providers) {
         if (snapshot[name] === undefined) continue;
         provider.restore(snapshot[name]);
@@ -42,12 +42,12 @@ export class House {
 
   snapshot(): HouseSnapshot {
     const snapshots = this.#providers.map(([name, provider]) => [name, provider.snapshot()] as const);
-    return { clock: this.clock.snapshot(), ...Object.fromEntries(snapshots) };
+    return { clock: this.clock.offsetMs, ...Object.fromEntries(snapshots) };
   }
 
   /** As if it had never run before. */
   async beginAnew(): Promise<void> {
-    this.clock.reset();
+    this.clock.offsetMs = 0;
     for (const [, provider] of this.#providers) provider.reset();
     await this.#seed(this.#providers);
   }

@@ -1,9 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SandboxClock } from './clock.js';
 import type { ControlRoute } from './control/routes.js';
+import { FaultList } from './faults/fault-list.js';
 import type { Delivery } from './http/delivery.js';
 import type { HttpRequest } from './http/message.js';
 import type { Journal } from './journal.js';
-import type { Clients, OAuthClient } from './oauth/clients.js';
+import { Messages } from './notifications/messages.js';
+import type { AuthorizationServer } from './oauth/authorization-server.js';
+import type { OAuthClient } from './oauth/clients.js';
+import { SIGNING_KEY, SigningKey } from './oauth/signing-key.js';
+import { Memory } from './state/memory.js';
 
 /** What a provider is made of, besides itself. */
 export interface ProviderSite {
@@ -36,38 +42,93 @@ export interface PretendedProvider {
   close(): void;
 }
 
+interface Users<User, NewUser> {
+  all(): User[];
+  /** @throws AccountTaken */
+  add(user: NewUser): User;
+  remove(address: string): User | undefined;
+}
+
+/** Everything that a pretended provider knows, as far as providers are alike. */
+export abstract class ProviderState<User, NewUser, Client extends OAuthClient> {
+  /** What outlives a restart: not codes, browsers' sessions, faults and messages on their way. */
+  readonly memory = new Memory();
+  readonly faults = new FaultList();
+  readonly signingKey = new SigningKey(this.memory);
+  readonly messages: Messages;
+  abstract readonly users: Users<User, NewUser>;
+  abstract readonly oauth: AuthorizationServer<User, Client>;
+  /** Where objections of the calendars go, request by request. */
+  readonly #noting = new AsyncLocalStorage<(message: string) => void>();
+
+  /** @param isRetried whether an answer to a notification means: try again */
+  constructor(isRetried: (status: number) => boolean) {
+    this.messages = new Messages(fetch, isRetried);
+  }
+
+  /** The provider's calendars. */
+  protected abstract get calendars(): { addUser(user: User): void; reset(): void };
+
+  /** @throws AccountTaken */
+  addUser(newUser: NewUser): User {
+    const user = this.users.add(newUser);
+    this.calendars.addUser(user);
+    return user;
+  }
+
+  /** The account goes, and with it every consent and every session. */
+  removeUser(address: string): boolean {
+    const user = this.users.remove(address);
+    if (user === undefined) return false;
+    this.oauth.removeUser(user);
+    return true;
+  }
+
+  /** Runs the calendars' own code; what they object to meanwhile goes to `note`. */
+  during<T>(note: (message: string) => void, run: () => T): T {
+    return this.#noting.run(note, run);
+  }
+
+  /** @param snapshot of the memory, in this process or an earlier one */
+  restore(snapshot: unknown): void {
+    this.memory.restore(snapshot);
+    this.memory.skipAhead();
+    this.oauth.grants.forgetEndedAccessTokens();
+  }
+
+  reset(): void {
+    this.faults.clear();
+    this.memory.clear(SIGNING_KEY);
+    this.oauth.clearSignIns();
+    this.messages.reset();
+    this.calendars.reset();
+  }
+
+  /** Tells of what a correct client does not send. */
+  protected readonly object = (message: string): void => this.#noting.getStore()?.(message);
+}
+
 /** One provider's own parts. */
-export interface ProviderParts<Client extends OAuthClient, Snapshot> extends Pick<
+interface ProviderParts<User, NewUser, Client extends OAuthClient> extends Pick<
   PretendedProvider,
   'journal' | 'controls' | 'seed'
 > {
-  state: {
-    readonly oauth: { clients: Pick<Clients<Client>, 'find' | 'put'> };
-    readonly signingKey: { prepare(): unknown };
-    readonly messages: { close(): void };
-    snapshot(): Snapshot;
-    restore(snapshot: Snapshot): void;
-    reset(): void;
-  };
+  state: ProviderState<User, NewUser, Client>;
   endpoints: Pick<PretendedProvider, 'handle'> & Partial<Pick<PretendedProvider, 'reset'>>;
   demoClientId: string;
   /** Of the demo client. */
   redirectUris: readonly string[];
 }
 
-export function pretendedProvider<Client extends OAuthClient, Snapshot>({
-  journal,
-  controls,
-  seed,
+export function pretendedProvider<User, NewUser, Client extends OAuthClient>({
   state,
   endpoints,
   demoClientId,
   redirectUris,
-}: ProviderParts<Client, Snapshot>): PretendedProvider {
+  ...own
+}: ProviderParts<User, NewUser, Client>): PretendedProvider {
   return {
-    journal,
-    controls,
-    seed,
+    ...own,
     handle: (request) => endpoints.handle(request),
     followRedirectUris() {
       const { clients } = state.oauth;
@@ -75,12 +136,12 @@ export function pretendedProvider<Client extends OAuthClient, Snapshot>({
       if (client !== undefined) clients.put({ ...client, redirectUris });
     },
     prepare: () => void state.signingKey.prepare(),
-    snapshot: () => state.snapshot(),
-    restore: (snapshot) => state.restore(snapshot as Snapshot),
+    snapshot: () => state.memory.snapshot(),
+    restore: (snapshot) => state.restore(snapshot),
     reset() {
       state.reset();
       endpoints.reset?.();
-      journal.clear();
+      own.journal.clear();
     },
     close: () => state.messages.close(),
   };

@@ -2,7 +2,7 @@ import { SandboxClock } from './clock.js';
 import { journalControls } from './control/journal-controls.js';
 import { ControlRoutes } from './control/routes.js';
 import { sandboxControls } from './control/sandbox-controls.js';
-import { demoApplication } from './demo-application/demo-application.js';
+import { demoApplication } from './demo-application.js';
 import type { ProviderName, SandboxSettings } from './environment.js';
 import { pretendedGoogle } from './google/pretended-google.js';
 import { House } from './house.js';

@@ -1,5 +1,4 @@
 import type {
-  CalendarApi,
   CalendarApiAnswer,
   CalendarApiHost,
   CalendarApiRequest,
@@ -7,7 +6,8 @@ import type {
   Notification,
 } from '../src/google/contract.js';
 import { GoogleRefusal } from '../src/google/contract.js';
-import { createCalendarApi } from '../src/google/calendar/index.js';
+import { CalendarApi } from '../src/google/calendar/calendar-api.js';
+import { Memory } from '../src/state/memory.js';
 
 export const MARA: GoogleUser = {
   sub: '108000000000000000001',
@@ -45,12 +45,13 @@ export class FakeHouse implements CalendarApiHost {
   now = Date.parse('2026-11-21T09:00:00.000Z');
   readonly notifications: Notification[] = [];
   readonly violations: string[] = [];
+  readonly memory = new Memory();
   readonly api: CalendarApi;
   private readonly users: readonly GoogleUser[];
 
   constructor(...users: GoogleUser[]) {
     this.users = users.length === 0 ? [MARA, RAVI, KIM] : users;
-    this.api = createCalendarApi(this);
+    this.api = new CalendarApi(this, this.memory);
     for (const user of this.users) this.api.addUser(user);
   }
 
@@ -58,7 +59,7 @@ export class FakeHouse implements CalendarApiHost {
   restarted(): FakeHouse {
     const house = new FakeHouse(...this.users);
     house.now = this.now;
-    house.api.restore(JSON.parse(JSON.stringify(this.api.snapshot())));
+    house.memory.restore(JSON.parse(JSON.stringify(this.memory.snapshot())));
     return house;
   }
 

@@ -1,8 +1,7 @@
 import { freePort } from '#persistence';
 import { isProduction, loadConfig, type ProviderConfigs } from '#platform';
 import { PROVIDERS } from '#providers';
-import { DEMO_CLIENTS } from '../../sandbox/src/demo-clients.js';
-import { OPERATORS_CLIENT } from '../../sandbox/src/openid/demo-client.js';
+import { DEMO_CLIENTS, OPERATORS_CLIENT } from '../../sandbox/src/demo-clients.js';
 import type { DataDirectory } from './data-directory.js';
 import { wantedOrFreePort } from './port.js';
 

@@ -1,6 +1,7 @@
+import { AccountTaken } from '../accounts.js';
 import { ACCESS_TOKEN_SECONDS, type Grants } from '../oauth/grants.js';
 import { ControlFault, list, object, optional, text, type Reader } from './input.js';
-import { post, remove, type ControlRoute } from './routes.js';
+import { get, post, remove, type ControlRoute } from './routes.js';
 
 /** A provider's clients and consents, as its controls reach them. */
 export interface Consents<User> {
@@ -26,11 +27,33 @@ export function requireUser<User>(users: { find(address: string): User | undefin
   return user;
 }
 
+/** `…/users` of a provider. @param newUser reads what a user is made of */
+export function userControls<New, User>(
+  prefix: string,
+  provider: { users: { all(): User[] }; addUser(user: New): User; removeUser(address: string): boolean },
+  newUser: Reader<New>,
+): ControlRoute[] {
+  return [
+    get(`${prefix}/users`, () => provider.users.all()),
+    post(`${prefix}/users`, newUser, (user) => {
+      try {
+        return provider.addUser(user);
+      } catch (error) {
+        if (error instanceof AccountTaken) throw new ControlFault(409, `${error.message}.`);
+        throw error;
+      }
+    }),
+    remove(`${prefix}/users/{address}`, ({ address = '' }) => {
+      if (!provider.removeUser(address)) throw new ControlFault(404, `${address} has no account.`);
+    }),
+  ];
+}
+
 /** What users allowed to clients, and the tokens that came of it. */
 export function grantControls<User>(prefix: string, consents: Consents<User>): ControlRoute[] {
   const { clients, grants, userOf, address, scope, allScopes } = consents;
   return [
-    remove(`${prefix}/clients/:id`, ({ id = '' }) => {
+    remove(`${prefix}/clients/{id}`, ({ id = '' }) => {
       if (!clients.delete(id)) throw new ControlFault(404, `There is no client ${id}.`);
     }),
     post(`${prefix}/grants`, object({ email: address, clientId: text, scopes: list(scope) }), (input) => {

@@ -87,6 +87,9 @@ export function integer(minimum: number, maximum: number): Reader<number> {
   };
 }
 
+/** Milliseconds, an hour at most. */
+export const pauseMs = integer(0, 3_600_000);
+
 /** A text that `accepts` likes. */
 export function textLike(accepts: (value: string) => boolean, what: string): Reader<string> {
   return (value, at) => {

@@ -1,4 +1,4 @@
-import { AccountTaken, isEmail } from '../accounts.js';
+import { isEmail } from '../accounts.js';
 import { GraphRefusal, type MicrosoftUser } from '../microsoft/contract.js';
 import { checkBody } from '../microsoft/graph/body.js';
 import { findOperation } from '../microsoft/graph/document.js';
@@ -11,28 +11,26 @@ import { ALL_SCOPES, canonicalScope, isKnownScope } from '../microsoft/identity/
 import { isTenantId } from '../microsoft/identity/tenants.js';
 import type { MicrosoftSandbox } from '../microsoft/microsoft-sandbox.js';
 import { addressOf } from '../microsoft/users.js';
+import { actControl } from './act-control.js';
 import { faultControls, limits } from './fault-controls.js';
-import { grantControls, requireClient, requireUser } from './grant-controls.js';
+import { grantControls, requireClient, requireUser, userControls } from './grant-controls.js';
 import {
-  anything,
   ControlFault,
   flag,
   integer,
   list,
-  map,
   nullable,
   object,
   oneOf,
   optional,
+  pauseMs,
   redirectUri,
   text,
   textLike,
   type Reader,
 } from './input.js';
 import { notificationControl } from './notification-controls.js';
-import { get, post, remove, type ControlRoute } from './routes.js';
-
-const HOUR_MS = 3_600_000;
+import { get, post, type ControlRoute } from './routes.js';
 
 const address = textLike(isEmail, 'an address');
 const tenantId = textLike(isTenantId, 'a UUID in lower case');
@@ -43,6 +41,24 @@ const audience = textLike(
 const methodId = textLike((id) => findOperation(id) !== undefined, 'an operationId, such as list_me_calendars');
 const scope: Reader<string> = (value, at) =>
   canonicalScope(textLike((name) => isKnownScope(canonicalScope(name)), 'a scope that Microsoft knows')(value, at));
+
+const userShape = object({
+  oid: optional(textLike(isTenantId, 'a UUID in lower case')),
+  tid: optional(tenantId),
+  email: optional(nullable(address)),
+  mail: optional(nullable(text)),
+  xmsEdov: optional(flag),
+  userPrincipalName: optional(text),
+  displayName: optional(text),
+  mailboxTimeZone: optional(text),
+  kind: optional(oneOf(['work', 'personal'])),
+  hasMailbox: optional(flag),
+});
+const newUser: typeof userShape = (value, at) => {
+  const user = userShape(value, at);
+  if (user.email != null || user.userPrincipalName !== undefined) return user;
+  throw new ControlFault(400, 'Either email or userPrincipalName must be given.');
+};
 
 /** Clients, users, their consents, and how Microsoft behaves. */
 export function microsoftControls(microsoft: MicrosoftSandbox, clock: { nowMs(): number }): ControlRoute[] {
@@ -55,7 +71,7 @@ export function microsoftControls(microsoft: MicrosoftSandbox, clock: { nowMs():
       object({ clientId: text, clientSecret: text, redirectUris: list(redirectUri), audience: optional(audience) }),
       ({ audience: whose = 'any', ...client }) => clients.put({ ...client, audience: whose }),
     ),
-    ...userControls(microsoft),
+    ...userControls('/microsoft', microsoft, newUser),
 
     ...grantControls('/microsoft', consents),
     post(
@@ -87,56 +103,26 @@ export function microsoftControls(microsoft: MicrosoftSandbox, clock: { nowMs():
       },
     ),
 
-    post(
-      '/microsoft/act',
-      object({
-        email: address,
-        methodId,
-        path: optional(map(text)),
-        query: optional(map(anything)),
-        body: optional(map(anything)),
-        headers: optional(map(text)),
-      }),
-      (input) => act(microsoft, clock, { ...input, user: userOf(input.email) }),
-    ),
+    actControl('/microsoft', {
+      ...{ provider: 'Graph', address, methodId, userOf },
+      pathParametersOf: (id) => findOperation(id)?.pathParameters,
+      async carryOut({ methodId: operationId, query: given, ...call }, note) {
+        const operation = findOperation(operationId)!;
+        const query = readQuery(operation, given);
+        checkBody(operation, call.body);
+        // Ids as a correct client sees them, unless something else is asked for.
+        const prefer = { idtype: 'ImmutableId', ...parsePrefer(call.headers['prefer'] ?? '') };
+        const request = { ...call, operationId, query, prefer, clientId: null, scopes: ALL_SCOPES };
+        const answer = await microsoft.during(note, () => microsoft.graph.handle(request));
+        const defect = defectOf(operation, answer);
+        if (defect !== null) throw new Error(defect);
+        return answer;
+      },
+      refusalOf: (error) => (error instanceof GraphRefusal ? refusalAnswer(error, clock.nowMs()) : null),
+    }),
     ...faultControls('/microsoft', microsoft.faults, methodId),
     ...mailboxControls(microsoft, userOf),
     notificationControl('/microsoft', microsoft.messages),
-  ];
-}
-
-function userControls(microsoft: MicrosoftSandbox): ControlRoute[] {
-  return [
-    get('/microsoft/users', () => microsoft.users.all()),
-    post(
-      '/microsoft/users',
-      object({
-        oid: optional(textLike(isTenantId, 'a UUID in lower case')),
-        tid: optional(tenantId),
-        email: optional(nullable(address)),
-        mail: optional(nullable(text)),
-        xmsEdov: optional(flag),
-        userPrincipalName: optional(text),
-        displayName: optional(text),
-        mailboxTimeZone: optional(text),
-        kind: optional(oneOf(['work', 'personal'])),
-        hasMailbox: optional(flag),
-      }),
-      (user) => {
-        if (user.email == null && user.userPrincipalName === undefined) {
-          throw new ControlFault(400, 'Either email or userPrincipalName must be given.');
-        }
-        try {
-          return microsoft.addUser(user);
-        } catch (error) {
-          if (error instanceof AccountTaken) throw new ControlFault(409, `${error.message}.`);
-          throw error;
-        }
-      },
-    ),
-    remove('/microsoft/users/:address', ({ address: known = '' }) => {
-      if (!microsoft.removeUser(known)) throw new ControlFault(404, `${known} has no account.`);
-    }),
   ];
 }
 
@@ -157,7 +143,7 @@ function mailboxControls({ graph }: MicrosoftSandbox, userOf: (known: string) =>
     post('/microsoft/delta-tokens/expire', object({ email: optional(address) }), ({ email }) => ({
       expired: graph.expireDeltaTokens(email === undefined ? {} : { email: addressOf(userOf(email)) }),
     })),
-    post('/microsoft/meetings', object({ pendingMs: integer(0, HOUR_MS), fail: flag }), (behaviour) =>
+    post('/microsoft/meetings', object({ pendingMs: pauseMs, fail: flag }), (behaviour) =>
       graph.setMeetings(behaviour),
     ),
     get('/microsoft/subscriptions', () => graph.subscriptions()),
@@ -193,63 +179,4 @@ function mailboxControls({ graph }: MicrosoftSandbox, userOf: (known: string) =>
       }),
     ),
   ];
-}
-
-/** A call of Graph by the user, with every scope; what Graph would refuse comes back as an answer. */
-async function act(
-  microsoft: MicrosoftSandbox,
-  clock: { nowMs(): number },
-  input: {
-    user: MicrosoftUser;
-    methodId: string;
-    path?: Record<string, string>;
-    query?: Record<string, unknown>;
-    body?: Record<string, unknown>;
-    headers?: Record<string, string>;
-  },
-): Promise<{ status: number; body: unknown }> {
-  const { user, path = {}, body = null } = input;
-  const operation = findOperation(input.methodId);
-  if (operation === undefined) throw new ControlFault(400, `methodId ${input.methodId} is unknown.`);
-  const { operationId, pathParameters } = operation;
-  if (Object.keys(path).sort().join() !== [...pathParameters].sort().join()) {
-    throw new ControlFault(400, `path must have ${pathParameters.join(', ') || 'nothing'}.`);
-  }
-  const headers = Object.fromEntries(
-    Object.entries(input.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-  );
-  // Ids as a correct client sees them, unless something else is asked for.
-  const prefer = { idtype: 'ImmutableId', ...parsePrefer(headers['prefer'] ?? '') };
-  const objections: string[] = [];
-  try {
-    const query = readQuery(
-      operation,
-      new URLSearchParams(Object.entries(input.query ?? {}).map(([name, value]) => [name, String(value)])),
-    );
-    checkBody(operation, body);
-    const answer = await microsoft.during(
-      (message) => objections.push(message),
-      () =>
-        microsoft.graph.handle({
-          operationId,
-          user,
-          clientId: null,
-          scopes: ALL_SCOPES,
-          path,
-          query,
-          body,
-          headers,
-          prefer,
-        }),
-    );
-    const defect = defectOf(operation, answer);
-    if (defect !== null) throw new Error(defect);
-    if (objections.length > 0)
-      throw new ControlFault(400, `Done, but not as Graph wants it: ${objections.join('; ')}.`);
-    return { status: answer.status, body: answer.body };
-  } catch (error) {
-    if (!(error instanceof GraphRefusal)) throw error;
-    const { status, body: refusal } = refusalAnswer(error, clock.nowMs());
-    return { status, body: JSON.parse(refusal.toString('utf8')) };
-  }
 }

@@ -1,8 +1,6 @@
 import type { Messages } from '../notifications/messages.js';
-import { integer, object, oneOf, optional } from './input.js';
+import { integer, object, oneOf, optional, pauseMs } from './input.js';
 import { post, type ControlRoute } from './routes.js';
-
-const HOUR_MS = 3_600_000;
 
 /** `…/notifications` of a provider: whether its messages arrive. */
 export function notificationControl(prefix: string, messages: Messages): ControlRoute {
@@ -11,7 +9,7 @@ export function notificationControl(prefix: string, messages: Messages): Control
     object({
       mode: oneOf(['deliver', 'drop', 'duplicate']),
       everyNth: optional(integer(1, 1_000_000)),
-      delayMs: optional(integer(0, HOUR_MS)),
+      delayMs: optional(pauseMs),
     }),
     ({ mode, everyNth = 1, delayMs = 0 }) => messages.behave({ mode, everyNth, delayMs }),
   );

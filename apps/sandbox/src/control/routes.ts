@@ -1,12 +1,13 @@
+import { parametersIn } from '../http/path-templates.js';
 import { jsonAnswer, mediaType, type HttpAnswer, type HttpRequest } from '../http/message.js';
 import { ControlFault, type Reader } from './input.js';
 
 /** Parameters of a path, decoded. */
-export type PathParameters = Readonly<Record<string, string>>;
+type PathParameters = Readonly<Record<string, string>>;
 
 export interface ControlRoute {
   method: 'GET' | 'POST' | 'DELETE';
-  /** `/google/users/:email` */
+  /** `/google/users/{address}` */
   path: string;
   /** The answer's body; a promise of it is waited for. */
   run(input: unknown, path: PathParameters): unknown;
@@ -42,7 +43,7 @@ export class ControlRoutes {
 
   #find({ method, path }: HttpRequest): { route: ControlRoute; path: PathParameters } {
     const fitting = this.routes.flatMap((route) => {
-      const parameters = fit(route.path, path);
+      const parameters = parametersIn(route.path, path);
       return parameters === null ? [] : [{ route, path: parameters }];
     });
     const found = fitting.find(({ route }) => route.method === method);
@@ -72,24 +73,4 @@ function inputOf(request: HttpRequest, { method }: ControlRoute): unknown {
   } catch {
     throw new ControlFault(400, 'The body is no JSON.');
   }
-}
-
-function fit(template: string, path: string): PathParameters | null {
-  const segments = path.split('/');
-  const parts = template.split('/');
-  if (segments.length !== parts.length) return null;
-  const parameters: Record<string, string> = {};
-  for (const [index, part] of parts.entries()) {
-    const segment = segments[index] ?? '';
-    if (!part.startsWith(':')) {
-      if (part !== segment) return null;
-      continue;
-    }
-    try {
-      parameters[part.slice(1)] = decodeURIComponent(segment);
-    } catch {
-      return null; // no UTF-8
-    }
-  }
-  return parameters;
 }

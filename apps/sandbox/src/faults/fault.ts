@@ -12,7 +12,7 @@ export interface FaultMatch {
  * Instead of the request being carried out: an answer with a body of any JSON, a text, or what the provider sends for
  * `reason`; the provider's 502 page; no answer, ever; RST before the first byte.
  */
-export type RefusingAction =
+type RefusingAction =
   | { type: 'status'; status: number; body?: unknown; reason?: string; headers?: Record<string, string> }
   | { type: 'html' | 'hang' | 'reset' };
 
@@ -21,7 +21,7 @@ export type RefusingAction =
  * then the end of the connection; `garbage`: 200 and bytes that are no JSON; `huge`: the good answer behind so many
  * bytes of white space; `replace`: another body under the good answer's status.
  */
-export type SpoilingAction =
+type SpoilingAction =
   | { type: 'drip'; bytesPerSecond: number }
   | { type: 'huge'; bytes: number }
   | { type: 'replace'; body: unknown }

@@ -11,7 +11,7 @@ import {
   type Delivery,
 } from '../http/delivery.js';
 import type { HttpAnswer } from '../http/message.js';
-import type { FaultAction, SpoilingAction } from './fault.js';
+import type { FaultAction } from './fault.js';
 
 /** What a provider's errors look like: they differ from one endpoint to the next. */
 export interface ErrorAnswers {
@@ -48,34 +48,29 @@ export async function misbehave(
       await delay(action.ms, undefined, { ref: false });
       return sent(await carryOut());
     case 'lose-answer':
+      await carryOut();
+      return { deliver: connectionReset, answer: null, status: null };
     case 'reset-mid-body':
+      return spoilt(await carryOut(), resetInBody);
     case 'truncate':
+      return spoilt(await carryOut(), truncated);
     case 'drip':
+      return spoilt(await carryOut(), (answer) => dripping(answer, action.bytesPerSecond));
     case 'huge':
+      return spoilt(await carryOut(), (answer) => padded(answer, action.bytes));
     case 'garbage':
+      return sent({
+        ...(await carryOut()),
+        ...{ status: 200, body: Buffer.concat([Buffer.from('{'), randomBytes(256)]) },
+      });
     case 'replace':
-      return spoilt(action, await carryOut());
+      return sent({ ...(await carryOut()), body: bytesOf(action.body) });
   }
 }
 
 /** A good answer that does not arrive as one. */
-function spoilt(action: SpoilingAction, answer: HttpAnswer): Misbehaved {
-  switch (action.type) {
-    case 'lose-answer':
-      return { deliver: connectionReset, answer: null, status: null };
-    case 'reset-mid-body':
-      return { deliver: resetInBody(answer), answer: null, status: answer.status };
-    case 'truncate':
-      return { deliver: truncated(answer), answer: null, status: answer.status };
-    case 'drip':
-      return { deliver: dripping(answer, action.bytesPerSecond), answer: null, status: answer.status };
-    case 'huge':
-      return { deliver: padded(answer, action.bytes), answer: null, status: answer.status };
-    case 'garbage':
-      return sent({ ...answer, status: 200, body: Buffer.concat([Buffer.from('{'), randomBytes(256)]) });
-    case 'replace':
-      return sent({ ...answer, body: bytesOf(action.body) });
-  }
+function spoilt(answer: HttpAnswer, delivered: (answer: HttpAnswer) => Delivery): Misbehaved {
+  return { deliver: delivered(answer), answer: null, status: answer.status };
 }
 
 function sent(answer: HttpAnswer): Misbehaved {

@@ -1,10 +1,13 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { isInAnswer, type FaultAction } from '../faults/fault.js';
 import type { FaultList } from '../faults/fault-list.js';
 import { misbehave, type ErrorAnswers, type Misbehaved } from '../faults/misbehaviour.js';
-import { encoded } from '../http/compression.js';
 import { whole, type Delivery } from '../http/delivery.js';
 import type { HttpAnswer, HttpRequest } from '../http/message.js';
 import type { Journal, RequestKind } from '../journal.js';
+
+const compress = promisify(gzip);
 
 /** What a request leads to. */
 export interface Endpoint {
@@ -81,4 +84,19 @@ export class Front {
 
 function good(answer: HttpAnswer): Misbehaved & { isGood: boolean } {
   return { deliver: whole(answer), answer, status: answer.status, isGood: true };
+}
+
+/** The answer in the coding that the request asks for. */
+async function encoded(request: HttpRequest, answer: HttpAnswer): Promise<HttpAnswer> {
+  const headers = { ...answer.headers, vary: 'Accept-Encoding' };
+  if (answer.body.length === 0 || !acceptsGzip(request.headers['accept-encoding'] ?? '')) return { ...answer, headers };
+  return { ...answer, headers: { ...headers, 'content-encoding': 'gzip' }, body: await compress(answer.body) };
+}
+
+/** RFC 9110 §12.5.3; a weight of 0 forbids. */
+function acceptsGzip(accepted: string): boolean {
+  return accepted
+    .toLowerCase()
+    .split(',')
+    .some((coding) => /^\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*$)[\d.]+\s*)?$/.test(coding));
 }

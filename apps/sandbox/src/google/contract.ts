@@ -1,3 +1,7 @@
+import type { ApiAnswer } from '../http/message.js';
+
+export type CalendarApiAnswer = ApiAnswer;
+
 /** A person with a Google account in this sandbox. */
 export interface GoogleUser {
   /** Permanent key, decimal digits. */
@@ -25,13 +29,6 @@ export interface CalendarApiRequest {
   body: Record<string, unknown> | null;
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>;
-}
-
-export interface CalendarApiAnswer {
-  status: number;
-  headers?: Record<string, string>;
-  /** JSON; null: no body. */
-  body: unknown;
 }
 
 /** One entry of a Google error body. */
@@ -76,36 +73,4 @@ export interface CalendarApiHost {
    * a body, a deprecated parameter): tests fail on it.
    */
   violation(message: string): void;
-}
-
-/** The calendars of all users: everything behind `/calendar/v3`. Deterministic. */
-export interface CalendarApi {
-  /** Gives a new user a primary calendar. */
-  addUser(user: GoogleUser): void;
-  /** @throws GoogleRefusal */
-  handle(request: CalendarApiRequest): CalendarApiAnswer;
-  /** Every sync token given out so far for these calendars (or all) is answered with 410 from now on. */
-  expireSyncTokens(match: { email?: string; calendarId?: string }): number;
-  /** Page tokens likewise are refused from now on. */
-  expirePageTokens(): void;
-  /** Conference links of new events stay pending until this much later, milliseconds; `fail` makes none. */
-  setConference(behaviour: { pendingMs: number; fail: boolean }): void;
-  /** Live channels: id, address, calendar (null: the calendar list), owner, expiration in epoch milliseconds. */
-  channels(): { id: string; address: string; calendarId: string | null; email: string; expirationMs: number }[];
-  /** Ends a channel without telling anybody, as Google sometimes does. */
-  dropChannel(id: string): boolean;
-  /** Everything but page tokens and the behaviour of conferences, as JSON. */
-  snapshot(): unknown;
-  /**
-   * Goes on from a snapshot, instead of what there is.
-   * @param snapshot what {@link snapshot} gave, in this process or an earlier one
-   */
-  restore(snapshot: unknown): void;
-  /**
-   * Leaves out a million ids, tokens and etags: a process that was killed may have given some out after its last
-   * snapshot, and clients must not meet them again on something else.
-   */
-  skipAhead(): void;
-  /** Forgets everything. */
-  reset(): void;
 }

@@ -1,6 +1,6 @@
 import type { SandboxClock } from '../clock.js';
 import { CALENDAR_SCOPES } from './api/discovery.js';
-import { DEMO_CLIENT } from './demo-client.js';
+import { DEMO_CLIENTS } from '../demo-clients.js';
 import type { GoogleSandbox } from './google-sandbox.js';
 
 const ADA = { email: 'ada@example.com', name: 'Ada Byron', timeZone: 'Europe/London' };
@@ -9,7 +9,7 @@ const GRACE = { email: 'grace@example.com', name: 'Grace Murray', timeZone: 'Ame
 /** A client, two users, and something in a calendar around now: what a newcomer tries the service with. */
 export function seedDemo(google: GoogleSandbox, clock: SandboxClock, redirectUris: readonly string[]): void {
   google.oauth.clients.put({
-    ...DEMO_CLIENT,
+    ...DEMO_CLIENTS.google,
     redirectUris,
     publishing: 'production',
     rotateRefreshTokens: false,

@@ -20,8 +20,8 @@ export class GoogleEndpoints {
 
   /** @param publicUrl origin under which browsers and services find this */
   constructor(
-    private readonly google: GoogleSandbox,
-    journal: Journal,
+    google: GoogleSandbox,
+    private readonly journal: Journal,
     clock: { nowMs(): number },
     publicUrl: () => string,
   ) {
@@ -29,7 +29,7 @@ export class GoogleEndpoints {
       ...{ journal, errorsOf, faults: google.faults },
       endpoint: (request) => this.#endpoint(request),
     });
-    const violation = (request: HttpRequest, message: string): void => google.violation(request, null, message);
+    const violation = (request: HttpRequest, message: string): void => journal.violation(request, null, message);
     const { oauth, users, signingKey } = google;
     const { grants } = oauth;
     this.openId = new OpenIdProvider({
@@ -40,7 +40,7 @@ export class GoogleEndpoints {
     this.#calendar = new CalendarEndpoint({
       ...{ grants, calendar: google.calendar },
       during: (note, run) => google.during(note, run),
-      violation: (request, methodId, message) => google.violation(request, methodId, message),
+      violation: (request, methodId, message) => journal.violation(request, methodId, message),
     });
     const tokenInfo: Endpoint = {
       kind: 'tokeninfo',
@@ -99,7 +99,7 @@ export class GoogleEndpoints {
 
   /** Browsers ask for an icon by themselves; nobody else asks for what is not there. */
   #nothingThere(request: HttpRequest): HttpAnswer {
-    if (request.path !== '/favicon.ico') this.google.violation(request, null, 'there is no such endpoint');
+    if (request.path !== '/favicon.ico') this.journal.violation(request, null, 'there is no such endpoint');
     return refusalAnswer(new GoogleRefusal(404, errorItem('notFound')));
   }
 }
@@ -142,17 +142,13 @@ function errorsOf(kind: RequestKind): ErrorAnswers {
   };
 }
 
+const USUAL_REASONS: Readonly<Record<number, string>> = {
+  401: 'authError',
+  403: 'forbidden',
+  404: 'notFound',
+  429: 'rateLimitExceeded',
+};
+
 function usualReason(status: number): string {
-  switch (status) {
-    case 401:
-      return 'authError';
-    case 403:
-      return 'forbidden';
-    case 404:
-      return 'notFound';
-    case 429:
-      return 'rateLimitExceeded';
-    default:
-      return status >= 500 ? 'backendError' : 'badRequest';
-  }
+  return USUAL_REASONS[status] ?? (status >= 500 ? 'backendError' : 'badRequest');
 }

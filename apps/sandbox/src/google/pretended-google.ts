@@ -1,9 +1,8 @@
 import { googleControls } from '../control/google-controls.js';
 import { openIdControls } from '../control/openid-controls.js';
 import { Journal } from '../journal.js';
-import { OPERATORS_CLIENT } from '../openid/demo-client.js';
 import { pretendedProvider, type PretendedProvider, type ProviderSite } from '../pretended-provider.js';
-import { DEMO_CLIENT } from './demo-client.js';
+import { DEMO_CLIENTS, OPERATORS_CLIENT } from '../demo-clients.js';
 import { seedDemo } from './demo-seed.js';
 import { GoogleEndpoints } from './google-endpoints.js';
 import { GoogleSandbox } from './google-sandbox.js';
@@ -20,7 +19,7 @@ export function pretendedGoogle({ clock, redirectUris, url }: ProviderSite): Pre
     seed: () => seedDemo(google, clock, redirectUris),
     state: google,
     endpoints,
-    demoClientId: DEMO_CLIENT.clientId,
+    demoClientId: DEMO_CLIENTS.google.clientId,
     redirectUris,
   });
 }

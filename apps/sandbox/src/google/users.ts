@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { AccountTaken, nameFrom } from '../accounts.js';
+import type { Memory } from '../state/memory.js';
 import type { GoogleUser } from './contract.js';
 
 /** What a new user is made of; the rest is made up. */
@@ -7,7 +8,11 @@ export type NewUser = Pick<GoogleUser, 'email'> & Partial<Omit<GoogleUser, 'emai
 
 /** The people with a Google account. */
 export class UserDirectory {
-  readonly #byEmail = new Map<string, GoogleUser>();
+  readonly #byEmail: Map<string, GoogleUser>;
+
+  constructor(memory: Memory) {
+    this.#byEmail = memory.collection('users');
+  }
 
   /** @throws AccountTaken */
   add({ email, name, sub, timeZone = 'UTC', workspace = false }: NewUser): GoogleUser {
@@ -34,16 +39,6 @@ export class UserDirectory {
     const user = this.find(email);
     this.#byEmail.delete(email.toLowerCase());
     return user;
-  }
-
-  /** @param users what {@link all} gave */
-  restore(users: readonly GoogleUser[]): void {
-    this.clear();
-    for (const user of users) this.#byEmail.set(user.email.toLowerCase(), user);
-  }
-
-  clear(): void {
-    this.#byEmail.clear();
   }
 }
 

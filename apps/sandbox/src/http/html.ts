@@ -34,7 +34,7 @@ function rendered(value: string | number | Html | readonly Html[] | null): strin
  */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
 
-export function htmlAnswer(status: number, page: Html, headers: Record<string, string> = {}): HttpAnswer {
+export function htmlAnswer(status: number, page: Html): HttpAnswer {
   return {
     status,
     headers: {
@@ -43,7 +43,6 @@ export function htmlAnswer(status: number, page: Html, headers: Record<string, s
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
-      ...headers,
     },
     body: Buffer.from(page.text),
   };

@@ -15,6 +15,14 @@ export interface HttpAnswer {
   body: Buffer;
 }
 
+/** An answer of a provider's API, before it is written. */
+export interface ApiAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  /** JSON; null: no body. */
+  body: unknown;
+}
+
 /** @param indent spaces for each level; 0: one line */
 export function jsonAnswer(
   status: number,
@@ -33,8 +41,8 @@ export function emptyAnswer(status: number, headers: Record<string, string> = {}
 }
 
 /** 303: the browser goes on with a GET, whatever it came with (RFC 9110 §15.4.4). */
-export function seeOther(location: string, headers: Record<string, string> = {}): HttpAnswer {
-  return emptyAnswer(303, { location, 'cache-control': 'no-store', ...headers });
+export function seeOther(location: string): HttpAnswer {
+  return emptyAnswer(303, { location, 'cache-control': 'no-store' });
 }
 
 /** The media type of a body without its parameters, lower case; empty when the request does not say. */

@@ -16,18 +16,16 @@ export type Routed<Target> = Route<Target> | 'wrong-method' | 'unknown';
 
 /** Finds the target of a path. */
 export class PathTemplates<Target extends TemplateTarget> {
-  readonly #templates: { method: Target; segments: string[] }[];
+  readonly #targets: readonly Target[];
 
   constructor(targets: Iterable<Target>) {
-    this.#templates = [...targets].map((method) => ({ method, segments: method.path.split('/') }));
+    this.#targets = [...targets];
   }
 
   /** @param path still percent-encoded */
   find(httpMethod: string, path: string): Routed<Target> {
-    const segments = path.split('/').map(decoded);
-    if (!segments.every((segment): segment is string => segment !== null && segment !== '')) return 'unknown';
-    const fitting = this.#templates.flatMap(({ method, segments: template }) => {
-      const parameters = fit(template, segments);
+    const fitting = this.#targets.flatMap((method) => {
+      const parameters = parametersIn(method.path, path);
       return parameters === null ? [] : [{ method, path: parameters }];
     });
     const [best] = fitting
@@ -38,12 +36,18 @@ export class PathTemplates<Target extends TemplateTarget> {
   }
 }
 
-function fit(template: readonly string[], segments: readonly string[]): Record<string, string> | null {
-  if (template.length !== segments.length) return null;
+/**
+ * The parameters of a template such as `calendars/{calendarId}/events`, decoded; null for a path that does not fit it.
+ * @param path still percent-encoded
+ */
+export function parametersIn(template: string, path: string): Record<string, string> | null {
+  const parts = template.split('/');
+  const segments = path.split('/');
+  if (parts.length !== segments.length) return null;
   const parameters: Record<string, string> = {};
-  for (const [index, part] of template.entries()) {
-    const segment = segments[index] ?? '';
-    if (part.startsWith('{')) parameters[part.slice(1, -1)] = segment;
+  for (const [index, part] of parts.entries()) {
+    const segment = decoded(segments[index]!);
+    if (part.startsWith('{') && segment !== null && segment !== '') parameters[part.slice(1, -1)] = segment;
     else if (part !== segment) return null;
   }
   return parameters;

@@ -1,3 +1,7 @@
+import type { ApiAnswer } from '../http/message.js';
+
+export type GraphAnswer = ApiAnswer;
+
 /** A person with a Microsoft account in this sandbox. */
 export interface MicrosoftUser {
   /** Object id, a UUID: permanent within its directory. */
@@ -40,11 +44,12 @@ export interface GraphRequest {
   prefer: Readonly<Record<string, string>>;
 }
 
-export interface GraphAnswer {
-  status: number;
-  headers?: Record<string, string>;
-  /** JSON; null: no body. */
-  body: unknown;
+/** A request, with the address that it came to. */
+export interface Call extends GraphRequest {
+  /** Absolute, without a query. */
+  url: string;
+  /** The path names no calendar, and means every event of the user's own. */
+  isAnyOwn: boolean;
 }
 
 /** A request that Graph refuses, in its words. Becomes `{ error: { code, message, innerError } }`. */
@@ -74,50 +79,4 @@ export interface GraphHost {
   notify(url: string, body: unknown): void;
   /** Notes what a correct client never does: tests fail on it. */
   violation(message: string): void;
-}
-
-/** The mailboxes' calendars: everything of Graph v1.0 that the OpenAPI document names. In memory, deterministic. */
-export interface GraphApi {
-  /** Gives a new user a mailbox with a default calendar, when the user has one. */
-  addUser(user: MicrosoftUser): void;
-  /** @throws GraphRefusal */
-  handle(request: GraphRequest): Promise<GraphAnswer>;
-  /** Delta and skip tokens given out so far are answered with 410 from now on. */
-  expireDeltaTokens(match: { email?: string }): number;
-  /** Join links of new meetings come this much later, milliseconds; `fail`: never. */
-  setMeetings(behaviour: { pendingMs: number; fail: boolean }): void;
-  /** Live subscriptions. */
-  subscriptions(): {
-    id: string;
-    resource: string;
-    notificationUrl: string;
-    email: string | null;
-    expirationMs: number;
-  }[];
-  /** Ends a subscription; with `tell`, a lifecycle notification says so. */
-  dropSubscription(id: string, tell: boolean): boolean;
-  /** Sends a lifecycle notification (`reauthorizationRequired`, `missed`). */
-  sendLifecycle(id: string, lifecycleEvent: string): boolean;
-  /** Puts an invitation of somebody outside of the sandbox into a user's calendar. @returns the iCalUId */
-  invite(invitation: {
-    email: string;
-    calendarId: string | null;
-    subject: string;
-    startUtc: string;
-    endUtc: string;
-    organizer: { name: string; address: string };
-  }): string;
-  /** Lists another user's calendar among a user's own, as sharing it does. @returns the id under which it is seen */
-  share(share: { owner: string; calendarId: string | null; with: string; canEdit: boolean }): string;
-  /** Everything but page tokens and the behaviour of meetings, as JSON. */
-  snapshot(): unknown;
-  /**
-   * Goes on from a snapshot, instead of what there is.
-   * @param snapshot what {@link snapshot} gave, in this process or an earlier one
-   */
-  restore(snapshot: unknown): void;
-  /** Leaves out a million ids, tokens and change keys, which a process that was killed may have given out already. */
-  skipAhead(): void;
-  /** Forgets everything. */
-  reset(): void;
 }

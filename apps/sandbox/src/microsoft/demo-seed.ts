@@ -1,5 +1,5 @@
 import type { SandboxClock } from '../clock.js';
-import { DEMO_CLIENT } from './demo-client.js';
+import { DEMO_CLIENTS } from '../demo-clients.js';
 import { ALL_SCOPES } from './identity/scopes.js';
 import type { MicrosoftSandbox } from './microsoft-sandbox.js';
 
@@ -18,7 +18,7 @@ export async function seedDemo(
   clock: SandboxClock,
   redirectUris: readonly string[],
 ): Promise<void> {
-  microsoft.oauth.clients.put({ ...DEMO_CLIENT, redirectUris, audience: 'any' });
+  microsoft.oauth.clients.put({ ...DEMO_CLIENTS.microsoft, redirectUris, audience: 'any' });
   const alan = microsoft.addUser(ALAN);
   microsoft.addUser(EDSGER);
   const today = Temporal.Instant.fromEpochMilliseconds(clock.nowMs()).toZonedDateTimeISO('Europe/London').toPlainDate();

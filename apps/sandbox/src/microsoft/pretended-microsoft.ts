@@ -1,7 +1,7 @@
 import { microsoftControls } from '../control/microsoft-controls.js';
 import { Journal } from '../journal.js';
 import { pretendedProvider, type PretendedProvider, type ProviderSite } from '../pretended-provider.js';
-import { DEMO_CLIENT } from './demo-client.js';
+import { DEMO_CLIENTS } from '../demo-clients.js';
 import { seedDemo } from './demo-seed.js';
 import { MicrosoftEndpoints } from './microsoft-endpoints.js';
 import { MicrosoftSandbox } from './microsoft-sandbox.js';
@@ -16,7 +16,7 @@ export function pretendedMicrosoft({ clock, redirectUris, url }: ProviderSite): 
     seed: () => seedDemo(microsoft, clock, redirectUris),
     state: microsoft,
     endpoints,
-    demoClientId: DEMO_CLIENT.clientId,
+    demoClientId: DEMO_CLIENTS.microsoft.clientId,
     redirectUris,
   });
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AccountTaken, nameFrom } from '../accounts.js';
+import type { Memory } from '../state/memory.js';
+import { mailboxKeyOf } from './calendar/ids.js';
 import type { MicrosoftUser } from './contract.js';
 import { PERSONAL_TENANT } from './identity/tenants.js';
 
@@ -10,7 +12,11 @@ const PERSONAL_DOMAIN = /^(?:outlook|hotmail|live|msn)\./;
 
 /** The people with a Microsoft account, of all directories. */
 export class MicrosoftUsers {
-  #users: MicrosoftUser[] = [];
+  readonly #users: Map<string, MicrosoftUser>;
+
+  constructor(memory: Memory) {
+    this.#users = memory.collection('users');
+  }
 
   /** @throws AccountTaken */
   add(user: NewMicrosoftUser): MicrosoftUser {
@@ -18,36 +24,26 @@ export class MicrosoftUsers {
     for (const address of addressesOf(made)) {
       if (this.find(address) !== undefined) throw new AccountTaken(`${address} has an account already`);
     }
-    if (this.#users.some(({ oid, tid }) => oid === made.oid && tid === made.tid)) {
-      throw new AccountTaken(`${made.oid} is somebody else's`);
-    }
-    this.#users.push(made);
+    const key = mailboxKeyOf(made);
+    if (this.#users.has(key)) throw new AccountTaken(`${made.oid} is somebody else's`);
+    this.#users.set(key, made);
     return made;
   }
 
   /** @param address email or user principal name */
   find(address: string): MicrosoftUser | undefined {
     const wanted = address.toLowerCase();
-    return this.#users.find((user) => addressesOf(user).includes(wanted));
+    return this.all().find((user) => addressesOf(user).includes(wanted));
   }
 
   all(): MicrosoftUser[] {
-    return [...this.#users];
+    return [...this.#users.values()];
   }
 
   remove(address: string): MicrosoftUser | undefined {
     const user = this.find(address);
-    this.#users = this.#users.filter((other) => other !== user);
+    if (user !== undefined) this.#users.delete(mailboxKeyOf(user));
     return user;
-  }
-
-  /** @param users what {@link all} gave */
-  restore(users: readonly MicrosoftUser[]): void {
-    this.#users = [...users];
-  }
-
-  clear(): void {
-    this.#users = [];
   }
 }
 

@@ -3,13 +3,14 @@ import type { Endpoint } from '../front/front.js';
 import { htmlAnswer, type Html } from '../http/html.js';
 import { formOf, mediaType, seeOther, type HttpAnswer, type HttpRequest } from '../http/message.js';
 import { accountChooser } from '../pages/account-chooser.js';
+import type { Memory } from '../state/memory.js';
 import { AuthorizationCodes } from './authorization-codes.js';
 import { BrowserSessions } from './browser-sessions.js';
 import { basicCredentials, isSameSecret } from './client-authentication.js';
 import { Clients, type OAuthClient } from './clients.js';
 import { isWellFormedChallenge, verifiesChallenge, type CodeChallenge } from './code-challenge.js';
 import type { Authorization, AuthorizationRequest, Dialect, Issue, PageFacts, ReturnAddress } from './dialect.js';
-import { ACCESS_TOKEN_SECONDS, Grants, type Grant } from './grants.js';
+import { ACCESS_TOKEN_SECONDS, Grants, type Grant, type TokenRules } from './grants.js';
 import { Interactions, type Interaction } from './interactions.js';
 import { OAuthRefusal } from './refusals.js';
 
@@ -19,6 +20,8 @@ const TOKEN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface AuthorizationServerDeps {
+  /** Clients, consents and tokens are kept there. */
+  memory: Memory;
   clock: { nowMs(): number };
   violation(request: HttpRequest, message: string): void;
 }
@@ -28,7 +31,7 @@ export interface AuthorizationServerDeps {
  * consent, codes and refresh tokens for access tokens.
  */
 export class AuthorizationServer<User, Client extends OAuthClient> {
-  readonly clients = new Clients<Client>();
+  readonly clients: Clients<Client>;
   readonly grants: Grants<User>;
   readonly #codes: AuthorizationCodes<Authorization<User>>;
   readonly #sessions: BrowserSessions<User>;
@@ -38,13 +41,16 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     private readonly dialect: Dialect<User, Client>,
     private readonly deps: AuthorizationServerDeps,
   ) {
+    this.clients = new Clients(deps.memory);
     this.#codes = new AuthorizationCodes(deps.clock, dialect.codePrefix);
     this.#sessions = new BrowserSessions(dialect.cookieName);
-    this.grants = new Grants(deps.clock, {
+    const rules: TokenRules<User> = {
       ...dialect.tokens,
       hasEnded: (token, nowMs) => dialect.hasEnded?.(token, this.clients.find(token.grant.clientId), nowMs) === true,
       hasClient: (clientId) => this.clients.find(clientId) !== undefined,
-    });
+      addressOf: (user) => dialect.shown(user).address,
+    };
+    this.grants = new Grants(deps.clock, rules, deps.memory);
   }
 
   /** The pages, by method and path. */
@@ -97,7 +103,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     const form = formOf(httpRequest);
     const grant =
       this.grants.refreshToken(form.get('refresh_token') ?? '')?.grant ??
-      this.#codes.find(form.get('code') ?? '')?.grant;
+      this.#codes.find(form.get('code') ?? '')?.authorization.grant;
     return grant === undefined ? null : this.dialect.shown(grant.user).address;
   }
 
@@ -112,12 +118,6 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     this.#codes.clear();
     this.#sessions.clear();
     this.#interactions.clear();
-  }
-
-  clear(): void {
-    this.clearSignIns();
-    this.clients.clear();
-    this.grants.clear();
   }
 
   /** @throws OAuthRefusal for a page: nobody is known whom to send back to */
@@ -384,21 +384,19 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     tenant: string,
   ): Promise<Record<string, unknown>> {
     const { refuse, isOffline, refreshTokensNeedConsentPage = false } = this.dialect;
-    const code = this.#required(form, 'code');
+    const code = this.#codes.find(this.#required(form, 'code'));
     const redirectUri = this.#required(form, 'redirect_uri');
-    const authorization = this.#codes.find(code);
-    const state = this.#codes.stateOf(code);
-    if (authorization === undefined) throw refuse('unknownCode');
-    const { request, grant, wasConsentShown } = authorization;
+    if (code === undefined) throw refuse('unknownCode');
+    const { request, grant, wasConsentShown } = code.authorization;
     if (request.clientId !== client.clientId) throw refuse('foreignCode');
-    if (state === 'used') throw refuse('usedCode');
-    if (state === 'expired') throw refuse('expiredCode');
+    if (code.isUsed) throw refuse('usedCode');
+    if (this.deps.clock.nowMs() >= code.expiresAtMs) throw refuse('expiredCode');
     if (request.tenant !== tenant) throw refuse('codeOfOtherTenant');
     if (request.redirectUri !== redirectUri) throw refuse('codeRedirectUri', redirectUri);
     this.#verifyChallenge(request, form.get('code_verifier'));
     this.#requireLive(grant, 'foreignCode');
-    this.#codes.use(code);
-    const scopes = this.#requested(form, authorization.scopes);
+    code.isUsed = true;
+    const scopes = this.#requested(form, code.authorization.scopes);
     const isForever = isOffline(scopes, request);
     const isRefreshable = isForever && (wasConsentShown || !refreshTokensNeedConsentPage);
     return this.#issued(

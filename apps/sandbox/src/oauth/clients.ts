@@ -1,3 +1,5 @@
+import type { Memory } from '../state/memory.js';
+
 /** A client as its provider has registered it. */
 export interface OAuthClient {
   clientId: string;
@@ -5,15 +7,14 @@ export interface OAuthClient {
   redirectUris: readonly string[];
 }
 
-export interface ClientsSnapshot<Client> {
-  clients: Client[];
-  /** Ids. */
-  deleted: string[];
-}
-
 export class Clients<Client extends OAuthClient> {
-  readonly #clients = new Map<string, Client>();
-  readonly #deleted = new Set<string>();
+  readonly #clients: Map<string, Client>;
+  readonly #deleted: Map<string, true>;
+
+  constructor(memory: Memory) {
+    this.#clients = memory.collection('clients');
+    this.#deleted = memory.collection('deletedClients');
+  }
 
   /** A client with the same id takes the place of the old one. */
   put(client: Client): void {
@@ -35,22 +36,7 @@ export class Clients<Client extends OAuthClient> {
 
   delete(clientId: string): boolean {
     if (!this.#clients.delete(clientId)) return false;
-    this.#deleted.add(clientId);
+    this.#deleted.set(clientId, true);
     return true;
-  }
-
-  snapshot(): ClientsSnapshot<Client> {
-    return { clients: this.all(), deleted: [...this.#deleted] };
-  }
-
-  restore({ clients, deleted }: ClientsSnapshot<Client>): void {
-    this.clear();
-    for (const client of clients) this.put(client);
-    for (const clientId of deleted) this.#deleted.add(clientId);
-  }
-
-  clear(): void {
-    this.#clients.clear();
-    this.#deleted.clear();
   }
 }

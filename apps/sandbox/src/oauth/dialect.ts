@@ -60,7 +60,7 @@ export interface Dialect<User, Client extends OAuthClient> {
   /** Cookies know no ports: two providers on one host need two names. */
   cookieName: string;
   codePrefix: string;
-  tokens: Omit<TokenRules, 'hasEnded' | 'hasClient'>;
+  tokens: Omit<TokenRules<User>, 'hasEnded' | 'hasClient' | 'addressOf'>;
   refuse: Refuse;
 
   /** Parameters of an authorization request; a page or the client is told of others. */

@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Memory } from '../state/memory.js';
 
 export const ACCESS_TOKEN_SECONDS = 3599;
 
 /** What the tokens of one provider are like. */
-export interface TokenRules {
+export interface TokenRules<User> {
   accessTokenPrefix: string;
   refreshTokenPrefix: string;
   /** A refresh token that is not used for so long ends. */
@@ -14,10 +15,13 @@ export interface TokenRules {
   hasEnded(token: RefreshToken<unknown>, nowMs: number): boolean;
   /** Tokens of a client that is no more are dead. */
   hasClient(clientId: string): boolean;
+  /** Nobody else has it while the user has an account. */
+  addressOf(user: User): string;
 }
 
 /** What one user allows one client. Every token points to it, so that nothing outlives it. */
 export interface Grant<User> {
+  readonly key: string;
   readonly user: User;
   readonly clientId: string;
   readonly scopes: Set<string>;
@@ -25,6 +29,9 @@ export interface Grant<User> {
   readonly asked: Set<string>;
   isRevoked: boolean;
 }
+
+/** As it is kept: with the key of its grant. */
+type Kept<Token extends { grant: unknown }> = Omit<Token, 'grant'> & { grantKey: string };
 
 export interface RefreshToken<User> {
   readonly text: string;
@@ -43,34 +50,33 @@ export interface AccessToken<User> {
   expiresAtMs: number;
 }
 
-/** Tokens point to their grant by its place in the list. */
-export interface GrantsSnapshot<User> {
-  grants: { user: User; clientId: string; scopes: string[]; asked: string[]; isRevoked: boolean }[];
-  refreshTokens: (Omit<RefreshToken<User>, 'grant' | 'scopes'> & { grant: number; scopes: string[] })[];
-  accessTokens: (Omit<AccessToken<User>, 'grant' | 'scopes'> & { text: string; grant: number; scopes: string[] })[];
-}
-
 /** Consents and the tokens that live by them. */
 export class Grants<User> {
-  #grants: Grant<User>[] = [];
-  readonly #refreshTokens = new Map<string, RefreshToken<User>>();
-  readonly #accessTokens = new Map<string, AccessToken<User>>();
+  /** Revoked ones too, while tokens tell of them. */
+  readonly #grants: Map<string, Grant<User>>;
+  readonly #refreshTokens: Map<string, Kept<RefreshToken<User>>>;
+  readonly #accessTokens: Map<string, Kept<AccessToken<User>>>;
 
   constructor(
     private readonly clock: { nowMs(): number },
-    private readonly rules: TokenRules,
-  ) {}
+    private readonly rules: TokenRules<User>,
+    memory: Memory,
+  ) {
+    this.#grants = memory.collection('grants');
+    this.#refreshTokens = memory.collection('refreshTokens');
+    this.#accessTokens = memory.collection('accessTokens');
+  }
 
   find(user: User, clientId: string): Grant<User> | undefined {
-    return this.#grants.find((grant) => grant.user === user && grant.clientId === clientId);
+    return this.#liveOf(user, clientId)[0];
   }
 
   /** The user's consent to some or all of what was asked for: scopes are added, never taken away. */
   extend(user: User, clientId: string, scopes: Iterable<string>, asked: Iterable<string>): Grant<User> {
     let grant = this.find(user, clientId);
     if (grant === undefined) {
-      grant = { user, clientId, scopes: new Set(), asked: new Set(), isRevoked: false };
-      this.#grants.push(grant);
+      grant = { key: randomUUID(), user, clientId, scopes: new Set(), asked: new Set(), isRevoked: false };
+      this.#grants.set(grant.key, grant);
     }
     for (const scope of scopes) grant.scopes.add(scope);
     for (const scope of asked) grant.asked.add(scope);
@@ -80,27 +86,32 @@ export class Grants<User> {
   issueRefreshToken(grant: Grant<User>, scopes: ReadonlySet<string>): string {
     const nowMs = this.clock.nowMs();
     const text = `${this.rules.refreshTokenPrefix}${randomBytes(48).toString('base64url')}`;
-    this.#refreshTokens.set(text, { text, grant, scopes, issuedAtMs: nowMs, usedAtMs: nowMs, isRevoked: false });
-    const live = [...this.#refreshTokens.values()].filter((token) => token.grant === grant && this.isLive(token));
-    for (const token of live.slice(0, -this.rules.liveRefreshTokens)) token.isRevoked = true;
+    const token = { text, grantKey: grant.key, scopes, issuedAtMs: nowMs, usedAtMs: nowMs, isRevoked: false };
+    this.#refreshTokens.set(text, token);
+    const live = [...this.#refreshTokens.values()].filter(
+      (other) => other.grantKey === grant.key && this.isLive(this.#granted(other)),
+    );
+    for (const other of live.slice(0, -this.rules.liveRefreshTokens)) other.isRevoked = true;
     return text;
   }
 
   issueAccessToken(grant: Grant<User>, scopes: ReadonlySet<string>, isOffline: boolean): string {
     const text = `${this.rules.accessTokenPrefix}${randomBytes(96).toString('base64url')}`;
     const expiresAtMs = this.clock.nowMs() + ACCESS_TOKEN_SECONDS * 1000;
-    this.#accessTokens.set(text, { grant, scopes, isOffline, expiresAtMs });
+    this.#accessTokens.set(text, { grantKey: grant.key, scopes, isOffline, expiresAtMs });
     return text;
   }
 
   /** Dead ones too. */
   refreshToken(text: string): RefreshToken<User> | undefined {
-    return this.#refreshTokens.get(text);
+    const token = this.#refreshTokens.get(text);
+    return token && this.#granted(token);
   }
 
   /** Dead ones too. */
   accessToken(text: string): AccessToken<User> | undefined {
-    return this.#accessTokens.get(text);
+    const token = this.#accessTokens.get(text);
+    return token && this.#granted(token);
   }
 
   isLive(token: RefreshToken<User> | AccessToken<User>): boolean {
@@ -117,86 +128,57 @@ export class Grants<User> {
 
   /** The user takes the client's access away; without a client: everybody's. @returns how many grants ended */
   revoke(user: User, clientId?: string): number {
-    const ending = this.#grants.filter(
-      (grant) => grant.user === user && (clientId === undefined || grant.clientId === clientId),
-    );
-    for (const grant of ending) this.#end(grant);
+    const ending = this.#liveOf(user, clientId);
+    for (const grant of ending) grant.isRevoked = true;
     return ending.length;
   }
 
   /** RFC 7009: the whole grant goes, whichever of its tokens was given. @returns whether the token was good */
   revokeByToken(text: string): boolean {
-    const token = this.#refreshTokens.get(text) ?? this.#accessTokens.get(text);
+    const token = this.refreshToken(text) ?? this.accessToken(text);
     if (token === undefined || !this.isLive(token)) return false;
-    this.#end(token.grant);
+    token.grant.isRevoked = true;
     return true;
   }
 
   /** Access tokens, of one user or of all, end now. @returns how many */
   expireAccessTokens(user?: User): number {
-    const live = [...this.#accessTokens.values()].filter(
-      (token) => this.isLive(token) && (user === undefined || token.grant.user === user),
-    );
-    for (const token of live) token.expiresAtMs = this.clock.nowMs();
+    const live = [...this.#accessTokens.values()].filter((kept) => {
+      const token = this.#granted(kept);
+      return this.isLive(token) && (user === undefined || this.#isOf(token.grant, user));
+    });
+    for (const kept of live) kept.expiresAtMs = this.clock.nowMs();
     return live.length;
   }
 
   /** Keeps the token from dying of disuse. */
-  noteUse(token: RefreshToken<User>): void {
-    token.usedAtMs = this.clock.nowMs();
+  noteUse({ text }: RefreshToken<User>): void {
+    this.#refreshTokens.get(text)!.usedAtMs = this.clock.nowMs();
   }
 
-  endRefreshToken(token: RefreshToken<User>): void {
-    token.isRevoked = true;
+  endRefreshToken({ text }: RefreshToken<User>): void {
+    this.#refreshTokens.get(text)!.isRevoked = true;
   }
 
-  /** Without the access tokens that have ended: nothing tells them from those that never were. */
-  snapshot(): GrantsSnapshot<User> {
-    const nowMs = this.clock.nowMs();
-    const refreshTokens = [...this.#refreshTokens.values()];
-    const accessTokens = [...this.#accessTokens].filter(
-      ([, { grant, expiresAtMs }]) => !grant.isRevoked && nowMs < expiresAtMs,
+  /** Nothing tells access tokens that have ended from those that never were. */
+  forgetEndedAccessTokens(): void {
+    for (const [text, kept] of this.#accessTokens) {
+      if (kept.expiresAtMs <= this.clock.nowMs() || this.#granted(kept).grant.isRevoked)
+        this.#accessTokens.delete(text);
+    }
+  }
+
+  #liveOf(user: User, clientId?: string): Grant<User>[] {
+    return [...this.#grants.values()].filter(
+      (grant) => !grant.isRevoked && this.#isOf(grant, user) && (clientId === undefined || grant.clientId === clientId),
     );
-    const grants = [...new Set([...this.#grants, ...refreshTokens.map(({ grant }) => grant)])];
-    const places = new Map(grants.map((grant, place) => [grant, place]));
-    const placed = <T extends RefreshToken<User> | AccessToken<User>>(token: T) => ({
-      ...token,
-      grant: places.get(token.grant)!,
-      scopes: [...token.scopes],
-    });
-    return {
-      grants: grants.map((grant) => ({ ...grant, scopes: [...grant.scopes], asked: [...grant.asked] })),
-      refreshTokens: refreshTokens.map(placed),
-      accessTokens: accessTokens.map(([text, token]) => ({ text, ...placed(token) })),
-    };
   }
 
-  /** @param findUser whom a grant that has not been revoked belongs to: the user as it was noted, as it is now */
-  restore(snapshot: GrantsSnapshot<User>, findUser: (noted: User) => User | undefined): void {
-    this.clear();
-    const grants = snapshot.grants.map(({ user, clientId, scopes, asked, isRevoked }): Grant<User> => {
-      // Of an account that was deleted since, or made again under its old address, nothing but the grant is left.
-      const owner = (isRevoked ? undefined : findUser(user)) ?? user;
-      return { user: owner, clientId, scopes: new Set(scopes), asked: new Set(asked), isRevoked };
-    });
-    const found = <T extends { grant: number; scopes: string[] }>(token: T) => {
-      const grant = grants[token.grant];
-      if (grant === undefined) throw new Error('a token without a grant');
-      return { ...token, grant, scopes: new Set(token.scopes) };
-    };
-    this.#grants = grants.filter(({ isRevoked }) => !isRevoked);
-    for (const token of snapshot.refreshTokens) this.#refreshTokens.set(token.text, found(token));
-    for (const { text, ...token } of snapshot.accessTokens) this.#accessTokens.set(text, found(token));
+  #isOf(grant: Grant<User>, user: User): boolean {
+    return this.rules.addressOf(grant.user) === this.rules.addressOf(user);
   }
 
-  clear(): void {
-    this.#grants = [];
-    this.#refreshTokens.clear();
-    this.#accessTokens.clear();
-  }
-
-  #end(grant: Grant<User>): void {
-    grant.isRevoked = true;
-    this.#grants = this.#grants.filter((other) => other !== grant);
+  #granted<Token extends { grantKey: string }>(token: Token): Token & { grant: Grant<User> } {
+    return { ...token, grant: this.#grants.get(token.grantKey)! };
   }
 }

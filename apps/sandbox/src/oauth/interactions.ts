@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-const KEPT = 1000;
-
 /** A request on its way through the pages of a sign-in. */
 export interface Interaction<Request, User> {
   readonly id: string;
@@ -10,17 +8,13 @@ export interface Interaction<Request, User> {
   user: User | null;
 }
 
-/** The sign-ins under way. The oldest go when there are more than a thousand. */
+/** The sign-ins under way. */
 export class Interactions<Request, User> {
   readonly #interactions = new Map<string, Interaction<Request, User>>();
 
   begin(request: Request): Interaction<Request, User> {
     const interaction = { id: randomBytes(24).toString('base64url'), request, user: null };
     this.#interactions.set(interaction.id, interaction);
-    for (const oldest of this.#interactions.keys()) {
-      if (this.#interactions.size <= KEPT) break;
-      this.#interactions.delete(oldest);
-    }
     return interaction;
   }
 

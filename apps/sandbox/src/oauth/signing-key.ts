@@ -1,6 +1,10 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { SignJWT, type JWK, type JWTPayload } from 'jose';
+import type { Memory } from '../state/memory.js';
+
+/** The collection with the private key. */
+export const SIGNING_KEY = 'signingKey';
 
 interface KeyPair {
   privateKey: KeyObject;
@@ -10,22 +14,16 @@ interface KeyPair {
 /** A provider's RSA key: signs its id_tokens (OpenID Connect Core §2), RS256. */
 export class SigningKey {
   #key: Promise<KeyPair> | null = null;
-  #made: KeyObject | null = null;
+  readonly #kept: Map<string, JWK>;
+
+  constructor(memory: Memory) {
+    this.#kept = memory.collection(SIGNING_KEY);
+  }
 
   /** Makes the key, unless there is one. It takes half a second: who calls this early does not wait for it later. */
   async prepare(): Promise<KeyPair> {
-    this.#key ??= makeKey().then((privateKey) => this.#use(privateKey));
+    this.#key ??= this.#keptOrMade();
     return this.#key;
-  }
-
-  /** The key, once it is made; only this process's owner may see it. */
-  snapshot(): JWK | null {
-    return this.#made?.export({ format: 'jwk' }) ?? null;
-  }
-
-  restore(privateKey: JWK | null): void {
-    if (privateKey === null) return;
-    this.#key = Promise.resolve(this.#use(createPrivateKey({ key: privateKey, format: 'jwk' })));
   }
 
   /** RFC 7517 §5 */
@@ -38,15 +36,17 @@ export class SigningKey {
     return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: publicKey.kid, typ: 'JWT' }).sign(privateKey);
   }
 
-  #use(privateKey: KeyObject): KeyPair {
-    this.#made = privateKey;
-    const { kty, n, e } = createPublicKey(privateKey).export({ format: 'jwk' });
-    const kid = createHash('sha256').update(JSON.stringify({ kty, n, e })).digest('hex').slice(0, 40);
-    return { privateKey, publicKey: { kty, n, e, kid, alg: 'RS256', use: 'sig' } };
+  async #keptOrMade(): Promise<KeyPair> {
+    const kept = this.#kept.get('private');
+    if (kept !== undefined) return keyPair(createPrivateKey({ key: kept, format: 'jwk' }));
+    const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+    this.#kept.set('private', privateKey.export({ format: 'jwk' }));
+    return keyPair(privateKey);
   }
 }
 
-async function makeKey(): Promise<KeyObject> {
-  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
-  return privateKey;
+function keyPair(privateKey: KeyObject): KeyPair {
+  const { kty, n, e } = createPublicKey(privateKey).export({ format: 'jwk' });
+  const kid = createHash('sha256').update(JSON.stringify({ kty, n, e })).digest('hex').slice(0, 40);
+  return { privateKey, publicKey: { kty, n, e, kid, alg: 'RS256', use: 'sig' } };
 }

@@ -1,12 +1,13 @@
 import type { Endpoint } from '../front/front.js';
+import { html } from '../http/html.js';
 import { jsonAnswer, type HttpRequest } from '../http/message.js';
 import { AuthorizationServer, type AuthorizationServerDeps } from '../oauth/authorization-server.js';
 import type { OAuthClient } from '../oauth/clients.js';
 import type { Dialect, Issue } from '../oauth/dialect.js';
 import { OAuthRefusal, refusing } from '../oauth/refusals.js';
 import type { SigningKey } from '../oauth/signing-key.js';
-import { faultPage } from '../pages/fault-page.js';
-import { identityConsent } from './consent.js';
+import { consentForm, faultPage } from '../pages/layout.js';
+import { Memory } from '../state/memory.js';
 
 /** Below the origin of the people whom it knows. */
 export const OPENID_PATH = '/oidc';
@@ -20,7 +21,7 @@ export interface Person {
   name: string;
 }
 
-export interface OpenIdProviderDeps extends AuthorizationServerDeps {
+export interface OpenIdProviderDeps extends Omit<AuthorizationServerDeps, 'memory'> {
   signingKey: SigningKey;
   users: { all(): Person[]; find(email: string): Person | undefined };
   /** Makes an account for an address that has none. */
@@ -32,6 +33,8 @@ export interface OpenIdProviderDeps extends AuthorizationServerDeps {
  * https://openid.net/specs/openid-connect-core-1_0.html
  */
 export class OpenIdProvider {
+  /** Lasts as long as the process: clients are made anew at every start. */
+  readonly #memory = new Memory();
   readonly #server: AuthorizationServer<Person, OAuthClient>;
   readonly #unverified = new Set<string>();
   /** By `sub`: when somebody was last chosen, at whatever browser. */
@@ -39,7 +42,7 @@ export class OpenIdProvider {
   readonly #endpoints: ReadonlyMap<string, Endpoint>;
 
   constructor(private readonly deps: OpenIdProviderDeps) {
-    const server = new AuthorizationServer(this.#dialect(), deps);
+    const server = new AuthorizationServer(this.#dialect(), { ...deps, memory: this.#memory });
     this.#server = server;
     this.#endpoints = new Map<string, Endpoint>([
       [
@@ -75,7 +78,7 @@ export class OpenIdProvider {
   /** Forgets what happened; clients stay, as their configuration does. */
   reset(): void {
     this.#server.clearSignIns();
-    this.#server.grants.clear();
+    this.#memory.clear('clients');
     this.#unverified.clear();
     this.#authenticatedMs.clear();
   }
@@ -113,7 +116,14 @@ export class OpenIdProvider {
       asksAgain: ({ prompt, parameters }) => prompt.has('login') || parameters.get('max_age') === '0',
       alwaysAsksConsent: true,
       faultPage: ({ message }) => faultPage('This sign-in is not possible', message),
-      consentPage: identityConsent,
+      consentPage: (facts) =>
+        consentForm(facts, {
+          title: 'Sign in',
+          heading: `Sign in to ${facts.clientId}`,
+          asked: html`<ul>
+            <li class="scope"><span>Know your name and your email address</span></li>
+          </ul>`,
+        }),
       codeAnswer: () => ({}),
       refusalAnswer: ({ error }) => ({ error }),
       // RFC 9207

@@ -1,4 +1,5 @@
 import { Html, html } from '../http/html.js';
+import type { PageFacts } from '../oauth/dialect.js';
 
 const STYLE = new Html(`
   :root { color-scheme: light dark; --ink: #1f1f1f; --soft: #444746; --line: #c4c7c5; --ground: #f0f4f9; --card: #fff; --accent: #0b57d0; --on-accent: #fff; }
@@ -47,4 +48,34 @@ export function page(title: string, content: Html): Html {
         </main>
       </body>
     </html>`;
+}
+
+/** What is shown instead of sending the browser back. */
+export function faultPage(title: string, fault: string, details: string | null = null): Html {
+  return page(
+    title,
+    html`<h1>${title}</h1>
+      <p data-testid="fault">${fault}</p>
+      ${details === null ? null : html`<p data-testid="fault-details">${details}</p>`}`,
+  );
+}
+
+/** A page that asks for consent. Posted to `action`: `decision` = `allow` or `cancel`, and what `asked` has besides. */
+export function consentForm(
+  { action, interaction, address }: PageFacts,
+  { title, heading, asked, accept = 'Allow' }: { title: string; heading: string; asked: Html; accept?: string },
+): Html {
+  return page(
+    title,
+    html`<h1>${heading}</h1>
+      <p data-testid="signed-in-as">${address}</p>
+      <form method="post" action="${action}">
+        <input type="hidden" name="interaction" value="${interaction}" />
+        ${asked}
+        <div class="actions">
+          <button class="button" name="decision" value="cancel" data-testid="cancel">Cancel</button>
+          <button class="button primary" name="decision" value="allow" data-testid="allow">${accept}</button>
+        </div>
+      </form>`,
+  );
 }

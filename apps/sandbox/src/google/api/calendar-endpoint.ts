@@ -1,12 +1,13 @@
 import { bearerToken, emptyAnswer, jsonAnswer, type HttpAnswer, type HttpRequest } from '../../http/message.js';
+import type { Route, Routed } from '../../http/path-templates.js';
 import type { Grants } from '../../oauth/grants.js';
-import { GoogleRefusal, type CalendarApi, type CalendarApiAnswer, type GoogleUser } from '../contract.js';
+import type { CalendarApi } from '../calendar/calendar-api.js';
+import { GoogleRefusal, type CalendarApiAnswer, type GoogleUser } from '../contract.js';
 import { readBody } from './body.js';
-import type { MethodSpec } from './discovery.js';
+import { findRoute, type MethodSpec } from './discovery.js';
 import { selectFields } from './field-selection.js';
 import { IncorrectRequest, refusalAnswer } from './google-error.js';
 import { readParameters, type Parameters } from './parameters.js';
-import { findRoute, type Route, type Routed } from './router.js';
 
 export const CALENDAR_PATH = '/calendar/v3/';
 
@@ -34,7 +35,7 @@ export class CalendarEndpoint {
     }
   }
 
-  route({ method, path }: HttpRequest): Routed {
+  route({ method, path }: HttpRequest): Routed<MethodSpec> {
     return findRoute(method, path.slice(CALENDAR_PATH.length));
   }
 
@@ -43,7 +44,7 @@ export class CalendarEndpoint {
     return this.deps.grants.accessToken(bearerToken(request) ?? '')?.grant.user;
   }
 
-  #carryOut(request: HttpRequest, routed: Routed): HttpAnswer {
+  #carryOut(request: HttpRequest, routed: Routed<MethodSpec>): HttpAnswer {
     if (typeof routed === 'string') throw notThere(routed);
     const { method, path } = routed;
     const { user, scopes } = this.#authorized(request, method);
@@ -91,7 +92,7 @@ const INVALID_CREDENTIALS = {
   ...{ locationType: 'header', location: 'Authorization' },
 };
 
-function notThere(routed: Exclude<Routed, Route>): IncorrectRequest {
+function notThere(routed: Exclude<Routed<MethodSpec>, Route<MethodSpec>>): IncorrectRequest {
   const violation = routed === 'unknown' ? 'no method has this path' : 'no method has this path and HTTP method';
   return new IncorrectRequest(
     violation,

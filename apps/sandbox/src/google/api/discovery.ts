@@ -1,3 +1,4 @@
+import { PathTemplates, type Routed } from '../../http/path-templates.js';
 import document from '../calendar-v3.discovery.json' with { type: 'json' };
 
 /**
@@ -63,6 +64,13 @@ export function findMethod(methodId: string): MethodSpec | undefined {
 
 export function allMethods(): IterableIterator<MethodSpec> {
   return METHODS.values();
+}
+
+const TEMPLATES = new PathTemplates(METHODS.values());
+
+/** @param path below `/calendar/v3/`, still percent-encoded */
+export function findRoute(httpMethod: string, path: string): Routed<MethodSpec> {
+  return TEMPLATES.find(httpMethod, path);
 }
 
 /** @throws Error when the document has no such schema */

@@ -1,3 +1,5 @@
+import { wallOfText } from '../../time-zones.js';
+
 /** RFC 3339 §5.6 with an offset. */
 export function isInstant(text: string): boolean {
   return isDateTime(text) && /(?:Z|[+-]\d{2}:\d{2})$/i.test(text);
@@ -19,9 +21,7 @@ export function isDateTime(text: string): boolean {
 
 /** `YYYY-MM-DD`, of a day that exists. */
 export function isDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const midnight = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && wallOfText(text) !== null;
 }
 
 export function isInt32(value: number): boolean {

@@ -1,13 +1,8 @@
-import {
-  type CalendarApi,
-  type CalendarApiAnswer,
-  type CalendarApiHost,
-  type CalendarApiRequest,
-  type GoogleUser,
-} from '../contract.js';
+import type { Memory } from '../../state/memory.js';
+import type { CalendarApiAnswer, CalendarApiHost, CalendarApiRequest, GoogleUser } from '../contract.js';
 import { CalendarLists } from './calendar-list.js';
 import { Calendars, grantOwner } from './calendars.js';
-import { Channels, type ChannelsSnapshot } from './channels.js';
+import { Channels, type Channel } from './channels.js';
 import { COLORS } from './colors.js';
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
@@ -15,37 +10,33 @@ import { FreeBusy } from './free-busy.js';
 import { addHolidays, HOLIDAYS_ID } from './holidays.js';
 import { Invitations } from './invitations.js';
 import { PageTokens } from './page-tokens.js';
-import { PendingConferences, type PendingConference } from './pending-conferences.js';
+import { PendingConferences } from './pending-conferences.js';
 import { notOffered } from './refusals.js';
 import { Sharing } from './sharing.js';
-import { Store, type StoreSnapshot } from './store.js';
-import { SyncTokens, type SyncTokenSnapshot } from './sync-tokens.js';
+import { Store } from './store.js';
+import { SyncTokens } from './sync-tokens.js';
 
 type Handler = (request: CalendarApiRequest) => CalendarApiAnswer;
 
-interface WorldSnapshot {
-  store: StoreSnapshot;
-  syncTokens: SyncTokenSnapshot[];
-  channels: ChannelsSnapshot;
-  conferences: PendingConference[];
-}
-
-/** One life of the sandbox's calendars, from reset to reset. */
+/** One life of the sandbox's calendars, from reset to reset: what is not kept in the memory ends with it. */
 class World {
-  readonly store = new Store();
+  readonly store: Store;
   readonly syncTokens: SyncTokens;
-  readonly pageTokens = new PageTokens(this.store.ids);
+  readonly pageTokens: PageTokens;
   readonly channels: Channels;
   readonly conferences: PendingConferences;
   readonly lists: CalendarLists;
   readonly handlers: ReadonlyMap<string, Handler>;
 
-  constructor(host: CalendarApiHost) {
-    const { store, pageTokens } = this;
-    this.syncTokens = new SyncTokens(store.ids, (message) => host.violation(message));
-    this.channels = new Channels(store, host);
+  constructor(host: CalendarApiHost, memory: Memory) {
+    const store = new Store(memory);
+    const pageTokens = new PageTokens(store.ids);
+    this.store = store;
+    this.pageTokens = pageTokens;
+    this.syncTokens = new SyncTokens(memory, store.ids, (message) => host.violation(message));
+    this.channels = new Channels(memory, store, host);
     const invitations = new Invitations(store, host);
-    this.conferences = new PendingConferences(store, host, invitations);
+    this.conferences = new PendingConferences(memory, store, host, invitations);
     this.lists = new CalendarLists(store, host, this.syncTokens, pageTokens);
     const calendars = new Calendars(store, host, this.lists, invitations);
     const sharing = new Sharing(store, this.syncTokens);
@@ -77,32 +68,20 @@ class World {
       ['calendar.freebusy.query', (request) => freeBusy.query(request)],
     ]);
   }
-
-  snapshot(): WorldSnapshot {
-    return {
-      store: this.store.snapshot(),
-      syncTokens: this.syncTokens.snapshot(),
-      channels: this.channels.snapshot(),
-      conferences: this.conferences.snapshot(),
-    };
-  }
-
-  restore({ store, syncTokens, channels, conferences }: WorldSnapshot): void {
-    this.store.restore(store);
-    this.syncTokens.restore(syncTokens);
-    this.channels.restore(channels);
-    this.conferences.restore(conferences);
-  }
 }
 
-/** Everything behind `/calendar/v3`: see `CalendarApi`. */
-export class SandboxCalendarApi implements CalendarApi {
+/** The calendars of all users: everything behind `/calendar/v3`. Deterministic. */
+export class CalendarApi {
   private world: World;
 
-  constructor(private readonly host: CalendarApiHost) {
-    this.world = new World(host);
+  constructor(
+    private readonly host: CalendarApiHost,
+    private readonly memory: Memory,
+  ) {
+    this.world = new World(host, memory);
   }
 
+  /** Gives a new user a primary calendar. */
   addUser(user: GoogleUser): void {
     const { store, lists } = this.world;
     if (store.account(user.email) !== undefined) return;
@@ -122,6 +101,7 @@ export class SandboxCalendarApi implements CalendarApi {
     this.announce();
   }
 
+  /** @throws GoogleRefusal */
   handle(request: CalendarApiRequest): CalendarApiAnswer {
     const { handlers, conferences } = this.world;
     const handler = handlers.get(request.methodId);
@@ -134,43 +114,36 @@ export class SandboxCalendarApi implements CalendarApi {
     }
   }
 
+  /** Every sync token given out so far for these calendars (or all) is answered with 410 from now on. */
   expireSyncTokens(match: { email?: string; calendarId?: string }): number {
     return this.world.syncTokens.expire(match);
   }
 
+  /** Page tokens likewise are refused from now on. */
   expirePageTokens(): void {
     this.world.pageTokens.expireAll();
   }
 
+  /** Conference links of new events stay pending until this much later, milliseconds; `fail` makes none. */
   setConference(behaviour: { pendingMs: number; fail: boolean }): void {
     this.world.conferences.behaviour = behaviour;
   }
 
-  channels(): ReturnType<CalendarApi['channels']> {
+  /** Those that live. */
+  channels(): Pick<Channel, 'id' | 'address' | 'calendarId' | 'email' | 'expirationMs'>[] {
     return this.world.channels
       .list()
       .map(({ id, address, calendarId, email, expirationMs }) => ({ id, address, calendarId, email, expirationMs }));
   }
 
+  /** Ends a channel without telling anybody, as Google sometimes does. */
   dropChannel(id: string): boolean {
     return this.world.channels.drop(id);
   }
 
-  snapshot(): unknown {
-    return this.world.snapshot();
-  }
-
-  restore(snapshot: unknown): void {
-    this.reset();
-    this.world.restore(snapshot as WorldSnapshot);
-  }
-
-  skipAhead(): void {
-    this.world.store.skipAhead();
-  }
-
+  /** Forgets what is not kept in the memory: page tokens and the behaviour of conferences. */
   reset(): void {
-    this.world = new World(this.host);
+    this.world = new World(this.host, this.memory);
   }
 
   private announce(): void {

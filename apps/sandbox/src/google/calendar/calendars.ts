@@ -50,14 +50,18 @@ export class Calendars {
   }
 
   patch(request: CalendarApiRequest): CalendarApiAnswer {
-    const calendar = this.writable(request);
+    const calendar = this.existing(request, 'writer');
+    checkIfMatch(request, etagOf(calendar.revision));
     const body = this.bodyOf(request);
-    return this.write(calendar, {
+    Object.assign(calendar, {
       summary: body.summary === undefined ? calendar.summary : summaryOf(body),
       description: body.description === undefined ? calendar.description : (body.description ?? undefined),
       location: body.location === undefined ? calendar.location : (body.location ?? undefined),
       timeZone: timeZoneOf(body.timeZone, calendar.timeZone),
+      revision: this.store.nextRevision(),
+      updatedMs: this.host.nowMs(),
     });
+    return viewCalendar(calendar);
   }
 
   delete(request: CalendarApiRequest): CalendarApiAnswer {
@@ -70,25 +74,11 @@ export class Calendars {
   }
 
   private removeEvents(calendar: CalendarRecord): void {
-    for (const record of [...calendar.events.all()]) {
+    for (const record of [...calendar.events.byId.values()]) {
       if (record.life !== 'live' || record.recurringEventId !== null) continue;
       if (isOrganizerCopy(record, calendar)) this.invitations.cancel(calendar, record);
       else this.invitations.removeCopy(calendar, record);
     }
-  }
-
-  private write(
-    calendar: CalendarRecord,
-    fields: Pick<CalendarRecord, 'summary' | 'description' | 'location' | 'timeZone'>,
-  ): CalendarApiAnswer {
-    Object.assign(calendar, fields, { revision: this.store.nextRevision(), updatedMs: this.host.nowMs() });
-    return viewCalendar(calendar);
-  }
-
-  private writable(request: CalendarApiRequest): CalendarRecord {
-    const calendar = this.existing(request, 'writer');
-    checkIfMatch(request, etagOf(calendar.revision));
-    return calendar;
   }
 
   private existing({ user, path }: CalendarApiRequest, least: Role): CalendarRecord {

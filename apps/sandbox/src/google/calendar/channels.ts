@@ -1,4 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
+import type { Memory } from '../../state/memory.js';
 import type { CalendarApiAnswer, CalendarApiHost, CalendarApiRequest } from '../contract.js';
 import { requireRole } from './access.js';
 import { compact } from './event-view.js';
@@ -6,7 +7,7 @@ import { resourceIdOf } from './ids.js';
 import { badCalendarRequest, badChannel, invalid, notFound, required } from './refusals.js';
 import type { Store } from './store.js';
 
-interface Channel {
+export interface Channel {
   id: string;
   address: string;
   token: string | undefined;
@@ -18,11 +19,6 @@ interface Channel {
   messages: number;
 }
 
-export interface ChannelsSnapshot {
-  live: Channel[];
-  usedIds: string[];
-}
-
 const ROOT = 'https://www.googleapis.com/calendar/v3';
 const MAX_ID = 64;
 const MAX_TOKEN = 256;
@@ -32,13 +28,17 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Push channels (https://developers.google.com/workspace/calendar/api/guides/push). */
 export class Channels {
-  private readonly live = new Map<string, Channel>();
-  private readonly usedIds = new Set<string>();
+  private readonly live: Map<string, Channel>;
+  private readonly usedIds: Map<string, true>;
 
   constructor(
+    memory: Memory,
     private readonly store: Store,
     private readonly host: CalendarApiHost,
-  ) {}
+  ) {
+    this.live = memory.collection('channels');
+    this.usedIds = memory.collection('usedChannelIds');
+  }
 
   watchEvents(request: CalendarApiRequest): CalendarApiAnswer {
     const calendar = this.store.calendarFor(request.user, request.path.calendarId!);
@@ -49,7 +49,41 @@ export class Channels {
         'Push notifications are not supported by this resource.',
       );
     }
-    return this.open(request, calendar.id);
+    const { id: calendarId } = calendar;
+    const body: calendar_v3.Schema$Channel = request.body ?? {};
+    const { id, type, address, token } = body;
+    if (id == null || id === '') throw required('Missing channel id.');
+    if (id.length > MAX_ID) throw invalid('Invalid value for: id.');
+    if (type !== 'web_hook' && type !== 'webhook') throw invalid('Unknown channel type.');
+    if (token != null && token.length > MAX_TOKEN) throw invalid('Invalid value for: token.');
+    checkAddress(address);
+    const expirationMs = this.expirationOf(body);
+    if (this.usedIds.has(id)) throw badChannel('channelIdNotUnique', `Channel id ${id} not unique`);
+    this.usedIds.set(id, true);
+    const channel: Channel = {
+      id,
+      address: address!,
+      token: token ?? undefined,
+      email: request.user.email,
+      calendarId,
+      resourceId: resourceIdOf(`events ${calendarId}`),
+      resourceUri: `${ROOT}/calendars/${encodeURIComponent(calendarId).replace('%40', '@')}/events?alt=json`,
+      expirationMs,
+      messages: 0,
+    };
+    this.live.set(id, channel);
+    this.send(channel, 'sync');
+    return {
+      status: 200,
+      body: compact({
+        kind: 'api#channel',
+        id,
+        resourceId: channel.resourceId,
+        resourceUri: channel.resourceUri,
+        token: channel.token,
+        expiration: String(expirationMs),
+      }),
+    };
   }
 
   stop({ user, body }: CalendarApiRequest): CalendarApiAnswer {
@@ -79,52 +113,6 @@ export class Channels {
 
   drop(id: string): boolean {
     return this.live.delete(id);
-  }
-
-  snapshot(): ChannelsSnapshot {
-    return { live: this.list().map((channel) => ({ ...channel })), usedIds: [...this.usedIds] };
-  }
-
-  restore({ live, usedIds }: ChannelsSnapshot): void {
-    for (const channel of live) this.live.set(channel.id, channel);
-    for (const id of usedIds) this.usedIds.add(id);
-  }
-
-  private open(request: CalendarApiRequest, calendarId: string): CalendarApiAnswer {
-    const body: calendar_v3.Schema$Channel = request.body ?? {};
-    const { id, type, address, token } = body;
-    if (id == null || id === '') throw required('Missing channel id.');
-    if (id.length > MAX_ID) throw invalid('Invalid value for: id.');
-    if (type !== 'web_hook' && type !== 'webhook') throw invalid('Unknown channel type.');
-    if (token != null && token.length > MAX_TOKEN) throw invalid('Invalid value for: token.');
-    checkAddress(address);
-    const expirationMs = this.expirationOf(body);
-    if (this.usedIds.has(id)) throw channelIdNotUnique(id);
-    this.usedIds.add(id);
-    const channel: Channel = {
-      id,
-      address: address!,
-      token: token ?? undefined,
-      email: request.user.email,
-      calendarId,
-      resourceId: resourceIdOf(`events ${calendarId}`),
-      resourceUri: `${ROOT}/calendars/${encodeURIComponent(calendarId).replace('%40', '@')}/events?alt=json`,
-      expirationMs,
-      messages: 0,
-    };
-    this.live.set(id, channel);
-    this.send(channel, 'sync');
-    return {
-      status: 200,
-      body: compact({
-        kind: 'api#channel',
-        id,
-        resourceId: channel.resourceId,
-        resourceUri: channel.resourceUri,
-        token: channel.token,
-        expiration: String(expirationMs),
-      }),
-    };
   }
 
   /** The stricter of what is asked for and what is possible. */
@@ -171,8 +159,4 @@ function checkAddress(address: string | null | undefined): void {
   const { protocol, hostname } = new URL(address);
   if (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))) return;
   throw badChannel('push.webhookUrlNotHttps', `WebHook callback must be HTTPS: ${address}`);
-}
-
-function channelIdNotUnique(id: string) {
-  return badChannel('channelIdNotUnique', `Channel id ${id} not unique`);
 }

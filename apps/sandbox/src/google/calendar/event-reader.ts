@@ -9,21 +9,20 @@ import {
   untouchedInstances,
   type Selection,
 } from './event-selection.js';
-import { instantOf, parseInstant } from './event-time.js';
+import { exceptionsOf } from './event-shelf.js';
+import { instantOf } from './event-time.js';
 import { compact, timestamp, viewEvent, viewGone, type Viewer } from './event-view.js';
 import { etagOf } from './ids.js';
 import type { CalendarRecord, EventRecord } from './model.js';
 import { PageTokens } from './page-tokens.js';
 import { isRecurring } from './recurrence.js';
-import { invalid, notFound, updatedMinTooLongAgo } from './refusals.js';
+import { invalid, notFound, notOffered } from './refusals.js';
 import {
   boundsOf,
   fingerprintOf,
   flagParameter,
-  instantParameter,
   isUnchanged,
   listParameter,
-  numberParameter,
   pageSizeOf,
   textParameter,
   timeZoneOf,
@@ -37,19 +36,16 @@ const NOT_WITH_SYNC_TOKEN = [
   'iCalUID',
   'orderBy',
   'privateExtendedProperty',
-  'q',
   'sharedExtendedProperty',
   'timeMin',
   'timeMax',
-  'updatedMin',
 ];
 /** A first read that has one of them gets no sync token; bounds are allowed there. */
 const NOT_SYNCABLE = NOT_WITH_SYNC_TOKEN.filter((name) => name !== 'timeMin' && name !== 'timeMax');
 const USUAL_PAGE = 250;
 const LARGEST_PAGE = 2_500;
-const DAY_MS = 86_400_000;
-/** How long deletions are remembered for `updatedMin`. */
-const MEMORY_MS = 28 * DAY_MS;
+/** What no client of ours asks for. */
+const NOT_OFFERED = ['q', 'updatedMin', 'maxAttendees', 'originalStart', 'showHiddenInvitations'];
 
 /** Every read of events: get, list, instances. */
 export class EventReader {
@@ -85,7 +81,6 @@ export class EventReader {
     };
     const scope = scopeOf(request, calendar);
     const sinceRevision = this.sinceRevision(request, scope);
-    const updatedMinMs = this.updatedMin(request, selection.nowMs);
     const page = this.pageTokens.page<ListedEvent>(
       textParameter(request, 'pageToken'),
       `${request.user.email} ${calendar.id} ${fingerprintOf(request, ['pageToken'])}`,
@@ -93,7 +88,7 @@ export class EventReader {
       () => ({
         items:
           sinceRevision === null
-            ? this.fullList(calendar, selection, orderBy, updatedMinMs)
+            ? this.fullList(calendar, selection, orderBy)
             : selectChanges(calendar, sinceRevision, selection),
         revision: this.store.revision,
       }),
@@ -112,7 +107,6 @@ export class EventReader {
     if (!isRecurring(series)) throw invalid('The event is not a recurring event.');
     const bounds = boundsOf(request);
     const showDeleted = flagParameter(request, 'showDeleted') ?? false;
-    const originalStart = textParameter(request, 'originalStart');
     const page = this.pageTokens.page<ListedEvent>(
       textParameter(request, 'pageToken'),
       `${request.user.email} ${calendar.id} ${series.id} ${fingerprintOf(request, ['pageToken'])}`,
@@ -122,31 +116,21 @@ export class EventReader {
         const inclusive = { ...bounds, minMs: bounds.minMs === null ? null : bounds.minMs - 1 };
         const all = [
           ...untouchedInstances(calendar, series, bounds, this.host.nowMs()),
-          ...calendar.events.exceptionsOf(series.id),
+          ...exceptionsOf(calendar.events, series.id),
         ];
         const found = all
           .filter(({ life }) => life === 'live' || (showDeleted && life === 'cancelled'))
-          .filter((record) => overlaps(record, inclusive, calendar.timeZone))
-          .filter((record) => originalStart === undefined || startsOriginallyAt(record, originalStart, calendar));
+          .filter((record) => overlaps(record, inclusive, calendar.timeZone));
         return { items: found.sort(byStart(calendar)).map(toListed), revision: this.store.revision };
       },
     );
     return this.answer(viewer, page.items, { nextPageToken: page.nextPageToken ?? undefined });
   }
 
-  private fullList(
-    calendar: CalendarRecord,
-    selection: Selection,
-    orderBy: string | undefined,
-    updatedMinMs: number | null,
-  ): ListedEvent[] {
-    const found = selectEvents(calendar, {
-      ...selection,
-      showDeleted: selection.showDeleted || updatedMinMs !== null,
-      filter: (record) => selection.filter(record) && (updatedMinMs === null || record.updatedMs >= updatedMinMs),
-    });
+  private fullList(calendar: CalendarRecord, selection: Selection, orderBy: string | undefined): ListedEvent[] {
+    if (orderBy === 'updated') throw notOffered('lists in the order of updates');
+    const found = selectEvents(calendar, selection);
     if (orderBy === 'startTime') found.sort(byStart(calendar));
-    if (orderBy === 'updated') found.sort((a, b) => a.updatedMs - b.updatedMs || a.revision - b.revision);
     return found.map(toListed);
   }
 
@@ -165,21 +149,17 @@ export class EventReader {
     return this.syncTokens.redeem(syncToken, scope);
   }
 
-  private updatedMin(request: CalendarApiRequest, nowMs: number): number | null {
-    const updatedMinMs = instantParameter(request, 'updatedMin');
-    if (updatedMinMs !== null && updatedMinMs < nowMs - MEMORY_MS) throw updatedMinTooLongAgo();
-    return updatedMinMs;
-  }
-
   private viewerOf(request: CalendarApiRequest): Viewer {
     if (request.query.alwaysIncludeEmail !== undefined) this.host.violation('alwaysIncludeEmail is deprecated');
+    for (const name of NOT_OFFERED) {
+      if (request.query[name] !== undefined) throw notOffered(`reads of events with ${name}`);
+    }
     const calendar = this.store.calendarFor(request.user, request.path.calendarId!);
     return {
       calendar,
       user: request.user,
       role: requireRole(calendar, request.user, 'freeBusyReader'),
       timeZone: timeZoneOf(textParameter(request, 'timeZone'), calendar.timeZone),
-      maxAttendees: numberParameter(request, 'maxAttendees') ?? null,
     };
   }
 
@@ -216,9 +196,8 @@ function scopeOf(request: CalendarApiRequest, calendar: CalendarRecord): TokenSc
     fixed: JSON.stringify([
       flagParameter(request, 'singleEvents') ?? false,
       [...listParameter(request, 'eventTypes')].sort(),
-      flagParameter(request, 'showHiddenInvitations') ?? false,
     ]),
-    usual: JSON.stringify(['maxResults', 'timeZone', 'maxAttendees'].map((name) => request.query[name] ?? null)),
+    usual: JSON.stringify(['maxResults', 'timeZone'].map((name) => request.query[name] ?? null)),
   };
 }
 
@@ -228,10 +207,4 @@ function toListed(record: EventRecord): ListedEvent {
 
 function byStart({ timeZone }: CalendarRecord): (a: EventRecord, b: EventRecord) => number {
   return (a, b) => instantOf(a.start, timeZone) - instantOf(b.start, timeZone) || (a.id < b.id ? -1 : 1);
-}
-
-function startsOriginallyAt({ originalStart }: EventRecord, text: string, { timeZone }: CalendarRecord): boolean {
-  if (originalStart === null) return false;
-  if (originalStart.kind === 'date') return originalStart.date === text;
-  return instantOf(originalStart, timeZone) === parseInstant(text);
 }

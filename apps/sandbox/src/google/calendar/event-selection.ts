@@ -1,3 +1,4 @@
+import { exceptionsOf } from './event-shelf.js';
 import { instantOf } from './event-time.js';
 import type { CalendarRecord, EventRecord } from './model.js';
 import { instancesIn, isRecurring, takesPlaceIn } from './recurrence.js';
@@ -34,7 +35,7 @@ const OLDEST_MS = Date.UTC(1000, 0, 1);
 /** What a full list shows, in the order of creation. */
 export function selectEvents(calendar: CalendarRecord, selection: Selection): EventRecord[] {
   const found: EventRecord[] = [];
-  for (const record of calendar.events.all()) {
+  for (const record of calendar.events.byId.values()) {
     if (!selection.filter(record)) continue;
     if (selection.singleEvents && isRecurring(record)) found.push(...instancesOf(calendar, record, selection));
     else if (isShown(calendar, record, selection)) found.push(record);
@@ -54,7 +55,7 @@ export function untouchedInstances(
     startMs: (bounds.minMs ?? OLDEST_MS) - 1,
     endMs: bounds.maxMs ?? Math.max(nowMs, bounds.minMs ?? nowMs) + HORIZON_MS,
   };
-  const written = new Set(calendar.events.exceptionsOf(series.id).map(({ id }) => id));
+  const written = new Set(exceptionsOf(calendar.events, series.id).map(({ id }) => id));
   return instancesIn(series, window, calendar.timeZone)
     .map((instance) => instanceRecord(series, instance))
     .filter(({ id }) => !written.has(id));
@@ -67,7 +68,7 @@ export function overlaps({ start, end }: EventRecord, { minMs, maxMs }: Bounds, 
 
 /** What has changed since a revision, in the order of the changes. */
 export function selectChanges(calendar: CalendarRecord, sinceRevision: number, selection: Selection): ListedEvent[] {
-  const changed = [...calendar.events.all()]
+  const changed = [...calendar.events.byId.values()]
     .filter((record) => record.revision > sinceRevision && selection.filter(record))
     .sort((a, b) => a.revision - b.revision);
   if (!selection.singleEvents) return changed.map((record) => listed(record, selection));
@@ -119,7 +120,7 @@ function isShown(calendar: CalendarRecord, record: EventRecord, selection: Selec
   const window = { startMs: bounds.minMs, endMs: bounds.maxMs };
   return (
     takesPlaceIn(record, window, calendar.timeZone) ||
-    calendar.events.exceptionsOf(record.id).some((exception) => {
+    exceptionsOf(calendar.events, record.id).some((exception) => {
       return exception.life === 'live' && overlaps(exception, bounds, calendar.timeZone);
     })
   );

@@ -3,45 +3,42 @@ import type { EventRecord } from './model.js';
 const NONE: ReadonlySet<string> = new Set();
 
 /** The events of one calendar, deleted ones included: their ids stay taken and syncs tell of them. */
-export class EventShelf {
-  private readonly byId = new Map<string, EventRecord>();
-  private readonly idsByUid = new Map<string, Set<string>>();
-  private readonly exceptionIds = new Map<string, Set<string>>();
-
-  get(id: string): EventRecord | undefined {
-    return this.byId.get(id);
-  }
-
+export interface EventShelf {
   /** In the order in which they were created. */
-  all(): Iterable<EventRecord> {
-    return this.byId.values();
-  }
+  readonly byId: Map<string, EventRecord>;
+  readonly idsByUid: Map<string, Set<string>>;
+  /** Of the stored instances, by the id of their series. */
+  readonly exceptionIds: Map<string, Set<string>>;
+}
 
-  /** The stored instances of a series. */
-  exceptionsOf(masterId: string): EventRecord[] {
-    return this.recordsOf(this.exceptionIds.get(masterId) ?? NONE);
-  }
+export function emptyShelf(): EventShelf {
+  return { byId: new Map(), idsByUid: new Map(), exceptionIds: new Map() };
+}
 
-  withUid(iCalUID: string): EventRecord[] {
-    return this.recordsOf(this.idsByUid.get(iCalUID) ?? NONE);
-  }
+/** The stored instances of a series. */
+export function exceptionsOf(shelf: EventShelf, masterId: string): EventRecord[] {
+  return recordsOf(shelf, shelf.exceptionIds.get(masterId));
+}
 
-  put(record: EventRecord): void {
-    this.byId.set(record.id, record);
-    add(this.idsByUid, record.iCalUID, record.id);
-    if (record.recurringEventId !== null) add(this.exceptionIds, record.recurringEventId, record.id);
-  }
+export function eventsWithUid(shelf: EventShelf, iCalUID: string): EventRecord[] {
+  return recordsOf(shelf, shelf.idsByUid.get(iCalUID));
+}
 
-  /** Forgets a deleted instance whose place in the series exists again. */
-  forget(record: EventRecord): void {
-    this.byId.delete(record.id);
-    this.idsByUid.get(record.iCalUID)?.delete(record.id);
-    if (record.recurringEventId !== null) this.exceptionIds.get(record.recurringEventId)?.delete(record.id);
-  }
+export function putOnShelf({ byId, idsByUid, exceptionIds }: EventShelf, record: EventRecord): void {
+  byId.set(record.id, record);
+  add(idsByUid, record.iCalUID, record.id);
+  if (record.recurringEventId !== null) add(exceptionIds, record.recurringEventId, record.id);
+}
 
-  private recordsOf(ids: ReadonlySet<string>): EventRecord[] {
-    return [...ids].map((id) => this.byId.get(id)).filter((record) => record !== undefined);
-  }
+/** Forgets a deleted instance whose place in the series exists again. */
+export function forgetOnShelf({ byId, idsByUid, exceptionIds }: EventShelf, record: EventRecord): void {
+  byId.delete(record.id);
+  idsByUid.get(record.iCalUID)?.delete(record.id);
+  if (record.recurringEventId !== null) exceptionIds.get(record.recurringEventId)?.delete(record.id);
+}
+
+function recordsOf({ byId }: EventShelf, ids: ReadonlySet<string> = NONE): EventRecord[] {
+  return [...ids].map((id) => byId.get(id)).filter((record) => record !== undefined);
 }
 
 function add(index: Map<string, Set<string>>, key: string, id: string): void {

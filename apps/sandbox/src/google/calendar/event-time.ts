@@ -1,10 +1,10 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { instantOn, localOf, tzDatabaseName, wallAt, wallOfText } from '../../time-zones.js';
+import { isDate } from '../api/formats.js';
 import type { EventTime } from './model.js';
 import { invalid, required } from './refusals.js';
 
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.\d+)?([Zz]|[+-]\d{2}:\d{2})?$/;
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const MINUTE_MS = 60_000;
 
 /**
@@ -70,10 +70,6 @@ export function instantOf(time: EventTime, calendarZone: string): number {
 /** Midnight UTC. */
 export function wallOfDate(date: string): number {
   return Date.parse(`${date}T00:00:00Z`);
-}
-
-function isDate(text: string): boolean {
-  return DATE.test(text) && wallOfText(text) !== null;
 }
 
 function parseTimestamp(text: string): { wallMs: number; offsetMs: number | null } | null {

@@ -13,8 +13,6 @@ export interface Viewer {
   role: Role;
   /** Zone of the times in the answer: the calendar's, unless asked for another. */
   timeZone: string;
-  /** Of longer guest lists only the calendar's own entry is told. */
-  maxAttendees: number | null;
 }
 
 /** An event as this viewer sees it; what has its default value is left out, as the API does. */
@@ -112,15 +110,11 @@ function viewPerson({ email, displayName }: Person, calendar: CalendarRecord) {
   };
 }
 
-function viewAttendees(
-  record: EventRecord,
-  { calendar, maxAttendees }: Viewer,
-): Pick<WireEvent, 'attendees' | 'attendeesOmitted'> {
+function viewAttendees(record: EventRecord, { calendar }: Viewer): Pick<WireEvent, 'attendees' | 'attendeesOmitted'> {
   const { attendees } = record;
   if (attendees.length === 0) return {};
   const isSecret = !record.shared.guestsCanSeeOtherGuests && !isOrganizerCopy(record, calendar);
-  const isTooLong = maxAttendees !== null && attendees.length > maxAttendees;
-  const shown = isSecret || isTooLong ? attendees.filter(({ email }) => isSelf(email, calendar)) : attendees;
+  const shown = isSecret ? attendees.filter(({ email }) => isSelf(email, calendar)) : attendees;
   return {
     attendees: shown.map((attendee) => viewAttendee(attendee, record, calendar)),
     ...(shown.length < attendees.length ? { attendeesOmitted: true } : {}),

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CalendarApiAnswer, CalendarApiHost, CalendarApiRequest } from '../contract.js';
 import { requireRole } from './access.js';
-import { noteIgnoredFields } from './event-body.js';
 import { type ContentContext, type EventContent, readContent } from './event-content.js';
-import { draftOf, patchedDraft } from './event-draft.js';
+import { draftOf, noteIgnoredFields, patchedDraft } from './event-draft.js';
+import { eventsWithUid, exceptionsOf } from './event-shelf.js';
 import type { PendingConferences } from './pending-conferences.js';
 import { isOrganizerCopy, viewEvent } from './event-view.js';
 import { answeredBy, changesEvent } from './guest-changes.js';
@@ -43,8 +43,8 @@ export class EventWriter {
     if (body.id != null && !EVENT_ID.test(body.id)) throw invalid('Invalid resource id value.');
     const id = body.id ?? this.store.ids.eventId();
     const iCalUID = body.iCalUID ?? `${id}@google.com`;
-    const isTaken = calendar.events.withUid(iCalUID).some(({ life }) => life === 'live');
-    if (calendar.events.get(id) !== undefined || isTaken) throw duplicate();
+    const isTaken = eventsWithUid(calendar.events, iCalUID).some(({ life }) => life === 'live');
+    if (calendar.events.byId.get(id) !== undefined || isTaken) throw duplicate();
     const content = this.contentOf(request, target, draftOf(body), null, 'replace');
     const record = this.newRecord(request, calendar, id, iCalUID, content);
     return this.answer(request, target, this.organize(calendar, record, null));
@@ -59,7 +59,9 @@ export class EventWriter {
     if ((body.eventType ?? 'default') !== 'default')
       this.violation('events.import: only default events may be imported');
     const draft = { ...draftOf(body), eventType: 'default' };
-    const known = calendar.events.withUid(body.iCalUID!).find(({ recurringEventId }) => recurringEventId === null);
+    const known = eventsWithUid(calendar.events, body.iCalUID!).find(
+      ({ recurringEventId }) => recurringEventId === null,
+    );
     const content = this.contentOf(request, target, draft, known ?? null, 'replace');
     const id = known?.id ?? this.store.ids.eventId();
     const record = this.newRecord(request, calendar, id, body.iCalUID!, content);
@@ -74,19 +76,6 @@ export class EventWriter {
   patch(request: CalendarApiRequest): CalendarApiAnswer {
     const body = bodyOf(request);
     noteIgnoredFields(body, 'patch', this.violation);
-    return this.change(request, body);
-  }
-
-  delete(request: CalendarApiRequest): CalendarApiAnswer {
-    const target = this.writable(request);
-    const record = this.existing(request, target.calendar);
-    checkIfMatch(request, etagOf(record.revision));
-    if (record.life !== 'live') throw alreadyDeleted();
-    this.remove(target.calendar, record);
-    return { status: 204, body: null };
-  }
-
-  private change(request: CalendarApiRequest, body: WireEvent): CalendarApiAnswer {
     const target = this.writable(request);
     const { calendar } = target;
     const record = this.existing(request, calendar);
@@ -113,6 +102,15 @@ export class EventWriter {
       );
     }
     return this.answer(request, target, this.invitations.putCopy(calendar, next, changesEvent(calendar, record, next)));
+  }
+
+  delete(request: CalendarApiRequest): CalendarApiAnswer {
+    const target = this.writable(request);
+    const record = this.existing(request, target.calendar);
+    checkIfMatch(request, etagOf(record.revision));
+    if (record.life !== 'live') throw alreadyDeleted();
+    this.remove(target.calendar, record);
+    return { status: 204, body: null };
   }
 
   private nextRecord(record: EventRecord, content: EventContent): EventRecord {
@@ -166,7 +164,7 @@ export class EventWriter {
     if (STRICTNESS[visibility]! <= STRICTNESS[record.own.visibility]!) {
       return { ...next, own: { ...next.own, visibility: record.own.visibility } };
     }
-    for (const part of [master, ...calendar.events.exceptionsOf(master.id)]) {
+    for (const part of [master, ...exceptionsOf(calendar.events, master.id)]) {
       if (part.id === record.id || part.life !== 'live') continue;
       this.store.putEvent(calendar, { ...part, own: { ...part.own, visibility }, updatedMs: this.host.nowMs() });
     }
@@ -228,6 +226,7 @@ export class EventWriter {
     for (const name of ['sendNotifications', 'alwaysIncludeEmail']) {
       if (request.query[name] !== undefined) this.violation(`${name} is deprecated`);
     }
+    if (request.query.maxAttendees !== undefined) throw notOffered('writes of events with maxAttendees');
     const calendar = this.store.calendarFor(request.user, request.path.calendarId!);
     return { calendar, role: requireRole(calendar, request.user, 'writerWithoutPrivateAccess') };
   }
@@ -239,8 +238,7 @@ export class EventWriter {
   }
 
   private answer(request: CalendarApiRequest, { calendar, role }: Target, record: EventRecord): CalendarApiAnswer {
-    const maxAttendees = numberParameter(request, 'maxAttendees') ?? null;
-    const viewer = { calendar, user: request.user, role, timeZone: calendar.timeZone, maxAttendees };
+    const viewer = { calendar, user: request.user, role, timeZone: calendar.timeZone };
     return { status: 200, body: viewEvent(record, viewer) };
   }
 

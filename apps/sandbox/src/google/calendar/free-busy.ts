@@ -5,7 +5,7 @@ import { overlaps, selectEvents } from './event-selection.js';
 import { formatInstant, instantOf, parseInstant } from './event-time.js';
 import { selfOf, timestamp } from './event-view.js';
 import type { CalendarRecord, EventRecord, Window } from './model.js';
-import { badCalendarRequest, invalid, required, timeRangeEmpty } from './refusals.js';
+import { badCalendarRequest, invalid, notOffered, required, timeRangeEmpty } from './refusals.js';
 import { timeZoneOf } from './request.js';
 import type { Store } from './store.js';
 
@@ -25,12 +25,10 @@ export class FreeBusy {
     const body: calendar_v3.Schema$FreeBusyRequest = request.body ?? {};
     const window = windowOf(body);
     const zone = timeZoneOf(body.timeZone, 'UTC');
-    const max = body.calendarExpansionMax ?? MAX_CALENDARS;
-    if (max > MAX_CALENDARS) throw invalid('Invalid value for: calendarExpansionMax.');
-    if ((body.groupExpansionMax ?? 0) > 100) throw invalid('Invalid value for: groupExpansionMax.');
+    if (body.calendarExpansionMax != null || body.groupExpansionMax != null) throw notOffered('other limits');
     const ids = (body.items ?? []).map(({ id }) => id ?? '');
     const calendars = ids.map((id, index): [string, calendar_v3.Schema$FreeBusyCalendar] => {
-      if (index >= max) return [id, failed('tooManyCalendarsRequested')];
+      if (index >= MAX_CALENDARS) return [id, failed('tooManyCalendarsRequested')];
       const calendar = this.store.calendar(id === 'primary' ? request.user.email : id);
       if (calendar === undefined || roleOf(calendar, request.user) === 'none') return [id, failed('notFound')];
       const busy = this.busyTimes(calendar, window).map(({ startMs, endMs }) => ({

@@ -1,3 +1,4 @@
+import { blankOwn } from './invitations.js';
 import type { CalendarRecord, EventRecord } from './model.js';
 import type { Store } from './store.js';
 
@@ -73,15 +74,7 @@ function holiday(
       properties: {},
       conference: null,
     },
-    own: {
-      transparency: 'transparent',
-      visibility: 'public',
-      properties: {},
-      reminders: {},
-      eventType: 'default',
-      typeProperties: {},
-      privateCopy: false,
-    },
+    own: blankOwn({ transparency: 'transparent', visibility: 'public' }),
     former: [],
   };
 }

@@ -1,23 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Memory } from '../../state/memory.js';
 
 const BASE32HEX = '0123456789abcdefghijklmnopqrstuv';
 
 /** Ids and tokens as Google makes them, the same in every run: each is a digest of how many there were before. */
 export class Ids {
-  private count = 0;
-
-  /** How many there were. */
-  snapshot(): number {
-    return this.count;
-  }
-
-  restore(count: number): void {
-    this.count = count;
-  }
-
-  skip(ids: number): void {
-    this.count += ids;
-  }
+  constructor(private readonly memory: Memory) {}
 
   /** 26 characters of base32hex. */
   eventId(): string {
@@ -39,8 +27,7 @@ export class Ids {
   }
 
   private next(kind: string): Buffer {
-    this.count += 1;
-    return digest(`${kind} ${this.count}`);
+    return digest(`${kind} ${this.memory.next('ids')}`);
   }
 }
 

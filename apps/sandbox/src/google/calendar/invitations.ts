@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CalendarApiHost } from '../contract.js';
+import { eventsWithUid, exceptionsOf } from './event-shelf.js';
 import { isOrganizerCopy, isSelf, selfOf } from './event-view.js';
 import type { Attendee, CalendarRecord, EventRecord, OwnFields } from './model.js';
 import { suffixOf } from './recurrence.js';
@@ -85,7 +86,7 @@ export class Invitations {
     const now = new Set(series.attendees.map(({ email }) => email.toLowerCase()));
     const added = series.attendees.filter(({ email }) => !before.has(email.toLowerCase()));
     const isRemoved = ({ email }: Attendee) => before.has(email.toLowerCase()) && !now.has(email.toLowerCase());
-    for (const exception of calendar.events.exceptionsOf(series.id)) {
+    for (const exception of exceptionsOf(calendar.events, series.id)) {
       if (exception.life !== 'live') continue;
       const known = new Set(exception.attendees.map(({ email }) => email.toLowerCase()));
       const attendees = [
@@ -107,7 +108,7 @@ export class Invitations {
       recurringEventId: master?.id ?? record.recurringEventId,
       life: record.life === 'cancelled' && master === null ? 'deleted' : record.life,
       isRemovedByGuest: false,
-      own: existing?.own ?? newCopy(record),
+      own: existing?.own ?? blankOwn(record.own),
       former: existing?.former ?? [],
     };
     if (existing !== null && isSameForGuests(existing, copy)) return;
@@ -119,7 +120,7 @@ export class Invitations {
   /** A guest who comes later gets the exceptions that there are. */
   private inviteToInstances(guest: CalendarRecord, series: EventRecord): void {
     const organizer = this.calendarOf(series.organizer.email);
-    for (const exception of organizer?.events.exceptionsOf(series.id) ?? []) {
+    for (const exception of organizer === undefined ? [] : exceptionsOf(organizer.events, series.id)) {
       if (exception.life !== 'deleted') this.invite(guest, exception);
     }
   }
@@ -147,9 +148,9 @@ export class Invitations {
   }
 
   private originalOf(organizer: CalendarRecord, copy: EventRecord): EventRecord | null {
-    const master = organizer.events
-      .withUid(copy.iCalUID)
-      .find((record) => record.recurringEventId === null && isOrganizerCopy(record, organizer));
+    const master = eventsWithUid(organizer.events, copy.iCalUID).find(
+      (record) => record.recurringEventId === null && isOrganizerCopy(record, organizer),
+    );
     if (master === undefined || copy.originalStart === null) return master ?? null;
     return findEvent(organizer, `${master.id}_${suffixOf(copy.originalStart)}`);
   }
@@ -191,7 +192,7 @@ export class Invitations {
   /** The organizer's id, unless the guest has something else under it. */
   private freeId(guest: CalendarRecord, record: EventRecord, master: EventRecord | null): string {
     if (master !== null) return `${master.id}_${suffixOf(record.originalStart!)}`;
-    return guest.events.get(record.id) === undefined ? record.id : this.store.ids.eventId();
+    return guest.events.byId.get(record.id) === undefined ? record.id : this.store.ids.eventId();
   }
 }
 
@@ -200,7 +201,9 @@ export class Invitations {
  * the guest has given away may become a copy.
  */
 function copiesOn(guest: CalendarRecord, { iCalUID }: EventRecord): EventRecord[] {
-  return guest.events.withUid(iCalUID).filter((record) => !isOrganizerCopy(record, guest) || record.life === 'deleted');
+  return eventsWithUid(guest.events, iCalUID).filter(
+    (record) => !isOrganizerCopy(record, guest) || record.life === 'deleted',
+  );
 }
 
 /** Whether the organizer has changed nothing but the own copy. */
@@ -243,10 +246,11 @@ function withAnswerOf(attendees: readonly Attendee[], copy: EventRecord, calenda
   return [...answered, ...added];
 }
 
-function newCopy({ own }: EventRecord): OwnFields {
+/** What a copy has of its own that nobody has written to. */
+export function blankOwn({ transparency, visibility }: Pick<OwnFields, 'transparency' | 'visibility'>): OwnFields {
   return {
-    transparency: own.transparency,
-    visibility: own.visibility,
+    transparency,
+    visibility,
     properties: {},
     reminders: {},
     eventType: 'default',

@@ -1,28 +1,27 @@
+import type { Memory } from '../../state/memory.js';
 import type { CalendarApiHost } from '../contract.js';
 import { type ConferenceBehaviour, settleConference } from './event-conference.js';
 import type { Invitations } from './invitations.js';
 import type { CalendarRecord, EventRecord } from './model.js';
 import type { Store } from './store.js';
 
-export interface PendingConference {
-  calendarId: string;
-  eventId: string;
-}
-
 /** Conference requests that are not decided yet. */
 export class PendingConferences {
   behaviour: ConferenceBehaviour = { pendingMs: 0, fail: false };
-  private readonly pending = new Map<string, PendingConference>();
+  private readonly pending: Map<string, { calendarId: string; eventId: string }>;
 
   constructor(
+    memory: Memory,
     private readonly store: Store,
     private readonly host: CalendarApiHost,
     private readonly invitations: Invitations,
-  ) {}
+  ) {
+    this.pending = memory.collection('pendingConferences');
+  }
 
   watch({ id: calendarId }: CalendarRecord, { id: eventId, shared }: EventRecord): void {
     if (shared.conference?.pendingUntilMs == null) return;
-    this.add({ calendarId, eventId });
+    this.pending.set(`${calendarId} ${eventId}`, { calendarId, eventId });
   }
 
   /** Decides what is due by now: the event changes, as by any other write. */
@@ -30,7 +29,7 @@ export class PendingConferences {
     const nowMs = this.host.nowMs();
     for (const [key, { calendarId, eventId }] of this.pending) {
       const calendar = this.store.calendar(calendarId);
-      const record = calendar?.events.get(eventId);
+      const record = calendar?.events.byId.get(eventId);
       const conference = record?.shared.conference;
       if (conference?.pendingUntilMs != null && conference.pendingUntilMs > nowMs) continue;
       this.pending.delete(key);
@@ -39,17 +38,5 @@ export class PendingConferences {
       const shared = { ...record.shared, conference: settled };
       this.invitations.put(calendar, { ...record, shared, updatedMs: nowMs }, record);
     }
-  }
-
-  snapshot(): PendingConference[] {
-    return [...this.pending.values()];
-  }
-
-  restore(pending: readonly PendingConference[]): void {
-    for (const each of pending) this.add(each);
-  }
-
-  private add({ calendarId, eventId }: PendingConference): void {
-    this.pending.set(`${calendarId} ${eventId}`, { calendarId, eventId });
   }
 }

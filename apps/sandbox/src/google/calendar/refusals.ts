@@ -1,118 +1,66 @@
-import { GoogleRefusal } from '../contract.js';
+import { GoogleRefusal, type GoogleErrorItem } from '../contract.js';
 
 /**
  * What the Calendar API refuses, in its words
  * (https://developers.google.com/workspace/calendar/api/guides/errors).
  */
+function refusal(
+  status: number,
+  reason: string,
+  message: string,
+  { domain = 'global', ...where }: Partial<GoogleErrorItem> = {},
+): GoogleRefusal {
+  return new GoogleRefusal(status, { domain, reason, message, ...where });
+}
+
+/** Where the fault is, when it is in a query parameter. */
+const inParameter = (location: string | undefined): Partial<GoogleErrorItem> =>
+  location === undefined ? {} : { locationType: 'parameter', location };
 
 /** A value that cannot be. `location` names the query parameter, when it is one. */
-export function invalid(message: string, location?: string): GoogleRefusal {
-  return new GoogleRefusal(400, {
-    domain: 'global',
-    reason: 'invalid',
-    message,
-    ...(location === undefined ? {} : { locationType: 'parameter', location }),
-  });
-}
+export const invalid = (message: string, location?: string): GoogleRefusal =>
+  refusal(400, 'invalid', message, inParameter(location));
 
-export function required(message: string): GoogleRefusal {
-  return new GoogleRefusal(400, { domain: 'global', reason: 'required', message });
-}
+export const required = (message: string): GoogleRefusal => refusal(400, 'required', message);
 
 /** A 400 of the calendar's own domain: `timeRangeEmpty` and its like. */
-export function badCalendarRequest(reason: string, message: string, location?: string): GoogleRefusal {
-  return new GoogleRefusal(400, {
+export const badCalendarRequest = (reason: string, message: string, location?: string): GoogleRefusal =>
+  refusal(400, reason, message, { domain: 'calendar', ...inParameter(location) });
+
+export const timeRangeEmpty = (location?: string): GoogleRefusal =>
+  badCalendarRequest('timeRangeEmpty', 'The specified time range is empty.', location);
+
+export const eventTypeRestriction = (message: string): GoogleRefusal =>
+  badCalendarRequest('eventTypeRestriction', message);
+
+export const notFound = (message = 'Not Found'): GoogleRefusal => refusal(404, 'notFound', message);
+
+export const forbidden = (message = 'Forbidden'): GoogleRefusal => refusal(403, 'forbidden', message);
+
+export const requiredAccessLevel = (role: 'writer' | 'owner'): GoogleRefusal =>
+  refusal(403, 'requiredAccessLevel', `You need to have ${role} access to this calendar.`, { domain: 'calendar' });
+
+export const forbiddenForNonOrganizer = (): GoogleRefusal =>
+  refusal(403, 'forbiddenForNonOrganizer', 'Shared properties can only be changed by the organizer of the event.', {
     domain: 'calendar',
-    reason,
-    message,
-    ...(location === undefined ? {} : { locationType: 'parameter', location }),
   });
-}
 
-export function timeRangeEmpty(location?: string): GoogleRefusal {
-  return badCalendarRequest('timeRangeEmpty', 'The specified time range is empty.', location);
-}
+export const duplicate = (): GoogleRefusal => refusal(409, 'duplicate', 'The requested identifier already exists.');
 
-export function eventTypeRestriction(message: string): GoogleRefusal {
-  return badCalendarRequest('eventTypeRestriction', message);
-}
+export const alreadyDeleted = (): GoogleRefusal => refusal(410, 'deleted', 'Resource has been deleted');
 
-export function notFound(message = 'Not Found'): GoogleRefusal {
-  return new GoogleRefusal(404, { domain: 'global', reason: 'notFound', message });
-}
-
-export function forbidden(message = 'Forbidden'): GoogleRefusal {
-  return new GoogleRefusal(403, { domain: 'global', reason: 'forbidden', message });
-}
-
-export function requiredAccessLevel(role: 'writer' | 'owner'): GoogleRefusal {
-  return new GoogleRefusal(403, {
+export const fullSyncRequired = (): GoogleRefusal =>
+  refusal(410, 'fullSyncRequired', 'Sync token is no longer valid, a full sync is required.', {
     domain: 'calendar',
-    reason: 'requiredAccessLevel',
-    message: `You need to have ${role} access to this calendar.`,
+    ...inParameter('syncToken'),
   });
-}
 
-export function forbiddenForNonOrganizer(): GoogleRefusal {
-  return new GoogleRefusal(403, {
-    domain: 'calendar',
-    reason: 'forbiddenForNonOrganizer',
-    message: 'Shared properties can only be changed by the organizer of the event.',
-  });
-}
-
-export function duplicate(): GoogleRefusal {
-  return new GoogleRefusal(409, {
-    domain: 'global',
-    reason: 'duplicate',
-    message: 'The requested identifier already exists.',
-  });
-}
-
-export function alreadyDeleted(): GoogleRefusal {
-  return new GoogleRefusal(410, { domain: 'global', reason: 'deleted', message: 'Resource has been deleted' });
-}
-
-export function fullSyncRequired(): GoogleRefusal {
-  return new GoogleRefusal(410, {
-    domain: 'calendar',
-    reason: 'fullSyncRequired',
-    message: 'Sync token is no longer valid, a full sync is required.',
-    locationType: 'parameter',
-    location: 'syncToken',
-  });
-}
-
-export function updatedMinTooLongAgo(): GoogleRefusal {
-  return new GoogleRefusal(410, {
-    domain: 'calendar',
-    reason: 'updatedMinTooLongAgo',
-    message: 'The requested minimum modification time lies too far in the past.',
-    locationType: 'parameter',
-    location: 'updatedMin',
-  });
-}
-
-export function conditionNotMet(): GoogleRefusal {
-  return new GoogleRefusal(412, {
-    domain: 'global',
-    reason: 'conditionNotMet',
-    message: 'Precondition Failed',
-    locationType: 'header',
-    location: 'If-Match',
-  });
-}
+export const conditionNotMet = (): GoogleRefusal =>
+  refusal(412, 'conditionNotMet', 'Precondition Failed', { locationType: 'header', location: 'If-Match' });
 
 /** What this sandbox does not have. No client of ours may depend on it. */
-export function notOffered(what: string): GoogleRefusal {
-  return new GoogleRefusal(501, {
-    domain: 'global',
-    reason: 'notImplemented',
-    message: `The sandbox does not offer ${what}.`,
-  });
-}
+export const notOffered = (what: string): GoogleRefusal =>
+  refusal(501, 'notImplemented', `The sandbox does not offer ${what}.`);
 
 /** A 400 about a push channel. */
-export function badChannel(reason: string, message: string): GoogleRefusal {
-  return new GoogleRefusal(400, { domain: 'global', reason, message });
-}
+export const badChannel = (reason: string, message: string): GoogleRefusal => refusal(400, reason, message);

@@ -1,3 +1,4 @@
+import { exceptionsOf, forgetOnShelf } from './event-shelf.js';
 import type { CalendarRecord, EventRecord, FormerPattern } from './model.js';
 import { fits, isRecurring, isSamePattern } from './recurrence.js';
 import type { Store } from './store.js';
@@ -15,16 +16,16 @@ export function putSeries(
   record: Omit<EventRecord, 'revision'>,
   nowMs: number,
 ): EventRecord {
-  const previous = calendar.events.get(record.id);
+  const previous = calendar.events.byId.get(record.id);
   if (previous === undefined || isSamePattern(previous, record)) return store.putEvent(calendar, record);
   const written = store.putEvent(calendar, {
     ...record,
     former: [formerOf(previous, store.revision + 1), ...previous.former].slice(0, MAX_FORMER),
   });
-  for (const exception of calendar.events.exceptionsOf(record.id)) {
+  for (const exception of exceptionsOf(calendar.events, record.id)) {
     const hasPlace = isRecurring(written) && fits(written, exception.originalStart!);
     if (!hasPlace) deleteRecord(store, calendar, exception, nowMs);
-    else if (exception.life === 'deleted') calendar.events.forget(exception);
+    else if (exception.life === 'deleted') forgetOnShelf(calendar.events, exception);
   }
   return written;
 }
@@ -32,7 +33,7 @@ export function putSeries(
 /** Deletes an event; a series with all of its exceptions. */
 export function deleteSeries(store: Store, calendar: CalendarRecord, record: EventRecord, nowMs: number): void {
   deleteRecord(store, calendar, record, nowMs);
-  for (const exception of calendar.events.exceptionsOf(record.id)) deleteRecord(store, calendar, exception, nowMs);
+  for (const exception of exceptionsOf(calendar.events, record.id)) deleteRecord(store, calendar, exception, nowMs);
 }
 
 function deleteRecord(store: Store, calendar: CalendarRecord, record: EventRecord, nowMs: number): void {

@@ -18,38 +18,30 @@ export class Sharing {
     private readonly syncTokens: SyncTokens,
   ) {}
 
-  insert(request: CalendarApiRequest): CalendarApiAnswer {
-    const calendar = this.owned(request);
-    const body: WireRule = request.body ?? {};
+  insert({ user, path, body: rule }: CalendarApiRequest): CalendarApiAnswer {
+    const calendar = this.store.calendarFor(user, path.calendarId!);
+    requireRole(calendar, user, 'owner');
+    const body: WireRule = rule ?? {};
     const scope = scopeOf(body);
+    const role = readRole(body.role);
     const id = scope.value === undefined ? scope.type : `${scope.type}:${scope.value}`;
-    return this.write(calendar, { id, scope, role: readRole(body.role) });
-  }
-
-  private write(calendar: CalendarRecord, { id, scope, role }: Omit<AclRule, 'revision'>): CalendarApiAnswer {
     const isDataOwner = scope.type === 'user' && scope.value?.toLowerCase() === calendar.dataOwner?.toLowerCase();
     if (isDataOwner && role !== 'owner') throw forbidden('Cannot change your own access level.');
-    const rule: AclRule = { id, scope, role, revision: this.store.nextRevision() };
-    calendar.acl.set(id, rule);
+    const written: AclRule = { id, scope, role, revision: this.store.nextRevision() };
+    calendar.acl.set(id, written);
     // What a user could see before tells nothing about what there is to see now.
     const isOneUser = scope.type === 'user' && scope.value !== undefined;
     this.syncTokens.expire({ calendarId: calendar.id, ...(isOneUser ? { email: scope.value } : {}) });
     this.removeFromLists(calendar);
-    return { status: 200, body: viewRule(rule) };
+    return { status: 200, body: viewRule(written) };
   }
 
   private removeFromLists(calendar: CalendarRecord): void {
-    for (const account of this.store.allAccounts()) {
+    for (const account of this.store.accounts.values()) {
       const entry = account.list.get(calendar.id.toLowerCase());
       if (entry === undefined || entry.isDeleted || roleOf(calendar, account.user) !== 'none') continue;
       this.store.putEntry(account, { ...entry, isDeleted: true });
     }
-  }
-
-  private owned({ user, path }: CalendarApiRequest): CalendarRecord {
-    const calendar = this.store.calendarFor(user, path.calendarId!);
-    requireRole(calendar, user, 'owner');
-    return calendar;
   }
 }
 

@@ -1,38 +1,30 @@
+import type { Memory } from '../../state/memory.js';
 import type { GoogleUser } from '../contract.js';
-import { EventShelf } from './event-shelf.js';
+import { emptyShelf, putOnShelf } from './event-shelf.js';
 import { Ids } from './ids.js';
-import type { Account, AclRule, CalendarRecord, EventRecord, ListEntry } from './model.js';
+import type { Account, CalendarRecord, EventRecord, ListEntry } from './model.js';
 import { notFound } from './refusals.js';
-
-export interface StoreSnapshot {
-  revision: number;
-  ids: number;
-  accounts: { user: GoogleUser; list: ListEntry[] }[];
-  calendars: (Omit<CalendarRecord, 'acl' | 'events'> & { acl: AclRule[]; events: EventRecord[] })[];
-}
-
-/** More than a second brings. */
-const SKIPPED = 1_000_000;
 
 /** Everything that the calendars of all users hold. Each change gets a revision of its own, ascending. */
 export class Store {
-  readonly ids = new Ids();
-  private readonly accounts = new Map<string, Account>();
-  private readonly calendarsById = new Map<string, CalendarRecord>();
+  readonly ids: Ids;
+  /** By e-mail, lower case. */
+  readonly accounts: Map<string, Account>;
+  private readonly calendarsById: Map<string, CalendarRecord>;
   private changed = new Set<string>();
-  private lastRevision = 0;
+
+  constructor(private readonly memory: Memory) {
+    this.ids = new Ids(memory);
+    this.accounts = memory.collection('accounts');
+    this.calendarsById = memory.collection('calendars');
+  }
 
   get revision(): number {
-    return this.lastRevision;
+    return this.memory.last('revision');
   }
 
   nextRevision(): number {
-    this.lastRevision += 1;
-    return this.lastRevision;
-  }
-
-  allAccounts(): Iterable<Account> {
-    return this.accounts.values();
+    return this.memory.next('revision');
   }
 
   account(email: string): Account | undefined {
@@ -43,10 +35,6 @@ export class Store {
     const account: Account = { user, list: new Map() };
     this.accounts.set(user.email.toLowerCase(), account);
     return account;
-  }
-
-  allCalendars(): Iterable<CalendarRecord> {
-    return this.calendarsById.values();
   }
 
   calendar(id: string): CalendarRecord | undefined {
@@ -65,7 +53,7 @@ export class Store {
       ...calendar,
       revision: this.nextRevision(),
       acl: new Map(),
-      events: new EventShelf(),
+      events: emptyShelf(),
     };
     this.calendarsById.set(record.id.toLowerCase(), record);
     return record;
@@ -81,7 +69,7 @@ export class Store {
 
   putEvent(calendar: CalendarRecord, record: Omit<EventRecord, 'revision'>): EventRecord {
     const written: EventRecord = { ...record, revision: this.nextRevision() };
-    calendar.events.put(written);
+    putOnShelf(calendar.events, written);
     calendar.updatedMs = Math.max(calendar.updatedMs, written.updatedMs);
     this.changed.add(calendar.id);
     return written;
@@ -98,38 +86,5 @@ export class Store {
     const { changed } = this;
     this.changed = new Set();
     return changed;
-  }
-
-  snapshot(): StoreSnapshot {
-    return {
-      revision: this.lastRevision,
-      ids: this.ids.snapshot(),
-      accounts: [...this.accounts.values()].map(({ user, list }) => ({ user, list: [...list.values()] })),
-      calendars: [...this.calendarsById.values()].map(({ acl, events, ...calendar }) => ({
-        ...calendar,
-        acl: [...acl.values()],
-        events: [...events.all()],
-      })),
-    };
-  }
-
-  restore({ revision, ids, accounts, calendars }: StoreSnapshot): void {
-    this.lastRevision = revision;
-    this.ids.restore(ids);
-    for (const { user, list } of accounts) {
-      const account = this.addAccount(user);
-      for (const entry of list) account.list.set(entry.calendarId.toLowerCase(), entry);
-    }
-    for (const { acl, events, ...calendar } of calendars) {
-      const shelf = new EventShelf();
-      for (const event of events) shelf.put(event);
-      const record = { ...calendar, acl: new Map(acl.map((rule) => [rule.id, rule])), events: shelf };
-      this.calendarsById.set(record.id.toLowerCase(), record);
-    }
-  }
-
-  skipAhead(): void {
-    this.lastRevision += SKIPPED;
-    this.ids.skip(SKIPPED);
   }
 }

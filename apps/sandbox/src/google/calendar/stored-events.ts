@@ -3,10 +3,10 @@ import { type Instance, instanceOf, splitInstanceId } from './recurrence.js';
 
 /** The event with this id, untouched instances of series included; they exist without having been written. */
 export function findEvent(calendar: CalendarRecord, id: string): EventRecord | null {
-  const stored = calendar.events.get(id);
+  const stored = calendar.events.byId.get(id);
   if (stored !== undefined) return stored;
   const parts = splitInstanceId(id);
-  const master = parts === null ? undefined : calendar.events.get(parts.masterId);
+  const master = parts === null ? undefined : calendar.events.byId.get(parts.masterId);
   if (parts === null || master === undefined) return null;
   const instance = instanceOf(master, parts.suffix);
   return instance === null ? null : instanceRecord(master, instance);
@@ -28,5 +28,5 @@ export function instanceRecord(master: EventRecord, { suffix, start, end }: Inst
 
 /** The master of an instance; null for what is none, and for guests of one instance only. */
 export function masterOf(calendar: CalendarRecord, { recurringEventId }: EventRecord): EventRecord | null {
-  return recurringEventId === null ? null : (calendar.events.get(recurringEventId) ?? null);
+  return recurringEventId === null ? null : (calendar.events.byId.get(recurringEventId) ?? null);
 }

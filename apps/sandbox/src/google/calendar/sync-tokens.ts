@@ -1,3 +1,4 @@
+import type { Memory } from '../../state/memory.js';
 import type { Ids } from './ids.js';
 import { fullSyncRequired, invalid } from './refusals.js';
 
@@ -18,21 +19,23 @@ interface Grant extends Required<TokenScope> {
   isExpired: boolean;
 }
 
-export type SyncTokenSnapshot = Grant & { token: string };
-
 /**
  * Sync tokens of all collections (https://developers.google.com/workspace/calendar/api/guides/sync): each stands for
  * what its user had seen of one collection, with the same parameters.
  */
 export class SyncTokens {
-  private readonly grants = new Map<string, Grant>();
+  private readonly grants: Map<string, Grant>;
   /** By scope and revision: who polls what does not change gets the same token again. */
-  private readonly live = new Map<string, string>();
+  private readonly live: Map<string, string>;
 
   constructor(
+    memory: Memory,
     private readonly ids: Ids,
     private readonly violation: (message: string) => void,
-  ) {}
+  ) {
+    this.grants = memory.collection('syncTokens');
+    this.live = memory.collection('liveSyncTokens');
+  }
 
   issue(scope: TokenScope, revision: number): string {
     const key = keyOf(scope, revision);
@@ -75,17 +78,6 @@ export class SyncTokens {
       expired += 1;
     }
     return expired;
-  }
-
-  snapshot(): SyncTokenSnapshot[] {
-    return [...this.grants].map(([token, grant]) => ({ token, ...grant }));
-  }
-
-  restore(snapshots: readonly SyncTokenSnapshot[]): void {
-    for (const { token, ...grant } of snapshots) {
-      this.grants.set(token, grant);
-      if (!grant.isExpired) this.live.set(keyOf(grant, grant.revision), token);
-    }
   }
 }
 

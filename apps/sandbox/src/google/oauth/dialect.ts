@@ -4,7 +4,7 @@ import type { OAuthClient } from '../../oauth/clients.js';
 import type { Dialect, Issue } from '../../oauth/dialect.js';
 import { OAuthRefusal, refusing, type Reason, type Words } from '../../oauth/refusals.js';
 import type { SigningKey } from '../../oauth/signing-key.js';
-import { faultPage } from '../../pages/fault-page.js';
+import { faultPage } from '../../pages/layout.js';
 import type { GoogleUser } from '../contract.js';
 import { consentPage, refusableScopes } from '../pages/consent.js';
 import type { UserDirectory } from '../users.js';

@@ -25,8 +25,9 @@ class Life {
 
   restarted(): Life {
     const after = new Life();
-    after.clock.restore(this.clock.snapshot());
-    after.google.restore(JSON.parse(JSON.stringify(this.google.snapshot())));
+    after.clock.offsetMs = this.clock.offsetMs;
+    after.google.memory.restore(JSON.parse(JSON.stringify(this.google.memory.snapshot())));
+    after.grants.forgetEndedAccessTokens();
     return after;
   }
 }

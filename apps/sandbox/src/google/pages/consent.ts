@@ -1,7 +1,7 @@
 import { html, type Html } from '../../http/html.js';
 import type { PageFacts } from '../../oauth/dialect.js';
 import { isSignInScope, scopeDescription, shortScope } from '../oauth/scopes.js';
-import { page } from '../../pages/layout.js';
+import { consentForm } from '../../pages/layout.js';
 
 /**
  * What the client asks for. With more than one scope beside the sign-in ones each has a box of its own; what was granted
@@ -11,24 +11,16 @@ import { page } from '../../pages/layout.js';
 export function consentPage(consent: PageFacts & { requested: readonly string[]; granted: ReadonlySet<string> }): Html {
   const { requested, granted } = consent;
   const refusable = new Set(refusableScopes(requested, granted));
-  return page(
-    'Allow access',
-    html`<h1>${consent.clientId} wants access to your Google Account</h1>
-      <p data-testid="signed-in-as">${consent.address}</p>
-      <form method="post" action="${consent.action}">
-        <input type="hidden" name="interaction" value="${consent.interaction}" />
-        <ul>
-          <li class="scope"><span>Know who you are on Google</span></li>
-          ${requested
-            .filter((scope) => !isSignInScope(scope))
-            .map((scope) => (refusable.has(scope) ? scopeBox(scope) : scopeRow(scope, granted.has(scope))))}
-        </ul>
-        <div class="actions">
-          <button class="button" name="decision" value="cancel" data-testid="cancel">Cancel</button>
-          <button class="button primary" name="decision" value="allow" data-testid="allow">Allow</button>
-        </div>
-      </form>`,
-  );
+  return consentForm(consent, {
+    title: 'Allow access',
+    heading: `${consent.clientId} wants access to your Google Account`,
+    asked: html`<ul>
+      <li class="scope"><span>Know who you are on Google</span></li>
+      ${requested
+        .filter((scope) => !isSignInScope(scope))
+        .map((scope) => (refusable.has(scope) ? scopeBox(scope) : scopeRow(scope, granted.has(scope))))}
+    </ul>`,
+  });
 }
 
 /** The scopes that have a box: the only ones that the user can refuse while allowing the rest. */

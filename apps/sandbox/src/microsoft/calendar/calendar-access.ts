@@ -1,4 +1,5 @@
 import type { GraphRequest, MicrosoftUser } from '../contract.js';
+import { addressOf } from '../users.js';
 import { folderId, mailboxKeyOf, parseFolderId, parseItemId } from './ids.js';
 import type { CalendarRecord, CalendarView, Item } from './model.js';
 import { accessDenied, itemNotFound, noMailbox } from './refusals.js';
@@ -20,11 +21,11 @@ export class CalendarAccess {
    */
   all(user: MicrosoftUser): CalendarView[] {
     const mailboxKey = mailboxKeyOf(user);
-    if (this.store.mailbox(mailboxKey) === undefined) throw noMailbox();
+    if (this.store.mailboxes.get(mailboxKey) === undefined) throw noMailbox();
     const own = this.store.calendarsOf(mailboxKey).map((calendar) => this.own(calendar, user));
     const shared = this.store.sharedWith(mailboxKey).flatMap(({ key, calendarKey, canEdit, revision }) => {
-      const calendar = this.store.calendar(calendarKey);
-      const owner = calendar === undefined ? undefined : this.store.mailbox(calendar.mailboxKey);
+      const calendar = this.store.calendars.get(calendarKey);
+      const owner = calendar === undefined ? undefined : this.store.mailboxes.get(calendar.mailboxKey);
       if (calendar === undefined || owner === undefined) return [];
       return [{ calendar, key, canEdit, owner, isShared: true, revision: Math.max(revision, calendar.revision) }];
     });
@@ -78,7 +79,7 @@ export class CalendarAccess {
   }
 
   private ownView(user: MicrosoftUser, calendarKey: string): CalendarView | undefined {
-    const calendar = this.store.calendar(calendarKey);
+    const calendar = this.store.calendars.get(calendarKey);
     return calendar?.mailboxKey === mailboxKeyOf(user) ? this.own(calendar, user) : undefined;
   }
 
@@ -113,10 +114,6 @@ export function calendarJson(view: CalendarView): Record<string, unknown> {
 /** Which meetings the calendar can make. */
 export function onlineMeetingProviders({ owner }: Pick<CalendarView, 'owner'>): string[] {
   return owner.kind === 'work' ? ['teamsForBusiness'] : [];
-}
-
-export function addressOf(user: MicrosoftUser): string {
-  return user.email ?? user.userPrincipalName;
 }
 
 function writableView(view: CalendarView): CalendarView {

@@ -1,9 +1,9 @@
-import { GraphRefusal, type GraphAnswer } from '../contract.js';
-import type { Call } from './call.js';
+import { type Call, GraphRefusal, type GraphAnswer } from '../contract.js';
 import { calendarJson, type CalendarAccess } from './calendar-access.js';
 import { writtenProperties } from './event-content.js';
+import { expandedProperties, PROPERTIES, propertyRows } from './event-view.js';
 import { folderId, mailboxKeyOf } from './ids.js';
-import type { CalendarRecord, CalendarView } from './model.js';
+import type { CalendarRecord } from './model.js';
 import { arranged, propertyTest, expansionsOf, pageOf, selected, selectionOf, type Row } from './odata-options.js';
 import { accessDenied } from './refusals.js';
 import type { Store } from './store.js';
@@ -15,8 +15,6 @@ interface CalendarInput {
   singleValueExtendedProperties?: { id: string; value: string | null }[];
 }
 
-const PROPERTIES = 'singleValueExtendedProperties';
-
 export class Calendars {
   constructor(
     private readonly store: Store,
@@ -26,11 +24,13 @@ export class Calendars {
   list(call: Call): GraphAnswer {
     const isExpanded = propertyTest(expansionsOf(call.query, [PROPERTIES]).get(PROPERTIES));
     const selection = selectionOf(call.query);
-    const rows = this.access.all(call.user).map((view) => ({ ...calendarJson(view), [PROPERTIES]: rowsOf(view) }));
+    const rows = this.access
+      .all(call.user)
+      .map((view) => ({ ...calendarJson(view), [PROPERTIES]: propertyRows(view.calendar.properties) }));
     const page = pageOf(arranged(rows, call.query), call.query, call.url);
     const value = (page['value'] as Row[]).map(({ [PROPERTIES]: properties, ...row }) => ({
       ...selected(row, selection),
-      ...expanded(properties as Row[], isExpanded),
+      ...expandedProperties(properties as Row[], isExpanded),
     }));
     return { status: 200, body: { ...page, value } };
   }
@@ -49,7 +49,7 @@ export class Calendars {
     const view = this.access.named(call);
     const isExpanded = propertyTest(expansionsOf(call.query, [PROPERTIES]).get(PROPERTIES));
     const row = selected(calendarJson(view), selectionOf(call.query));
-    return { status: 200, body: { ...row, ...expanded(rowsOf(view), isExpanded) } };
+    return { status: 200, body: { ...row, ...expandedProperties(propertyRows(view.calendar.properties), isExpanded) } };
   }
 
   update(call: Call): GraphAnswer {
@@ -84,13 +84,4 @@ export class Calendars {
 
 function inputOf({ body }: Call): CalendarInput {
   return body ?? {};
-}
-
-function rowsOf({ calendar }: CalendarView): Row[] {
-  return Object.entries(calendar.properties).map(([id, value]) => ({ id, value }));
-}
-
-function expanded(rows: readonly Row[], isExpanded: (row: Row) => boolean): Row {
-  const found = rows.filter(isExpanded);
-  return found.length > 0 ? { [PROPERTIES]: found } : {};
 }

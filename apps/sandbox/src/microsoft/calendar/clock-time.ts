@@ -1,4 +1,4 @@
-import { zoneNamed } from '../../time-zones.js';
+import { wallOfText, zoneNamed } from '../../time-zones.js';
 import { invalidParameter, invalidProperty, unknownTimeZone } from './refusals.js';
 
 export const MINUTE_MS = 60_000;
@@ -25,7 +25,7 @@ export function zoneOf(name: string): string {
 /** `Date.UTC` milliseconds of what the clock shows. @throws GraphRefusal 400 */
 export function wallOf({ dateTime }: DateTimeTimeZone): number {
   const [, date, time, seconds = ':00'] = LOCAL.exec(dateTime) ?? [];
-  const wallMs = realTime(date, time, seconds);
+  const wallMs = wallOfText(`${date}T${time}${seconds}`);
   if (wallMs === null) throw invalidProperty('The DateTime value is not valid.');
   return wallMs;
 }
@@ -45,7 +45,7 @@ export function formatDate(wallMs: number): string {
 }
 
 export function parseDate(date: string): number {
-  const dayMs = realTime(date, '00:00', ':00');
+  const dayMs = wallOfText(date);
   if (dayMs === null) throw invalidProperty('The date is not valid.');
   return dayMs;
 }
@@ -57,7 +57,7 @@ export function instantParameter(query: Readonly<Record<string, string>>, name: 
     throw invalidParameter(`This request requires a time window specified by the query string parameter ${name}.`);
   }
   const [, date, time = '00:00', seconds = ':00', offset = 'Z'] = INSTANT.exec(text) ?? [];
-  const wallMs = realTime(date, time, seconds);
+  const wallMs = wallOfText(`${date}T${time}${seconds}`);
   if (wallMs === null) throw invalidParameter(`The value of ${name} is not valid.`);
   return wallMs - offsetOf(offset);
 }
@@ -66,11 +66,4 @@ function offsetOf(offset: string): number {
   if (offset.toUpperCase() === 'Z') return 0;
   const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
   return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
-}
-
-/** null for a day or an hour that does not exist. */
-function realTime(date: string | undefined, time: string | undefined, seconds: string): number | null {
-  const local = `${date}T${time}${seconds}`;
-  const ms = Date.parse(`${local}Z`);
-  return Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(local) ? null : ms;
 }

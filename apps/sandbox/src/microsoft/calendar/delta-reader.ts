@@ -1,5 +1,4 @@
-import type { GraphAnswer } from '../contract.js';
-import type { Call } from './call.js';
+import type { Call, GraphAnswer } from '../contract.js';
 import type { CalendarAccess } from './calendar-access.js';
 import type { DeltaGrant, DeltaTokens } from './delta-tokens.js';
 import { windowOf } from './event-reader.js';

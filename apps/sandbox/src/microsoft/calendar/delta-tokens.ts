@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Memory } from '../../state/memory.js';
 import { GraphRefusal } from '../contract.js';
 import type { Row } from './odata-options.js';
 import type { Window } from './series.js';
@@ -19,18 +20,21 @@ interface Walk {
   position: number;
 }
 
-export type DeltaTokensSnapshot = (DeltaGrant & { token: string })[];
-
 /** Given out and good at the same time; the oldest ends first. */
 const MAX_GRANTS = 10_000;
 const MAX_WALKS = 200;
 
 /** Tokens of delta links and of the links between the pages of a round. */
 export class DeltaTokens {
-  private readonly grants = new Map<string, DeltaGrant>();
+  private readonly grants: Map<string, DeltaGrant>;
   private readonly walks = new Map<string, Walk>();
 
-  constructor(private readonly store: Store) {}
+  constructor(
+    memory: Memory,
+    private readonly store: Store,
+  ) {
+    this.grants = memory.collection('deltaTokens');
+  }
 
   issue(grant: Omit<DeltaGrant, 'isExpired'>): string {
     return this.keep(this.grants, { ...grant, isExpired: false }, MAX_GRANTS);
@@ -61,14 +65,6 @@ export class DeltaTokens {
       expired += 1;
     }
     return expired;
-  }
-
-  snapshot(): DeltaTokensSnapshot {
-    return [...this.grants].map(([token, grant]) => ({ token, ...grant }));
-  }
-
-  restore(snapshot: DeltaTokensSnapshot): void {
-    for (const { token, ...grant } of snapshot) this.grants.set(token, grant);
   }
 
   private keep<T>(tokens: Map<string, T>, value: T, most: number): string {

@@ -9,7 +9,7 @@ import { GraphRefusal } from '../contract.js';
 import { invalidProperty } from './refusals.js';
 import type { Pattern, Range } from './recurrence.js';
 
-type Property = { id: string; value: string | null | string[] };
+type Property = { id: string; value: string | null };
 
 /** What bodies of creations and changes may say; the shape is checked before. */
 export interface EventInput {
@@ -34,7 +34,6 @@ export interface EventInput {
   isOnlineMeeting?: boolean;
   onlineMeetingProvider?: string;
   singleValueExtendedProperties?: Property[];
-  multiValueExtendedProperties?: Property[];
   transactionId?: string;
 }
 
@@ -90,7 +89,7 @@ export function changedContent(content: Content, input: EventInput): Content {
     ...(input.body !== undefined && { body: readBody(input.body) }),
     ...changedLocations(input),
     ...(input.attendees !== undefined && { attendees: readAttendees(input.attendees, content.attendees) }),
-    properties: changedProperties(content.properties, input),
+    properties: writtenProperties(content.properties, input.singleValueExtendedProperties ?? []),
   };
   // Without its invitation in the body there is no meeting (https://learn.microsoft.com/graph/api/event-update).
   const { meeting } = changed;
@@ -200,19 +199,11 @@ function readAttendees(asked: NonNullable<EventInput['attendees']>, before: read
   return [...read.values()];
 }
 
-function changedProperties(
-  properties: Content['properties'],
-  { singleValueExtendedProperties = [], multiValueExtendedProperties = [] }: EventInput,
-): Content['properties'] {
-  const written = [...singleValueExtendedProperties, ...multiValueExtendedProperties];
-  return writtenProperties(properties, written);
-}
-
 /** Namespaces are written in any case; names are told apart by it. A property without a value goes. */
-export function writtenProperties<Value>(
-  properties: Readonly<Record<string, Value>>,
-  written: readonly { id: string; value: Value | null }[],
-): Record<string, Value> {
+export function writtenProperties(
+  properties: Readonly<Record<string, string>>,
+  written: readonly Property[],
+): Record<string, string> {
   const changed = new Map(Object.entries(properties));
   for (const { id, value } of written) {
     const canonical = id.replace(/\{[^}]*\}/, (namespace) => namespace.toLowerCase());

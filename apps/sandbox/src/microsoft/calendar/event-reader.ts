@@ -1,8 +1,7 @@
-import type { GraphAnswer } from '../contract.js';
-import type { Call } from './call.js';
+import type { Call, GraphAnswer } from '../contract.js';
 import type { CalendarAccess } from './calendar-access.js';
 import { DAY_MS, instantParameter } from './clock-time.js';
-import { eventJson, propertyRows, wordingOf, type Wording } from './event-view.js';
+import { eventJson, expandedProperties, PROPERTIES, propertyRows, wordingOf, type Wording } from './event-view.js';
 import { itemId } from './ids.js';
 import type { CalendarView, EventRecord, Item } from './model.js';
 import {
@@ -20,9 +19,6 @@ import { itemOf, itemsIn, type Window } from './series.js';
 import type { Store } from './store.js';
 
 const LONGEST_VIEW_DAYS = 1_825;
-const PROPERTIES = ['singleValueExtendedProperties', 'multiValueExtendedProperties'] as const;
-
-type PropertyTests = readonly (readonly [string, (row: Row) => boolean])[];
 
 /** Reads of events by id and by list. */
 export class EventReader {
@@ -34,13 +30,13 @@ export class EventReader {
   get(call: Call): GraphAnswer {
     const item = this.access.item(call, call.isAnyOwn);
     const wording = wordingOf(call.prefer);
-    const expansions = expansionsOf(call.query, [...PROPERTIES, 'exceptionOccurrences']);
+    const expansions = expansionsOf(call.query, [PROPERTIES, 'exceptionOccurrences']);
     const selection = selectionOf(call.query);
     return {
       status: 200,
       body: {
         ...selected(eventJson(item, item.view, wording), selection),
-        ...expandedProperties(allProperties(item), propertyTests(expansions)),
+        ...expandedProperties(propertyRows(item.content.properties), propertyTest(expansions.get(PROPERTIES))),
         ...instanceLists(item, item.view, selection, expansions, wording),
       },
     };
@@ -76,11 +72,14 @@ export class EventReader {
 
   private page({ query, prefer, url }: Call, view: CalendarView, items: readonly Item[]): GraphAnswer {
     const wording = wordingOf(prefer);
-    const tests = propertyTests(expansionsOf(query, PROPERTIES));
+    const isExpanded = propertyTest(expansionsOf(query, [PROPERTIES]).get(PROPERTIES));
     const selection = selectionOf(query);
-    const rows = items.map((item) => ({ ...eventJson(item, view, wording), ...allProperties(item) }));
+    const rows = items.map((item) => ({
+      ...eventJson(item, view, wording),
+      [PROPERTIES]: propertyRows(item.content.properties),
+    }));
     const page = pageOf(arranged(rows, query), query, url);
-    const value = (page['value'] as Row[]).map((row) => listed(row, selection, tests));
+    const value = (page['value'] as Row[]).map((row) => listed(row, selection, isExpanded));
     return { status: 200, body: { ...page, value } };
   }
 }
@@ -122,30 +121,13 @@ function instanceLists(
   };
 }
 
-/** Extended properties by the names of their collections, each with what was asked for of it. */
-function propertyTests(expansions: Expansions): PropertyTests {
-  return PROPERTIES.map((name) => [name, propertyTest(expansions.get(name))] as const);
-}
-
-function expandedProperties(rows: Readonly<Record<string, unknown>>, tests: PropertyTests): Row {
-  const found = tests.map(([name, isExpanded]) => [name, (rows[name] as Row[]).filter(isExpanded)] as const);
-  return Object.fromEntries(found.filter(([, properties]) => properties.length > 0));
-}
-
-function allProperties({ content }: Item): Row {
-  return {
-    singleValueExtendedProperties: propertyRows(content, false),
-    multiValueExtendedProperties: propertyRows(content, true),
-  };
-}
-
 /** One row of a list: extended properties when they are expanded, a join link when `isOnlineMeeting` comes with it. */
-function listed(row: Row, selection: ReadonlySet<string> | null, tests: PropertyTests): Row {
-  const { singleValueExtendedProperties, multiValueExtendedProperties, ...event } = row;
+function listed(row: Row, selection: ReadonlySet<string> | null, isExpanded: (row: Row) => boolean): Row {
+  const { [PROPERTIES]: properties, ...event } = row;
   const isLinkHidden = selection !== null && !selection.has('isOnlineMeeting');
   return {
     ...selected({ ...event, ...(isLinkHidden && { onlineMeeting: null }) }, selection),
-    ...expandedProperties({ singleValueExtendedProperties, multiValueExtendedProperties }, tests),
+    ...expandedProperties(properties as Row[], isExpanded),
   };
 }
 

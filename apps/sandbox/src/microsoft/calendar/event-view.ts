@@ -1,4 +1,4 @@
-import { addressOf } from './calendar-access.js';
+import { addressOf } from '../users.js';
 import { wallAt } from '../../time-zones.js';
 import { formatDate, formatStamp, formatWall, zoneOf, type DateTimeTimeZone } from './clock-time.js';
 import { bodyAs, previewOf } from './event-body.js';
@@ -15,6 +15,9 @@ export interface Wording {
   timeZone: string;
   bodyType: 'text' | 'html';
 }
+
+/** The navigation property of extended properties. */
+export const PROPERTIES = 'singleValueExtendedProperties';
 
 const NEVER = '0001-01-01T00:00:00Z';
 const HIDDEN: Partial<Row> = { body: { contentType: 'html', content: '' }, bodyPreview: '', subject: 'Private' };
@@ -111,19 +114,23 @@ export function typeOf({ record, date }: Item): string {
   return record.exceptions[date] === undefined ? 'occurrence' : 'exception';
 }
 
-/** Extended properties of an event, as rows that can be filtered. */
-export function propertyRows({ properties }: Pick<Content, 'properties'>, isMany: boolean): Row[] {
-  return Object.entries(properties)
-    .filter(([, value]) => (typeof value !== 'string') === isMany)
-    .map(([id, value]) => ({ id, value }));
+/** Extended properties, as rows that can be filtered. */
+export function propertyRows(properties: Content['properties']): Row[] {
+  return Object.entries(properties).map(([id, value]) => ({ id, value }));
+}
+
+/** Those rows that were asked for; nothing when there are none. */
+export function expandedProperties(rows: readonly Row[], isExpanded: (row: Row) => boolean): Row {
+  const found = rows.filter(isExpanded);
+  return found.length > 0 ? { [PROPERTIES]: found } : {};
 }
 
 /** Midnight of an all-day event is that of its own day, whatever zone is asked for. */
-export function timeJson(ms: number, isAllDay: boolean, timeZone: string): DateTimeTimeZone {
+function timeJson(ms: number, isAllDay: boolean, timeZone: string): DateTimeTimeZone {
   return { dateTime: formatWall(isAllDay ? ms : wallAt(zoneOf(timeZone), ms)), timeZone };
 }
 
-export function locationOf(locations: readonly Location[]): Row {
+function locationOf(locations: readonly Location[]): Row {
   const [first, ...others] = locations;
   if (first === undefined) return { displayName: '', locationType: 'default', uniqueIdType: 'unknown' };
   return others.length === 0

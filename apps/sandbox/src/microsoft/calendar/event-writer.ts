@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { GraphRefusal, type GraphAnswer, type GraphHost } from '../contract.js';
-import type { Call } from './call.js';
+import { type Call, GraphRefusal, type GraphAnswer, type GraphHost } from '../contract.js';
 import type { CalendarAccess, SeenItem } from './calendar-access.js';
 import { changedContent, blankContent, newMeeting, readTimes, type EventInput } from './event-content.js';
 import { eventJson, ownAddress, revisionOf, wordingOf } from './event-view.js';
@@ -14,6 +13,9 @@ import { datesOf, readRecurrence, timesOn, type Recurrence } from './recurrence.
 import { invalidProperty, invalidRequest, notOffered, versionConflict } from './refusals.js';
 import { checkBetweenNeighbours, itemOf } from './series.js';
 import type { Store } from './store.js';
+
+/** What no client of ours writes. */
+const NOT_OFFERED = ['attachments', 'extensions', 'multiValueExtendedProperties', 'proposedNewTime'];
 
 /** Creation, change and removal of events. */
 export class EventWriter {
@@ -101,15 +103,7 @@ export class EventWriter {
 
   respond(call: Call, response: 'accepted' | 'tentativelyAccepted' | 'declined'): GraphAnswer {
     const { record, date, content } = this.access.writableItem(call, call.isAnyOwn);
-    const {
-      sendResponse = true,
-      comment,
-      proposedNewTime,
-    } = (call.body ?? {}) as {
-      sendResponse?: boolean;
-      comment?: string | null;
-      proposedNewTime?: unknown;
-    };
+    const { sendResponse = true, comment } = inputOf<{ sendResponse?: boolean; comment?: string | null }>(call);
     if (record.isOrganizer) {
       throw invalidRequest(
         "Your request can't be completed. You can't respond to this meeting because you're the meeting organizer.",
@@ -118,9 +112,6 @@ export class EventWriter {
     if (content.isCancelled) throw invalidRequest("Your request can't be completed. The meeting has been canceled.");
     if (!sendResponse && comment != null && comment !== '') {
       throw new GraphRefusal(400, 'ErrorInvalidParameter', 'A comment is allowed only when a response is sent.');
-    }
-    if (proposedNewTime !== undefined && (!sendResponse || !content.allowNewTimeProposals)) {
-      throw new GraphRefusal(400, 'ErrorInvalidParameter', 'A new time cannot be proposed for this meeting.');
     }
     this.invitations.respond(record, date, response, sendResponse);
     return { status: 202, body: null };
@@ -194,7 +185,7 @@ export class EventWriter {
   private replayed({ owner }: CalendarView, id: string, fingerprint: string): EventRecord | null {
     const known = this.store.transaction(mailboxKeyOf(owner), id);
     if (known === undefined) return null;
-    const record = this.store.event(known.eventKey);
+    const record = this.store.events.get(known.eventKey);
     if (record !== undefined && known.fingerprint === fingerprint) return record;
     throw new GraphRefusal(
       409,
@@ -236,11 +227,11 @@ function nameOf({ record, date }: Item) {
   return { key: record.key, date };
 }
 
-function inputOf({ body, operationId }: Call): EventInput {
-  if (body !== null && ('attachments' in body || 'extensions' in body)) {
-    throw notOffered(`${operationId} with attachments or extensions`);
+function inputOf<Input extends object = EventInput>({ body, operationId }: Call): Partial<Input> {
+  for (const name of NOT_OFFERED) {
+    if (body !== null && name in body) throw notOffered(`${operationId} with ${name}`);
   }
-  return body ?? {};
+  return (body ?? {}) as Partial<Input>;
 }
 
 function checkVersion({ headers }: Call, item: Item): void {

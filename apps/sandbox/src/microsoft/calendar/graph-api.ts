@@ -1,50 +1,42 @@
-import {
-  GraphRefusal,
-  type GraphAnswer,
-  type GraphApi,
-  type GraphHost,
-  type GraphRequest,
-  type MicrosoftUser,
-} from '../contract.js';
+import type { Memory } from '../../state/memory.js';
+import { GraphRefusal, type GraphAnswer, type GraphHost, type GraphRequest, type MicrosoftUser } from '../contract.js';
 import { CalendarAccess } from './calendar-access.js';
 import { Calendars } from './calendars.js';
 import { DeltaReader } from './delta-reader.js';
-import { DeltaTokens, type DeltaTokensSnapshot } from './delta-tokens.js';
+import { DeltaTokens } from './delta-tokens.js';
 import { readTimes } from './event-content.js';
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
 import { folderId, mailboxKeyOf } from './ids.js';
 import { Invitations } from './invitations.js';
 import { Meetings } from './meetings.js';
-import type { CalendarView } from './model.js';
+import type { CalendarView, EmailAddress } from './model.js';
 import { operationsOf, type Operation } from './operations.js';
 import { notOffered } from './refusals.js';
-import { Schedules } from './schedules.js';
-import { Store, type StoreSnapshot } from './store.js';
-import { Subscriptions, type SubscriptionsSnapshot } from './subscriptions.js';
+import { Schedules } from './mailbox.js';
+import { Store } from './store.js';
+import { Subscriptions, type ListedSubscription } from './subscriptions.js';
 
-interface WorldSnapshot {
-  store: StoreSnapshot;
-  deltaTokens: DeltaTokensSnapshot;
-  subscriptions: SubscriptionsSnapshot;
-}
-
-/** One life of the sandbox's mailboxes, from reset to reset. */
+/** One life of the sandbox's mailboxes, from reset to reset: what is not kept in the memory ends with it. */
 class World {
-  readonly store = new Store();
-  readonly access = new CalendarAccess(this.store);
-  readonly deltaTokens = new DeltaTokens(this.store);
+  readonly store: Store;
+  readonly access: CalendarAccess;
+  readonly deltaTokens: DeltaTokens;
   readonly subscriptions: Subscriptions;
   readonly invitations: Invitations;
   readonly meetings: Meetings;
   readonly operations: ReadonlyMap<string, Operation>;
 
-  constructor(host: GraphHost) {
-    const { store, access } = this;
+  constructor(host: GraphHost, memory: Memory) {
+    const store = new Store(memory);
+    const access = new CalendarAccess(store);
     const invitations = new Invitations(store, host);
+    this.store = store;
+    this.access = access;
     this.invitations = invitations;
-    this.meetings = new Meetings(store, host, invitations);
-    this.subscriptions = new Subscriptions(store, host, access);
+    this.deltaTokens = new DeltaTokens(memory, store);
+    this.meetings = new Meetings(memory, store, host, invitations);
+    this.subscriptions = new Subscriptions(memory, store, host, access);
     this.operations = operationsOf({
       calendars: new Calendars(store, access),
       reader: new EventReader(store, access),
@@ -60,19 +52,24 @@ class World {
   }
 }
 
-/** Everything behind `/v1.0`: see `GraphApi`. */
-export class SandboxGraphApi implements GraphApi {
+/** The mailboxes' calendars: everything of Graph v1.0 that the OpenAPI document names. In memory, deterministic. */
+export class GraphApi {
   private world: World;
 
-  constructor(private readonly host: GraphHost) {
-    this.world = new World(host);
+  constructor(
+    private readonly host: GraphHost,
+    private readonly memory: Memory,
+  ) {
+    this.world = new World(host, memory);
   }
 
+  /** Gives a new user a mailbox with a default calendar, when the user has one. */
   addUser(user: MicrosoftUser): void {
     const { store } = this.world;
-    if (user.hasMailbox && store.mailbox(mailboxKeyOf(user)) === undefined) store.addMailbox(user);
+    if (user.hasMailbox && store.mailboxes.get(mailboxKeyOf(user)) === undefined) store.addMailbox(user);
   }
 
+  /** @throws GraphRefusal */
   async handle(request: GraphRequest): Promise<GraphAnswer> {
     const { world } = this;
     const operation = world.operations.get(request.operationId);
@@ -90,29 +87,49 @@ export class SandboxGraphApi implements GraphApi {
     }
   }
 
+  /** Delta and skip tokens given out so far are answered with 410 from now on. */
   expireDeltaTokens({ email }: { email?: string }): number {
     const user = email === undefined ? undefined : this.host.findUser(email);
     const mailboxKey = user === undefined ? undefined : mailboxKeyOf(user);
     return this.world.deltaTokens.expire((holder) => email === undefined || holder === mailboxKey);
   }
 
+  /** Join links of new meetings come this much later, milliseconds; `fail`: never. */
   setMeetings(behaviour: { pendingMs: number; fail: boolean }): void {
     this.world.meetings.behaviour = behaviour;
   }
 
-  subscriptions(): ReturnType<GraphApi['subscriptions']> {
+  /** Those that live. */
+  subscriptions(): ListedSubscription[] {
     return this.world.subscriptions.list();
   }
 
+  /** Ends a subscription; with `tell`, a lifecycle notification says so. */
   dropSubscription(id: string, tell: boolean): boolean {
     return this.world.subscriptions.drop(id, tell);
   }
 
+  /** Sends a lifecycle notification (`reauthorizationRequired`, `missed`). */
   sendLifecycle(id: string, lifecycleEvent: string): boolean {
     return this.world.subscriptions.sendLifecycle(id, lifecycleEvent);
   }
 
-  invite({ email, calendarId, subject, startUtc, endUtc, organizer }: Parameters<GraphApi['invite']>[0]): string {
+  /** Puts an invitation of somebody outside of the sandbox into a user's calendar. @returns the iCalUId */
+  invite({
+    email,
+    calendarId,
+    subject,
+    startUtc,
+    endUtc,
+    organizer,
+  }: {
+    email: string;
+    calendarId: string | null;
+    subject: string;
+    startUtc: string;
+    endUtc: string;
+    organizer: EmailAddress;
+  }): string {
     const { invitations } = this.world;
     const times = readTimes(
       { dateTime: startUtc.replace(/Z$/i, ''), timeZone: 'UTC' },
@@ -124,7 +141,18 @@ export class SandboxGraphApi implements GraphApi {
     return uid;
   }
 
-  share({ owner, calendarId, with: viewer, canEdit }: Parameters<GraphApi['share']>[0]): string {
+  /** Lists another user's calendar among a user's own, as sharing it does. @returns the id under which it is seen */
+  share({
+    owner,
+    calendarId,
+    with: viewer,
+    canEdit,
+  }: {
+    owner: string;
+    calendarId: string | null;
+    with: string;
+    canEdit: boolean;
+  }): string {
     const { store } = this.world;
     const { calendar } = this.viewOf(owner, calendarId);
     const viewerKey = mailboxKeyOf(this.userOf(viewer));
@@ -133,31 +161,9 @@ export class SandboxGraphApi implements GraphApi {
     return folderId(store.putShared({ key, calendarKey: calendar.key, viewerKey, canEdit }).key);
   }
 
-  snapshot(): unknown {
-    const { store, deltaTokens, subscriptions } = this.world;
-    const snapshot: WorldSnapshot = {
-      store: store.snapshot(),
-      deltaTokens: deltaTokens.snapshot(),
-      subscriptions: subscriptions.snapshot(),
-    };
-    return snapshot;
-  }
-
-  restore(snapshot: unknown): void {
-    this.reset();
-    const { store, deltaTokens, subscriptions } = structuredClone(snapshot) as WorldSnapshot;
-    this.world.store.restore(store);
-    this.world.deltaTokens.restore(deltaTokens);
-    this.world.subscriptions.restore(subscriptions);
-    this.world.meetings.restore();
-  }
-
-  skipAhead(): void {
-    this.world.store.skipAhead();
-  }
-
+  /** Forgets what is not kept in the memory: page tokens and the behaviour of meetings. */
   reset(): void {
-    this.world = new World(this.host);
+    this.world = new World(this.host, this.memory);
   }
 
   private viewOf(email: string, calendarId: string | null): CalendarView {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Memory } from '../../state/memory.js';
 import type { MicrosoftUser } from '../contract.js';
 import { DAY_MS } from './clock-time.js';
 import { malformedId } from './refusals.js';
@@ -20,30 +21,22 @@ const DAY_OFFSET = 1_000_000;
 
 /** Keys of things, the same in every run: each is a digest of how many there were before. */
 export class Keys {
-  private count = 0;
+  constructor(private readonly memory: Memory) {}
 
   /** 24 characters of base64url. */
   next(kind: string): string {
-    this.count += 1;
-    return createHash('sha256').update(`${kind} ${this.count}`).digest('base64url').slice(0, 24);
+    return this.digest(kind).toString('base64url').slice(0, 24);
   }
 
   uuid(kind: string): string {
-    this.count += 1;
-    const hex = createHash('sha256').update(`${kind} ${this.count}`).digest('hex');
+    const hex = this.digest(kind).toString('hex');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   }
 
-  skip(keys: number): void {
-    this.count += keys;
-  }
-
-  snapshot(): number {
-    return this.count;
-  }
-
-  restore(count: number): void {
-    this.count = count;
+  private digest(kind: string): Buffer {
+    return createHash('sha256')
+      .update(`${kind} ${this.memory.next('keys')}`)
+      .digest();
   }
 }
 

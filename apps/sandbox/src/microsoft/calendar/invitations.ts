@@ -119,7 +119,7 @@ export class Invitations {
 
   /** Notes an answer in the organizer's own event. */
   private record(meeting: EventRecord, mailboxKey: string, date: string | null, answer: Response): void {
-    const attendee = this.store.mailbox(mailboxKey);
+    const attendee = this.store.mailboxes.get(mailboxKey);
     const noted = (content: Content): Content => ({
       ...content,
       attendees: content.attendees.map((each) => (isSame(each, attendee) ? { ...each, status: answer } : each)),
@@ -193,7 +193,7 @@ export class Invitations {
     const users = attendees.flatMap(({ emailAddress }) => this.host.findUser(emailAddress.address) ?? []);
     return users.filter((user) => {
       const mailboxKey = mailboxKeyOf(user);
-      return mailboxKey !== this.mailboxOf(meeting) && this.store.mailbox(mailboxKey) !== undefined;
+      return mailboxKey !== this.mailboxOf(meeting) && this.store.mailboxes.get(mailboxKey) !== undefined;
     });
   }
 
@@ -206,7 +206,7 @@ export class Invitations {
   }
 
   private mailboxOf({ calendarKey }: EventRecord): string {
-    return this.store.calendar(calendarKey)!.mailboxKey;
+    return this.store.calendars.get(calendarKey)!.mailboxKey;
   }
 
   private withException(record: EventRecord, date: string, content: Content): Unwritten {

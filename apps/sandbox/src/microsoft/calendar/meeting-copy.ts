@@ -1,5 +1,5 @@
 import type { MicrosoftUser } from '../contract.js';
-import { addressOf } from './calendar-access.js';
+import { addressOf } from '../users.js';
 import type { Attendee, Content, EventRecord, Response } from './model.js';
 import { itemOf } from './series.js';
 

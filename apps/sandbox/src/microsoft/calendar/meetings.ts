@@ -1,3 +1,4 @@
+import type { Memory } from '../../state/memory.js';
 import type { GraphHost } from '../contract.js';
 import { withInvitation } from './event-body.js';
 import { joinUrlOf } from './event-content.js';
@@ -8,13 +9,17 @@ import type { Store } from './store.js';
 /** Online meetings whose links are still to come. */
 export class Meetings {
   behaviour = { pendingMs: 0, fail: false };
-  private readonly pending = new Set<string>();
+  /** By the keys of their events. */
+  private readonly pending: Map<string, true>;
 
   constructor(
+    memory: Memory,
     private readonly store: Store,
     private readonly host: Pick<GraphHost, 'nowMs'>,
     private readonly invitations: Invitations,
-  ) {}
+  ) {
+    this.pending = memory.collection('pendingMeetings');
+  }
 
   /** When the link of a meeting that is made now comes, epoch milliseconds; null: never. */
   dueMs(): number | null {
@@ -22,14 +27,14 @@ export class Meetings {
   }
 
   watch({ key, content }: EventRecord): void {
-    if (content.meeting !== null && content.meeting.dueMs !== null) this.pending.add(key);
+    if (content.meeting !== null && content.meeting.dueMs !== null) this.pending.set(key, true);
   }
 
   /** Gives the links that are due by now: the events change, as by any other write. */
   settle(): void {
     const nowMs = this.host.nowMs();
-    for (const key of this.pending) {
-      const record = this.store.event(key);
+    for (const key of this.pending.keys()) {
+      const record = this.store.events.get(key);
       const dueMs = record?.content.meeting?.dueMs ?? null;
       if (record !== undefined && dueMs !== null && dueMs > nowMs) continue;
       this.pending.delete(key);
@@ -45,11 +50,6 @@ export class Meetings {
       });
       this.invitations.deliver(written, null);
     }
-  }
-
-  /** After a restart: everything that has no link yet. */
-  restore(): void {
-    for (const record of this.store.allEvents()) if (record.isOrganizer) this.watch(record);
   }
 }
 

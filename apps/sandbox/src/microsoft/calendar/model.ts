@@ -65,8 +65,8 @@ export interface Content {
   isCancelled: boolean;
   /** Of the owner of the mailbox. */
   response: Response;
-  /** Extended properties by their canonical ids; a list of texts for those of many values. */
-  properties: Readonly<Record<string, string | readonly string[]>>;
+  /** Extended properties by their canonical ids. */
+  properties: Readonly<Record<string, string>>;
 }
 
 export interface Exception {

@@ -1,11 +1,9 @@
-import type { GraphAnswer } from '../contract.js';
-import type { Call } from './call.js';
+import type { Call, GraphAnswer } from '../contract.js';
 import type { Calendars } from './calendars.js';
 import type { DeltaReader } from './delta-reader.js';
 import type { EventReader } from './event-reader.js';
 import type { EventWriter } from './event-writer.js';
-import { mailboxSettings, me } from './mailbox.js';
-import type { Schedules } from './schedules.js';
+import { mailboxSettings, me, type Schedules } from './mailbox.js';
 import type { Subscriptions } from './subscriptions.js';
 
 /** What one operation of the OpenAPI document does, and where it is. */

@@ -2,66 +2,48 @@ import { GraphRefusal } from '../contract.js';
 
 /** Refusals in the words of Graph (https://learn.microsoft.com/graph/errors). */
 
-export function itemNotFound(): GraphRefusal {
-  return new GraphRefusal(404, 'ErrorItemNotFound', 'The specified object was not found in the store.');
-}
+const badRequest =
+  (code: string) =>
+  (message: string): GraphRefusal =>
+    new GraphRefusal(400, code, message);
 
-export function malformedId(): GraphRefusal {
-  return new GraphRefusal(400, 'ErrorInvalidIdMalformed', 'Id is malformed.');
-}
+export const invalidRequest = badRequest('ErrorInvalidRequest');
+export const invalidParameter = badRequest('ErrorInvalidParameter');
+export const invalidProperty = badRequest('ErrorPropertyValidationFailure');
+export const invalidQuery = badRequest('ErrorInvalidUrlQuery');
+export const invalidFilter = badRequest('ErrorInvalidUrlQueryFilter');
 
-export function noMailbox(): GraphRefusal {
-  return new GraphRefusal(
-    404,
-    'MailboxNotEnabledForRESTAPI',
-    'The mailbox is either inactive, soft-deleted, or is hosted on-premise.',
-  );
-}
+export const malformedId = (): GraphRefusal => new GraphRefusal(400, 'ErrorInvalidIdMalformed', 'Id is malformed.');
 
-export function accessDenied(): GraphRefusal {
-  return new GraphRefusal(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.');
-}
-
-export function invalidRequest(message: string): GraphRefusal {
-  return new GraphRefusal(400, 'ErrorInvalidRequest', message);
-}
-
-export function invalidParameter(message: string): GraphRefusal {
-  return new GraphRefusal(400, 'ErrorInvalidParameter', message);
-}
-
-export function invalidProperty(message: string): GraphRefusal {
-  return new GraphRefusal(400, 'ErrorPropertyValidationFailure', message);
-}
-
-export function invalidQuery(message: string): GraphRefusal {
-  return new GraphRefusal(400, 'ErrorInvalidUrlQuery', message);
-}
-
-export function invalidFilter(message: string): GraphRefusal {
-  return new GraphRefusal(400, 'ErrorInvalidUrlQueryFilter', message);
-}
-
-export function unknownTimeZone(name: string): GraphRefusal {
-  return new GraphRefusal(
+export const unknownTimeZone = (name: string): GraphRefusal =>
+  new GraphRefusal(
     400,
     'TimeZoneNotSupportedException',
     `A valid TimeZone value must be specified. The following TimeZone value is not supported: '${name.slice(0, 100)}'.`,
   );
-}
 
-export function folderExists(): GraphRefusal {
-  return new GraphRefusal(409, 'ErrorFolderExists', 'A folder with the specified name already exists.');
-}
+export const accessDenied = (): GraphRefusal =>
+  new GraphRefusal(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.');
 
-export function versionConflict(): GraphRefusal {
-  return new GraphRefusal(
+export const itemNotFound = (): GraphRefusal =>
+  new GraphRefusal(404, 'ErrorItemNotFound', 'The specified object was not found in the store.');
+
+export const noMailbox = (): GraphRefusal =>
+  new GraphRefusal(
+    404,
+    'MailboxNotEnabledForRESTAPI',
+    'The mailbox is either inactive, soft-deleted, or is hosted on-premise.',
+  );
+
+export const folderExists = (): GraphRefusal =>
+  new GraphRefusal(409, 'ErrorFolderExists', 'A folder with the specified name already exists.');
+
+export const versionConflict = (): GraphRefusal =>
+  new GraphRefusal(
     412,
     'ErrorIrresolvableConflict',
     'The send or update operation could not be performed because the change key passed in the request does not match the current change key for the item.',
   );
-}
 
-export function notOffered(operationId: string): GraphRefusal {
-  return new GraphRefusal(501, 'NotImplemented', `The sandbox does not offer ${operationId}.`);
-}
+export const notOffered = (what: string): GraphRefusal =>
+  new GraphRefusal(501, 'NotImplemented', `The sandbox does not offer ${what}.`);

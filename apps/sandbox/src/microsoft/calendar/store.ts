@@ -1,3 +1,4 @@
+import type { Memory } from '../../state/memory.js';
 import type { MicrosoftUser } from '../contract.js';
 import { Keys, mailboxKeyOf } from './ids.js';
 import type { CalendarRecord, EventRecord, SharedCalendar } from './model.js';
@@ -26,54 +27,40 @@ export interface Transaction {
   fingerprint: string;
 }
 
-export interface StoreSnapshot {
-  revision: number;
-  keys: number;
-  users: MicrosoftUser[];
-  calendars: CalendarRecord[];
-  shared: SharedCalendar[];
-  events: EventRecord[];
-  tombstones: Tombstone[];
-  transactions: Transaction[];
-}
-
-/** More than a second brings. */
-const SKIPPED = 1_000_000;
-
 /** Everything that the mailboxes hold. Each change gets a revision of its own, ascending. */
 export class Store {
-  readonly keys = new Keys();
-  private lastRevision = 0;
-  private readonly users = new Map<string, MicrosoftUser>();
-  private readonly calendars = new Map<string, CalendarRecord>();
-  private readonly shared = new Map<string, SharedCalendar>();
-  private readonly events = new Map<string, EventRecord>();
-  private readonly tombstones = new Map<string, Tombstone>();
-  private readonly transactions = new Map<string, Transaction>();
+  readonly keys: Keys;
+  /** Their owners. */
+  readonly mailboxes: Map<string, MicrosoftUser>;
+  readonly calendars: Map<string, CalendarRecord>;
+  private readonly shared: Map<string, SharedCalendar>;
+  readonly events: Map<string, EventRecord>;
+  private readonly tombstones: Map<string, Tombstone>;
+  private readonly transactions: Map<string, Transaction>;
   private changes: Change[] = [];
 
+  constructor(private readonly memory: Memory) {
+    this.keys = new Keys(memory);
+    this.mailboxes = memory.collection('mailboxes');
+    this.calendars = memory.collection('calendars');
+    this.shared = memory.collection('sharedCalendars');
+    this.events = memory.collection('events');
+    this.tombstones = memory.collection('tombstones');
+    this.transactions = memory.collection('transactions');
+  }
+
   get revision(): number {
-    return this.lastRevision;
+    return this.memory.last('revision');
   }
 
   nextRevision(): number {
-    this.lastRevision += 1;
-    return this.lastRevision;
-  }
-
-  /** Whose mailbox it is. */
-  mailbox(key: string): MicrosoftUser | undefined {
-    return this.users.get(key);
+    return this.memory.next('revision');
   }
 
   addMailbox(user: MicrosoftUser): void {
     const mailboxKey = mailboxKeyOf(user);
-    this.users.set(mailboxKey, user);
+    this.mailboxes.set(mailboxKey, user);
     this.addCalendar({ mailboxKey, name: 'Calendar', color: 'auto', isDefault: true });
-  }
-
-  calendar(key: string): CalendarRecord | undefined {
-    return this.calendars.get(key);
   }
 
   calendarsOf(mailboxKey: string): CalendarRecord[] {
@@ -122,19 +109,11 @@ export class Store {
     this.shared.delete(key);
   }
 
-  event(key: string): EventRecord | undefined {
-    return this.events.get(key);
-  }
-
   /** @throws GraphRefusal 404 */
   presentEvent(key: string): EventRecord {
     const record = this.events.get(key);
     if (record === undefined) throw itemNotFound();
     return record;
-  }
-
-  allEvents(): Iterable<EventRecord> {
-    return this.events.values();
   }
 
   eventsOf(calendarKey: string): EventRecord[] {
@@ -180,35 +159,6 @@ export class Store {
     const { changes } = this;
     this.changes = [];
     return changes;
-  }
-
-  snapshot(): StoreSnapshot {
-    return {
-      revision: this.lastRevision,
-      keys: this.keys.snapshot(),
-      users: [...this.users.values()],
-      calendars: [...this.calendars.values()],
-      shared: [...this.shared.values()],
-      events: [...this.events.values()],
-      tombstones: [...this.tombstones.values()],
-      transactions: [...this.transactions.values()],
-    };
-  }
-
-  restore(snapshot: StoreSnapshot): void {
-    this.lastRevision = snapshot.revision;
-    this.keys.restore(snapshot.keys);
-    for (const user of snapshot.users) this.users.set(mailboxKeyOf(user), user);
-    for (const calendar of snapshot.calendars) this.calendars.set(calendar.key, calendar);
-    for (const entry of snapshot.shared) this.shared.set(entry.key, entry);
-    for (const event of snapshot.events) this.events.set(event.key, event);
-    for (const tombstone of snapshot.tombstones) this.tombstones.set(tombstone.key, tombstone);
-    for (const transaction of snapshot.transactions) this.putTransaction(transaction);
-  }
-
-  skipAhead(): void {
-    this.lastRevision += SKIPPED;
-    this.keys.skip(SKIPPED);
   }
 
   private note(changeType: Change['changeType'], { calendarKey, key, revision }: Tombstone): void {

@@ -1,6 +1,7 @@
-import { GraphRefusal, type GraphAnswer, type GraphApi, type GraphHost, type MicrosoftUser } from '../contract.js';
-import type { Call } from './call.js';
-import { addressOf, type CalendarAccess } from './calendar-access.js';
+import type { Memory } from '../../state/memory.js';
+import { type Call, GraphRefusal, type GraphAnswer, type GraphHost, type MicrosoftUser } from '../contract.js';
+import { addressOf } from '../users.js';
+import type { CalendarAccess } from './calendar-access.js';
 import { MINUTE_MS } from './clock-time.js';
 import { etagOf, formOf, itemId, mailboxKeyOf, type IdForm } from './ids.js';
 import type { Row } from './odata-options.js';
@@ -23,7 +24,10 @@ interface Subscription {
   form: IdForm;
 }
 
-export type SubscriptionsSnapshot = Subscription[];
+/** As the controls show it; `email` is null when its user is no more. */
+export type ListedSubscription = Pick<Subscription, 'id' | 'resource' | 'notificationUrl' | 'expirationMs'> & {
+  email: string | null;
+};
 
 /** https://learn.microsoft.com/graph/api/resources/subscription#subscription-lifetime */
 const LONGEST_MINUTES = 10_080;
@@ -34,13 +38,16 @@ const APPLICATION_ID = '5ca1ab1e-0000-4000-8000-000000000001';
 
 /** Change notifications (https://learn.microsoft.com/graph/change-notifications-overview). */
 export class Subscriptions {
-  private readonly byId = new Map<string, Subscription>();
+  private readonly byId: Map<string, Subscription>;
 
   constructor(
+    memory: Memory,
     private readonly store: Store,
     private readonly host: GraphHost,
     private readonly access: CalendarAccess,
-  ) {}
+  ) {
+    this.byId = memory.collection('subscriptions');
+  }
 
   /** Asks both addresses for their consent before anything is made. */
   async create(call: Call): Promise<GraphAnswer> {
@@ -124,9 +131,9 @@ export class Subscriptions {
     for (const [url, value] of bodies) this.host.notify(url, { value });
   }
 
-  list(): ReturnType<GraphApi['subscriptions']> {
+  list(): ListedSubscription[] {
     return this.live().map(({ id, resource, notificationUrl, expirationMs, ...holder }) => {
-      const user = this.store.mailbox(mailboxKeyOf(holder));
+      const user = this.store.mailboxes.get(mailboxKeyOf(holder));
       return { id, resource, notificationUrl, email: user === undefined ? null : addressOf(user), expirationMs };
     });
   }
@@ -147,14 +154,6 @@ export class Subscriptions {
       this.host.notify(subscription.lifecycleUrl, { value: [told] });
     }
     return true;
-  }
-
-  snapshot(): SubscriptionsSnapshot {
-    return this.live();
-  }
-
-  restore(snapshot: SubscriptionsSnapshot): void {
-    for (const subscription of snapshot) this.byId.set(subscription.id, subscription);
   }
 
   /** Only the user's own calendars can be watched. @throws GraphRefusal 400, 403, 404 */

@@ -37,26 +37,19 @@ export function errorBody({ code, message }: Pick<GraphRefusal, 'code' | 'messag
 }
 
 /** What a status says when nothing more is known. */
+const USUAL_CODES: Readonly<Record<number, string>> = {
+  401: 'InvalidAuthenticationToken',
+  403: 'ErrorAccessDenied',
+  404: 'ErrorItemNotFound',
+  409: 'ErrorIrresolvableConflict',
+  410: 'SyncStateNotFound',
+  412: 'ErrorIrresolvableConflict',
+  429: 'ApplicationThrottled',
+  503: 'serviceNotAvailable',
+};
+
 function usualCode(status: number): string {
-  switch (status) {
-    case 401:
-      return 'InvalidAuthenticationToken';
-    case 403:
-      return 'ErrorAccessDenied';
-    case 404:
-      return 'ErrorItemNotFound';
-    case 409:
-    case 412:
-      return 'ErrorIrresolvableConflict';
-    case 410:
-      return 'SyncStateNotFound';
-    case 429:
-      return 'ApplicationThrottled';
-    case 503:
-      return 'serviceNotAvailable';
-    default:
-      return status >= 500 ? 'UnknownError' : 'ErrorInvalidRequest';
-  }
+  return USUAL_CODES[status] ?? (status >= 500 ? 'UnknownError' : 'ErrorInvalidRequest');
 }
 
 export const INVALID_TOKEN_HEADERS = {

@@ -3,7 +3,7 @@ import { formOf, type HttpAnswer, type HttpRequest } from '../../http/message.js
 import { sendBack } from '../../oauth/authorization-server.js';
 import type { Clients } from '../../oauth/clients.js';
 import { OAuthRefusal } from '../../oauth/refusals.js';
-import { faultPage } from '../../pages/fault-page.js';
+import { faultPage } from '../../pages/layout.js';
 import { adminConsentPage } from '../pages/consent.js';
 import type { MicrosoftUsers } from '../users.js';
 import { descriptionOf, refuse } from './aadsts.js';

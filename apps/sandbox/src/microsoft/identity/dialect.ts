@@ -3,7 +3,7 @@ import type { OAuthClient } from '../../oauth/clients.js';
 import type { Dialect, Issue } from '../../oauth/dialect.js';
 import { ACCESS_TOKEN_SECONDS } from '../../oauth/grants.js';
 import type { SigningKey } from '../../oauth/signing-key.js';
-import { faultPage } from '../../pages/fault-page.js';
+import { faultPage } from '../../pages/layout.js';
 import type { MicrosoftUser } from '../contract.js';
 import { approvalPage, consentPage } from '../pages/consent.js';
 import { addressOf, mailOf, type MicrosoftUsers } from '../users.js';

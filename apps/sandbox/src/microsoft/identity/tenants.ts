@@ -1,3 +1,4 @@
+import type { Memory } from '../../state/memory.js';
 import type { MicrosoftUser } from '../contract.js';
 
 /** The directory of personal accounts. https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
@@ -27,47 +28,30 @@ export function admits(segment: string, { kind, tid }: MicrosoftUser): boolean {
 
 export type ConsentPolicy = 'user' | 'admin';
 
-export interface DirectoriesSnapshot {
-  adminOnly: string[];
-  consents: { tid: string; clientId: string; scopes: string[] }[];
-}
-
 /** What directories have settled for their users. */
 export class Directories {
-  readonly #adminOnly = new Set<string>();
-  readonly #consents = new Map<string, DirectoriesSnapshot['consents'][number]>();
+  readonly #policies: Map<string, ConsentPolicy>;
+  readonly #consents: Map<string, Set<string>>;
+
+  constructor(memory: Memory) {
+    this.#policies = memory.collection('consentPolicies');
+    this.#consents = memory.collection('adminConsents');
+  }
 
   setPolicy(tid: string, policy: ConsentPolicy): void {
-    if (policy === 'admin') this.#adminOnly.add(tid);
-    else this.#adminOnly.delete(tid);
+    this.#policies.set(tid, policy);
   }
 
   policyOf(tid: string): ConsentPolicy {
-    return this.#adminOnly.has(tid) ? 'admin' : 'user';
+    return this.#policies.get(tid) ?? 'user';
   }
 
   /** An administrator's consent for everybody; what was consented to before stays. */
   consent(tid: string, clientId: string, scopes: readonly string[]): void {
-    const all = new Set([...this.consentedTo(tid, clientId), ...scopes]);
-    this.#consents.set(`${tid} ${clientId}`, { tid, clientId, scopes: [...all] });
+    this.#consents.set(`${tid} ${clientId}`, new Set([...this.consentedTo(tid, clientId), ...scopes]));
   }
 
   consentedTo(tid: string, clientId: string): ReadonlySet<string> {
-    return new Set(this.#consents.get(`${tid} ${clientId}`)?.scopes);
-  }
-
-  snapshot(): DirectoriesSnapshot {
-    return { adminOnly: [...this.#adminOnly], consents: [...this.#consents.values()] };
-  }
-
-  restore({ adminOnly, consents }: DirectoriesSnapshot): void {
-    this.clear();
-    for (const tid of adminOnly) this.setPolicy(tid, 'admin');
-    for (const { tid, clientId, scopes } of consents) this.consent(tid, clientId, scopes);
-  }
-
-  clear(): void {
-    this.#adminOnly.clear();
-    this.#consents.clear();
+    return this.#consents.get(`${tid} ${clientId}`) ?? new Set();
   }
 }

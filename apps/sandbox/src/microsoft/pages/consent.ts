@@ -1,23 +1,16 @@
 import { html, type Html } from '../../http/html.js';
 import type { PageFacts } from '../../oauth/dialect.js';
-import { page } from '../../pages/layout.js';
+import { consentForm, page } from '../../pages/layout.js';
 import { scopeDescription } from '../identity/scopes.js';
 
 /** What the client asks for: all of it or nothing. Posted to `action`: `decision` = `allow` or `cancel`. */
 export function consentPage(consent: PageFacts & { scopes: readonly string[] }): Html {
-  return page(
-    'Permissions requested',
-    html`<h1>Permissions requested by ${consent.clientId}</h1>
-      <p data-testid="signed-in-as">${consent.address}</p>
-      <form method="post" action="${consent.action}">
-        <input type="hidden" name="interaction" value="${consent.interaction}" />
-        ${scopeList(consent.scopes)}
-        <div class="actions">
-          <button class="button" name="decision" value="cancel" data-testid="cancel">Cancel</button>
-          <button class="button primary" name="decision" value="allow" data-testid="allow">Accept</button>
-        </div>
-      </form>`,
-  );
+  return consentForm(consent, {
+    title: 'Permissions requested',
+    heading: `Permissions requested by ${consent.clientId}`,
+    asked: scopeList(consent.scopes),
+    accept: 'Accept',
+  });
 }
 
 /** The directory lets nobody but its administrators consent. */

@@ -346,15 +346,6 @@ describe('guest lists', () => {
       },
     ]);
   });
-
-  it('longer than maxAttendees tell of the calendar itself only', () => {
-    const { id } = house.events(MARA).insert({ ...hour(1), attendees });
-    expect(house.events(MARA).get(id, { maxAttendees: 1 })).toMatchObject({
-      attendeesOmitted: true,
-      attendees: [{ email: MARA.email, self: true }],
-    });
-    expect(house.events(MARA).get(id, { maxAttendees: 2 })).not.toHaveProperty('attendeesOmitted');
-  });
 });
 
 describe('reminders and source', () => {

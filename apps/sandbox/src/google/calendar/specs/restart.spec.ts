@@ -89,7 +89,7 @@ describe('calendars after a restart', () => {
     const house = new FakeHouse();
     house.events(MARA).list();
     const after = house.restarted();
-    after.api.skipAhead();
+    after.memory.skipAhead();
     const lost = house.events(MARA).insert(hour(1));
     const { nextSyncToken: lostToken } = house.events(MARA).list();
     const kept = after.events(MARA).insert(hour(2));
@@ -115,7 +115,7 @@ describe('calendars after a restart', () => {
 
         expect(after.notifications).toEqual(house.notifications.slice(told));
         expect(after.violations).toEqual(house.violations.slice(objections));
-        expect(after.api.snapshot()).toEqual(house.api.snapshot());
+        expect(after.memory.snapshot()).toEqual(house.memory.snapshot());
       }),
       { numRuns: 150 },
     );

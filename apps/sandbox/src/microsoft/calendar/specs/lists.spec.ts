@@ -1,4 +1,4 @@
-import { at, hour, IDA, MailHouse, PIA, type Json } from './mail-house.js';
+import { at, hour, IDA, MailHouse, type Json } from './mail-house.js';
 
 let house: MailHouse;
 beforeEach(() => {
@@ -126,27 +126,24 @@ describe('a filter', () => {
 
   it.each([
     ["contains(subject,'ida''s')", ["Ida's lunch"]],
-    ["startswith(subject,'bo') or endswith(subject,'LUNCH')", ["Ida's lunch", 'Board']],
     ["subject eq 'board'", ['Board']],
-    ["not (subject eq 'board')", ["Ida's lunch"]],
-    ["start/dateTime ge '2026-12-01T10:00:00'", ['Board']],
-    ["start/dateTime lt '2026-12-01T10:00:00Z' and showAs eq 'free'", ["Ida's lunch"]],
-    ['createdDateTime eq 2026-11-21T09:00:00Z', ["Ida's lunch", 'Board']],
-    ['lastModifiedDateTime gt 2026-11-21T09:00:00Z', []],
+    ["(subject eq 'board' or showAs eq 'free') and importance eq 'normal'", ["Ida's lunch"]],
     ["categories/any(c:c eq 'red')", ["Ida's lunch"]],
-    ["categories/all(c:c eq 'red')", ["Ida's lunch", 'Board']],
-    ['isAllDay eq false and reminderMinutesBeforeStart le 5', ['Board']],
-    ['seriesMasterId ne null', []],
   ])('%s', async ($filter, expected) => {
     expect(subjects(await house.list(IDA, { $filter }))).toEqual(expected);
   });
 
-  it.each(["subject eq 'x", 'subject', "subject like 'x'", '(', "contains(subject,'x'", `${'('.repeat(60)}subject`])(
-    'cannot be %s',
-    async ($filter) => {
-      expect(await house.refusal(IDA, 'list_me_events', { query: { $filter } })).toBe('400 ErrorInvalidUrlQueryFilter');
-    },
-  );
+  it.each([
+    "not (subject eq 'x')",
+    "subject eq 'x",
+    'subject',
+    "subject like 'x'",
+    '(',
+    "contains(subject,'x'",
+    `${'('.repeat(60)}subject`,
+  ])('cannot be %s', async ($filter) => {
+    expect(await house.refusal(IDA, 'list_me_events', { query: { $filter } })).toBe('400 ErrorInvalidUrlQueryFilter');
+  });
 });
 
 describe('extended properties', () => {
@@ -182,16 +179,6 @@ describe('extended properties', () => {
     const $filter = `singleValueExtendedProperties/Any(ep: ep/id eq '${INDEX}' and contains(ep/value,'|ABC|'))`;
     expect(subjects(await house.list(IDA, { $filter }))).toEqual(['Found']);
     expect(subjects(await house.view(IDA, '2026-12-01', '2026-12-02', { $filter }))).toEqual(['Found']);
-  });
-
-  it('of many values are a list of their own', async () => {
-    const id = 'StringArray {6f1d2c3b-4a59-4e68-8777-8695a4b3c2d1} Name tags';
-    const property = { id, value: ['a', 'b'] };
-    const event = await house.create(PIA, { multiValueExtendedProperties: [property], ...hour(8) });
-    const $expand = `multiValueExtendedProperties($filter=id eq '${id}')`;
-    expect(await house.get(PIA, event['id'] as string, { $expand })).toMatchObject({
-      multiValueExtendedProperties: [property],
-    });
   });
 
   it('are what can be expanded, and nothing else', async () => {

@@ -1,14 +1,14 @@
 import {
   GraphRefusal,
   type GraphAnswer,
-  type GraphApi,
   type GraphHost,
   type GraphRequest,
   type MicrosoftUser,
 } from '../../contract.js';
 import { findOperation } from '../../graph/document.js';
 import { defectOf } from '../../graph/graph-endpoint.js';
-import { createGraphApi } from '../index.js';
+import { Memory } from '../../../state/memory.js';
+import { GraphApi } from '../graph-api.js';
 
 export const IDA: MicrosoftUser = {
   oid: 'bbbbbbbb-0000-4000-8000-000000000001',
@@ -63,7 +63,8 @@ type Options = Partial<Pick<GraphRequest, 'clientId' | 'query' | 'body' | 'heade
 
 /** Mailboxes of some people, and a record of what they tell the world. */
 export class MailHouse implements GraphHost {
-  readonly api: GraphApi = createGraphApi(this);
+  readonly memory = new Memory();
+  readonly api = new GraphApi(this, this.memory);
   readonly told: { url: string; body: Json }[] = [];
   readonly validated: string[] = [];
   readonly violations: string[] = [];

@@ -5,7 +5,7 @@ const DECEMBER = { startDateTime: '2026-12-01T00:00:00Z', endDateTime: '2027-01-
 /** A house that goes on from another one, as a new process does. */
 function movedTo(before: MailHouse): MailHouse {
   const house = new MailHouse();
-  house.api.restore(JSON.parse(JSON.stringify(before.api.snapshot())) as unknown);
+  house.memory.restore(JSON.parse(JSON.stringify(before.memory.snapshot())) as unknown);
   return house;
 }
 
@@ -48,9 +48,9 @@ it('still brings the links that were to come', async () => {
 
 it('shares nothing with the snapshot that it goes on from', async () => {
   const before = new MailHouse();
-  const snapshot = before.api.snapshot();
+  const snapshot = before.memory.snapshot();
   const house = new MailHouse();
-  house.api.restore(snapshot);
+  house.memory.restore(snapshot);
   await house.create(IDA, hour(8));
   expect(await before.list(IDA)).toEqual([]);
 });
@@ -58,7 +58,7 @@ it('shares nothing with the snapshot that it goes on from', async () => {
 it('leaves out what a process that was killed may have given out', async () => {
   const before = new MailHouse();
   const house = movedTo(before);
-  house.api.skipAhead();
+  house.memory.skipAhead();
   const lost = await before.create(IDA, hour(8));
   const made = await house.create(IDA, hour(8));
   expect(made['id']).not.toBe(lost['id']);
@@ -69,6 +69,7 @@ it('makes the same ids in the same order, and forgets everything when told', asy
   const [one, other] = [new MailHouse(), new MailHouse()];
   const { id } = await one.create(IDA, hour(8));
   expect((await other.create(IDA, hour(8)))['id']).toBe(id);
+  one.memory.clear();
   one.api.reset();
   expect(await one.refusal(IDA, 'list_me_events')).toBe('404 MailboxNotEnabledForRESTAPI');
   one.api.addUser(IDA);

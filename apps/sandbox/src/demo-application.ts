@@ -1,8 +1,27 @@
-import { html, type Html } from '../http/html.js';
-import { page } from '../pages/layout.js';
+import { html, htmlAnswer, type Html } from './http/html.js';
+import type { HttpAnswer, HttpRequest } from './http/message.js';
+import { page } from './pages/layout.js';
+
+/**
+ * Stands in for the application that uses the service: the place where browsers end up after a sign-in.
+ * @param serviceUrl of the service, without `/api`, for the commands that it shows
+ */
+export function demoApplication(serviceUrl: string): (request: HttpRequest) => HttpAnswer {
+  return ({ query }) => {
+    const endUserAccountId = query.get('endUserAccountId');
+    if (endUserAccountId !== null) {
+      return htmlAnswer(200, connectedPage({ serviceUrl, endUserAccountId, state: query.get('state') }));
+    }
+    const error = query.get('error');
+    if (error !== null) {
+      return htmlAnswer(200, refusedPage({ error, errorDescription: query.get('error_description') }));
+    }
+    return htmlAnswer(200, emptyPage());
+  };
+}
 
 /** The end of a sign-in that went well, and what to do with the account. */
-export function connectedPage({
+function connectedPage({
   serviceUrl,
   endUserAccountId,
   state,
@@ -34,7 +53,7 @@ export function connectedPage({
 }
 
 /** The end of a sign-in that did not. */
-export function refusedPage({ error, errorDescription }: { error: string; errorDescription: string | null }): Html {
+function refusedPage({ error, errorDescription }: { error: string; errorDescription: string | null }): Html {
   return page(
     'Account not connected',
     html`<h1>Account not connected</h1>
@@ -45,7 +64,7 @@ export function refusedPage({ error, errorDescription }: { error: string; errorD
 }
 
 /** Somebody opened the page by hand. */
-export function emptyPage(): Html {
+function emptyPage(): Html {
   return page(
     'Your application',
     html`<h1>Your application</h1>

@@ -1,5 +1,4 @@
-import { allMethods } from './discovery.js';
-import { findRoute } from './router.js';
+import { allMethods, findRoute } from './discovery.js';
 
 describe('findRoute', () => {
   it('finds every method of the API by its own path', () => {

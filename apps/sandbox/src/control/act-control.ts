@@ -1,0 +1,70 @@
+import type { ApiAnswer, HttpAnswer } from '../http/message.js';
+import { anything, ControlFault, map, object, optional, text, type Reader } from './input.js';
+import { post, type ControlRoute } from './routes.js';
+
+/** A call of a provider's API by one of its users. */
+export interface Act<User> {
+  user: User;
+  methodId: string;
+  path: Record<string, string>;
+  query: URLSearchParams;
+  body: Record<string, unknown> | null;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+}
+
+interface ActDeps<User> {
+  /** For sentences: `Google`. */
+  provider: string;
+  address: Reader<string>;
+  methodId: Reader<string>;
+  /** @throws ControlFault for nobody's address */
+  userOf: (address: string) => User;
+  /** Of the parameters in the path of a method; undefined for no method of the provider's. */
+  pathParametersOf: (methodId: string) => readonly string[] | undefined;
+  /** With every scope. @param note for what a correct client does not send */
+  carryOut: (act: Act<User>, note: (message: string) => void) => ApiAnswer | Promise<ApiAnswer>;
+  /** The provider's own refusals as it answers them; null for any other error. */
+  refusalOf: (error: unknown) => HttpAnswer | null;
+}
+
+/** `…/act` of a provider; what the provider would refuse comes back as an answer. */
+export function actControl<User>(prefix: string, deps: ActDeps<User>): ControlRoute {
+  const { provider, address, methodId, userOf, pathParametersOf, carryOut, refusalOf } = deps;
+  const input = object({
+    ...{ email: address, methodId, path: optional(map(text)), query: optional(map(anything)) },
+    ...{ body: optional(map(anything)), headers: optional(map(text)) },
+  });
+  return post(
+    `${prefix}/act`,
+    input,
+    async ({ email, path = {}, query = {}, body = null, headers = {}, ...method }) => {
+      const names = pathParametersOf(method.methodId);
+      const user = userOf(email);
+      if (names === undefined) throw new ControlFault(400, `methodId ${method.methodId} is unknown.`);
+      if (Object.keys(path).sort().join() !== [...names].sort().join()) {
+        throw new ControlFault(400, `path must have ${names.join(', ') || 'nothing'}.`);
+      }
+      const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+      const act = { ...method, user, path, query: searchParameters(query), body, headers: lowered };
+      const objections: string[] = [];
+      try {
+        const answer = await carryOut(act, (message) => objections.push(message));
+        if (objections.length === 0) return { status: answer.status, body: answer.body };
+      } catch (error) {
+        const refusal = refusalOf(error);
+        if (refusal === null) throw error;
+        return { status: refusal.status, body: JSON.parse(refusal.body.toString('utf8')) as unknown };
+      }
+      throw new ControlFault(400, `Done, but not as ${provider} wants it: ${objections.join('; ')}.`);
+    },
+  );
+}
+
+function searchParameters(query: Record<string, unknown>): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value]).map((item) => [name, String(item)]),
+    ),
+  );
+}
