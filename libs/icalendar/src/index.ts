@@ -49,4 +49,5 @@ export {
   seriesOf,
 } from './recurrence/recurrence-set.js';
 export type { ExpansionOptions, OpenWindow } from './recurrence/recurrence-set.js';
+export { isCancelled } from './recurrence/series.js';
 export type { Series } from './recurrence/series.js';

@@ -5,10 +5,8 @@ import { CircuitBreaker, type Verdict } from './circuit-breaker.js';
 import { measuredTry, outcomeOfStatus } from './measured-try.js';
 import { ProviderRefusal } from './provider-refusal.js';
 import { RetryBudget } from './retry-budget.js';
-import { transportFailure } from './transport-failure.js';
+import { FAILURES, transportFailure } from './transport-failure.js';
 
-/** Tries of one call, the first one included, unless an option says otherwise. */
-const MAX_TRIES = 3;
 /** Before the first repeat after a failure, then twice as long; half of it is chance. */
 const FAILURE_PAUSE_MS = 400;
 /** The same after a rate limit that does not say how long it lasts. */
@@ -26,7 +24,6 @@ const SHORTEST_TRY_MS = 200;
  */
 export type Repeat = 'read' | 'idempotent' | 'once';
 
-/** One try of a call. */
 export interface Attempt {
   /** What is left of the call's time, milliseconds. */
   timeoutMs: number;
@@ -62,6 +59,13 @@ export interface CallPolicyOptions {
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
+const DEFAULTS = {
+  maxTries: 3,
+  monotonicMs: () => performance.now(),
+  random: () => Math.random(),
+  pause: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),
+};
+
 export interface Call<T> {
   repeat: Repeat;
   signal: AbortSignal;
@@ -72,24 +76,17 @@ export interface Call<T> {
 
 /** When a call is repeated, how long it may take, and when it is not made at all. One for all accounts. */
 export class CallPolicy {
+  private readonly options: Required<CallPolicyOptions>;
   private readonly rules: RefusalRules;
-  private readonly timeoutMs: number;
-  private readonly maxTries: number;
-  private readonly monotonicMs: () => number;
-  private readonly random: () => number;
-  private readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   private readonly breaker: CircuitBreaker;
   private readonly retries: RetryBudget;
 
   constructor(options: CallPolicyOptions) {
-    this.rules = options.rules;
-    this.timeoutMs = options.timeoutMs;
-    this.maxTries = options.maxTries ?? MAX_TRIES;
-    this.monotonicMs = options.monotonicMs ?? (() => performance.now());
-    this.random = options.random ?? Math.random;
-    this.pause = options.pause ?? ((ms, signal) => sleep(ms, undefined, { signal }));
-    this.breaker = new CircuitBreaker(this.rules.provider, (error) => this.verdictOn(error), this.monotonicMs);
-    this.retries = new RetryBudget(this.monotonicMs);
+    this.options = { ...DEFAULTS, ...options };
+    const { rules, monotonicMs } = this.options;
+    this.rules = rules;
+    this.breaker = new CircuitBreaker(rules.provider, (error) => this.verdictOn(error), monotonicMs);
+    this.retries = new RetryBudget(monotonicMs);
   }
 
   /** As the provider is called in messages. */
@@ -99,36 +96,35 @@ export class CallPolicy {
 
   /** @throws ProviderRefusal with what was answered last; DomainError for everything else */
   async run<T>({ repeat, signal, admit, send }: Call<T>): Promise<T> {
+    const { timeoutMs, maxTries, monotonicMs } = this.options;
     this.breaker.check();
     let endsAtMs: number | null = null;
     for (let tries = 1; ; tries += 1) {
-      const attempt: Attempt = { timeoutMs: this.timeoutMs, isConditional: false };
+      const attempt: Attempt = { timeoutMs, isConditional: false };
+      const measured = async (answered: (status: number) => void) => {
+        const result = await asRepeat(tries - 1, () => send(attempt));
+        if (attempt.status !== undefined) answered(attempt.status);
+        return result;
+      };
       try {
         return await admit(() => {
           // Waiting for the account's turn is not the provider's time.
           if (endsAtMs === null) {
-            endsAtMs = this.monotonicMs() + this.timeoutMs;
+            endsAtMs = monotonicMs() + timeoutMs;
             this.retries.earn();
           }
-          attempt.timeoutMs = Math.max(1, endsAtMs - this.monotonicMs());
+          attempt.timeoutMs = Math.max(1, endsAtMs - monotonicMs());
           return this.breaker.run(
-            () =>
-              measuredTry(
-                async (answered) => {
-                  const result = await asRepeat(tries - 1, () => send(attempt));
-                  if (attempt.status !== undefined) answered(attempt.status);
-                  return result;
-                },
-                (error) => this.outcomeOf(error),
-              ),
+            () => measuredTry(measured, (error) => this.outcomeOf(error)),
             () => (attempt.status === undefined ? 'alive' : this.verdictOnStatus(attempt.status)),
           );
         });
       } catch (error) {
-        const waitMs =
-          signal.aborted || tries === this.maxTries ? null : this.waitBefore(error, attempt, repeat, tries);
-        const isInTime = waitMs !== null && this.monotonicMs() + waitMs + SHORTEST_TRY_MS <= (endsAtMs ?? 0);
-        if (!isInTime || !this.mayRepeat(error)) throw this.final(error, attempt);
+        const isLast = signal.aborted || tries === maxTries;
+        const waitMs = isLast ? null : this.waitBefore(error, attempt, repeat, tries);
+        const isInTime = waitMs !== null && monotonicMs() + waitMs + SHORTEST_TRY_MS <= (endsAtMs ?? 0);
+        // Waits that the provider asks for are no repeats of failures.
+        if (!isInTime || !(this.isRateLimit(error) || this.retries.take())) throw this.final(error, attempt);
         await this.rest(waitMs, signal);
       }
     }
@@ -137,37 +133,27 @@ export class CallPolicy {
   /** @throws DomainError ProviderTimeout when the signal aborts first */
   async rest(ms: number, signal: AbortSignal): Promise<void> {
     try {
-      await this.pause(ms, signal);
+      await this.options.pause(ms, signal);
     } catch (cause) {
-      throw transportFailure(this.rules.provider, new EgressError('aborted', { cause }));
+      throw transportFailure(this.provider, new EgressError('aborted', { cause }));
     }
   }
 
-  /** How long to wait before the next try, milliseconds; null: there must not be one. */
+  /** How long to wait before the next try, milliseconds; null when the call must not be repeated. */
   private waitBefore(error: unknown, attempt: Attempt, repeat: Repeat, tries: number): number | null {
+    const askedMs = error instanceof ProviderRefusal ? error.retryAfterMs : null;
     if (this.isRateLimit(error)) {
-      return error.retryAfterMs === null
-        ? this.growing(RATE_LIMIT_PAUSE_MS, tries)
-        : Math.max(error.retryAfterMs, LEAST_RATE_LIMIT_PAUSE_MS) + this.random() * SPREAD_MS;
+      if (askedMs === null) return this.growing(RATE_LIMIT_PAUSE_MS, tries);
+      return Math.max(askedMs, LEAST_RATE_LIMIT_PAUSE_MS) + this.options.random() * SPREAD_MS;
     }
-    if (repeat === 'once' || !this.isTransient(error, attempt)) return null;
-    const askedMs = error instanceof ProviderRefusal ? (error.retryAfterMs ?? 0) : 0;
-    return Math.max(askedMs, this.growing(FAILURE_PAUSE_MS, tries));
-  }
-
-  /** Waits that the provider asks for are no repeats of failures. */
-  private mayRepeat(error: unknown): boolean {
-    return this.isRateLimit(error) || this.retries.take();
+    const isTransient =
+      error instanceof ProviderRefusal ? this.rules.isTransient(error, attempt) : verdictOnFailure(error) === 'failure';
+    if (repeat === 'once' || !isTransient) return null;
+    return Math.max(askedMs ?? 0, this.growing(FAILURE_PAUSE_MS, tries));
   }
 
   private isRateLimit(error: unknown): error is ProviderRefusal {
     return error instanceof ProviderRefusal && this.rules.isRateLimit(error);
-  }
-
-  private isTransient(error: unknown, attempt: Attempt): boolean {
-    return error instanceof ProviderRefusal
-      ? this.rules.isTransient(error, attempt)
-      : verdictOnFailure(error) === 'failure';
   }
 
   private verdictOn(error: unknown): Verdict {
@@ -175,41 +161,25 @@ export class CallPolicy {
   }
 
   private verdictOnStatus(status: number): Verdict {
-    const isDown = this.rules.isDown?.(status) ?? status >= 500;
-    return isDown ? 'failure' : 'alive';
+    return (this.rules.isDown?.(status) ?? status >= 500) ? 'failure' : 'alive';
   }
 
   private final(error: unknown, attempt: Attempt): unknown {
     if (error instanceof ProviderRefusal) return this.rules.final?.(error, attempt) ?? error;
-    return transportFailure(this.rules.provider, error);
+    return transportFailure(this.provider, error);
   }
 
   private outcomeOf(error: unknown): CallOutcome | undefined {
-    if (!(error instanceof ProviderRefusal)) return undefined;
-    return this.rules.isRateLimit(error) ? 'rateLimited' : outcomeOfStatus(error.status);
+    if (this.isRateLimit(error)) return 'rateLimited';
+    return error instanceof ProviderRefusal ? outcomeOfStatus(error.status) : undefined;
   }
 
   private growing(ms: number, tries: number): number {
-    return ms * 2 ** (tries - 1) * (0.5 + this.random() / 2);
+    return ms * 2 ** (tries - 1) * (0.5 + this.options.random() / 2);
   }
 }
 
-/** What an error that is no refusal tells of the provider: whether anybody is there. */
+/** What an error that is no refusal says of the provider. */
 function verdictOnFailure(error: unknown): Verdict {
-  if (!(error instanceof EgressError)) return 'unknown';
-  switch (error.failure) {
-    case 'dns':
-    case 'connect':
-    case 'tls':
-    case 'timeout':
-    case 'reset':
-    case 'bad-answer':
-      return 'failure';
-    case 'too-large':
-      return 'alive';
-    case 'aborted':
-    case 'address-blocked':
-    case 'bad-url':
-      return 'unknown';
-  }
+  return error instanceof EgressError ? FAILURES[error.failure].verdict : 'unknown';
 }

@@ -16,8 +16,11 @@ export function calendarNotFound(): DomainError {
   return new DomainError('NotFound', 'There is no calendar with this id in the account.');
 }
 
+export function eventNotFound(): DomainError {
+  return new DomainError('NotFound', 'There is no event with this id in the calendar.');
+}
+
 /** @throws DomainError NotFound, for an id that no event can have */
 export function assertEventId(eventId: string): void {
-  if (isSendable(eventId, MAX_EVENT_ID_LENGTH)) return;
-  throw new DomainError('NotFound', 'There is no event with this id in the calendar.');
+  if (!isSendable(eventId, MAX_EVENT_ID_LENGTH)) throw eventNotFound();
 }

@@ -1,18 +1,18 @@
 import type { EventTime, WallTime } from '#domain';
-import { ianaZoneArithmetic } from '#icalendar';
+import { ianaZoneArithmetic, localOf } from '#icalendar';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** Instant of a time; dates and clocks of unknown zones are read in the calendar's zone. */
+/** Reads dates and times of unknown zones in the calendar's zone. */
 export function instantOf(time: EventTime, calendarZone: string): number {
   const wallMs = wallOf(time);
   if (time.kind === 'dateTime' && time.offsetMinutes !== null) return wallMs - time.offsetMinutes * MINUTE_MS;
   return ianaZoneArithmetic(calendarZone).toInstant(wallMs) ?? wallMs;
 }
 
-/** An instant on the clock of a zone (IANA id). */
+/** @param timeZone IANA id */
 export function atInstant(instantMs: number, timeZone: string): WallTime {
   const wallMs = ianaZoneArithmetic(timeZone).toWall(instantMs) ?? instantMs;
   return {
@@ -23,7 +23,7 @@ export function atInstant(instantMs: number, timeZone: string): WallTime {
   };
 }
 
-/** A reading of a zone's clock; one that the zone leaves out becomes the time it stands for. */
+/** A time that the zone skips becomes the time after the clock change. @param timeZone IANA id */
 export function onClock(local: string, timeZone: string): WallTime {
   const wallMs = Date.parse(`${local}Z`);
   return atInstant(ianaZoneArithmetic(timeZone).toInstant(wallMs) ?? wallMs, timeZone);
@@ -34,7 +34,7 @@ export function wallOf(time: EventTime): number {
   return Date.parse(time.kind === 'date' ? `${time.date}T00:00:00Z` : `${time.local}Z`);
 }
 
-/** The same kind of time at another reading of its clock. */
+/** The same kind of time, on the same clock. */
 export function withWall(time: EventTime, wallMs: number): EventTime {
   const local = localOf(wallMs);
   if (time.kind === 'date') return { kind: 'date', date: local.slice(0, 10) };
@@ -44,8 +44,4 @@ export function withWall(time: EventTime, wallMs: number): EventTime {
 /** `YYYY-MM-DDTHH:MM:SSZ`. */
 export function formatInstant(ms: number): string {
   return `${localOf(ms)}Z`;
-}
-
-function localOf(wallMs: number): string {
-  return new Date(wallMs).toISOString().slice(0, 19);
 }

@@ -1,6 +1,7 @@
+export { isCancelled } from '#icalendar';
 export { carriedSpan, checkCarriable, isFrom, movedAlong, placeAfter } from './changed-instances.js';
 export { checkCut, cutSeries, editedEvent, editSeries, type SeriesCut, wholeOf } from './edit-series.js';
-export { eventNotFound, splitInstanceId } from './event-id.js';
+export { eventNotFound } from '../calls/resource-id.js';
 export { atInstant, DAY_MS, formatInstant, HOUR_MS, instantOf, onClock, wallOf, withWall } from './event-time.js';
 export {
   changedInstanceSpan,
@@ -27,9 +28,9 @@ export { datesOf, formatTimes, isRuleLine, readRecurrence } from './recurrence-l
 export {
   hasUntouchedInstance,
   instanceDateOf,
-  isCancelled,
   recurrenceIdOf,
   RecurringSeries,
+  splitInstanceId,
 } from './recurring-series.js';
 export {
   changedSchedule,
@@ -42,5 +43,5 @@ export {
   scheduleOf,
   spanOf,
 } from './schedule.js';
-export { EventTimes, icsTimeOf, IcsTimes, isSame, startOfDay } from './times.js';
+export { EventTimes, icsTimeOf, IcsTimes, isSame } from './times.js';
 export { readInstant, wallMsOf } from './written-time.js';

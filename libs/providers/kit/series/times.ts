@@ -13,31 +13,29 @@ import {
 } from '#icalendar';
 import { atInstant, DAY_MS, instantOf, onClock, wallOf, withWall } from './event-time.js';
 
-/** What the rules of series need to know of a time: `EventTime` of the REST providers, `IcsTime` of iCalendar. */
+/** Arithmetic for the rules of series: on `EventTime` of the REST providers, or on `IcsTime` of iCalendar. */
 export interface Times<T extends EventTime | IcsTime> {
-  /** IANA id: dates, floating times and clocks of unknown zones are read there. */
+  /** IANA id. Dates, floating times and times of unknown zones are read in it. */
   readonly calendarZone: string;
   /** `Date.UTC` milliseconds of the fields of a time; midnight for a date. */
   wallOf(time: T): number;
-  /** The same kind of time on the same clock at another reading. */
+  /** The same kind of time, on the same clock. */
   withWall(time: T, wallMs: number): T;
   instantOf(time: T): number;
-  /** An instant on the clock of `frame`; the day of it for a date. */
+  /** An instant on the clock of `frame`; its day when that is a date. */
   atInstant(frame: T, instantMs: number): T;
-  /** Whether two times are read on one clock, so that their walls can be compared. */
+  /** Whether both times use one clock, so that their walls can be compared. */
   sameClock(one: T, other: T): boolean;
-  /** What kind of clock a time is read on. */
   clockKind(time: T): IcsTime['kind'];
-  /** A reading of a zone's clock. @param timeZone IANA id; null: the zone of `before`, else the calendar's */
+  /** @param timeZone IANA id; null for the zone of `before`, or the calendar's when that has none */
   onClock(local: string, timeZone: string | null, before: T | null): T;
 }
 
-/** True for two readings of one clock that mean the same instant; a time that a zone leaves out has two. */
+/** Compares instants: a time after a clock change can be written in two ways. */
 export function isSame<T extends EventTime | IcsTime>(times: Times<T>, one: T, other: T): boolean {
   return times.sameClock(one, other) && times.instantOf(one) === times.instantOf(other);
 }
 
-/** Midnight before a reading. */
 export function startOfDay(wallMs: number): number {
   return Math.floor(wallMs / DAY_MS) * DAY_MS;
 }
@@ -83,25 +81,20 @@ const ANY_UTC: IcsTime = { kind: 'utc', local: '' };
 export class IcsTimes implements Times<IcsTime> {
   readonly wallOf = wallMsOf;
   readonly withWall = withWallMs;
-  private readonly floating: Zone;
+  /** Options of the recurrence engine. */
+  readonly options: { floatingZone: Zone };
 
   constructor(
     readonly zones: ZoneSource,
     readonly calendarZone: string,
   ) {
-    this.floating = ianaZoneArithmetic(calendarZone);
+    this.options = { floatingZone: ianaZoneArithmetic(calendarZone) };
   }
 
-  /** Options of the recurrence engine. */
-  get options(): { floatingZone: Zone } {
-    return { floatingZone: this.floating };
-  }
-
-  /** The clock that a time is read on. */
   clockOf(time: IcsTime): Zone {
     if (time.kind === 'utc') return UTC_ZONE;
     const zone = time.kind === 'zoned' ? this.zones.zone(time.tzid) : null;
-    return zone?.isKnown === true ? zone : this.floating;
+    return zone?.isKnown === true ? zone : this.options.floatingZone;
   }
 
   instantOf(time: IcsTime): number {
@@ -121,7 +114,7 @@ export class IcsTimes implements Times<IcsTime> {
     return time.kind;
   }
 
-  /** Keeps the TZID that the object already uses for a zone: its clients know that one. */
+  /** Keeps the TZID that the object uses for the zone: its clients know it. */
   onClock(local: string, timeZone: string | null, before: IcsTime | null): IcsTime {
     if (timeZone === null && before !== null && before.kind !== 'date') return { ...before, local };
     const zone = timeZone ?? this.calendarZone;
@@ -135,13 +128,13 @@ export class IcsTimes implements Times<IcsTime> {
   }
 
   /**
-   * A time of a list in the form of the series' start. A date among times means that day's instance; a time among dates
-   * means its day; a clock without a zone is read on that of the series.
+   * Brings a time of a list into the form of the series' start. On a timed series a date means the instance of that day.
+   * On a series of dates a time means its day. A time without a zone is on the clock of the series.
    */
   like(start: IcsTime, time: IcsTime): IcsTime {
     if (this.sameClock(start, time)) return time;
     if (start.kind === 'date') {
-      const local = time.kind === 'utc' ? this.floating.toWall(wallMsOf(time)) : null;
+      const local = time.kind === 'utc' ? this.options.floatingZone.toWall(wallMsOf(time)) : null;
       return withWallMs(start, local ?? wallMsOf(time));
     }
     if (time.kind === 'date') return withWallMs(start, wallMsOf(time) + wallMsOf(start) - startOfDay(wallMsOf(start)));
@@ -159,18 +152,14 @@ export class IcsTimes implements Times<IcsTime> {
     if (time.kind === 'date') return { kind: 'date', date: time.date };
     if (time.kind === 'utc') return { kind: 'dateTime', local: time.local, timeZone: 'UTC', offsetMinutes: 0 };
     const zone = time.kind === 'zoned' ? this.zones.zone(time.tzid) : null;
-    // A wall-clock time that the zone leaves out is shown as the time it stands for (02:30 is 03:30 after the change).
-    const instantMs = zone?.isKnown === true ? zone.toInstant(wallMsOf(time)) : null;
-    const wallMs = instantMs === null ? null : (zone?.toWall(instantMs) ?? null);
-    const timeZone = zone?.timeZone ?? null;
-    return wallMs === null || instantMs === null
-      ? { kind: 'dateTime', local: time.local, timeZone, offsetMinutes: null }
-      : {
-          kind: 'dateTime',
-          local: localOf(wallMs),
-          timeZone,
-          offsetMinutes: Math.round((wallMs - instantMs) / 60_000),
-        };
+    if (zone?.isKnown !== true) {
+      return { kind: 'dateTime', local: time.local, timeZone: zone?.timeZone ?? null, offsetMinutes: null };
+    }
+    // Back to the wall: 02:30 in a skipped hour is shown as 03:30.
+    const instantMs = this.instantOf(time);
+    const wallMs = zone.toWall(instantMs) ?? instantMs;
+    const offsetMinutes = Math.round((wallMs - instantMs) / 60_000);
+    return { kind: 'dateTime', local: localOf(wallMs), timeZone: zone.timeZone, offsetMinutes };
   }
 }
 
@@ -188,7 +177,7 @@ const IANA_ZONES: ZoneSource = {
   },
 };
 
-/** A time as iCalendar writes it. A clock of a zone that nobody knows is read in the calendar's. */
+/** A time of an unknown zone becomes a floating one. */
 export function icsTimeOf(time: EventTime | IcsTime): IcsTime {
   if (time.kind !== 'dateTime') return time;
   const zone = time.timeZone === null ? null : ianaZone(time.timeZone);
