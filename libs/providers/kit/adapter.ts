@@ -11,91 +11,67 @@ import type {
 import type { ProviderOperation } from '#platform/telemetry';
 import { Admission, asCall, assertEventId, type AccountLimits } from './calls/index.js';
 
-/** What was being done, for refusals that mean different things to a reader and a writer. */
+/** The same refusal means different things to reads and writes. */
 export interface Operation {
   kind: 'read' | 'write';
-  /** What the user has to allow for it, after "permission to". */
+  /** What the user has to allow, after "permission to". */
   permission: string;
 }
 
 interface BoundOperation extends Operation {
-  /** In telemetry, and where the adapter keeps its function: `events.get` of the port's `getEvent`. */
-  label: ProviderOperation;
-  /** The arguments begin with the ids of a calendar and of an event in it. */
+  /** Whether the arguments begin with the ids of a calendar and of an event in it. */
   namesEvent?: true;
+  isEventWrite?: true;
 }
 
-const SEE_CALENDARS = { kind: 'read', permission: 'see the calendars' } as const;
-const CHANGE_CALENDARS = { kind: 'write', permission: 'create, change and delete calendars' } as const;
-const SEE_EVENTS = { kind: 'read', permission: 'see the events' } as const;
-const SEE_EVENT = { ...SEE_EVENTS, namesEvent: true } as const;
-const CHANGE_EVENTS = { kind: 'write', permission: 'create, change and delete events' } as const;
-const CHANGE_EVENT = { ...CHANGE_EVENTS, namesEvent: true } as const;
-const BE_TOLD = { kind: 'read', permission: 'be told of changes' } as const;
-
-type Methods<Port> = {
-  [M in keyof Port]-?: Port[M] extends (...given: never[]) => Promise<unknown> ? M : never;
-}[keyof Port];
-
-const OPERATIONS = {
-  connect: { label: 'account.connect', ...SEE_CALENDARS },
-  verify: { label: 'account.verify', ...SEE_CALENDARS },
-  listCalendars: { label: 'calendars.list', ...SEE_CALENDARS },
-  getCalendar: { label: 'calendars.get', ...SEE_CALENDARS },
-  createCalendar: { label: 'calendars.create', ...CHANGE_CALENDARS },
-  updateCalendar: { label: 'calendars.update', ...CHANGE_CALENDARS },
-  deleteCalendar: { label: 'calendars.delete', ...CHANGE_CALENDARS },
-  listEvents: { label: 'events.list', ...SEE_EVENTS },
-  listOccurrences: { label: 'events.occurrences', ...SEE_EVENT },
-  getEvent: { label: 'events.get', ...SEE_EVENT },
-  createEvent: { label: 'events.create', ...CHANGE_EVENTS },
-  updateEvent: { label: 'events.update', ...CHANGE_EVENT },
-  deleteEvent: { label: 'events.delete', ...CHANGE_EVENT },
-  respond: { label: 'events.respond', ...CHANGE_EVENT },
-  freeBusy: { label: 'freeBusy.query', kind: 'read', permission: 'see when the calendars are busy' },
-} as const satisfies Record<Methods<CalendarProvider>, BoundOperation>;
-
-const CHANNEL_OPERATIONS = {
-  open: { label: 'channel.open', ...BE_TOLD },
-  renew: { label: 'channel.renew', ...BE_TOLD },
-  stop: { label: 'channel.stop', ...BE_TOLD },
-} as const satisfies Record<Methods<CalendarPush>, BoundOperation>;
-
-const TOKEN_OPERATIONS: Readonly<Record<Methods<AuthorizationServer>, ProviderOperation>> = {
-  exchange: 'token.exchange',
-  refresh: 'token.refresh',
-  identify: 'token.identify',
-  revoke: 'token.revoke',
+const SEE_CALENDARS: BoundOperation = { kind: 'read', permission: 'see the calendars' };
+const CHANGE_CALENDARS: BoundOperation = { kind: 'write', permission: 'create, change and delete calendars' };
+const SEE_EVENTS: BoundOperation = { kind: 'read', permission: 'see the events' };
+const SEE_EVENT: BoundOperation = { ...SEE_EVENTS, namesEvent: true };
+const CREATE_EVENT: BoundOperation = {
+  kind: 'write',
+  permission: 'create, change and delete events',
+  isEventWrite: true,
 };
+const CHANGE_EVENT: BoundOperation = { ...CREATE_EVENT, namesEvent: true };
+const SEE_BUSY: BoundOperation = { kind: 'read', permission: 'see when the calendars are busy' };
+const BE_TOLD: BoundOperation = { kind: 'read', permission: 'be told of changes' };
 
 /** A method of a port as a function of a connection, which takes the place of the session. */
 type OnConnection<Method, Connection> = Method extends (session: AccountSession, ...given: infer Given) => infer Result
   ? (connection: Connection, ...given: Given) => Result
   : never;
 
-/** The functions whose labels begin with a name, under the rest of their labels. */
-type Group<Name extends string, Connection> = {
-  [
-    M in keyof typeof OPERATIONS as (typeof OPERATIONS)[M]['label'] extends `${Name}.${infer Key}` ? Key : never
-  ]: OnConnection<CalendarProvider[M], Connection>;
+/** Opens, renews and stops channels. Arguments and errors as in `CalendarPush`. */
+export type Watch<Connection> = Pick<CalendarPush, 'usesOurIds'> & {
+  [Method in 'open' | 'renew' | 'stop']: OnConnection<CalendarPush[Method], Connection>;
 };
 
-type ChannelFunctions<Connection> = { [M in Methods<CalendarPush>]: OnConnection<CalendarPush[M], Connection> };
-
-/** Opens, renews and stops channels. Arguments and errors as in `CalendarPush`. */
-export type Watch<Connection> = Pick<CalendarPush, 'usesOurIds'> & ChannelFunctions<Connection>;
-
 /**
- * What an adapter is: functions over its connection. Arguments and results as in `CalendarProvider`; errors are those of
- * the provider, which `toDomainError` translates, or `DomainError`.
+ * Functions over a connection to a provider. Arguments and results as in `CalendarProvider`. They throw `DomainError`, or
+ * errors of the provider that `toDomainError` translates.
  */
 export interface ProviderAdapter<Connection> {
-  /** For one operation. Each request of the connection goes through the admission. @throws DomainError CredentialsRejected */
+  /** Opens a connection for one operation. Its requests go through the admission. @throws DomainError CredentialsRejected */
   open(session: AccountSession, admission: Admission): Connection | Promise<Connection>;
   connect: CalendarProvider['connect'];
   verify: OnConnection<CalendarProvider['verify'], Connection>;
-  calendars: Group<'calendars', Connection>;
-  events: Group<'events', Connection>;
+  calendars: {
+    list: OnConnection<CalendarProvider['listCalendars'], Connection>;
+    get: OnConnection<CalendarProvider['getCalendar'], Connection>;
+    create: OnConnection<CalendarProvider['createCalendar'], Connection>;
+    update: OnConnection<CalendarProvider['updateCalendar'], Connection>;
+    delete: OnConnection<CalendarProvider['deleteCalendar'], Connection>;
+  };
+  events: {
+    list: OnConnection<CalendarProvider['listEvents'], Connection>;
+    occurrences: OnConnection<CalendarProvider['listOccurrences'], Connection>;
+    get: OnConnection<CalendarProvider['getEvent'], Connection>;
+    create: OnConnection<CalendarProvider['createEvent'], Connection>;
+    update: OnConnection<CalendarProvider['updateEvent'], Connection>;
+    delete: OnConnection<CalendarProvider['deleteEvent'], Connection>;
+    respond: OnConnection<CalendarProvider['respond'], Connection>;
+  };
   /** @param toDomainError for calendars that fail by themselves */
   freeBusy(
     connection: Connection,
@@ -124,28 +100,15 @@ export interface ProviderFacts {
   limits: AccountLimits;
 }
 
-type AdapterFunction<Connection> = (connection: Connection, ...given: never[]) => Promise<unknown>;
-
 /** Makes an adapter a provider: a connection for each operation, within the account's limits, traced and measured. */
 export function bindProvider<Connection>(
   { type, authorization, capabilities, limits }: ProviderFacts,
   adapter: ProviderAdapter<Connection>,
 ): CalendarProvider {
-  const { watch } = adapter;
-  const channel: ChannelFunctions<Connection> | undefined = watch;
-  const groups: Readonly<Record<string, Readonly<Record<string, AdapterFunction<Connection>>> | undefined>> = {
-    account: { verify: adapter.verify },
-    calendars: adapter.calendars,
-    events: adapter.events,
-    freeBusy: {
-      query: (connection, request: FreeBusyRequest) =>
-        adapter.freeBusy(connection, request, (error) => adapter.toDomainError(error, OPERATIONS.freeBusy)),
-    },
-    channel,
-  };
+  const { calendars, events, watch } = adapter;
 
-  const translated = <T>(operation: BoundOperation, work: () => Promise<T>): Promise<T> =>
-    asCall({ provider: type, operation: operation.label }, async () => {
+  const translated = <T>(label: ProviderOperation, operation: Operation, work: () => Promise<T>): Promise<T> =>
+    asCall({ provider: type, operation: label }, async () => {
       try {
         return await work();
       } catch (error) {
@@ -153,46 +116,71 @@ export function bindProvider<Connection>(
       }
     });
 
-  const bound = (operation: BoundOperation) => {
-    const [group = '', name = ''] = operation.label.split('.');
-    const functions = groups[group] as Readonly<Record<string, AdapterFunction<Connection>>>;
-    const isEventWrite = group === 'events' && operation.kind === 'write';
-    return (session: AccountSession, ...given: unknown[]): Promise<unknown> =>
-      translated(operation, async () => {
-        const [calendarId = '', eventId = ''] = given as string[];
+  const on =
+    <Given extends unknown[], T>(
+      label: ProviderOperation,
+      operation: BoundOperation,
+      run: (connection: Connection, ...given: Given) => Promise<T>,
+    ) =>
+    (session: AccountSession, ...given: Given): Promise<T> =>
+      translated(label, operation, async () => {
+        const [calendarId = '', eventId = ''] = given as unknown[] as string[];
         if (operation.namesEvent) assertEventId(eventId);
         const connection = await adapter.open(session, new Admission(limits, session));
         try {
-          const run = functions[name] as AdapterFunction<Connection>;
-          return await (Reflect.apply(run, functions, [connection, ...given]) as Promise<unknown>);
+          return await run(connection, ...given);
         } catch (error) {
-          if (!isEventWrite || adapter.explainRejectedWrite === undefined) throw error;
+          if (!operation.isEventWrite || adapter.explainRejectedWrite === undefined) throw error;
           throw await adapter.explainRejectedWrite(error, connection, calendarId);
         }
       });
-  };
 
-  const boundAll = <Port>(operations: Readonly<Record<string, BoundOperation>>): Pick<Port, Methods<Port>> =>
-    Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, bound(operation)])) as never;
-
-  const { connect, ...onConnection } = OPERATIONS;
   return {
-    ...boundAll<CalendarProvider>(onConnection),
-    connect: (request) => translated(connect, () => adapter.connect(request)),
     type,
     capabilities: { ...capabilities, requestsPerMinute: limits.requestsPerMinute },
     authorization: authorization === null ? null : measuredTokens(type, authorization),
-    push: watch === undefined ? null : { usesOurIds: watch.usesOurIds, ...boundAll<CalendarPush>(CHANNEL_OPERATIONS) },
+    connect: (request) => translated('account.connect', SEE_CALENDARS, () => adapter.connect(request)),
+    verify: on('account.verify', SEE_CALENDARS, adapter.verify),
+    listCalendars: on('calendars.list', SEE_CALENDARS, calendars.list),
+    getCalendar: on('calendars.get', SEE_CALENDARS, calendars.get),
+    createCalendar: on('calendars.create', CHANGE_CALENDARS, calendars.create),
+    updateCalendar: on('calendars.update', CHANGE_CALENDARS, calendars.update),
+    deleteCalendar: on('calendars.delete', CHANGE_CALENDARS, calendars.delete),
+    listEvents: on('events.list', SEE_EVENTS, events.list),
+    listOccurrences: on('events.occurrences', SEE_EVENT, events.occurrences),
+    getEvent: on('events.get', SEE_EVENT, events.get),
+    createEvent: on('events.create', CREATE_EVENT, events.create),
+    updateEvent: on('events.update', CHANGE_EVENT, events.update),
+    deleteEvent: on('events.delete', CHANGE_EVENT, events.delete),
+    respond: on('events.respond', CHANGE_EVENT, events.respond),
+    freeBusy: on('freeBusy.query', SEE_BUSY, (connection, request: FreeBusyRequest) =>
+      adapter.freeBusy(connection, request, (error) => adapter.toDomainError(error, SEE_BUSY)),
+    ),
+    push:
+      watch === undefined
+        ? null
+        : {
+            usesOurIds: watch.usesOurIds,
+            open: on('channel.open', BE_TOLD, watch.open.bind(watch)),
+            renew: on('channel.renew', BE_TOLD, watch.renew.bind(watch)),
+            stop: on('channel.stop', BE_TOLD, watch.stop.bind(watch)),
+          },
   };
 }
 
+const TOKEN_OPERATIONS: Readonly<Record<string, ProviderOperation | undefined>> = {
+  exchange: 'token.exchange',
+  refresh: 'token.refresh',
+  identify: 'token.identify',
+  revoke: 'token.revoke',
+} satisfies { [Method in keyof AuthorizationServer]?: ProviderOperation };
+
 /** An authorization server whose requests are traced and measured. */
 function measuredTokens(provider: ProviderType, authorization: AuthorizationServer): AuthorizationServer {
-  const labels: Readonly<Record<string, ProviderOperation | undefined>> = TOKEN_OPERATIONS;
   return new Proxy(authorization, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
-      const operation = labels[String(name)];
+      const operation = TOKEN_OPERATIONS[String(name)];
       if (typeof member !== 'function') return member;
       const call = (...given: unknown[]): unknown => Reflect.apply(member, target, given);
       if (operation === undefined) return call;

@@ -70,7 +70,7 @@ export abstract class AccountConnection<Entry extends { id: string }, Deps exten
   /** @returns null when the account has no such calendar */
   protected abstract readCalendar(calendarId: string): Promise<Entry | null>;
 
-  /** Runs a call within the account's limits, the deadline and the retry policy. @param requests that a try counts for */
+  /** Runs a call within the account's limits and the call policy. @param requests number that a try counts for */
   protected run<T>(repeat: Repeat, send: (attempt: Attempt) => Promise<T>, requests = () => 1): Promise<T> {
     const { signal } = this.session;
     return this.deps.policy.run({ repeat, signal, admit: (attempt) => this.admission.run(requests(), attempt), send });
@@ -78,7 +78,7 @@ export abstract class AccountConnection<Entry extends { id: string }, Deps exten
 }
 
 const MAX_CALENDARS = 5_000;
-/** Long enough for the calls of one operation and of the ones right after it. */
+/** Long enough for one operation and those right after it. */
 const KEPT_FOR_MS = 15_000;
 
 type Account = Pick<AccountSession, 'applicationId' | 'accountId'>;
@@ -119,11 +119,11 @@ function keyOf({ applicationId, accountId }: Account, calendarId: string): strin
 export interface AccountLimits {
   budget: ProviderBudget;
   requestsPerMinute: number;
-  /** Requests of one account at a time; undefined where the provider sets no limit. */
+  /** Limits concurrent requests of one account, where the provider does. */
   slots?: { pool: ProviderSlots; size: number };
 }
 
-/** Lets the requests of one session through, within the limits of its account. */
+/** Keeps the requests of one session within the limits of its account. */
 export class Admission {
   /** @param limits null before the account exists */
   constructor(
@@ -141,7 +141,7 @@ export class Admission {
     }
   }
 
-  /** Runs one try, in a slot of the account. @param requests that it counts for. @throws DomainError RateLimited */
+  /** Runs one try in a slot of the account. @param requests number that it counts for @throws DomainError RateLimited */
   async run<T>(requests: number, attempt: () => Promise<T>): Promise<T> {
     // Requests that wait for the budget hold no slot.
     await this.take(requests);

@@ -7,29 +7,26 @@ import { ProviderRefusal } from './provider-refusal.js';
 import { RetryBudget } from './retry-budget.js';
 import { FAILURES, transportFailure } from './transport-failure.js';
 
-/** Before the first repeat after a failure, then twice as long; half of it is chance. */
+/** Before the first repeat after a failure; doubles with each one. Half of it is random. */
 const FAILURE_PAUSE_MS = 400;
 /** The same after a rate limit that does not say how long it lasts. */
 const RATE_LIMIT_PAUSE_MS = 2_000;
-/** The least that is waited after a rate limit, whatever the provider says of it. */
+/** Least pause after a rate limit, whatever the provider says. */
 const LEAST_RATE_LIMIT_PAUSE_MS = 500;
-/** At most added to a wait that the provider asked for, so that the calls it turned away together do not come back together. */
+/** Random addition to a pause of the provider, so that calls refused together do not return together. */
 const SPREAD_MS = 500;
-/** A repeat that has less time than this is not worth its request. */
+/** A repeat with less time is not worth its request. */
 const SHORTEST_TRY_MS = 200;
 
-/**
- * What may be repeated after a failure that does not say whether it was done: `read` and `idempotent` calls may, `once`
- * may not. A refusal that says it was not done (a rate limit) may be repeated in any case.
- */
+/** A `once` call is not repeated when it may have been done. After a rate limit it was not, so any call is repeated. */
 export type Repeat = 'read' | 'idempotent' | 'once';
 
 export interface Attempt {
-  /** What is left of the call's time, milliseconds. */
+  /** Time left for the call, milliseconds. */
   timeoutMs: number;
-  /** Whether the request named a version; known once it is sent. */
+  /** Whether the request named a version. Set when it is sent. */
   isConditional: boolean;
-  /** Of an answer that is a result, whatever it says: for providers whose refusals are values. */
+  /** Set by providers whose refusals are results, not errors. */
   status?: number;
 }
 
@@ -37,13 +34,13 @@ export interface Attempt {
 export interface RefusalRules {
   /** As it is called in messages. */
   provider: string;
-  /** Nothing was done, and it may be asked for again after a while. */
+  /** Whether nothing was done, and the call may be repeated after a pause. */
   isRateLimit(refusal: ProviderRefusal): boolean;
-  /** Some time later the same request may well succeed. */
+  /** Whether the same request may succeed later. */
   isTransient(refusal: ProviderRefusal, attempt: Attempt): boolean;
-  /** Whether a status is as good as no answer; by default those from 500 on are. */
+  /** Whether a status counts as no answer; by default those from 500 on. */
   isDown?(status: number): boolean;
-  /** What is told when a refusal is the end of it; itself, as a rule. */
+  /** Translates the last refusal; by default it is thrown as it is. */
   final?(refusal: ProviderRefusal, attempt: Attempt): Error;
 }
 
@@ -51,9 +48,8 @@ export interface CallPolicyOptions {
   rules: RefusalRules;
   /** For all tries of one call together, milliseconds. */
   timeoutMs: number;
-  /** Of one call, the first one included. */
+  /** Tries of one call, the first one included. */
   maxTries?: number;
-  /** Tests run through their waits. */
   monotonicMs?: () => number;
   random?: () => number;
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -74,7 +70,7 @@ export interface Call<T> {
   send: (attempt: Attempt) => Promise<T>;
 }
 
-/** When a call is repeated, how long it may take, and when it is not made at all. One for all accounts. */
+/** Deadline, repeats and circuit breaker of the calls to one provider, for all accounts. */
 export class CallPolicy {
   private readonly options: Required<CallPolicyOptions>;
   private readonly rules: RefusalRules;
@@ -89,12 +85,11 @@ export class CallPolicy {
     this.retries = new RetryBudget(monotonicMs);
   }
 
-  /** As the provider is called in messages. */
   get provider(): string {
     return this.rules.provider;
   }
 
-  /** @throws ProviderRefusal with what was answered last; DomainError for everything else */
+  /** @throws ProviderRefusal of the last answer; DomainError for everything else */
   async run<T>({ repeat, signal, admit, send }: Call<T>): Promise<T> {
     const { timeoutMs, maxTries, monotonicMs } = this.options;
     this.breaker.check();
@@ -123,7 +118,7 @@ export class CallPolicy {
         const isLast = signal.aborted || tries === maxTries;
         const waitMs = isLast ? null : this.waitBefore(error, attempt, repeat, tries);
         const isInTime = waitMs !== null && monotonicMs() + waitMs + SHORTEST_TRY_MS <= (endsAtMs ?? 0);
-        // Waits that the provider asks for are no repeats of failures.
+        // The retry budget is for failures, not for pauses that the provider asks for.
         if (!isInTime || !(this.isRateLimit(error) || this.retries.take())) throw this.final(error, attempt);
         await this.rest(waitMs, signal);
       }
@@ -179,7 +174,6 @@ export class CallPolicy {
   }
 }
 
-/** What an error that is no refusal says of the provider. */
 function verdictOnFailure(error: unknown): Verdict {
   return error instanceof EgressError ? FAILURES[error.failure].verdict : 'unknown';
 }

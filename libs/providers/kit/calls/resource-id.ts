@@ -2,10 +2,10 @@ import { DomainError } from '#domain';
 
 /** Longer than any id of a calendar. */
 const MAX_CALENDAR_ID_LENGTH = 1_100;
-/** Longer than any id of an event: ids of CalDAV events spell paths. */
+/** Longer than any id of an event: those of CalDAV hold paths. */
 const MAX_EVENT_ID_LENGTH = 2_100;
 
-/** Whether an id can be one segment of a path: what it cannot be, no provider has ever given out. */
+/** Whether an id can be one segment of a path. Providers give out no others. */
 export function isSendable(id: string, maxLength = MAX_CALENDAR_ID_LENGTH): boolean {
   return (
     id.length > 0 && id.length <= maxLength && id !== '.' && id !== '..' && id.isWellFormed() && !/\p{Cc}/u.test(id)

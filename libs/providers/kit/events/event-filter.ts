@@ -8,7 +8,7 @@ import {
   type MetadataFilters,
   type TimeWindow,
 } from '#domain';
-import { instantOf } from '../series/event-time.js';
+import { instantOf } from '../series/times.js';
 
 /** Whether a read shows the item, apart from its window. */
 export function matchesQuery(item: EventItem, query: EventQuery): boolean {

@@ -11,14 +11,12 @@ import {
 import type { Egress, OutboundAnswer, OutboundRequest } from '#egress';
 import { IdTokenRefused } from './id-token.js';
 import { measuredTry } from '../calls/measured-try.js';
-import { parsedJson, retryAfterMs } from '../calls/provider-refusal.js';
+import { parsedJson, retryAfterMs, toldRefusal } from '../calls/provider-refusal.js';
 import { transportFailure } from '../calls/transport-failure.js';
 
 /** All calls of one method together must end within {@link TOKEN_TIMEOUT_MS}. */
 const METHOD_MS = TOKEN_TIMEOUT_MS - 500;
 const MAX_ANSWER_BYTES = 256 * 1024;
-/** For a rate limit that does not say how long it lasts. */
-const RETRY_AFTER_SECONDS = 10;
 
 export interface TokenEndpointDeps {
   /** As it is called in messages. */
@@ -89,18 +87,12 @@ export class TokenExchange {
   /** An answer that says nothing about the grant or the client. */
   undecided(status: number, code: string | null, retryMs: number | null = null): DomainError {
     const message = `${this.deps.provider}'s token endpoint gave no usable answer.`;
-    return new DomainError('ProviderUnavailable', message, {
-      provider: { status, code, message, retryable: true },
-      ...(retryMs !== null && { retryAfterSeconds: Math.max(1, Math.ceil(retryMs / 1_000)) }),
-    });
+    return toldRefusal(['ProviderUnavailable', message, true], { status, code, retryAfterMs: retryMs });
   }
 
   rateLimited(retryMs: number | null): DomainError {
     const message = `${this.deps.provider}'s token endpoint asks to slow down.`;
-    return new DomainError('ProviderRateLimited', message, {
-      provider: { status: 429, code: null, message, retryable: true },
-      retryAfterSeconds: retryMs === null ? RETRY_AFTER_SECONDS : Math.max(1, Math.ceil(retryMs / 1_000)),
-    });
+    return toldRefusal(['ProviderRateLimited', message, true], { status: 429, code: null, retryAfterMs: retryMs });
   }
 }
 

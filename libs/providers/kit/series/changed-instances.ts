@@ -1,8 +1,7 @@
 import { DomainError, type EventTime } from '#domain';
 import type { IcsTime } from '#icalendar';
-import { instantOf } from './event-time.js';
 import type { Span } from './input-times.js';
-import { EventTimes, startOfDay, type Times } from './times.js';
+import { instantOf, EventTimes, startOfDay, type Times } from './times.js';
 
 /** Each instance costs requests. */
 const MAX_CARRIED = 100;

@@ -1,11 +1,10 @@
 import { invalid, type EditScope, type EventTime } from '#domain';
-import { instantOf } from './event-time.js';
 import { spanFrom } from './input-times.js';
 import { continueFrom, endBefore, isRuleLine } from './recurrence-lines.js';
 import { asInvalid } from './recurrence.js';
 import { RecurringSeries } from './recurring-series.js';
 import type { Schedule } from './schedule.js';
-import { EventTimes } from './times.js';
+import { instantOf, EventTimes } from './times.js';
 
 /** The event that an edit or a deletion names. */
 interface EditedEvent<Instance> {

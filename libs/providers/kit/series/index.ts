@@ -2,7 +2,6 @@ export { isCancelled } from '#icalendar';
 export { carriedSpan, checkCarriable, isFrom, movedAlong, placeAfter } from './changed-instances.js';
 export { checkCut, cutSeries, editedEvent, editSeries, type SeriesCut, wholeOf } from './edit-series.js';
 export { eventNotFound } from '../calls/resource-id.js';
-export { atInstant, DAY_MS, formatInstant, HOUR_MS, instantOf, onClock, wallOf, withWall } from './event-time.js';
 export {
   changedInstanceSpan,
   changedSeriesSpan,
@@ -43,5 +42,6 @@ export {
   scheduleOf,
   spanOf,
 } from './schedule.js';
+export { atInstant, DAY_MS, formatInstant, HOUR_MS, instantOf, onClock, wallOf, withWall } from './times.js';
 export { EventTimes, icsTimeOf, IcsTimes, isSame } from './times.js';
 export { readInstant, wallMsOf } from './written-time.js';

@@ -1,7 +1,6 @@
 import { invalid, type EventInput, type EventTime, type EventTimeInput, type GivenTimeInput } from '#domain';
 import type { IcsTime } from '#icalendar';
-import { DAY_MS, HOUR_MS } from './event-time.js';
-import { isSame, type Times } from './times.js';
+import { DAY_MS, HOUR_MS, isSame, MINUTE_MS, type Times } from './times.js';
 import { wallMsOf } from './written-time.js';
 
 type Time = EventTime | IcsTime;
@@ -17,8 +16,6 @@ interface InputFrame<T extends Time = EventTime> {
   /** A series needs a zone, because a rule in UTC drifts over clock changes. A single event may be an instant. */
   isSeries: boolean;
 }
-
-const MINUTE_MS = 60_000;
 
 /** Times of a new event. @throws DomainError ValidationFailed */
 export function newSpan<T extends Time>(input: EventInput & { start: GivenTimeInput }, frame: InputFrame<T>): Span<T> {

@@ -18,7 +18,7 @@ import {
   type IcsTime,
   type WrittenTime,
 } from '#icalendar';
-import { DAY_MS } from './event-time.js';
+import { DAY_MS } from './times.js';
 import type { IcsTimes } from './times.js';
 
 const MAX_LINES = 1_000;

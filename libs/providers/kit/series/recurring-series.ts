@@ -6,6 +6,7 @@ import {
   formatTimeValue,
   isCancelled,
   isInstance,
+  localOf,
   occursIn,
   parseIcsTime,
   parseIcsTimes,
@@ -18,7 +19,7 @@ import {
 } from '#icalendar';
 import { formatTimes } from './recurrence-lines.js';
 import { eventOf, isRecurrenceLine } from './recurrence.js';
-import { icsTimeOf, lineTimes, type IcsTimes } from './times.js';
+import { icsTimeOf, lineTimes, MINUTE_MS, type IcsTimes } from './times.js';
 
 export interface RecurringTimes {
   start: EventTime | null;
@@ -27,6 +28,8 @@ export interface RecurringTimes {
   recurrence: string[];
 }
 
+/** What the rule of a series is made of. */
+const RULE_PROPERTIES = ['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'EXRULE'];
 const ALWAYS = { startMs: Date.UTC(1, 0, 1), endMs: Date.UTC(9999, 0, 1) };
 
 /** Asks the recurrence engine about one state of a series. Every method throws RecurrenceError for a broken rule. */
@@ -129,7 +132,7 @@ export class RecurringSeries {
   /** The master without its dates. */
   private get ruled(): IcsComponent | null {
     const { master } = this.series;
-    return (this.rule ??= master === null ? null : without(master, ['RDATE', 'EXDATE']));
+    return (this.rule ??= master && eventOf(...RULE_PROPERTIES.flatMap((name) => linesOf(master, name))));
   }
 
   /** Instants of RDATE. */
@@ -160,20 +163,12 @@ export function splitInstanceId(id: string): { seriesId: string; date: string } 
 /** Date part of the id of the instance that starts originally at this time. */
 export function instanceDateOf(originalStart: EventTime): string {
   if (originalStart.kind === 'date') return originalStart.date.replaceAll('-', '');
-  const utcMs = Date.parse(`${originalStart.local}Z`) - (originalStart.offsetMinutes ?? 0) * 60_000;
-  return formatTimeValue({ kind: 'utc', local: new Date(utcMs).toISOString().slice(0, 19) });
+  const utcMs = Date.parse(`${originalStart.local}Z`) - (originalStart.offsetMinutes ?? 0) * MINUTE_MS;
+  return formatTimeValue({ kind: 'utc', local: localOf(utcMs) });
 }
 
-function without(component: IcsComponent, names: readonly string[]): IcsComponent {
-  const properties = component.properties.filter(({ name }) => !names.includes(name));
-  return {
-    name: component.name,
-    properties,
-    components: component.components,
-    property: (name) => properties.find((property) => property.name === name.toUpperCase()),
-    propertiesNamed: (name) => properties.filter((property) => property.name === name.toUpperCase()),
-    componentsNamed: (name) => component.componentsNamed(name),
-  };
+function linesOf(component: IcsComponent, name: string): string[] {
+  return component.propertiesNamed(name).map(({ line }) => line);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { EventTime } from '#domain';
+import type { EventTime, WallTime } from '#domain';
 import {
   formatTimeValue,
   ianaZone,
@@ -11,7 +11,51 @@ import {
   type Zone,
   type ZoneSource,
 } from '#icalendar';
-import { atInstant, DAY_MS, instantOf, onClock, wallOf, withWall } from './event-time.js';
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+export const MINUTE_MS = 60_000;
+
+/** Reads dates and times of unknown zones in the calendar's zone. */
+export function instantOf(time: EventTime, calendarZone: string): number {
+  const wallMs = wallOf(time);
+  if (time.kind === 'dateTime' && time.offsetMinutes !== null) return wallMs - time.offsetMinutes * MINUTE_MS;
+  return ianaZoneArithmetic(calendarZone).toInstant(wallMs) ?? wallMs;
+}
+
+/** @param timeZone IANA id */
+export function atInstant(instantMs: number, timeZone: string): WallTime {
+  const wallMs = ianaZoneArithmetic(timeZone).toWall(instantMs) ?? instantMs;
+  return {
+    kind: 'dateTime',
+    local: localOf(wallMs),
+    timeZone,
+    offsetMinutes: Math.round((wallMs - instantMs) / MINUTE_MS),
+  };
+}
+
+/** A time that the zone skips becomes the time after the clock change. @param timeZone IANA id */
+export function onClock(local: string, timeZone: string): WallTime {
+  const wallMs = Date.parse(`${local}Z`);
+  return atInstant(ianaZoneArithmetic(timeZone).toInstant(wallMs) ?? wallMs, timeZone);
+}
+
+/** `Date.UTC` milliseconds of the fields of a time; midnight for a date. */
+export function wallOf(time: EventTime): number {
+  return Date.parse(time.kind === 'date' ? `${time.date}T00:00:00Z` : `${time.local}Z`);
+}
+
+/** The same kind of time, on the same clock. */
+export function withWall(time: EventTime, wallMs: number): EventTime {
+  const local = localOf(wallMs);
+  if (time.kind === 'date') return { kind: 'date', date: local.slice(0, 10) };
+  return time.timeZone === null || time.offsetMinutes === null ? { ...time, local } : onClock(local, time.timeZone);
+}
+
+/** `YYYY-MM-DDTHH:MM:SSZ`. */
+export function formatInstant(ms: number): string {
+  return `${localOf(ms)}Z`;
+}
 
 /** Arithmetic for the rules of series: on `EventTime` of the REST providers, or on `IcsTime` of iCalendar. */
 export interface Times<T extends EventTime | IcsTime> {
@@ -158,7 +202,7 @@ export class IcsTimes implements Times<IcsTime> {
     // Back to the wall: 02:30 in a skipped hour is shown as 03:30.
     const instantMs = this.instantOf(time);
     const wallMs = zone.toWall(instantMs) ?? instantMs;
-    const offsetMinutes = Math.round((wallMs - instantMs) / 60_000);
+    const offsetMinutes = Math.round((wallMs - instantMs) / MINUTE_MS);
     return { kind: 'dateTime', local: localOf(wallMs), timeZone: zone.timeZone, offsetMinutes };
   }
 }
