@@ -11,7 +11,6 @@ import type {
 import type { ProviderOperation } from '#platform/telemetry';
 import { Admission, asCall, assertEventId, type AccountLimits } from './calls/index.js';
 
-/** The same refusal means different things to reads and writes. */
 export interface Operation {
   kind: 'read' | 'write';
   /** What the user has to allow, after "permission to". */
@@ -78,7 +77,6 @@ export interface ProviderAdapter<Connection> {
     request: FreeBusyRequest,
     toDomainError: (error: unknown) => unknown,
   ): Promise<FreeBusyOutcome[]>;
-  /** undefined when the provider does not push. */
   watch?: Watch<Connection>;
   /** Translates an error of the provider; returns any other error unchanged. */
   toDomainError(error: unknown, operation: Operation): unknown;
@@ -175,7 +173,6 @@ const TOKEN_OPERATIONS: Readonly<Record<string, ProviderOperation | undefined>> 
   revoke: 'token.revoke',
 } satisfies { [Method in keyof AuthorizationServer]?: ProviderOperation };
 
-/** An authorization server whose requests are traced and measured. */
 function measuredTokens(provider: ProviderType, authorization: AuthorizationServer): AuthorizationServer {
   return new Proxy(authorization, {
     get(target, name) {

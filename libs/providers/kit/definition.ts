@@ -38,7 +38,6 @@ export interface ProviderDeps {
 export interface ProviderDefinition<S extends Settings = Settings> {
   /** Name in rows, metrics and responses. It must not change once there are accounts. */
   readonly type: ProviderType;
-  /** The type in lower case, for paths and commands. */
   readonly slug: string;
   readonly label: string;
   /** The path (`d`) of an SVG icon of 24 by 24, filled by the even-odd rule. */
@@ -51,7 +50,6 @@ export interface ProviderDefinition<S extends Settings = Settings> {
   readonly oauthClient?: OAuthClientDefinition;
   /** Only for `password` and `url`: how an account connects without a redirect. */
   readonly connect?: ConnectDefinition;
-  /** undefined when changes are found by polling. */
   readonly notifications?: NotificationsDefinition;
   create(deps: ProviderDeps, config: ValuesOf<S>): CalendarProvider;
 }
@@ -62,7 +60,6 @@ export interface OAuthClientDefinition {
   readonly console: string;
   /** Name of the list in the console that takes the callback URL. */
   readonly redirectName: string;
-  /** undefined when clients have no tenant. */
   readonly tenant?: string;
   readonly defaultScopes: readonly string[];
 }
@@ -89,7 +86,6 @@ export interface NotificationsDefinition {
   readonly hasLifecycle: boolean;
   /** Whether notifications are JSON in the body. Otherwise the body is not read. */
   readonly readsBody: boolean;
-  /** HTTP status. */
   readonly acceptedStatus: number;
   /**
    * Whether a forged notification is answered with 404. It is ignored when one request carries notifications for several
@@ -102,7 +98,6 @@ export interface NotificationsDefinition {
   read(request: NotificationRequest): ChannelNotification[];
 }
 
-/** Infers the types of the settings. */
 export function defineProvider<const S extends Settings>(definition: ProviderDefinition<S>): ProviderDefinition<S> {
   return definition;
 }
@@ -126,7 +121,6 @@ interface FieldDocumentation {
 /** An email address or a user name. */
 export const LoginField = (documentation: FieldDocumentation) => requiredText(320, documentation);
 export const SecretField = (documentation: FieldDocumentation) => requiredText(4_096, documentation);
-/** The address of a server or of a resource. */
 export const AddressField = (documentation: FieldDocumentation) => requiredText(2_048, documentation);
 
 // Here decorators apply in order. Written below each other they would apply from the last to the first.
@@ -139,7 +133,6 @@ function requiredText(maxLength: number, documentation: FieldDocumentation): Pro
   );
 }
 
-/** A text that may be left out or null. */
 export function OptionalTextField(maxLength: number, documentation: FieldDocumentation): PropertyDecorator {
   const { description, example } = documentation;
   return applyDecorators(
@@ -158,10 +151,8 @@ export class ConnectBody {
   })
   externalId?: string | null;
 
-  /** Login at the provider. */
   declare email?: string;
   declare password?: string;
-  /** Address of the server of the account. */
   declare serverUrl?: string;
   /** Address of the calendar itself, which is a secret. */
   declare url?: string;

@@ -19,7 +19,6 @@ export interface AccountConnectionDeps<Entry extends { id: string }> {
   nowMs: () => number;
 }
 
-/** An account of a provider with OAuth, for one operation. */
 export abstract class AccountConnection<Entry extends { id: string }, Deps extends AccountConnectionDeps<Entry>> {
   protected readonly accessToken: string;
 
@@ -46,7 +45,7 @@ export abstract class AccountConnection<Entry extends { id: string }, Deps exten
     return this.deps.calendars.find(this.session, calendarId) ?? (await this.freshCalendar(calendarId));
   }
 
-  /** Reads the calendar without the cache. @throws DomainError NotFound */
+  /** @throws DomainError NotFound */
   async freshCalendar(calendarId: string): Promise<Entry> {
     const entry = isSendable(calendarId) ? await this.readCalendar(calendarId) : null;
     if (entry === null) throw calendarNotFound();
@@ -67,7 +66,6 @@ export abstract class AccountConnection<Entry extends { id: string }, Deps exten
     return this.deps.policy.rest(ms, this.session.signal);
   }
 
-  /** @returns null when the account has no such calendar */
   protected abstract readCalendar(calendarId: string): Promise<Entry | null>;
 
   /** Runs a call within the account's limits and the call policy. @param requests number that a try counts for */
@@ -123,9 +121,7 @@ export interface AccountLimits {
   slots?: { pool: ProviderSlots; size: number };
 }
 
-/** Keeps the requests of one session within the limits of its account. */
 export class Admission {
-  /** @param limits null before the account exists */
   constructor(
     private readonly limits: AccountLimits | null,
     private readonly session: Pick<AccountSession, 'applicationId' | 'accountId' | 'signal'>,

@@ -30,7 +30,6 @@ export interface Attempt {
   status?: number;
 }
 
-/** What a provider means by its refusals. */
 export interface RefusalRules {
   /** As it is called in messages. */
   provider: string;
@@ -48,7 +47,6 @@ export interface CallPolicyOptions {
   rules: RefusalRules;
   /** For all tries of one call together, milliseconds. */
   timeoutMs: number;
-  /** Tries of one call, the first one included. */
   maxTries?: number;
   monotonicMs?: () => number;
   random?: () => number;

@@ -31,7 +31,6 @@ export function assertReachable(providerRoot: string, notificationUrl: string, m
   if (isPublicUrl(providerRoot) && !isPublicUrl(notificationUrl)) throw new NotificationUrlUnreachable(message);
 }
 
-/** For a provider that refuses the address itself. */
 export function unreachable(message: string, { status, code }: ProviderRefusal): NotificationUrlUnreachable {
   return new NotificationUrlUnreachable(message, { provider: { status, code, message, retryable: false } });
 }

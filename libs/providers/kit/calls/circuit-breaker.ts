@@ -38,7 +38,6 @@ export class CircuitBreaker {
     throw toldRefusal(['ProviderUnavailable', message, true], { status: null, code: null, retryAfterMs: leftMs });
   }
 
-  /** @throws what `work` throws; DomainError as {@link check} */
   async run<T>(work: () => Promise<T>, judgeResult: (result: T) => Verdict = () => 'alive'): Promise<T> {
     this.check();
     const isProbe = this.#open !== null;

@@ -7,7 +7,6 @@ const MAX_VALUES = 700_000;
 const MAX_ITEM_VALUES = 25_000;
 /** Shorter answers are parsed at once, which takes milliseconds. */
 const SMALL_BYTES = 384 * 1024;
-/** Between two checks of the time. */
 const LOOK_EVERY_BYTES = 16 * 1024;
 
 const QUOTE = 0x22;
@@ -109,7 +108,6 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Position of the quote that ends the text at `start`. */
 function endOfText(body: Buffer, start: number): number {
   for (let at = start + 1; ; at += 1) {
     at = body.indexOf(QUOTE, at);

@@ -7,11 +7,9 @@ export abstract class ProviderRefusal extends Error {
     /** As the provider is called in messages. */
     provider: string,
     readonly status: number,
-    /** Error code of the body, if any. */
     readonly code: string | null,
     /** Sentence of the provider, from {@link refusalSentence}. Callers see it when their input is to blame. */
     readonly detail: string,
-    /** From the Retry-After header. */
     readonly retryAfterMs: number | null,
   ) {
     super(`${provider} answered ${status} ${code ?? ''}`.trimEnd());
@@ -49,7 +47,6 @@ export function refusalCode(value: unknown): string | null {
   return typeof value === 'string' && /^[A-Za-z][\w.-]{0,63}$/.test(value) ? value : null;
 }
 
-/** Returns null for anything but JSON. */
 export function parsedJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));

@@ -1,6 +1,5 @@
 import { DomainError } from '#domain';
 
-/** Longer than any id of a calendar. */
 const MAX_CALENDAR_ID_LENGTH = 1_100;
 /** Longer than any id of an event: those of CalDAV hold paths. */
 const MAX_EVENT_ID_LENGTH = 2_100;

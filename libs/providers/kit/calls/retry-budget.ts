@@ -14,7 +14,6 @@ export class RetryBudget {
     this.#filledAtMs = monotonicMs();
   }
 
-  /** Counts a first try. */
   earn(): void {
     this.#saved = Math.min(MOST, this.#saved + SHARE);
   }

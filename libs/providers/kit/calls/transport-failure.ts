@@ -34,7 +34,6 @@ export function transportFailure(provider: string, error: unknown): unknown {
     : retryable('ProviderUnavailable', `${provider} cannot be reached.`, null, error);
 }
 
-/** An answer that makes no sense. */
 export function badAnswer(provider: string, cause?: EgressError): DomainError {
   return retryable('ProviderUnavailable', `${provider} gave an answer that makes no sense.`, 'answer-invalid', cause);
 }

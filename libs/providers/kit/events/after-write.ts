@@ -17,11 +17,9 @@ export async function readBack<T>(signal: AbortSignal, read: () => Promise<T>, o
 
 /** A meeting that a provider makes after it has answered. */
 export interface PendingMeeting<Event> {
-  /** Waits before each read, milliseconds. */
   pausesMs: readonly number[];
   connection: { session: { signal: AbortSignal }; pause(ms: number): Promise<void> };
   isPending: (event: Event) => boolean;
-  /** Returns null when the event is gone. */
   read: (event: Event) => Promise<Event | null>;
 }
 
@@ -44,7 +42,7 @@ export async function settledMeeting<Event>(
   return seen;
 }
 
-/** @throws DomainError NotSupportedByProvider for a meeting that a calendar cannot make */
+/** @throws DomainError NotSupportedByProvider */
 export function checkMeetingType(type: string, allowed: readonly string[]): void {
   if (allowed.includes(type)) return;
   const choice = allowed.length === 0 ? 'This calendar makes no online meetings.' : `It makes ${allowed.join(', ')}.`;

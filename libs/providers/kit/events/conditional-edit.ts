@@ -1,10 +1,8 @@
 import { DomainError } from '#domain';
 
-/** Attempts of one edit while others write to the same event. */
 const MAX_ATTEMPTS = 3;
 
 export interface EditTarget<Event extends { etag: string | null }> {
-  /** Reads the event. @throws DomainError NotFound */
   find(): Promise<Event>;
   /** Whether a conditional write failed because somebody else wrote in between. */
   isOvertaken(error: unknown): boolean;

@@ -12,7 +12,6 @@ export class IdTokenRefused extends Error {
 
 interface IdTokenCheck {
   clientId: string;
-  /** Nonce of the authorization request; null for a refresh. */
   nonce: string | null;
   nowMs: number;
   /** RS256 by default. Never an algorithm with a shared secret. */

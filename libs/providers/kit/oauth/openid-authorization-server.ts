@@ -28,7 +28,6 @@ export interface TokenEndpointDeps {
 export interface JsonAnswer {
   status: number;
   headers: Record<string, string>;
-  /** null when the answer is no JSON object. */
   body: Record<string, unknown> | null;
 }
 
@@ -52,7 +51,6 @@ export class TokenExchange {
     });
   }
 
-  /** @throws as {@link post} */
   get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<JsonAnswer> {
     return this.send({ method: 'GET', url, headers: { accept: 'application/json', ...headers } });
   }
@@ -159,7 +157,6 @@ export interface UnverifiedIdToken {
   idToken: string;
   tokens: CheckedTokens;
   client: OAuthClient;
-  /** null for the id_token of a refresh. */
   nonce: string | null;
 }
 

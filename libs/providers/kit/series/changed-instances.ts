@@ -6,7 +6,6 @@ import { instantOf, EventTimes, startOfDay, type Times } from './times.js';
 /** Each instance costs requests. */
 const MAX_CARRIED = 100;
 
-/** An instance of a series that was changed by itself. */
 interface ChangedInstance {
   originalStart: EventTime | null;
   start: EventTime | null;

@@ -6,9 +6,7 @@ import { RecurringSeries } from './recurring-series.js';
 import type { Schedule } from './schedule.js';
 import { instantOf, EventTimes } from './times.js';
 
-/** The event that an edit or a deletion names. */
 interface EditedEvent<Instance> {
-  /** null for a series or single event. */
   instance: Instance | null;
   isSeries: boolean;
 }
@@ -35,7 +33,6 @@ interface EditSteps<Instance, Cut, Result> {
   whole(seen: Instance | null): Result;
   /** Cuts the series before the instance and calls `goOn`, with null when the instance is the first one. */
   cut(instance: Instance, goOn: (cut: Cut | null) => Result): Result;
-  /** For an instance and all later ones. */
   following(cut: Cut): Result;
 }
 
@@ -60,11 +57,9 @@ export function editSeries<Instance, Cut, Result>(
 
 /** A series cut before one of its instances. */
 export interface SeriesCut {
-  /** Original start of the instance. */
   from: EventTime;
   /** False for an instance that only an RDATE makes. */
   isOfRule: boolean;
-  /** Recurrence of the earlier instances. */
   ended: string[];
   /** Schedule of the instance and all later ones, before any change. */
   rest: Schedule;

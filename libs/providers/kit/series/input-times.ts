@@ -17,7 +17,7 @@ interface InputFrame<T extends Time = EventTime> {
   isSeries: boolean;
 }
 
-/** Times of a new event. @throws DomainError ValidationFailed */
+/** @throws DomainError ValidationFailed */
 export function newSpan<T extends Time>(input: EventInput & { start: GivenTimeInput }, frame: InputFrame<T>): Span<T> {
   const start = asAsked(resolve('start', input.start, null, frame), input.isAllDay);
   const end = input.end == null ? defaultEnd(start, frame.times) : resolveEnd(input, input.end, start, start, frame);
@@ -68,7 +68,6 @@ export function changedSeriesSpan<T extends Time>(
   return shiftedSpan(asked, frame.times.wallOf(own.start) - frame.times.wallOf(anchor.start), frame.times);
 }
 
-/** Moves both times by the clock. */
 export function shiftedSpan<T extends Time>({ start, end }: Span<T>, deltaMs: number, times: Times<T>): Span<T> {
   const shifted = (time: T) => times.withWall(time, times.wallOf(time) + deltaMs);
   return { start: shifted(start), end: shifted(end) };
@@ -103,7 +102,6 @@ function resolveEnd<T extends Time>(
   return isWithinDay ? lastingToDayOf(resolved, start, frame.times) : resolved;
 }
 
-/** An end within a day covers that day. */
 function lastingToDayOf<T extends Time>(end: T, start: T, times: Times<T>): T {
   const midnightMs = Math.ceil(times.wallOf(end) / DAY_MS) * DAY_MS;
   return times.withWall(start, Math.max(midnightMs, times.wallOf(start) + DAY_MS));

@@ -57,7 +57,6 @@ export function endBefore(lines: readonly string[], instance: EventTime, frame: 
   );
 }
 
-/** Starts the recurrence at an instance. @param countBefore as in {@link endBefore} */
 export function continueFrom(lines: readonly string[], instance: EventTime, frame: SeriesFrame, countBefore: number) {
   return edited(lines, frame, (event, _start, times) =>
     recurrence.continueFrom(event, icsTimeOf(instance), times, () => countBefore),

@@ -163,7 +163,6 @@ export function endBefore(event: EditableComponent, from: IcsTime, times: IcsTim
   keepDates(event, from, times, (instantMs) => instantMs < limitMs);
 }
 
-/** Starts the recurrence at an instance. @param countBefore as in {@link endBefore} */
 export function continueFrom(
   event: EditableComponent,
   from: IcsTime,
@@ -203,7 +202,6 @@ export function shifted(time: IcsTime, before: IcsTime, after: IcsTime, times: I
   return withWallMs(after, wallMsOf(times.like(before, time)) + wallMsOf(after) - wallMsOf(before));
 }
 
-/** Moves UNTIL and the dates of lines by as much as the start. */
 export function shiftRecurrence(
   event: EditableComponent,
   lines: readonly IcsProperty[],

@@ -28,7 +28,6 @@ export interface RecurringTimes {
   recurrence: string[];
 }
 
-/** What the rule of a series is made of. */
 const RULE_PROPERTIES = ['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'EXRULE'];
 const ALWAYS = { startMs: Date.UTC(1, 0, 1), endMs: Date.UTC(9999, 0, 1) };
 
@@ -129,13 +128,11 @@ export class RecurringSeries {
     return dtstart === undefined ? null : parseIcsTime(dtstart);
   }
 
-  /** The master without its dates. */
   private get ruled(): IcsComponent | null {
     const { master } = this.series;
     return (this.rule ??= master && eventOf(...RULE_PROPERTIES.flatMap((name) => linesOf(master, name))));
   }
 
-  /** Instants of RDATE. */
   private get addedMs(): ReadonlySet<number> {
     if (this.added !== undefined) return this.added;
     const { start, times } = this;

@@ -7,7 +7,6 @@ import { RecurringSeries, type RecurringTimes } from './recurring-series.js';
 import { EventTimes, isSame } from './times.js';
 
 export interface Schedule {
-  /** Of the first instance. */
   span: Span;
   /** Empty for a single event. */
   recurrence: string[];
@@ -54,7 +53,6 @@ export function changedSchedule(
 /** Finds the place of an instance in the changed series; null when it is gone. */
 export type Relocation = (originalStart: EventTime) => EventTime | null;
 
-/** See {@link placeAfter}. */
 export function relocation(from: EventTime, { span, recurrence }: Schedule, calendarZone: string): Relocation {
   const series = RecurringSeries.of({ ...span, recurrence }, calendarZone);
   const move = { from, to: span.start };

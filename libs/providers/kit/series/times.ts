@@ -23,7 +23,6 @@ export function instantOf(time: EventTime, calendarZone: string): number {
   return ianaZoneArithmetic(calendarZone).toInstant(wallMs) ?? wallMs;
 }
 
-/** @param timeZone IANA id */
 export function atInstant(instantMs: number, timeZone: string): WallTime {
   const wallMs = ianaZoneArithmetic(timeZone).toWall(instantMs) ?? instantMs;
   return {
@@ -52,7 +51,6 @@ export function withWall(time: EventTime, wallMs: number): EventTime {
   return time.timeZone === null || time.offsetMinutes === null ? { ...time, local } : onClock(local, time.timeZone);
 }
 
-/** `YYYY-MM-DDTHH:MM:SSZ`. */
 export function formatInstant(ms: number): string {
   return `${localOf(ms)}Z`;
 }
@@ -121,11 +119,9 @@ export class EventTimes implements Times<EventTime> {
 const UTC_NAMES = /^(?:Etc\/)?(?:UTC|UCT|Zulu|Universal)$/i;
 const ANY_UTC: IcsTime = { kind: 'utc', local: '' };
 
-/** Times of one iCalendar object. */
 export class IcsTimes implements Times<IcsTime> {
   readonly wallOf = wallMsOf;
   readonly withWall = withWallMs;
-  /** Options of the recurrence engine. */
   readonly options: { floatingZone: Zone };
 
   constructor(

@@ -42,18 +42,13 @@ function calendarHash(calendar: Calendar): string {
   return createHash('sha256').update(JSON.stringify(calendar)).digest('base64url').slice(0, 8);
 }
 
-function changes(
-  calendars: readonly ListedCalendar[],
-  since: Basis,
-): { key: string; item: Calendar | DeletedCalendar }[] {
+function changes(calendars: readonly ListedCalendar[], since: Basis) {
   const now = calendars.map(({ calendar }) => calendar);
   const changed = now.filter((calendar) => since.get(calendar.id) !== calendarHash(calendar));
   const ids = new Set(now.map(({ id }) => id));
   const gone = [...since.keys()].filter((id) => !ids.has(id));
-  return [...changed, ...gone.map((id) => ({ id, isDeleted: true as const }))].map((item) => ({
-    key: item.id,
-    item,
-  }));
+  const items: (Calendar | DeletedCalendar)[] = [...changed, ...gone.map((id) => ({ id, isDeleted: true as const }))];
+  return items.map((item) => ({ key: item.id, item }));
 }
 
 /** Writes the common prefix of the ids once: tokens travel in URLs. */

@@ -1,7 +1,6 @@
 import { type EventItem, type JsonValue, type ListEvents, type Page, type SyncSnapshotStore } from '#domain';
 import { readKeyedPage, readSnapshotBasis, tokenExpired, type SnapshotBasis } from './cursors.js';
 
-/** One item of a read, and its version for the comparison with later reads. */
 export interface ShownItem {
   item: EventItem;
   /** Sorts as the read is ordered. */
@@ -96,7 +95,6 @@ export class ComparedReads {
 
 interface Difference {
   id: string;
-  /** null when the read no longer shows it. */
   shown: ShownItem | null;
   seriesId: string | null;
 }

@@ -2,7 +2,6 @@ import { DomainError, type JsonValue } from '#domain';
 
 // Cursors come from tokens that we sealed. A token of an older release may have another shape and is refused.
 
-/** The snapshot that a sync token is compared with. */
 export interface SnapshotBasis {
   kind: 'snapshot';
   id: string;
@@ -12,7 +11,6 @@ export interface SnapshotBasis {
 interface KeyedPage<Basis> {
   kind: 'keyed';
   after: string;
-  /** Basis of the sync token at the end. */
   basis: Basis;
 }
 

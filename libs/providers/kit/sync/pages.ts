@@ -10,7 +10,6 @@ const MAX_WALKS = 2;
 
 export interface ListPage<Row> {
   rows: Row[];
-  /** Link to the next page; null on the last one. */
   next: string | null;
   /** Link or token for the changes after this read; on the last page only. */
   delta: string | null;
