@@ -14,7 +14,6 @@ const COLON = 58;
 const SEMICOLON = 59;
 const EQUALS = 61;
 const BACKSLASH = 92;
-/** What stands behind the semicolon before a parameter. */
 const PARAMETER_START = /[A-Za-z0-9-]+=/y;
 
 /** One parameter within an unfolded line: `;NAME=value` occupies `start` (the semicolon) to `end`. */

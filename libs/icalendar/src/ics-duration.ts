@@ -28,13 +28,8 @@ export function parseDuration(text: string): IcsDuration | null {
   if (text.length > 100) return null;
   const match = DURATION.exec(text.trim());
   if (!match) return null;
-  const [weeks, days, hours, minutes, seconds] = match.slice(2).map((part = '0') => Number(part)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const parts = match.slice(2).map((part = '0') => Number(part));
+  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts;
   const sign = match[1] === '-' ? -1 : 1;
   return {
     days: signed(sign, Math.min(weeks * 7 + days, MAX_DAYS)),

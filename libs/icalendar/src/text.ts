@@ -45,22 +45,6 @@ export function unescapeText(value: string): string {
     : Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
 }
 
-/** A list of TEXT (CATEGORIES, RESOURCES): split at commas that are not escaped, each unescaped. */
-export function splitTextList(value: string): string[] {
-  const texts: string[] = [];
-  let start = 0;
-  for (let at = 0; at < value.length; at += 1) {
-    if (value[at] === '\\') {
-      at += 1;
-    } else if (value[at] === ',') {
-      texts.push(unescapeText(value.slice(start, at)));
-      start = at + 1;
-    }
-  }
-  texts.push(unescapeText(value.slice(start)));
-  return texts;
-}
-
 /**
  * A parameter value as it is written: RFC 6868 for `^`, `"` and line breaks, quotes when it holds `:`, `;` or `,`
  * (RFC 5545 §3.2).

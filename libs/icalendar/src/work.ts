@@ -32,7 +32,6 @@ export class Work {
     );
   }
 
-  /** @throws RecurrenceError, IcsSyntaxError */
   spend(steps: number): void {
     this.steps += steps;
     if (this.steps > this.maxSteps) throw (this.refused ??= this.refusal());

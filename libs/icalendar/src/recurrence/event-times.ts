@@ -22,7 +22,6 @@ export interface InstanceLength {
   exactMs: number;
 }
 
-/** Start and length of a VEVENT. */
 export interface EventTimes {
   clock: Clock;
   startWall: number;
@@ -86,7 +85,6 @@ export function instantOn(zone: Zone, wallMs: number): number {
   return instantMs;
 }
 
-/** The wall-clock time of an instant. */
 export function wallOn(zone: Zone, instantMs: number): number {
   const wallMs = zone.toWall(instantMs);
   if (wallMs === null) throw new TypeError(`The zone ${zone.timeZone} has no offsets`);
@@ -155,7 +153,6 @@ export function endOfInstance(start: Moment, length: InstanceLength, zone: Zone)
   return afterDays + length.exactMs;
 }
 
-/** No instance is longer, clock changes included. */
 export function longestMs({ days, exactMs }: InstanceLength): number {
   return days === 0 ? exactMs : (days + 1) * DAY_MS + exactMs;
 }

@@ -1,3 +1,4 @@
+import { clockChanges, offsetAt } from './clock-changes.js';
 import { WINDOWS_ZONES } from './windows-zones.js';
 import { tzDatabaseZone, tzDatabaseZones } from './zone-names.js';
 
@@ -61,20 +62,13 @@ function indexOf(year: number): YearIndex {
 }
 
 function yearOf(zone: string, startMs: number, endMs: number): string {
-  let time = Temporal.Instant.fromEpochMilliseconds(startMs - 1).toZonedDateTimeISO(zone);
-  const before = time.offsetNanoseconds / 1e6;
-  const instants: number[] = [];
-  const offsets: number[] = [];
-  for (let offset = before; ;) {
-    const next = time.getTimeZoneTransition('next');
-    if (!next || next.epochMilliseconds >= endMs) break;
-    time = next;
-    if (next.offsetNanoseconds / 1e6 === offset) continue;
-    offset = next.offsetNanoseconds / 1e6;
-    instants.push(next.epochMilliseconds);
-    offsets.push(offset);
-  }
-  return signatureOf(before, instants, offsets);
+  const changes = clockChanges(zone, startMs, endMs);
+  const instants = changes.map(({ instantMs }) => instantMs);
+  return signatureOf(
+    offsetAt(zone, startMs - 1) * 1000,
+    instants,
+    changes.map(({ offsetTo }) => offsetTo * 1000),
+  );
 }
 
 function signatureOf(before: number, instants: readonly number[], offsets: readonly number[]): string {

@@ -4,6 +4,7 @@ import {
   ianaZone,
   ianaZoneArithmetic,
   localOf,
+  unknownZone,
   UTC_ZONE,
   wallMsOf,
   withWallMs,
@@ -211,9 +212,7 @@ export function lineTimes(calendarZone: string): IcsTimes {
 const IANA_ZONES: ZoneSource = {
   zone: (tzid) => {
     const timeZone = ianaZone(tzid);
-    return timeZone === null
-      ? { timeZone: tzid, isKnown: false, toInstant: () => null, toWall: () => null }
-      : ianaZoneArithmetic(timeZone);
+    return timeZone === null ? unknownZone(tzid) : ianaZoneArithmetic(timeZone);
   },
 };
 
