@@ -7,10 +7,10 @@ import type { RawText } from './raw-text.js';
 
 type Entry = ContentLine | Component;
 
-/** Fewer are looked through as fast. */
+/** With fewer lines an index is not faster. */
 const MANY_LINES = 64;
 
-/** Reads the one component of a text of ours into the raw form of a document. */
+/** Reads a text with one component into the raw form of a document. */
 export type ComponentReader = (text: string, raw: RawText, eol: string) => Component;
 
 /**
@@ -25,7 +25,7 @@ export class Component implements EditableComponent {
   private children: Component[] | null = null;
   private loaded: Entry[] | null = null;
   private isChanged = false;
-  /** Of a long component, by name; null until somebody asks, and after a change. */
+  /** Lines of a long component by name; null until the first look-up, and after a change. */
   private named: Map<string, ContentLine[]> | null = null;
 
   /** @param lineStart index of the BEGIN line; -1 for the root, which has none */
@@ -181,7 +181,7 @@ export class Component implements EditableComponent {
     return line;
   }
 
-  /** Looking through thousands of lines for each of many names, and for each of many instances, would take long. */
+  /** Keeps look-ups in thousands of lines fast, for many names and many instances. */
   private index(entries: readonly Entry[]): Map<string, ContentLine[]> {
     if (this.named !== null) return this.named;
     const lines = entries.filter((entry) => entry instanceof ContentLine);
@@ -208,7 +208,7 @@ export class Component implements EditableComponent {
   }
 }
 
-/** Adds raw text; the one line of a text that may lack its line end gets it when something follows. */
+/** Adds raw text. The last line of a text may lack its line end and gets one before the next. */
 function pushLine(parts: string[], raw: string, eol: string): void {
   const last = parts.at(-1)?.at(-1);
   if (last !== undefined && last !== '\n' && last !== '\r') parts.push(eol);

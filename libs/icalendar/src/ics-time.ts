@@ -16,7 +16,7 @@ export function parseIcsTime(property: IcsProperty): IcsTime | null {
   return parseTimeValue(property.value, property.parameter('TZID'));
 }
 
-/** The times of a list property (EXDATE, RDATE without periods); what is no time is left out. */
+/** The times of a list property (EXDATE, RDATE without periods). Leaves out other values. */
 export function parseIcsTimes(property: IcsProperty): IcsTime[] {
   const tzid = property.parameter('TZID');
   return property.value

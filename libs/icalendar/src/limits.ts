@@ -14,7 +14,7 @@ export interface IcsLimits {
   /** Components within components; VCALENDAR is 1. */
   maxDepth: number;
   maxEvents: number;
-  /** ATTENDEE lines of one event, alarms included. A series with many changed instances repeats its attendees in each. */
+  /** ATTENDEE lines of one event, alarms included. */
   maxAttendees: number;
   maxAlarms: number;
 }

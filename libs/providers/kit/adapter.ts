@@ -47,8 +47,8 @@ export type Watch<Connection> = Pick<CalendarPush, 'usesOurIds'> & {
 };
 
 /**
- * Functions over a connection to a provider. Arguments and results as in `CalendarProvider`. They throw `DomainError`, or
- * errors of the provider that `toDomainError` translates.
+ * Functions over a connection to a provider. Arguments and results as in `CalendarProvider`. They throw `DomainError` or
+ * errors of the provider, which `toDomainError` translates.
  */
 export interface ProviderAdapter<Connection> {
   /** Opens a connection for one operation. Its requests go through the admission. @throws DomainError CredentialsRejected */

@@ -17,11 +17,11 @@ export interface BusyTime {
 }
 
 export interface BusyOptions {
-  /** IANA id of the zone in which dates and floating times are lived. */
+  /** IANA id. Dates and floating times are read in it. */
   floatingTimeZone: string;
   /** Calendar user addresses of the calendar's owner, in any case, with or without `mailto:`. */
   ownAddresses: readonly string[];
-  /** All events together may cost no more than one series may. By default each series may cost as much. */
+  /** Whether all events share the work limit of one series. By default each series has its own. */
   isOneObject?: boolean;
   /**
    * Told of each event that blocks time and cannot be expanded: what is returned is not all of its time then. Only with
@@ -77,7 +77,7 @@ export function busyOfCalendar(calendar: IcsComponent, window: InstantWindow, op
     series.add(component, lines.uid, lines.isOverride);
   }
   for (const { component, lines } of single) {
-    // The only instance of an event may have been moved by an override, though it has no rule.
+    // An override may have moved the only instance of an event without a rule.
     if (series.has(lines.uid)) series.add(component, lines.uid, false);
     else addSingle(search, component, lines);
   }
@@ -174,7 +174,7 @@ function addSeries(search: Search, series: Series, work: Work): void {
     const component = parts[0]!;
     report(error, parts.find((part) => isBusy(part, own)) ?? component, search);
     if (isTooLarge(error) && (found.length > 0 || isBusy(component, own))) {
-      // Without the rest of them time would seem free that is not.
+      // The rest of its time counts as busy: it must not seem free.
       slots.push(...found, { startMs: found.at(-1)?.startMs ?? window.startMs, endMs: window.endMs });
       return;
     }
@@ -186,13 +186,13 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof RecurrenceError && error.reason === 'too-large';
 }
 
-/** What blocks no time has none that could be missing. */
+/** Reports only events that block time: no time of others is missing. */
 function report(error: unknown, component: IcsComponent, { own, onUnreadable }: Search): void {
   if (!(error instanceof RecurrenceError)) throw error;
   if (isBusy(component, own)) onUnreadable?.(component, error);
 }
 
-/** An expansion leaves out what is no time; of RDATE that is an instance. */
+/** An expansion leaves out unreadable values. Those of RDATE are missing instances. */
 function reportUnreadableDates(master: IcsComponent, search: Search): void {
   for (const property of master.propertiesNamed('RDATE')) {
     const isRead = (value: string) => parseWallValue(value) !== null || parsePeriod(value) !== null;

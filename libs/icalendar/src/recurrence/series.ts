@@ -84,7 +84,7 @@ export interface Override {
   sequence: number;
 }
 
-/** What identifies an instance within its series: its day for all-day series, else its instant. */
+/** Identifies an instance within its series: by day in an all-day series, else by instant. */
 export function keyOf(moment: Moment, clock: Clock): number {
   return clock.kind === 'date' ? moment.wallMs : moment.instantMs;
 }
@@ -93,7 +93,7 @@ export function isCancelled(component: IcsComponent): boolean {
   return component.property('STATUS')?.value.trim().toUpperCase() === 'CANCELLED';
 }
 
-/** RRULE and EXRULE lines of one event: all that callers may write. */
+/** RRULE and EXRULE lines of one event. */
 const MAX_RULES = 100;
 
 /**
@@ -129,7 +129,7 @@ function readTimes(component: IcsComponent, dtstart: IcsProperty | undefined, cl
   return readEventTimes(dtstart, component.property('DTEND'), component.property('DURATION'), clocks);
 }
 
-/** Overrides of one series, the newest of each instance, with those that stand alone. @throws RecurrenceError `invalid` */
+/** The newest override of each instance, and those without a series. @throws RecurrenceError `invalid` */
 export function readOverrides(
   components: readonly IcsComponent[],
   master: EventTimes | null,
@@ -230,7 +230,7 @@ function readExcluded(property: IcsProperty, pattern: Pattern, clocks: Clocks): 
   }
 }
 
-/** What is no time in a list is left out: one bad exclusion must not hide a series. */
+/** Leaves out unreadable values: one bad exclusion must not hide a series. */
 function readMoments(property: IcsProperty) {
   return property.value
     .split(',')

@@ -2,9 +2,9 @@ import { clockChanges, offsetAt } from './clock-changes.js';
 import { WINDOWS_ZONES } from './windows-zones.js';
 import { tzDatabaseZone, tzDatabaseZones } from './zone-names.js';
 
-/** One index takes milliseconds to build; the years of the calendars in use are few. */
+/** One index takes milliseconds to build, and calendars need few years. */
 const MAX_YEARS = 8;
-/** Where many zones agree, the one that most people mean. */
+/** Chosen first among zones with the same offsets: most people mean these. */
 const PREFERRED = [
   'Europe/London',
   'Europe/Berlin',

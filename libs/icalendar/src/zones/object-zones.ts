@@ -8,7 +8,7 @@ import { tzDatabaseZone, windowsZone } from './zone-names.js';
 
 /** No real TZID is longer; longer ones are looked up nowhere. */
 const MAX_TZID_LENGTH = 255;
-/** An object uses a handful of zones. More TZIDs than this are not resolved: each costs a search. */
+/** More TZIDs are not resolved, because each costs a search. Real objects have a handful. */
 const MAX_TZIDS = 256;
 /** When no event says which year matters. */
 const ANY_YEAR = 2025;

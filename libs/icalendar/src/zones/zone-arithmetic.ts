@@ -88,8 +88,8 @@ export function unknownZone(timeZone: string): Zone {
 const zones = new Map<string, Zone>([['UTC', UTC_ZONE]]);
 
 /**
- * Wall-clock arithmetic of an IANA zone, from the tz data of the runtime. Zones are shared, and each keeps the changes of
- * the years that were asked for. Offsets are never null.
+ * Wall-clock arithmetic of an IANA zone, from the tz data of the runtime. Zones are shared and keep the changes of the
+ * years that were asked for. Offsets are never null.
  * @param timeZone IANA id or alias, any case
  * @throws RangeError when the runtime knows no zone of this name
  */

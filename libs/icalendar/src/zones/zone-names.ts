@@ -8,7 +8,7 @@ const MAX_NAME_LENGTH = 120;
 /** Names of the tz database are short words; offsets and ISO strings, which Intl takes too, are none of them. */
 const TZ_NAME = /^[A-Za-z][A-Za-z0-9_+-]{0,31}(?:\/[A-Za-z0-9_+-]{1,31}){0,3}$/;
 const CAPTION_OFFSET = /^\((?:utc|gmt)[^)]{0,12}\)\s*/;
-/** Bounds what callers can make us remember by spelling one name in many ways. */
+/** Bounds the memory that callers can fill by spelling one name in many ways. */
 const MAX_REMEMBERED = 4_000;
 
 /**
@@ -97,7 +97,7 @@ function findCanonicalZone(name: string): string | null {
     // means several zones.
     return zonedAt(name, 0).timeZoneId;
   } catch (error) {
-    // No such zone: Temporal tells in no other way. By name, since realms (worker contexts) have a RangeError each.
+    // Temporal throws for an unknown zone. Compared by name: each realm (worker context) has its own RangeError.
     if ((error as Error).name === 'RangeError') return null;
     throw error;
   }
