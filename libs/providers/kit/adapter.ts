@@ -47,11 +47,11 @@ export type Watch<Connection> = Pick<CalendarPush, 'usesOurIds'> & {
 };
 
 /**
- * Functions over a connection to a provider. Arguments and results as in `CalendarProvider`. They throw `DomainError` or
- * errors of the provider, which `toDomainError` translates.
+ * Functions over a connection to a provider. Arguments and results as in `CalendarProvider`. They throw `DomainError`
+ * or errors of the provider, which `toDomainError` translates.
  */
 export interface ProviderAdapter<Connection> {
-  /** Opens a connection for one operation. Its requests go through the admission. @throws DomainError CredentialsRejected */
+  /** For one operation. Requests of the connection go through the admission. @throws DomainError CredentialsRejected */
   open(session: AccountSession, admission: Admission): Connection | Promise<Connection>;
   connect: CalendarProvider['connect'];
   verify: OnConnection<CalendarProvider['verify'], Connection>;

@@ -32,8 +32,8 @@ export interface ProviderDeps {
 }
 
 /**
- * All that other code knows of a provider. `definition.ts` of its folder exports one, and `registry.ts` names it. Outside
- * of that folder no code asks which provider it is.
+ * All that other code knows of a provider. `definition.ts` of its folder exports one, and `registry.ts` names it.
+ * Outside of that folder no code asks which provider it is.
  */
 export interface ProviderDefinition<S extends Settings = Settings> {
   /** Name in rows, metrics and responses. It must not change once there are accounts. */
@@ -88,11 +88,11 @@ export interface NotificationsDefinition {
   readonly readsBody: boolean;
   readonly acceptedStatus: number;
   /**
-   * Whether a forged notification is answered with 404. It is ignored when one request carries notifications for several
-   * channels, because the others may be genuine.
+   * Whether a forged notification is answered with 404. It is ignored when one request carries notifications for
+   * several channels, because the others may be genuine.
    */
   readonly rejectsForged: boolean;
-  /** Returns the text to repeat as consent to a channel; null for other requests. @throws DomainError ValidationFailed */
+  /** Returns the text to repeat as consent; null for other requests. @throws DomainError ValidationFailed */
   consentText?(query: NotificationRequest['query']): string | null;
   /** Leaves out what no channel of ours can have sent. */
   read(request: NotificationRequest): ChannelNotification[];

@@ -44,7 +44,7 @@ export function dayNumber(year: number, month: number, dayOfMonth: number): numb
   return firstDayOfYear(year) + DAYS_BEFORE_MONTH[month - 1]! + leap + dayOfMonth - 1;
 }
 
-/** Counts eras of 400 years from 1 March 0000, so that leap days come last (Hinnant, "chrono-compatible algorithms"). */
+/** Eras of 400 years from 1 March 0000, so that leap days come last (Hinnant, "chrono-compatible algorithms"). */
 export function civilDay(day: number): CivilDay {
   const shifted = day + 719_468;
   const era = Math.floor(shifted / 146_097);

@@ -40,7 +40,7 @@ export abstract class AccountConnection<Entry extends { id: string }, Deps exten
     return this.deps.snapshots;
   }
 
-  /** The calendar as the account sees it, from the cache if possible. Resolves `primary`. @throws DomainError NotFound */
+  /** Finds a calendar in the cache or reads it. Resolves `primary`. @throws DomainError NotFound */
   async calendar(calendarId: string): Promise<Entry> {
     return this.deps.calendars.find(this.session, calendarId) ?? (await this.freshCalendar(calendarId));
   }
@@ -137,7 +137,7 @@ export class Admission {
     }
   }
 
-  /** Runs one try in a slot of the account. @param requests number that it counts for @throws DomainError RateLimited */
+  /** Runs one try in a slot of the account. @param requests that it counts for @throws DomainError RateLimited */
   async run<T>(requests: number, attempt: () => Promise<T>): Promise<T> {
     // Requests that wait for the budget hold no slot.
     await this.take(requests);

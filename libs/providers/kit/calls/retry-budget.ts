@@ -5,7 +5,7 @@ const MOST = 10;
 /** Time in which one repeat is added. */
 const REFILL_MS = 10_000;
 
-/** Limits repeats after failures to a tenth of the traffic of all accounts: they add load when a provider has too much. */
+/** Limits repeats after failures to a tenth of all traffic: they add load when a provider has too much. */
 export class RetryBudget {
   #saved = MOST;
   #filledAtMs: number;

@@ -2,8 +2,8 @@ import { DomainError } from '#domain';
 import { ProviderRefusal } from '../calls/provider-refusal.js';
 
 /**
- * Reads after a write that the provider has confirmed. A failed read is no error, which would say that the write failed; a
- * refused token is none either, since the caller would repeat the write.
+ * Reads after a write that the provider has confirmed. A failed read is no error, which would say that the write
+ * failed; a refused token is none either, since the caller would repeat the write.
  * @param otherwise what is known without the read
  */
 export async function readBack<T>(signal: AbortSignal, read: () => Promise<T>, otherwise: () => T): Promise<T> {

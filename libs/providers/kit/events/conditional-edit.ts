@@ -9,8 +9,8 @@ export interface EditTarget<Event extends { etag: string | null }> {
 }
 
 /**
- * Reads, changes and writes on condition that nobody wrote in between. Starts again when somebody did, unless the caller
- * named a version.
+ * Reads, changes and writes on condition that nobody wrote in between. Starts again when somebody did, unless the
+ * caller named a version.
  * @throws DomainError NotFound, PreconditionFailed, Conflict
  */
 export async function editEvent<Event extends { etag: string | null }, T>(

@@ -13,7 +13,7 @@ interface BusyReader {
   told: (error: unknown) => unknown;
 }
 
-/** Reads each calendar once. Outcomes are in the order of the request. @throws errors of the whole account, unchanged */
+/** Reads each calendar once; outcomes in the order of the request. @throws errors of the whole account, unchanged */
 export async function freeBusyOutcomes(
   { calendarIds, window }: FreeBusyRequest,
   { atOnce, read, told }: BusyReader,

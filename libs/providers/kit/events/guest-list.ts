@@ -1,8 +1,8 @@
 import { invalid, type EventAttendeeInput } from '#domain';
 
 /**
- * The guests of an input by address in lower case, each once. Guests of the event may go by their id or by an address that
- * is none.
+ * The guests of an input by address in lower case, each once. Guests of the event may go by their id or by an address
+ * that is none.
  * @param listed guests of the event: addresses in lower case, or ids of those without one
  * @throws DomainError ValidationFailed for a bad address, and for more guests than the provider takes
  */

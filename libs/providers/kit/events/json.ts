@@ -18,8 +18,8 @@ export function textsOf(value: unknown): string[] {
 }
 
 /**
- * Whether `part` of a caller says nothing new about `whole`: each member is equal or an empty list. Classes and undefined
- * members do not count.
+ * Whether `part` of a caller says nothing new about `whole`: each member is equal or an empty list. Classes and
+ * undefined members do not count.
  */
 export function includesJson(whole: unknown, part: unknown): boolean {
   return includes(asJson(whole), asJson(part));

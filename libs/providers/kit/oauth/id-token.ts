@@ -1,7 +1,7 @@
 import { errors, jwtVerify, type JWTPayload, createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import type { TokenExchange } from './openid-authorization-server.js';
 
-/** Greatest difference between clocks, seconds. Microsoft's tokens start in the second in which it makes them (`nbf`). */
+/** Greatest difference between clocks, seconds. Microsoft's tokens start (`nbf`) in the second they are made in. */
 const CLOCK_TOLERANCE_S = 600;
 const MAX_LENGTH = 16_384;
 

@@ -200,8 +200,8 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
   }
 
   /**
-   * RFC 6749 §6. Without `scope` it asks for the scope that was granted. An id_token that does not verify is ignored: the
-   * tokens came from the provider itself.
+   * RFC 6749 §6. Without `scope` it asks for the scope that was granted. An id_token that does not verify is ignored:
+   * the tokens came from the provider itself.
    */
   override async refresh(request: Parameters<AuthorizationServer['refresh']>[0]): Promise<TokenDecision> {
     const { client, refreshToken } = request;

@@ -27,8 +27,8 @@ export function isFrom({ originalStart }: ChangedInstance, from: EventTime, cale
 }
 
 /**
- * Finds the place of an instance in a series with another start. When the rule names days (BYDAY=MO) and the start moved
- * to another day, the instances keep their days and only change their time.
+ * Finds the place of an instance in a series with another start. When the rule names days (BYDAY=MO) and the start
+ * moved to another day, the instances keep their days and only change their time.
  * @param from start of the series before, on the clock of the instance
  * @param to start of the series after
  * @param isInstance whether a time is an instance of the series after

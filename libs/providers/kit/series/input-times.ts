@@ -54,8 +54,8 @@ export function changedInstanceSpan<T extends Time>(
 
 /**
  * {@link changedSpan} for a series, as times of its first instance.
- * @param anchor times of the instance that the caller looks at, or null for the series itself. The series moves by as much
- * as that instance.
+ * @param anchor times of the instance that the caller looks at, or null for the series itself. The series moves by as
+ * much as that instance.
  */
 export function changedSeriesSpan<T extends Time>(
   own: Span<T>,

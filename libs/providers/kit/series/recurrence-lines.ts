@@ -31,8 +31,8 @@ export function isDateLine(line: string, name: 'RDATE' | 'EXDATE'): boolean {
 }
 
 /**
- * Brings the recurrence of a caller into the form that a series needs: with property names, times in the kind and zone of
- * its start, UNTIL in UTC or a date.
+ * Brings the recurrence of a caller into the form that a series needs: with property names, times in the kind and zone
+ * of its start, UNTIL in UTC or a date.
  * @throws DomainError ValidationFailed, NotSupportedByProvider
  */
 export function readRecurrence(lines: readonly string[], { start, calendarZone }: SeriesFrame): string[] {

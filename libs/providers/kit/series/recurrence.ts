@@ -228,8 +228,8 @@ function untilTime({ form, wallMs }: { form: 'date' | 'utc' | 'local'; wallMs: n
 }
 
 /**
- * Rewrites the values of an EXDATE or RDATE line; `change` returns null to drop one. A line without a change stays as it
- * is written, a line without values goes. Periods keep their length; a series of dates takes their first day.
+ * Rewrites the values of an EXDATE or RDATE line; `change` returns null to drop one. A line without a change stays as
+ * it is written, a line without values goes. Periods keep their length; a series of dates takes their first day.
  */
 export function changeDates(
   event: EditableComponent,

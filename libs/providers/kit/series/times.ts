@@ -169,8 +169,8 @@ export class IcsTimes implements Times<IcsTime> {
   }
 
   /**
-   * Brings a time of a list into the form of the series' start. On a timed series a date means the instance of that day.
-   * On a series of dates a time means its day. A time without a zone is on the clock of the series.
+   * Brings a time of a list into the form of the series' start. On a timed series a date means the instance of that
+   * day. On a series of dates a time means its day. A time without a zone is on the clock of the series.
    */
   like(start: IcsTime, time: IcsTime): IcsTime {
     if (this.sameClock(start, time)) return time;

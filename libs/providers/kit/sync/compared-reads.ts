@@ -24,8 +24,8 @@ export interface ComparedView {
 type Entries = Record<string, string>;
 
 /**
- * Finds the changes of windows, filters and expanded series by comparing: a provider reports what changed, but not what a
- * read no longer shows. Each page adds its items to the snapshot, so the first sync reports changes between pages.
+ * Finds the changes of windows, filters and expanded series by comparing: a provider reports what changed, but not what
+ * a read no longer shows. Each page adds its items to the snapshot, so the first sync reports changes between pages.
  */
 export class ComparedReads {
   constructor(private readonly snapshots: SyncSnapshotStore) {}
