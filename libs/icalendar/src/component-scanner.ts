@@ -30,7 +30,7 @@ export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits
       throw new IcsSyntaxError(`iCalendar object has more than ${limits.maxDates} characters of dates`);
   };
   for (let index = 0; index < count; index += 1) {
-    // Lower-case ASCII letter; what is not a letter becomes something that is none of the three either.
+    // The letter in lower case. No other character becomes one of the four letters.
     const initial = text.charCodeAt(starts[index] ?? 0) | 0x20;
     if (initial === 0x61) {
       if (!isNamed(table, index, 'ATTENDEE')) continue;
@@ -54,7 +54,7 @@ export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits
       current.append(child);
       open.push(child);
       current = child;
-      // Counted for each child of VCALENDAR, with what is nested in it.
+      // Counted for each child of VCALENDAR and all that is nested in it.
       if (open.length === 3) attendees = alarms = 0;
     } else if (initial === 0x72) {
       if (isNamed(table, index, 'RDATE')) countDates(index);

@@ -7,10 +7,10 @@ import type { RawText } from './raw-text.js';
 
 type Entry = ContentLine | Component;
 
-/** Fewer are looked through as fast. */
+/** With fewer lines an index is not faster. */
 const MANY_LINES = 64;
 
-/** Reads the one component of a text of ours into the raw form of a document. */
+/** Reads a text with one component into the raw form of a document. */
 export type ComponentReader = (text: string, raw: RawText, eol: string) => Component;
 
 /**
@@ -25,7 +25,7 @@ export class Component implements EditableComponent {
   private children: Component[] | null = null;
   private loaded: Entry[] | null = null;
   private isChanged = false;
-  /** Of a long component, by name; null until somebody asks, and after a change. */
+  /** Lines of a long component by name; null until the first look-up, and after a change. */
   private named: Map<string, ContentLine[]> | null = null;
 
   /** @param lineStart index of the BEGIN line; -1 for the root, which has none */
@@ -40,7 +40,6 @@ export class Component implements EditableComponent {
     this.lineEnd = table.count;
   }
 
-  /** For the scanner: a component found within this one. */
   append(child: Component): void {
     (this.children ??= []).push(child);
   }
@@ -59,15 +58,21 @@ export class Component implements EditableComponent {
   }
 
   property(name: string): IcsProperty | undefined {
-    return this.lineNamed(name.toUpperCase());
+    const wanted = name.toUpperCase();
+    const entries = this.entries();
+    if (entries.length > MANY_LINES) return this.index(entries).get(wanted)?.[0];
+    return entries.find((entry): entry is ContentLine => entry.name === wanted && entry instanceof ContentLine);
   }
 
-  propertiesNamed(name: string): IcsProperty[] {
-    return this.linesNamed(name.toUpperCase());
+  propertiesNamed(name: string): ContentLine[] {
+    const wanted = name.toUpperCase();
+    const entries = this.entries();
+    if (entries.length > MANY_LINES) return [...(this.index(entries).get(wanted) ?? [])];
+    return entries.filter((entry): entry is ContentLine => entry.name === wanted && entry instanceof ContentLine);
   }
 
   setProperty(name: string, value: string, parameters?: PropertyParameters): void {
-    const [first, ...others] = this.linesNamed(name.toUpperCase());
+    const [first, ...others] = this.propertiesNamed(name);
     if (!first) return this.addProperty(name, value, parameters);
     first.rewrite(value, parameters);
     for (const line of others) this.remove(line);
@@ -99,7 +104,7 @@ export class Component implements EditableComponent {
   }
 
   removeProperties(name: string): void {
-    const lines = this.linesNamed(name.toUpperCase());
+    const lines = this.propertiesNamed(name);
     if (lines.length === 0) return;
     const removed = new Set<Entry>(lines);
     this.loaded = this.entries().filter((entry) => !removed.has(entry));
@@ -134,7 +139,6 @@ export class Component implements EditableComponent {
     return textOf(this.toRaw(), this.raw);
   }
 
-  /** The component as it will be written, in raw characters. */
   toRaw(): string {
     if (!this.isChanged) {
       const { text, starts } = this.table;
@@ -177,32 +181,11 @@ export class Component implements EditableComponent {
     return line;
   }
 
-  private lineNamed(name: string): ContentLine | undefined {
-    const entries = this.entries();
-    if (entries.length > MANY_LINES) return this.index(entries).get(name)?.[0];
-    for (const entry of entries) {
-      if (entry.name === name && entry instanceof ContentLine) return entry;
-    }
-    return undefined;
-  }
-
-  private linesNamed(name: string): ContentLine[] {
-    const entries = this.entries();
-    if (entries.length > MANY_LINES) return [...(this.index(entries).get(name) ?? [])];
-    return entries.filter((entry): entry is ContentLine => entry.name === name && entry instanceof ContentLine);
-  }
-
-  /** Looking through thousands of lines for each of many names, and for each of many instances, would take long. */
+  /** Keeps look-ups in thousands of lines fast, for many names and many instances. */
   private index(entries: readonly Entry[]): Map<string, ContentLine[]> {
     if (this.named !== null) return this.named;
-    const named = new Map<string, ContentLine[]>();
-    for (const entry of entries) {
-      if (!(entry instanceof ContentLine)) continue;
-      const lines = named.get(entry.name);
-      if (lines === undefined) named.set(entry.name, [entry]);
-      else lines.push(entry);
-    }
-    return (this.named = named);
+    const lines = entries.filter((entry) => entry instanceof ContentLine);
+    return (this.named = Map.groupBy(lines, ({ name }) => name));
   }
 
   private entries(): Entry[] {
@@ -225,7 +208,7 @@ export class Component implements EditableComponent {
   }
 }
 
-/** Adds raw text; the one line of a text that may lack its line end gets it when something follows. */
+/** Adds raw text. The last line of a text may lack its line end and gets one before the next. */
 function pushLine(parts: string[], raw: string, eol: string): void {
   const last = parts.at(-1)?.at(-1);
   if (last !== undefined && last !== '\n' && last !== '\r') parts.push(eol);

@@ -14,7 +14,6 @@ const COLON = 58;
 const SEMICOLON = 59;
 const EQUALS = 61;
 const BACKSLASH = 92;
-/** What stands behind the semicolon before a parameter. */
 const PARAMETER_START = /[A-Za-z0-9-]+=/y;
 
 /** One parameter within an unfolded line: `;NAME=value` occupies `start` (the semicolon) to `end`. */
@@ -65,7 +64,7 @@ export function parameterSpans(line: string, from: number, colon: number): Param
   return spans;
 }
 
-/** The values of one parameter text, so many at most: `"a,b",c` → `a,b` and `c`; unquoted, RFC 6868-decoded. */
+/** The first `most` values of a parameter, unquoted and RFC 6868-decoded: `"a,b",c` → `a,b` and `c`. */
 export function parameterTexts(text: string, most = Number.POSITIVE_INFINITY): string[] {
   const values: string[] = [];
   for (let start = 0; start <= text.length && values.length < most;) {
@@ -106,8 +105,8 @@ export function formatContentLine(name: string, value: string, parameters?: Prop
 }
 
 /**
- * An unfolded line with another value of one parameter, or (null) without it. A new one goes last, everything else stays
- * as it is written.
+ * An unfolded line with another value of one parameter, or without it for null. A new parameter goes last. All else
+ * stays as it is written.
  * @throws IcsValueError
  */
 export function withParameter(line: string, name: string, value: string | null): string {
@@ -138,8 +137,8 @@ export function checkedValue(value: string): string {
 }
 
 /**
- * The semicolon before the next parameter. SOGo escapes one in a value as if the value were a text, and does not quote it:
- * it ends nothing unless a parameter follows.
+ * Finds the semicolon before the next parameter. SOGo writes `\;` in unquoted values: that ends a value only when a
+ * parameter follows.
  */
 function parameterEnd(line: string, from: number, to: number): number {
   for (let at = from; ; at += 1) {

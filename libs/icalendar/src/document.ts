@@ -16,7 +16,6 @@ const BYTE_ORDER_MARK = '\ufeff';
  */
 export class IcsDocument {
   private constructor(
-    /** Byte-order mark or nothing. */
     private readonly preamble: string,
     private readonly root: Component,
     private readonly raw: RawText,

@@ -1,7 +1,7 @@
 import { parseTimeValue } from './ics-time.js';
 import type { IcsProperty, IcsTime } from './model.js';
 
-/** Longer durations are cut to this: 100 years. Nobody means them, and arithmetic with them leaves every range. */
+/** Longer durations are cut to 100 years, or arithmetic with them would leave every range. */
 const MAX_DAYS = 36_525;
 const DAY_SECONDS = 86_400;
 
@@ -24,17 +24,12 @@ export type IcsPeriod = { start: IcsTime; end: IcsTime } | { start: IcsTime; dur
  * @returns null when it is no duration
  */
 export function parseDuration(text: string): IcsDuration | null {
-  // Longer than any duration that is meant; keeps hostile digits out of the pattern.
+  // No real duration is longer. Keeps hostile digits out of the pattern.
   if (text.length > 100) return null;
   const match = DURATION.exec(text.trim());
   if (!match) return null;
-  const [weeks, days, hours, minutes, seconds] = match.slice(2).map((part = '0') => Number(part)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const parts = match.slice(2).map((part = '0') => Number(part));
+  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts;
   const sign = match[1] === '-' ? -1 : 1;
   return {
     days: signed(sign, Math.min(weeks * 7 + days, MAX_DAYS)),
@@ -71,7 +66,7 @@ export function parsePeriod(text: string, tzid?: string): IcsPeriod | null {
   return end && { start, end };
 }
 
-/** The periods of FREEBUSY or of RDATE;VALUE=PERIOD; what is none is left out. */
+/** The periods of FREEBUSY or of RDATE;VALUE=PERIOD. Leaves out other values. */
 export function parsePeriods(property: IcsProperty): IcsPeriod[] {
   const tzid = property.parameter('TZID');
   return property.value

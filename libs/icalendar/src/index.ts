@@ -7,12 +7,11 @@ export type {
   Zone,
   ZoneSource,
 } from './model.js';
-export { IcsSyntaxError, IcsValueError, RecurrenceError, type RecurrenceErrorReason } from './errors.js';
+export { IcsSyntaxError, IcsValueError, RecurrenceError } from './errors.js';
 export { OBJECT_LIMITS, UNBOUNDED_LIMITS } from './limits.js';
-export type { IcsLimits } from './limits.js';
 export { IcsDocument } from './document.js';
 export { formatContentLine, withParameter } from './content-line.js';
-export { decodeParameter, encodeParameter, escapeText, splitTextList, unescapeText } from './text.js';
+export { decodeParameter, encodeParameter, escapeText, unescapeText } from './text.js';
 export {
   dateOf,
   formatIcsTime,
@@ -26,17 +25,14 @@ export {
 } from './ics-time.js';
 export type { WrittenTime } from './ics-time.js';
 export { formatDuration, parseDuration, parsePeriod, parsePeriods } from './ics-duration.js';
-export type { IcsDuration, IcsPeriod } from './ics-duration.js';
-export { ianaZoneArithmetic, UTC_ZONE } from './zones/zone-arithmetic.js';
+export type { IcsPeriod } from './ics-duration.js';
+export { ianaZoneArithmetic, unknownZone, UTC_ZONE } from './zones/zone-arithmetic.js';
 export { parseRule, untilLike, withRuleEnd } from './recurrence/rule.js';
-export type { Frequency, RecurrenceRule, RuleContext, WeekdayRule } from './recurrence/rule.js';
-export type { WallForm, WallValue } from './recurrence/wall-value.js';
+export type { RecurrenceRule, WeekdayRule } from './recurrence/rule.js';
 export { ianaZone, windowsZoneName } from './zones/zone-names.js';
 export { objectZones } from './zones/object-zones.js';
 export { vtimezoneFor } from './zones/vtimezone-writer.js';
 export { busyOfCalendar, mergeBusy } from './recurrence/busy.js';
-export type { BusyOptions, BusyTime } from './recurrence/busy.js';
-export type { InstantWindow } from './recurrence/expansion.js';
 export type { ExcludedInstance, Occurrence } from './recurrence/occurrence.js';
 export {
   countInstancesBefore,
@@ -48,5 +44,5 @@ export {
   occursIn,
   seriesOf,
 } from './recurrence/recurrence-set.js';
-export type { ExpansionOptions, OpenWindow } from './recurrence/recurrence-set.js';
+export { isCancelled } from './recurrence/series.js';
 export type { Series } from './recurrence/series.js';

@@ -1,6 +1,5 @@
 /** What one iCalendar object may cost before it is refused with IcsSyntaxError. */
 export interface IcsLimits {
-  /** Octets of the whole text. */
   maxBytes: number;
   /** Logical (unfolded) lines. */
   maxLines: number;
@@ -14,11 +13,9 @@ export interface IcsLimits {
   maxHead: number;
   /** Components within components; VCALENDAR is 1. */
   maxDepth: number;
-  /** VEVENT components of the whole text. */
   maxEvents: number;
-  /** ATTENDEE lines of one event, alarms included. A series with many changed instances repeats its attendees in each. */
+  /** ATTENDEE lines of one event, alarms included. */
   maxAttendees: number;
-  /** VALARM components of one event. */
   maxAlarms: number;
 }
 

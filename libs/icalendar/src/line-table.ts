@@ -86,7 +86,6 @@ export function cutLines(
   return { text, count, starts, ends, eol: eol === '\n' || eol === '\r' ? eol : '\r\n' };
 }
 
-/** Line `index` of the table with folds and line end. */
 export function rawLine(table: LineTable, index: number): string {
   return table.text.slice(table.starts[index], table.starts[index + 1]);
 }
@@ -97,7 +96,6 @@ export function bodyOf(table: LineTable, index: number): string {
   return end < 0 ? unfold(table.text.slice(table.starts[index], -end)) : table.text.slice(table.starts[index], end);
 }
 
-/** Takes line ends and the blank after each out of a folded line. */
 function unfold(raw: string): string {
   return raw.replace(/(?:\r+\n?|\n)[ \t]/g, '');
 }

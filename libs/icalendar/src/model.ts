@@ -39,14 +39,12 @@ export interface EditableComponent extends IcsComponent {
    * @throws IcsValueError when a value holds control characters (CR and LF included)
    */
   setProperty(name: string, value: string, parameters?: PropertyParameters): void;
-  /** Adds another property of this name. */
   addProperty(name: string, value: string, parameters?: PropertyParameters): void;
   /** Rewrites one given property where it stands; `parameters: undefined` keeps its parameters. */
   replaceProperty(property: IcsProperty, value: string, parameters?: PropertyParameters): void;
   /** Sets (or, with null, removes) one parameter of one property, keeping everything else of the line. */
   setParameter(property: IcsProperty, name: string, value: string | null): void;
   removeProperty(property: IcsProperty): void;
-  /** Removes every property of this name. */
   removeProperties(name: string): void;
   removeComponent(component: IcsComponent): void;
   /**
@@ -76,7 +74,6 @@ export interface Zone {
    * Wall-clock times travel as `Date.UTC` milliseconds of their fields.
    */
   toInstant(wallMs: number): number | null;
-  /** Wall-clock time of an instant. */
   toWall(instantMs: number): number | null;
 }
 

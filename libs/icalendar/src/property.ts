@@ -84,14 +84,12 @@ export class ContentLine implements IcsProperty {
       .flatMap((span) => parameterTexts(this.spanText(span)));
   }
 
-  /** @throws IcsValueError */
   rewrite(value: string, parameters: PropertyParameters | undefined): void {
     const tail = this.raw.encode(checkedValue(value));
     const head = parameters ? this.raw.encode(formatHead(this.name, parameters)) : this.body.slice(0, this.colon);
     this.replaceBody(`${head}:${tail}`, head.length);
   }
 
-  /** @throws IcsValueError */
   rewriteParameter(name: string, value: string | null): void {
     const wanted = name.toUpperCase();
     const parameter = value === null ? '' : this.raw.encode(formatParameter(wanted, value));
@@ -99,7 +97,6 @@ export class ContentLine implements IcsProperty {
     this.replaceBody(head + this.body.slice(this.colon), head.length);
   }
 
-  /** The line as it will be written, line end included. */
   toRaw(): string {
     return this.written ?? rawLine(this.table, this.index);
   }

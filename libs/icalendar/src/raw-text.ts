@@ -12,7 +12,6 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
 export interface RawText {
   /** Raw characters to the text they mean. */
   decode(raw: string): string;
-  /** Text to the raw characters of this form. */
   encode(text: string): string;
   toBytes(raw: string): Buffer;
   /** Folds one raw line (without its line end) at 75 octets, never inside a UTF-8 sequence. */

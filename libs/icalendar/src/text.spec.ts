@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decodeParameter, encodeParameter, escapeText, IcsValueError, splitTextList, unescapeText } from './index.js';
+import { decodeParameter, encodeParameter, escapeText, IcsValueError, unescapeText } from './index.js';
 
 describe('TEXT', () => {
   it('escapes what RFC 5545 names and nothing else', () => {
@@ -16,14 +16,8 @@ describe('TEXT', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'\\n,;N:\n"a') }), (text) => {
         expect(unescapeText(escapeText(text))).toBe(text);
-        expect(splitTextList(`${escapeText(text)},x`)).toEqual([text, 'x']);
       }),
     );
-  });
-
-  it('splits lists at commas that are not escaped', () => {
-    expect(splitTextList('a\\,b,c\\\\,,d\\n')).toEqual(['a,b', 'c\\', '', 'd\n']);
-    expect(splitTextList('')).toEqual(['']);
   });
 });
 

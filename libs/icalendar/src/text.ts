@@ -21,10 +21,10 @@ export function escapeText(text: string): string {
   );
 }
 
-/** TEXT as it is meant. `\n` and `\N` are line breaks; a backslash before anything else stands for what follows it. */
+/** Reads TEXT. `\n` and `\N` are line breaks; a backslash before any other character stands for that character. */
 export function unescapeText(value: string): string {
   if (!value.includes('\\')) return value;
-  // By code units: a text made of escapes alone costs little more than any other of its length.
+  // By code units: a text of escapes alone costs little more than any other.
   const units = new Uint16Array(value.length);
   let length = 0;
   let bits = 0;
@@ -39,26 +39,10 @@ export function unescapeText(value: string): string {
     units[length] = unit;
     length += 1;
   }
-  // A text without any character beyond those takes half as much memory.
+  // latin1 takes half as much memory.
   return bits < 0x100
     ? Buffer.from(new Uint8Array(units.subarray(0, length)).buffer).toString('latin1')
     : Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
-}
-
-/** A list of TEXT (CATEGORIES, RESOURCES): split at commas that are not escaped, each unescaped. */
-export function splitTextList(value: string): string[] {
-  const texts: string[] = [];
-  let start = 0;
-  for (let at = 0; at < value.length; at += 1) {
-    if (value[at] === '\\') {
-      at += 1;
-    } else if (value[at] === ',') {
-      texts.push(unescapeText(value.slice(start, at)));
-      start = at + 1;
-    }
-  }
-  texts.push(unescapeText(value.slice(start)));
-  return texts;
 }
 
 /**
@@ -78,7 +62,7 @@ export function encodeParameter(value: string): string {
   return /[:;,]/.test(encoded) ? `"${encoded}"` : encoded;
 }
 
-/** A parameter value as it is meant (RFC 6868 §3.1); a `^` before anything else stands for itself. */
+/** Reads a parameter value (RFC 6868 §3.1). A `^` before any other character stands for itself. */
 export function decodeParameter(value: string): string {
   if (!value.includes('^')) return value;
   return value.replace(/\^([n'^])/g, (_, code: string) => (code === 'n' ? '\n' : code === "'" ? '"' : '^'));

@@ -4,13 +4,10 @@ import { IcsSyntaxError, RecurrenceError } from './errors.js';
 const MAX_RECURRENCE_STEPS = 25_000;
 const MAX_ZONE_STEPS = 10_000;
 
-/**
- * What a part of reading one object may cost, whatever it is made of: of many rules, series, lookups or zones each alone
- * would be within its bounds.
- */
+/** Limits the cost of reading one object. Limits for each rule, series or zone do not help when there are many. */
 export class Work {
   private steps = 0;
-  /** One for all who come later: making an error costs more than what they would have done. */
+  /** Reused for all later callers: making an error is expensive. */
   private refused: Error | null = null;
 
   private constructor(
@@ -18,13 +15,13 @@ export class Work {
     private readonly refusal: () => Error,
   ) {}
 
-  /** Periods of rules looked at, and wall-clock times weighed; beyond it `too-large`. */
+  /** Counts periods of rules and wall-clock times. Throws `too-large` beyond the limit. */
   static ofRecurrence(maxSteps = MAX_RECURRENCE_STEPS): Work {
     const message = `needs more than ${maxSteps} iterations`;
     return new Work(maxSteps, () => new RecurrenceError('too-large', 'RRULE', message));
   }
 
-  /** Changes of offset that VTIMEZONEs were asked for; beyond it the object cannot be read. */
+  /** Counts offset changes of VTIMEZONEs. Beyond the limit the object cannot be read. */
   static ofZones(): Work {
     return new Work(
       MAX_ZONE_STEPS,
@@ -32,7 +29,6 @@ export class Work {
     );
   }
 
-  /** @throws RecurrenceError, IcsSyntaxError */
   spend(steps: number): void {
     this.steps += steps;
     if (this.steps > this.maxSteps) throw (this.refused ??= this.refusal());

@@ -1,5 +1,5 @@
 import { parsePeriod } from '../ics-duration.js';
-import type { IcsComponent, IcsProperty, ZoneSource } from '../model.js';
+import type { IcsComponent, IcsProperty } from '../model.js';
 import { objectZones } from '../zones/object-zones.js';
 import { ianaZoneArithmetic } from '../zones/zone-arithmetic.js';
 import { Clocks, endOfInstance, overlaps, readEventTimes } from './event-times.js';
@@ -17,13 +17,11 @@ export interface BusyTime {
 }
 
 export interface BusyOptions {
-  /** IANA id of the zone in which dates and floating times are lived. */
+  /** IANA id. Dates and floating times are read in it. */
   floatingTimeZone: string;
   /** Calendar user addresses of the calendar's owner, in any case, with or without `mailto:`. */
   ownAddresses: readonly string[];
-  /** Zones of the calendar when the caller has resolved them already. */
-  zones?: ZoneSource;
-  /** All events together may cost no more than one series may. By default each series may cost as much. */
+  /** Whether all events share the work limit of one series. By default each series has its own. */
   isOneObject?: boolean;
   /**
    * Told of each event that blocks time and cannot be expanded: what is returned is not all of its time then. Only with
@@ -31,6 +29,14 @@ export interface BusyOptions {
    * last of those on.
    */
   onUnreadable?: (component: IcsComponent, error: RecurrenceError) => void;
+}
+
+interface Search {
+  slots: BusyTime[];
+  window: InstantWindow;
+  clocks: Clocks;
+  own: ReadonlySet<string>;
+  onUnreadable: BusyOptions['onUnreadable'];
 }
 
 /** Instances of one series in one window; more than that is one long busy time or nonsense. */
@@ -54,9 +60,10 @@ interface EventLines {
  * Never throws about one bad event: see `onUnreadable`.
  */
 export function busyOfCalendar(calendar: IcsComponent, window: InstantWindow, options: BusyOptions): BusyTime[] {
-  const clocks = new Clocks(options.zones ?? objectZones(calendar), ianaZoneArithmetic(options.floatingTimeZone));
+  const clocks = new Clocks(objectZones(calendar), ianaZoneArithmetic(options.floatingTimeZone));
   const own = new Set(options.ownAddresses.map(addressKey));
   const slots: BusyTime[] = [];
+  const search: Search = { slots, window, clocks, own, onUnreadable: options.onUnreadable };
   const series = new SeriesGroups();
   const single: { component: IcsComponent; lines: EventLines }[] = [];
 
@@ -70,12 +77,12 @@ export function busyOfCalendar(calendar: IcsComponent, window: InstantWindow, op
     series.add(component, lines.uid, lines.isOverride);
   }
   for (const { component, lines } of single) {
-    // The only instance of an event may have been moved by an override, though it has no rule.
+    // An override may have moved the only instance of an event without a rule.
     if (series.has(lines.uid)) series.add(component, lines.uid, false);
-    else addSingle(slots, component, lines, window, clocks, own, options);
+    else addSingle(search, component, lines);
   }
   const work = options.isOneObject === true ? Work.ofRecurrence() : null;
-  for (const group of series.all) addSeries(slots, group, window, clocks, work ?? Work.ofRecurrence(), own, options);
+  for (const group of series.all) addSeries(search, group, work ?? Work.ofRecurrence());
   return slots;
 }
 
@@ -132,15 +139,8 @@ function linesOf(component: IcsComponent): EventLines {
   return lines;
 }
 
-function addSingle(
-  slots: BusyTime[],
-  component: IcsComponent,
-  { dtstart, dtend, duration }: EventLines,
-  window: InstantWindow,
-  clocks: Clocks,
-  own: ReadonlySet<string>,
-  options: BusyOptions,
-): void {
+function addSingle(search: Search, component: IcsComponent, { dtstart, dtend, duration }: EventLines): void {
+  const { slots, window, clocks, own } = search;
   try {
     const times = readEventTimes(dtstart, dtend, duration, clocks);
     const startMs = times.startMs;
@@ -148,19 +148,12 @@ function addSingle(
     const endMs = endOfInstance(start, times.length, times.clock.zone);
     if (endMs > startMs && overlaps(startMs, endMs, window) && isBusy(component, own)) slots.push({ startMs, endMs });
   } catch (error) {
-    report(error, component, own, options);
+    report(error, component, search);
   }
 }
 
-function addSeries(
-  slots: BusyTime[],
-  series: Series,
-  window: InstantWindow,
-  clocks: Clocks,
-  work: Work,
-  own: ReadonlySet<string>,
-  options: BusyOptions,
-): void {
+function addSeries(search: Search, series: Series, work: Work): void {
+  const { slots, window, clocks, own } = search;
   const busy = new Map<IcsComponent, boolean>();
   const found: BusyTime[] = [];
   const add = (startMs: number, endMs: number, { source: { component } }: Sighting): boolean => {
@@ -174,20 +167,18 @@ function addSeries(
   };
   try {
     new Expansion(series, clocks, work).visit(window, add);
-    if (series.master !== null) reportUnreadableDates(series.master, own, options);
+    if (series.master !== null) reportUnreadableDates(series.master, search);
     for (const slot of found) slots.push(slot);
   } catch (error) {
     const parts = [...(series.master === null ? [] : [series.master]), ...series.overrides];
     const component = parts[0]!;
-    report(error, parts.find((part) => isBusy(part, own)) ?? component, own, options);
+    report(error, parts.find((part) => isBusy(part, own)) ?? component, search);
     if (isTooLarge(error) && (found.length > 0 || isBusy(component, own))) {
-      // Without the rest of them time would seem free that is not.
+      // The rest of its time counts as busy: it must not seem free.
       slots.push(...found, { startMs: found.at(-1)?.startMs ?? window.startMs, endMs: window.endMs });
       return;
     }
-    for (const part of parts) {
-      addSingle(slots, part, linesOf(part), window, clocks, own, options);
-    }
+    for (const part of parts) addSingle(search, part, linesOf(part));
   }
 }
 
@@ -195,27 +186,21 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof RecurrenceError && error.reason === 'too-large';
 }
 
-/** What blocks no time has none that could be missing. */
-function report(
-  error: unknown,
-  component: IcsComponent,
-  own: ReadonlySet<string>,
-  { onUnreadable }: BusyOptions,
-): void {
+/** Reports only events that block time: no time of others is missing. */
+function report(error: unknown, component: IcsComponent, { own, onUnreadable }: Search): void {
   if (!(error instanceof RecurrenceError)) throw error;
   if (isBusy(component, own)) onUnreadable?.(component, error);
 }
 
-/** An expansion leaves out what is no time; of RDATE that is an instance. */
-function reportUnreadableDates(master: IcsComponent, own: ReadonlySet<string>, options: BusyOptions): void {
+/** An expansion leaves out unreadable values. Those of RDATE are missing instances. */
+function reportUnreadableDates(master: IcsComponent, search: Search): void {
   for (const property of master.propertiesNamed('RDATE')) {
     const isRead = (value: string) => parseWallValue(value) !== null || parsePeriod(value) !== null;
     if (property.value.trim() === '' || property.value.split(',').every(isRead)) continue;
-    report(new RecurrenceError('invalid', 'RDATE', 'holds what is no time'), master, own, options);
+    report(new RecurrenceError('invalid', 'RDATE', 'holds what is no time'), master, search);
   }
 }
 
-/** Whether an event blocks time. */
 function isBusy(component: IcsComponent, own: ReadonlySet<string>): boolean {
   let transp: string | undefined;
   let isMicrosoftFree = false;

@@ -15,9 +15,7 @@ export const LAST_WALL_MS = Date.UTC(10_000, 0, 1) - 1;
 
 export interface CivilDay {
   year: number;
-  /** 1 to 12. */
   month: number;
-  /** 1 to 31. */
   dayOfMonth: number;
 }
 
@@ -36,7 +34,6 @@ export function daysInMonth(year: number, month: number): number {
   return month === 2 && isLeapYear(year) ? 29 : MONTH_LENGTHS[month - 1]!;
 }
 
-/** Number of the first day of a year. */
 export function firstDayOfYear(year: number): number {
   const before = year - 1;
   return 365 * (year - 1970) + Math.floor(before / 4) - Math.floor(before / 100) + Math.floor(before / 400) - 477;
@@ -47,7 +44,7 @@ export function dayNumber(year: number, month: number, dayOfMonth: number): numb
   return firstDayOfYear(year) + DAYS_BEFORE_MONTH[month - 1]! + leap + dayOfMonth - 1;
 }
 
-/** Eras of 400 years counted from 1 March 0000, so that leap days come last (Hinnant, "chrono-compatible algorithms"). */
+/** Eras of 400 years from 1 March 0000, so that leap days come last (Hinnant, "chrono-compatible algorithms"). */
 export function civilDay(day: number): CivilDay {
   const shifted = day + 719_468;
   const era = Math.floor(shifted / 146_097);

@@ -5,14 +5,14 @@ import { DAY_MS } from './civil.js';
 import { RecurrenceError } from '../errors.js';
 import { type WallValue, parseWallValue } from './wall-value.js';
 
-/** The clock that a time hangs on. */
+/** The clock that a time is read on. */
 export interface Clock {
   kind: IcsTime['kind'];
   /** As written; null unless zoned. */
   tzid: string | null;
-  /** Always one that is known. */
+  /** A known zone. */
   zone: Zone;
-  /** False for a TZID that nobody defines: its times are read as floating. */
+  /** False for an undefined TZID, whose times are read as floating. */
   isAnchored: boolean;
 }
 
@@ -22,7 +22,6 @@ export interface InstanceLength {
   exactMs: number;
 }
 
-/** Start and length of a VEVENT. */
 export interface EventTimes {
   clock: Clock;
   startWall: number;
@@ -38,7 +37,7 @@ export interface Moment {
   instantMs: number;
 }
 
-/** Longer ones are cut, as parseDuration cuts: a window must not begin in antiquity. */
+/** Longer ones are cut, as parseDuration does: a window must not begin in antiquity. */
 const MAX_LENGTH_MS = 36_525 * DAY_MS;
 const ONE_DAY: InstanceLength = { days: 1, exactMs: 0 };
 const NO_TIME: InstanceLength = { days: 0, exactMs: 0 };
@@ -50,7 +49,7 @@ export class Clocks {
   private readonly dates: Clock;
   private readonly floating: Clock;
   private readonly zoned = new Map<string, Clock>();
-  /** Nearly all times of an object hang on the same clock. */
+  /** Nearly all times of an object use the same clock. */
   private newest: Clock | undefined;
 
   /** @param floatingZone for dates, floating times and zones that nobody defines */
@@ -79,14 +78,13 @@ export class Clocks {
   }
 }
 
-/** The instant of a wall-clock time on a clock; clocks hold known zones only, which have one for each. */
+/** Clocks hold known zones only, which have an instant for each wall-clock time. */
 export function instantOn(zone: Zone, wallMs: number): number {
   const instantMs = zone.toInstant(wallMs);
   if (instantMs === null) throw new TypeError(`The zone ${zone.timeZone} has no offsets`);
   return instantMs;
 }
 
-/** The wall-clock time of an instant. */
 export function wallOn(zone: Zone, instantMs: number): number {
   const wallMs = zone.toWall(instantMs);
   if (wallMs === null) throw new TypeError(`The zone ${zone.timeZone} has no offsets`);
@@ -109,7 +107,7 @@ export function readEventTimes(
   const startMs = instantOn(clock.zone, start.wallMs);
   const times: EventTimes = { clock, startWall: start.wallMs, startMs, length: NO_TIME, endClock: clock };
 
-  // Some programs write both; the end is what their users see.
+  // Some programs write both and show DTEND to their users.
   if (dtend !== undefined) {
     const end = parseWallValue(dtend.value);
     if (end === null) throw new RecurrenceError('invalid', 'DTEND', 'is no time');
@@ -155,12 +153,11 @@ export function endOfInstance(start: Moment, length: InstanceLength, zone: Zone)
   return afterDays + length.exactMs;
 }
 
-/** No instance is longer, clock changes included. */
 export function longestMs({ days, exactMs }: InstanceLength): number {
   return days === 0 ? exactMs : (days + 1) * DAY_MS + exactMs;
 }
 
-/** Half-open overlap; what has no length counts when it stands inside (RFC 4791 §9.9). */
+/** Half-open overlap. An event without length counts when it is inside (RFC 4791 §9.9). */
 export function overlaps(startMs: number, endMs: number, window: { startMs: number; endMs: number }): boolean {
   if (startMs >= window.endMs) return false;
   return endMs > window.startMs || (endMs === startMs && startMs >= window.startMs);

@@ -8,11 +8,9 @@ import type { Work } from '../work.js';
 
 /** Where a rule starts and on which clock it runs. */
 export interface RuleSeed {
-  /** DTSTART. */
   wallMs: number;
   /** DTSTART is a DATE: every date exists, whatever the clocks do. */
   isDate: boolean;
-  /** One that is known. */
   zone: Zone;
   /** RRULE: true, DTSTART is the first instance whether it fits the rule or not. EXRULE: false, only what fits. */
   countsSeed: boolean;
@@ -40,7 +38,6 @@ const SHORTEST_YEAR_MS = 365 * DAY_MS;
  * years between DTSTART and it cost nothing, except for a rule whose COUNT may end it in just that range.
  *
  * Dates and local times that do not exist are no instances and are not counted (RFC 5545 §3.3.10).
- *
  * @param visit gets the wall-clock time and its instant; returns false to stop
  * @throws RecurrenceError `too-large` when that takes more than is left of the work
  */

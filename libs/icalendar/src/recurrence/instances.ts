@@ -12,7 +12,6 @@ export interface Instance extends Moment {
 /**
  * Visits the instances of a series that start inside of a range on its clock: DTSTART, RRULE and RDATE, without EXRULE
  * and EXDATE (RFC 5545 §3.8.5). Each once; not in order when there are several rules or RDATEs.
- *
  * @param visit returns false to stop
  * @throws RecurrenceError `too-large`
  */

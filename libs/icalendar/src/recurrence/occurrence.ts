@@ -79,16 +79,10 @@ export function toOccurrence(sighting: Sighting): Occurrence {
 
 /** The moment as a value of the kind, and in the zone, of its clock. */
 export function recurrenceIdOf({ wallMs, instantMs }: Moment, clock: Clock): IcsTime {
-  switch (clock.kind) {
-    case 'date':
-      return { kind: 'date', date: extendedDate(wallMs) };
-    case 'utc':
-      return { kind: 'utc', local: extendedLocal(instantMs) };
-    case 'floating':
-      return { kind: 'floating', local: extendedLocal(wallMs) };
-    case 'zoned':
-      return { kind: 'zoned', local: extendedLocal(wallMs), tzid: clock.tzid! };
-  }
+  const { kind, tzid } = clock;
+  if (kind === 'date') return { kind, date: extendedDate(wallMs) };
+  const local = extendedLocal(kind === 'utc' ? instantMs : wallMs);
+  return kind === 'zoned' ? { kind, local, tzid: tzid! } : { kind, local };
 }
 
 export function instanceDateOf({ wallMs, instantMs }: Moment, clock: Clock): string {

@@ -1,5 +1,5 @@
 import type { IcsComponent, IcsTime, Zone, ZoneSource } from '../model.js';
-import { wallMsOf } from '../ics-time.js';
+import { wallValueOf } from '../ics-time.js';
 import { FIRST_WALL_MS, LAST_WALL_MS } from './civil.js';
 import { Clocks, type EventTimes, type Moment, instantOn } from './event-times.js';
 import { Expansion, type InstantWindow } from './expansion.js';
@@ -38,7 +38,6 @@ export function seriesOf(calendar: IcsComponent): Series[] {
  * the instances they name (RFC 5545 §3.8.4.4, §3.8.5). Ascending by start. An override counts by its own times, wherever
  * its original was; one that names no instance is shown too. Cancelled instances are in, flagged. Of a single event that
  * event.
- *
  * @throws RecurrenceError `invalid`, `unsupported` about the object, `too-large` beyond the caps
  */
 export function expandSeries(
@@ -61,7 +60,7 @@ export function eachOccurrence(
   options: ExpansionOptions,
 ): Iterable<Occurrence> {
   const max = options.maxInstances ?? MAX_INSTANCES;
-  const found: Found[] = [];
+  const found: { startMs: number; sighting: Sighting }[] = [];
   new Expansion(series, new Clocks(zones, options.floatingZone)).visit(window, (startMs, _endMs, sighting) => {
     if (found.length >= max) {
       throw new RecurrenceError('too-large', 'RRULE', `has more than ${max} instances in this range`);
@@ -69,21 +68,13 @@ export function eachOccurrence(
     found.push({ startMs, sighting });
     return true;
   });
-  found.sort((a, b) => a.startMs - b.startMs || (dateOf(a) < dateOf(b) ? -1 : 1));
-  return toOccurrences(found);
+  const dateOf = ({ original, originalClock }: Sighting) => instanceDateOf(original, originalClock);
+  found.sort((a, b) => a.startMs - b.startMs || (dateOf(a.sighting) < dateOf(b.sighting) ? -1 : 1));
+  return toOccurrences(found.map(({ sighting }) => sighting));
 }
 
-interface Found {
-  startMs: number;
-  sighting: Sighting;
-}
-
-function dateOf({ sighting: { original, originalClock } }: Found): string {
-  return instanceDateOf(original, originalClock);
-}
-
-function* toOccurrences(found: readonly Found[]): Iterable<Occurrence> {
-  for (const { sighting } of found) yield toOccurrence(sighting);
+function* toOccurrences(sightings: readonly Sighting[]): Iterable<Occurrence> {
+  for (const sighting of sightings) yield toOccurrence(sighting);
 }
 
 /** Whether anything takes place inside of the window. @throws RecurrenceError as {@link expandSeries} */
@@ -99,7 +90,6 @@ export function occursIn(series: Series, zones: ZoneSource, window: OpenWindow, 
 /**
  * The instance with this `instanceDate`; null when the series has none or EXDATE took it out. A bare date is accepted
  * for a timed series when exactly one instance originally starts on that day of the series' clock.
- *
  * @throws RecurrenceError as {@link expandSeries}
  */
 export function findInstance(
@@ -114,7 +104,6 @@ export function findInstance(
 /**
  * Whether DTSTART, RRULE or RDATE of a master make an instance that starts at this time. EXDATE and overrides are not
  * looked at: it says whether they still have something to stand for.
- *
  * @throws RecurrenceError as {@link expandSeries}
  */
 export function isInstance(master: IcsComponent, time: IcsTime, zones: ZoneSource, options: ExpansionOptions): boolean {
@@ -132,7 +121,6 @@ export function isInstance(master: IcsComponent, time: IcsTime, zones: ZoneSourc
 /**
  * How many instances DTSTART and RRULE make before this one: what a COUNT has used up. EXDATE does not give any back
  * (RFC 5545 §3.8.5.1), RDATE adds none.
- *
  * @throws RecurrenceError as {@link expandSeries}
  */
 export function countInstancesBefore(
@@ -154,7 +142,6 @@ export function countInstancesBefore(
 /**
  * Instances that do not take place, by EXDATE or a cancelled override, whose original start lies inside of the window.
  * Ascending, each once.
- *
  * @throws RecurrenceError as {@link expandSeries}
  */
 export function excludedInstances(
@@ -173,8 +160,7 @@ function closed({ startMs, endMs }: OpenWindow): InstantWindow {
 
 /** A written time as a moment on the clock of a series. */
 function momentOf(time: IcsTime, series: EventTimes, clocks: Clocks): Moment {
-  const form = time.kind === 'date' || time.kind === 'utc' ? time.kind : 'local';
+  const { form, wallMs } = wallValueOf(time);
   const clock = clocks.of(form, time.kind === 'zoned' ? time.tzid : undefined);
-  const wallMs = wallMsOf(time);
   return onClockOf(series, { wallMs, instantMs: instantOn(clock.zone, wallMs) }, clock);
 }

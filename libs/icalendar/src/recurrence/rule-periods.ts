@@ -9,6 +9,7 @@ import {
   firstDayOfYear,
   startOfWeek,
   timeOfWall,
+  yearOf,
 } from './civil.js';
 import { PeriodDays } from './period-days.js';
 import { RecurrenceError } from '../errors.js';
@@ -26,7 +27,6 @@ const DAYS_OF_A_STEP = 4;
 export interface RulePeriods {
   /** Number of the period that holds a wall-clock time, or of the last one before it. */
   numberAt(wallMs: number): number;
-  /** First wall-clock time of a period. */
   startOf(number: number): number;
   /**
    * Wall-clock times that the rule names in a period, ascending, before BYSETPOS, COUNT and UNTIL.
@@ -46,16 +46,51 @@ export interface RulePeriods {
   readonly steps: number;
 }
 
-/** @param seedWallMs DTSTART */
 export function rulePeriods(rule: RecurrenceRule, seedWallMs: number, isDate: boolean): RulePeriods {
   return isSubDaily(rule.freq) ? new TimePeriods(rule, seedWallMs) : new DayPeriods(rule, seedWallMs, isDate);
 }
+
+/** Units are counted from the year 0, its January, or 1970-01-01. */
+interface DayUnit {
+  longest: number;
+  of(day: number, weekStart: number): number;
+  firstDay(unit: number, weekStart: number): number;
+  days(days: PeriodDays, unit: number, weekStart: number): number[];
+}
+
+const firstDayOfWeek = (unit: number, weekStart: number) => startOfWeek(unit * 7 + 3, weekStart);
+
+const DAY_UNITS: Record<'YEARLY' | 'MONTHLY' | 'WEEKLY' | 'DAILY', DayUnit> = {
+  YEARLY: { longest: 366, of: yearOf, firstDay: firstDayOfYear, days: (days, unit) => days.ofYear(unit) },
+  MONTHLY: {
+    longest: 31,
+    of(day) {
+      const { year, month } = civilDay(day);
+      return year * 12 + month - 1;
+    },
+    firstDay: (unit) => dayNumber(Math.floor(unit / 12), unit - Math.floor(unit / 12) * 12 + 1, 1),
+    days: (days, unit) => days.ofMonth(unit),
+  },
+  WEEKLY: {
+    longest: 7,
+    of: (day, weekStart) => Math.round(startOfWeek(day, weekStart) / 7),
+    firstDay: firstDayOfWeek,
+    days: (days, unit, weekStart) => days.ofWeek(firstDayOfWeek(unit, weekStart)),
+  },
+  DAILY: {
+    longest: 1,
+    of: (day) => day,
+    firstDay: (unit) => unit,
+    days: (days, unit) => (days.includes(unit) ? [unit] : []),
+  },
+};
 
 /** YEARLY, MONTHLY, WEEKLY, DAILY: a set of days crossed with a set of times of day. */
 class DayPeriods implements RulePeriods {
   readonly constantCandidates: number | null;
   readonly maxCandidates: number;
   readonly steps: number;
+  private readonly unit: DayUnit;
   private readonly days: PeriodDays;
   private readonly times: number[];
   private readonly first: number;
@@ -68,13 +103,13 @@ class DayPeriods implements RulePeriods {
     const seedDay = dayOfWall(seedWallMs);
     this.days = new PeriodDays(rule, seedDay);
     this.times = isDate ? [0] : timesOfDay(rule, timeOfWall(seedWallMs));
+    this.unit = DAY_UNITS[rule.freq as keyof typeof DAY_UNITS];
     this.first = this.unitOf(seedDay);
     const constantDays = this.constantDays();
     this.constantCandidates = constantDays === null ? null : constantDays * this.times.length;
-    const longest = { YEARLY: 366, MONTHLY: 31, WEEKLY: 7, DAILY: 1 }[this.dayFreq()];
-    this.maxCandidates = longest * this.times.length;
+    this.maxCandidates = this.unit.longest * this.times.length;
     const looksAtEachDay = rule.byDay !== null || rule.byYearDay !== null || rule.byWeekNo !== null;
-    this.steps = looksAtEachDay ? Math.ceil(longest / DAYS_OF_A_STEP) : 1;
+    this.steps = looksAtEachDay ? Math.ceil(this.unit.longest / DAYS_OF_A_STEP) : 1;
   }
 
   numberAt(wallMs: number): number {
@@ -82,7 +117,7 @@ class DayPeriods implements RulePeriods {
   }
 
   startOf(number: number): number {
-    return this.firstDayOf(this.first + number * this.rule.interval) * DAY_MS;
+    return this.unit.firstDay(this.first + number * this.rule.interval, this.rule.weekStart) * DAY_MS;
   }
 
   nextUseful(number: number): number {
@@ -90,7 +125,7 @@ class DayPeriods implements RulePeriods {
   }
 
   candidatesOf(number: number): number[] {
-    const days = this.daysOf(this.first + number * this.rule.interval);
+    const days = this.unit.days(this.days, this.first + number * this.rule.interval, this.rule.weekStart);
     const { times } = this;
     if (days.length * times.length > MAX_CANDIDATES) {
       throw new RecurrenceError('too-large', 'RRULE', `names more than ${MAX_CANDIDATES} times in one period`);
@@ -102,50 +137,8 @@ class DayPeriods implements RulePeriods {
     return walls;
   }
 
-  private dayFreq(): 'YEARLY' | 'MONTHLY' | 'WEEKLY' | 'DAILY' {
-    const { freq } = this.rule;
-    return freq === 'YEARLY' || freq === 'MONTHLY' || freq === 'WEEKLY' ? freq : 'DAILY';
-  }
-
   private unitOf(day: number): number {
-    switch (this.dayFreq()) {
-      case 'YEARLY':
-        return civilDay(day).year;
-      case 'MONTHLY': {
-        const { year, month } = civilDay(day);
-        return year * 12 + month - 1;
-      }
-      case 'WEEKLY':
-        return Math.round(startOfWeek(day, this.rule.weekStart) / 7);
-      case 'DAILY':
-        return day;
-    }
-  }
-
-  private firstDayOf(unit: number): number {
-    switch (this.dayFreq()) {
-      case 'YEARLY':
-        return firstDayOfYear(unit);
-      case 'MONTHLY':
-        return dayNumber(Math.floor(unit / 12), unit - Math.floor(unit / 12) * 12 + 1, 1);
-      case 'WEEKLY':
-        return startOfWeek(unit * 7 + 3, this.rule.weekStart);
-      case 'DAILY':
-        return unit;
-    }
-  }
-
-  private daysOf(unit: number): number[] {
-    switch (this.dayFreq()) {
-      case 'YEARLY':
-        return this.days.ofYear(unit);
-      case 'MONTHLY':
-        return this.days.ofMonth(unit);
-      case 'WEEKLY':
-        return this.days.ofWeek(this.firstDayOf(unit));
-      case 'DAILY':
-        return this.days.includes(unit) ? [unit] : [];
-    }
+    return this.unit.of(day, this.rule.weekStart);
   }
 
   private constantDays(): number | null {
@@ -168,7 +161,6 @@ class TimePeriods implements RulePeriods {
   private readonly days: PeriodDays;
   private readonly unitMs: number;
   private readonly first: number;
-  /** Times inside of one unit. */
   private readonly offsets: number[];
   private readonly limitsDays: boolean;
 

@@ -33,7 +33,6 @@ export interface RecurrenceRule {
 }
 
 export interface RuleContext {
-  /** Value type of the series' DTSTART. */
   dtstartKind: IcsTime['kind'];
   /**
    * True for what a caller writes: every MUST of RFC 5545 is held against it, except that UNTIL may be of any form
@@ -42,7 +41,8 @@ export interface RuleContext {
   strict?: boolean;
 }
 
-const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+/** Monday is 0. */
+export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 const BY_DAY = /^([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/;
 const INTEGER = /^[+-]?\d{1,10}$/;
 
@@ -72,7 +72,6 @@ const PARTS = new Set([
 
 /**
  * Reads the value of an RRULE or EXRULE; a leading `RRULE:` is taken off.
- *
  * @throws RecurrenceError `invalid` naming the bad part, `unsupported` for RSCALE other than GREGORIAN
  */
 export function parseRule(value: string, { dtstartKind, strict = false }: RuleContext): RecurrenceRule {
@@ -122,7 +121,6 @@ export function isSubDaily(freq: Frequency): boolean {
 /**
  * The rule text with another end: COUNT and UNTIL are taken out and `end` put in where they stood; the other parts
  * keep their place and spelling. Null makes it endless.
- *
  * @param end `until` as it is to be written: `20260131`, `20260131T225959Z`
  */
 export function withRuleEnd(value: string, end: { count: number } | { until: string } | null): string {
@@ -264,6 +262,8 @@ function ascending(values: number[]): number[] {
   return [...new Set(values)].sort((a, b) => a - b);
 }
 
+const BY_PARTS = ['bySecond', 'byMinute', 'byHour', 'byDay', 'byMonthDay', 'byYearDay', 'byWeekNo', 'byMonth'] as const;
+
 /** The MUST NOTs of RFC 5545 §3.3.10 about parts that do not go together. */
 function checkCombinations(rule: RecurrenceRule, dtstartKind: IcsTime['kind']): void {
   const refuse = (part: string, message: string): never => {
@@ -280,23 +280,9 @@ function checkCombinations(rule: RecurrenceRule, dtstartKind: IcsTime['kind']): 
     if (freq !== 'MONTHLY' && freq !== 'YEARLY') refuse('BYDAY', `must not have numbers with FREQ=${freq}`);
     if (rule.byWeekNo !== null) refuse('BYDAY', 'must not have numbers with BYWEEKNO');
   }
-  if (dtstartKind === 'date') {
-    if (rule.byHour !== null) refuse('BYHOUR', 'needs a start with a time of day');
-    if (rule.byMinute !== null) refuse('BYMINUTE', 'needs a start with a time of day');
-    if (rule.bySecond !== null) refuse('BYSECOND', 'needs a start with a time of day');
-  }
-  if (rule.bySetPos !== null && !hasByPartBesideSetPos(rule)) refuse('BYSETPOS', 'needs another BYxxx part');
-}
-
-function hasByPartBesideSetPos(rule: RecurrenceRule): boolean {
-  return [
-    rule.bySecond,
-    rule.byMinute,
-    rule.byHour,
-    rule.byDay,
-    rule.byMonthDay,
-    rule.byYearDay,
-    rule.byWeekNo,
-    rule.byMonth,
-  ].some((part) => part !== null);
+  const timePart = (['byHour', 'byMinute', 'bySecond'] as const).find((part) => rule[part] !== null);
+  if (dtstartKind === 'date' && timePart !== undefined)
+    refuse(timePart.toUpperCase(), 'needs a start with a time of day');
+  if (rule.bySetPos !== null && !BY_PARTS.some((part) => rule[part] !== null))
+    refuse('BYSETPOS', 'needs another BYxxx part');
 }

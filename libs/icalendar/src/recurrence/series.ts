@@ -1,5 +1,5 @@
 import { parsePeriods } from '../ics-duration.js';
-import { wallMsOf } from '../ics-time.js';
+import { wallValueOf } from '../ics-time.js';
 import type { IcsComponent, IcsProperty } from '../model.js';
 import { DAY_MS, dayOfWall, timeOfWall } from './civil.js';
 import {
@@ -67,11 +67,9 @@ export interface Pattern {
   excludedDays: Set<number>;
   isRecurring: boolean;
   isCancelled: boolean;
-  /** What visiting its instances may cost. */
   work: Work;
 }
 
-/** A VEVENT with RECURRENCE-ID. */
 export interface Override {
   component: IcsComponent;
   times: EventTimes;
@@ -86,7 +84,7 @@ export interface Override {
   sequence: number;
 }
 
-/** What identifies an instance within its series: its day for all-day series, else its instant. */
+/** Identifies an instance within its series: by day in an all-day series, else by instant. */
 export function keyOf(moment: Moment, clock: Clock): number {
   return clock.kind === 'date' ? moment.wallMs : moment.instantMs;
 }
@@ -95,7 +93,7 @@ export function isCancelled(component: IcsComponent): boolean {
   return component.property('STATUS')?.value.trim().toUpperCase() === 'CANCELLED';
 }
 
-/** RRULE and EXRULE lines of one event: all that callers may write. */
+/** RRULE and EXRULE lines of one event. */
 const MAX_RULES = 100;
 
 /**
@@ -103,42 +101,13 @@ const MAX_RULES = 100;
  * @throws RecurrenceError `invalid`, `unsupported`, `too-large`
  */
 export function readPattern(component: IcsComponent, clocks: Clocks, work = Work.ofRecurrence()): Pattern {
-  let dtstart: IcsProperty | undefined;
-  let dtend: IcsProperty | undefined;
-  let duration: IcsProperty | undefined;
-  const rules: IcsProperty[] = [];
-  const exclusionRules: IcsProperty[] = [];
-  const rdates: IcsProperty[] = [];
-  const exdates: IcsProperty[] = [];
-  for (const property of component.properties) {
-    switch (property.name) {
-      case 'DTSTART':
-        dtstart ??= property;
-        break;
-      case 'DTEND':
-        dtend ??= property;
-        break;
-      case 'DURATION':
-        duration ??= property;
-        break;
-      case 'RRULE':
-        rules.push(property);
-        break;
-      case 'EXRULE':
-        exclusionRules.push(property);
-        break;
-      case 'RDATE':
-        rdates.push(property);
-        break;
-      case 'EXDATE':
-        exdates.push(property);
-        break;
-    }
-  }
+  const rules = component.propertiesNamed('RRULE');
+  const exclusionRules = component.propertiesNamed('EXRULE');
+  const rdates = component.propertiesNamed('RDATE');
   if (rules.length + exclusionRules.length > MAX_RULES) {
     throw new RecurrenceError('too-large', 'RRULE', `there are more than ${MAX_RULES} rules`);
   }
-  const times = readEventTimes(dtstart, dtend, duration, clocks);
+  const times = readTimes(component, component.property('DTSTART'), clocks);
   const ruleOf = ({ value }: IcsProperty) => parseRule(value, { dtstartKind: times.clock.kind });
   const pattern: Pattern = {
     component,
@@ -152,11 +121,15 @@ export function readPattern(component: IcsComponent, clocks: Clocks, work = Work
     isCancelled: isCancelled(component),
     work,
   };
-  for (const property of exdates) readExcluded(property, pattern, clocks);
+  for (const property of component.propertiesNamed('EXDATE')) readExcluded(property, pattern, clocks);
   return pattern;
 }
 
-/** Overrides of one series, the newest of each instance, with those that stand alone. @throws RecurrenceError `invalid` */
+function readTimes(component: IcsComponent, dtstart: IcsProperty | undefined, clocks: Clocks): EventTimes {
+  return readEventTimes(dtstart, component.property('DTEND'), component.property('DURATION'), clocks);
+}
+
+/** The newest override of each instance, and those without a series. @throws RecurrenceError `invalid` */
 export function readOverrides(
   components: readonly IcsComponent[],
   master: EventTimes | null,
@@ -182,12 +155,7 @@ function readOverride(component: IcsComponent, master: EventTimes | null, clocks
   const isWholeDay = master !== null && master.clock.kind !== 'date' && ownClock.kind === 'date';
   return {
     component,
-    times: readEventTimes(
-      component.property('DTSTART') ?? id,
-      component.property('DTEND'),
-      component.property('DURATION'),
-      clocks,
-    ),
+    times: readTimes(component, component.property('DTSTART') ?? id, clocks),
     original: master === null ? own : onClockOf(master, own, ownClock),
     originalClock: master?.clock ?? ownClock,
     isWholeDay,
@@ -233,9 +201,8 @@ function readAdded(property: IcsProperty, series: EventTimes, clocks: Clocks): A
   }
   return parsePeriods(property).map((period) => {
     const momentOf = (time: typeof period.start) => {
-      const form = time.kind === 'date' || time.kind === 'utc' ? time.kind : 'local';
+      const { form, wallMs } = wallValueOf(time);
       const clock = clockWithin(series, form, tzid, clocks);
-      const wallMs = wallMsOf(time);
       return { clock, moment: { wallMs, instantMs: instantOn(clock.zone, wallMs) } };
     };
     const start = momentOf(period.start);
@@ -263,7 +230,7 @@ function readExcluded(property: IcsProperty, pattern: Pattern, clocks: Clocks): 
   }
 }
 
-/** What is no time in a list is left out: one bad exclusion must not hide a series. */
+/** Leaves out unreadable values: one bad exclusion must not hide a series. */
 function readMoments(property: IcsProperty) {
   return property.value
     .split(',')
@@ -271,7 +238,6 @@ function readMoments(property: IcsProperty) {
     .filter((value) => value !== null);
 }
 
-/** No instance of the series is longer. */
 export function longestInstance(pattern: Pattern): number {
   return pattern.added.reduce(
     (longest, { length }) => (length === null ? longest : Math.max(longest, longestMs(length))),

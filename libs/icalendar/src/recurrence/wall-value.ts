@@ -1,4 +1,3 @@
-import { parseTimeValue, wallMsOf } from '../ics-time.js';
 import {
   DAY_MS,
   HOUR_MS,
@@ -21,47 +20,38 @@ export interface WallValue {
 }
 
 const ZERO = 48;
-const T = 84;
-const Z = 90;
+const SMALL_T = 0x74;
+const SMALL_Z = 0x7a;
+const LOWER_CASE = 0x20;
 
 /**
- * The value of a DATE or DATE-TIME, in numbers. The two forms that RFC 5545 has are read without a string in between:
- * one calendar has tens of thousands of them. Whatever else `parseTimeValue` understands is left to it.
- *
- * @returns null when it is no time that exists
+ * A DATE or DATE-TIME value (RFC 5545 §3.3.4, §3.3.5) in numbers: one calendar has tens of thousands. Also read:
+ * lower-case `t` and `z`, missing seconds, the extended ISO 8601 form, blanks around it, second 60 (as 59).
+ * @returns null for a time that does not exist, such as 30 February or the year 0
  */
 export function parseWallValue(text: string): WallValue | null {
-  const length = text.length;
-  if (length === 15 || length === 16 || length === 8) {
-    const year = digits(text, 0, 4);
-    const month = digits(text, 4, 2);
-    const day = digits(text, 6, 2);
-    if (year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)) {
-      const midnight = dayNumber(year, month, day) * DAY_MS;
-      if (length === 8) return { form: 'date', wallMs: midnight };
-      const hour = digits(text, 9, 2);
-      const minute = digits(text, 11, 2);
-      const second = digits(text, 13, 2);
-      if (
-        text.charCodeAt(8) === T &&
-        hour <= 23 &&
-        minute <= 59 &&
-        second <= 59 &&
-        (length === 15 || text.charCodeAt(15) === Z)
-      ) {
-        const wallMs = midnight + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS;
-        return { form: length === 16 ? 'utc' : 'local', wallMs };
-      }
-    }
-  }
-  const time = parseTimeValue(text);
-  if (time === null) return null;
-  const form = time.kind === 'date' || time.kind === 'utc' ? time.kind : 'local';
-  return { form, wallMs: wallMsOf(time) };
+  const value = text.length === 8 || text.length === 15 || text.length === 16 ? text : text.trim();
+  const basic = value.includes('-') || value.includes(':') ? value.replace(/[-:]/g, '') : value;
+  const year = digits(basic, 0, 4);
+  const month = digits(basic, 4, 2);
+  const day = digits(basic, 6, 2);
+  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) return null;
+  const midnight = dayNumber(year, month, day) * DAY_MS;
+  if (basic.length === 8) return { form: 'date', wallMs: midnight };
+
+  const isUtc = (basic.charCodeAt(basic.length - 1) | LOWER_CASE) === SMALL_Z;
+  const end = isUtc ? basic.length - 1 : basic.length;
+  if ((basic.charCodeAt(8) | LOWER_CASE) !== SMALL_T || (end !== 15 && end !== 13)) return null;
+  const hour = digits(basic, 9, 2);
+  const minute = digits(basic, 11, 2);
+  const second = end === 13 ? 0 : digits(basic, 13, 2);
+  if (!(hour <= 23 && minute <= 59 && second <= 60)) return null;
+  const wallMs = midnight + hour * HOUR_MS + minute * MINUTE_MS + Math.min(second, 59) * SECOND_MS;
+  return { form: isUtc ? 'utc' : 'local', wallMs };
 }
 
 /** NaN when one of the characters is no digit. */
-function digits(text: string, start: number, count: number): number {
+export function digits(text: string, start: number, count: number): number {
   let value = 0;
   for (let index = start; index < start + count; index++) {
     const digit = text.charCodeAt(index) - ZERO;
@@ -76,7 +66,6 @@ export function basicLocal(wallMs: number): string {
   return `${dateText(wallMs, '')}T${timeText(wallMs, '')}`;
 }
 
-/** `YYYYMMDD` of a wall-clock time. */
 export function basicDate(wallMs: number): string {
   return dateText(wallMs, '');
 }
@@ -86,7 +75,6 @@ export function extendedLocal(wallMs: number): string {
   return `${dateText(wallMs, '-')}T${timeText(wallMs, ':')}`;
 }
 
-/** `YYYY-MM-DD` of a wall-clock time. */
 export function extendedDate(wallMs: number): string {
   return dateText(wallMs, '-');
 }

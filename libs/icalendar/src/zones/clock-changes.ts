@@ -7,15 +7,14 @@ export interface ClockChange {
   wallMs: number;
 }
 
-/** The changes of an IANA zone with `fromMs <= instant < toMs`, ascending; those that leave the offset alone left out. */
+/** The changes of an IANA zone with `fromMs <= instant < toMs`, ascending. Those that keep the offset are left out. */
 export function clockChanges(timeZone: string, fromMs: number, toMs: number): ClockChange[] {
   const changes: ClockChange[] = [];
   let time = zonedAt(timeZone, fromMs - 1);
   for (;;) {
     const next = time.getTimeZoneTransition('next');
     if (!next || next.epochMilliseconds >= toMs) return changes;
-    const offsetFrom = offsetAt(timeZone, next.epochMilliseconds - 1);
-    const offsetTo = seconds(next);
+    const [offsetFrom, offsetTo] = [seconds(time), seconds(next)];
     if (offsetFrom !== offsetTo) {
       const instantMs = next.epochMilliseconds;
       changes.push({ instantMs, offsetFrom, offsetTo, wallMs: instantMs + offsetFrom * 1000 });
@@ -24,12 +23,11 @@ export function clockChanges(timeZone: string, fromMs: number, toMs: number): Cl
   }
 }
 
-/** Seconds east of UTC. */
 export function offsetAt(timeZone: string, instantMs: number): number {
   return seconds(zonedAt(timeZone, instantMs));
 }
 
-function zonedAt(timeZone: string, instantMs: number): Temporal.ZonedDateTime {
+export function zonedAt(timeZone: string, instantMs: number): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(instantMs).toZonedDateTimeISO(timeZone);
 }
 

@@ -8,11 +8,11 @@ import type { ObservanceRule } from './observance-rule.js';
 
 const DAY_MS = 86_400_000;
 const OFFSET = /^([+-])(\d{2}):?(\d{2}):?(\d{2})?$/;
-/** Beyond what any zone has; a definition with more is read up to here. */
+/** No real zone has more. A longer definition is read up to here. */
 const MAX_ONSETS = 20_000;
-/** Reading so many of them costs as much as asking a rule for a year. */
+/** Reading so many onsets costs as much as asking a rule for a year. */
 const ONSETS_OF_A_STEP = 8;
-/** Characters of one line of them. */
+/** Characters of one RDATE line. */
 const MAX_RDATES_LENGTH = 256 * 1024;
 const MAX_RULES = 100;
 /** Bounds the memory of a zone that is asked about every year of the calendar. */
@@ -91,7 +91,7 @@ class EmbeddedZone implements Zone {
   }
 
   toInstant(wallMs: number): number {
-    // No zone changes its offset twice within two days, so the offsets a day before and after are all there are.
+    // No zone changes its offset twice within two days, so only the offsets a day before and after are possible.
     const before = this.offsetAt(wallMs - DAY_MS);
     const after = this.offsetAt(wallMs + DAY_MS);
     if (before === after || this.offsetAt(wallMs - before) === before) return wallMs - before;

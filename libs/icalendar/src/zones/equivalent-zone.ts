@@ -1,9 +1,10 @@
+import { clockChanges, offsetAt } from './clock-changes.js';
 import { WINDOWS_ZONES } from './windows-zones.js';
 import { tzDatabaseZone, tzDatabaseZones } from './zone-names.js';
 
-/** One index takes milliseconds to build; the years of the calendars in use are few. */
+/** One index takes milliseconds to build, and calendars need few years. */
 const MAX_YEARS = 8;
-/** Where many zones agree, the one that most people mean. */
+/** Chosen first among zones with the same offsets: most people mean these. */
 const PREFERRED = [
   'Europe/London',
   'Europe/Berlin',
@@ -61,20 +62,13 @@ function indexOf(year: number): YearIndex {
 }
 
 function yearOf(zone: string, startMs: number, endMs: number): string {
-  let time = Temporal.Instant.fromEpochMilliseconds(startMs - 1).toZonedDateTimeISO(zone);
-  const before = time.offsetNanoseconds / 1e6;
-  const instants: number[] = [];
-  const offsets: number[] = [];
-  for (let offset = before; ;) {
-    const next = time.getTimeZoneTransition('next');
-    if (!next || next.epochMilliseconds >= endMs) break;
-    time = next;
-    if (next.offsetNanoseconds / 1e6 === offset) continue;
-    offset = next.offsetNanoseconds / 1e6;
-    instants.push(next.epochMilliseconds);
-    offsets.push(offset);
-  }
-  return signatureOf(before, instants, offsets);
+  const changes = clockChanges(zone, startMs, endMs);
+  const instants = changes.map(({ instantMs }) => instantMs);
+  return signatureOf(
+    offsetAt(zone, startMs - 1) * 1000,
+    instants,
+    changes.map(({ offsetTo }) => offsetTo * 1000),
+  );
 }
 
 function signatureOf(before: number, instants: readonly number[], offsets: readonly number[]): string {

@@ -1,6 +1,8 @@
 import { clockChanges } from './clock-changes.js';
 import type { ClockChange } from './clock-changes.js';
-import { monthLength, nthWeekday } from './observance-rule.js';
+import { DAY_MS, dayOfWall, daysInMonth, weekdayOf } from '../recurrence/civil.js';
+import { WEEKDAYS } from '../recurrence/rule.js';
+import { nthWeekday } from './observance-rule.js';
 
 /**
  * Years looked at. From 2100 on the tz database has nothing but rules that repeat, and in 28 years every date of a month
@@ -8,7 +10,6 @@ import { monthLength, nthWeekday } from './observance-rule.js';
  */
 const FIRST_YEAR = 2100;
 const YEARS = 28;
-const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
 /** A change that comes back every year: `FREQ=YEARLY;…` for its RRULE, and whether a given change is one of them. */
 export interface FinalRule {
@@ -23,12 +24,9 @@ export type FinalRules = readonly FinalRule[] | null;
 
 const known = new Map<string, FinalRules>();
 
-/** @param timeZone canonical IANA id */
 export function finalRules(timeZone: string): FinalRules {
-  const remembered = known.get(timeZone);
-  if (remembered !== undefined) return remembered;
-  const rules = findRules(timeZone);
-  known.set(timeZone, rules);
+  let rules = known.get(timeZone);
+  if (rules === undefined) known.set(timeZone, (rules = findRules(timeZone)));
   return rules;
 }
 
@@ -52,9 +50,11 @@ function ruleOf(changes: readonly ClockChange[]): FinalRule | null {
   const dates = changes.map(({ wallMs }) => new Date(wallMs));
   const [first, sample] = [dates[0], changes[0]];
   if (!first || !sample) return null;
-  const weekday = first.getUTCDay();
-  const timeOfDay = timeOfDayOf(first);
-  if (dates.some((date) => date.getUTCDay() !== weekday || timeOfDayOf(date) !== timeOfDay)) return null;
+  const weekday = weekdayOf(dayOfWall(sample.wallMs));
+  const timeOfDay = sample.wallMs % DAY_MS;
+  const isAlike = ({ wallMs }: ClockChange) =>
+    weekdayOf(dayOfWall(wallMs)) === weekday && wallMs % DAY_MS === timeOfDay;
+  if (!changes.every(isAlike)) return null;
 
   const month = first.getUTCMonth() + 1;
   const days = dates.map((date) => date.getUTCDate());
@@ -66,7 +66,7 @@ function ruleOf(changes: readonly ClockChange[]): FinalRule | null {
       ? (least + 6) / 7
       : null;
   const week = Array.from({ length: 7 }, (_, index) => least + index);
-  if (ordinal === null && week.some((day) => day > monthLength(2100, month))) return null;
+  if (ordinal === null && week.some((day) => day > daysInMonth(2100, month))) return null;
   const day = WEEKDAYS[weekday] ?? '';
   const byDay = ordinal === null ? `BYMONTHDAY=${week.join()};BYDAY=${day}` : `BYDAY=${ordinal}${day}`;
   return {
@@ -76,16 +76,10 @@ function ruleOf(changes: readonly ClockChange[]): FinalRule | null {
     includes(change) {
       const date = new Date(change.wallMs);
       if (change.offsetFrom !== sample.offsetFrom || change.offsetTo !== sample.offsetTo) return false;
-      if (date.getUTCMonth() + 1 !== month || date.getUTCDay() !== weekday || timeOfDayOf(date) !== timeOfDay) {
-        return false;
-      }
+      if (date.getUTCMonth() + 1 !== month || !isAlike(change)) return false;
       return ordinal === null
         ? week.includes(date.getUTCDate())
         : nthWeekday(date.getUTCFullYear(), month, weekday, ordinal) === date.getUTCDate();
     },
   };
-}
-
-function timeOfDayOf(date: Date): number {
-  return date.getTime() % 86_400_000;
 }

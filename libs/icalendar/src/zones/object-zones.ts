@@ -3,12 +3,12 @@ import type { IcsComponent, Zone, ZoneSource } from '../model.js';
 import { unescapeText } from '../text.js';
 import { Work } from '../work.js';
 import { embeddedZone } from './embedded-zone.js';
-import { ianaZoneArithmetic } from './zone-arithmetic.js';
+import { ianaZoneArithmetic, unknownZone } from './zone-arithmetic.js';
 import { tzDatabaseZone, windowsZone } from './zone-names.js';
 
 /** No real TZID is longer; longer ones are looked up nowhere. */
 const MAX_TZID_LENGTH = 255;
-/** An object uses a handful of zones. More TZIDs than this are not resolved: each costs a search. */
+/** More TZIDs are not resolved, because each costs a search. Real objects have a handful. */
 const MAX_TZIDS = 256;
 /** When no event says which year matters. */
 const ANY_YEAR = 2025;
@@ -34,7 +34,7 @@ class ObjectZones implements ZoneSource {
     const known = this.zones.get(tzid);
     if (known) return known;
     const isResolvable = tzid.length <= MAX_TZID_LENGTH && this.zones.size < MAX_TZIDS;
-    const zone = (isResolvable && this.resolve(tzid)) || new UnknownZone(tzid);
+    const zone = (isResolvable && this.resolve(tzid)) || unknownZone(tzid);
     this.zones.set(tzid, zone);
     return zone;
   }
@@ -84,18 +84,4 @@ function prefixedZone(name: string): string | null {
   // `/citadel.org/20210210_1/Japan`, `tzone://Microsoft/Utc`: one word is only trusted behind an obvious prefix.
   const isPrefixed = name.startsWith('/') || name.includes('://');
   return isPrefixed ? tzDatabaseZone(segments.at(-1) ?? '') : null;
-}
-
-class UnknownZone implements Zone {
-  readonly isKnown = false;
-
-  constructor(readonly timeZone: string) {}
-
-  toInstant(): null {
-    return null;
-  }
-
-  toWall(): null {
-    return null;
-  }
 }

@@ -1,12 +1,11 @@
 import { parseTimeValue, wallMsOf } from '../ics-time.js';
+import { DAY_MS, dayNumber, daysInMonth, timeOfWall, weekdayOf } from '../recurrence/civil.js';
+import { WEEKDAYS } from '../recurrence/rule.js';
 import type { Work } from '../work.js';
 
-const DAY_MS = 86_400_000;
-const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 const UNDERSTOOD = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'BYMONTH', 'BYMONTHDAY', 'BYDAY', 'WKST']);
 /** More onsets than a real rule with COUNT has in all its years. */
 const MAX_COUNT = 1_000;
-/** Days of a month. */
 const MAX_NUMBERS = 31;
 const WEEKS_OF_MONTH = 5;
 /** 29 February is the rarest day that a rule can name. */
@@ -19,7 +18,6 @@ const YEARS_WITHOUT_ONSET = 8;
 export interface ObservanceRule {
   /** Latest onset at or before a wall-clock time (ms) of the clock before the change; null when there is none. */
   latestUpTo(wallMs: number): number | null;
-  /** The onsets of one year, ascending. */
   inYear(year: number): number[];
 }
 
@@ -53,8 +51,8 @@ export function observanceRule(
     return null;
 
   const firstYear = new Date(dtstartMs).getUTCFullYear();
-  const timeOfDayMs = dtstartMs - Math.floor(dtstartMs / DAY_MS) * DAY_MS;
-  const daysInMonth = /^[A-Z]/.test(parts.get('BYDAY') ?? '')
+  const timeOfDayMs = timeOfWall(dtstartMs);
+  const daysOfEachMonth = /^[A-Z]/.test(parts.get('BYDAY') ?? '')
     ? WEEKS_OF_MONTH
     : (parts.get('BYMONTHDAY')?.split(',', MAX_NUMBERS).length ?? 1);
   let lastMs = untilMs;
@@ -62,9 +60,9 @@ export function observanceRule(
   const inYear = (year: number): number[] => {
     work.spend(1);
     if (year < firstYear || year > lastYear || (year - firstYear) % interval !== 0) return [];
-    work.spend(months.length * daysInMonth);
+    work.spend(months.length * daysOfEachMonth);
     return months
-      .flatMap((month) => daysOfMonth(year, month).map((day) => midnight(year, month, day) + timeOfDayMs))
+      .flatMap((month) => daysOfMonth(year, month).map((day) => dayNumber(year, month, day) * DAY_MS + timeOfDayMs))
       .filter((onset) => onset >= dtstartMs && onset <= lastMs)
       .sort((a, b) => a - b);
   };
@@ -115,33 +113,21 @@ function weekdaysOf(year: number, month: number, weekday: number): number[] {
   return [1, 2, 3, 4, 5].map((ordinal) => nthWeekday(year, month, weekday, ordinal)).filter((day) => day > 0);
 }
 
-/** Day of the month; 0 when the month has no such weekday. */
+/** Day of the month; 0 when the month has no such weekday. @param weekday Monday is 0 */
 export function nthWeekday(year: number, month: number, weekday: number, ordinal: number): number {
-  const length = monthLength(year, month);
+  const length = daysInMonth(year, month);
   if (ordinal > 0) {
-    const day = 1 + ((weekday - weekdayOf(year, month, 1) + 7) % 7) + (ordinal - 1) * 7;
+    const day = 1 + ((weekday - weekdayOf(dayNumber(year, month, 1)) + 7) % 7) + (ordinal - 1) * 7;
     return day > length ? 0 : day;
   }
-  const day = length - ((weekdayOf(year, month, length) - weekday + 7) % 7) + (ordinal + 1) * 7;
+  const day = length - ((weekdayOf(dayNumber(year, month, length)) - weekday + 7) % 7) + (ordinal + 1) * 7;
   return Math.max(day, 0);
 }
 
-export function monthLength(year: number, month: number): number {
-  return new Date(midnight(year, month + 1, 0)).getUTCDate();
-}
-
-function weekdayOf(year: number, month: number, day: number): number {
-  return new Date(midnight(year, month, day)).getUTCDay();
-}
-
 function fromEnd(day: number, year: number, month: number): number {
-  const length = monthLength(year, month);
+  const length = daysInMonth(year, month);
   const positive = day < 0 ? length + 1 + day : day;
   return positive > length ? 0 : Math.max(positive, 0);
-}
-
-function midnight(year: number, month: number, day: number): number {
-  return new Date(0).setUTCFullYear(year, month - 1, day);
 }
 
 /** Wall-clock ms of UNTIL, infinite when there is none, null when it is broken. A DATE means that whole day. */

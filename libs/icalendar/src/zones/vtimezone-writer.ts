@@ -23,7 +23,6 @@ interface Observance {
   name: 'STANDARD' | 'DAYLIGHT';
   offsetFrom: number;
   offsetTo: number;
-  /** Wall-clock ms, ascending. */
   onsets: number[];
   rrule: string | null;
 }
@@ -32,7 +31,6 @@ interface Observance {
  * A VTIMEZONE (RFC 5545 §3.6.5) for events between two instants, from the tz data of the runtime: right from the year
  * before `fromMs` on. Where the zone has come to rest on yearly rules they are written as RRULE, so that series without
  * end stay right; other changes are listed, up to the year 2100.
- *
  * @param timeZone IANA id or alias; TZID is exactly this text
  * @returns BEGIN:VTIMEZONE to END:VTIMEZONE, each line with CRLF
  * @throws RangeError when the runtime knows no zone of this name

@@ -1,4 +1,6 @@
 import type { Zone } from '../model.js';
+import { clockChanges, offsetAt } from './clock-changes.js';
+import { tzDatabaseZone } from './zone-names.js';
 
 /** A little more than a year, as a power of two: one or two clock changes in each slice of most zones. */
 const SLICE_MS = 2 ** 35;
@@ -13,18 +15,13 @@ const CYCLE_END_MS = CYCLE_START_MS + CYCLE_MS;
 const OLDEST_MS = Date.UTC(1800, 0, 1);
 const FIRST_SLICE = Math.floor(OLDEST_MS / SLICE_MS);
 
-/** Names of the tz database are short words; ISO strings and offsets, which Temporal takes too, are none of them. */
-const TZ_NAME = /^[A-Za-z][A-Za-z0-9_+-]{0,31}(?:\/[A-Za-z0-9_+-]{1,31}){0,3}$/;
-
 /** Clock changes in and around one slice of time, ascending. */
 interface Slice {
   /** Offset before the first change, ms east of UTC. */
   readonly before: number;
-  /** Instant of each change. */
   readonly instants: readonly number[];
-  /** First wall-clock time that is read with the offset after the change. */
+  /** First wall-clock time with the offset after each change. */
   readonly walls: readonly number[];
-  /** Offset after each change. */
   readonly offsets: readonly number[];
 }
 
@@ -34,7 +31,7 @@ class IanaZone implements Zone {
   private readonly oldestOffsetMs: number;
 
   constructor(readonly timeZone: string) {
-    this.oldestOffsetMs = this.offsetFromTzData(OLDEST_MS);
+    this.oldestOffsetMs = offsetAt(timeZone, OLDEST_MS) * 1000;
   }
 
   toInstant(wallMs: number): number {
@@ -62,31 +59,16 @@ class IanaZone implements Zone {
   }
 
   private readSlice(startMs: number): Slice {
-    const endMs = startMs + SLICE_MS + MARGIN_MS;
-    let cursor = at(startMs - MARGIN_MS, this.timeZone);
-    const before = offsetMs(cursor);
-    const instants: number[] = [];
-    const walls: number[] = [];
-    const offsets: number[] = [];
-    for (let offset = before; ;) {
-      const next = cursor.getTimeZoneTransition('next');
-      if (next === null || next.epochMilliseconds >= endMs) break;
-      const after = offsetMs(next);
-      if (after !== offset) {
-        instants.push(next.epochMilliseconds);
-        // A time in a gap keeps the offset before it, a time that comes twice is the first one (RFC 5545 §3.3.5):
-        // either way the offset after the change takes over once the later of the two clocks has passed.
-        walls.push(next.epochMilliseconds + Math.max(offset, after));
-        offsets.push(after);
-        offset = after;
-      }
-      cursor = next;
-    }
-    return { before, instants, walls, offsets };
-  }
-
-  private offsetFromTzData(instantMs: number): number {
-    return offsetMs(at(instantMs, this.timeZone));
+    const fromMs = startMs - MARGIN_MS;
+    const changes = clockChanges(this.timeZone, fromMs + 1, startMs + SLICE_MS + MARGIN_MS);
+    return {
+      before: offsetAt(this.timeZone, fromMs) * 1000,
+      instants: changes.map(({ instantMs }) => instantMs),
+      // A time in a gap keeps the offset before it, a time that comes twice is the first one (RFC 5545 §3.3.5): the
+      // offset after the change takes over once the later of the two clocks has passed.
+      walls: changes.map(({ instantMs, offsetFrom, offsetTo }) => instantMs + Math.max(offsetFrom, offsetTo) * 1000),
+      offsets: changes.map(({ offsetTo }) => offsetTo * 1000),
+    };
   }
 }
 
@@ -95,53 +77,27 @@ function cyclesAt(ms: number): number {
   return ms < CYCLE_END_MS ? 0 : Math.floor((ms - CYCLE_START_MS) / CYCLE_MS) * CYCLE_MS;
 }
 
-function canonicalName(timeZone: string): string {
-  try {
-    return at(0, timeZone).timeZoneId;
-  } catch (cause) {
-    throw new RangeError('No time zone of this name', { cause });
-  }
-}
-
-function at(epochMs: number, timeZone: string): Temporal.ZonedDateTime {
-  return Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone);
-}
-
-function offsetMs(time: Temporal.ZonedDateTime): number {
-  return time.offsetNanoseconds / 1_000_000;
-}
-
 /** UTC needs no table; most rules of the world are expanded on it. */
-class UtcZone implements Zone {
-  readonly timeZone = 'UTC';
-  readonly isKnown = true;
+export const UTC_ZONE: Zone = { timeZone: 'UTC', isKnown: true, toInstant: (wallMs) => wallMs, toWall: (ms) => ms };
 
-  toInstant(wallMs: number): number {
-    return wallMs;
-  }
-
-  toWall(instantMs: number): number {
-    return instantMs;
-  }
+export function unknownZone(timeZone: string): Zone {
+  return { timeZone, isKnown: false, toInstant: () => null, toWall: () => null };
 }
-
-export const UTC_ZONE: Zone = new UtcZone();
 
 /** Keyed by canonical spelling: at most one entry for each name of the tz database. */
 const zones = new Map<string, Zone>([['UTC', UTC_ZONE]]);
 
 /**
- * Wall-clock arithmetic of an IANA zone, from the tz data of the runtime. Shared per zone; a lookup costs about as much
- * as an array access once the year was asked for before. Offsets are never null.
- *
+ * Wall-clock arithmetic of an IANA zone, from the tz data of the runtime. Zones are shared and keep the changes of the
+ * years that were asked for. Offsets are never null.
  * @param timeZone IANA id or alias, any case
  * @throws RangeError when the runtime knows no zone of this name
  */
 export function ianaZoneArithmetic(timeZone: string): Zone {
   const known = zones.get(timeZone);
   if (known !== undefined) return known;
-  if (!TZ_NAME.test(timeZone)) throw new RangeError('Not the name of a time zone');
-  const canonical = canonicalName(timeZone);
+  const canonical = tzDatabaseZone(timeZone);
+  if (canonical === null) throw new RangeError('No time zone of this name');
   const zone = zones.get(canonical) ?? new IanaZone(canonical);
   zones.set(canonical, zone);
   return zone;

@@ -1,3 +1,4 @@
+import { zonedAt } from './clock-changes.js';
 import { RETIRED_WINDOWS_ZONES, WINDOWS_CAPTIONS } from './windows-captions.js';
 import { WINDOWS_ZONES_OF_TERRITORIES } from './windows-territories.js';
 import { WINDOWS_ZONES } from './windows-zones.js';
@@ -7,7 +8,7 @@ const MAX_NAME_LENGTH = 120;
 /** Names of the tz database are short words; offsets and ISO strings, which Intl takes too, are none of them. */
 const TZ_NAME = /^[A-Za-z][A-Za-z0-9_+-]{0,31}(?:\/[A-Za-z0-9_+-]{1,31}){0,3}$/;
 const CAPTION_OFFSET = /^\((?:utc|gmt)[^)]{0,12}\)\s*/;
-/** Bounds what callers can make us remember by spelling one name in many ways. */
+/** Bounds the memory that callers can fill by spelling one name in many ways. */
 const MAX_REMEMBERED = 4_000;
 
 /**
@@ -77,7 +78,6 @@ export function tzDatabaseZones(): string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').map((zone) => RENAMED[zone] ?? zone)];
 }
 
-/** The same answers, each found once. */
 function remembering(find: (name: string) => string | null): (name: string) => string | null {
   const remembered = new Map<string, string | null>();
   return (name) => {
@@ -95,9 +95,9 @@ function findCanonicalZone(name: string): string | null {
   try {
     // Temporal knows the tz database and nothing else. Intl would also take ICU's own PST, CST or IST, each of which
     // means several zones.
-    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;
+    return zonedAt(name, 0).timeZoneId;
   } catch (error) {
-    // No such zone: Temporal tells in no other way. By name, since realms (worker contexts) have a RangeError each.
+    // Temporal throws for an unknown zone. Compared by name: each realm (worker context) has its own RangeError.
     if ((error as Error).name === 'RangeError') return null;
     throw error;
   }
@@ -133,11 +133,8 @@ function indexWindowsNames(): Map<string, string> {
   return named;
 }
 
-/** Whether two ids are links to one zone. */
 function isSameZone(one: string, other: string): boolean {
-  if (tzDatabaseZone(one) === null) return false;
-  const epoch = Temporal.Instant.fromEpochMilliseconds(0);
-  return epoch.toZonedDateTimeISO(one).equals(epoch.toZonedDateTimeISO(other));
+  return tzDatabaseZone(one) !== null && zonedAt(one, 0).equals(zonedAt(other, 0));
 }
 
 function windowsKey(name: string): string {

@@ -12,37 +12,40 @@ import {
 import type { Attempt, CallPolicy, Repeat } from './call-policy.js';
 import { calendarNotFound, isSendable } from './resource-id.js';
 
-/** What connections are made with. */
 export interface AccountConnectionDeps<Entry extends { id: string }> {
   policy: CallPolicy;
   calendars: CalendarCache<Entry>;
-  /** What reads had given out when their sync tokens were issued. */
   snapshots: SyncSnapshotStore;
   nowMs: () => number;
 }
 
-/** One account of a provider with OAuth in use, for one operation. */
 export abstract class AccountConnection<Entry extends { id: string }, Deps extends AccountConnectionDeps<Entry>> {
   protected readonly accessToken: string;
 
+  /** @throws DomainError CredentialsRejected, for anything but an OAuth grant */
   constructor(
     protected readonly deps: Deps,
     readonly session: AccountSession,
     private readonly admission: Admission,
   ) {
-    this.accessToken = accessTokenOf(session, deps.policy.provider);
+    const { credentials } = session;
+    if (credentials.kind !== 'oauth') {
+      const message = `${deps.policy.provider} accounts are connected by OAuth, not by a password.`;
+      throw new DomainError('CredentialsRejected', message);
+    }
+    this.accessToken = credentials.accessToken;
   }
 
   get snapshots(): SyncSnapshotStore {
     return this.deps.snapshots;
   }
 
-  /** The calendar as the account sees it; `primary` is resolved. Kept for some seconds. @throws DomainError NotFound */
+  /** Finds a calendar in the cache or reads it. Resolves `primary`. @throws DomainError NotFound */
   async calendar(calendarId: string): Promise<Entry> {
     return this.deps.calendars.find(this.session, calendarId) ?? (await this.freshCalendar(calendarId));
   }
 
-  /** As the provider has it now. @throws DomainError NotFound */
+  /** @throws DomainError NotFound */
   async freshCalendar(calendarId: string): Promise<Entry> {
     const entry = isSendable(calendarId) ? await this.readCalendar(calendarId) : null;
     if (entry === null) throw calendarNotFound();
@@ -54,7 +57,6 @@ export abstract class AccountConnection<Entry extends { id: string }, Deps exten
     this.deps.calendars.remember(this.session, calendarId, entry);
   }
 
-  /** After a change of it. */
   forgetCalendar(entry: Entry): void {
     this.deps.calendars.forget(this.session, entry);
   }
@@ -64,57 +66,38 @@ export abstract class AccountConnection<Entry extends { id: string }, Deps exten
     return this.deps.policy.rest(ms, this.session.signal);
   }
 
-  /** @returns null when there is none */
   protected abstract readCalendar(calendarId: string): Promise<Entry | null>;
 
-  /** Runs a call within the account's limits, the deadline and the retry policy. @param requests that a try counts for */
+  /** Runs a call within the account's limits and the call policy. @param requests number that a try counts for */
   protected run<T>(repeat: Repeat, send: (attempt: Attempt) => Promise<T>, requests = () => 1): Promise<T> {
     const { signal } = this.session;
     return this.deps.policy.run({ repeat, signal, admit: (attempt) => this.admission.run(requests(), attempt), send });
   }
 }
 
-/**
- * @param provider as it is called in messages
- * @throws DomainError CredentialsRejected, for anything but an OAuth grant
- */
-function accessTokenOf({ credentials }: Pick<AccountSession, 'credentials'>, provider: string): string {
-  if (credentials.kind === 'oauth') return credentials.accessToken;
-  throw new DomainError('CredentialsRejected', `${provider} accounts are connected by OAuth, not by a password.`);
-}
-
 const MAX_CALENDARS = 5_000;
-/** Long enough for the calls of one operation and of the ones right after it. */
+/** Long enough for one operation and those right after it. */
 const KEPT_FOR_MS = 15_000;
 
 type Account = Pick<AccountSession, 'applicationId' | 'accountId'>;
-
-export interface CalendarCacheOptions<Entry> {
-  /** Whether a calendar is the one behind the alias {@link PRIMARY}. */
-  isPrimary: (entry: Entry) => boolean;
-  monotonicMs?: () => number;
-}
 
 /** Calendars as their accounts saw them a moment ago. Losing it costs requests, nothing else. */
 export class CalendarCache<Entry extends { id: string }> {
   readonly #entries: LRUCache<string, Entry>;
   readonly #isPrimary: (entry: Entry) => boolean;
 
-  constructor({ isPrimary, monotonicMs = () => performance.now() }: CalendarCacheOptions<Entry>) {
-    this.#isPrimary = isPrimary;
-    this.#entries = new LRUCache({
-      max: MAX_CALENDARS,
-      ttl: KEPT_FOR_MS,
-      ttlResolution: 0,
-      perf: { now: monotonicMs },
-    });
+  /** @param options.isPrimary whether a calendar is the one behind the alias {@link PRIMARY} */
+  constructor(options: { isPrimary: (entry: Entry) => boolean; monotonicMs?: () => number }) {
+    this.#isPrimary = options.isPrimary;
+    const perf = { now: options.monotonicMs ?? (() => performance.now()) };
+    this.#entries = new LRUCache({ max: MAX_CALENDARS, ttl: KEPT_FOR_MS, ttlResolution: 0, perf });
   }
 
   find(account: Account, calendarId: string): Entry | undefined {
     return this.#entries.get(keyOf(account, calendarId));
   }
 
-  /** Under the id it was asked for, too: {@link PRIMARY} is an alias. */
+  /** @param calendarId that was asked for: the calendar's own id or {@link PRIMARY} */
   remember(account: Account, calendarId: string, entry: Entry): void {
     this.#entries.set(keyOf(account, calendarId), entry);
     if (entry.id !== calendarId) this.#entries.set(keyOf(account, entry.id), entry);
@@ -134,13 +117,11 @@ function keyOf({ applicationId, accountId }: Account, calendarId: string): strin
 export interface AccountLimits {
   budget: ProviderBudget;
   requestsPerMinute: number;
-  /** Requests of one account at a time; undefined where the provider sets no limit. */
+  /** Limits concurrent requests of one account, where the provider does. */
   slots?: { pool: ProviderSlots; size: number };
 }
 
-/** Lets the requests of one session through, within the limits of its account. */
 export class Admission {
-  /** @param limits null for somebody who is no account yet */
   constructor(
     private readonly limits: AccountLimits | null,
     private readonly session: Pick<AccountSession, 'applicationId' | 'accountId' | 'signal'>,
@@ -156,7 +137,7 @@ export class Admission {
     }
   }
 
-  /** Runs one try, in a slot of the account. @param requests that it counts for. @throws DomainError RateLimited */
+  /** Runs one try in a slot of the account. @param requests that it counts for @throws DomainError RateLimited */
   async run<T>(requests: number, attempt: () => Promise<T>): Promise<T> {
     // Requests that wait for the budget hold no slot.
     await this.take(requests);
@@ -166,7 +147,7 @@ export class Admission {
   }
 }
 
-/** The session of somebody who is no account yet. It shares no connections with anybody. */
+/** A session before the account exists. The random id keeps its connections apart from all others. */
 export function connectingSession(request: ConnectRequest): AccountSession {
   return { ...request, accountId: randomUUID(), providerState: null, saveProviderState: () => Promise.resolve() };
 }

@@ -5,48 +5,41 @@ import { CircuitBreaker, type Verdict } from './circuit-breaker.js';
 import { measuredTry, outcomeOfStatus } from './measured-try.js';
 import { ProviderRefusal } from './provider-refusal.js';
 import { RetryBudget } from './retry-budget.js';
-import { transportFailure } from './transport-failure.js';
+import { FAILURES, transportFailure } from './transport-failure.js';
 
-/** Tries of one call, the first one included, unless an option says otherwise. */
-const MAX_TRIES = 3;
-/** Before the first repeat after a failure, then twice as long; half of it is chance. */
+/** Before the first repeat after a failure; doubles with each one. Half of it is random. */
 const FAILURE_PAUSE_MS = 400;
 /** The same after a rate limit that does not say how long it lasts. */
 const RATE_LIMIT_PAUSE_MS = 2_000;
-/** The least that is waited after a rate limit, whatever the provider says of it. */
+/** Least pause after a rate limit, whatever the provider says. */
 const LEAST_RATE_LIMIT_PAUSE_MS = 500;
-/** At most added to a wait that the provider asked for, so that the calls it turned away together do not come back together. */
+/** Random addition to a pause of the provider, so that calls refused together do not return together. */
 const SPREAD_MS = 500;
-/** A repeat that has less time than this is not worth its request. */
+/** A repeat with less time is not worth its request. */
 const SHORTEST_TRY_MS = 200;
 
-/**
- * What may be repeated after a failure that does not say whether it was done: `read` and `idempotent` calls may, `once`
- * may not. A refusal that says it was not done (a rate limit) may be repeated in any case.
- */
+/** A `once` call is not repeated when it may have been done. After a rate limit it was not, so any call is repeated. */
 export type Repeat = 'read' | 'idempotent' | 'once';
 
-/** One try of a call. */
 export interface Attempt {
-  /** What is left of the call's time, milliseconds. */
+  /** Time left for the call, milliseconds. */
   timeoutMs: number;
-  /** Whether the request named a version; known once it is sent. */
+  /** Whether the request named a version. Set when it is sent. */
   isConditional: boolean;
-  /** Of an answer that is a result, whatever it says: for providers whose refusals are values. */
+  /** Set by providers whose refusals are results, not errors. */
   status?: number;
 }
 
-/** What a provider means by its refusals. */
 export interface RefusalRules {
   /** As it is called in messages. */
   provider: string;
-  /** Nothing was done, and it may be asked for again after a while. */
+  /** Whether nothing was done, and the call may be repeated after a pause. */
   isRateLimit(refusal: ProviderRefusal): boolean;
-  /** Some time later the same request may well succeed. */
+  /** Whether the same request may succeed later. */
   isTransient(refusal: ProviderRefusal, attempt: Attempt): boolean;
-  /** Whether a status is as good as no answer; by default those from 500 on are. */
+  /** Whether a status counts as no answer; by default those from 500 on. */
   isDown?(status: number): boolean;
-  /** What is told when a refusal is the end of it; itself, as a rule. */
+  /** Translates the last refusal; by default it is thrown as it is. */
   final?(refusal: ProviderRefusal, attempt: Attempt): Error;
 }
 
@@ -54,13 +47,18 @@ export interface CallPolicyOptions {
   rules: RefusalRules;
   /** For all tries of one call together, milliseconds. */
   timeoutMs: number;
-  /** Of one call, the first one included. */
   maxTries?: number;
-  /** Tests run through their waits. */
   monotonicMs?: () => number;
   random?: () => number;
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
+
+const DEFAULTS = {
+  maxTries: 3,
+  monotonicMs: () => performance.now(),
+  random: () => Math.random(),
+  pause: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),
+};
 
 export interface Call<T> {
   repeat: Repeat;
@@ -70,65 +68,56 @@ export interface Call<T> {
   send: (attempt: Attempt) => Promise<T>;
 }
 
-/** When a call is repeated, how long it may take, and when it is not made at all. One for all accounts. */
+/** Deadline, repeats and circuit breaker of the calls to one provider, for all accounts. */
 export class CallPolicy {
+  private readonly options: Required<CallPolicyOptions>;
   private readonly rules: RefusalRules;
-  private readonly timeoutMs: number;
-  private readonly maxTries: number;
-  private readonly monotonicMs: () => number;
-  private readonly random: () => number;
-  private readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   private readonly breaker: CircuitBreaker;
   private readonly retries: RetryBudget;
 
   constructor(options: CallPolicyOptions) {
-    this.rules = options.rules;
-    this.timeoutMs = options.timeoutMs;
-    this.maxTries = options.maxTries ?? MAX_TRIES;
-    this.monotonicMs = options.monotonicMs ?? (() => performance.now());
-    this.random = options.random ?? Math.random;
-    this.pause = options.pause ?? ((ms, signal) => sleep(ms, undefined, { signal }));
-    this.breaker = new CircuitBreaker(this.rules.provider, (error) => this.verdictOn(error), this.monotonicMs);
-    this.retries = new RetryBudget(this.monotonicMs);
+    this.options = { ...DEFAULTS, ...options };
+    const { rules, monotonicMs } = this.options;
+    this.rules = rules;
+    this.breaker = new CircuitBreaker(rules.provider, (error) => this.verdictOn(error), monotonicMs);
+    this.retries = new RetryBudget(monotonicMs);
   }
 
-  /** As the provider is called in messages. */
   get provider(): string {
     return this.rules.provider;
   }
 
-  /** @throws ProviderRefusal with what was answered last; DomainError for everything else */
+  /** @throws ProviderRefusal of the last answer; DomainError for everything else */
   async run<T>({ repeat, signal, admit, send }: Call<T>): Promise<T> {
+    const { timeoutMs, maxTries, monotonicMs } = this.options;
     this.breaker.check();
     let endsAtMs: number | null = null;
     for (let tries = 1; ; tries += 1) {
-      const attempt: Attempt = { timeoutMs: this.timeoutMs, isConditional: false };
+      const attempt: Attempt = { timeoutMs, isConditional: false };
+      const measured = async (answered: (status: number) => void) => {
+        const result = await asRepeat(tries - 1, () => send(attempt));
+        if (attempt.status !== undefined) answered(attempt.status);
+        return result;
+      };
       try {
         return await admit(() => {
           // Waiting for the account's turn is not the provider's time.
           if (endsAtMs === null) {
-            endsAtMs = this.monotonicMs() + this.timeoutMs;
+            endsAtMs = monotonicMs() + timeoutMs;
             this.retries.earn();
           }
-          attempt.timeoutMs = Math.max(1, endsAtMs - this.monotonicMs());
+          attempt.timeoutMs = Math.max(1, endsAtMs - monotonicMs());
           return this.breaker.run(
-            () =>
-              measuredTry(
-                async (answered) => {
-                  const result = await asRepeat(tries - 1, () => send(attempt));
-                  if (attempt.status !== undefined) answered(attempt.status);
-                  return result;
-                },
-                (error) => this.outcomeOf(error),
-              ),
+            () => measuredTry(measured, (error) => this.outcomeOf(error)),
             () => (attempt.status === undefined ? 'alive' : this.verdictOnStatus(attempt.status)),
           );
         });
       } catch (error) {
-        const waitMs =
-          signal.aborted || tries === this.maxTries ? null : this.waitBefore(error, attempt, repeat, tries);
-        const isInTime = waitMs !== null && this.monotonicMs() + waitMs + SHORTEST_TRY_MS <= (endsAtMs ?? 0);
-        if (!isInTime || !this.mayRepeat(error)) throw this.final(error, attempt);
+        const isLast = signal.aborted || tries === maxTries;
+        const waitMs = isLast ? null : this.waitBefore(error, attempt, repeat, tries);
+        const isInTime = waitMs !== null && monotonicMs() + waitMs + SHORTEST_TRY_MS <= (endsAtMs ?? 0);
+        // The retry budget is for failures, not for pauses that the provider asks for.
+        if (!isInTime || !(this.isRateLimit(error) || this.retries.take())) throw this.final(error, attempt);
         await this.rest(waitMs, signal);
       }
     }
@@ -137,37 +126,27 @@ export class CallPolicy {
   /** @throws DomainError ProviderTimeout when the signal aborts first */
   async rest(ms: number, signal: AbortSignal): Promise<void> {
     try {
-      await this.pause(ms, signal);
+      await this.options.pause(ms, signal);
     } catch (cause) {
-      throw transportFailure(this.rules.provider, new EgressError('aborted', { cause }));
+      throw transportFailure(this.provider, new EgressError('aborted', { cause }));
     }
   }
 
-  /** How long to wait before the next try, milliseconds; null: there must not be one. */
+  /** How long to wait before the next try, milliseconds; null when the call must not be repeated. */
   private waitBefore(error: unknown, attempt: Attempt, repeat: Repeat, tries: number): number | null {
+    const askedMs = error instanceof ProviderRefusal ? error.retryAfterMs : null;
     if (this.isRateLimit(error)) {
-      return error.retryAfterMs === null
-        ? this.growing(RATE_LIMIT_PAUSE_MS, tries)
-        : Math.max(error.retryAfterMs, LEAST_RATE_LIMIT_PAUSE_MS) + this.random() * SPREAD_MS;
+      if (askedMs === null) return this.growing(RATE_LIMIT_PAUSE_MS, tries);
+      return Math.max(askedMs, LEAST_RATE_LIMIT_PAUSE_MS) + this.options.random() * SPREAD_MS;
     }
-    if (repeat === 'once' || !this.isTransient(error, attempt)) return null;
-    const askedMs = error instanceof ProviderRefusal ? (error.retryAfterMs ?? 0) : 0;
-    return Math.max(askedMs, this.growing(FAILURE_PAUSE_MS, tries));
-  }
-
-  /** Waits that the provider asks for are no repeats of failures. */
-  private mayRepeat(error: unknown): boolean {
-    return this.isRateLimit(error) || this.retries.take();
+    const isTransient =
+      error instanceof ProviderRefusal ? this.rules.isTransient(error, attempt) : verdictOnFailure(error) === 'failure';
+    if (repeat === 'once' || !isTransient) return null;
+    return Math.max(askedMs ?? 0, this.growing(FAILURE_PAUSE_MS, tries));
   }
 
   private isRateLimit(error: unknown): error is ProviderRefusal {
     return error instanceof ProviderRefusal && this.rules.isRateLimit(error);
-  }
-
-  private isTransient(error: unknown, attempt: Attempt): boolean {
-    return error instanceof ProviderRefusal
-      ? this.rules.isTransient(error, attempt)
-      : verdictOnFailure(error) === 'failure';
   }
 
   private verdictOn(error: unknown): Verdict {
@@ -175,41 +154,24 @@ export class CallPolicy {
   }
 
   private verdictOnStatus(status: number): Verdict {
-    const isDown = this.rules.isDown?.(status) ?? status >= 500;
-    return isDown ? 'failure' : 'alive';
+    return (this.rules.isDown?.(status) ?? status >= 500) ? 'failure' : 'alive';
   }
 
   private final(error: unknown, attempt: Attempt): unknown {
     if (error instanceof ProviderRefusal) return this.rules.final?.(error, attempt) ?? error;
-    return transportFailure(this.rules.provider, error);
+    return transportFailure(this.provider, error);
   }
 
   private outcomeOf(error: unknown): CallOutcome | undefined {
-    if (!(error instanceof ProviderRefusal)) return undefined;
-    return this.rules.isRateLimit(error) ? 'rateLimited' : outcomeOfStatus(error.status);
+    if (this.isRateLimit(error)) return 'rateLimited';
+    return error instanceof ProviderRefusal ? outcomeOfStatus(error.status) : undefined;
   }
 
   private growing(ms: number, tries: number): number {
-    return ms * 2 ** (tries - 1) * (0.5 + this.random() / 2);
+    return ms * 2 ** (tries - 1) * (0.5 + this.options.random() / 2);
   }
 }
 
-/** What an error that is no refusal tells of the provider: whether anybody is there. */
 function verdictOnFailure(error: unknown): Verdict {
-  if (!(error instanceof EgressError)) return 'unknown';
-  switch (error.failure) {
-    case 'dns':
-    case 'connect':
-    case 'tls':
-    case 'timeout':
-    case 'reset':
-    case 'bad-answer':
-      return 'failure';
-    case 'too-large':
-      return 'alive';
-    case 'aborted':
-    case 'address-blocked':
-    case 'bad-url':
-      return 'unknown';
-  }
+  return error instanceof EgressError ? FAILURES[error.failure].verdict : 'unknown';
 }

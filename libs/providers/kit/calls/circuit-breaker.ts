@@ -1,19 +1,19 @@
-import { DomainError } from '#domain';
+import { toldRefusal } from './provider-refusal.js';
 
-/** Failures one after the other, and the time they have to span, before the provider counts as down. */
+/** Consecutive failures, and the time that they must span, before the provider counts as down. */
 const FAILURES = 10;
 const SPAN_MS = 5_000;
-/** After this long without a call an old row of failures says nothing any more. */
+/** After this time without a failure, earlier ones no longer count. */
 const STALE_MS = 30_000;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** `failure`: as if nobody were there; `alive`: an answer, if not the one wished for; `unknown`: says nothing. */
+/** `failure`: no answer; `alive`: any answer; `unknown`: says nothing about the provider. */
 export type Verdict = 'failure' | 'alive' | 'unknown';
 
 /**
- * Stops asking a provider that answers nobody: after nothing but failures calls fail at once, and one call at a time
- * finds out whether it is back. One for all accounts: any answer to any of them shows that the provider is there.
+ * Fails calls at once after a row of failures, and then lets one call at a time find out whether the provider is back.
+ * One for all accounts: an answer to any of them shows that the provider is there.
  */
 export class CircuitBreaker {
   #failures = 0;
@@ -35,16 +35,9 @@ export class CircuitBreaker {
     const leftMs = this.#open.untilMs - this.monotonicMs();
     if (leftMs <= 0 && !this.#isProbing) return;
     const message = `${this.provider} cannot be reached at the moment.`;
-    throw new DomainError('ProviderUnavailable', message, {
-      provider: { status: null, code: null, message, retryable: true },
-      retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)),
-    });
+    throw toldRefusal(['ProviderUnavailable', message, true], { status: null, code: null, retryAfterMs: leftMs });
   }
 
-  /**
-   * @param judgeResult for answers that are results and yet tell that nobody is there
-   * @throws what `work` throws; DomainError as {@link check}
-   */
   async run<T>(work: () => Promise<T>, judgeResult: (result: T) => Verdict = () => 'alive'): Promise<T> {
     this.check();
     const isProbe = this.#open !== null;
@@ -71,7 +64,7 @@ export class CircuitBreaker {
   #fail(isProbe: boolean): void {
     const nowMs = this.monotonicMs();
     if (this.#open !== null) {
-      // Calls that were under way when it opened end late and prove nothing new.
+      // Other calls started before it opened and prove nothing new.
       if (isProbe) this.#pause(nowMs, Math.min(2 * this.#open.pauseMs, LONGEST_PAUSE_MS));
       return;
     }

@@ -16,7 +16,7 @@ export {
 } from './call-policy.js';
 export { assertReachable, believableEnd, isChannelId, isChannelToken, unreachable } from './channels.js';
 export { readJsonObject } from './json-object.js';
-export { asCall, measuredTry, type ProviderCall } from './measured-try.js';
+export { asCall, measuredTry } from './measured-try.js';
 export {
   orNull,
   parsedJson,

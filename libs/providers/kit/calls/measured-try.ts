@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ProviderType } from '#domain';
 import { EgressError } from '#egress';
 import { histogram, inSpan, isTraced, type CallOutcome, type ProviderOperation } from '#platform/telemetry';
+import { FAILURES } from './transport-failure.js';
 
-/** What a provider is asked for, in however many requests. */
-export interface ProviderCall {
+interface ProviderCall {
   provider: ProviderType;
   operation: ProviderOperation;
 }
@@ -12,7 +12,7 @@ export interface ProviderCall {
 const calls = histogram('calendar_provider_call_duration_seconds');
 const asked = new AsyncLocalStorage<ProviderCall>();
 
-/** Runs what asks a provider, in a span of its own: every try within it is measured as one of this call. */
+/** Runs an operation at a provider in its own span. Every request within it is measured under this operation. */
 export function asCall<T>(call: ProviderCall, work: () => Promise<T>): Promise<T> {
   if (!isTraced()) return asked.run(call, work);
   const { provider, operation } = call;
@@ -21,8 +21,8 @@ export function asCall<T>(call: ProviderCall, work: () => Promise<T>): Promise<T
 }
 
 /**
- * Measures one request to a provider. What is asked of others than the providers of accounts is none.
- * @param outcomeOf what the provider means by an error of `send`; undefined: no more than the error itself says
+ * Measures one request, when it runs within {@link asCall}.
+ * @param outcomeOf what the provider means by an error of `send`; undefined when the error itself says it
  */
 export async function measuredTry<T>(
   send: (answered: (status: number) => void) => Promise<T>,
@@ -53,22 +53,6 @@ export function outcomeOfStatus(status: number): CallOutcome {
 }
 
 function outcomeOfFailure(error: unknown): CallOutcome {
-  // An answer came, and somebody could not read it.
-  if (!(error instanceof EgressError)) return 'badAnswer';
-  switch (error.failure) {
-    case 'timeout':
-      return 'timeout';
-    case 'aborted':
-      return 'aborted';
-    case 'too-large':
-    case 'bad-answer':
-      return 'badAnswer';
-    case 'address-blocked':
-    case 'bad-url':
-    case 'dns':
-    case 'connect':
-    case 'tls':
-    case 'reset':
-      return 'unreachable';
-  }
+  // Any other error comes from reading an answer.
+  return error instanceof EgressError ? FAILURES[error.failure].outcome : 'badAnswer';
 }

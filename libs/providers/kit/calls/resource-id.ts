@@ -1,11 +1,10 @@
 import { DomainError } from '#domain';
 
-/** Longer than any id of a calendar. */
 const MAX_CALENDAR_ID_LENGTH = 1_100;
-/** Longer than any id of an event: ids of CalDAV events spell paths. */
+/** Longer than any id of an event: those of CalDAV hold paths. */
 const MAX_EVENT_ID_LENGTH = 2_100;
 
-/** Whether an id can be one segment of a path: what it cannot be, no provider has ever given out. */
+/** Whether an id can be one segment of a path. Providers give out no others. */
 export function isSendable(id: string, maxLength = MAX_CALENDAR_ID_LENGTH): boolean {
   return (
     id.length > 0 && id.length <= maxLength && id !== '.' && id !== '..' && id.isWellFormed() && !/\p{Cc}/u.test(id)
@@ -16,8 +15,11 @@ export function calendarNotFound(): DomainError {
   return new DomainError('NotFound', 'There is no calendar with this id in the account.');
 }
 
+export function eventNotFound(): DomainError {
+  return new DomainError('NotFound', 'There is no event with this id in the calendar.');
+}
+
 /** @throws DomainError NotFound, for an id that no event can have */
 export function assertEventId(eventId: string): void {
-  if (isSendable(eventId, MAX_EVENT_ID_LENGTH)) return;
-  throw new DomainError('NotFound', 'There is no event with this id in the calendar.');
+  if (!isSendable(eventId, MAX_EVENT_ID_LENGTH)) throw eventNotFound();
 }

@@ -1,14 +1,11 @@
-/** Of what is sent at first, in repeats. */
+/** Repeats for each first try. */
 const SHARE = 0.1;
-/** Saved up at most, and to begin with: quiet installations repeat, too. */
+/** Most repeats saved, and saved at the start: quiet installations need some, too. */
 const MOST = 10;
-/** So that a long quiet time fills it again. */
+/** Time in which one repeat is added. */
 const REFILL_MS = 10_000;
 
-/**
- * How often failures may be answered with a repeat, over all accounts: a tenth of the traffic. Repeats of everything
- * double the load of a provider just when it has too much.
- */
+/** Limits repeats after failures to a tenth of all traffic: they add load when a provider has too much. */
 export class RetryBudget {
   #saved = MOST;
   #filledAtMs: number;
@@ -17,12 +14,10 @@ export class RetryBudget {
     this.#filledAtMs = monotonicMs();
   }
 
-  /** Counts one call. */
   earn(): void {
     this.#saved = Math.min(MOST, this.#saved + SHARE);
   }
 
-  /** Takes one repeat; false when there is none left. */
   take(): boolean {
     const nowMs = this.monotonicMs();
     this.#saved = Math.min(MOST, this.#saved + (nowMs - this.#filledAtMs) / REFILL_MS);

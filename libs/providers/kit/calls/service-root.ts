@@ -1,7 +1,4 @@
-/**
- * The root that a setting names, without a slash at its end.
- * @param url may end with slashes, or with the path of the service that gave the setting its name
- */
+/** The root of a setting's URL, which may end with slashes or with the path of the service. */
 export function serviceRoot(url: string, path: string): string {
   const trimmed = url.replace(/\/+$/, '');
   return trimmed.endsWith(path) ? trimmed.slice(0, -path.length).replace(/\/+$/, '') : trimmed;

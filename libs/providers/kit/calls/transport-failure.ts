@@ -1,50 +1,46 @@
 import { DomainError, type ErrorCode } from '#domain';
 import { EgressError } from '#egress';
+import type { CallOutcome } from '#platform/telemetry';
+import type { Verdict } from './circuit-breaker.js';
 
-/** Faults of the way there and back, told without why or where; anything but an EgressError passes unchanged. */
+/** What a request without a usable answer says of the provider, and what metrics call it. */
+export const FAILURES: Readonly<Record<EgressError['failure'], { verdict: Verdict; outcome: CallOutcome }>> = {
+  dns: { verdict: 'failure', outcome: 'unreachable' },
+  connect: { verdict: 'failure', outcome: 'unreachable' },
+  tls: { verdict: 'failure', outcome: 'unreachable' },
+  reset: { verdict: 'failure', outcome: 'unreachable' },
+  timeout: { verdict: 'failure', outcome: 'timeout' },
+  'bad-answer': { verdict: 'failure', outcome: 'badAnswer' },
+  'too-large': { verdict: 'alive', outcome: 'badAnswer' },
+  aborted: { verdict: 'unknown', outcome: 'aborted' },
+  'address-blocked': { verdict: 'unknown', outcome: 'unreachable' },
+  'bad-url': { verdict: 'unknown', outcome: 'unreachable' },
+};
+
+/** Translates an EgressError without telling addresses or causes; returns any other error unchanged. */
 export function transportFailure(provider: string, error: unknown): unknown {
   if (!(error instanceof EgressError)) return error;
-  switch (error.failure) {
-    case 'timeout':
-    case 'aborted':
-      return failure('ProviderTimeout', `${provider} did not answer in time.`, null, true, error);
-    case 'too-large':
-      return failure(
-        'ProviderUnavailable',
-        `The answer of ${provider} is larger than allowed.`,
-        'answer-too-large',
-        false,
-        error,
-      );
-    case 'bad-answer':
-      return badAnswer(provider, error);
-    case 'address-blocked':
-    case 'bad-url':
-    case 'dns':
-    case 'connect':
-    case 'tls':
-    case 'reset':
-      return failure('ProviderUnavailable', `${provider} cannot be reached.`, null, true, error);
+  if (error.failure === 'bad-answer') return badAnswer(provider, error);
+  if (error.failure === 'too-large') {
+    const message = `The answer of ${provider} is larger than allowed.`;
+    return new DomainError('ProviderUnavailable', message, {
+      provider: { status: null, code: 'answer-too-large', message, retryable: false },
+      cause: error,
+    });
   }
+  const isLate = error.failure === 'timeout' || error.failure === 'aborted';
+  return isLate
+    ? retryable('ProviderTimeout', `${provider} did not answer in time.`, null, error)
+    : retryable('ProviderUnavailable', `${provider} cannot be reached.`, null, error);
 }
 
-/** An answer that makes no sense. */
 export function badAnswer(provider: string, cause?: EgressError): DomainError {
-  return failure(
-    'ProviderUnavailable',
-    `${provider} gave an answer that makes no sense.`,
-    'answer-invalid',
-    true,
-    cause,
-  );
+  return retryable('ProviderUnavailable', `${provider} gave an answer that makes no sense.`, 'answer-invalid', cause);
 }
 
-function failure(
-  code: ErrorCode,
-  message: string,
-  providerCode: string | null,
-  retryable: boolean,
-  cause?: EgressError,
-): DomainError {
-  return new DomainError(code, message, { provider: { status: null, code: providerCode, message, retryable }, cause });
+function retryable(code: ErrorCode, message: string, providerCode: string | null, cause?: EgressError): DomainError {
+  return new DomainError(code, message, {
+    provider: { status: null, code: providerCode, message, retryable: true },
+    cause,
+  });
 }

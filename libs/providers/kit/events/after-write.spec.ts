@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '#domain';
 import { ProviderRefusal } from '../calls/provider-refusal.js';
-import { eventNotFound } from '../series/event-id.js';
+import { eventNotFound } from '../calls/resource-id.js';
 import { readBack, settledMeeting, type PendingMeeting } from './after-write.js';
 
 class Refusal extends ProviderRefusal {

@@ -2,10 +2,9 @@ import { DomainError } from '#domain';
 import { ProviderRefusal } from '../calls/provider-refusal.js';
 
 /**
- * Reads after a write that the provider has confirmed. Whatever the provider or the way there makes of the read, what was
- * written is written: an error would say that it was not. A refused token is no exception, since it would have everything
- * done once more.
- * @param otherwise what is known without it
+ * Reads after a write that the provider has confirmed. A failed read is no error, which would say that the write
+ * failed; a refused token is none either, since the caller would repeat the write.
+ * @param otherwise what is known without the read
  */
 export async function readBack<T>(signal: AbortSignal, read: () => Promise<T>, otherwise: () => T): Promise<T> {
   try {
@@ -18,18 +17,13 @@ export async function readBack<T>(signal: AbortSignal, read: () => Promise<T>, o
 
 /** A meeting that a provider makes after it has answered. */
 export interface PendingMeeting<Event> {
-  /** Before each look at the event, milliseconds. */
   pausesMs: readonly number[];
   connection: { session: { signal: AbortSignal }; pause(ms: number): Promise<void> };
   isPending: (event: Event) => boolean;
-  /** null: it is gone. */
   read: (event: Event) => Promise<Event | null>;
 }
 
-/**
- * Waits for a meeting that is being made, for some seconds. The event is written: it is answered with or without, since an
- * error would say that it was not.
- */
+/** Waits some seconds for a pending meeting. Returns the event with or without it: the write has succeeded. */
 export async function settledMeeting<Event>(
   event: Event,
   { pausesMs, connection, isPending, read }: PendingMeeting<Event>,
@@ -48,7 +42,7 @@ export async function settledMeeting<Event>(
   return seen;
 }
 
-/** @throws DomainError NotSupportedByProvider for a meeting that a calendar cannot make */
+/** @throws DomainError NotSupportedByProvider */
 export function checkMeetingType(type: string, allowed: readonly string[]): void {
   if (allowed.includes(type)) return;
   const choice = allowed.length === 0 ? 'This calendar makes no online meetings.' : `It makes ${allowed.join(', ')}.`;

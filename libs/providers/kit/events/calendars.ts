@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { invalid, type Calendar, type CalendarInput, type CalendarWritten } from '#domain';
 import { ianaZone } from '#icalendar';
 
-/** @throws DomainError ValidationFailed for a zone that nobody knows */
+/** @throws DomainError ValidationFailed for an unknown time zone */
 export function checkedCalendarInput(input: CalendarInput): CalendarInput {
   if (input.timeZone === undefined) return input;
   const timeZone = ianaZone(input.timeZone);
@@ -10,7 +10,7 @@ export function checkedCalendarInput(input: CalendarInput): CalendarInput {
   return { ...input, timeZone };
 }
 
-/** What the provider holds now decides what is answered, and what is said not to have been kept. */
+/** Names the fields that the provider did not keep. @param calendar read after the write */
 export function writtenCalendar(calendar: Calendar, wanted: CalendarInput): CalendarWritten {
   const fields = ['name', 'hexColor', 'timeZone'] as const;
   const ignoredFields = fields.filter((field) => wanted[field] !== undefined && wanted[field] !== calendar[field]);
@@ -23,7 +23,7 @@ export function channelsOf(hexColor: string): [red: number, green: number, blue:
   return [value >> 16, (value >> 8) & 0xff, value & 0xff];
 }
 
-/** The colour of a calendar that has none: the same for the same calendar, always. */
+/** Chooses a colour for a calendar that has none, always the same one. */
 export function usualColor(calendarId: string, palette: readonly [string, ...string[]]): string {
   const number = createHash('sha256').update(calendarId).digest().readUInt32BE(0);
   return palette[number % palette.length] ?? palette[0];

@@ -1,5 +1,5 @@
 import { editEvent, removeEvent, type EditTarget } from './conditional-edit.js';
-import { eventNotFound } from '../series/event-id.js';
+import { eventNotFound } from '../calls/resource-id.js';
 
 class Overtaken extends Error {}
 

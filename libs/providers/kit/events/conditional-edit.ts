@@ -1,20 +1,16 @@
 import { DomainError } from '#domain';
 
-/** Attempts of one edit when others write to the same event in between. */
 const MAX_ATTEMPTS = 3;
 
-/** An event that is to be changed, as a provider keeps it. */
 export interface EditTarget<Event extends { etag: string | null }> {
-  /** Reads it as it is now. @throws DomainError NotFound */
   find(): Promise<Event>;
-  /** True for what a conditional write fails with when somebody else wrote in between. */
+  /** Whether a conditional write failed because somebody else wrote in between. */
   isOvertaken(error: unknown): boolean;
 }
 
 /**
- * Read, change, write on condition that nobody wrote in between; again from the read when somebody did and the caller
- * named no version.
- * @param ifMatch of the caller
+ * Reads, changes and writes on condition that nobody wrote in between. Starts again when somebody did, unless the
+ * caller named a version.
  * @throws DomainError NotFound, PreconditionFailed, Conflict
  */
 export async function editEvent<Event extends { etag: string | null }, T>(
@@ -38,9 +34,9 @@ export async function editEvent<Event extends { etag: string | null }, T>(
 }
 
 /**
- * The same for an attempt that deletes. What was there and is not any more is deleted: by this very request, whose answer
- * was lost, or by somebody else's.
- * @throws DomainError NotFound (it was not there to begin with), PreconditionFailed, Conflict
+ * {@link editEvent} for an attempt that deletes. An event that is gone after the first attempt counts as deleted, by a
+ * request whose answer was lost or by somebody else.
+ * @throws DomainError NotFound when it was not there at first, PreconditionFailed, Conflict
  */
 export async function removeEvent<Event extends { etag: string | null }>(
   ifMatch: string | undefined,
@@ -62,16 +58,16 @@ function preconditionFailed(): DomainError {
   return new DomainError('PreconditionFailed', 'The event has changed since the version named in If-Match.');
 }
 
-/** Entity tag as the public interface shows it: without quote marks and weakness mark. */
+/** An entity tag without quote marks and weakness mark, as the public interface shows it. */
 export function plainEtag(etag: string): string {
   const text = etag.trim().replace(/^W\//i, '');
-  // By hand, since callers write tags: an expression that looks for both ends takes cubic time for a row of quote marks.
+  // No regular expression: one that matches both ends takes cubic time for a row of quote marks of a caller.
   let marks = 0;
   while (2 * marks + 1 < text.length && text[marks] === '"' && text.at(-1 - marks) === '"') marks += 1;
   return text.slice(marks, text.length - marks);
 }
 
-/** Whether an `If-Match` (RFC 9110 §13.1.1) of a caller, whose tags are plain ones, names the version of an event. */
+/** Whether an `If-Match` (RFC 9110 §13.1.1) with plain tags names the version of an event. */
 export function namesVersion(ifMatch: string, etag: string | null): boolean {
   if (ifMatch.trim() === '*') return true;
   return etag !== null && ifMatch.split(',').some((one) => plainEtag(one) === plainEtag(etag));

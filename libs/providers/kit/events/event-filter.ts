@@ -9,13 +9,13 @@ import {
   type MetadataFilters,
   type TimeWindow,
 } from '#domain';
-import { instantOf } from '../series/event-time.js';
+import { instantOf } from '../series/times.js';
 
-/** Whether a read that shows this item's series expanded or not shows the item itself. Its window is another matter. */
+/** Whether a read shows the item, apart from its window. */
 export function matchesQuery(item: EventItem, query: EventQuery): boolean {
   if (query.isCancelled === false && item.isCancelled) return false;
   if (query.iCalUid !== null && item.iCalUid !== query.iCalUid) return false;
-  // Of what does not take place nothing is known that the other filters ask for; who has series expanded need not know it.
+  // A cancelled item has no content for the other filters. Expanded series leave it out unless it is asked for.
   if (!isFullEvent(item)) return (query.isCancelled === true || !query.expandRecurrences) && !asksForContent(query);
   return (
     (query.isAllDay === null || (item.start.kind === 'date') === query.isAllDay) &&
@@ -28,7 +28,7 @@ export function matchesQuery(item: EventItem, query: EventQuery): boolean {
 
 /**
  * Whether an event overlaps a window. One of no length, or without an end, counts at its start; one without a start never
- * does. Dates are lived in the calendar's zone.
+ * does. Dates are read in the calendar's zone.
  */
 export function overlaps(
   event: { start: EventTime | null; end: EventTime | null },
@@ -43,21 +43,21 @@ export function overlaps(
   );
 }
 
-/** A text that sorts as the order asks, id as tie-break. */
+/** A text that sorts by the order, then by id. */
 export function sortKey(item: EventItem, order: EventOrder | null, calendarZone: string): string {
   if (order === null || !isFullEvent(item)) return item.id;
   const ms =
     order === 'startDateTime' ? instantOf(item.start, calendarZone) : Date.parse(item.updatedAt ?? '1970-01-01');
-  // Fixed width and never negative, so that text order is time order.
+  // Fixed width and never negative: text order is time order.
   return `${String(Math.trunc(ms) + 1e15).padStart(16, '0')}|${item.id}`;
 }
 
-/** Whether a read narrows down by what events say, not by when they are. */
+/** Whether a read filters by the content of events. */
 export function asksForContent({ isAllDay, updatedAfterMs, search, metadataFilters }: EventQuery): boolean {
   return isAllDay !== null || updatedAfterMs !== null || search !== null || metadataFilters !== null;
 }
 
-/** Unicode compatibility forms and case do not count (NFKC; upper-casing first also folds ß and final sigma). */
+/** Ignores case and Unicode compatibility forms (NFKC). Upper-casing first also folds ß and final sigma. */
 function fold(text: string): string {
   return text.normalize('NFKC').toUpperCase().toLowerCase();
 }

@@ -1,22 +1,19 @@
 import { DomainError, type BusySlot, type FreeBusyOutcome, type FreeBusyRequest } from '#domain';
 import { mergeBusy } from '#icalendar';
 
-/** What concerns the whole account, or the request, is not one calendar's outcome. */
+/** Errors of the whole account or request, not of one calendar. */
 const FATAL: ReadonlySet<string> = new Set(['CredentialsRejected', 'RateLimited', 'InternalServerError']);
 
-export interface BusyReader {
-  /** How many calendars are read at once. */
+interface BusyReader {
+  /** Number of calendars read at once. */
   atOnce: number;
-  /** Unsorted slots of a calendar, beyond the window too. */
+  /** Returns the slots of a calendar, unsorted and beyond the window too. */
   read: (calendarId: string) => Promise<readonly BusySlot[]>;
-  /** What a caller is told of an error of `read`. */
+  /** Translates an error of `read`. */
   told: (error: unknown) => unknown;
 }
 
-/**
- * One outcome per calendar asked, in that order; each calendar is read once.
- * @throws what concerns the whole account, unchanged
- */
+/** Reads each calendar once; outcomes in the order of the request. @throws errors of the whole account, unchanged */
 export async function freeBusyOutcomes(
   { calendarIds, window }: FreeBusyRequest,
   { atOnce, read, told }: BusyReader,

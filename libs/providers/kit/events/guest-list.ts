@@ -1,18 +1,15 @@
 import { invalid, type EventAttendeeInput } from '#domain';
 
-/** Nobody is on the list yet. */
-const NOBODY: ReadonlySet<string> = new Set();
-
 /**
- * The guests that a caller names, by their address in lower case, each once. Those on the list may be called whatever
- * they are called there, and by their id where that is no address.
- * @param listed addresses in lower case, and ids of those without one, of the guests that the event has
- * @throws DomainError ValidationFailed for what is no address, and for more than the provider takes
+ * The guests of an input by address in lower case, each once. Guests of the event may go by their id or by an address
+ * that is none.
+ * @param listed guests of the event: addresses in lower case, or ids of those without one
+ * @throws DomainError ValidationFailed for a bad address, and for more guests than the provider takes
  */
 export function guestsByAddress(
   attendees: readonly EventAttendeeInput[],
   most: number,
-  listed: ReadonlySet<string> = NOBODY,
+  listed: ReadonlySet<string> = new Set(),
 ): Map<string, EventAttendeeInput> {
   if (attendees.length > Math.max(most, listed.size)) throw invalid('attendees', `must not be more than ${most}`);
   const wanted = new Map<string, EventAttendeeInput>();
@@ -33,7 +30,7 @@ export function guestsByAddress(
   return wanted;
 }
 
-/** Loose on purpose: what matters is that it cannot leave its place in a line. */
+/** Loose on purpose: an address must only not break out of its line. */
 export function isMailAddress(text: string): boolean {
   // eslint-disable-next-line no-control-regex
   return text.length <= 320 && text.isWellFormed() && /^[^\s\0-\x1f\x7f@"<>,;]+@[^\s\0-\x1f\x7f@"<>,;:]+$/.test(text);

@@ -1,26 +1,25 @@
-/** The object that a piece of somebody else's JSON should be; an empty one for anything else. */
+/** Returns an empty object for anything but an object. */
 export function recordOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** What the provider sent in the place of a text; undefined when it is none, or an empty one. */
+/** Returns undefined for anything but a text, and for an empty one. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The elements of a list; none when it is something else. */
+/** Returns an empty list for anything but a list. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The texts of a list. */
 export function textsOf(value: unknown): string[] {
   return listOf(value).flatMap((element) => textOf(element) ?? []);
 }
 
 /**
- * Whether a caller who says `part` of what was read as `whole` says nothing new: each member is the same or, where
- * something was read since, still empty. Neither classes nor members without a value count.
+ * Whether `part` of a caller says nothing new about `whole`: each member is equal or an empty list. Classes and
+ * undefined members do not count.
  */
 export function includesJson(whole: unknown, part: unknown): boolean {
   return includes(asJson(whole), asJson(part));

@@ -1,14 +1,12 @@
+import { listOf } from '../events/json.js';
 import { SigningKeys } from './id-token.js';
 import type { TokenExchange } from './openid-authorization-server.js';
 
-/** How a client proves itself at the token endpoint (RFC 6749 §2.3.1). */
-export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post';
-
-/** What an OpenID provider says of itself. */
 export interface DiscoveredEndpoints {
   authorizationEndpoint: string;
   tokenEndpoint: string;
-  clientAuthentication: ClientAuthentication;
+  /** How a client proves itself at the token endpoint (RFC 6749 §2.3.1). */
+  clientAuthentication: 'client_secret_basic' | 'client_secret_post';
   /** RFC 9207 §3: whether every authorization response names its issuer. */
   namesIssuer: boolean;
   keys: SigningKeys;
@@ -16,7 +14,7 @@ export interface DiscoveredEndpoints {
 
 const KEPT_FOR_MS = 3_600_000;
 
-/** The endpoints of an OpenID provider, asked for by its issuer (OpenID Connect Discovery §4); kept for an hour. */
+/** Finds the endpoints of an OpenID provider by its issuer (OpenID Connect Discovery §4). Keeps them for an hour. */
 export class Discovery {
   #known: { endpoints: DiscoveredEndpoints; jwksUri: string; readAtMs: number } | null = null;
   #isDoubted = false;
@@ -32,17 +30,17 @@ export class Discovery {
     if (known !== null && !this.#isDoubted && this.monotonicMs() - known.readAtMs < KEPT_FOR_MS) return known.endpoints;
     const { status, body } = await exchange.get(`${this.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     if (status !== 200 || body === null) throw exchange.undecided(status, 'discovery');
-    // §4.3: letter for letter. Otherwise one provider could speak for another one.
+    // §4.3: it must match letter for letter, or one provider could speak for another.
     if (body['issuer'] !== this.issuer) throw exchange.undecided(status, 'issuer-mismatch');
     const { jwksUri, ...endpoints } = this.#read(body, (name) => exchange.undecided(status, `no ${name}`));
-    // The same keys keep their rest: unknown ones are looked for once a minute at most.
+    // Reused for its cool-down between searches for unknown keys.
     const keys = known?.jwksUri === jwksUri ? known.endpoints.keys : new SigningKeys(jwksUri, this.monotonicMs);
     this.#known = { endpoints: { ...endpoints, keys }, jwksUri, readAtMs: this.monotonicMs() };
     this.#isDoubted = false;
     return this.#known.endpoints;
   }
 
-  /** What is known may be out of date: it is asked for again the next time. */
+  /** Makes the next call ask again: what is known may be out of date. */
   doubt(): void {
     this.#isDoubted = true;
   }
@@ -70,14 +68,10 @@ export class Discovery {
     };
   }
 
-  /** https; or where the issuer is, which the configuration names. */
+  /** True for https, and for the origin of the issuer, which the configuration names. */
   #isTrustworthy(value: string): boolean {
     const url = URL.parse(value);
     if (url === null || value.includes('#')) return false;
     return url.protocol === 'https:' || url.origin === new URL(this.issuer).origin;
   }
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,23 +1,21 @@
 import { errors, jwtVerify, type JWTPayload, createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import type { TokenExchange } from './openid-authorization-server.js';
 
-/** Clocks may differ by this much, seconds. Microsoft's tokens begin at the second in which they are made (`nbf`). */
+/** Greatest difference between clocks, seconds. Microsoft's tokens start (`nbf`) in the second they are made in. */
 const CLOCK_TOLERANCE_S = 600;
 const MAX_LENGTH = 16_384;
 
-/** Why an id_token proves nothing; holds no part of it. */
+/** An id_token that proves nothing. The message holds no part of it. */
 export class IdTokenRefused extends Error {
   override readonly name = 'IdTokenRefused';
 }
 
-export interface IdTokenCheck {
+interface IdTokenCheck {
   clientId: string;
-  /** Of the authorization request; null for tokens that no browser has carried: a refresh. */
   nonce: string | null;
   nowMs: number;
-  /** RS256 alone, unless the provider is free to choose; never one whose key is a shared secret. */
+  /** RS256 by default. Never an algorithm with a shared secret. */
   algorithms?: string[];
-  /** Whether the provider issues tokens with such claims under its name `iss`. */
   isIssuedBy: (iss: string, claims: JWTPayload) => boolean;
 }
 
@@ -53,15 +51,14 @@ export async function verifiedClaims(
   return claims;
 }
 
-/** Whether a claim can be an email address. */
 export function isAddress(value: unknown): value is string {
   return typeof value === 'string' && /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(value);
 }
 
-/** How long keys are used when the provider does not say, and at most, milliseconds. */
+/** Life of keys when the provider does not say, and at most, milliseconds. */
 const DEFAULT_AGE_MS = 3_600_000;
 const LONGEST_AGE_MS = 86_400_000;
-/** An unknown key is looked for this often at most: anybody can make up key ids. */
+/** Least time between two searches for unknown keys: anybody can make up key ids. */
 const COOL_DOWN_MS = 60_000;
 
 interface KeySet {
@@ -70,7 +67,7 @@ interface KeySet {
   ageMs: number;
 }
 
-/** A provider's public keys (RFC 7517), which it changes now and then; kept for as long as it says. */
+/** Public keys of a provider (RFC 7517), kept for as long as it says. */
 export class SigningKeys {
   #keys: KeySet | null = null;
 
@@ -85,7 +82,9 @@ export class SigningKeys {
    */
   finder(exchange: TokenExchange): JWTVerifyGetKey {
     return async (header, token) => {
-      const keys = await this.#fresh(exchange);
+      const known = this.#keys;
+      const isFresh = known !== null && this.monotonicMs() - known.readAtMs < known.ageMs;
+      const keys = isFresh ? known : await this.#fetch(exchange);
       try {
         return await keys.find(header, token);
       } catch (error) {
@@ -94,11 +93,6 @@ export class SigningKeys {
       }
       return (await this.#fetch(exchange)).find(header, token);
     };
-  }
-
-  async #fresh(exchange: TokenExchange): Promise<KeySet> {
-    const keys = this.#keys;
-    return keys !== null && this.monotonicMs() - keys.readAtMs < keys.ageMs ? keys : this.#fetch(exchange);
   }
 
   async #fetch(exchange: TokenExchange): Promise<KeySet> {

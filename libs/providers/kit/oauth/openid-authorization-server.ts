@@ -9,17 +9,15 @@ import {
   type OAuthTokens,
   type ProviderFault,
 } from '#domain';
-import type { Egress, OutboundAnswer } from '#egress';
+import type { Egress, OutboundAnswer, OutboundRequest } from '#egress';
 import { IdTokenRefused } from './id-token.js';
 import { measuredTry } from '../calls/measured-try.js';
-import { parsedJson, retryAfterMs } from '../calls/provider-refusal.js';
+import { parsedJson, retryAfterMs, toldRefusal } from '../calls/provider-refusal.js';
 import { transportFailure } from '../calls/transport-failure.js';
 
-/** Whoever waits for all calls of one method together has to have an answer within {@link TOKEN_TIMEOUT_MS}. */
+/** All calls of one method together must end within {@link TOKEN_TIMEOUT_MS}. */
 const METHOD_MS = TOKEN_TIMEOUT_MS - 500;
 const MAX_ANSWER_BYTES = 256 * 1024;
-/** When the provider does not say how long it wants to be left alone. */
-const RETRY_AFTER_SECONDS = 10;
 
 export interface TokenEndpointDeps {
   /** As it is called in messages. */
@@ -31,11 +29,10 @@ export interface TokenEndpointDeps {
 export interface JsonAnswer {
   status: number;
   headers: Record<string, string>;
-  /** The JSON object that was answered; null when it was none. */
   body: Record<string, unknown> | null;
 }
 
-/** The calls of one method: they share one deadline, and answer what is no decision with an error. */
+/** The calls of one method, with one deadline. Throws for answers that are no decision. */
 export class TokenExchange {
   readonly #endsAtMs = performance.now() + METHOD_MS;
 
@@ -50,22 +47,16 @@ export class TokenExchange {
       method: 'POST',
       url,
       headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      // The body, not the query: addresses end up in logs.
+      // Not in the query: URLs end up in logs.
       body: new URLSearchParams(form).toString(),
     });
   }
 
-  /** @throws as {@link post} */
   get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<JsonAnswer> {
     return this.send({ method: 'GET', url, headers: { accept: 'application/json', ...headers } });
   }
 
-  private async send(request: {
-    method: string;
-    url: string;
-    headers: Record<string, string>;
-    body?: string;
-  }): Promise<JsonAnswer> {
+  private async send(request: Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'body'>): Promise<JsonAnswer> {
     let answer: OutboundAnswer;
     try {
       answer = await measuredTry(async (answered) => {
@@ -84,29 +75,23 @@ export class TokenExchange {
       throw transportFailure(this.deps.provider, error);
     }
     const { status, headers, body } = answer;
-    if (status === 429) throw this.rateLimited(retryAfterMs(headers['retry-after'], this.deps.nowMs()));
-    if (status >= 500) throw this.undecided(status, null, retryAfterMs(headers['retry-after'], this.deps.nowMs()));
+    const retryMs = retryAfterMs(headers['retry-after'], this.deps.nowMs());
+    if (status === 429) throw this.rateLimited(retryMs);
+    if (status >= 500) throw this.undecided(status, null, retryMs);
     const json = parsedJson(body);
     const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
     return { status, headers, body: isObject ? (json as Record<string, unknown>) : null };
   }
 
-  /** Neither yes nor no: nothing follows from it for the grant or the client. */
+  /** An answer that says nothing about the grant or the client. */
   undecided(status: number, code: string | null, retryMs: number | null = null): DomainError {
     const message = `${this.deps.provider}'s token endpoint gave no usable answer.`;
-    return new DomainError('ProviderUnavailable', message, {
-      provider: { status, code, message, retryable: true },
-      ...(retryMs !== null && { retryAfterSeconds: Math.max(1, Math.ceil(retryMs / 1_000)) }),
-    });
+    return toldRefusal(['ProviderUnavailable', message, true], { status, code, retryAfterMs: retryMs });
   }
 
-  /** @param retryMs null: not told */
   rateLimited(retryMs: number | null): DomainError {
     const message = `${this.deps.provider}'s token endpoint asks to slow down.`;
-    return new DomainError('ProviderRateLimited', message, {
-      provider: { status: 429, code: null, message, retryable: true },
-      retryAfterSeconds: retryMs === null ? RETRY_AFTER_SECONDS : Math.max(1, Math.ceil(retryMs / 1_000)),
-    });
+    return toldRefusal(['ProviderRateLimited', message, true], { status: 429, code: null, retryAfterMs: retryMs });
   }
 
   /** @param reason why the grant is refused; null when the client is. @param details end the message */
@@ -118,13 +103,13 @@ export class TokenExchange {
 }
 
 const MAX_SCOPE_LENGTH = 8_192;
-/** Of access tokens whose answer does not say, seconds. */
+/** For access tokens whose answer does not say, seconds. */
 const USUAL_LIFETIME_S = 3_600;
 const LONGEST_LIFETIME_S = 86_400;
 
 export type CheckedTokens = Omit<OAuthTokens, 'identity'>;
 
-/** A token endpoint's answer, read: tokens, or a decision against them. `idToken` is not verified yet. */
+/** The answer of a token endpoint: tokens, or a decision against them. `idToken` is not verified. */
 export type TokenAnswer =
   { state: 'granted'; tokens: CheckedTokens; idToken: string | null } | Exclude<TokenDecision, { state: 'granted' }>;
 
@@ -133,16 +118,16 @@ export function refusal(status: number | null, code: string, message: string): P
 }
 
 /**
- * RFC 6749 §5.1, of an answer with status 200.
- * @param maxTokenLength what is longer is no token any more, characters
- * @throws DomainError ProviderUnavailable, for an answer that is none
+ * Reads an answer with status 200 (RFC 6749 §5.1).
+ * @param maxTokenLength characters
+ * @throws DomainError ProviderUnavailable, for an answer without usable tokens
  */
 export function grantedTokens(
   body: Record<string, unknown> | null,
   { exchange, nowMs, maxTokenLength }: { exchange: TokenExchange; nowMs: number; maxTokenLength: number },
 ): TokenAnswer {
   const invalid = () => exchange.undecided(200, 'answer-invalid');
-  /** null for none. RFC 6750 §2.1 */
+  /** null without a token (RFC 6750 §2.1). */
   const tokenOf = (value: unknown): string | null => {
     if (value === undefined || value === null || value === '') return null;
     if (typeof value === 'string' && value.length <= maxTokenLength && /^[\x21-\x7e]+$/.test(value)) return value;
@@ -176,19 +161,17 @@ function scopesOf(value: unknown): string[] | null {
   return scopes.length === 0 ? null : scopes;
 }
 
-/** An id_token, with what came with it and what it has to agree with. */
 export interface UnverifiedIdToken {
   idToken: string;
   tokens: CheckedTokens;
   client: OAuthClient;
-  /** null for one that no browser asked for: of a refresh. */
   nonce: string | null;
 }
 
 export type CodeExchange = Parameters<AuthorizationServer['exchange']>[0];
 export type SignInRequest = Parameters<AuthorizationServer['authorizationParams']>[0];
 
-/** The token requests of OAuth 2.0 with OpenID Connect, which providers answer each in words of their own. */
+/** The token requests of OAuth 2.0 with OpenID Connect. A subclass reads the answers of its provider. */
 export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
   constructor(private readonly endpoint: TokenEndpointDeps) {
     super();
@@ -200,68 +183,52 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
   protected abstract readAnswer(answer: JsonAnswer, exchange: TokenExchange, client: OAuthClient): TokenAnswer;
 
   /**
-   * Who an id_token is about; null when that is nobody who can be told from others for ever.
+   * Returns whom an id_token is about; null when it names nobody who stays the same for ever.
    * @throws IdTokenRefused; DomainError when the keys cannot be had
    */
   protected abstract identityOf(token: UnverifiedIdToken, exchange: TokenExchange): Promise<AccountIdentity | null>;
 
-  override async exchange({
-    client,
-    redirectUri,
-    code,
-    codeVerifier,
-    nonce,
-    signal,
-  }: CodeExchange): Promise<TokenDecision> {
-    const exchange = this.exchanges(signal);
+  override async exchange(request: CodeExchange): Promise<TokenDecision> {
+    const { client, nonce } = request;
+    const exchange = this.exchanges(request.signal);
     const answer = await this.askForTokens(exchange, client, {
       grant_type: 'authorization_code',
-      code,
-      redirect_uri: redirectUri,
-      code_verifier: codeVerifier,
+      code: request.code,
+      redirect_uri: request.redirectUri,
+      code_verifier: request.codeVerifier,
     });
     if (answer.state !== 'granted') return answer;
     try {
       return grantedTo(await this.identity(answer, { client, nonce }, exchange), answer.tokens);
     } catch (error) {
       if (!(error instanceof IdTokenRefused)) throw error;
-      const fault = refusal(
-        200,
-        'invalid_id_token',
-        `${this.endpoint.provider} gave an id_token that does not verify.`,
-      );
+      const message = `${this.endpoint.provider} gave an id_token that does not verify.`;
+      const fault = refusal(200, 'invalid_id_token', message);
       return { state: 'grant-refused', reason: 'invalid_grant', fault };
     }
   }
 
   /**
-   * RFC 6749 §6; for the scope that was granted, which is what leaving it out means. An id_token that does not verify
-   * here is as good as none: the tokens came from the provider itself.
+   * RFC 6749 §6. Without `scope` it asks for the scope that was granted. An id_token that does not verify is ignored:
+   * the tokens came from the provider itself.
    */
-  override async refresh({
-    client,
-    refreshToken,
-    isKnown = false,
-    signal,
-  }: Parameters<AuthorizationServer['refresh']>[0]): Promise<TokenDecision> {
-    const exchange = this.exchanges(signal);
-    const answer = await this.askForTokens(exchange, client, {
-      grant_type: 'refresh_token',
-      refresh_token: refreshToken,
-    });
+  override async refresh(request: Parameters<AuthorizationServer['refresh']>[0]): Promise<TokenDecision> {
+    const { client, refreshToken } = request;
+    const exchange = this.exchanges(request.signal);
+    const form = { grant_type: 'refresh_token', refresh_token: refreshToken };
+    const answer = await this.askForTokens(exchange, client, form);
     if (answer.state !== 'granted') return answer;
-    if (isKnown) return grantedTo(null, answer.tokens);
+    if (request.isKnown === true) return grantedTo(null, answer.tokens);
     try {
       return grantedTo(await this.identity(answer, { client, nonce: null }, exchange), answer.tokens);
     } catch (error) {
       if (error instanceof IdTokenRefused) return grantedTo(null, answer.tokens);
-      // The refresh token may have been replaced by now: what came must not be lost.
+      // The answer may have replaced the refresh token, so the new tokens must not be lost.
       if (error instanceof DomainError) return grantedTo(null, { ...answer.tokens, identityFault: error });
       throw error;
     }
   }
 
-  /** The calls of one method. */
   protected exchanges(signal: AbortSignal): TokenExchange {
     return new TokenExchange(this.endpoint, signal);
   }

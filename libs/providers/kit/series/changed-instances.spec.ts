@@ -1,5 +1,5 @@
 import { checkCarriable, isFrom, movedAlong } from './changed-instances.js';
-import { onClock } from './event-time.js';
+import { onClock } from './times.js';
 
 const berlin = (local: string) => onClock(`2027-03-${local}:00`, 'Europe/Berlin');
 const tokyo = (local: string) => onClock(`2027-03-${local}:00`, 'Asia/Tokyo');

@@ -1,21 +1,18 @@
 import { DomainError, type EventTime } from '#domain';
 import type { IcsTime } from '#icalendar';
-import { instantOf } from './event-time.js';
 import type { Span } from './input-times.js';
-import { EventTimes, startOfDay, type Times } from './times.js';
+import { instantOf, EventTimes, startOfDay, type Times } from './times.js';
 
-/** Each costs requests of its own. */
+/** Each instance costs requests. */
 const MAX_CARRIED = 100;
 
-/** An instance of a series that was changed by itself. */
-export interface ChangedInstance {
-  /** Where the series had put it. */
+interface ChangedInstance {
   originalStart: EventTime | null;
   start: EventTime | null;
   end: EventTime | null;
 }
 
-/** @throws DomainError Conflict, to be found out before anything is written */
+/** Call it before anything is written. @throws DomainError Conflict */
 export function checkCarriable(instances: number): void {
   if (instances <= MAX_CARRIED) return;
   throw new DomainError(
@@ -24,17 +21,17 @@ export function checkCarriable(instances: number): void {
   );
 }
 
-/** Whether an instance is the one that starts originally then, or a later one. */
+/** Whether the original start of an instance is `from` or later. */
 export function isFrom({ originalStart }: ChangedInstance, from: EventTime, calendarZone: string): boolean {
   return originalStart !== null && instantOf(originalStart, calendarZone) >= instantOf(from, calendarZone);
 }
 
 /**
- * Where an instance is in a series that starts elsewhere. When the rule names its days (BYDAY=MO) and the start moved to
- * another day, the instances keep their days and only change their time.
- * @param from start of the series before, on the clock that the instance is read on
+ * Finds the place of an instance in a series with another start. When the rule names days (BYDAY=MO) and the start
+ * moved to another day, the instances keep their days and only change their time.
+ * @param from start of the series before, on the clock of the instance
  * @param to start of the series after
- * @param isInstance of the series after
+ * @param isInstance whether a time is an instance of the series after
  * @returns null when it is gone
  */
 export function placeAfter<T extends EventTime | IcsTime>(
@@ -51,10 +48,10 @@ export function placeAfter<T extends EventTime | IcsTime>(
 }
 
 /**
- * Times of an instance when the series puts it elsewhere: as far from there as it was, on the clock that it has, and as
- * long, unless it was as long as the series.
- * @param before where the series puts it now, and as long as the series is
- * @param after the same of the series as it will be
+ * Moves a changed instance along with its series. It keeps its distance to its place in the series, its clock, and its
+ * length, unless that was the length of the series.
+ * @param before its place in the series now, with the length of the series
+ * @param after its place in the series after the change
  */
 export function carriedSpan<T extends EventTime | IcsTime>(
   times: Times<T>,
@@ -68,7 +65,7 @@ export function carriedSpan<T extends EventTime | IcsTime>(
   ) as [number, number, number];
   const kindChanges = (before.start.kind === 'date') !== (after.start.kind === 'date');
   const isDays = kindChanges && after.start.kind === 'date';
-  // A day has no time: what is left of a move is its days.
+  // A date has no time, so only the days of the move count.
   const deltaMs = wall(after.start) - (isDays ? startOfDay(wall(before.start)) : wall(before.start));
   const frame = kindChanges || times.sameClock(own.start, before.start) ? after.start : own.start;
   const start = times.withWall(frame, wall(own.start) + deltaMs);
@@ -80,10 +77,10 @@ export function carriedSpan<T extends EventTime | IcsTime>(
 }
 
 /**
- * Times of a moved instance of a REST provider when the series, which stays as long as it is, puts it elsewhere.
+ * Moves a changed instance of a REST provider along with its series, whose length stays.
  * @param series times of the first instance
- * @param target where the series puts it now
- * @returns null when it was not moved, or cannot be compared
+ * @param target the new place of the instance in the series
+ * @returns null when the instance was not moved, or cannot be compared
  */
 export function movedAlong(
   { start, end, originalStart }: ChangedInstance,

@@ -1,34 +1,29 @@
 import { invalid, type EditScope, type EventTime } from '#domain';
-import { instantOf } from './event-time.js';
 import { spanFrom } from './input-times.js';
 import { continueFrom, endBefore, isRuleLine } from './recurrence-lines.js';
 import { asInvalid } from './recurrence.js';
 import { RecurringSeries } from './recurring-series.js';
 import type { Schedule } from './schedule.js';
-import { EventTimes } from './times.js';
+import { instantOf, EventTimes } from './times.js';
 
-/** What an edit or a deletion names by its id. */
-export interface EditedEvent<Instance> {
-  /** null for a series or single event. */
+interface EditedEvent<Instance> {
   instance: Instance | null;
   isSeries: boolean;
 }
 
-/** How an adapter carries out an edit or a deletion. `Result` may be a promise. */
+/** The steps with which an adapter edits or deletes. `Result` may be a promise. */
 export interface EditSteps<Instance, Cut, Result> {
-  /** Of an instance by itself. */
   instance(instance: Instance): Result;
-  /** Of a single event, or of a series with all of its instances. @param seen the instance that the caller looks at */
+  /** For a single event, or a series with all instances. @param seen the instance that the caller looks at */
   whole(seen: Instance | null): Result;
-  /** Cuts the series before the instance and goes on with that; with null when nothing of the series comes before it. */
+  /** Cuts the series before the instance and calls `goOn`, with null when the instance is the first one. */
   cut(instance: Instance, goOn: (cut: Cut | null) => Result): Result;
-  /** Of an instance and all later ones. */
   following(cut: Cut): Result;
 }
 
 /**
- * Decides what of a series an edit or a deletion is for, and has it carried out.
- * @param scope of the caller; undefined: an instance by itself, everything else as a whole
+ * Chooses the step of an edit or a deletion.
+ * @param scope undefined means an instance by itself, or any other event as a whole
  * @throws DomainError ValidationFailed
  */
 export function editSeries<Instance, Cut, Result>(
@@ -77,33 +72,31 @@ export async function editRestEvent<Event extends { seriesId: string | null; isS
 
 /** A series cut before one of its instances. */
 export interface SeriesCut {
-  /** Where the series puts the instance. */
   from: EventTime;
-  /** False for an instance that the series has as an extra date only. */
+  /** False for an instance that only an RDATE makes. */
   isOfRule: boolean;
-  /** Recurrence of the series without the instance and all later ones. */
   ended: string[];
-  /** Of the instance and all later ones, in the times they have. */
+  /** Schedule of the instance and all later ones, before any change. */
   rest: Schedule;
 }
 
 /**
- * @param rules how many RRULE lines the series has
+ * @param rules number of RRULE lines
  * @param isOfRule whether they make the instance
- * @throws DomainError ValidationFailed when a series cannot be cut by us
+ * @throws DomainError ValidationFailed when we cannot cut the series
  */
 export function checkCut({ isOrganizer = true, rules = 1, isOfRule = true }): void {
   if (!isOrganizer) throw invalid('scope', 'following is for the organizer; this series belongs to somebody else');
-  // Rules beside each other count from the first start each for itself, and take from it what they do not say: from
-  // another start on they would mean something else.
+  // Each of several rules counts from the start of the series and takes missing parts from it. With another start they
+  // would mean something else.
   if (rules > 1) throw invalid('scope', 'following needs a series with one RRULE; this one has several');
   if (!isOfRule) throw invalid('scope', 'following needs an instance of the rule; this one is an extra date');
 }
 
 /**
- * @param from where the series puts the instance
- * @param deleted original starts of instances that do not take place and that the recurrence does not exclude itself
- * @returns null when nothing of the series comes before the instance: then the cut is the whole series
+ * @param from original start of the instance
+ * @param deleted original starts of deleted instances that the recurrence does not exclude
+ * @returns null when the instance is the first one: the cut is the whole series
  * @throws DomainError ValidationFailed when the recurrence cannot be cut there
  */
 export function cutSeries(

@@ -1,4 +1,4 @@
-import { splitInstanceId } from './event-id.js';
+import { splitInstanceId } from './recurring-series.js';
 
 describe('splitInstanceId', () => {
   it.each([

@@ -1,17 +1,7 @@
+export { isCancelled } from '#icalendar';
 export { carriedSpan, checkCarriable, isFrom, movedAlong, placeAfter } from './changed-instances.js';
 export { checkCut, cutSeries, editRestEvent, editSeries, type SeriesCut } from './edit-series.js';
-export { eventNotFound, splitInstanceId } from './event-id.js';
-export {
-  atInstant,
-  DAY_MS,
-  defaultEnd,
-  formatInstant,
-  HOUR_MS,
-  instantOf,
-  onClock,
-  wallOf,
-  withWall,
-} from './event-time.js';
+export { eventNotFound } from '../calls/resource-id.js';
 export {
   changedInstanceSpan,
   changedSeriesSpan,
@@ -37,9 +27,9 @@ export { datesOf, formatTimes, isRuleLine, readRecurrence } from './recurrence-l
 export {
   hasUntouchedInstance,
   instanceDateOf,
-  isCancelled,
   recurrenceIdOf,
   RecurringSeries,
+  splitInstanceId,
 } from './recurring-series.js';
 export {
   changedSchedule,
@@ -52,5 +42,16 @@ export {
   scheduleOf,
   spanOf,
 } from './schedule.js';
-export { EventTimes, icsTimeOf, IcsTimes, isSame, startOfDay } from './times.js';
+export {
+  atInstant,
+  DAY_MS,
+  defaultEnd,
+  formatInstant,
+  HOUR_MS,
+  instantOf,
+  onClock,
+  wallOf,
+  withWall,
+} from './times.js';
+export { EventTimes, icsTimeOf, IcsTimes, isSame } from './times.js';
 export { readInstant, wallMsOf } from './written-time.js';

@@ -1,7 +1,6 @@
 import type { EventInput, EventTime, GivenTimeInput } from '#domain';
-import { onClock } from './event-time.js';
 import { changedSpan, newSpan, shiftedSpan, spanFrom } from './input-times.js';
-import { EventTimes } from './times.js';
+import { onClock, EventTimes } from './times.js';
 
 const TIMES = new EventTimes('Europe/Berlin');
 const FRAME = { times: TIMES, isSeries: false };

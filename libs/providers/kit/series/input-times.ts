@@ -1,26 +1,23 @@
 import { invalid, type EventInput, type EventTime, type EventTimeInput, type GivenTimeInput } from '#domain';
 import type { IcsTime } from '#icalendar';
-import { DAY_MS, HOUR_MS } from './event-time.js';
-import { isSame, type Times } from './times.js';
+import { DAY_MS, HOUR_MS, isSame, MINUTE_MS, type Times } from './times.js';
 import { wallMsOf } from './written-time.js';
 
 type Time = EventTime | IcsTime;
 
-/** When an event takes place. `end` is exclusive. */
+/** `end` is exclusive. */
 export interface Span<T extends Time = EventTime> {
   start: T;
   end: T;
 }
 
-export interface InputFrame<T extends Time = EventTime> {
+interface InputFrame<T extends Time = EventTime> {
   times: Times<T>;
-  /** A rule in UTC would drift over clock changes, so a series needs a zone where a single event may do with an instant. */
+  /** A series needs a zone, because a rule in UTC drifts over clock changes. A single event may be an instant. */
   isSeries: boolean;
 }
 
-const MINUTE_MS = 60_000;
-
-/** When a new event takes place. @throws DomainError ValidationFailed */
+/** @throws DomainError ValidationFailed */
 export function newSpan<T extends Time>(input: EventInput & { start: GivenTimeInput }, frame: InputFrame<T>): Span<T> {
   const start = asAsked(resolve('start', input.start, null, frame), input.isAllDay);
   const end = input.end == null ? defaultEnd(start, frame.times) : resolveEnd(input, input.end, start, start, frame);
@@ -28,8 +25,8 @@ export function newSpan<T extends Time>(input: EventInput & { start: GivenTimeIn
 }
 
 /**
- * What an input makes of the times an event has; null when they stay what they are. A clock without a zone goes on in
- * the zone that the event had.
+ * Applies an input to the times of an event. A time without a zone keeps the zone of the event.
+ * @returns null when nothing changes
  * @throws DomainError ValidationFailed
  */
 export function changedSpan<T extends Time>(current: Span<T>, input: EventInput, frame: InputFrame<T>): Span<T> | null {
@@ -43,7 +40,7 @@ export function changedSpan<T extends Time>(current: Span<T>, input: EventInput,
   return isSame(times, span.start, current.start) && isSame(times, span.end, current.end) ? null : span;
 }
 
-/** The same for an instance by itself. @throws DomainError ValidationFailed */
+/** {@link changedSpan} for an instance by itself. @throws DomainError ValidationFailed */
 export function changedInstanceSpan<T extends Time>(
   current: Span<T> | null,
   input: EventInput,
@@ -56,9 +53,9 @@ export function changedInstanceSpan<T extends Time>(
 }
 
 /**
- * The same for a series, as times of its first instance.
- * @param anchor times of the instance that the caller looks at: new times are compared with those, and the series moves
- * by the difference; null when the caller looks at the series itself
+ * {@link changedSpan} for a series, as times of its first instance.
+ * @param anchor times of the instance that the caller looks at, or null for the series itself. The series moves by as
+ * much as that instance.
  */
 export function changedSeriesSpan<T extends Time>(
   own: Span<T>,
@@ -71,13 +68,12 @@ export function changedSeriesSpan<T extends Time>(
   return shiftedSpan(asked, frame.times.wallOf(own.start) - frame.times.wallOf(anchor.start), frame.times);
 }
 
-/** The times as much later or earlier, by the clock. */
 export function shiftedSpan<T extends Time>({ start, end }: Span<T>, deltaMs: number, times: Times<T>): Span<T> {
   const shifted = (time: T) => times.withWall(time, times.wallOf(time) + deltaMs);
   return { start: shifted(start), end: shifted(end) };
 }
 
-/** The same length from another start on. */
+/** Keeps the length by the clock. */
 export function spanFrom<T extends Time>(start: T, { start: from, end }: Span<T>, times: Times<T>): Span<T> {
   return { start, end: times.withWall(start, times.wallOf(start) + times.wallOf(end) - times.wallOf(from)) };
 }
@@ -89,7 +85,6 @@ function changedEnd<T extends Time>(current: Span<T>, start: T, input: EventInpu
     const goesOnFromEnd = input.start === undefined || input.end.kind === 'timeZone';
     return resolveEnd(input, input.end, goesOnFromEnd ? current.end : start, start, frame);
   }
-  // The event keeps its length by the clock.
   if (input.start?.kind === 'timeZone') return resolve('end', input.start, current.end, frame);
   if ((start.kind === 'date') === (current.end.kind === 'date')) return current.end;
   return start.kind === 'date' ? lastingToDayOf(current.end, start, times) : defaultEnd(start, times);
@@ -107,25 +102,24 @@ function resolveEnd<T extends Time>(
   return isWithinDay ? lastingToDayOf(resolved, start, frame.times) : resolved;
 }
 
-/** An end within a day still covers that day. */
 function lastingToDayOf<T extends Time>(end: T, start: T, times: Times<T>): T {
   const midnightMs = Math.ceil(times.wallOf(end) / DAY_MS) * DAY_MS;
   return times.withWall(start, Math.max(midnightMs, times.wallOf(start) + DAY_MS));
 }
 
-/** `isAllDay` beside a time of day turns it into that day; beside a date it can only agree. */
+/** `isAllDay` turns a time of day into its day. */
 function asAsked<T extends Time>(start: T, isAllDay: boolean | undefined): T {
   if (isAllDay === true && start.kind !== 'date') return { kind: 'date', date: start.local.slice(0, 10) } as T;
   if (isAllDay === false && start.kind === 'date') throw invalid('start', 'needs a time of day when isAllDay is false');
   return start;
 }
 
-/** One hour, which the clock may leave out or show twice, or one day when all-day. */
+/** One day when all-day, else one hour, even where the clock skips or repeats one. */
 function defaultEnd<T extends Time>(start: T, times: Times<T>): T {
   if (start.kind === 'date') return times.withWall(start, times.wallOf(start) + DAY_MS);
   const startMs = times.instantOf(start);
   const end = times.atInstant(start, startMs + HOUR_MS);
-  // The second of two equal readings cannot be said without its offset (RFC 5545 §3.3.5 means the first).
+  // In a repeated hour a time without its offset means the first one (RFC 5545 §3.3.5).
   const isSaid = times.clockKind(start) !== 'floating' && times.instantOf(end) > startMs;
   return isSaid ? end : times.withWall(start, times.wallOf(start) + HOUR_MS);
 }
@@ -148,7 +142,7 @@ function onSameTerms<T extends Time>(start: T, end: T, times: Times<T>): T {
   return endFloats ? times.withWall(start, times.wallOf(end)) : times.atInstant(start, times.instantOf(end));
 }
 
-/** `before`: the time that the event has now, or its new start for its end; null when there is nothing to go on from. */
+/** @param before time of the event now, or the new start for its end; null for the start of a new event */
 function resolve<T extends Time>(
   path: 'start' | 'end',
   input: EventTimeInput,
@@ -171,12 +165,12 @@ function resolve<T extends Time>(
   const clock = named ?? (isSeries ? times.onClock(local, null, null) : utc);
   const instantMs = wallMs - offsetMinutes * MINUTE_MS;
   const time = times.atInstant(clock, instantMs);
-  // Without its offset the second of two equal readings means the first, so a single event gets the instant itself.
+  // The second time in a repeated hour cannot be written without its offset. A single event gets the instant itself.
   const isSaid = isSeries || Math.abs(times.instantOf(time) - instantMs) < MINUTE_MS;
   return isSaid ? time : times.atInstant(utc, instantMs);
 }
 
-/** A floating time is shown in the calendar's zone; sent back like that it is no change. */
+/** Callers see a floating time in the calendar's zone and may send it back like that. */
 function isEcho<T extends Time>(current: T, input: EventTimeInput | null | undefined, times: Times<T>): boolean {
   if (input === undefined) return true;
   if (input === null || input.kind === 'date' || current.kind === 'date') return false;

@@ -1,4 +1,4 @@
-import { onClock } from './event-time.js';
+import { onClock } from './times.js';
 import { continueFrom, datesOf, endBefore, readRecurrence, shiftRecurrence } from './recurrence-lines.js';
 import { isRecurrenceLine } from './recurrence.js';
 

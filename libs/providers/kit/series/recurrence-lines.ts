@@ -1,12 +1,18 @@
 import type { EventTime } from '#domain';
-import { formatContentLine, formatIcsTime, formatTimeValue, parseIcsTimes, type EditableComponent } from '#icalendar';
+import {
+  formatContentLine,
+  formatIcsTime,
+  formatTimeValue,
+  parseIcsTimes,
+  type EditableComponent,
+  type IcsTime,
+} from '#icalendar';
 import * as recurrence from './recurrence.js';
 import { icsTimeOf, lineTimes, type IcsTimes } from './times.js';
 
-/** When a series starts, and the zone in which dates are lived. */
 export interface SeriesFrame {
   start: EventTime;
-  /** IANA id. */
+  /** IANA id. Dates are read in it. */
   calendarZone: string;
 }
 
@@ -16,19 +22,17 @@ export function formatTimes(name: string, times: readonly [EventTime, ...EventTi
   return formatContentLine(name, values.join(','), formatIcsTime(icsTimeOf(times[0])).parameters);
 }
 
-/** True for the lines that make instances by a rule, not by naming them. */
 export function isRuleLine(line: string): boolean {
   return /^(?:RRULE|EXRULE)[;:]/i.test(line);
 }
 
-/** True for a line that names single dates, of that name. */
 export function isDateLine(line: string, name: 'RDATE' | 'EXDATE'): boolean {
   return line.toUpperCase().startsWith(name) && recurrence.isRecurrenceLine(line);
 }
 
 /**
- * Recurrence as callers write it, in the form that this series needs: names added, times in the kind and zone of its
- * start, UNTIL in UTC or a date.
+ * Brings the recurrence of a caller into the form that a series needs: with property names, times in the kind and zone
+ * of its start, UNTIL in UTC or a date.
  * @throws DomainError ValidationFailed, NotSupportedByProvider
  */
 export function readRecurrence(lines: readonly string[], { start, calendarZone }: SeriesFrame): string[] {
@@ -39,35 +43,27 @@ export function readRecurrence(lines: readonly string[], { start, calendarZone }
   });
 }
 
-/**
- * The recurrence of a series that starts at another time: what names instances moves by as much as the start does, on
- * the new clock.
- */
+/** Moves UNTIL and dates by as much as the start of the series. @throws DomainError ValidationFailed */
 export function shiftRecurrence(lines: readonly string[], frame: SeriesFrame, start: EventTime): string[] {
   return edited(lines, frame, (event, before, times) => {
-    const after = icsTimeOf(start);
-    recurrence.shiftRecurrence(event, recurrence.recurrenceLines(event), { before, after }, times);
+    recurrence.shiftRecurrence(event, recurrence.recurrenceLines(event), { before, after: icsTimeOf(start) }, times);
   });
 }
 
-/**
- * The recurrence up to an instance, without it.
- * @param countBefore how many instances the rule makes before it
- */
+/** Ends the recurrence before an instance. @param countBefore number of instances that the rule makes before it */
 export function endBefore(lines: readonly string[], instance: EventTime, frame: SeriesFrame, countBefore: number) {
   return edited(lines, frame, (event, _start, times) =>
     recurrence.endBefore(event, icsTimeOf(instance), times, () => countBefore),
   );
 }
 
-/** The recurrence from an instance on, which becomes the first one. @param countBefore as in {@link endBefore} */
 export function continueFrom(lines: readonly string[], instance: EventTime, frame: SeriesFrame, countBefore: number) {
   return edited(lines, frame, (event, _start, times) =>
     recurrence.continueFrom(event, icsTimeOf(instance), times, () => countBefore),
   );
 }
 
-/** The dates that the lines of one name hold, as the series has its own. */
+/** The dates of EXDATE or RDATE lines, in the form of the series' start. */
 export function datesOf(lines: readonly string[], name: 'RDATE' | 'EXDATE', frame: SeriesFrame): EventTime[] {
   const times = lineTimes(frame.calendarZone);
   return recurrence
@@ -77,14 +73,18 @@ export function datesOf(lines: readonly string[], name: 'RDATE' | 'EXDATE', fram
     .map((time) => times.toEventTime(times.like(icsTimeOf(frame.start), time)));
 }
 
-/** Lines after a change of an event that has them; what cannot be read stays as it is. */
+/** Changes lines through an event that has them. Lines that cannot be read stay. */
 function edited(
   lines: readonly string[],
   { start, calendarZone }: SeriesFrame,
-  edit: (event: EditableComponent, start: ReturnType<typeof icsTimeOf>, times: IcsTimes) => void,
+  edit: (event: EditableComponent, start: IcsTime, times: IcsTimes) => void,
 ): string[] {
   const event = recurrence.eventOf(...lines.filter(recurrence.isRecurrenceLine));
-  edit(event, icsTimeOf(start), lineTimes(calendarZone));
+  try {
+    edit(event, icsTimeOf(start), lineTimes(calendarZone));
+  } catch (error) {
+    throw recurrence.asInvalid(error);
+  }
   const unread = lines.filter((line) => !recurrence.isRecurrenceLine(line));
   return [...recurrence.recurrenceLines(event).map(({ line }) => line), ...unread];
 }

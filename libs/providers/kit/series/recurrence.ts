@@ -18,7 +18,7 @@ import {
   type IcsTime,
   type WrittenTime,
 } from '#icalendar';
-import { DAY_MS } from './event-time.js';
+import { DAY_MS } from './times.js';
 import type { IcsTimes } from './times.js';
 
 const MAX_LINES = 1_000;
@@ -30,22 +30,21 @@ const CONTROL = /[\0-\x1f\x7f]/;
 
 export const RECURRENCE_PROPERTIES: ReadonlySet<string> = new Set(['RRULE', 'RDATE', 'EXDATE', 'EXRULE']);
 
-/** RRULE, RDATE, EXDATE and EXRULE of a component, in the order they stand in. */
 export function recurrenceLines(event: IcsComponent): IcsProperty[] {
   return event.properties.filter(({ name }) => RECURRENCE_PROPERTIES.has(name));
 }
 
-/** False for what must not be handed to the recurrence engine. */
+/** False for a line that the recurrence engine must not get. */
 export function isRecurrenceLine(line: string): boolean {
   return LINE.test(line) && !CONTROL.test(line);
 }
 
-/** A recurrence that cannot be worked with is the caller's to correct. */
+/** Turns a RecurrenceError into ValidationFailed; returns any other error unchanged. */
 export function asInvalid(error: unknown): unknown {
   return error instanceof RecurrenceError ? invalid('recurrence', error.message) : error;
 }
 
-/** An event of recurrence lines alone; what is none is left out. */
+/** Makes an event that has only these lines. */
 export function eventOf(...lines: readonly string[]): EditableComponent {
   const texts = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'UID:series', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''];
   const event = IcsDocument.parse(texts.join('\r\n')).calendars[0]?.componentsNamed('VEVENT')[0];
@@ -53,10 +52,7 @@ export function eventOf(...lines: readonly string[]): EditableComponent {
   return event;
 }
 
-/**
- * Recurrence lines as callers write them. `RRULE:` may be left out.
- * @throws DomainError ValidationFailed
- */
+/** Reads recurrence lines of a caller, who may leave out `RRULE:`. @throws DomainError ValidationFailed */
 export function parseRecurrence(lines: readonly string[]): IcsProperty[] {
   if (lines.length > MAX_LINES || lines.reduce((sum, line) => sum + line.length, 0) > MAX_CHARACTERS) {
     throw invalid('recurrence', 'is too long');
@@ -83,8 +79,8 @@ function checkLine(text: string, index: number): string {
 }
 
 /**
- * A line as a series needs it: times in the kind and zone of its start (RFC 5545 §3.8.5.1, §3.8.5.2), UNTIL in UTC or a
- * date (§3.3.10).
+ * Brings a line into the form that a series needs: times in the kind and zone of its start (RFC 5545 §3.8.5.1,
+ * §3.8.5.2), UNTIL in UTC or a date (§3.3.10).
  * @throws DomainError ValidationFailed, NotSupportedByProvider
  */
 export function lineLike(
@@ -149,9 +145,8 @@ function isPeriodLine(property: IcsProperty): boolean {
 }
 
 /**
- * Ends a series just before one of its instances: COUNT is cut where there is one, else UNTIL is set; what names later
- * instances goes.
- * @param countBefore how many instances the rule makes before it
+ * Ends a series before one of its instances: by COUNT where the rule has one, else by UNTIL. Later dates go.
+ * @param countBefore number of instances that the rule makes before it
  * @throws RecurrenceError
  */
 export function endBefore(event: EditableComponent, from: IcsTime, times: IcsTimes, countBefore: () => number): void {
@@ -168,7 +163,6 @@ export function endBefore(event: EditableComponent, from: IcsTime, times: IcsTim
   keepDates(event, from, times, (instantMs) => instantMs < limitMs);
 }
 
-/** Makes the recurrence go on from an instance, which becomes the first one. @param countBefore as in {@link endBefore} */
 export function continueFrom(
   event: EditableComponent,
   from: IcsTime,
@@ -203,12 +197,11 @@ function keepDates(
   }
 }
 
-/** A reading of the clock of `before` on that of `after`, as much later or earlier as those are. */
+/** Moves a time by the distance from `before` to `after`, onto the clock of `after`. */
 export function shifted(time: IcsTime, before: IcsTime, after: IcsTime, times: IcsTimes): IcsTime {
   return withWallMs(after, wallMsOf(times.like(before, time)) + wallMsOf(after) - wallMsOf(before));
 }
 
-/** Moves UNTIL and dates of lines by as much as the start does, on its new clock. */
 export function shiftRecurrence(
   event: EditableComponent,
   lines: readonly IcsProperty[],
@@ -235,8 +228,8 @@ function untilTime({ form, wallMs }: { form: 'date' | 'utc' | 'local'; wallMs: n
 }
 
 /**
- * Rewrites the values of an EXDATE or RDATE line through `change` (null drops one). The line is left alone when nothing
- * changes and goes when nothing is left. Periods keep their length; a series of dates takes the day they begin on.
+ * Rewrites the values of an EXDATE or RDATE line; `change` returns null to drop one. A line without a change stays as
+ * it is written, a line without values goes. Periods keep their length; a series of dates takes their first day.
  */
 export function changeDates(
   event: EditableComponent,

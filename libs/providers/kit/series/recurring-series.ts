@@ -4,7 +4,9 @@ import {
   expandSeries,
   findInstance,
   formatTimeValue,
+  isCancelled,
   isInstance,
+  localOf,
   occursIn,
   parseIcsTime,
   parseIcsTimes,
@@ -17,22 +19,19 @@ import {
 } from '#icalendar';
 import { formatTimes } from './recurrence-lines.js';
 import { eventOf, isRecurrenceLine } from './recurrence.js';
-import { icsTimeOf, lineTimes, type IcsTimes } from './times.js';
+import { icsTimeOf, lineTimes, MINUTE_MS, type IcsTimes } from './times.js';
 
-/** What an event says of when it takes place. */
 export interface RecurringTimes {
   start: EventTime | null;
   end: EventTime | null;
-  /** Empty when it is no series. */
+  /** Empty for a single event. */
   recurrence: string[];
 }
 
+const RULE_PROPERTIES = ['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'EXRULE'];
 const ALWAYS = { startMs: Date.UTC(1, 0, 1), endMs: Date.UTC(9999, 0, 1) };
 
-/**
- * A series as the recurrence engine takes it, read once: make another when it changed. Broken rules make every method
- * throw RecurrenceError.
- */
+/** Asks the recurrence engine about one state of a series. Every method throws RecurrenceError for a broken rule. */
 export class RecurringSeries {
   private rule: IcsComponent | null | undefined;
   private added: ReadonlySet<number> | undefined;
@@ -42,7 +41,7 @@ export class RecurringSeries {
     private readonly times: IcsTimes,
   ) {}
 
-  /** @param excluded original starts of instances that are left out: those with events of their own, or deleted */
+  /** @param excluded original starts of instances that are changed or deleted by themselves */
   static ofLines(
     start: EventTime,
     end: EventTime,
@@ -59,7 +58,7 @@ export class RecurringSeries {
     return new RecurringSeries({ master, overrides: [] }, lineTimes(calendarZone));
   }
 
-  /** The series of a master. @returns null for what is none, or has no time */
+  /** @returns null for a single event, and for an event without a time */
   static of(
     { start, end, recurrence }: RecurringTimes,
     calendarZone: string,
@@ -69,29 +68,28 @@ export class RecurringSeries {
     return RecurringSeries.ofLines(start, end ?? start, recurrence, calendarZone, excluded);
   }
 
-  /** Date part of the id of the one instance that a date, or date and time, names; null when it names none or several. */
+  /** Date part of the id of the instance that a date, or date and time, names; null when that is not exactly one. */
   instanceDate(date: string): string | null {
     return findInstance(this.series, date, this.times.zones, this.times.options)?.instanceDate ?? null;
   }
 
-  /** Whether DTSTART, RRULE or RDATE make an instance at this time; deleted ones count. */
+  /** Whether DTSTART, RRULE or RDATE make an instance at this time, even one that EXDATE excludes. */
   has(time: EventTime | IcsTime): boolean {
     return this.addedMs.has(this.times.instantOf(icsTimeOf(time))) || this.isOfRule(time);
   }
 
-  /** Whether the rule itself makes this instance; an RDATE does not count. */
+  /** Whether DTSTART or RRULE make this instance. */
   isOfRule(time: EventTime | IcsTime): boolean {
     const { ruled, times } = this;
     return ruled !== null && isInstance(ruled, icsTimeOf(time), times.zones, times.options);
   }
 
-  /** How much of COUNT the instances before this one have used up. */
+  /** How much of COUNT the instances before this one use up. */
   countBefore(time: EventTime | IcsTime): number {
     const { ruled, times } = this;
     return ruled === null ? 0 : countInstancesBefore(ruled, icsTimeOf(time), times.zones, times.options);
   }
 
-  /** Whether anything of the series takes place in a window. */
   occursIn(window: TimeWindow): boolean {
     const { series, times } = this;
     if (!occursIn(series, times.zones, window, times.options)) return false;
@@ -99,7 +97,6 @@ export class RecurringSeries {
     return this.hasLive({ startMs: window.startMs ?? ALWAYS.startMs, endMs: window.endMs ?? ALWAYS.endMs });
   }
 
-  /** Whether anything is left of the series. */
   hasInstances(): boolean {
     return this.hasLive(ALWAYS);
   }
@@ -107,7 +104,6 @@ export class RecurringSeries {
   /** Whether an instance, neither excluded nor cancelled, starts originally before an instant. */
   startsBefore(instantMs: number): boolean {
     const { start, times } = this;
-    // One that was moved to a later day still counts by where the series had put it.
     const isEarlier = (id: IcsTime | null) =>
       id !== null && times.instantOf(start === null ? id : times.like(start, id)) < instantMs;
     const { overrides } = this.series;
@@ -121,7 +117,7 @@ export class RecurringSeries {
         (occurrence) => !occurrence.isCancelled && counts(occurrence),
       );
     } catch (error) {
-      // So many that they were not even looked at one by one.
+      // Too many instances to look at: there are some.
       if (error instanceof RecurrenceError && error.reason === 'too-large') return true;
       throw error;
     }
@@ -132,13 +128,11 @@ export class RecurringSeries {
     return dtstart === undefined ? null : parseIcsTime(dtstart);
   }
 
-  /** The master as if it named no dates. */
   private get ruled(): IcsComponent | null {
     const { master } = this.series;
-    return (this.rule ??= master === null ? null : without(master, ['RDATE', 'EXDATE']));
+    return (this.rule ??= master && eventOf(...RULE_PROPERTIES.flatMap((name) => linesOf(master, name))));
   }
 
-  /** Instants of RDATE. */
   private get addedMs(): ReadonlySet<number> {
     if (this.added !== undefined) return this.added;
     const { start, times } = this;
@@ -149,40 +143,35 @@ export class RecurringSeries {
   }
 }
 
-/** The instance that an override stands for, as written. */
 export function recurrenceIdOf(override: IcsComponent): IcsTime | null {
   const property = override.property('RECURRENCE-ID');
   return property === undefined ? null : parseIcsTime(property);
 }
 
-export function isCancelled(component: IcsComponent): boolean {
-  return component.property('STATUS')?.value.trim().toUpperCase() === 'CANCELLED';
+/** From the right: ids of providers hold underscores of their own. */
+const INSTANCE_ID = /^(.+)_(\d{8}(?:t\d{6}z)?)$/is;
+
+/** `<seriesId>_<date>` taken apart; null for an id of another form. */
+export function splitInstanceId(id: string): { seriesId: string; date: string } | null {
+  const [, seriesId, date] = INSTANCE_ID.exec(id) ?? [];
+  return seriesId === undefined || date === undefined ? null : { seriesId, date: date.toUpperCase() };
 }
 
 /** Date part of the id of the instance that starts originally at this time. */
 export function instanceDateOf(originalStart: EventTime): string {
   if (originalStart.kind === 'date') return originalStart.date.replaceAll('-', '');
-  const utcMs = Date.parse(`${originalStart.local}Z`) - (originalStart.offsetMinutes ?? 0) * 60_000;
-  return formatTimeValue({ kind: 'utc', local: new Date(utcMs).toISOString().slice(0, 19) });
+  const utcMs = Date.parse(`${originalStart.local}Z`) - (originalStart.offsetMinutes ?? 0) * MINUTE_MS;
+  return formatTimeValue({ kind: 'utc', local: localOf(utcMs) });
 }
 
-/** A component as if lines of these names were not there. */
-function without(component: IcsComponent, names: readonly string[]): IcsComponent {
-  const properties = component.properties.filter(({ name }) => !names.includes(name));
-  return {
-    name: component.name,
-    properties,
-    components: component.components,
-    property: (name) => properties.find((property) => property.name === name.toUpperCase()),
-    propertiesNamed: (name) => properties.filter((property) => property.name === name.toUpperCase()),
-    componentsNamed: (name) => component.componentsNamed(name),
-  };
+function linesOf(component: IcsComponent, name: string): string[] {
+  return component.propertiesNamed(name).map(({ line }) => line);
 }
 
 /**
- * Whether a series itself puts an instance into a window that was neither changed nor deleted by itself. True for a rule
- * that only its provider understands: nothing says that it does not.
- * @param exceptions instances that were
+ * Whether an instance of a series takes place in a window as the series says. True for a rule that only the provider
+ * understands.
+ * @param exceptions instances that were changed or deleted by themselves
  */
 export function hasUntouchedInstance(
   series: Parameters<typeof RecurringSeries.of>[0],

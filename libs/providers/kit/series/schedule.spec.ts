@@ -1,4 +1,4 @@
-import { onClock } from './event-time.js';
+import { onClock } from './times.js';
 import { instanceDateOf, RecurringSeries } from './recurring-series.js';
 import { changedSchedule, relocation, scheduleOf } from './schedule.js';
 

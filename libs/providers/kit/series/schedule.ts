@@ -3,30 +3,28 @@ import { RecurrenceError } from '#icalendar';
 import { placeAfter } from './changed-instances.js';
 import { changedSeriesSpan, type Span } from './input-times.js';
 import { isDateLine, readRecurrence, shiftRecurrence } from './recurrence-lines.js';
-import { asInvalid } from './recurrence.js';
 import { RecurringSeries, type RecurringTimes } from './recurring-series.js';
 import { EventTimes, isSame } from './times.js';
 
-/** When a series takes place: its first instance, and what makes the others. */
 export interface Schedule {
   span: Span;
-  /** Empty: a single event. */
+  /** Empty for a single event. */
   recurrence: string[];
 }
 
-/** @throws DomainError ProviderUnavailable for an event that says nowhere when it is */
+/** @throws DomainError ProviderUnavailable for an event without a time */
 export function scheduleOf({ start, end, recurrence }: RecurringTimes): Schedule {
   if (start === null) throw new DomainError('ProviderUnavailable', 'The provider described an event without a time.');
   return { span: { start, end: end ?? start }, recurrence };
 }
 
-/** @throws DomainError ProviderUnavailable for an event that says nowhere when it is */
+/** @throws DomainError ProviderUnavailable for an event without a time */
 export function spanOf(event: RecurringTimes): Span {
   return scheduleOf(event).span;
 }
 
 /**
- * What an input makes of a schedule.
+ * Applies an input to a schedule.
  * @param anchor as in {@link changedSeriesSpan}
  * @throws DomainError ValidationFailed, NotSupportedByProvider
  */
@@ -42,21 +40,19 @@ export function changedSchedule(
   const span = changedSeriesSpan(own, anchor, input, { times, isSeries }) ?? own;
   const moved = isSame(times, span.start, own.start)
     ? recurrence
-    : shiftedLines(recurrence, { start: own.start, calendarZone }, span.start);
+    : shiftRecurrence(recurrence, { start: own.start, calendarZone }, span.start);
   if (input.recurrence === undefined || isEcho(input.recurrence, recurrence)) return { span, recurrence: moved };
   if (input.recurrence === null || input.recurrence.length === 0) return { span, recurrence: [] };
   const asWritten = readRecurrence(input.recurrence, { start: span.start, calendarZone });
-  // A rule says nothing about single instances that were taken out before.
-  const kept = asWritten.some((line) => isDateLine(line, 'EXDATE'))
-    ? []
-    : moved.filter((line) => isDateLine(line, 'EXDATE'));
+  const isExcluding = (line: string) => isDateLine(line, 'EXDATE');
+  // A new rule does not bring back instances that were deleted before.
+  const kept = asWritten.some(isExcluding) ? [] : moved.filter(isExcluding);
   return { span, recurrence: [...asWritten, ...kept] };
 }
 
-/** Where an instance of the series before is in the series after; null when it is gone. */
+/** Finds the place of an instance in the changed series; null when it is gone. */
 export type Relocation = (originalStart: EventTime) => EventTime | null;
 
-/** Where an instance went. See {@link placeAfter}. */
 export function relocation(from: EventTime, { span, recurrence }: Schedule, calendarZone: string): Relocation {
   const series = RecurringSeries.of({ ...span, recurrence }, calendarZone);
   const move = { from, to: span.start };
@@ -68,21 +64,9 @@ function hasInstance(series: RecurringSeries, time: EventTime): boolean {
   try {
     return series.has(time);
   } catch (error) {
-    // A rule that only the provider understands keeps its instances where the provider finds them.
+    // The provider places the instances of a rule that only it understands.
     if (error instanceof RecurrenceError) return false;
     throw error;
-  }
-}
-
-function shiftedLines(
-  lines: readonly string[],
-  frame: { start: EventTime; calendarZone: string },
-  start: EventTime,
-): string[] {
-  try {
-    return shiftRecurrence(lines, frame, start);
-  } catch (error) {
-    throw asInvalid(error);
   }
 }
 
@@ -91,7 +75,6 @@ export function isEcho(lines: readonly string[] | null, current: readonly string
   return lines !== null && lines.length === current.length && lines.every((line, at) => line.trim() === current[at]);
 }
 
-/** Whether two schedules are the same. */
 export function isSameSchedule(one: Schedule, other: Schedule, calendarZone: string): boolean {
   return isSameSpan(one.span, other.span, calendarZone) && isEcho(one.recurrence, other.recurrence);
 }

@@ -1,5 +1,5 @@
 import type { EventTime } from '#domain';
-import { onClock } from './event-time.js';
+import { onClock } from './times.js';
 import { cutSeries } from './edit-series.js';
 
 const at = (day: string, hour = 9) => onClock(`2027-03-${day}T${String(hour).padStart(2, '0')}:00:00`, 'Europe/Berlin');

@@ -1,9 +1,10 @@
-import type { EventTime } from '#domain';
+import type { EventTime, WallTime } from '#domain';
 import {
   formatTimeValue,
   ianaZone,
   ianaZoneArithmetic,
   localOf,
+  unknownZone,
   UTC_ZONE,
   wallMsOf,
   withWallMs,
@@ -11,33 +12,78 @@ import {
   type Zone,
   type ZoneSource,
 } from '#icalendar';
-import { atInstant, DAY_MS, instantOf, onClock, wallOf, withWall } from './event-time.js';
 
-/** What the rules of series need to know of a time: `EventTime` of the REST providers, `IcsTime` of iCalendar. */
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+export const MINUTE_MS = 60_000;
+
+/** Reads dates and times of unknown zones in the calendar's zone. */
+export function instantOf(time: EventTime, calendarZone: string): number {
+  const wallMs = wallOf(time);
+  if (time.kind === 'dateTime' && time.offsetMinutes !== null) return wallMs - time.offsetMinutes * MINUTE_MS;
+  return ianaZoneArithmetic(calendarZone).toInstant(wallMs) ?? wallMs;
+}
+
+export function atInstant(instantMs: number, timeZone: string): WallTime {
+  const wallMs = ianaZoneArithmetic(timeZone).toWall(instantMs) ?? instantMs;
+  return {
+    kind: 'dateTime',
+    local: localOf(wallMs),
+    timeZone,
+    offsetMinutes: Math.round((wallMs - instantMs) / MINUTE_MS),
+  };
+}
+
+/** A time that the zone skips becomes the time after the clock change. @param timeZone IANA id */
+export function onClock(local: string, timeZone: string): WallTime {
+  const wallMs = Date.parse(`${local}Z`);
+  return atInstant(ianaZoneArithmetic(timeZone).toInstant(wallMs) ?? wallMs, timeZone);
+}
+
+/** `Date.UTC` milliseconds of the fields of a time; midnight for a date. */
+export function wallOf(time: EventTime): number {
+  return Date.parse(time.kind === 'date' ? `${time.date}T00:00:00Z` : `${time.local}Z`);
+}
+
+/** The same kind of time, on the same clock. */
+export function withWall(time: EventTime, wallMs: number): EventTime {
+  const local = localOf(wallMs);
+  if (time.kind === 'date') return { kind: 'date', date: local.slice(0, 10) };
+  return time.timeZone === null || time.offsetMinutes === null ? { ...time, local } : onClock(local, time.timeZone);
+}
+
+/** End of an event that says none: a date lasts a day, a time takes none (RFC 5545 §3.6.1). */
+export function defaultEnd(start: EventTime): EventTime {
+  return start.kind === 'date' ? withWall(start, wallOf(start) + DAY_MS) : start;
+}
+
+export function formatInstant(ms: number): string {
+  return `${localOf(ms)}Z`;
+}
+
+/** Arithmetic for the rules of series: on `EventTime` of the REST providers, or on `IcsTime` of iCalendar. */
 export interface Times<T extends EventTime | IcsTime> {
-  /** IANA id: dates, floating times and clocks of unknown zones are read there. */
+  /** IANA id. Dates, floating times and times of unknown zones are read in it. */
   readonly calendarZone: string;
   /** `Date.UTC` milliseconds of the fields of a time; midnight for a date. */
   wallOf(time: T): number;
-  /** The same kind of time on the same clock at another reading. */
+  /** The same kind of time, on the same clock. */
   withWall(time: T, wallMs: number): T;
   instantOf(time: T): number;
-  /** An instant on the clock of `frame`; the day of it for a date. */
+  /** An instant on the clock of `frame`; its day when that is a date. */
   atInstant(frame: T, instantMs: number): T;
-  /** Whether two times are read on one clock, so that their walls can be compared. */
+  /** Whether both times use one clock, so that their walls can be compared. */
   sameClock(one: T, other: T): boolean;
-  /** What kind of clock a time is read on. */
   clockKind(time: T): IcsTime['kind'];
-  /** A reading of a zone's clock. @param timeZone IANA id; null: the zone of `before`, else the calendar's */
+  /** @param timeZone IANA id; null for the zone of `before`, or the calendar's when that has none */
   onClock(local: string, timeZone: string | null, before: T | null): T;
 }
 
-/** True for two readings of one clock that mean the same instant; a time that a zone leaves out has two. */
+/** Compares instants: a time after a clock change can be written in two ways. */
 export function isSame<T extends EventTime | IcsTime>(times: Times<T>, one: T, other: T): boolean {
   return times.sameClock(one, other) && times.instantOf(one) === times.instantOf(other);
 }
 
-/** Midnight before a reading. */
 export function startOfDay(wallMs: number): number {
   return Math.floor(wallMs / DAY_MS) * DAY_MS;
 }
@@ -79,29 +125,22 @@ export class EventTimes implements Times<EventTime> {
 const UTC_NAMES = /^(?:Etc\/)?(?:UTC|UCT|Zulu|Universal)$/i;
 const ANY_UTC: IcsTime = { kind: 'utc', local: '' };
 
-/** Times of one iCalendar object. */
 export class IcsTimes implements Times<IcsTime> {
   readonly wallOf = wallMsOf;
   readonly withWall = withWallMs;
-  private readonly floating: Zone;
+  readonly options: { floatingZone: Zone };
 
   constructor(
     readonly zones: ZoneSource,
     readonly calendarZone: string,
   ) {
-    this.floating = ianaZoneArithmetic(calendarZone);
+    this.options = { floatingZone: ianaZoneArithmetic(calendarZone) };
   }
 
-  /** Options of the recurrence engine. */
-  get options(): { floatingZone: Zone } {
-    return { floatingZone: this.floating };
-  }
-
-  /** The clock that a time is read on. */
   clockOf(time: IcsTime): Zone {
     if (time.kind === 'utc') return UTC_ZONE;
     const zone = time.kind === 'zoned' ? this.zones.zone(time.tzid) : null;
-    return zone?.isKnown === true ? zone : this.floating;
+    return zone?.isKnown === true ? zone : this.options.floatingZone;
   }
 
   instantOf(time: IcsTime): number {
@@ -121,7 +160,7 @@ export class IcsTimes implements Times<IcsTime> {
     return time.kind;
   }
 
-  /** Keeps the TZID that the object already uses for a zone: its clients know that one. */
+  /** Keeps the TZID that the object uses for the zone: its clients know it. */
   onClock(local: string, timeZone: string | null, before: IcsTime | null): IcsTime {
     if (timeZone === null && before !== null && before.kind !== 'date') return { ...before, local };
     const zone = timeZone ?? this.calendarZone;
@@ -135,13 +174,13 @@ export class IcsTimes implements Times<IcsTime> {
   }
 
   /**
-   * A time of a list in the form of the series' start. A date among times means that day's instance; a time among dates
-   * means its day; a clock without a zone is read on that of the series.
+   * Brings a time of a list into the form of the series' start. On a timed series a date means the instance of that
+   * day. On a series of dates a time means its day. A time without a zone is on the clock of the series.
    */
   like(start: IcsTime, time: IcsTime): IcsTime {
     if (this.sameClock(start, time)) return time;
     if (start.kind === 'date') {
-      const local = time.kind === 'utc' ? this.floating.toWall(wallMsOf(time)) : null;
+      const local = time.kind === 'utc' ? this.options.floatingZone.toWall(wallMsOf(time)) : null;
       return withWallMs(start, local ?? wallMsOf(time));
     }
     if (time.kind === 'date') return withWallMs(start, wallMsOf(time) + wallMsOf(start) - startOfDay(wallMsOf(start)));
@@ -159,18 +198,14 @@ export class IcsTimes implements Times<IcsTime> {
     if (time.kind === 'date') return { kind: 'date', date: time.date };
     if (time.kind === 'utc') return { kind: 'dateTime', local: time.local, timeZone: 'UTC', offsetMinutes: 0 };
     const zone = time.kind === 'zoned' ? this.zones.zone(time.tzid) : null;
-    // A wall-clock time that the zone leaves out is shown as the time it stands for (02:30 is 03:30 after the change).
-    const instantMs = zone?.isKnown === true ? zone.toInstant(wallMsOf(time)) : null;
-    const wallMs = instantMs === null ? null : (zone?.toWall(instantMs) ?? null);
-    const timeZone = zone?.timeZone ?? null;
-    return wallMs === null || instantMs === null
-      ? { kind: 'dateTime', local: time.local, timeZone, offsetMinutes: null }
-      : {
-          kind: 'dateTime',
-          local: localOf(wallMs),
-          timeZone,
-          offsetMinutes: Math.round((wallMs - instantMs) / 60_000),
-        };
+    if (zone?.isKnown !== true) {
+      return { kind: 'dateTime', local: time.local, timeZone: zone?.timeZone ?? null, offsetMinutes: null };
+    }
+    // Back to the wall: 02:30 in a skipped hour is shown as 03:30.
+    const instantMs = this.instantOf(time);
+    const wallMs = zone.toWall(instantMs) ?? instantMs;
+    const offsetMinutes = Math.round((wallMs - instantMs) / MINUTE_MS);
+    return { kind: 'dateTime', local: localOf(wallMs), timeZone: zone.timeZone, offsetMinutes };
   }
 }
 
@@ -182,13 +217,11 @@ export function lineTimes(calendarZone: string): IcsTimes {
 const IANA_ZONES: ZoneSource = {
   zone: (tzid) => {
     const timeZone = ianaZone(tzid);
-    return timeZone === null
-      ? { timeZone: tzid, isKnown: false, toInstant: () => null, toWall: () => null }
-      : ianaZoneArithmetic(timeZone);
+    return timeZone === null ? unknownZone(tzid) : ianaZoneArithmetic(timeZone);
   },
 };
 
-/** A time as iCalendar writes it. A clock of a zone that nobody knows is read in the calendar's. */
+/** A time of an unknown zone becomes a floating one. */
 export function icsTimeOf(time: EventTime | IcsTime): IcsTime {
   if (time.kind !== 'dateTime') return time;
   const zone = time.timeZone === null ? null : ianaZone(time.timeZone);

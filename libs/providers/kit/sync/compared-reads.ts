@@ -1,6 +1,5 @@
 import {
   type AccountSession,
-  type CancelledEvent,
   type EventItem,
   type JsonValue,
   type ListEvents,
@@ -9,7 +8,6 @@ import {
 } from '#domain';
 import { readKeyedPage, readSnapshotBasis, tokenExpired, type SnapshotBasis } from './cursors.js';
 
-/** One item of a read, with what a later read is compared by. */
 export interface ShownItem {
   item: EventItem;
   /** Sorts as the read is ordered. */
@@ -18,14 +16,14 @@ export interface ShownItem {
   version: string;
 }
 
-/** What of an event is fetched: all of it, or what decides whether and in which version a read shows it. */
+/** What is fetched of an event: `outline` is what decides whether a read shows it, and its version. */
 export type Extent = 'whole' | 'outline';
 
-/** A read that is given out in keyed pages and compared with what it gave out before. */
+/** A read in pages by key, compared with what it showed before. */
 export interface ComparedView {
-  /** What its snapshots are kept under. */
+  /** Key of its snapshots. */
   scope: { applicationId: string; accountId: string; calendarId: string };
-  /** Everything that it shows now, ordered by key, nothing twice. @throws DomainError ValidationFailed (too large) */
+  /** All items that it shows now, ordered by key, each once. @throws DomainError ValidationFailed (too large) */
   items(extent: Extent): Promise<ShownItem[]>;
 }
 
@@ -40,13 +38,12 @@ interface OpenedCalendar {
   id: string;
 }
 
-/** id → version and, where it is an instance, the series it is one of. */
+/** Id → version, followed by the id of the series for an instance. */
 type Entries = Record<string, string>;
 
 /**
- * Reads whose changes are found by comparing: windows, filters, expanded series. A
- * provider tells what changed, not what a read does not show any more. What is remembered is what was given out, page by
- * page, so whatever changes while pages are read is told by the first sync.
+ * Finds the changes of windows, filters and expanded series by comparing: a provider reports what changed, but not what
+ * a read no longer shows. Each page adds its items to the snapshot, so the first sync reports changes between pages.
  */
 export class ComparedReads {
   constructor(private readonly snapshots: SyncSnapshotStore) {}
@@ -66,12 +63,8 @@ export class ComparedReads {
     const pending = cursor === null ? items : items.filter(({ key }) => key > cursor.after);
     const given = pending.slice(0, pageSize);
     const basis = await this.remember(view, cursor?.basis ?? null, (entries) => note(entries, given));
-    return toPage(
-      given.map(({ item }) => item),
-      given.at(-1)?.key,
-      pending.length > given.length,
-      basis,
-    );
+    const shown = given.map(({ item }) => item);
+    return toPage(shown, given.at(-1)?.key, pending.length > given.length, basis);
   }
 
   /** @throws DomainError SyncTokenExpired, ValidationFailed, PageTokenInvalid */
@@ -90,7 +83,7 @@ export class ComparedReads {
     const told = differences(before, now);
     const pending = cursor === null ? told : told.filter(({ id }) => id > cursor.after);
     const given = pending.slice(0, pageSize);
-    // What changes between pages is told again next time: the first page says what all of them stand for.
+    // The first page decides what all pages stand for. The next sync reports changes between pages.
     const target = await this.remember(view, cursor?.basis ?? null, (entries) => {
       if (cursor === null) note(entries, now);
       for (const { id, shown } of given) {
@@ -101,23 +94,19 @@ export class ComparedReads {
     return toPage(given.map(toItem), given.at(-1)?.id, pending.length > given.length, target);
   }
 
-  /**
-   * Nothing has changed, as is known without comparing: the token counts as used.
-   * @throws DomainError SyncTokenExpired
-   */
+  /** Answers that nothing has changed, and counts the token as used. @throws DomainError SyncTokenExpired */
   async unchanged({ scope }: Pick<ComparedView, 'scope'>, sync: JsonValue): Promise<Page<EventItem>> {
     const found = await this.snapshots.find(scope, readSnapshotBasis(sync).id);
     if (found === null) throw tokenExpired();
     return { items: [], nextPage: null, nextSync: sync };
   }
 
-  /** A snapshot that was dropped leaves the pages readable; only the sync token at their end will have expired. */
+  /** Without its snapshot the pages stay readable, but the sync token at their end has expired. */
   private async remember(
-    view: ComparedView,
+    { scope }: ComparedView,
     basis: SnapshotBasis | null,
     change: (entries: Entries) => void,
   ): Promise<SnapshotBasis> {
-    const { scope } = view;
     const found = basis === null ? { entries: {}, changeTag: null } : await this.snapshots.find(scope, basis.id);
     if (basis === null || found === null) {
       const entries: Entries = {};
@@ -130,7 +119,6 @@ export class ComparedReads {
   }
 }
 
-/** What is told of one id; `shown` null: it is not shown any more. */
 interface Difference {
   id: string;
   shown: ShownItem | null;
@@ -157,8 +145,7 @@ function differences(before: Entries, now: readonly ShownItem[]): Difference[] {
 
 function toItem({ id, shown, seriesId }: Difference): EventItem {
   if (shown !== null) return shown.item;
-  const stub: CancelledEvent = { id, isCancelled: true };
-  return seriesId === null ? stub : { ...stub, recurringEventId: seriesId };
+  return { id, isCancelled: true, ...(seriesId !== null && { recurringEventId: seriesId }) };
 }
 
 function toPage(items: EventItem[], last: string | undefined, hasMore: boolean, basis: SnapshotBasis): Page<EventItem> {

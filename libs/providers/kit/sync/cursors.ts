@@ -1,19 +1,16 @@
 import { DomainError, type JsonValue } from '#domain';
 
-// Cursors come out of sealed tokens of our own; their shape changes only with a release. A token that an older release
-// sealed is refused, not misread.
+// Cursors come from tokens that we sealed. A token of an older release may have another shape and is refused.
 
-/** From where changes of any other read are told. */
 export interface SnapshotBasis {
   kind: 'snapshot';
   id: string;
 }
 
-/** Where a page goes on that is ordered by keys of ours: behind the last one given out. */
-export interface KeyedPage<Basis> {
+/** Where the next page of a read that is ordered by keys starts. */
+interface KeyedPage<Basis> {
   kind: 'keyed';
   after: string;
-  /** What the sync token at the end will stand for. */
   basis: Basis;
 }
 
@@ -32,7 +29,6 @@ export function readKeyedPage<Basis>(
   return { kind, after, basis: readBasis(basis) };
 }
 
-/** A token whose inside is not what this service seals. */
 export function tokenForeign(): DomainError {
   return new DomainError('PageTokenInvalid', 'The token is not one that this service can go on from.');
 }
@@ -41,7 +37,7 @@ export function tokenExpired(): DomainError {
   return new DomainError('SyncTokenExpired', 'The sync token is no longer valid. Start again with a full read.');
 }
 
-/** The object that a cursor should be; an empty one for anything else. */
+/** The fields of a cursor; none when it is no object. */
 export function cursorFields(value: JsonValue | undefined): { [key: string]: JsonValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }

@@ -1,27 +1,25 @@
 import { invalid, type BoundedWindow, type DomainError } from '#domain';
 import { badAnswer, ProviderRefusal } from '../calls/index.js';
 
-/** A read that has to see everything first sees so much, and no more. */
+/** Most items that a read fetches when it needs all of them before the first page. */
 export const MAX_WALK = 25_000;
-/** Pages may be short, even empty; that must not go on for ever. */
+/** Pages may be short or empty: this ends a walk that adds no items. */
 const MAX_WALK_PAGES = 40;
-/** How often a read is begun before a link that leads nowhere counts as nonsense. */
+/** Attempts before a dead link between pages counts as a bad answer. */
 const MAX_WALKS = 2;
 
-/** One page of a list as a provider gave it. */
 export interface ListPage<Row> {
   rows: Row[];
-  /** Where the next page is; null on the last one. */
   next: string | null;
-  /** Where changes are told from, on the last page. */
+  /** Link or token for the changes after this read; on the last page only. */
   delta: string | null;
 }
 
 /**
- * Reads to the end. Should the provider forget a link between its pages meanwhile, the read begins anew.
+ * Reads all pages. Starts again when the provider has forgotten a link between them.
  * @param provider as it is called in messages
- * @param fetch reads the page behind a link; null: the first one, and what that throws is passed on
- * @throws DomainError ValidationFailed when there is more than can be looked at in one read, ProviderUnavailable
+ * @param fetch reads the page behind a link, or the first one for null; errors of the first one are passed on
+ * @throws DomainError ValidationFailed when the list is too long, ProviderUnavailable
  */
 export async function walkPages<Row>(
   provider: string,
@@ -34,7 +32,7 @@ export async function walkPages<Row>(
   throw badAnswer(provider);
 }
 
-/** null when a link was forgotten. */
+/** @returns null when the provider has forgotten a link */
 async function walkOnce<Row>(fetch: (next: string | null) => Promise<ListPage<Row>>) {
   const rows: Row[] = [];
   let page = await fetch(null);
@@ -45,7 +43,7 @@ async function walkOnce<Row>(fetch: (next: string | null) => Promise<ListPage<Ro
     try {
       page = await fetch(page.next);
     } catch (error) {
-      // Behind the first page the link is the only part of the query that can be wrong.
+      // After the first page only the link can be wrong.
       if (error instanceof ProviderRefusal && (error.status === 400 || error.status === 410)) return null;
       throw error;
     }
