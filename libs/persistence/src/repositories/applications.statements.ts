@@ -40,8 +40,7 @@ export const FIND_FOR_VERIFICATION = {
 
 /**
  * Runs for every request, in batches: prepared once per connection. Stores only accounts of the application. An account
- * deleted by the request itself is gone, so a successful request keeps its id: no request succeeds on a foreign
- * account. $1: JSON of the requests.
+ * just deleted has no row, so a successful request keeps its id: no request succeeds on a foreign account. $1: JSON.
  */
 export const ADD_REQUESTS = {
   name: 'request-log-add',
