@@ -5,20 +5,19 @@ import { parseIpAddress, type IpAddress } from './ip-address.js';
 import { embeddedIpv4, isMetadataAddress, isNat64, isPublicAddress } from './special-addresses.js';
 import { parseUrl, type UrlShape } from './url-shape.js';
 
-/** A URL whose text was judged. Its addresses have to be judged still, at every connection anew. */
+/** A URL whose text is allowed. Its addresses are checked at every connection. */
 export interface Target extends UrlShape {
-  /** Granted by name: the addresses may be private. */
+  /** Allowed by name, so its addresses may be private. */
   granted: boolean;
-  /** Something about the URL (scheme, port, name) is tolerable only when every address is granted by the operator. */
+  /** The rule that the URL violates (scheme, port, name) unless the operator allows every address. */
   needsGrant: Rule | null;
 }
 
 type Rule = 'scheme' | 'port' | 'name';
 
 /**
- * Ports at or above 1024 behind which a database, a message broker, a mail or chat server or a cluster's control plane
- * listens: protocols that can be made to act upon the bytes of an HTTP request, or that answer to anybody inside.
- * Below 1024 only 443 passes.
+ * Ports from 1024 on of databases, message brokers, mail or chat servers and cluster control planes: their protocols
+ * may act on the bytes of an HTTP request or trust any internal client. Below 1024 only 443 is allowed.
  */
 const DENIED_PORTS: ReadonlySet<number> = new Set([
   1433, 1434, 1521, 1719, 1720, 1723, 2049, 2375, 2376, 2377, 2379, 2380, 3306, 3389, 3659, 4045, 4190, 4369, 5060,
@@ -27,7 +26,7 @@ const DENIED_PORTS: ReadonlySet<number> = new Set([
   27018, 27019, 33060, 50000, 61616,
 ]);
 
-/** Names that never lead to the public Internet: RFC 6761, RFC 6762, RFC 8375, ICANN's `.internal`, and habit. */
+/** Names that are never public: RFC 6761, RFC 6762, RFC 8375, ICANN's `.internal`, and common practice. */
 const PRIVATE_SUFFIXES = [
   'localhost',
   'localdomain',
@@ -41,7 +40,7 @@ const PRIVATE_SUFFIXES = [
   'private',
 ];
 
-/** Where requests may go. Pure: resolving and dialling is done by the caller. */
+/** Decides which targets are allowed. Pure: the caller resolves and connects. */
 export class AddressPolicy {
   readonly #allow: AllowList;
 
@@ -50,8 +49,8 @@ export class AddressPolicy {
   }
 
   /**
-   * Judges everything that the text of a URL tells, an address written in it included.
-   * @param trust the trusted origins count for nobody else
+   * Checks the text of a URL, including an address in it.
+   * @param trust enables the trusted origins
    * @throws EgressError bad-url, address-blocked
    */
   judgeUrl(text: string, trust?: Trust): Target {
@@ -64,15 +63,15 @@ export class AddressPolicy {
     ];
     const needsGrant = rules.find((rule) => rule !== null) ?? null;
     const target: Target = { ...shape, granted: grant !== 'no', needsGrant };
-    // Refused without a DNS query: no address could be granted anyway.
+    // Blocked without a DNS query: no address could be allowed.
     if (needsGrant !== null && (target.granted || !this.#allow.hasBlocks)) throw refusal(needsGrant);
     if (shape.literal !== null) this.#judge(target, shape.literal);
     return target;
   }
 
   /**
-   * Judges all addresses a name has at this moment. One that is not allowed refuses them all: a mix of public and
-   * private addresses is the mark of rebinding.
+   * Checks all current addresses of a name. One blocked address blocks all: a mix of public and private addresses
+   * indicates DNS rebinding.
    * @throws EgressError dns when there are none, address-blocked, bad-url
    */
   judgeAddresses(target: Target, addresses: readonly string[]): void {
@@ -96,8 +95,8 @@ export class AddressPolicy {
   }
 
   /**
-   * An allowed NAT64 prefix stands for the IPv4 Internet, not for whatever can be written into it: the embedded
-   * address must itself be public or allowed.
+   * An allowed NAT64 prefix stands for the public IPv4 Internet only: the embedded address must itself be public or
+   * allowed.
    */
   #grantOf(address: IpAddress, port: number): 'no' | 'yes' | 'with-port' {
     const grant = this.#allow.grantsAddress(address, port);
@@ -111,12 +110,12 @@ export class AddressPolicy {
   }
 }
 
-/** 443, or 1024 and above without the denied ones; 80 as well where plain http is allowed. */
+/** 443, or from 1024 on without the denied ones; also 80 where plain http is allowed. */
 function isPermittedPort({ port }: UrlShape, isAllowed: boolean): boolean {
   return port === 443 || (port === 80 && isAllowed) || (port >= 1024 && !DENIED_PORTS.has(port));
 }
 
-/** Single-label names are completed by the resolver's search list; the suffixes are never public. */
+/** The resolver completes single-label names from its search list; the suffixes are never public. */
 function isPrivateName(hostname: string): boolean {
   return !hostname.includes('.') || PRIVATE_SUFFIXES.some((suffix) => hostname.endsWith(`.${suffix}`));
 }
@@ -126,8 +125,8 @@ function refusal(rule: Rule): EgressError {
 }
 
 /**
- * Whether a URL leads to the public Internet by https, as far as its text says. A name is not resolved: what it is here
- * may be something else to others.
+ * Whether the text of a URL denotes a public https server. Does not resolve the name, whose address may differ
+ * elsewhere.
  */
 export function isPublicUrl(url: string): boolean {
   const shape = shapeOf(url);

@@ -1,10 +1,10 @@
 import { isInBlock, parseIpAddress, parseIpBlock, single, type IpAddress, type IpBlock } from './ip-address.js';
 import { parseUrl, type UrlShape } from './url-shape.js';
 
-/** What an entry of `EGRESS_ALLOW` is written as. */
+/** Form of an entry of `EGRESS_ALLOW`. */
 export const ALLOW_ENTRY = 'host, host:port, address, [v6]:port, CIDR';
 
-/** What the operator permits beyond public https: by host name, or by address. `port` null: any the port rules permit. */
+/** A host name allowed beyond public https. `port` null: any port that the port rules permit. */
 interface HostGrant {
   hostname: string;
   port: number | null;
@@ -14,10 +14,10 @@ interface BlockGrant {
   port: number | null;
 }
 
-/** How far a name is granted: not at all, on ports that the port rules permit, or on exactly this port. */
+/** Whether a target is allowed: not at all, on ports that the port rules permit, or on exactly this port. */
 export type Granted = 'no' | 'yes' | 'with-port';
 
-/** Operator configuration: the parsed `EGRESS_ALLOW`, which holds for everybody, and the origins that are configured. */
+/** The operator's configuration: the parsed `EGRESS_ALLOW`, which applies to all requests, and the trusted origins. */
 export class AllowList {
   readonly #hosts: HostGrant[] = [];
   readonly #blocks: BlockGrant[] = [];
@@ -25,8 +25,8 @@ export class AllowList {
 
   /**
    * @param allow comma list of `host`, `host:port`, address, `[v6]:port`, CIDR
-   * @param trustedOrigins URLs whose origin is trusted as configured, plain http included
-   * @throws TypeError naming the entry that is none of these: a typing error must not silently allow less or more
+   * @param trustedOrigins URLs with trusted origins, plain http included
+   * @throws TypeError with the first invalid entry: a typing error must not silently allow less or more
    */
   constructor(allow: string, trustedOrigins: readonly string[]) {
     for (const entry of allow.split(',').map((text) => text.trim())) {
@@ -39,12 +39,11 @@ export class AllowList {
     return this.#blocks.length > 0;
   }
 
-  /** Whether the operator configured this very origin. */
   trusts({ origin }: UrlShape): boolean {
     return this.#origins.has(origin);
   }
 
-  /** What the URL's own text is granted, before any address is known. */
+  /** What the text of the URL allows, before its addresses are known. */
   grantsUrl({ hostname, port }: UrlShape): Granted {
     const grants = this.#hosts.filter((grant) => grant.hostname === hostname);
     if (grants.some((grant) => grant.port === port)) return 'with-port';
@@ -71,7 +70,7 @@ export class AllowList {
   }
 }
 
-/** `host`, `host:port`, `[v6]:port` read by the rules that URLs are read by, so that both spell a name the same way. */
+/** Parses `host`, `host:port`, `[v6]:port` as a URL, so that both normalize names the same way. */
 function parseHostEntry(entry: string): UrlShape {
   try {
     const shape = parseUrl(`https://${entry}`);

@@ -13,7 +13,7 @@ import { EgressError, toEgressError } from './errors.js';
 import type { EgressLimits } from './limits.js';
 
 export interface BodyCaps extends Pick<EgressLimits, 'ratio' | 'ratioFloorBytes'> {
-  /** Largest size after decompression, bytes. */
+  /** Bytes after decompression. */
   maxBytes: number;
 }
 
@@ -22,14 +22,14 @@ interface Wire {
   bytes: number;
 }
 
-/** What we understand, and so ask for. One coding only: stacked ones multiply the ratio of a bomb. */
+/** Single codings only: stacked ones multiply the ratio of a decompression bomb. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br';
 
-/** Piece by piece, and all at once. @param firstByte of the body */
+/** Streaming and one-shot decoder for a body that starts with `firstByte`. */
 type Coding = (firstByte: number) => { stream: typeof createGunzip; whole: typeof gunzipSync };
 
 const CHUNK_BYTES = 64 * 1024;
-/** Larger bodies, compressed, are not decompressed all at once. */
+/** Compressed bodies beyond this are streamed. */
 const SMALL_BYTES = 64 * 1024;
 
 const gzip: Coding = () => ({ stream: createGunzip, whole: gunzipSync });
@@ -42,18 +42,18 @@ const CODINGS: ReadonlyMap<string, Coding | null> = new Map([
   ['gzip', gzip],
   ['x-gzip', gzip],
   ['br', () => ({ stream: createBrotliDecompress, whole: brotliDecompressSync })],
-  // RFC 9110 §8.4.1.2: zlib format; some servers send the bare stream. CM = 8 marks the former (RFC 1950 §2.2).
+  // RFC 9110 §8.4.1.2: zlib format; some servers send raw deflate. CM = 8 marks the former (RFC 1950 §2.2).
   ['deflate', (firstByte) => ((firstByte & 0x0f) === 8 ? zlibFormat : bareDeflate)],
 ]);
 
-/** @throws EgressError bad-answer for a coding we did not ask for */
+/** @throws EgressError bad-answer for a coding that was not requested */
 export function isCoded(contentEncoding: string | undefined): boolean {
   return codingOf(contentEncoding) !== null;
 }
 
 /**
- * The decoded body piece by piece, cut at its caps: nothing beyond one chunk is decompressed ahead of the reader, except
- * of a small body. The source is read to its end or destroyed. An empty body needs no coding, whatever the header says.
+ * Yields the decoded body within its caps. Decompresses at most one chunk ahead of the reader, except for a small body.
+ * Reads the source to its end or destroys it. Ignores the coding of an empty body.
  * @throws EgressError too-large, bad-answer, reset, timeout, aborted
  */
 export async function* decodedBody(
@@ -97,12 +97,12 @@ async function* decompressed(
     return;
   }
   const decoder: Transform = coding.stream({ chunkSize: CHUNK_BYTES });
-  // A fault of either side destroys the decoder with it, and so reaches the reader of the decoder.
+  // An error of either side destroys the decoder, whose reader then gets it.
   pipeline(counted(head, chunks, wire), decoder, () => undefined);
   yield* decoder as AsyncIterable<Buffer>;
 }
 
-/** What comes before a body is too large to be small; all of it when it is not. */
+/** Reads up to the limit of a small body; `isAll` when the body ends before it. */
 async function beginning(chunks: AsyncIterator<Buffer, undefined>): Promise<{ head: Buffer; isAll: boolean }> {
   const pieces: Buffer[] = [];
   for (let bytes = 0; bytes <= SMALL_BYTES;) {
@@ -115,8 +115,8 @@ async function beginning(chunks: AsyncIterator<Buffer, undefined>): Promise<{ he
 }
 
 /**
- * A decoder that streams is a trip to another thread for each of its chunks: for an answer of a few kilobytes ten times
- * the work. null for what becomes too large, or is not what its header says: streaming tells that as it comes to it.
+ * Decodes at once: a stream costs a thread switch per chunk, ten times the work for a body of a few kilobytes. Returns
+ * null for a body that is too large or malformed; streaming then reports the error.
  */
 function atOnce(body: Buffer, { whole }: ReturnType<Coding>, caps: BodyCaps): Buffer | null {
   try {
@@ -130,7 +130,6 @@ function joined(pieces: readonly Buffer[]): Buffer {
   return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
 }
 
-/** The chunks from the wire, counted on their way to the decoder. */
 async function* counted(head: Buffer, rest: AsyncIterator<Buffer, undefined>, wire: Wire): AsyncGenerator<Buffer> {
   for (let chunk: Buffer | undefined = head; chunk !== undefined; chunk = (await rest.next()).value) {
     wire.bytes += chunk.length;

@@ -1,26 +1,25 @@
 /**
- * Whose word a URL is. `configured`: the operator's, so that an origin which he configured (of a provider, the OIDC issuer,
- * Svix) may be private and plain http. A URL that a user, or a server of his, has named is never asked for with it.
+ * Origin of a URL. `configured`: from the operator's settings (provider root, OIDC issuer, Svix), so that its origin
+ * may be private and plain http. Never set for a URL from a user or from a user's server.
  */
 export type Trust = 'configured';
 
-/** One outbound request. */
 export interface OutboundRequest {
   method: string;
   url: string;
   trust?: Trust | undefined;
   headers?: Record<string, string>;
   body?: Buffer | string;
-  /** Wall-clock limit for the whole exchange, body included, milliseconds. */
+  /** Limit of the whole exchange including the body, in ms. */
   timeoutMs: number;
-  /** Limit from sending the request to the first byte of the answer, milliseconds; default 15 s, at most `timeoutMs`. */
+  /** Limit from sending the request to the first byte of the response, in ms; default 15 s, at most `timeoutMs`. */
   firstByteMs?: number;
-  /** Largest answer accepted after decompression, bytes. */
+  /** Limit of the response after decompression, in bytes. */
   maxBytes: number;
   signal?: AbortSignal;
-  /** Whether who is asked gets the `traceparent`: our receivers do; providers, and servers of users, are told nothing. */
+  /** Sends a `traceparent`. For our webhook receivers only, not for providers or servers of users. */
   tellsTrace?: boolean;
-  /** Separates connection pools of different accounts (no credentials mix on one connection). */
+  /** Separates connection pools by account, so that credentials never mix on a connection. */
   poolKey?: string;
 }
 
@@ -31,7 +30,7 @@ export interface OutboundAnswer {
   body: Buffer;
 }
 
-/** Answer whose body is read piece by piece; destroyed when `chunks` is not read to its end. */
+/** A response with a streamed body. Leaving `chunks` early destroys the connection. */
 export interface OutboundStream {
   status: number;
   headers: Record<string, string>;
@@ -39,9 +38,9 @@ export interface OutboundStream {
 }
 
 /**
- * Why a request did not get an answer. Never tells open from closed ports to a user: callers map all to one message.
- * `bad-url`: scheme, port, userinfo, fragment, or a request that HTTP cannot express. `bad-answer`: something came that
- * is not HTTP, or a body that its encoding or length belies. `aborted`: by the caller's signal, or by `close()`.
+ * Why a request got no response. Users must not learn which ports are open: callers map all failures to one message.
+ * `bad-url`: scheme, port, userinfo, fragment, or a request that HTTP cannot express. `bad-answer`: not HTTP, or a body
+ * that contradicts its encoding or length. `aborted`: by the signal of the caller or by `close()`.
  */
 export type EgressFailure =
   | 'address-blocked'
@@ -56,13 +55,13 @@ export type EgressFailure =
   | 'bad-answer';
 
 /**
- * The only way out of the process. Redirects are never followed here: callers decide hop by hop.
+ * The only way out of the process. Never follows redirects: the caller decides about each.
  * @throws EgressError
  */
 export abstract class Egress {
   abstract request(request: OutboundRequest): Promise<OutboundAnswer>;
   abstract stream(request: OutboundRequest): Promise<OutboundStream>;
-  /** Judges a URL (scheme, port, name, literal, every address it resolves to) without sending anything. */
+  /** Checks a URL (scheme, port, name, literal, all resolved addresses) without sending a request. */
   abstract check(url: string, trust?: Trust): Promise<void>;
   abstract close(): Promise<void>;
 }

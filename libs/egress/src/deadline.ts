@@ -2,8 +2,8 @@ import { Deadline } from '#platform/deadline';
 import { EgressError } from './errors.js';
 
 /**
- * Aborts after `ms` with EgressError timeout, or with EgressError aborted when one of `parents` aborts. An EgressError that a
- * parent carries as its reason is passed on.
+ * Aborts after `ms` with EgressError `timeout`, or with `aborted` when a parent aborts. Passes on an EgressError that
+ * is the reason of a parent.
  */
 export function egressDeadline(ms: number, ...parents: readonly (AbortSignal | undefined)[]): Deadline {
   return new Deadline({

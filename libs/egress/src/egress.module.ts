@@ -2,15 +2,15 @@ import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/
 import { Egress } from './contract.js';
 import { GuardedEgress } from './guarded-egress.js';
 
-/** Provides a process with its one {@link Egress}; closes its connections when the process ends. */
+/** Provides the one {@link Egress} of a process and closes its connections at shutdown. */
 @Module({})
 export class EgressModule implements OnApplicationShutdown {
   constructor(private readonly egress: Egress) {}
 
   /**
    * @param allow as `GuardedEgressOptions`
-   * @param trustedOrigins as `GuardedEgressOptions`; undefined for an address that is not configured
-   * @throws TypeError, EgressError for an entry that cannot be read
+   * @param trustedOrigins as `GuardedEgressOptions`; undefined for URLs that are not configured
+   * @throws TypeError, EgressError for an invalid entry
    */
   static forRoot(allow: string, trustedOrigins: readonly (string | undefined)[]): DynamicModule {
     const options = { allow, trustedOrigins: trustedOrigins.filter((origin) => origin !== undefined) };

@@ -1,6 +1,6 @@
 import type { EgressFailure } from './contract.js';
 
-/** One sentence per failure, without host, address, port or path: what may be shown must not describe our network. */
+/** Without host, address, port or path: messages may be shown and must not describe our network. */
 const MESSAGES: Record<EgressFailure, string> = {
   'address-blocked': 'The address is not allowed',
   dns: 'The host name could not be resolved',
@@ -15,13 +15,13 @@ const MESSAGES: Record<EgressFailure, string> = {
 };
 
 export interface EgressErrorOptions {
-  /** Which rule refused (`port`, `userinfo`, …): for logs. Constant text, never a part of the URL. */
+  /** The violated rule (`port`, `userinfo`, …), for logs. Constant text, never a part of the URL. */
   rule?: string;
   /** Reduced to name, message and code (see `reduced`). */
   cause?: unknown;
 }
 
-/** The only error that leaves this lib. Holds no header, URL or body; `cause` may name the host and belongs in logs only. */
+/** The only error of this lib. Holds no header, URL or body; `cause` may name the host and belongs in logs only. */
 export class EgressError extends Error {
   override readonly name = 'EgressError';
   readonly rule: string | undefined;
@@ -36,8 +36,8 @@ export class EgressError extends Error {
 }
 
 /**
- * A copy that carries name, message and code alone. The originals hold more than may be logged: undici's parser error
- * the raw bytes of the answer, a TLS error the peer's certificate, a socket error addresses and counters.
+ * Copies name, message and code only. The original may hold what must not be logged: undici's parser error the raw
+ * response, a TLS error the certificate of the peer, a socket error addresses.
  */
 function reduced(cause: unknown): Error {
   if (!isError(cause)) return new Error(typeof cause === 'string' ? cause : `non-error ${typeof cause}`);
@@ -47,7 +47,7 @@ function reduced(cause: unknown): Error {
   return code === undefined ? copy : Object.assign(copy, { code });
 }
 
-/** Codes of undici, node:net, node:tls, node:zlib that say more than "the connection was lost". */
+/** Codes of undici, node:net, node:tls and node:zlib that are more specific than `reset`. */
 const FAILURES: Record<string, EgressFailure> = {
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
@@ -65,7 +65,6 @@ const FAILURES: Record<string, EgressFailure> = {
   UND_ERR_CLOSED: 'aborted',
 };
 
-/** Any fault of an exchange as an EgressError; one that is one already passes unchanged. */
 export function toEgressError(error: unknown): EgressError {
   if (error instanceof EgressError) return error;
   return new EgressError(FAILURES[codeOf(error) ?? ''] ?? (isBadAnswer(error) ? 'bad-answer' : 'reset'), {
@@ -74,8 +73,8 @@ export function toEgressError(error: unknown): EgressError {
 }
 
 /**
- * undici's parser errors come without their code (8.12), so by name. Z_*, ERR__ERROR_*, ERR_BROTLI_*: zlib, the body is
- * not what Content-Encoding says.
+ * undici's parser errors have no code (8.12), so by name. Z_*, ERR__ERROR_*, ERR_BROTLI_* are of zlib: the body
+ * contradicts its Content-Encoding.
  */
 function isBadAnswer(error: unknown): boolean {
   return (

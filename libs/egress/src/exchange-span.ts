@@ -6,8 +6,8 @@ import { toEgressError } from './errors.js';
 const FIRST_REFUSAL = 400;
 
 /**
- * The span of an exchange, until its answer is read; null where nothing is traced. Of the URL no more than the origin: paths
- * name calendars and people, and some of them are secrets.
+ * Opens the span of a request up to the end of its response; null without tracing. Records only the origin of the URL:
+ * paths name calendars and people, and some are secrets.
  */
 export function openExchangeSpan(method: string, { hostname, port, origin }: Target): Span | null {
   if (!isTraced()) return null;

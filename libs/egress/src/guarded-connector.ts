@@ -13,13 +13,13 @@ export interface ConnectorContext {
   policy: AddressPolicy;
   resolver: Resolver;
   limits: Pick<EgressLimits, 'connectMs' | 'tlsMs'>;
-  /** Ends all connection attempts (shutdown). */
+  /** Aborts all connection attempts at shutdown. */
   signal: AbortSignal;
 }
 
 /**
- * Opens the connections of one target for undici: resolves, judges every address, dials only those, compares what was
- * reached, then speaks TLS to the name. undici's own idea of host, server name and socket path is not listened to.
+ * Opens the connections of one target for undici: resolves, checks every address, dials only those, verifies the
+ * reached address, then speaks TLS to the name. Ignores undici's host, server name and socket path.
  */
 export function guardedConnector(target: Target, context: ConnectorContext): buildConnector.connector {
   return (_options, callback) => {
@@ -48,7 +48,7 @@ async function open(target: Target, context: ConnectorContext): Promise<Socket |
   }
 }
 
-/** TCP to one of the judged addresses, whichever answers first (RFC 8305). */
+/** Connects to the first checked address that accepts (RFC 8305). */
 async function dial(target: Target, addresses: readonly string[], signal: AbortSignal): Promise<Socket> {
   const socket = tcpConnect({
     host: target.hostname,
@@ -59,7 +59,7 @@ async function dial(target: Target, addresses: readonly string[], signal: AbortS
     keepAlive: true,
   });
   await established(socket, { event: 'connect', failure: 'connect', signal });
-  // Before the first byte is sent: what was reached is what was judged.
+  // Before the first byte is sent, verifies that the reached address was checked.
   if (!isOneOf(socket.remoteAddress, addresses)) {
     socket.destroy();
     throw new EgressError('address-blocked', { rule: 'remote-address' });
@@ -67,23 +67,23 @@ async function dial(target: Target, addresses: readonly string[], signal: AbortS
   return socket;
 }
 
-/** TLS to the name of the URL. Authorities are those of the process (NODE_EXTRA_CA_CERTS included), never a caller's. */
+/** Trusts the authorities of the process (NODE_EXTRA_CA_CERTS included), never those of a caller. */
 async function secure(socket: Socket, target: Target, signal: AbortSignal): Promise<TLSSocket> {
   const secured = tlsConnect({
     socket,
     host: target.hostname,
-    // An address is no server name (RFC 6066 §3); the certificate is then checked against `host`.
+    // An address is not a valid server name (RFC 6066 §3); the certificate is then verified against `host`.
     servername: target.literal === null ? target.hostname : '',
     minVersion: 'TLSv1.2',
     ALPNProtocols: ['http/1.1'],
-    // Explicit: NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment must not switch it off.
+    // Explicit: NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment must have no effect.
     rejectUnauthorized: true,
   });
   await established(secured, { event: 'secureConnect', failure: 'tls', signal });
   return secured;
 }
 
-/** Waits for a socket to be usable; destroys it when it is not. */
+/** Waits until a socket is usable; destroys it on failure. */
 function established(
   socket: Socket,
   { event, failure, signal }: { event: 'connect' | 'secureConnect'; failure: 'connect' | 'tls'; signal: AbortSignal },
@@ -93,7 +93,7 @@ function established(
       signal.removeEventListener('abort', onAbort);
       socket.off(event, onReady).off('error', onError).off('close', onClose);
       if (error === undefined) return resolve();
-      // A second error of a socket that is given up has nobody left to tell.
+      // Ignores further errors of the abandoned socket.
       socket.on('error', () => undefined).destroy();
       reject(error);
     };
@@ -107,7 +107,7 @@ function established(
   });
 }
 
-/** A `lookup` that knows only what was judged. Address literals never reach it: they were judged with the URL. */
+/** A `lookup` that returns only the checked addresses. Literals never reach it: they are checked with the URL. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   return (_hostname, options, callback) => {
@@ -128,15 +128,12 @@ function isOneOf(remote: string | undefined, addresses: readonly string[]): bool
   );
 }
 
-/** Name to addresses, injectable. Answers all addresses a name has now; rejects when it has none. */
+/** Resolves a name to all its current addresses; rejects when it has none. */
 export interface Resolver {
   lookup(hostname: string): Promise<readonly string[]>;
 }
 
-/**
- * The resolver of the operating system: what the hosts file and the search list say counts, because that is what any
- * other program on the machine would dial.
- */
+/** Uses the operating system including hosts file and search list, as other programs on the machine do. */
 export const systemResolver: Resolver = {
   async lookup(hostname) {
     const answers = await lookup(hostname, { all: true, order: 'verbatim' });
@@ -145,8 +142,8 @@ export const systemResolver: Resolver = {
 };
 
 /**
- * The addresses to dial for a target, every one judged. Asked anew for each connection, so that an answer that changes
- * between two of them (DNS rebinding) is judged like the first.
+ * Returns the checked addresses of a target. Resolves for each connection, so that a changed DNS response (rebinding)
+ * is checked like the first.
  * @throws EgressError dns, timeout, aborted, address-blocked, bad-url
  */
 export async function judgedAddresses(
@@ -154,7 +151,7 @@ export async function judgedAddresses(
   { policy, resolver, signal }: { policy: AddressPolicy; resolver: Resolver; signal: AbortSignal },
 ): Promise<readonly string[]> {
   if (target.literal !== null) return [target.hostname];
-  // getaddrinfo cannot be cancelled, the wait for it can.
+  // getaddrinfo cannot be cancelled, but the wait for it can.
   const addresses = await unlessAborted(resolve(resolver, target.hostname), signal);
   policy.judgeAddresses(target, addresses);
   return addresses;
@@ -162,7 +159,7 @@ export async function judgedAddresses(
 
 async function resolve(resolver: Resolver, hostname: string): Promise<readonly string[]> {
   try {
-    // A copy: what is judged now is what is dialled later.
+    // Copied, so that the dialled addresses are those checked.
     return [...(await resolver.lookup(hostname))];
   } catch (cause) {
     throw new EgressError('dns', { cause });

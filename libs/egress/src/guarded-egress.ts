@@ -14,19 +14,21 @@ import { Pools } from './pools.js';
 import { judgedAddresses, systemResolver, type Resolver } from './guarded-connector.js';
 
 export interface GuardedEgressOptions {
-  /** `EGRESS_ALLOW`: comma list of `host`, `host:port`, address, `[v6]:port`, CIDR that may be private or plain http. */
+  /**
+   * `EGRESS_ALLOW`: comma list of `host`, `host:port`, address, `[v6]:port`, CIDR that may be private or plain http.
+   */
   allow?: string;
-  /** URLs that the operator configured; their origins are trusted as configured by requests that say so. */
+  /** URLs of the operator; requests with `trust: 'configured'` may reach their origins. */
   trustedOrigins?: readonly string[];
   resolver?: Resolver;
   limits?: Partial<EgressLimits>;
-  /** Sent when a request has none of its own. */
+  /** Default `user-agent` of requests. */
   userAgent?: string;
   /** Monotonic milliseconds, for the age of connections. */
   nowMs?: () => number;
 }
 
-/** Headers that belong to the connection, or that would make the server see another host than the one judged. */
+/** Headers of the connection, and those that could make the server see another host than the checked one. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -40,12 +42,12 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'expect',
 ]);
 
-/** Reading an answer that is larger than this is work that others notice. */
+/** Reading a larger response noticeably delays others. */
 const LARGE_BYTES = 32 * 1024;
 
 /**
- * Requests over HTTP/1.1 to where the address policy permits, within limits of time and size. Reads no proxy settings,
- * opens no unix sockets, follows no redirects, keeps no cookies, retries nothing.
+ * Sends HTTP/1.1 requests to allowed targets within limits of time and size. Reads no proxy settings, opens no Unix
+ * sockets, follows no redirects, keeps no cookies, retries nothing.
  */
 export class GuardedEgress extends Egress {
   readonly #policy: AddressPolicy;
@@ -55,7 +57,7 @@ export class GuardedEgress extends Egress {
   readonly #pools: Pools;
   readonly #closing = new AbortController();
 
-  /** @throws TypeError, EgressError for an `allow` entry or a trusted origin that cannot be read */
+  /** @throws TypeError, EgressError for an invalid `allow` entry or trusted origin */
   constructor(options: GuardedEgressOptions = {}) {
     super();
     this.#policy = new AddressPolicy({ allow: options.allow ?? '', trustedOrigins: options.trustedOrigins ?? [] });
@@ -71,7 +73,6 @@ export class GuardedEgress extends Egress {
     });
   }
 
-  /** Connection pools in use: for metrics. */
   get poolCount(): number {
     return this.#pools.size;
   }
@@ -81,8 +82,8 @@ export class GuardedEgress extends Egress {
     const pieces: Buffer[] = [];
     for await (const piece of chunks) pieces.push(piece);
     const body = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
-    // Read before the loop has looked at the sockets again, a large one would keep waiting the next requests, too, which
-    // undici sends behind what the loop has read.
+    // Yields before a large body is processed: undici sends waiting requests only after the event loop has read the
+    // sockets.
     await turns.next(body.length > LARGE_BYTES);
     return { status, headers, body };
   }
@@ -116,7 +117,7 @@ export class GuardedEgress extends Egress {
     }
   }
 
-  /** Cancels what is under way, connection attempts included. */
+  /** Aborts all requests and connection attempts. */
   override async close(): Promise<void> {
     const reason = new EgressError('aborted', { rule: 'closed' });
     this.#closing.abort(reason);
@@ -132,7 +133,7 @@ export class GuardedEgress extends Egress {
     signal.throwIfAborted();
     const firstByteMs = Math.min(request.firstByteMs ?? this.#limits.firstByteMs, request.timeoutMs);
     const pool = this.#pools.get(target, request.poolKey ?? '');
-    // undici listens to the signal only once a request is on a connection, not while it waits for one.
+    // undici observes the signal only once the request has a connection.
     return unlessAborted(
       pool.request({
         method: request.method,
@@ -140,7 +141,7 @@ export class GuardedEgress extends Egress {
         headers,
         body: request.body ?? null,
         headersTimeout: Math.ceil(firstByteMs),
-        // undici closes the connection after a body of a method that it knows none of, REPORT for one, unless it is told not to.
+        // undici closes the connection after a body of a method unknown to it, such as REPORT, unless told otherwise.
         ...(request.body != null && { reset: false }),
         signal,
       }),
@@ -157,7 +158,7 @@ export class GuardedEgress extends Egress {
     const headers = joined(raw);
     const encoding = headers['content-encoding'];
     try {
-      // Without a body (RFC 9110 §6.4.1) these fields describe what a GET would have brought.
+      // Without a body (RFC 9110 §6.4.1) these fields describe the response to a GET.
       const hasBody = method !== 'HEAD' && statusCode !== 204 && statusCode !== 304;
       if (hasBody && Number(headers['content-length'] ?? 0) > maxBytes) {
         throw new EgressError('too-large', { rule: 'content-length' });
@@ -169,12 +170,12 @@ export class GuardedEgress extends Egress {
       const chunks = decodedBody(body, hasBody ? encoding : undefined, { ...this.#limits, maxBytes });
       return { status: statusCode, headers, chunks: clearing(chunks, deadline, span) };
     } catch (error) {
-      body.on('error', () => undefined).destroy(); // the reason is thrown here, nobody reads the body
+      body.on('error', () => undefined).destroy(); // the error is thrown here, nothing reads the body
       throw error;
     }
   }
 
-  /** @throws EgressError bad-url: a header that is not the caller's to set */
+  /** @throws EgressError bad-url for a reserved header */
   #headers(given: Record<string, string>): Record<string, string> {
     const headers: Record<string, string> = { 'user-agent': this.#userAgent, 'accept-encoding': ACCEPT_ENCODING };
     for (const [name, value] of Object.entries(given)) {
@@ -202,7 +203,7 @@ async function* clearing(
   }
 }
 
-/** `fromEntries` makes own properties: a header named `__proto__` stays a header. */
+/** `fromEntries` defines own properties: a header named `__proto__` stays a header. */
 function joined(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

@@ -1,22 +1,20 @@
-/** An IP address as a number: `value` has 32 bits for version 4, 128 for version 6. */
+/** An IP address as a number: 32 bits for version 4, 128 for version 6. */
 export interface IpAddress {
   version: 4 | 6;
   value: bigint;
 }
 
-/** An address block: all addresses whose first `prefix` bits equal those of `base`. */
+/** All addresses whose first `prefix` bits equal those of `base`. */
 export interface IpBlock {
   base: IpAddress;
   prefix: number;
 }
 
-/** Bits of an address. */
 export const WIDTH = { 4: 32, 6: 128 } as const;
 
 /**
- * Reads an address in its textual form: four decimal octets without leading zeros, or RFC 4291 §2.2 including the
- * form with a dotted tail. Zone ids, brackets, octal, hexadecimal and shortened IPv4 are null: whoever dials such a
- * text may read it otherwise than we do.
+ * Parses four decimal octets without leading zeros, or RFC 4291 §2.2 including a dotted tail. Returns null for zone
+ * ids, brackets, octal, hexadecimal and shortened IPv4, which other programs may read differently.
  */
 export function parseIpAddress(text: string): IpAddress | null {
   const four = parseIpv4(text);
@@ -25,7 +23,7 @@ export function parseIpAddress(text: string): IpAddress | null {
   return six === null ? null : { version: 6, value: six };
 }
 
-/** `10.0.0.0/8`, `fc00::/7`; a base with bits set below the prefix is null, it is a typing error. */
+/** Parses `10.0.0.0/8`, `fc00::/7`. Returns null for a base with bits below the prefix: a typing error. */
 export function parseIpBlock(text: string): IpBlock | null {
   const [address = '', length = '', ...rest] = text.split('/');
   const base = parseIpAddress(address);
@@ -42,7 +40,6 @@ export function isInBlock(address: IpAddress, { base, prefix }: IpBlock): boolea
   return address.value >> shift === base.value >> shift;
 }
 
-/** Blocks and single addresses written as text in our own source. */
 export function blocks(...texts: readonly string[]): readonly IpBlock[] {
   return texts.map((text) => {
     const block = text.includes('/') ? parseIpBlock(text) : single(parseIpAddress(text));
@@ -55,7 +52,6 @@ export function isInAny(address: IpAddress, list: readonly IpBlock[]): boolean {
   return list.some((block) => isInBlock(address, block));
 }
 
-/** The block that holds exactly this address. */
 export function single(address: IpAddress | null): IpBlock | null {
   return address === null ? null : { base: address, prefix: WIDTH[address.version] };
 }
@@ -89,7 +85,7 @@ function parseIpv6(text: string): bigint | null {
   return groups.reduce((value, group) => (value << 16n) | group, 0n);
 }
 
-/** Groups of 16 bits; a dotted IPv4 tail counts as two and may stand at the end of the whole address only. */
+/** Groups of 16 bits. A dotted IPv4 tail counts as two and may only end the whole address. */
 function parseGroups(text: string, mayEndDotted: boolean): bigint[] | null {
   if (text === '') return [];
   const groups: bigint[] = [];

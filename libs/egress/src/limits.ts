@@ -1,22 +1,22 @@
-/** Bounds of every exchange. Times in milliseconds, sizes in bytes. */
+/** Limits of every exchange. Times in milliseconds, sizes in bytes. */
 export interface EgressLimits {
   /** Name resolution and TCP together. */
   connectMs: number;
   tlsMs: number;
-  /** From sending the request to the first byte of the answer, unless the request says otherwise. */
+  /** From sending the request to the first byte of the response, unless the request sets it. */
   firstByteMs: number;
-  /** Longest silence inside of a body. */
+  /** Longest silence within a body. */
   idleMs: number;
-  /** A connection older than this carries no further request: its name is resolved and judged again. */
+  /** An older connection gets no further request, so that its name is resolved and checked again. */
   connectionAgeMs: number;
-  /** An unused connection is closed after this, unless the server's own `Keep-Alive` hint is shorter. */
+  /** Maximum idle time of a connection; a shorter `Keep-Alive` hint of the server wins. */
   keepAliveMs: number;
   headerBytes: number;
   /** Decompressed size over compressed size. */
   ratio: number;
-  /** The ratio is not looked at below this decompressed size: small repetitive documents compress well. */
+  /** Decompressed size up to which the ratio is ignored: small repetitive documents compress well. */
   ratioFloorBytes: number;
-  /** Pools (origin and account) kept; the least recently used one goes. */
+  /** Maximum number of pools; the least recently used one is closed. */
   pools: number;
   connectionsPerPool: number;
 }

@@ -10,29 +10,27 @@ interface Entry {
 
 export interface PoolsOptions extends ConnectorContext {
   limits: EgressLimits;
-  /** Monotonic milliseconds. */
   nowMs: () => number;
 }
 
 /**
- * Keep-alive connections by origin, grant and account: two accounts never share one. Bounded in number; a pool that is older
- * than the age limit takes no further request, so that every name is resolved and judged again in time.
+ * Keep-alive connections by origin, grant and account: two accounts never share one. Bounded in number. A pool beyond
+ * the age limit gets no further request, so that every name is resolved and checked again in time.
  */
 export class Pools {
   /** In order of use, oldest first. */
   readonly #entries = new Map<string, Entry>();
-  /** Out of use, finishing their last requests. */
+  /** Pools that finish their last requests. */
   readonly #retiring = new Set<Pool>();
 
   constructor(private readonly options: PoolsOptions) {}
 
-  /** Pools that take requests. */
   get size(): number {
     return this.#entries.size;
   }
 
   get(target: Target, poolKey: string): Pool {
-    // What was opened on the operator's word is no way for anybody else.
+    // A connection opened on the operator's grant must not serve other requests.
     const key = JSON.stringify([target.origin, target.granted, poolKey]);
     const nowMs = this.options.nowMs();
     const known = this.#entries.get(key);
@@ -61,7 +59,7 @@ export class Pools {
       connections: limits.connectionsPerPool,
       pipelining: 1,
       allowH2: false,
-      // Otherwise read from the environment (UNDICI_USE_MILO).
+      // Overrides the environment variable UNDICI_USE_MILO.
       useMilo: false,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.firstByteMs,
@@ -79,7 +77,7 @@ export class Pools {
     }
   }
 
-  /** Running requests end in their own time, which their deadlines bound; idle connections close at once. */
+  /** Running requests may finish within their deadlines; idle connections close at once. */
   #retire(pool: Pool): void {
     this.#retiring.add(pool);
     const gone = () => this.#retiring.delete(pool);

@@ -1,6 +1,6 @@
 /**
- * `Retry-After` (RFC 9110 §10.2.3), a date or seconds, also with a fraction, as milliseconds from `nowMs`; past dates are
- * 0, and nothing is more than `maxMs`. null for none and for garbage.
+ * Parses `Retry-After` (RFC 9110 §10.2.3), a date or seconds with an optional fraction, into milliseconds from `nowMs`,
+ * between 0 and `maxMs`. Returns null when absent or invalid.
  */
 export function parseRetryAfter(header: string | undefined, nowMs: number, maxMs: number): number | null {
   const text = header?.trim() ?? '';

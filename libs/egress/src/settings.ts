@@ -3,17 +3,17 @@ import { parseUrl } from './url-shape.js';
 
 export { ALLOW_ENTRY };
 
-/** The places, from 1, of the entries of an `EGRESS_ALLOW` that are none of {@link ALLOW_ENTRY}. */
+/** Positions, from 1, of invalid entries of an `EGRESS_ALLOW`. */
 export function unreadableAllowEntries(allow: string): number[] {
   return allow.split(',').flatMap((entry, index) => (isReadable(() => new AllowList(entry, [])) ? [] : [index + 1]));
 }
 
-/** Whether requests can go there as far as the URL's own text says. */
+/** Whether the text of a URL is valid for requests. */
 export function isRequestUrl(url: string): boolean {
   return isReadable(() => parseUrl(url));
 }
 
-/** The reasons are not passed on: they repeat the text. */
+/** Drops the errors, whose messages repeat the text. */
 function isReadable(read: () => unknown): boolean {
   try {
     read();

@@ -1,8 +1,8 @@
 import { blocks, isInAny, isInBlock, type IpAddress, type IpBlock } from './ip-address.js';
 
 /**
- * What is not the public Internet. IANA IPv4 Special-Purpose Address Registry (RFC 6890 and later), including blocks
- * that the registry calls globally reachable but behind which no calendar server can stand (AS112, 6to4 relays).
+ * IPv4 blocks that are not public. IANA IPv4 Special-Purpose Address Registry (RFC 6890 and later), including globally
+ * reachable blocks that cannot hold a calendar server (AS112, 6to4 relays).
  */
 const SPECIAL_IPV4 = blocks(
   '0.0.0.0/8', // RFC 791 this network
@@ -26,10 +26,10 @@ const SPECIAL_IPV4 = blocks(
   '168.63.129.16', // Azure platform address in public space
 );
 
-/** The only block from which global unicast is given out (RFC 4291 §2.4). All else is refused without being listed. */
+/** The only block of global unicast addresses (RFC 4291 §2.4). All others are blocked without being listed. */
 const GLOBAL_UNICAST = blocks('2000::/3');
 
-/** Special blocks inside of global unicast. IANA IPv6 Special-Purpose Address Registry. */
+/** Special blocks within global unicast. IANA IPv6 Special-Purpose Address Registry. */
 const SPECIAL_IPV6 = blocks(
   '2001::/23', // RFC 2928: Teredo, benchmarking, ORCHID, DRIP
   '2001:db8::/32', // RFC 3849 documentation
@@ -39,9 +39,9 @@ const SPECIAL_IPV6 = blocks(
 );
 
 /**
- * Where clouds hand out credentials to whoever asks: AWS, Azure, GCP, DigitalOcean (169.254.169.254), ECS and EKS
- * credentials (169.254.170.2, .23), Alibaba (100.100.100.200), Oracle (192.0.0.192), Azure (168.63.129.16), and the
- * IPv6 ones of AWS and GCP.
+ * Metadata services of clouds, which return credentials to any client: AWS, Azure, GCP, DigitalOcean (169.254.169.254),
+ * ECS and EKS (169.254.170.2, .23), Alibaba (100.100.100.200), Oracle (192.0.0.192), Azure (168.63.129.16), and the
+ * IPv6 addresses of AWS and GCP.
  */
 const METADATA = blocks(
   '169.254.169.254',
@@ -55,24 +55,24 @@ const METADATA = blocks(
   'fd20:ce::254',
 );
 
-/** IPv6 forms that carry an IPv4 address, and how many bits stand to the right of it. */
+/** IPv6 forms that embed an IPv4 address, and the number of bits to its right. */
 const EMBEDDINGS: readonly { block: IpBlock; shift: bigint; inverted?: boolean }[] = [
   ...blocks('::/96', '::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96').map((block) => ({ block, shift: 0n })),
   ...blocks('2002::/16').map((block) => ({ block, shift: 80n })),
-  // Teredo keeps the client's address with all bits inverted (RFC 4380 §4).
+  // Teredo inverts all bits of the client's address (RFC 4380 §4).
   ...blocks('2001::/32').map((block) => ({ block, shift: 0n, inverted: true })),
 ];
 
-/** RFC 6052 §2.1 well-known prefix: the address of an IPv4 host as a NAT64-only network shows it. */
+/** RFC 6052 §2.1 well-known prefix: IPv4 hosts as seen in a NAT64-only network. */
 const NAT64 = blocks('64:ff9b::/96');
 
-/** ISATAP: the interface identifier ends in 0000:5efe or 0200:5efe and an IPv4 address (RFC 5214 §6.1). */
+/** ISATAP: the interface identifier is 0000:5efe or 0200:5efe followed by an IPv4 address (RFC 5214 §6.1). */
 function isIsatap({ version, value }: IpAddress): boolean {
   const marker = (value >> 32n) & 0xffffffffn;
   return version === 6 && (marker === 0x5efen || marker === 0x02005efen);
 }
 
-/** The IPv4 address inside of an IPv6 one (mapped, compatible, translated, NAT64, 6to4, Teredo, ISATAP), else null. */
+/** Returns the embedded IPv4 address (mapped, compatible, translated, NAT64, 6to4, Teredo, ISATAP), else null. */
 export function embeddedIpv4(address: IpAddress): IpAddress | null {
   if (address.version === 4) return null;
   const form = EMBEDDINGS.find(({ block }) => isInBlock(address, block));
@@ -85,13 +85,13 @@ export function isNat64(address: IpAddress): boolean {
   return isInAny(address, NAT64);
 }
 
-/** Can only be a host of the public Internet. Every tunnel and translation form is refused, whatever it carries. */
+/** Whether the address is certainly public. False for all tunnel and translation forms, whatever they embed. */
 export function isPublicAddress(address: IpAddress): boolean {
   if (address.version === 4) return !isInAny(address, SPECIAL_IPV4);
   return isInAny(address, GLOBAL_UNICAST) && !isInAny(address, SPECIAL_IPV6) && !isIsatap(address);
 }
 
-/** A metadata service, also when its IPv4 address is wrapped into an IPv6 one. Never allowed, by no setting. */
+/** Includes IPv4 metadata addresses embedded in IPv6. No setting allows them. */
 export function isMetadataAddress(address: IpAddress): boolean {
   const inner = embeddedIpv4(address);
   return isInAny(address, METADATA) || (inner !== null && isInAny(inner, METADATA));

@@ -1,15 +1,15 @@
 import { EgressError } from './errors.js';
 import { parseIpAddress, type IpAddress } from './ip-address.js';
 
-/** What a URL says, before it is judged whether to go there. */
+/** The parts of a URL before any check. */
 export interface UrlShape {
   secure: boolean;
   /** Lower-case, IDNA-mapped, without a trailing dot; an IPv6 address without brackets. */
   hostname: string;
   port: number;
-  /** Set when the host is written as an address. */
+  /** The host when it is an address, else null. */
   literal: IpAddress | null;
-  /** `https://host` or `https://host:port`, made from the parts above. */
+  /** `https://host` or `https://host:port`, from the parts above. */
   origin: string;
   /** Path and query as sent. */
   path: string;
@@ -21,15 +21,15 @@ const SCHEMES: Record<string, { secure: boolean; port: number }> = {
 };
 
 /**
- * Takes a URL apart the way it will be dialled. The WHATWG parser already turns `0x7f.1`, `2130706433`, `127.1`,
- * `0177.0.0.1`, full-width digits and ideographic full stops into 127.0.0.1, refuses zone ids and drops tabs and line
- * breaks; it keeps userinfo, fragments and a trailing dot, so these are dealt with here.
+ * Parses a URL the way it will be dialled. The WHATWG parser already maps `0x7f.1`, `2130706433`, `127.1`,
+ * `0177.0.0.1`, full-width digits and ideographic full stops to 127.0.0.1, rejects zone ids and drops tabs and line
+ * breaks. Userinfo, fragments and a trailing dot are handled here.
  * @throws EgressError bad-url
  */
 export function parseUrl(text: string): UrlShape {
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u001f\u007f]|^\s|\s$/.test(text)) throw new EgressError('bad-url', { rule: 'control-character' });
-  // The authority as written: `https://@host` and `https:\\host` are normal to the parser, to nobody else.
+  // The authority as written: only the WHATWG parser accepts `https://@host` and `https:\\host`.
   const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)/i.exec(text)?.[1];
   if (authority === undefined || authority.includes('\\')) throw new EgressError('bad-url', { rule: 'syntax' });
   if (authority.includes('@')) throw new EgressError('bad-url', { rule: 'userinfo' });
@@ -64,7 +64,7 @@ function parseHost(host: string): { hostname: string; literal: IpAddress | null 
   return { hostname, literal: parseIpAddress(hostname) };
 }
 
-/** RFC 1123 §2.1 with the underscore, which real servers carry; an IPv4 literal has the same form. */
+/** RFC 1123 §2.1 plus the underscore, which real servers use; includes IPv4 literals. */
 function isHostName(text: string): boolean {
   return text.length <= 253 && text.split('.').every((label) => /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/.test(label));
 }

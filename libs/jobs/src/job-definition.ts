@@ -1,34 +1,28 @@
 import type { JobsOptions, WorkerOptions } from 'bullmq';
 
-/**
- * One kind of job: where it waits, what it carries, how it is retried. Job data lies in the queue's store in clear, so
- * payloads hold ids and nothing else.
- */
+/** One kind of job. The store of the queue keeps payloads in clear text, so they hold ids only. */
 export interface JobDefinition<Payload> {
-  /** Name of the queue; also its lane: jobs of one queue wait for each other's workers only. */
+  /** Jobs of different queues never wait for each other. */
   readonly queue: string;
   readonly name: string;
   readonly options: JobsOptions;
-  /**
-   * What comes out of the queue may have been written by another version of this service.
-   * @throws InvalidJobPayload
-   */
+  /** Another version of this service may have written the data. @throws InvalidJobPayload */
   parse(data: unknown): Payload;
 }
 
-/** A job that repeats by itself, once for the whole installation however many workers run. */
+/** A repeating job with one schedule per installation, however many workers run. */
 export interface ScheduledJobDefinition extends JobDefinition<Record<string, never>> {
-  /** Identifies the schedule; the same on every replica. */
+  /** Identifies the schedule; equal on every replica. */
   readonly schedulerId: string;
   readonly defaultEveryMs: number;
 }
 
-/** The payload cannot be understood by any retry. */
+/** No retry can parse the payload. */
 export class InvalidJobPayload extends Error {
   override readonly name = 'InvalidJobPayload';
 }
 
-/** A payload without content: the job finds its work in the database. */
+/** For jobs that find their work in the database. */
 export function parseEmptyPayload(data: unknown): Record<string, never> {
   if (data === null || data === undefined) return {};
   if (typeof data !== 'object' || Array.isArray(data) || Object.keys(data).length > 0) {
@@ -37,7 +31,7 @@ export function parseEmptyPayload(data: unknown): Record<string, never> {
   return {};
 }
 
-/** Finished jobs are kept for the operator's eyes only, and never without bound. */
+/** Finished jobs are kept for operators only, within bounds. */
 export const DEFAULT_JOB_OPTIONS = {
   attempts: 5,
   backoff: { type: 'exponential', delay: 2_000, jitter: 0.5 },
@@ -46,14 +40,14 @@ export const DEFAULT_JOB_OPTIONS = {
 } as const satisfies JobsOptions;
 
 /**
- * How soon another worker takes over the jobs of one that was killed: within `lockDuration` + `stalledInterval`, and
- * at most `maxStalledCount` times (a job that kills its worker must not kill them all). BullMQ's own defaults take a
- * minute and run such a job only twice.
+ * Another worker takes over the jobs of a killed one within `lockDuration` + `stalledInterval`, at most
+ * `maxStalledCount` times, so that a job that kills its worker cannot kill all. BullMQ's defaults take a minute and run
+ * such a job twice.
  */
 export const WORKER_OPTIONS = {
   lockDuration: 10_000,
   stalledInterval: 5_000,
   maxStalledCount: 3,
-  // While the queue's store is away, ask again soon: "a part that dies is back within 45 s".
+  // Polls soon while the store of the queue is down: a killed part must recover within 45 s.
   runRetryDelay: 2_000,
 } as const satisfies Partial<WorkerOptions>;

@@ -5,15 +5,15 @@ import { BullLookout, calendarLooks } from './lookout.js';
 import { chooseQueueBackend, type QueueBackendOptions } from './queue-backend.js';
 import { queueTelemetry } from './queue-telemetry.js';
 
-/** Longest time that one answer of the queue is waited for, milliseconds. */
+/** Limit of one command of the queue. */
 const ANSWER_MS = 5_000;
 
-/** Lets a process wake those that look at calendars. Global. */
+/** Lets a process wake the workers that sync calendars. Global. */
 @Module({})
 export class LookoutModule {
   static forRoot({ databaseUrl, redisUrl }: Pick<QueueBackendOptions, 'databaseUrl' | 'redisUrl'>): DynamicModule {
     const backend = chooseQueueBackend({ databaseUrl, redisUrl, connectionName: 'unified-calendar hints' });
-    // One job at a time needs one connection.
+    // One connection suffices: jobs are added one at a time.
     const connection = { ...backend, max: 1, commandTimeout: ANSWER_MS } as ConnectionOptions;
     return {
       module: LookoutModule,

@@ -4,7 +4,7 @@ import { Lookout } from '#domain';
 import { heldTrace } from '#platform/telemetry';
 import { parseEmptyPayload, type JobDefinition } from './job-definition.js';
 
-/** Says that a look at a calendar is due. The database says at which: a job more or less changes nothing. */
+/** Signals that some sync is due. The database knows which, so lost or extra jobs do no harm. */
 export const calendarLooks = {
   queue: 'calendar-looks',
   name: 'look',
@@ -12,26 +12,26 @@ export const calendarLooks = {
     attempts: 1,
     removeOnComplete: true,
     removeOnFail: true,
-    // However many changes there are, one job waits for them. One that was taken out may have looked too early.
+    // One job waits for any number of changes. An active one may have read the database too early, so the last is kept.
     deduplication: { id: 'due', keepLastIfActive: true },
   } satisfies JobsOptions,
   parse: parseEmptyPayload,
 } as const satisfies JobDefinition<Record<string, never>>;
 
-/** After a failure the queue is left alone that long, milliseconds. */
+/** Pause after a failure, in ms. */
 const PAUSE_MS = 1_000;
 
-/** Wakes whoever looks through a queue. While that is away nobody waits for it: what is due is found by its time. */
+/** Wakes workers through a queue. Callers never wait for it: without it, the sweep finds due syncs by their time. */
 export class BullLookout extends Lookout implements OnApplicationShutdown {
   private readonly logger = new Logger(BullLookout.name);
   private queue: Queue | undefined;
   private isAdding = false;
-  /** In the trace of who wanted it last; null: nobody does. */
+  /** Runs in the trace of the last caller; null when no wake-up is pending. */
   private wanted: ReturnType<typeof heldTrace> | null = null;
   private isAway = false;
   private isStopped = false;
 
-  /** @param openQueue called again after a failure: a queue that could not be reached at first does not recover */
+  /** @param openQueue called again after a failure: a queue whose first connect failed does not recover */
   constructor(private readonly openQueue: () => Queue) {
     super();
   }
@@ -46,7 +46,7 @@ export class BullLookout extends Lookout implements OnApplicationShutdown {
     await Promise.race([this.letGo(), pause()]);
   }
 
-  /** One at a time: a queue that hangs holds one call, however many changes there are. */
+  /** Adds one job at a time, so that a hanging queue holds a single call. */
   private async add(): Promise<void> {
     this.isAdding = true;
     while (this.wanted !== null && !this.isStopped) {
@@ -58,7 +58,7 @@ export class BullLookout extends Lookout implements OnApplicationShutdown {
         this.noteAnswer();
       } catch (error) {
         this.noteOutage(error);
-        // A connection that is being made anew ends when its store is back, and not before.
+        // Closes the connection: a reconnecting one would end only when the store is back.
         void this.letGo();
         await pause();
       }
@@ -68,12 +68,12 @@ export class BullLookout extends Lookout implements OnApplicationShutdown {
 
   private open(): Queue {
     const queue = this.openQueue();
-    // Without a listener an error event ends the process.
+    // An error event without a listener would end the process.
     queue.on('error', (error) => this.noteOutage(error));
     return queue;
   }
 
-  /** At once: nothing that was asked of it has to be waited for. */
+  /** Disconnects without waiting for pending commands. */
   private async letGo(): Promise<void> {
     const { queue } = this;
     this.queue = undefined;

@@ -12,22 +12,21 @@ import {
 } from 'bullmq';
 import pg from 'pg';
 
-/** The queue's tables live beside ours, in a schema of their own. */
 export const QUEUE_SCHEMA = 'bullmq';
 
-/** BullMQ's own pauses grow to 20 s: a Redis that is back would be used that much later. */
+/** BullMQ's own pauses grow to 20 s. */
 const RECONNECT_MS = 1_000;
 
 export interface QueueBackendOptions {
-  /** `postgres://…`; used when there is no Redis. */
+  /** `postgres://…`; the store without Redis. */
   databaseUrl: string;
-  /** `redis://…` or `rediss://…`; null: the queue lives in PostgreSQL. */
+  /** `redis://…` or `rediss://…`; null stores queues in PostgreSQL. */
   redisUrl: string | null;
-  /** Name shown in the server's list of connections. */
+  /** Shown in the connection list of the server. */
   connectionName: string;
 }
 
-/** The queue's tables are not those of this build. */
+/** The tables of the queues do not match this build. */
 export class QueueSchemaMismatch extends Error {
   override readonly name = 'QueueSchemaMismatch';
 
@@ -41,8 +40,8 @@ export class QueueSchemaMismatch extends Error {
 }
 
 /**
- * A connection that breaks fails the statement that meets it. BullMQ listens late to the connection that it waits on, and
- * never to those that it has taken out of its pool: the loss of the database in between would end the process.
+ * Ignores connection errors, which the next statement reports. BullMQ attaches its listener late or, for connections
+ * out of its pool, never: a database outage would end the process.
  */
 class QueueClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
@@ -52,8 +51,8 @@ class QueueClient extends pg.Client {
 }
 
 /**
- * Chooses where the queues of this process live and returns how to connect to it. The choice is process-wide: BullMQ
- * builds every Queue and Worker through one factory.
+ * Selects the store of all queues and returns its connection. Process-wide: BullMQ builds every Queue and Worker
+ * through one factory.
  */
 export function chooseQueueBackend({ databaseUrl, redisUrl, connectionName }: QueueBackendOptions): ConnectionOptions {
   if (redisUrl !== null) {
@@ -61,10 +60,10 @@ export function chooseQueueBackend({ databaseUrl, redisUrl, connectionName }: Qu
     return {
       url: redisUrl,
       connectionName,
-      // A server that went away without a word never answers: longer than any wait for a job (10 s), and over.
+      // Detects a dead server. Longer than any wait for a job (10 s).
       socketTimeout: 15_000,
       retryStrategy: () => RECONNECT_MS,
-      // After a failover the old primary still answers: under the same name there is another one.
+      // After a failover the old primary still responds; the name now leads to the new one.
       reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
     };
   }
@@ -75,17 +74,17 @@ export function chooseQueueBackend({ databaseUrl, redisUrl, connectionName }: Qu
     application_name: connectionName,
     max: 4,
     connectionTimeoutMillis: 5_000,
-    // A frozen server must not hold a worker for ever. Waiting for a job is a LISTEN, not a long query.
+    // A frozen server must not block a worker. Waiting for a job uses LISTEN, not a long query.
     query_timeout: 10_000,
     keepAlive: true,
   };
-  // Read by the factory chosen above; BullMQ's own type of the option is open enough to hold it.
+  // createPooledBackend reads it; BullMQ's type of the option is open.
   return connection;
 }
 
 /**
- * Gives each queue and each worker a pool of guarded connections. BullMQ only reads the version of the schema then, and
- * waits for jobs on a connection out of the pool.
+ * Gives each queue and each worker its own pool. With a pool, BullMQ only checks the schema version and listens for
+ * jobs on a connection of it.
  */
 const createPooledBackend: BackendFactory = (name, opts, factoryOpts = {}) => {
   const connection = opts.connection as pg.PoolConfig;
@@ -98,9 +97,8 @@ const createPooledBackend: BackendFactory = (name, opts, factoryOpts = {}) => {
 };
 
 /**
- * Creates or updates the queue's own tables. Safe to run from several processes at once (BullMQ takes an advisory
- * lock) and to repeat.
- * @returns the version of the schema that is now there
+ * Creates or updates the tables of the queues. Idempotent and safe to run concurrently (BullMQ takes an advisory lock).
+ * Returns the schema version.
  */
 export async function migrateQueueSchema(databaseUrl: string): Promise<number> {
   return withClient(databaseUrl, async (client) => {
@@ -109,10 +107,7 @@ export async function migrateQueueSchema(databaseUrl: string): Promise<number> {
   });
 }
 
-/**
- * Asked before a queue is used: BullMQ itself would wait for a schema that nobody is going to make.
- * @throws QueueSchemaMismatch
- */
+/** Run before using a queue: BullMQ itself would wait for a missing schema forever. @throws QueueSchemaMismatch */
 export async function verifyQueueSchema(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     try {
@@ -135,7 +130,7 @@ async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => P
     application_name: 'unified-calendar queue schema',
     connectionTimeoutMillis: 5_000,
   });
-  // A connection that breaks fails the statement that meets it.
+  // The next statement reports a broken connection.
   client.on('error', () => undefined);
   await client.connect();
   try {

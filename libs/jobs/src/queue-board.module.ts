@@ -4,15 +4,15 @@ import { QueueBoard } from '#domain';
 import { BullQueueBoard } from './queue-board.js';
 import { chooseQueueBackend, type QueueBackendOptions } from './queue-backend.js';
 
-/** Longest time that one answer of the store is waited for, milliseconds. */
+/** Limit of one command of the store, in ms. */
 const ANSWER_MS = 5_000;
 
-/** Lets a process look into the queues. Global. */
+/** Provides {@link QueueBoard}. Global. */
 @Module({})
 export class QueueBoardModule {
   static forRoot({ databaseUrl, redisUrl }: Pick<QueueBackendOptions, 'databaseUrl' | 'redisUrl'>): DynamicModule {
     const backend = chooseQueueBackend({ databaseUrl, redisUrl, connectionName: 'unified-calendar queue board' });
-    // One connection for each queue, and none while nobody looks (PostgreSQL).
+    // One connection per queue, and none while unused (PostgreSQL).
     const connection = { ...backend, max: 1, commandTimeout: ANSWER_MS } as ConnectionOptions;
     return {
       module: QueueBoardModule,
@@ -20,7 +20,7 @@ export class QueueBoardModule {
       providers: [
         {
           provide: QueueBoard,
-          // Looking changes nothing, not even what the queue says of itself.
+          // Reading must not change the queue, including its metadata.
           useFactory: () => new BullQueueBoard((name) => new Queue(name, { connection, skipMetasUpdate: true })),
         },
       ],

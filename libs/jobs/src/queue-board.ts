@@ -7,7 +7,7 @@ import { calendarLooks } from './lookout.js';
 import { tokenRevocation } from './token-revocation.js';
 import { webhookDeliveries, webhookRedeliveries } from './webhook-deliveries.js';
 
-/** Every queue, as operators see them. Jobs of the looks leave nothing behind when they fail: the next sweep does the same. */
+/** All queues. Failed sync jobs are not kept: the next sweep does the same. */
 export const QUEUES = [
   webhookDeliveries,
   webhookRedeliveries,
@@ -18,17 +18,16 @@ export const QUEUES = [
   housekeeping,
 ].map(({ queue }) => queue);
 
-/** Longest wait for the store, milliseconds. */
+/** Limit of one question to the store, in ms. */
 const ANSWER_MS = 3_000;
-/** Jobs that are put back at once. */
+/** Jobs retried per batch. */
 const REDRIVEN_AT_ONCE = 20;
 const LONGEST_REASON = 500;
 
-/** Looks into the queues. They are opened when somebody looks. */
+/** Opens queues on first use. */
 export class BullQueueBoard extends QueueBoard implements OnApplicationShutdown {
   private readonly queues = new Map<string, Queue>();
 
-  /** @param openQueue by its name */
   constructor(
     private readonly openQueue: (name: string) => Queue,
     private readonly answerMs = ANSWER_MS,
@@ -64,7 +63,7 @@ export class BullQueueBoard extends QueueBoard implements OnApplicationShutdown 
 
   async onApplicationShutdown(): Promise<void> {
     const closed = [...this.queues.values()].map((queue) => queue.disconnect());
-    // A connection that is just being made again never says that it has ended.
+    // A reconnecting connection never reports its end.
     await withDeadline(Promise.allSettled(closed), this.answerMs, () => []);
   }
 
@@ -72,10 +71,10 @@ export class BullQueueBoard extends QueueBoard implements OnApplicationShutdown 
     const known = this.queues.get(name);
     if (known !== undefined) return known;
     const queue = this.openQueue(name);
-    // Without a listener an error event ends the process. Whoever asks is told by the answer that does not come.
+    // An error event without a listener would end the process. `ask` reports the missing response.
     queue.on('error', () => undefined);
     this.queues.set(name, queue);
-    // Once it was reached it finds its store again; one that could not be opened at first never does.
+    // A queue reconnects by itself, but not when its first connect failed.
     queue.waitUntilReady().catch(() => {
       this.queues.delete(name);
       queue.disconnect().catch(() => undefined);
@@ -117,13 +116,13 @@ async function redriveOne(queue: Queue, jobId: string): Promise<number> {
   return job !== undefined && (await job.isFailed()) && (await runAgain(job)) ? 1 : 0;
 }
 
-/** What fails again meanwhile comes after those that have failed before. */
+/** Jobs that fail again meanwhile are behind the older failures. */
 async function redriveOldest(queue: Queue, most: number): Promise<number> {
   const jobs = await queue.getJobs('failed', 0, most - 1, true);
   return (await Promise.all(jobs.map(runAgain))).filter(Boolean).length;
 }
 
-/** False for a job that somebody else has put back meanwhile, or that has outlived its keeping. */
+/** Returns false for a job that is no longer failed or no longer kept. */
 async function runAgain(job: Job): Promise<boolean> {
   try {
     await job.retry('failed', { resetAttemptsMade: true });

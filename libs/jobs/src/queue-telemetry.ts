@@ -3,7 +3,7 @@ import type { Span, SpanOptions, Telemetry } from 'bullmq';
 import { BullMQOtel } from 'bullmq-otel';
 import { isTracing, markFailed } from '#platform/telemetry';
 
-/** What is told of jobs, and as what. Not why one failed, nor what came of it: that may be anything. */
+/** Exported attributes of jobs and their names. Excludes failure reasons and results, which may contain any data. */
 const TOLD: ReadonlyMap<string, string> = new Map([
   ['bullmq.job.id', 'messaging.message.id'],
   ['bullmq.job.bulk.count', 'messaging.batch.message_count'],
@@ -11,20 +11,20 @@ const TOLD: ReadonlyMap<string, string> = new Map([
   ['bullmq.job.attempts.made', 'bullmq.job.attempts.made'],
 ]);
 
-/** bullmq's `SpanKind`s */
+/** BullMQ's `SpanKind`s. */
 const INTERNAL = 0;
 const CONSUMER = 4;
 
 /**
- * The option with which queues and workers make spans of the jobs that are added and processed, and a job goes on with
- * the trace of who added it. Nothing when nothing is traced.
+ * Options for queues and workers that create spans for added and processed jobs; a job continues the trace of its
+ * creator. Empty without tracing.
  */
 export function queueTelemetry(): { telemetry?: Telemetry<Context> } {
   if (!isTracing()) return {};
   const { contextManager, tracer } = new BullMQOtel({ tracerName: 'bullmq' });
   const startSpan = (name: string, options: SpanOptions, parent?: Context) => {
     const kind = Number(options.kind);
-    // Asking for the next job, extending locks, …: some each second for every queue.
+    // Fetching the next job, extending locks, …: several per second and queue.
     if (kind === INTERNAL) return UNTOLD;
     // `add calendar-looks.look`, `process calendar-looks`
     const [operation = '', queue = ''] = name.split(/[ .]/);
@@ -51,7 +51,7 @@ const UNTOLD: Span<Context> = {
   end: () => undefined,
 };
 
-/** @param own the same as OpenTelemetry knows it */
+/** @param own the span as OpenTelemetry knows it */
 function discreet(span: Span<Context>, own: () => OwnSpan | undefined): Span<Context> {
   return {
     ...UNTOLD,

@@ -9,17 +9,16 @@ import { Redis } from 'ioredis';
 import { Impairment, type Config, type ReadinessCheck } from '#platform';
 
 const RECONNECT_MS = 2_000;
-/** Less than a probe waits. */
+/** Less than the timeout of a probe. */
 const ANSWER_MS = 1_500;
 
 /**
- * Watches over what the queues need of Redis: that it never evicts. Jobs that are evicted come back from the database,
- * but only after a while, so the operator has to know. Reads the policy at the start, whenever Redis is back, and at
- * each {@link ping}.
+ * Checks that Redis never evicts, at the start, after each reconnect and at each {@link ping}. The database restores
+ * evicted jobs only after a delay, so the operator must know.
  */
 export class RedisPolicy implements ReadinessCheck, OnApplicationBootstrap, OnApplicationShutdown {
   readonly name = 'redis';
-  /** The database knows what is to be done. */
+  /** The database knows all pending work. */
   readonly isOptional = true;
   private readonly logger = new Logger(RedisPolicy.name);
   private readonly redis: Redis;
@@ -29,23 +28,23 @@ export class RedisPolicy implements ReadinessCheck, OnApplicationBootstrap, OnAp
     this.redis = new Redis(redisUrl, {
       lazyConnect: true,
       connectionName: 'unified-calendar policy',
-      // Nobody waits for a Redis that is away: a ping fails at once.
+      // Commands fail at once while Redis is down.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       connectTimeout: ANSWER_MS,
       commandTimeout: ANSWER_MS,
       retryStrategy: () => RECONNECT_MS,
     });
-    // Without a listener every failure to connect is printed; whoever uses a queue logs that it is away.
+    // Without a listener ioredis prints every failed connect. The users of the queues log the outage.
     this.redis.on('error', () => undefined);
     this.redis.on('ready', () => {
-      // What fails here is read again at the next ping.
+      // The next ping reads it again.
       this.read().catch(() => undefined);
     });
   }
 
   onApplicationBootstrap(): void {
-    // It goes on trying, and a start does not wait for it.
+    // Keeps retrying; the start does not wait.
     this.redis.connect().catch(() => undefined);
   }
 
@@ -53,10 +52,7 @@ export class RedisPolicy implements ReadinessCheck, OnApplicationBootstrap, OnAp
     this.redis.disconnect();
   }
 
-  /**
-   * Resolves when Redis answers and never evicts.
-   * @throws Impairment when it may evict jobs
-   */
+  /** @throws Impairment when Redis may evict jobs */
   async ping(): Promise<void> {
     await this.read();
     if (this.policy !== 'noeviction') throw new Impairment(`maxmemory-policy is ${this.policy}, not noeviction`);
@@ -64,7 +60,7 @@ export class RedisPolicy implements ReadinessCheck, OnApplicationBootstrap, OnAp
 
   private async read(): Promise<void> {
     const policy = /^maxmemory_policy:([\w-]+)/m.exec(await this.redis.info('memory'))?.[1];
-    // A service that is compatible with Redis need not say.
+    // Services compatible with Redis may omit it.
     if (policy === undefined || policy === this.policy) return;
     this.policy = policy;
     if (policy === 'noeviction') this.logger.log('Redis does not evict any more');
@@ -77,7 +73,7 @@ export class RedisPolicy implements ReadinessCheck, OnApplicationBootstrap, OnAp
   }
 }
 
-/** Provides {@link RedisPolicy}, when there is a Redis. */
+/** Provides {@link RedisPolicy} when Redis is configured. */
 @Module({})
 export class RedisPolicyModule {
   static forRoot({ redisUrl }: Pick<Config, 'redisUrl'>): DynamicModule {

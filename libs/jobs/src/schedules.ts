@@ -2,13 +2,10 @@ import { Logger } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import type { ScheduledJobDefinition } from './job-definition.js';
 
-/** How often a schedule that got lost (the queue's store was emptied) is noticed. */
+/** Interval of checks for a lost schedule, such as after the store was emptied. */
 const ASSERT_EVERY_MS = 30_000;
 
-/**
- * Keeps one schedule in place. Every replica does the same: the store knows it by its id, so there is one all the
- * same.
- */
+/** Keeps one schedule in place. Safe on every replica: the store identifies it by its id. */
 export class ScheduleKeeper {
   private readonly logger = new Logger(ScheduleKeeper.name);
   private timer: NodeJS.Timeout | undefined;
@@ -20,7 +17,7 @@ export class ScheduleKeeper {
     private readonly everyMs: number,
   ) {}
 
-  /** The first assertion is awaited, so that a worker that cannot reach its queue does not claim to have started. */
+  /** Waits for the first check, so that a worker without its queue does not report a successful start. */
   async start(): Promise<void> {
     await this.assert();
     this.timer = setInterval(() => {
@@ -36,7 +33,7 @@ export class ScheduleKeeper {
     await this.asserting;
   }
 
-  /** Writes the schedule only when it is missing or different: writing it again would move its next run. */
+  /** Writes only a missing or different schedule: rewriting would move its next run. */
   private async assert(): Promise<void> {
     const { schedulerId, name, options } = this.definition;
     const known = await this.queue.getJobScheduler(schedulerId);

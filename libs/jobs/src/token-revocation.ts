@@ -6,11 +6,11 @@ export interface RevocationPayload {
   revocationId: string;
 }
 
-/** Gives back the grant of a deleted account. */
+/** Revokes the grant of a deleted account. */
 export const tokenRevocation: JobDefinition<RevocationPayload> = {
   queue: 'token-revocation',
   name: 'revoke',
-  // When there is another attempt is in the row, which outlives the queue.
+  // The row schedules further attempts and outlives the queue.
   options: { ...DEFAULT_JOB_OPTIONS, attempts: 1, removeOnComplete: true },
   parse(data) {
     const { applicationId, revocationId } = (data ?? {}) as Record<string, unknown>;

@@ -1,17 +1,16 @@
 import { isUuid } from '#domain';
 import { InvalidJobPayload, type JobDefinition } from './job-definition.js';
 
-/** Messages that are due, and where they go. */
 export interface DeliveriesPayload {
   messages: { id: string; endpointId: string }[];
 }
 
-/** Few enough for a worker that is killed, and for others to have their share. */
+/** Small, so that a killed worker delays few messages and workers share the load. */
 export const MESSAGES_PER_JOB = 10;
 
 /**
- * A job fails when the database does not answer its claims. BullMQ retries it within seconds; messages that are claimed already
- * are left alone. After the last attempt the database hands out what was not claimed.
+ * A job fails when the database does not respond to its claims. BullMQ retries it within seconds and skips claimed
+ * messages. After the last attempt, the database enqueues the unclaimed ones again.
  */
 const options = {
   attempts: 5,
@@ -36,7 +35,7 @@ function parseMessage(message: unknown): { id: string; endpointId: string } {
   return { id: id as string, endpointId: endpointId as string };
 }
 
-/** First attempts: they never wait behind repeats. */
+/** First attempts, which never wait behind retries. */
 export const webhookDeliveries: JobDefinition<DeliveriesPayload> = {
   queue: 'webhook-deliveries',
   name: 'deliver',

@@ -7,13 +7,13 @@ export class SystemClock extends Clock {
   }
 }
 
-/** Hexadecimal digits of the milliseconds and the hyphen between them. */
+/** Length of the 12 hexadecimal digits of the timestamp with their hyphen. */
 const TIME_LENGTH = 13;
 const COUNTER_LIMIT = 0x1000;
 
 /**
- * RFC 9562 version 7. Ids of one process are in the order in which they were made, those of one millisecond too: `rand_a` is
- * a counter (§6.2, method 1). 62 bits stay random.
+ * UUIDs of version 7 (RFC 9562). Ids of one process are in order of creation, also within a millisecond: `rand_a` is a
+ * counter (§6.2, method 1). 62 bits stay random.
  */
 export class UuidV7Ids extends Ids {
   private time = '';
@@ -24,7 +24,7 @@ export class UuidV7Ids extends Ids {
     const time = id.slice(0, TIME_LENGTH);
     if (time > this.time) {
       this.time = time;
-      // Begins in the lower half, so that the millisecond has room for more.
+      // Starts in the lower half, to leave room within the millisecond.
       this.counter = Number.parseInt(id.slice(15, 18), 16) >> 1;
     } else {
       this.counter += 1;

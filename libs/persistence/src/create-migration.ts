@@ -1,6 +1,6 @@
 /**
- * Writes the migration that takes the newest schema to what the entities now say, with its snapshot, next to the
- * others: `node dist/libs/persistence/src/create-migration.js <name>`. Read it, then name it in migrations/index.ts and names.ts.
+ * Writes the migration from the newest schema to the current entities, with its snapshot, next to the others: `node
+ * dist/libs/persistence/src/create-migration.js <name>`. Read it, then add it to migrations/index.ts and names.ts.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -2,26 +2,26 @@ import { TALLY_WINDOW } from './repositories/grants.statements.js';
 import { REFUSAL_WINDOW } from './repositories/limits.statements.js';
 import { FAILURES_KEPT } from './repositories/operator-login-failures.statements.js';
 
-/** Rows per statement: each stays far below the statement timeout and holds its locks briefly. */
+/** Rows per statement: keeps it far below the statement timeout and its locks short. */
 export const BATCH = 2_000;
 
 const RELAYED_KEPT = "interval '7 days'";
-/** What nobody fetched in this time is of no use to anybody any more. */
+/** Events that were not relayed in this time are obsolete. */
 const UNRELAYED_KEPT = "interval '30 days'";
-/** How long the log of deliveries reaches back, and what failed can be recovered. */
+/** Retention of the delivery log, and how long failed messages can be recovered. */
 const DONE_MESSAGES_KEPT = "interval '30 days'";
 
-/** Passes by rows that somebody holds: two processes take different ones. */
+/** Raw: skips locked rows, so that concurrent processes delete different ones. */
 const someOf = (table: string, key: string, condition: string) => `
   delete from ${table} where (${key}) in
          (select ${key} from ${table} where ${condition} limit ${BATCH} for update skip locked)`;
 
-/** What has expired, some at a time. Where time is that of the domain, $1 is the moment up to which it has. */
+/** $1: time of the domain up to which rows have expired, where a statement has it. */
 export const EXPIRED = {
   idempotencyRecords: someOf('idempotency_record', 'id', 'expires_at <= clock_timestamp()'),
   syncSnapshots: someOf('sync_snapshot', 'id', 'used_at <= $1'),
   auditEntries: someOf('audit_entry', 'id', 'recorded_at <= $1'),
-  /** An arrival in the past is the same as no row. */
+  /** An arrival time in the past equals no row. */
   providerBudgets: someOf(
     'provider_budget',
     'application_id, account_id',
@@ -39,7 +39,7 @@ export const EXPIRED = {
     'id',
     `relayed_at is null and created_at <= clock_timestamp() - ${UNRELAYED_KEPT}`,
   ),
-  /** As long as a client is held, its suspects are known by theirs. */
+  /** While the breaker of a client is tripped, its tallies identify the suspect accounts. */
   grantTallies: someOf(
     'grant_tally',
     'provider_type, client_id, account_id',
@@ -52,7 +52,7 @@ export const EXPIRED = {
     'id',
     `wake_at is null and created_at <= clock_timestamp() - ${DONE_MESSAGES_KEPT}`,
   ),
-  /** The last one says since when the account has been what it is. */
+  /** Keeps the last change, which tells since when the account has its status. */
   statusChanges: someOf(
     'account_status_change',
     'id',

@@ -27,20 +27,20 @@ export interface DeletedRows {
 }
 
 const DAY_MS = 86_400_000;
-/** A page that shows one may stay open over a weekend. */
+/** A page that shows the test may stay open over a weekend. */
 const SIGN_IN_TEST_DAYS = 7;
 const STATUS_CHANGES_KEPT_DAYS = 400;
 
-/** How long it is of interest what was done, days. */
+/** Retention in days. */
 export interface Retention {
   auditDays: number;
-  /** 0: not at all. */
+  /** 0 stores none. */
   requestLogDays: number;
 }
 
 export const RETENTION = Symbol('Retention');
 
-/** Deletes what has outlived its purpose, in small bites. Safe to run anywhere, any time, twice at once. */
+/** Deletes expired rows in small batches. Safe to run concurrently and repeatedly. */
 @Injectable()
 export class Housekeeping {
   constructor(

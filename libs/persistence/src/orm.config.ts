@@ -7,7 +7,7 @@ import { MIGRATIONS } from './migrations/index.js';
 
 const sources = fileURLToPath(new URL('./migrations', import.meta.url)).replace('/dist/', '/');
 
-/** What MikroORM needs to know: tables, and how they came to be. `databaseUrl` may be left out for metadata alone. */
+/** Configuration of MikroORM. Metadata needs no `databaseUrl`. */
 export function ormConfig(databaseUrl?: string): Options {
   return defineConfig({
     ...(databaseUrl === undefined ? { dbName: 'unified_calendar' } : { clientUrl: databaseUrl }),
@@ -15,7 +15,7 @@ export function ormConfig(databaseUrl?: string): Options {
     extensions: [Migrator],
     timezone: 'UTC',
     discovery: { warnWhenNoEntities: false },
-    // `ensureDatabase` would need the right to create databases; ours exists.
+    // Without `ensureDatabase`, which would need the right to create databases.
     schemaGenerator: { ignoreSchema: ['bullmq'] },
     migrations: {
       migrationsList: MIGRATIONS,
@@ -24,7 +24,7 @@ export function ormConfig(databaseUrl?: string): Options {
       emit: 'ts',
       snapshotName: 'schema-snapshot',
       snapshotOnMigrate: false,
-      // Who migrates reports; the mapper would write to stdout, which belongs to the command's answer.
+      // The caller reports; MikroORM would write to stdout, which belongs to the result of the command.
       silent: true,
       transactional: true,
       allOrNothing: true,

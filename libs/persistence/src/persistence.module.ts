@@ -20,15 +20,15 @@ import { verifySchema } from './schema.js';
 
 export interface PersistenceOptions extends Omit<DatabaseOptions, 'onConnectionError'> {
   keyRing: KeyRing;
-  /** Refuse to boot on a schema that this build cannot run on. Default true. */
+  /** Fails the boot on an incompatible schema. Default true. */
   verifySchema?: boolean;
   /** Default 365. */
   auditRetentionDays?: number;
   /** Default 14. */
   requestLogDays?: number;
-  /** Default: the system's. */
+  /** Default: {@link SystemClock}. */
   clock?: Clock;
-  /** Default: UUIDv7. */
+  /** Default: {@link UuidV7Ids}. */
   ids?: Ids;
 }
 
@@ -73,7 +73,7 @@ export class PersistenceModule implements OnModuleInit, OnApplicationBootstrap, 
     }
   }
 
-  /** After the servers have stopped taking requests. */
+  /** Runs after the servers have stopped accepting requests. */
   async onApplicationShutdown(): Promise<void> {
     this.endMeasuring();
     await this.database.close();

@@ -1,11 +1,11 @@
 import { SILENT_AFTER } from './repositories/provider-channel.repository.js';
 import { ASK_UPKEEP, LOOK_SOON } from './repositories/watched-calendar.statements.js';
 
-// Sent without a key, and hence without entities. On the server's clock, as what takes up the calendars afterwards.
+// Raw: sent without an encryption key and hence without entities, on the clock of the server that later statements use.
 
 export const LOOK_AT_ALL = `update watched_calendar w set hints = w.hints + 1, ${LOOK_SOON}, ${ASK_UPKEEP}`;
 export const REOPEN_CHANNELS = `update provider_channel set silent_finds = ${SILENT_AFTER} where state = 'live'`;
 export const DROP_SNAPSHOTS = 'delete from sync_snapshot';
 export const END_SESSIONS = 'delete from operator_session';
-/** All but the setup link. */
+/** Keeps the setup link. */
 export const WITHDRAW_INVITATIONS = 'delete from operator_invitation where email is not null';

@@ -8,23 +8,22 @@ import {
   WITHDRAW_INVITATIONS,
 } from './recovery.statements.js';
 
-/** What a restored database held that the world may have moved on from, by what was done about it. */
+/** What a restored backup made obsolete, by the action taken. */
 export interface RecoveryReport {
-  /** Push channels that are opened anew: the provider may have replaced or forgotten them. */
+  /** Channels to reopen: the provider may have replaced or removed them. */
   reopenedChannels: number;
-  /** Calendars that are looked at at once: what happened since the backup is told. */
+  /** Calendars to sync now, to notify of changes since the backup. */
   calendarsToLookAt: number;
-  /** What sync tokens stood on: these tokens have expired. */
+  /** Snapshots deleted; their sync tokens have expired. */
   droppedSnapshots: number;
-  /** Operators sign in again: a session that had been ended was there again. */
+  /** Sessions ended: the backup may contain revoked ones. */
   endedSessions: number;
-  /** Links for new operators: one that had been withdrawn was there again. */
+  /** Invitations deleted: the backup may contain withdrawn ones. */
   withdrawnInvitations: number;
 }
 
 /**
- * After a backup was put back, before anything runs on it: does away with what the database believes and cannot know. To
- * repeat it harms nothing.
+ * Discards what a restored database cannot know to be true. Run before any process uses it. Idempotent.
  * @throws DatabaseUnavailable
  */
 export async function recoverFromBackup(databaseUrl: string): Promise<RecoveryReport> {
@@ -32,7 +31,7 @@ export async function recoverFromBackup(databaseUrl: string): Promise<RecoveryRe
     databaseUrl,
     applicationName: 'unified-calendar recover',
     poolSize: 1,
-    // Of a million calendars.
+    // Enough for a million calendars.
     statementTimeoutMs: 600_000,
   });
   const count = async (text: string) => (await database.write(SYSTEM, { text })).count;
@@ -40,7 +39,7 @@ export async function recoverFromBackup(databaseUrl: string): Promise<RecoveryRe
     return await database.transaction(SYSTEM, async () => ({
       calendarsToLookAt: await count(LOOK_AT_ALL),
       reopenedChannels: await count(REOPEN_CHANNELS),
-      // One that was being written when the backup was made would tell of too little.
+      // A snapshot written during the backup would hide changes.
       droppedSnapshots: await count(DROP_SNAPSHOTS),
       endedSessions: await count(END_SESSIONS),
       withdrawnInvitations: await count(WITHDRAW_INVITATIONS),

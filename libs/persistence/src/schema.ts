@@ -5,20 +5,19 @@ import { APPLIED_MIGRATIONS, HAS_MIGRATIONS, LOCK_MIGRATIONS } from './database/
 import { admits, floorOf } from './migrations/floor.js';
 import { MIGRATION_NAMES } from './migrations/names.js';
 
-/** Held while migrating: two deployments started at once migrate one after the other. Any constant, ours alone. */
+/** Key of the advisory lock of migrations: concurrent deployments migrate one after the other. Any unique constant. */
 const MIGRATION_LOCK = 7_215_880_210_443_129_847n;
 const CONNECT_TIMEOUT_MS = 2_000;
 
 export interface MigrationOutcome {
-  /** Names of the migrations that were applied, in order. */
   applied: string[];
 }
 
-/** The database's schema is none that this build can run on. */
+/** This build cannot run on the schema of the database. */
 export class SchemaMismatch extends Error {
   override readonly name = 'SchemaMismatch';
 
-  /** @param migrations those that keep this build out, or that it lacks */
+  /** @param migrations incompatible migrations (`newer`) or missing ones (`older`) */
   constructor(
     readonly kind: 'newer' | 'older',
     readonly migrations: string[],
@@ -41,19 +40,18 @@ function describeOlder(migrations: string[]): string {
 }
 
 /**
- * Brings the schema up to date, or does nothing. Safe to run from several processes at once, and by a version that is
- * rolled back to.
- * @throws SchemaMismatch when the database is newer than this build can go on with
+ * Applies missing migrations. Safe to run concurrently, and by an older version after a rollback.
+ * @throws SchemaMismatch when the database is too new for this build
  */
 export async function migrate(databaseUrl: string): Promise<MigrationOutcome> {
   const lock = new pg.Client({ connectionString: databaseUrl, application_name: 'unified-calendar migrate' });
-  // Its loss ends the migration's connection too, and is reported by the statement that meets it.
+  // Its loss also ends the connection of the migration, whose statement reports it.
   lock.on('error', () => undefined);
   await lock.connect();
   try {
     await lock.query(LOCK_MIGRATIONS, [String(MIGRATION_LOCK)]);
     refuseNewer(await appliedMigrations(lock));
-    // Loaded here alone: serving needs neither the mapper nor its schema tools.
+    // Loaded on demand: serving needs neither MikroORM's migrator nor its schema tools.
     const { MikroORM } = await import('@mikro-orm/postgresql');
     const { ormConfig } = await import('./orm.config.js');
     const orm = await MikroORM.init(ormConfig(databaseUrl));
@@ -68,8 +66,7 @@ export async function migrate(databaseUrl: string): Promise<MigrationOutcome> {
 }
 
 /**
- * Whether this build can run on the schema that is there: it has all that the build asks for, and if it is newer, nothing
- * that keeps the build out.
+ * Verifies that the schema has all migrations of this build and no newer incompatible one.
  * @throws SchemaMismatch, DatabaseUnavailable
  */
 export async function verifySchema(databaseUrl: string, timeoutMs: number): Promise<void> {
@@ -78,7 +75,7 @@ export async function verifySchema(databaseUrl: string, timeoutMs: number): Prom
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
   });
-  client.on('error', () => undefined); // the statement that meets it reports it
+  client.on('error', () => undefined); // the failing statement reports it
   try {
     await client.connect();
     const applied = await appliedMigrations(client);
@@ -94,9 +91,9 @@ export async function verifySchema(databaseUrl: string, timeoutMs: number): Prom
 }
 
 /**
- * {@link verifySchema}, and patience with what passes: migrations that run at the same time as a rollout, a database that
- * is just being replaced. A process that ended instead would be started again after longer and longer pauses.
- * @param onWait told once, of what is waited for
+ * Retries {@link verifySchema} for up to `waitMs` while migrations are missing or the database is down. Exiting instead
+ * would cause restarts with growing back-off.
+ * @param onWait called once, with the reason
  */
 export async function awaitSchema(databaseUrl: string, waitMs: number, onWait: (reason: Error) => void): Promise<void> {
   await patiently(() => verifySchema(databaseUrl, CONNECT_TIMEOUT_MS), { waitMs, isPending, onWait });

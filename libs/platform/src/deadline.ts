@@ -1,6 +1,6 @@
 /**
- * The outcome of `work`, unless it takes longer than `ms`: then what `late` returns, or throws. The work itself goes on;
- * nobody hears of its failure any more.
+ * Returns the result of `work`, or that of `late` (which may throw) after `ms`. The work continues; its later failure
+ * is ignored.
  */
 export async function withDeadline<T>(work: Promise<T>, ms: number, late: () => T): Promise<T> {
   const over = Promise.withResolvers<void>();
@@ -12,7 +12,7 @@ export async function withDeadline<T>(work: Promise<T>, ms: number, late: () => 
   }
 }
 
-/** The outcome of `work`, or the reason of the signal as soon as it aborts. The work itself goes on. */
+/** Returns the result of `work`, or rejects with the reason of the signal when it aborts. The work continues. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const onAbort = () => reject(signal.reason as Error);
@@ -24,17 +24,17 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
 
 export interface DeadlineOptions {
   ms: number;
-  /** The reason of the signal when the time is over. */
+  /** Creates the reason of the signal at the deadline. */
   late: () => Error;
-  /** Signals that end the work earlier. */
+  /** Signals that abort the work earlier. */
   parents?: readonly (AbortSignal | undefined)[];
-  /** Turns the reason of a parent into that of the signal. Default: the same. */
+  /** Converts the reason of a parent. Default: unchanged. */
   reasonOf?: (reason: unknown) => Error;
 }
 
 /**
- * A signal that aborts when its time is over, with a reason of the caller's choice (that of `AbortSignal.timeout` is always a
- * `DOMException`), or when a parent aborts. Call `clear` when the work is done: the timer keeps the process alive, and the
+ * A signal that aborts at a deadline with a reason of the caller's choice (`AbortSignal.timeout` always uses a
+ * `DOMException`), or when a parent aborts. Call `clear` after the work: the timer keeps the process alive, and the
  * parents keep a listener.
  */
 export class Deadline {

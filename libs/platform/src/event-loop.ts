@@ -1,4 +1,4 @@
-/** Of each turn of the event loop, milliseconds, for short work that others wait to do. */
+/** Time for short work per tick of the event loop. */
 const BUDGET_MS = 1;
 
 interface Waiting {
@@ -7,23 +7,21 @@ interface Waiting {
 }
 
 /**
- * Keeps turns of the event loop short. What databases and providers answer comes many answers at a time, and the work that
- * each of them sets off would be done in the same turn: until its end nothing new is read, be it a probe or a request that
- * is to be turned away. Here those who have got their answer go on one after the other, in the order they came, and the
- * loop turns in between.
- *
- * Long work is a line of its own, of which every turn takes one after its short work: what is short, be it the beginning of
- * the next request, would otherwise wait for all of it, and providers would have nothing to do meanwhile.
+ * Keeps ticks of the event loop short. Databases and providers return many responses at once; the work after each would
+ * run in one tick, during which the process reads no probe and sheds no request. Here callers continue one after the
+ * other, in order of arrival, with ticks in between.
+ * Long work has its own queue: each tick runs one item after its short work. Otherwise short work, such as the start of
+ * the next request, would wait for all of it, and providers would be idle meanwhile.
  */
 export class Turns {
   private readonly short: Waiting[] = [];
   private readonly long: Waiting[] = [];
-  /** When the first one of this turn went on. null: nobody has. */
+  /** When the first caller of this tick continued; null when none did. */
   private beganAtMs: number | null = null;
 
   /**
-   * Resolves when it is one's turn: at once, unless this one has been used up or others wait.
-   * @param isLong whether what follows takes more than a turn has, as is known before: never at once, one in a turn
+   * Resolves at once while this tick has time left and no caller waits, else in a later tick.
+   * @param isLong whether the work exceeds the time of a tick: never at once, one per tick
    */
   async next(isLong = false): Promise<void> {
     const nowMs = performance.now();
@@ -35,7 +33,7 @@ export class Turns {
     await new Promise<void>((goOn) => (isLong ? this.long : this.short).push({ sinceMs: nowMs, goOn }));
   }
 
-  /** How long the first of those has waited whose work is short, milliseconds. 0: nobody does. */
+  /** Longest current wait of short work, in ms; 0 when none waits. */
   waitMs(): number {
     const [first] = this.short;
     return first === undefined ? 0 : performance.now() - first.sinceMs;
@@ -59,25 +57,24 @@ export class Turns {
       return;
     }
     next.goOn();
-    // Node takes ticks when no promise is left to settle: all that could be done at once has been done by then.
+    // Node runs nextTick callbacks after all settled promises, so the work of the last caller is done by then.
     queueMicrotask(() => process.nextTick(this.letOneGoOn));
   };
 }
 
-/** Those of this process, which has one event loop. */
 export const turns = new Turns();
 
-/** Of one turn of the event loop, milliseconds, for work that goes on over many. */
+/** Time per tick for work that spans many ticks, in ms. */
 const SHARE_MS = 1;
 
 /**
- * Cuts long work into pieces: {@link step} between two of its steps lets the loop turn whenever they have taken their share
- * of one. How long others wait is a share and the longest step.
+ * Splits long work: {@link step} between its steps yields to the event loop when their share of a tick is used up.
+ * Other work waits at most a share plus the longest step.
  */
 export class Pace {
   private endsAtMs = performance.now() + SHARE_MS;
 
-  /** Resolves at once as long as there is time left. */
+  /** Resolves at once while time is left. */
   async step(): Promise<void> {
     if (performance.now() < this.endsAtMs) return;
     await turns.next(true);

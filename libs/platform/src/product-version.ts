@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 
-/** Of this build. */
 export function productVersion(): string {
   const path = findPackageJSON(import.meta.url);
   if (path === undefined) return 'unknown';

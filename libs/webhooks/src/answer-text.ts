@@ -1,19 +1,17 @@
-/** Control characters without tab, line feed and return; and the marks that turn the direction of what is shown. */
+/** Control characters except tab, line feed and carriage return; and marks that change the text direction. */
 const UNSAFE = /(?![\t\n\r])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * The beginning of a receiver's answer as text that can be stored and shown: what is not UTF-8, and what a database or
- * a terminal may stumble over, is U+FFFD.
- * @param body of the answer, or its beginning
- * @returns at most `maxBytes` in UTF-8, no character cut
+ * Returns the start of a response body as safe text of at most `maxBytes` in UTF-8. Replaces invalid UTF-8 and
+ * characters unsafe for a database or terminal by U+FFFD.
  */
 export function answerText(body: Uint8Array, maxBytes: number): string {
   const text = decoded(body.subarray(0, maxBytes), body.length > maxBytes).replace(UNSAFE, '\ufffd');
-  const bytes = Buffer.from(text); // longer than what was read, when much of it is replaced
+  const bytes = Buffer.from(text); // replacements may make it longer than the input
   return decoded(bytes.subarray(0, maxBytes), bytes.length > maxBytes);
 }
 
-/** @param isCut a character that is not complete at the end is left out, not replaced */
+/** @param isCut drops an incomplete character at the end instead of replacing it */
 function decoded(bytes: Uint8Array, isCut: boolean): string {
   return new TextDecoder().decode(bytes, { stream: isCut });
 }

@@ -4,17 +4,17 @@ import type { SigningSecret } from './endpoint-secrets.js';
 /** The three headers of Standard Webhooks. */
 export interface SignatureHeaders {
   'webhook-id': string;
-  /** Seconds since the epoch: when this attempt is made. */
+  /** Start of this attempt, in seconds since the epoch. */
   'webhook-timestamp': string;
   /** `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, once per secret, separated by spaces. */
   'webhook-signature': string;
 }
 
 /**
- * Signs one attempt (Standard Webhooks 1.0.0, "Signature scheme"). Each attempt is signed anew: receivers refuse
- * timestamps that are more than five minutes off, and a retry can be a day late.
+ * Signs one attempt (Standard Webhooks 1.0.0, "Signature scheme"). Each attempt gets a new signature: receivers reject
+ * timestamps more than five minutes off, and a retry can be a day late.
  * @param secrets the ones in force, at least one
- * @throws TypeError for no secret, or for an id that could be read as a part of what follows it
+ * @throws TypeError without a secret, or for an id that could be confused with the parts after it
  */
 export function signatureHeaders(
   { id, body }: Pick<WebhookMessage, 'id' | 'body'>,
@@ -33,7 +33,7 @@ export function signatureHeaders(
   };
 }
 
-/** Whom a message is about. Headers, because the body says no more than that something changed; null is not sent. */
+/** The subject of a message, sent in headers because the body only says that something changed. null is not sent. */
 export interface DeliveryIdentity {
   /** null for messages to an application's endpoint. */
   webhookSubscriptionId: string | null;
@@ -45,27 +45,21 @@ export interface DeliveryIdentity {
 const ALWAYS = {
   'content-type': 'application/json',
   'user-agent': 'unified-calendar-webhooks',
-  // Of an answer that says yes or no there is nothing to save.
+  // Compressing a tiny response gains nothing.
   'accept-encoding': 'identity',
 };
 
-/**
- * All headers of an attempt. The identity is not signed, the body and the id are.
- * @returns names in lower case
- */
+/** All headers of an attempt, names in lower case. The signature covers id and body, not the identity. */
 export function deliveryHeaders(signature: SignatureHeaders, identity: DeliveryIdentity): Record<string, string> {
   return { ...ALWAYS, ...signature, ...identityHeaders(identity) };
 }
 
-/**
- * Those that all attempts of a message have in common: what is signed with, and when, is different each time.
- * @returns names in lower case
- */
+/** Headers common to all attempts of a message, names in lower case: without the signature and its timestamp. */
 export function lastingHeaders(messageId: string, identity: DeliveryIdentity): Record<string, string> {
   return { ...ALWAYS, 'webhook-id': messageId, ...identityHeaders(identity) };
 }
 
-/** @returns names in lower case, of what is known */
+/** Headers of the known ids, names in lower case. */
 export function identityHeaders(identity: DeliveryIdentity): Record<string, string> {
   const about = {
     'x-webhook-subscription-id': identity.webhookSubscriptionId,
@@ -75,7 +69,7 @@ export function identityHeaders(identity: DeliveryIdentity): Record<string, stri
   return Object.fromEntries(Object.entries(about).flatMap(([name, id]) => (id === null ? [] : [[name, sendable(id)]])));
 }
 
-/** Ids are the providers'. What a header cannot carry (RFC 9110 §5.5) is percent-encoded; no known id needs it. */
+/** Percent-encodes characters of provider ids that a header cannot carry (RFC 9110 §5.5). No known id has any. */
 function sendable(id: string): string {
   return id.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 }

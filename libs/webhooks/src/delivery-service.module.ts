@@ -6,12 +6,12 @@ import { deliveryService, type TransportSettings } from './svix-or-builtin.js';
 
 const TRANSPORT_SETTINGS = Symbol('TransportSettings');
 
-/** What this lib injects of the configuration. */
+/** The settings that this lib injects. */
 export function transportSettings(settings: TransportSettings): ValueProvider {
   return { provide: TRANSPORT_SETTINGS, useValue: settings };
 }
 
-/** Whoever has the messages after they have left. Clock, egress and settings come from global modules. */
+/** Clock and egress come from global modules. */
 @Module({
   providers: [
     {

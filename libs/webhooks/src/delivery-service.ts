@@ -4,31 +4,29 @@ import type { WebhookEndpoint } from './transport.js';
 export type EndpointRef = Pick<WebhookEndpoint, 'id' | 'applicationId'>;
 
 /**
- * The service that messages are handed to, and what it has to be told of an endpoint beside them. It may not know the
- * endpoint yet: then there is nothing to tell.
- * @throws DomainError ProviderUnavailable, when it cannot be reached or says no
+ * An external service that delivers the messages (Svix), and the changes of endpoints that it must learn beside them.
+ * All methods ignore endpoints that it does not know yet.
+ * @throws DomainError ProviderUnavailable when it is unreachable or returns an error
  */
 export abstract class DeliveryService {
-  /** The endpoint is removed here: nothing is delivered to it any more. */
   abstract remove(endpoint: EndpointRef): Promise<void>;
-  /** The application is removed here, with all of its endpoints. */
+  /** Deletes the application with all its endpoints. */
   abstract removeApplication(applicationId: string): Promise<void>;
-  /** Delivers again after having given up the endpoint. */
+  /** Resumes deliveries to a disabled endpoint. */
   abstract enable(endpoint: EndpointRef): Promise<void>;
   abstract setRateLimit(endpoint: EndpointRef, rateLimit: number | null): Promise<void>;
-  /** Signs with these from now on. */
+  /** Signs with these secrets from now on. */
   abstract setSecrets(endpoint: EndpointRef & Pick<WebhookEndpoint, 'secrets'>): Promise<void>;
-  /** Sends again what it has failed to deliver, of messages that it was given since then. */
+  /** Resends messages accepted since then whose delivery failed. */
   abstract recover(endpoint: EndpointRef, since: Date): Promise<void>;
   /**
-   * Its attempts to deliver a message, in the order in which they started.
-   * @param messageId `webhook-id` of the message here
-   * @returns null for a message that it does not have: what there is to say is in our own log
+   * Attempts at a message, in order of their start; null when the service does not have the message.
+   * @param messageId `webhook-id` of the message
    */
   abstract attempts(applicationId: string, messageId: string): Promise<DeliveryAttempt[] | null>;
 }
 
-/** There is none: messages go to their receivers from here. */
+/** Without an external service: we deliver ourselves. */
 export class NoDeliveryService extends DeliveryService {
   override async remove(): Promise<void> {}
 

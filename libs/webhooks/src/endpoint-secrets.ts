@@ -2,27 +2,26 @@ import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:c
 import { inspect } from 'node:util';
 import { DomainError, type StoredSigningSecrets } from '#domain';
 
-/** How long a replaced secret signs on, milliseconds. */
+/** How long a replaced secret keeps signing, in ms. */
 export const DEFAULT_OVERLAP_MS = 24 * 3_600_000;
 export const MAX_OVERLAP_MS = 7 * DEFAULT_OVERLAP_MS;
 
-/** Every further one is a signature more in every delivery. */
+/** Each secret adds a signature to every delivery. */
 const MOST_IN_FORCE = 5;
 
-/** What an endpoint's messages are signed with. */
 export interface EndpointSecrets {
   active: SigningSecret;
-  /** Replaced ones that receivers may still verify with, each until its end; newest first. */
+  /** Replaced secrets that receivers may still verify with; newest first. */
   retiring: readonly RetiringSecret[];
 }
 
 export interface RetiringSecret {
   secret: SigningSecret;
-  /** From this instant on it signs nothing. */
+  /** Signs nothing from this instant on. */
   endsAt: Date;
 }
 
-/** From what was stored. @throws TypeError for what is no secret */
+/** @throws TypeError for an invalid stored secret */
 export function secretsFrom({ active, retiring }: StoredSigningSecrets): EndpointSecrets {
   return {
     active: SigningSecret.parse(active),
@@ -30,7 +29,7 @@ export function secretsFrom({ active, retiring }: StoredSigningSecrets): Endpoin
   };
 }
 
-/** To be stored, where it is encrypted. */
+/** Clear text, which the store encrypts. */
 export function revealedSecrets({ active, retiring }: EndpointSecrets): StoredSigningSecrets {
   return {
     active: active.reveal(),
@@ -38,15 +37,15 @@ export function revealedSecrets({ active, retiring }: EndpointSecrets): StoredSi
   };
 }
 
-/** The secrets that sign at an instant: the active one first. */
+/** The secrets that sign at an instant, the active one first. */
 export function secretsInForce({ active, retiring }: EndpointSecrets, atMs: number): SigningSecret[] {
   return [active, ...unended(retiring, atMs).map(({ secret }) => secret)];
 }
 
 /**
- * Makes `next` the active secret. The one it replaces signs on for `overlapMs`; 0 for one that became known to others.
- * @throws RangeError for an overlap outside of 0 to 7 days
- * @throws DomainError Conflict, when five are in force already: the next has to wait until one ends, or come without overlap
+ * Makes `next` the active secret. The replaced one keeps signing for `overlapMs`; use 0 for a leaked secret.
+ * @throws RangeError for an overlap outside 0 to 7 days
+ * @throws DomainError Conflict when five secrets are already in force and `overlapMs` is not 0
  */
 export function rotated(
   secrets: EndpointSecrets,
@@ -74,8 +73,7 @@ const MAX_BYTES = 64;
 const HIDDEN = '[signing secret]';
 
 /**
- * The key that an endpoint's messages are signed with. Its text leaves by {@link reveal} alone: printing it, putting it
- * into JSON or into a template shows that there is one.
+ * The signing key of an endpoint. Only {@link reveal} returns its text: logs, JSON and templates show a placeholder.
  */
 export class SigningSecret {
   readonly #key: KeyObject;
@@ -84,31 +82,30 @@ export class SigningSecret {
     this.#key = createSecretKey(key);
   }
 
-  /** A new one of 32 random bytes. */
   static generate(): SigningSecret {
     return new SigningSecret(randomBytes(NEW_BYTES));
   }
 
   /**
-   * `whsec_` and the standard, padded base64 (RFC 4648 §4) of 24 to 64 bytes.
-   * @throws TypeError for anything else; it does not repeat what was given
+   * Parses `whsec_` and the padded standard base64 (RFC 4648 §4) of 24 to 64 bytes.
+   * @throws TypeError otherwise; the message does not repeat the input
    */
   static parse(text: string): SigningSecret {
     const encoded = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : '';
     const key = Buffer.from(encoded, 'base64');
-    // Buffer.from passes over what is not base64: only the canonical spelling comes back the same.
+    // Buffer.from skips invalid characters, so only the canonical encoding is equal.
     if (key.length < MIN_BYTES || key.length > MAX_BYTES || key.toString('base64') !== encoded) {
       throw new TypeError(`A signing secret is ${PREFIX} and the base64 of ${MIN_BYTES} to ${MAX_BYTES} bytes`);
     }
     return new SigningSecret(key);
   }
 
-  /** The text that the receiver gets, once, and that is encrypted at rest. */
+  /** The text that the receiver gets once and that is encrypted at rest. */
   reveal(): string {
     return PREFIX + this.#key.export().toString('base64');
   }
 
-  /** HMAC-SHA256 over the parts as if they were one, 32 bytes. */
+  /** HMAC-SHA256 over the concatenated parts, 32 bytes. */
   mac(...parts: readonly (string | Uint8Array)[]): Buffer {
     const hmac = createHmac('sha256', this.#key);
     for (const part of parts) hmac.update(part);

@@ -4,17 +4,16 @@ import { Egress, EgressError } from '#egress';
 
 const MAX_LENGTH = 2_048;
 
-/** Judges where applications want their messages. */
+/** Validates the webhook URLs of applications. */
 @Injectable()
 export class EndpointUrls {
   constructor(private readonly egress: Egress) {}
 
   /**
-   * It must be an https URL without user information and fragment, of at most 2,048 characters, whose host is public now.
-   * Every attempt is judged anew.
-   * @param field the name that the caller knows the URL by: `webhookUrl`, `url`
-   * @throws DomainError ValidationFailed for a URL that can never be one; ServerNotAllowed for one that leads nowhere we
-   *   go: the same for an address that is not public and for a name without any
+   * Requires an https URL without user information and fragment, of at most 2,048 characters, whose host is public now.
+   * Every attempt checks again.
+   * @param field name of the URL in the request: `webhookUrl`, `url`
+   * @throws DomainError ValidationFailed for an invalid URL; ServerNotAllowed for a blocked address or an unknown name
    */
   async judge(url: string, field: string): Promise<void> {
     if (url.length > MAX_LENGTH) throw invalid(field, `must have at most ${MAX_LENGTH} characters`);

@@ -1,24 +1,23 @@
 import { type AccountEventType, type OutboxMessage, type ProviderType, isUuid } from '#domain';
 
-/** What is told about a calendar. `unknown`: the provider reported a change, and its nature cannot be told. */
+/** `unknown`: the provider reported a change without saying which. */
 export const CALENDAR_EVENT_TYPES = ['calendar.event.changed', 'calendar.event.unknown'] as const;
 export type CalendarEventType = (typeof CALENDAR_EVENT_TYPES)[number];
 
-/** Nothing has happened: somebody wants to see that messages arrive. */
+/** Sent on request, to test the delivery. */
 export const TEST_EVENT_TYPE = 'webhook.test';
 
-/** Made once, stored, and sent as it is with every attempt. */
+/** Created once, stored, and sent unchanged with every attempt. */
 export interface WebhookMessage {
-  /** `webhook-id`: receivers know a message that they have had already by it. */
+  /** `webhook-id`, by which receivers detect duplicates. */
   id: string;
   eventType: CalendarEventType | AccountEventType | typeof TEST_EVENT_TYPE;
-  /** JSON in UTF-8: the very bytes that are signed and sent. */
+  /** JSON in UTF-8: the exact bytes that are signed and sent. */
   body: Buffer;
 }
 
 export interface CalendarChange {
   eventType: CalendarEventType;
-  /** When it was noticed. */
   noticedAt: Date;
   endUserAccountId: string;
   calendarId: string;
@@ -27,9 +26,9 @@ export interface CalendarChange {
 }
 
 /**
- * `{ eventType, timestamp }` and nothing else, below 1 KiB; `timestamp` in RFC 3339, UTC, with milliseconds. For
- * applications that opted in (`isEnriched`) it also names `endUserAccountId`, `calendarId`, `webhookSubscriptionId` and
- * `providerType`. Nothing of an event is in either: receivers read it by their sync token.
+ * Body `{ eventType, timestamp }` below 1 KiB; `timestamp` in RFC 3339, UTC, with milliseconds. `isEnriched` (opt-in of
+ * the application) adds `endUserAccountId`, `calendarId`, `webhookSubscriptionId` and `providerType`. Contains no event
+ * data: receivers read it with their sync token.
  * @param uuid of the message, see {@link messageIdOf}
  */
 export function calendarMessage(uuid: string, change: CalendarChange, { isEnriched = false } = {}): WebhookMessage {
@@ -41,12 +40,12 @@ export function calendarMessage(uuid: string, change: CalendarChange, { isEnrich
   });
 }
 
-/** What the outbox holds, as it is. @param uuid of the message, see {@link messageIdOf} */
+/** Body: the payload of the outbox, unchanged. @param uuid of the message, see {@link messageIdOf} */
 export function accountMessage(uuid: string, { eventType, payload }: OutboxMessage): WebhookMessage {
   return message(uuid, eventType, payload);
 }
 
-/** `{ eventType, timestamp }`. @param uuid of the message, see {@link messageIdOf} */
+/** Body `{ eventType, timestamp }`. @param uuid of the message, see {@link messageIdOf} */
 export function testMessage(uuid: string, sentAt: Date): WebhookMessage {
   return message(uuid, TEST_EVENT_TYPE, { eventType: TEST_EVENT_TYPE, timestamp: sentAt.toISOString() });
 }
@@ -61,9 +60,9 @@ const LENGTH = 22;
 const PREFIX = 'msg_';
 
 /**
- * `msg_` and the 128 bits of a UUID in base 62, 26 characters: the same for all attempts, in order of time for UUIDs of
- * version 7 (compared by bytes), and without the full stop that separates the parts of what is signed.
- * @throws TypeError for what is not a UUID (RFC 9562 §4)
+ * `msg_` and the 128 bits of a UUID in base 62, 26 characters. Equal for all attempts, ordered by time for UUIDs of
+ * version 7 (compared by bytes), and without the full stop that separates signed parts.
+ * @throws TypeError for an invalid UUID (RFC 9562 §4)
  */
 export function messageIdOf(uuid: string): string {
   if (!isUuid(uuid)) throw new TypeError('A message id is made of a UUID');
@@ -73,12 +72,11 @@ export function messageIdOf(uuid: string): string {
   return PREFIX + digits;
 }
 
-/** Whether {@link messageIdOf} can have made it. */
 export function isMessageId(text: string): boolean {
   return /^msg_[0-9A-Za-z]{22}$/.test(text);
 }
 
-/** The UUID that {@link messageIdOf} made it of, in lower case; null for what it cannot have made. */
+/** The UUID behind a message id, in lower case; null when {@link messageIdOf} cannot have created it. */
 export function uuidOf(messageId: string): string | null {
   if (!isMessageId(messageId)) return null;
   const digits = [...messageId.slice(PREFIX.length)];

@@ -5,24 +5,24 @@ import { secretsInForce } from './endpoint-secrets.js';
 import { MAX_RETRY_AFTER_MS } from './verdict.js';
 import { WebhookTransport, type AttemptResult, type WebhookDelivery } from './transport.js';
 
-/** Wall clock of an attempt, name resolution and the receiver's whole answer included, milliseconds. */
+/** Limit of an attempt including name resolution and the whole response, in ms. */
 export const DEFAULT_ATTEMPT_TIMEOUT_MS = 15_000;
-/** More of an answer is not read. */
+/** Bytes of a response that are read. */
 const READ_BYTES = 64 * 1_024;
-/** More of it is not kept. */
+/** Bytes of a response that are stored. */
 const KEPT_BYTES = 1_024;
 
 export interface WebhookSenderOptions {
   timeoutMs?: number;
   /** Milliseconds since the epoch. */
   nowMs: () => number;
-  /** For durations: a clock that nobody sets. */
+  /** Monotonic clock for durations. */
   monotonicMs?: () => number;
 }
 
 /**
- * Makes attempts. To one endpoint keep below the connections of a pool of the egress (eight) at once: an attempt that has to
- * wait for a connection waits out of its own time, under the timestamp that it was signed with.
+ * Makes attempts. Callers must stay below the egress limit of connections per pool (eight) per endpoint: waiting for a
+ * connection uses up the time limit and ages the signed timestamp.
  */
 export class WebhookSender extends WebhookTransport {
   readonly #timeoutMs: number;
@@ -39,7 +39,6 @@ export class WebhookSender extends WebhookTransport {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Signs and sends one message, once. Redirects are not followed. */
   override async attempt(
     { message, endpoint, identity }: WebhookDelivery,
     signal?: AbortSignal,
@@ -54,7 +53,7 @@ export class WebhookSender extends WebhookTransport {
       body: message.body,
       timeoutMs: this.#timeoutMs,
       firstByteMs: this.#timeoutMs,
-      // An answer that announces to be large is an answer still; how much of it is read is decided while reading.
+      // A large response still counts; `readInto` limits how much of it is read.
       maxBytes: Number.POSITIVE_INFINITY,
       tellsTrace: true,
       poolKey: `webhook-endpoint:${endpoint.id}`,
@@ -82,7 +81,7 @@ export class WebhookSender extends WebhookTransport {
   }
 }
 
-/** Leaving the loop early destroys the connection: the rest is not waited for. */
+/** Leaving the loop early destroys the connection. */
 async function readInto(pieces: Buffer[], chunks: AsyncIterable<Buffer>): Promise<void> {
   let bytes = 0;
   for await (const chunk of chunks) {

@@ -3,18 +3,18 @@ import { EgressError, parseRetryAfter, type Egress } from '#egress';
 import { answerText } from './answer-text.js';
 import { MAX_RETRY_AFTER_MS } from './verdict.js';
 
-/** Largest answer accepted, bytes: a page of attempts with what receivers answered stays below. */
+/** Limit of a response in bytes; a page of attempts with response texts stays below. */
 const MAX_ANSWER_BYTES = 10 * 1_024 * 1_024;
-/** Of an answer that says no, more is not kept. */
+/** Bytes of an error response that are kept. */
 const KEPT_BYTES = 1_024;
 
-/** Svix answered, and said no. */
+/** An error response of Svix. */
 export class SvixRefusal extends Error {
   override readonly name = 'SvixRefusal';
 
   constructor(
     readonly status: number,
-    /** The beginning of its answer, safe to store. */
+    /** Start of the response body, safe to store. */
     readonly detail: string,
     readonly retryAfterMs: number | null,
   ) {
@@ -29,11 +29,11 @@ export interface SvixConnectionOptions {
   token: string;
   /** Milliseconds since the epoch. */
   nowMs: () => number;
-  /** For time limits: a clock that nobody sets. */
+  /** Monotonic clock for time limits. */
   monotonicMs?: () => number;
 }
 
-/** For whom calls are made, and how long all of them together may take. */
+/** `timeoutMs` limits all calls together. */
 export interface SvixCalls {
   applicationId: string;
   timeoutMs: number;
@@ -41,16 +41,12 @@ export interface SvixCalls {
 }
 
 /**
- * The official client, whose requests leave by the guarded egress: nothing is repeated or followed by itself, and no error
- * holds the token.
+ * Creates official Svix clients whose requests use the guarded egress: no retries, no redirects, no token in errors.
  */
 export class SvixConnection {
   constructor(private readonly options: SvixConnectionOptions) {}
 
-  /**
-   * A client for some calls.
-   * @returns one whose methods throw SvixRefusal for an answer that is not a success, EgressError when there is none
-   */
+  /** The methods of the client throw SvixRefusal for an error response and EgressError without a response. */
   open({ applicationId, timeoutMs, signal }: SvixCalls): Svix {
     const { egress, serverUrl, token, nowMs, monotonicMs = () => performance.now() } = this.options;
     const endsAtMs = monotonicMs() + timeoutMs;
@@ -82,7 +78,7 @@ export class SvixConnection {
   }
 }
 
-/** The client would take whatever comes for what it asked for. */
+/** The client does not validate response bodies. */
 function jsonObject(body: Buffer): string | null {
   if (body.length === 0) return null;
   const text = body.toString();

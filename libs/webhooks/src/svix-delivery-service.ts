@@ -8,14 +8,13 @@ import { found, rotateSecrets } from './svix-endpoints.js';
 import type { WebhookEndpoint } from './transport.js';
 
 const TIMEOUT_MS = 10_000;
-/** Largest page that Svix gives; more attempts of one message there are not. */
+/** Largest page of Svix, above the number of attempts of a message. */
 const PAGE = 250;
-/** Svix refuses to recover what is older than 14 days; less, for clocks that differ. */
+/** Svix rejects recovering messages older than 14 days; a minute less, for clock skew. */
 const RECOVERABLE_MS = 14 * 86_400_000 - 60_000;
-/** As of our own attempts. */
+/** Equals the limit of our own attempts. */
 const KEPT_BYTES = 1_024;
 
-/** A Svix server, as an application's requests reach it. */
 export class SvixDeliveryService extends DeliveryService {
   readonly #connection: SvixConnection;
   readonly #nowMs: () => number;
@@ -60,7 +59,7 @@ export class SvixDeliveryService extends DeliveryService {
     });
   }
 
-  /** @returns null for what Svix does not know */
+  /** Returns null for a 404. */
   async #call<T>(applicationId: string, call: (svix: Svix) => Promise<T>): Promise<T | null> {
     try {
       return await found(call(this.#connection.open({ applicationId, timeoutMs: TIMEOUT_MS })));
@@ -71,7 +70,7 @@ export class SvixDeliveryService extends DeliveryService {
   }
 }
 
-/** As we number our own: from 1 by the schedule, from -1 downwards by hand. */
+/** Numbers attempts as ours: scheduled ones from 1 upwards, manual ones from -1 downwards. */
 function numbered(attempts: readonly MessageAttemptOut[], nextAttemptAt: Date | null): DeliveryAttempt[] {
   let scheduled = 0;
   let byHand = 0;

@@ -6,33 +6,30 @@ import { secretsInForce, type EndpointSecrets } from './endpoint-secrets.js';
 import { SvixRefusal } from './svix-connection.js';
 import type { WebhookEndpoint } from './transport.js';
 
-/** What is ours at a Svix server that others use, too. */
+/** Marks our objects on a shared Svix server. */
 export const OURS = { managedBy: 'unified-calendar' };
 
-/** How long an endpoint is taken to be at Svix what it was when we looked: somebody may change it there. */
+/** How long the state of an endpoint at Svix is cached: others may change it there. */
 const KNOWN_MS = 10 * 60_000;
 const MOST_KNOWN = 10_000;
 
-/** Svix, or somebody there, has disabled an endpoint that is enabled here. */
+/** Svix disabled an endpoint that is enabled here. */
 export class DisabledAtSvix extends Error {
   override readonly name = 'DisabledAtSvix';
 }
 
 /**
- * Makes endpoints at Svix what they are here, each under its own id, with our secret and a channel of its own: a message
- * into that channel reaches it and no other. The applications are ours, too.
+ * Mirrors endpoints to Svix, each under its own id, with our secret and its own channel: a message to that channel
+ * reaches only this endpoint. Also creates the applications.
  */
 export class SvixEndpoints {
   readonly #applications = new LRUCache<string, true>({ max: MOST_KNOWN, ttl: KNOWN_MS });
-  /** By endpoint, a digest of all that Svix knows about it. */
+  /** By endpoint, a digest of its state at Svix. */
   readonly #known = new LRUCache<string, string>({ max: MOST_KNOWN, ttl: KNOWN_MS });
 
   constructor(private readonly nowMs: () => number) {}
 
-  /**
-   * When it returns, Svix has the endpoint as it is.
-   * @throws DisabledAtSvix, SvixRefusal, EgressError
-   */
+  /** Creates or updates the endpoint at Svix. @throws DisabledAtSvix, SvixRefusal, EgressError */
   async ensure(svix: Svix, endpoint: WebhookEndpoint, identity: DeliveryIdentity): Promise<void> {
     const headers = endpointHeaders(identity);
     const digest = digestOf(endpoint, headers);
@@ -48,7 +45,7 @@ export class SvixEndpoints {
     this.#known.set(id, digest);
   }
 
-  /** After Svix said that it does not know what we took to be there. */
+  /** Clears the cache after Svix returned 404. */
   forget({ id, applicationId }: WebhookEndpoint): void {
     this.#known.delete(id);
     this.#applications.delete(applicationId);
@@ -72,7 +69,7 @@ export class SvixEndpoints {
 }
 
 /**
- * Gives Svix the secrets that are in force here, if it knows the endpoint: what was replaced signs there until its end, too.
+ * Gives Svix the secrets in force, if it knows the endpoint. Replaced secrets keep signing there until their end, too.
  * @throws SvixRefusal, EgressError
  */
 export async function rotateSecrets(
@@ -83,7 +80,7 @@ export async function rotateSecrets(
   const { key } = await svix.endpoint.getSecret(applicationId, id);
   const steps = inOrder(secrets, nowMs);
   const at = steps.findIndex(({ text }) => text === key);
-  // What Svix has and we have not, signs no more.
+  // A secret that only Svix has stops signing at once.
   let gracePeriodSeconds = steps[at]?.restSeconds ?? 0;
   for (const { text, restSeconds } of steps.slice(at === -1 ? -1 : at + 1)) {
     await svix.endpoint.rotateSecret(applicationId, id, { key: text, gracePeriodSeconds });
@@ -91,7 +88,7 @@ export async function rotateSecrets(
   }
 }
 
-/** @returns what came, or null for what is not there */
+/** Returns null for a 404. */
 export async function found<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call;
@@ -101,7 +98,7 @@ export async function found<T>(call: Promise<T>): Promise<T | null> {
   }
 }
 
-/** @returns false for what is not there */
+/** Returns false for a 404. */
 export async function isThere(call: Promise<unknown>): Promise<boolean> {
   return (await found(call.then(() => true))) !== null;
 }
@@ -119,12 +116,12 @@ async function create(svix: Svix, endpoint: WebhookEndpoint, nowMs: number): Pro
       metadata: OURS,
     });
   } catch (error) {
-    // Another process was faster.
+    // Another process created it meanwhile.
     if (!(error instanceof SvixRefusal && error.status === 409)) throw error;
   }
 }
 
-/** The secrets in force, the oldest first, with how long each signs once it is replaced. */
+/** The secrets in force, oldest first, with their remaining time after replacement. */
 function inOrder(secrets: EndpointSecrets, nowMs: number): { text: string; restSeconds: number }[] {
   const ends = new Map(secrets.retiring.map(({ secret, endsAt }) => [secret, endsAt.getTime()]));
   return secretsInForce(secrets, nowMs)
@@ -135,7 +132,7 @@ function inOrder(secrets: EndpointSecrets, nowMs: number): { text: string; restS
     .reverse();
 }
 
-/** An endpoint at Svix sends the same headers with every message: those of an application's own endpoint name nobody. */
+/** An endpoint at Svix sends the same headers with every message, so application endpoints get no identity. */
 function endpointHeaders(identity: DeliveryIdentity): Record<string, string> {
   return identity.webhookSubscriptionId === null ? {} : identityHeaders(identity);
 }

@@ -6,7 +6,7 @@ import { SvixDeliveryService } from './svix-delivery-service.js';
 import { SvixTransport } from './svix-transport.js';
 import type { WebhookTransport } from './transport.js';
 
-/** What the operator chose. Both of `svix…` are there with `svix`. */
+/** `svix` requires both `svix…` settings. */
 export interface TransportSettings {
   webhookTransport: 'builtin' | 'svix';
   svixServerUrl: string | undefined;
@@ -19,13 +19,11 @@ export interface TransportDeps {
   nowMs: () => number;
 }
 
-/** How messages leave. */
 export function webhookTransport(settings: TransportSettings, deps: TransportDeps): WebhookTransport {
   const svix = svixOptions(settings, deps);
   return svix === null ? new WebhookSender(deps.egress, deps) : new SvixTransport(svix);
 }
 
-/** Who has them after that. */
 export function deliveryService(settings: TransportSettings, deps: TransportDeps): DeliveryService {
   const svix = svixOptions(settings, deps);
   return svix === null ? new NoDeliveryService() : new SvixDeliveryService(svix);

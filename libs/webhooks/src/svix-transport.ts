@@ -5,14 +5,14 @@ import { DisabledAtSvix, isThere, SvixEndpoints } from './svix-endpoints.js';
 import { DEFAULT_ATTEMPT_TIMEOUT_MS } from './sender.js';
 import { WebhookTransport, type AttemptResult, type WebhookDelivery } from './transport.js';
 
-/** `202`: Svix has it, and goes on. */
+/** `202`: Svix accepted the message. */
 const HANDED_OVER = 202;
 
 type Outcome = Pick<AttemptResult, 'status' | 'failure' | 'responseText' | 'retryAfterMs'>;
 
 /**
- * Hands messages to a Svix server, which delivers them on its own schedule. An attempt succeeds when Svix has the message;
- * it has a message once, however often we say so. Its own attempts are read by {@link SvixDeliveryService}.
+ * Hands messages to a Svix server, which delivers them on its own schedule. An attempt succeeds when Svix has the
+ * message; handing over is idempotent. {@link SvixDeliveryService} reads the attempts of Svix.
  */
 export class SvixTransport extends WebhookTransport {
   readonly #connection: SvixConnection;
@@ -37,7 +37,9 @@ export class SvixTransport extends WebhookTransport {
     return { startedAt, durationMs: Math.round(this.#monotonicMs() - startMs), ...outcome };
   }
 
-  /** Svix has its own way out: a URL that we would not go to is not given to it. null: it is allowed. */
+  /**
+   * Svix sends requests itself, so it must not get a URL that our egress would block. Returns null for an allowed URL.
+   */
   async #judged(url: string): Promise<Outcome | null> {
     try {
       await this.#egress.check(url);
@@ -68,7 +70,7 @@ export class SvixTransport extends WebhookTransport {
     }
   }
 
-  /** @returns what the log says */
+  /** Returns the text for the delivery log. */
   async #give(svix: Svix, { message, endpoint, isByHand }: WebhookDelivery): Promise<string> {
     const { applicationId } = endpoint;
     if (isByHand && (await isThere(svix.messageAttempt.resend(applicationId, message.id, endpoint.id)))) {
@@ -90,7 +92,7 @@ export class SvixTransport extends WebhookTransport {
 }
 
 function refusal({ status, detail, retryAfterMs }: SvixRefusal): Outcome {
-  // What 410 says of a receiver, it does not say of an endpoint of Svix's own interface.
+  // A 410 of the Svix API does not mean that the receiver is gone.
   return { status, failure: status === 410 ? 'bad-answer' : null, responseText: detail, retryAfterMs };
 }
 
@@ -98,7 +100,7 @@ function nothing(failure: EgressFailure): Outcome {
   return { status: null, failure, responseText: '', retryAfterMs: null };
 }
 
-/** That we may not go to Svix is a fault of the configuration, and none of the receiver's. */
+/** A blocked Svix server is a configuration error, not one of the receiver. */
 function ofServer(failure: EgressFailure): EgressFailure {
   return failure === 'address-blocked' || failure === 'bad-url' ? 'connect' : failure;
 }

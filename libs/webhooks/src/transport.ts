@@ -2,15 +2,12 @@ import type { EgressFailure } from '#egress';
 import type { DeliveryIdentity } from './delivery-headers.js';
 import type { EndpointSecrets } from './endpoint-secrets.js';
 
-/** How messages leave: to their receivers, or to a service that delivers them. */
+/** Sends messages to their receivers, or to a service that delivers them. */
 export abstract class WebhookTransport {
-  /**
-   * Makes one attempt. Whatever the other side does is a result; `signal` ends the attempt with the failure `aborted`.
-   */
+  /** Makes one attempt. Failures of the other side are results; `signal` ends it with the failure `aborted`. */
   abstract attempt(delivery: WebhookDelivery, signal?: AbortSignal): Promise<AttemptResult>;
 }
 
-/** One message for one endpoint. */
 export interface WebhookDelivery {
   message: {
     /** `webhook-id`, the same for all attempts. */
@@ -21,31 +18,30 @@ export interface WebhookDelivery {
   };
   endpoint: WebhookEndpoint;
   identity: DeliveryIdentity;
-  /** Somebody asked for this attempt, beside the schedule. */
+  /** True for a manual resend. */
   isByHand: boolean;
 }
 
 export interface WebhookEndpoint {
-  /** No two share a connection, whatever their URLs. */
+  /** Endpoints never share connections, even with equal URLs. */
   id: string;
   applicationId: string;
   url: string;
-  /** Attempts that may start in a second; null: no limit. Callers have waited for their turn. */
+  /** Attempts per second; null for no limit. The caller has applied it. */
   rateLimit: number | null;
   secrets: EndpointSecrets;
 }
 
-/** What came of an attempt. */
 export interface AttemptResult {
   startedAt: Date;
   /** Whole milliseconds. */
   durationMs: number;
-  /** null: none came. */
+  /** null without a response. */
   status: number | null;
-  /** Why there is no whole answer; null: there is, or more of it than is read. */
+  /** Why the response is missing or incomplete; null when it is complete or longer than is read. */
   failure: EgressFailure | null;
-  /** The first KiB of the answer, safe to store; '' for none. */
+  /** The first KiB of the response, safe to store; '' without one. */
   responseText: string;
-  /** `Retry-After`, at most 24 h; null for none. */
+  /** `Retry-After`, at most 24 h; null when absent. */
   retryAfterMs: number | null;
 }

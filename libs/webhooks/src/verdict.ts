@@ -4,20 +4,20 @@ import type { AttemptResult } from './transport.js';
 /** What an attempt means for its message and its endpoint. */
 export type Verdict =
   | { kind: 'delivered' }
-  /** Failed, and to be tried again by the schedule. */
+  /** Failed; the schedule retries. */
   | { kind: 'retry'; retryAfterMs: number | null }
-  /** 410: the receiver wants no more messages; its endpoint is to be disabled at once. */
+  /** 410: the receiver wants no more messages; its endpoint must be disabled at once. */
   | { kind: 'gone' }
-  /** We may not go there: no retry changes that. */
+  /** Our egress blocks the URL: no retry helps. */
   | { kind: 'refused'; reason: RefusalReason }
-  /** We broke off ourselves: it counts neither as an attempt nor against the endpoint, and has to be made again. */
+  /** We aborted the attempt: it does not count and must be repeated. */
   | { kind: 'interrupted' };
 
 export type RefusalReason = Extract<EgressFailure, 'address-blocked' | 'bad-url'>;
 
 /**
- * Only a whole answer counts: a receiver that says 200 and breaks down before its answer is complete may have broken
- * down in its work too. Redirects are failures: the URL is the application's to correct.
+ * Only a complete response counts: a receiver that fails after sending 200 may not have processed the message.
+ * Redirects are failures: the application must correct the URL.
  */
 export function verdictOn({
   status,
@@ -35,7 +35,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Waits before the second to the eighth and last attempt, without jitter, milliseconds: 27 h 35 min 5 s in all. */
+/** Waits before the second to the eighth and last attempt, without jitter, in ms: 27 h 35 min 5 s in all. */
 export const RETRY_STEPS_MS: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -46,18 +46,18 @@ export const RETRY_STEPS_MS: readonly number[] = [
   10 * HOUR_MS,
 ];
 
-/** Receivers that fail together are not tried again together. */
+/** Spreads the retries of receivers that failed together. */
 const JITTER = 0.2;
 
-/** A receiver may ask for a longer wait than the step's, up to this, milliseconds. */
+/** Upper bound of a wait that a receiver requests, in ms. */
 export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
 /**
- * How long to wait after a failed attempt, milliseconds; null after the last one: the message is given up.
- * @param attempt number of the attempt that failed, from 1
- * @param retryAfterMs what the receiver asked for: it lengthens the wait and never shortens it
+ * Wait after a failed attempt, in ms; null after the last one.
+ * @param attempt number of the failed attempt, from 1
+ * @param retryAfterMs wait requested by the receiver; it can only lengthen the wait
  * @param random 0 ≤ x < 1
- * @throws RangeError for an attempt that is no number of one
+ * @throws RangeError for an invalid attempt number
  */
 export function retryDelayMs(
   attempt: number,
@@ -70,12 +70,12 @@ export function retryDelayMs(
   return Math.max(jitteredMs, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
 }
 
-/** An endpoint that has done nothing but fail for this long is disabled, milliseconds. */
+/** An endpoint that has only failed for this long is disabled, in ms. */
 export const DEAD_AFTER_MS = 5 * 24 * 3_600_000;
 
 /**
- * To be asked when an attempt has failed: silence alone disables nothing.
- * @param since when nothing but failures began; null: the last attempt succeeded, or there was none
+ * Call after a failed attempt: silence alone must not disable an endpoint.
+ * @param since first failure since the last success; null when the last attempt succeeded or none was made
  */
 export function isDead(since: Date | null, nowMs: number): boolean {
   return since !== null && nowMs - since.getTime() >= DEAD_AFTER_MS;

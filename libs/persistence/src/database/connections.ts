@@ -15,45 +15,43 @@ import { SCOPE_SETTING } from '../entities/tenancy.js';
 
 export interface ConnectionOptions {
   databaseUrl: string;
-  /** Shown in pg_stat_activity. */
   applicationName?: string;
-  /** Most connections of this process. Default 10. */
+  /** Default 10. */
   poolSize?: number;
-  /** To get a connection, new or from the pool. Default 2000. */
+  /** For a connection, new or from the pool. Default 2000. */
   connectTimeoutMs?: number;
-  /** For one statement. Default 5000; a server that does not even answer is given up half a second later. */
+  /** Limit of one statement. Default 5000; the client gives up on a silent server half a second later. */
   statementTimeoutMs?: number;
-  /** For a lock that somebody else holds. Default 2000. */
+  /** Limit of a wait for a lock. Default 2000. */
   lockTimeoutMs?: number;
-  /** Told of connections that broke while idle. */
+  /** Receives errors of connections that break while idle. */
   onConnectionError?: (error: Error) => void;
 }
 
 export interface ConnectionUsage {
   used: number;
   idle: number;
-  /** Callers that wait for one. */
   waiting: number;
   most: number;
 }
 
 const DEFAULTS = { poolSize: 10, connectTimeoutMs: 2_000, statementTimeoutMs: 5_000, lockTimeoutMs: 2_000 };
-/** How much later than the server we give up on a statement: it may not be able to tell us any more (frozen). */
+/** Extra time over the limit of the server, which may be frozen and unable to report its timeout. */
 const GRACE_MS = 500;
 
-/** Without anybody being served for this long it is not too much work that callers wait for, but the server. */
+/** When no caller got a connection for this long, callers wait for the server rather than for each other. */
 const STALLED_MS = 1_000;
 
-/** The pool, and what is to be set on a connection before a statement may use it. */
+/** The connection pool, and the preparation of each connection for its first statement. */
 export class Connections {
   private readonly pool: pg.Pool;
   private readonly statementTimeoutMs: number;
   private readonly lockTimeoutMs: number;
-  /** The scope that each connection is in; null: it is not known. Absent: the connection is new. */
+  /** Scope of each connection; null when unknown, absent for a new connection. */
   private readonly scopes = new WeakMap<pg.PoolClient, string | null>();
-  /** Raised whenever a connection turns out to be lost: what takes one of them often takes all, and tells only some. */
+  /** Increases with each lost connection: one cause often breaks all connections, but only some report it. */
   private generation = 0;
-  /** Since when, monotonic milliseconds, each caller waits that has no connection yet, the first one first. */
+  /** Callers without a connection, in order of arrival, with the monotonic time of their call. */
   private readonly waiting = new Set<{ sinceMs: number }>();
   private servedAtMs = -Infinity;
   private readonly generations = new WeakMap<pg.Client, number>();
@@ -63,7 +61,7 @@ export class Connections {
     this.lockTimeoutMs = options.lockTimeoutMs ?? DEFAULTS.lockTimeoutMs;
     const begun = (client: pg.Client) => this.generations.set(client, this.generation);
     this.pool = new pg.Pool({
-      // What kills the connections that there are kills those, too, that are being made: they are as old as their beginning.
+      // The generation counts from the start of the connect: a failure also breaks connections that are being opened.
       Client: class extends pg.Client {
         constructor(config?: pg.ClientConfig) {
           super(config);
@@ -76,17 +74,19 @@ export class Connections {
       connectionTimeoutMillis: options.connectTimeoutMs ?? DEFAULTS.connectTimeoutMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
-      // What must go ahead of a statement (scope, begin) is sent with it: see `sendIn`.
+      // Sends `set_config` and `begin` along with the next statement, see `sendIn`.
       pipeline: true,
     });
     const told = (error: Error) => options.onConnectionError?.(error);
-    // An 'error' event without a listener would end the process. The pool itself drops the broken connection; while
-    // one is in use, the pool leaves its events to the holder, whose statement fails by itself.
+    // An 'error' event without a listener would end the process. The pool drops a broken idle connection itself; for
+    // one in use, the statement of the holder fails.
     this.pool.on('error', told);
     this.pool.on('connect', (client) => client.on('error', told));
   }
 
-  /** A connection that is ready for {@link sendIn}. Nothing was sent on it: it may be sought twice. @throws DatabaseUnavailable */
+  /**
+   * Returns a connection ready for {@link sendIn}. Retries once: nothing was sent on it. @throws DatabaseUnavailable
+   */
   async checkOut(scope: Scope): Promise<pg.PoolClient> {
     return onceMore(isLost, () => this.ready(scope));
   }
@@ -95,20 +95,20 @@ export class Connections {
     client.release();
   }
 
-  /** Closes a connection that nobody can say the state of. */
+  /** Closes a connection of unknown state. */
   discard(client: pg.PoolClient, cause: unknown): void {
     if (!this.isSuspect(client) && concernsOthers(unavailability(cause))) this.generation += 1;
     client.release(true);
   }
 
-  /** Older than the last loss: it may be lost, too, without having heard of it. */
+  /** Older than the last loss, so possibly lost without having reported it. */
   private isSuspect(client: pg.PoolClient): boolean {
     return this.generations.get(client) !== this.generation;
   }
 
   /**
-   * A statement in that scope. When the connection is in another one, what changes it goes in front, and is not waited for: the
-   * server takes one after the other. What the statement has brought is not told unless that has succeeded.
+   * Sends a statement in a scope. A change of scope goes ahead of it without waiting: the server runs them in order.
+   * The result counts only if that change succeeded.
    */
   async sendIn<Row>(client: pg.PoolClient, scope: Scope, statement: Statement): Promise<Outcome<Row>> {
     if (this.scopes.get(client) === scope.setting) return this.send<Row>(client, statement);
@@ -127,7 +127,7 @@ export class Connections {
     this.scopes.set(client, null);
   }
 
-  /** One statement on a connection that is ours. Gives up when the server has not answered in time. */
+  /** @throws DatabaseUnavailable `unanswered` when the server does not respond in time */
   async send<Row>(client: pg.PoolClient, { name, isPlannedAnew, text, values }: Statement): Promise<Outcome<Row>> {
     const isKept = name !== undefined && isPlannedAnew !== true;
     const query = client.query<Row & pg.QueryResultRow>(isKept ? { name, text, values } : { text, values });
@@ -135,13 +135,13 @@ export class Connections {
       throw new DatabaseUnavailable('unanswered');
     });
     const { rows, rowCount, command } = result;
-    // What pg keeps of a statement lives long enough to be taken for old: with its rows, collecting what is young took
-    // 18 ms in place of one (pages of 200 rows).
+    // pg holds a result long enough for it to leave the young generation. With its rows, minor garbage collections took
+    // 18 ms instead of one (pages of 200 rows).
     result.rows = [];
     return { rows, count: rowCount ?? 0, command };
   }
 
-  /** Asks whether there is a database that takes writes. @throws DatabaseUnavailable */
+  /** @throws DatabaseUnavailable when no writable database responds */
   async answers(): Promise<void> {
     const client = await this.checkOut(SYSTEM);
     try {
@@ -159,7 +159,7 @@ export class Connections {
     return { used: totalCount - idle, idle, waiting, most: options.max };
   }
 
-  /** How long the first of those has waited who wait for their turn, milliseconds. 0: nobody waits, or not for others. */
+  /** Longest current wait for a connection in ms. 0 when no caller waits, or when all wait for a stalled server. */
   queueMs(): number {
     const nowMs = performance.now();
     const [first] = this.waiting;
@@ -182,7 +182,7 @@ export class Connections {
     }
   }
 
-  /** A connection that nothing is known against. @throws DatabaseUnavailable */
+  /** Returns a connection that predates no known loss. @throws DatabaseUnavailable */
   private async connect(): Promise<pg.PoolClient> {
     const caller = { sinceMs: performance.now() };
     this.waiting.add(caller);
@@ -203,9 +203,9 @@ export class Connections {
   }
 
   /**
-   * First use: limits, scope, and a role that row-level security binds when our own is above it: the one made for that,
-   * or the owner of the tables. One round trip, which also tells a standby from the server that we want.
-   * Settings live as long as the session: a pooler between us and the server must pool sessions, not transactions.
+   * Sets limits and scope on first use. When our own role bypasses row-level security, switches to one that it binds:
+   * {@link APPLICATION_ROLE} or the owner of the tables. One round trip, which also detects a standby. The settings
+   * belong to the session, so a pooler must use session mode.
    */
   private async prepare(client: pg.PoolClient, scope: Scope): Promise<void> {
     const limits = [String(this.statementTimeoutMs), String(this.lockTimeoutMs)];
@@ -213,7 +213,7 @@ export class Connections {
       text: PREPARE,
       values: [SCOPE_SETTING, scope.setting, ...limits, APPLICATION_ROLE],
     });
-    // What a standby says may be old; and says nothing of the connections that there are.
+    // `noConnection` instead of `readOnly`: a standby may be out of date and says nothing about existing connections.
     if (rows[0]?.is_read_only === true) throw new DatabaseUnavailable('noConnection');
     this.scopes.set(client, scope.setting);
   }

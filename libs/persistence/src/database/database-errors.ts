@@ -1,25 +1,24 @@
 import pg from 'pg';
 
 export type UnavailableReason =
-  /** No connection could be made, or none became free in time. */
+  /** No connection could be opened, or none became free in time. */
   | 'noConnection'
-  /** The connection broke while a statement ran: whether it took effect is unknown. */
+  /** The connection broke during a statement, whose effect is unknown. */
   | 'connectionLost'
-  /** The server itself ended a statement that took too long, or waited too long for a lock. */
+  /** The server ended a statement that exceeded its time limit or the limit for locks. */
   | 'timeout'
-  /** The server said nothing at all in time: whether the statement took effect is unknown. */
+  /** The server sent no response in time. The effect of the statement is unknown. */
   | 'unanswered'
-  /** The server takes no writes (any more): a failover is under way. The statement had no effect. */
+  /** The server accepts no writes: a failover is in progress. The statement had no effect. */
   | 'readOnly'
-  /** The schema was changed under a statement that the connection had prepared. It had no effect. */
+  /** The schema changed under a prepared statement, which had no effect. */
   | 'staleStatement'
-  /** The server cannot do it now: out of space or of memory, deadlock. */
+  /** The server temporarily cannot run the statement: out of disk or memory, deadlock. */
   | 'refused';
 
-/** The service's own database is away or overloaded. Becomes 503 with `Retry-After`. */
+/** Our own database is down or overloaded. Becomes 503 with `Retry-After`. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
-  /** Seconds a caller should wait. */
   readonly retryAfterSeconds = 2;
 
   constructor(
@@ -30,10 +29,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/**
- * A statement failed within a transaction, and whoever ran it went on as if it had not: nothing of the transaction holds.
- * The cause is what the server said of that statement.
- */
+/** A statement of a transaction failed and the caller ignored it, so `commit` rolled back. `cause` is that failure. */
 export class TransactionRolledBack extends Error {
   override readonly name = 'TransactionRolledBack';
 
@@ -43,22 +39,21 @@ export class TransactionRolledBack extends Error {
 }
 
 /**
- * SQLSTATE classes (PostgreSQL manual, appendix A) that say "not now" rather than "not like this":
- * 08 connection exception, 40 transaction rollback, 53 insufficient resources, 57 operator intervention,
- * 58 system error.
+ * SQLSTATE classes (PostgreSQL manual, appendix A) of transient errors: 08 connection exception, 40 transaction
+ * rollback, 53 insufficient resources, 57 operator intervention, 58 system error.
  */
 const NOT_NOW_CLASSES = new Set(['08', '40', '53', '57', '58']);
-/** Server is shutting down, has crashed or is starting up: it closes the connection with these. */
+/** The server is shutting down, crashed or starting up, and closes the connection. */
 const LOST_CODES = new Set(['57P01', '57P02', '57P03', '08006', '08003']);
 const QUERY_CANCELED = '57014';
 const LOCK_NOT_AVAILABLE = '55P03';
-/** A write met a standby, or a primary that was put aside. */
+/** A write reached a standby or a demoted primary. */
 const READ_ONLY = '25006';
-/** "cached plan must not change result type" is known by the routine that says so: its SQLSTATE is that of many others. */
+/** "cached plan must not change result type": shares its SQLSTATE with other errors, so the routine identifies it. */
 const STALE_STATEMENT = { code: '0A000', routine: 'RevalidateCachedQuery' };
 const IDLE_IN_TRANSACTION_TIMEOUT = '25P03';
 
-/** What a failed statement was, when that was the database's availability; null when it was the statement itself. */
+/** Converts an error of the driver. Returns null when the statement itself is at fault. */
 export function unavailability(error: unknown): DatabaseUnavailable | null {
   if (error instanceof DatabaseUnavailable) return error;
   if (error instanceof pg.DatabaseError) {
@@ -72,8 +67,8 @@ export function unavailability(error: unknown): DatabaseUnavailable | null {
     if (NOT_NOW_CLASSES.has(code.slice(0, 2))) return new DatabaseUnavailable('refused', error);
     return null;
   }
-  // The driver reports a broken connection as a plain Error, with or without a system error code; what it throws for
-  // values that it cannot send is a TypeError or RangeError.
+  // pg reports a broken connection as a plain Error, with or without a system error code, and unsupported values as
+  // TypeError or RangeError.
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return null;
   return new DatabaseUnavailable('connectionLost', error);
 }
@@ -82,35 +77,34 @@ function isStale({ code, routine }: pg.DatabaseError): boolean {
   return code === STALE_STATEMENT.code && routine === STALE_STATEMENT.routine;
 }
 
-/** Whether a connection may go back into the pool after this error. */
 export function isConnectionUsable(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') return false;
   return error.code !== READ_ONLY && !isStale(error) && !LOST_CODES.has(error.code ?? '');
 }
 
-/** Nothing more is to be had from the connection; another one may do. */
+/** The connection is unusable; another one may work. */
 export function isLost(error: unknown): boolean {
   return hadNoEffect(error) || (error instanceof DatabaseUnavailable && error.reason === 'connectionLost');
 }
 
-/** Of a single statement: it can be sent again, on another connection, whatever it does. */
+/** A single statement with this error can be sent again on another connection. */
 export function hadNoEffect(error: unknown): boolean {
   return error instanceof DatabaseUnavailable && (error.reason === 'readOnly' || error.reason === 'staleStatement');
 }
 
-/** Of an attempt to connect: a server was there, and ended it. One that is starting up or does not answer is another matter. */
+/** A server accepted the connection and then ended it, unlike one that is starting up or does not respond. */
 export function isEndedConnection(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return error.code === '57P01' || error.code === '57P02';
   if (!(error instanceof Error)) return false;
   return error.message === 'Connection terminated unexpectedly' || ('code' in error && error.code === 'ECONNRESET');
 }
 
-/** What one connection met, the others of its age will meet. */
+/** Other connections of the same age will probably fail the same way. */
 export function concernsOthers(error: unknown): boolean {
   return isLost(error) || (error instanceof DatabaseUnavailable && error.reason === 'unanswered');
 }
 
-/** Sends it a second time, at once, when the first time failed in that way. */
+/** Retries once, immediately, when `when` accepts the error. */
 export async function onceMore<T>(when: (error: unknown) => boolean, send: () => Promise<T>): Promise<T> {
   try {
     return await send();
@@ -120,12 +114,10 @@ export async function onceMore<T>(when: (error: unknown) => boolean, send: () =>
   }
 }
 
-/** A row that is referred to is not there (any more). */
 export function isForeignKeyViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23503';
 }
 
-/** There is a row already that this one would equal where it must not. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505';
 }

@@ -1,15 +1,14 @@
 import pg from 'pg';
 
-// Settings of sessions, and what the server knows of itself: no entity describes them.
+// Raw: session settings and system catalogs have no entities.
 
-/** $1: setting, $2: value. */
 export const SET_SCOPE = 'select set_config($1, $2, false)';
 
-/** A standby is, and so is a primary that an operator has put aside. */
+/** True on a standby and on a demoted primary. */
 const READ_ONLY = "current_setting('transaction_read_only')::bool as is_read_only";
 export const IS_READ_ONLY = `select ${READ_ONLY}`;
 
-/** $1, $2: as in {@link SET_SCOPE}, $3: statement timeout, $4: lock timeout, $5: role made for the application. */
+/** $1, $2: as in {@link SET_SCOPE}, $3: statement timeout, $4: lock timeout, $5: {@link APPLICATION_ROLE}. */
 export const PREPARE = `
   select ${READ_ONLY},
          set_config($1, $2, false),
@@ -26,10 +25,9 @@ export const PREPARE = `
              and has_table_privilege(wall.oid, tables.oid, 'select')
            order by wall.rolname = $5 desc limit 1)`;
 
-/** Whether the role of the session is bound by row-level security. */
 export const IS_BOUND = 'select not (rolsuper or rolbypassrls) as bound from pg_roles where rolname = current_user';
 
-/** What a transaction is known by once its connection is lost. */
+/** Identifies a transaction after its connection is lost. */
 export const IDENTITY = `
   select pg_current_xact_id_if_assigned()::text as xid, pg_postmaster_start_time()::text as server`;
 
@@ -39,22 +37,20 @@ export const IDENTITY = `
  */
 export const STATUS = 'select pg_xact_status($1::xid8) as status where pg_postmaster_start_time()::text = $2';
 
-/** Waits for other transactions under the same key. $1: key of the lock. */
+/** Waits for other transactions with the same key. */
 export const LOCK_UNTIL_COMMIT = 'select pg_advisory_xact_lock($1)';
 
-/** $1: key of the lock. */
 export const LOCK_MIGRATIONS = 'select pg_advisory_lock($1)';
 
-/** The table is the mapper's: it is not there before the first migration. */
+/** MikroORM owns the table, which exists only after the first migration. */
 const MIGRATIONS_TABLE = 'mikro_orm_migrations';
 export const HAS_MIGRATIONS = `select to_regclass('${MIGRATIONS_TABLE}') is not null as found`;
 export const APPLIED_MIGRATIONS = `select name from ${MIGRATIONS_TABLE} order by id`;
 
-/** $1: name. */
 export const FIND_ROLE = 'select 1 from pg_roles where rolname = $1';
 export const FIND_DATABASE = 'select 1 from pg_database where datname = $1';
 
-/** Statements that make roles and databases take no parameters. */
+/** `create role` and `create database` take no parameters. */
 export const createRole = (name: string, password: string) =>
   `create role ${pg.escapeIdentifier(name)} login password ${pg.escapeLiteral(password)}`;
 export const createDatabase = (name: string) =>

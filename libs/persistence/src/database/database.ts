@@ -19,11 +19,10 @@ import { type Scope, tenant } from './scope.js';
 import { databaseAttributes, inStatementSpan } from './statement-span.js';
 import { Transaction } from './transaction.js';
 
-/** A statement with its parameters. One with a name is prepared once per connection: for the hot ones. */
 export interface Statement {
-  /** Names its span, too. After five runs the server keeps one plan. */
+  /** Prepares the statement once per connection and names its span. The server keeps one plan after five runs. */
   name?: string;
-  /** The server plans each run for the size that the tables have then: for a table that is empty at times, and full at others. */
+  /** Plans each run anew, for tables whose size varies between empty and full. */
   isPlannedAnew?: boolean;
   text: string;
   values?: unknown[];
@@ -31,13 +30,12 @@ export interface Statement {
 
 export interface Outcome<Row> {
   rows: Row[];
-  /** Rows read or changed. */
   count: number;
-  /** What the server says that it did: `SELECT`, `COMMIT`, … */
+  /** Command tag of the server: `SELECT`, `COMMIT`, … */
   command: string;
 }
 
-/** Told of every statement before it is sent. */
+/** Called before each statement is sent. */
 export type StatementObserver = (statement: Statement, scope: Scope) => void;
 
 export interface DatabaseOptions extends ConnectionOptions {
@@ -47,8 +45,8 @@ export interface DatabaseOptions extends ConnectionOptions {
 export const DATABASE_OPTIONS = Symbol('DatabaseOptions');
 
 /**
- * The only way to our tables: statements in the scope of an application (or the system), alone or in a transaction.
- * @throws DatabaseUnavailable from every method, when the database is away, overloaded or too slow
+ * The only access to our tables: runs statements in the scope of an application or the system.
+ * @throws DatabaseUnavailable from every method, when the database is down, overloaded or too slow
  */
 @Injectable()
 export class Database {
@@ -61,28 +59,27 @@ export class Database {
     this.attributes = databaseAttributes(options.databaseUrl);
   }
 
-  /** A statement without effects: sent again, once, when its connection was lost under it. */
+  /** Retries once after a lost connection, so the statement must have no effects. */
   async read<Row>(scope: Scope, statement: Statement): Promise<Row[]> {
     const { rows } = await this.sentAgain<Row>(isLost, scope, statement);
     return rows;
   }
 
   /**
-   * A statement with effects: sent again, once, when it is certain that it had none. Whether it took effect before its
-   * connection was lost is unknown: then it is not.
+   * Retries once only when the statement certainly had no effect. After a lost connection that is unknown: no retry.
    */
   async write<Row = never>(scope: Scope, statement: Statement): Promise<Outcome<Row>> {
     return this.sentAgain<Row>(hadNoEffect, scope, statement);
   }
 
-  /** A statement that has no more effects when it is sent twice: sent again, once, when its connection was lost. */
+  /** Retries once after a lost connection, so the statement must be idempotent. */
   async writeRepeatable<Row = never>(scope: Scope, statement: Statement): Promise<Outcome<Row>> {
     return this.sentAgain<Row>(isLost, scope, statement);
   }
 
   /**
-   * Runs `work` in one transaction, which everything that it calls joins; joins the one that is already there. When the
-   * answer to its commit is lost, the server is asked what came of it.
+   * Runs `work` and everything it calls in one transaction; joins an open one. When the response to the commit is lost,
+   * asks the server for the outcome.
    */
   async transaction<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
     if (this.inTransaction()) return work();
@@ -97,7 +94,7 @@ export class Database {
     }
   }
 
-  /** Runs `work` outside of the transaction that the caller may be in: what must hold even if that one is undone. */
+  /** Runs `work` outside the open transaction, so that its writes survive a rollback. */
   async detached<T>(work: () => Promise<T>): Promise<T> {
     return this.transactions.run(null, work);
   }
@@ -106,7 +103,7 @@ export class Database {
     return (this.transactions.getStore() ?? null) !== null;
   }
 
-  /** @throws DatabaseUnavailable when there is no answer within `timeoutMs` */
+  /** @throws DatabaseUnavailable after `timeoutMs` */
   async ping(timeoutMs: number): Promise<void> {
     const answers = onceMore(isLost, () => this.connections.answers());
     await withDeadline(answers, timeoutMs, () => {
@@ -114,17 +111,15 @@ export class Database {
     });
   }
 
-  /** Of the connections of this process, at this moment. */
   usage(): ConnectionUsage {
     return this.connections.usage();
   }
 
-  /** For how long callers wait for each other at this moment, milliseconds. */
+  /** Longest current wait for a connection, in ms. */
   queueMs(): number {
     return this.connections.queueMs();
   }
 
-  /** Whether the connections' role is bound by row-level security. */
   async isBoundByRowLevelSecurity(scope: Scope): Promise<boolean> {
     const [row] = await this.read<{ bound: boolean }>(scope, { text: IS_BOUND });
     return row?.bound === true;
@@ -143,7 +138,7 @@ export class Database {
     const outcome = isTraced()
       ? await inStatementSpan(statement, this.attributes, () => this.perform<Row>(when, scope, statement))
       : await this.perform<Row>(when, scope, statement);
-    // Who is in a transaction, or was before stepping out of it, holds locks that others wait for.
+    // Callers in a transaction, or detached from one, do not yield: they hold locks that others wait for.
     if (this.transactions.getStore() === undefined) await turns.next();
     return outcome;
   }
@@ -180,7 +175,7 @@ const OK = { outcome: 'ok' } as const;
 const FAILED = { outcome: 'failed' } as const;
 const UNAVAILABLE = { outcome: 'unavailable' } as const;
 
-/** Measures a statement, the wait for its connection included. */
+/** Measures a statement including the wait for its connection. */
 export async function measuredStatement<T>(send: () => Promise<T>): Promise<T> {
   const startMs = performance.now();
   try {

@@ -11,18 +11,20 @@ import { StatementDialect, StatementDriver } from './statement-driver.js';
 
 const NAMING = { tableNamingStrategy: 'entity', columnNamingStrategy: 'property', convertValues: true } as const;
 
-/** Entities and their properties, as Kysely knows tables and columns. */
+/** Entities and their properties as tables and columns of Kysely. */
 export type EntityTables = InferKyselyDB<(typeof ENTITIES)[number], typeof NAMING>;
 
-/** What begins with `with` may write. */
+/** A statement that starts with `with` may write. */
 const READ = /^\s*select\b/i;
 
-/** Entity managers whose statements {@link Database} sends: in a scope, measured, traced, and again where that is safe. */
+/** Creates entity managers and Kysely queries whose statements run through {@link Database}. */
 @Injectable()
 export class EntityManagers {
   private readonly orm: MikroORM;
   private readonly scopes = new AsyncLocalStorage<Scope>();
-  /** One for all: making it reads all entities anew. Its statements go the same way, in the scope of their caller. */
+  /**
+   * One instance for all scopes, because creating it reads all entities. Its statements run in the scope of the caller.
+   */
   private readonly tables: Kysely<EntityTables>;
 
   constructor(
@@ -31,7 +33,7 @@ export class EntityManagers {
   ) {
     this.orm = new MikroORM({
       entities: ENTITIES,
-      // Known to `Database`; the mapper only asks that there be one.
+      // Required by MikroORM, unused: `Database` connects.
       dbName: 'unified_calendar',
       timezone: 'UTC',
       driver: StatementDriver as never,
@@ -41,16 +43,16 @@ export class EntityManagers {
     this.tables = this.orm.em.fork().getKysely<EntityTables>(NAMING);
   }
 
-  /** An entity manager for single statements. It ends with `work`, and joins the transaction that the caller is in. */
+  /** Runs `work` with a fresh entity manager, in the open transaction if any. */
   async within<T>(scope: Scope, work: (em: EntityManager) => Promise<T>): Promise<T> {
     return this.scopes.run(scope, () => work(this.orm.em.fork()));
   }
 
-  /** Runs `work` in one transaction, which begins here or is the caller's. Writes what `work` changed of its entities. */
+  /** Runs `work` in one transaction, joins an open one, and flushes the changed entities. */
   async transaction<T>(scope: Scope, work: (em: EntityManager) => Promise<T>): Promise<T> {
     return this.database.transaction(scope, () =>
       this.within(scope, async (em) => {
-        // The transaction itself is known to `Database`; this lets the entity manager lock rows.
+        // Makes MikroORM accept row locks; `Database` runs the transaction.
         em.setTransactionContext(em.getKysely());
         const result = await work(em);
         await em.flush();
@@ -59,7 +61,7 @@ export class EntityManagers {
     );
   }
 
-  /** A transaction that waits until no other one under this key is running, in any process. */
+  /** Runs a transaction after all others with the same key, in any process. */
   async alone<T>(scope: Scope, key: number, work: (em: EntityManager) => Promise<T>): Promise<T> {
     return this.transaction(scope, async (em) => {
       await this.database.write(scope, { text: LOCK_UNTIL_COMMIT, values: [key] });
@@ -67,7 +69,7 @@ export class EntityManagers {
     });
   }
 
-  /** A statement about many rows, in the names of the entities. */
+  /** Runs a Kysely query in the names of the entities. */
   async query<T>(scope: Scope, work: (tables: Kysely<EntityTables>) => Promise<T>): Promise<T> {
     return this.scopes.run(scope, () => work(this.tables));
   }

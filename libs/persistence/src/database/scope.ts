@@ -1,10 +1,10 @@
 import { isUuid } from '#domain';
 import { SYSTEM_SCOPE } from '../entities/tenancy.js';
 
-/** Whose rows a statement may see (row-level security). */
+/** The rows that row-level security shows to a statement. */
 export type Scope = { readonly setting: string };
 
-/** Work that belongs to no application: key lookup, housekeeping, rotation, ops. */
+/** Scope of work across applications: key lookup, housekeeping, key rotation, ops. */
 export const SYSTEM: Scope = { setting: SYSTEM_SCOPE };
 
 export function tenant(applicationId: string): Scope {
@@ -13,8 +13,8 @@ export function tenant(applicationId: string): Scope {
 }
 
 /**
- * Role that connections take on when their own may pass row-level security (superuser, BYPASSRLS). Without login, with
- * no more than the rights on the rows of our tables; made by the migrations. Roles belong to the whole server, so
- * installations that share one share it.
+ * Role for connections whose own role bypasses row-level security (superuser, BYPASSRLS). The migrations create it,
+ * without login and with rights on the rows of our tables only. Roles are global, so installations on one server share
+ * it.
  */
 export const APPLICATION_ROLE = 'unified_calendar_app';

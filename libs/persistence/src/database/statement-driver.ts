@@ -22,7 +22,7 @@ import type { Outcome, Statement } from './database.js';
 
 export type SendStatement = <Row>(statement: Statement) => Promise<Outcome<Row>>;
 
-/** Takes the place of the pool and of the transactions of MikroORM and Kysely: both belong to {@link Database}. */
+/** Replaces the pool and the transactions of MikroORM and Kysely by those of {@link Database}. */
 export class StatementDialect implements Dialect {
   constructor(
     readonly send: SendStatement,
@@ -68,10 +68,7 @@ function notOurs(): never {
   throw new TypeError('Transactions begin in EntityManagers');
 }
 
-/**
- * Sends values as parameters. MikroORM would write them into the text of its statements, which the server logs and which
- * nobody can check for the application that they name.
- */
+/** Sends values as parameters. MikroORM would inline them, and the server logs the text of statements. */
 class StatementConnection extends PostgreSqlConnection {
   override async execute<T>(
     query: string | NativeQueryBuilder | RawQueryFragment,
@@ -90,7 +87,7 @@ export class StatementDriver extends AbstractSqlDriver<StatementConnection, Post
     super(config, new PostgreSqlPlatform(), StatementConnection, ['kysely', 'pg']);
   }
 
-  /** What the server says stays what it is: repositories know it by its SQLSTATE. */
+  /** Keeps driver errors: repositories check their SQLSTATE. */
   override convertException(exception: Error): never {
     throw exception;
   }
@@ -102,7 +99,7 @@ export function dialectOf(config: Configuration): StatementDialect {
   return dialect;
 }
 
-/** MikroORM's placeholders (`?` a value, `??` a name, `\?` the character) in the words of the server. */
+/** Converts the placeholders of MikroORM (`?` value, `??` identifier, `\?` literal) to those of PostgreSQL. */
 function toStatement(platform: PostgreSqlPlatform, sql: string, params: readonly unknown[]): Statement {
   const values: unknown[] = [];
   const numbered = (text: string, given: readonly unknown[]): string => {

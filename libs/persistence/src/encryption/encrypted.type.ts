@@ -4,10 +4,9 @@ import type { FieldCipher, FieldLocation } from './field-cipher.js';
 
 type Column = Omit<FieldLocation, 'rowId'>;
 
-/** A secret of an entity. Its ciphertext is bound to the row: who writes and who reads it says which one that is. */
+/** A secret of an entity. Encryption binds the ciphertext to a row id, which the caller passes. */
 export class EncryptedField {
   constructor(
-    /** For the database. */
     readonly sealed: (cipher: FieldCipher, column: Column) => Buffer,
     /** @throws FieldCipherError */
     readonly open: (rowId: string) => Buffer,
@@ -36,10 +35,7 @@ export class EncryptedField {
   }
 }
 
-/**
- * Marks a column as ciphertext of {@link FieldCipher}. Key rotation finds what to rotate by this mark, so a new secret
- * column is covered the moment it is declared.
- */
+/** Marks a column as ciphertext of {@link FieldCipher}. Key rotation finds columns by this type. */
 export class EncryptedType extends Type<EncryptedField, Buffer> {
   override convertToDatabaseValue(value: EncryptedField, platform: Platform): Buffer {
     return value instanceof EncryptedField ? value.sealed(cipherOf(platform), this.column()) : value;
@@ -68,7 +64,7 @@ export class EncryptedType extends Type<EncryptedField, Buffer> {
   }
 }
 
-/** A secret without which its row is of no use: rows whose secret no key opens are deleted (`ops recover`). */
+/** A secret without which its row is useless: `ops recover` deletes rows that no key can decrypt. */
 export class DisposableSecretType extends EncryptedType {}
 
 function cipherOf(platform: Platform): FieldCipher {

@@ -4,9 +4,9 @@ import { Injectable } from '@nestjs/common';
 const KEY_BYTES = 32;
 const KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** One key of the ring. The master key itself never leaves it: every use gets a key derived for its purpose. */
+/** One key of the ring. The master key stays private: every use gets a key derived for its purpose. */
 export class EncryptionKey {
-  // Private to the language, not only to the compiler: whatever prints objects shows none of it.
+  // `#`, not `private`: printing an object must not reveal keys.
   readonly #master: Buffer;
   readonly #derived = new Map<string, Buffer>();
 
@@ -17,7 +17,7 @@ export class EncryptionKey {
     this.#master = master;
   }
 
-  /** 32 bytes for one purpose (HKDF-SHA-256, RFC 5869): the same every time, and unrelated to those of others. */
+  /** Derives the 32-byte key of a purpose (HKDF-SHA-256, RFC 5869). */
   deriveKey(purpose: string): Buffer {
     let key = this.#derived.get(purpose);
     if (key === undefined) {
@@ -28,7 +28,7 @@ export class EncryptionKey {
   }
 }
 
-/** `ENCRYPTION_KEYS` is wrong: every problem at once, without repeating key material. */
+/** `ENCRYPTION_KEYS` is invalid. Lists all problems, without key material. */
 export class KeyRingError extends Error {
   override readonly name = 'KeyRingError';
 
@@ -37,7 +37,7 @@ export class KeyRingError extends Error {
   }
 }
 
-/** The keys of this installation: the first one encrypts, all of them decrypt. */
+/** The keys of this installation: the first one encrypts, all decrypt. */
 export class KeyRing {
   private readonly keys: ReadonlyMap<string, EncryptionKey>;
 
@@ -59,7 +59,7 @@ export class KeyRing {
     for (const [index, entry] of text.split(',').entries()) {
       const where = `entry ${index + 1}`;
       const { kid, encoded } = split(entry.trim());
-      // Not repeated in the message: without a colon it may be a key.
+      // The message omits the entry: without a colon it may be a key.
       if (kid === null || !KEY_ID.test(kid)) {
         problems.push(`${where} must be <key id>:<base64>, the key id of 1 to 64 letters, digits, dots, dashes`);
         continue;
@@ -81,22 +81,20 @@ export class KeyRing {
     return new KeyRing(first, keys);
   }
 
-  /** One entry for `ENCRYPTION_KEYS`, with a fresh key. */
+  /** Creates an entry of `ENCRYPTION_KEYS` with a random key. */
   static generateEntry(kid: string): string {
     return `${kid}:${randomBytes(KEY_BYTES).toString('base64')}`;
   }
 
-  /** The key that encrypts. */
   current(): EncryptionKey {
     return this.first;
   }
 
-  /** In their order: the one that encrypts first. */
+  /** All keys, the encrypting one first. */
   all(): EncryptionKey[] {
     return [...this.keys.values()];
   }
 
-  /** null: this ring has no such key. */
   byId(kid: string): EncryptionKey | null {
     return this.keys.get(kid) ?? null;
   }
@@ -119,21 +117,21 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const PURPOSE = 'field-encryption';
 
-/** Where a ciphertext lives. It opens there and nowhere else. */
+/** Column and row that a ciphertext is bound to. */
 export interface FieldLocation {
   table: string;
   column: string;
   rowId: string;
 }
 
-/** A stored secret cannot be opened: unknown key, other row or column, damaged, or no ciphertext at all. */
+/** A stored secret cannot be decrypted: unknown key, wrong row or column, damaged, or not a ciphertext. */
 export class FieldCipherError extends Error {
   override readonly name = 'FieldCipherError';
 }
 
 /**
- * Encrypts single fields. Layout: version (1 byte), length of the key id (1 byte), key id, nonce (12), ciphertext,
- * tag (16). Additional authenticated data: `table|column|row id`. There is no clear-text fallback.
+ * Encrypts single fields. Layout: version (1 byte), length of the key id (1 byte), key id, nonce (12), ciphertext, tag
+ * (16). Additional authenticated data: `table|column|row id`. There is no clear-text fallback.
  */
 @Injectable()
 export class FieldCipher {
@@ -181,7 +179,7 @@ export class FieldCipher {
   }
 }
 
-/** null for what cannot be opened, where one secret must not keep others from being read. */
+/** Returns null for an unreadable secret, so that it does not block reading others. */
 export function readable<T>(open: () => T): T | null {
   try {
     return open();
@@ -191,7 +189,7 @@ export function readable<T>(open: () => T): T | null {
   }
 }
 
-/** The key id in a ciphertext's header; null when it is no ciphertext. */
+/** The key id in the header of a ciphertext; null when the data is not a ciphertext. */
 export function keyIdOf(sealed: Buffer): string | null {
   const [version, length = 0] = sealed;
   if (version !== VERSION || length === 0) return null;
@@ -199,7 +197,7 @@ export function keyIdOf(sealed: Buffer): string | null {
   return sealed.toString('utf8', 2, 2 + length);
 }
 
-/** The bytes that every ciphertext under that key begins with. */
+/** The first bytes of every ciphertext under the key. */
 export function headerOf(kid: string): Buffer {
   const id = Buffer.from(kid, 'utf8');
   return Buffer.concat([Buffer.from([VERSION, id.length]), id]);

@@ -12,45 +12,45 @@ export interface RotateKeysOptions {
   keyRing: KeyRing;
   /** Rows per transaction. Default 200. */
   batchSize?: number;
-  /** Told after each batch. */
+  /** Called after each batch. */
   onProgress?: (progress: ColumnRotation) => void;
 }
 
 export interface ColumnRotation extends EncryptedColumn {
-  /** Rows with a secret that were looked at, those of an interrupted run included. */
+  /** Rows with a secret that were read, including those of an interrupted run. */
   visited: number;
-  /** Of these, the ones that were under another key. */
+  /** Visited rows that were under another key. */
   rewritten: number;
 }
 
 export interface RotationReport {
-  /** The key that everything is now under. */
+  /** The current key. */
   keyId: string;
   columns: ColumnRotation[];
 }
 
-/** Not everything could be brought under the current key. What could, has been. */
+/** Some secrets could not be re-encrypted; all others were. */
 export class RotationFailed extends Error {
   override readonly name = 'RotationFailed';
 
   constructor(
     message: string,
     readonly report: RotationReport,
-    /** `table.column of row`, the first hundred. */
+    /** Messages, at most a hundred. */
     readonly failures: string[],
   ) {
     super(message);
   }
 }
 
-/** Writers that still encrypt with an old key make another pass necessary; this many are tried. */
+/** Processes that still encrypt with an old key make another pass necessary. */
 const MAX_PASSES = 3;
 const ROTATION_LOCK = '7215880210443129848';
 const MAX_FAILURES_TOLD = 100;
 
 /**
- * Re-encrypts every secret under the ring's first key, while everything runs. Restartable at any point: each batch and
- * the note of it are one transaction. Give all processes the new ring first, then rotate, then drop the old key.
+ * Re-encrypts every secret under the first key of the ring while the system runs. Resumable: each batch and its
+ * progress are one transaction. Give all processes the new ring first, then rotate, then remove the old key.
  * @throws RotationFailed, DatabaseUnavailable
  */
 export async function rotateKeys(options: RotateKeysOptions): Promise<RotationReport> {
@@ -89,7 +89,7 @@ class KeyRotation {
       for (let pass = 1; ; pass += 1) {
         await this.rotateColumn(column);
         if ((await this.remaining(column)) === 0 || pass === MAX_PASSES) break;
-        await this.startOver(column); // written behind our back with an old key
+        await this.startOver(column); // other processes wrote with an old key
       }
       report.columns.push(await this.finish(column));
     }
@@ -107,7 +107,7 @@ class KeyRotation {
           conflict
             .columns(['keyId', 'tableName', 'columnName'])
             .doUpdateSet(beginning)
-            // A finished one is a new run; an unfinished one goes on where it stood.
+            // Restarts a finished run and resumes an unfinished one.
             .where('EncryptionRotation.finishedAt', 'is not', null),
         )
         .execute(),
@@ -115,11 +115,11 @@ class KeyRotation {
     while (await this.rotateBatch(column));
   }
 
-  /** One transaction: some rows, and the note that they are done. False at the end of the table. */
+  /** Rotates one batch with its progress. Returns false at the end of the table. */
   private async rotateBatch({ table, column }: EncryptedColumn): Promise<boolean> {
     const size = this.options.batchSize ?? 200;
     return this.database.transaction(SYSTEM, async () => {
-      // Two rotations at once would count twice: the second waits for the batch and goes on behind it.
+      // Serializes concurrent rotations, which would otherwise count rows twice.
       await this.database.write(SYSTEM, { text: LOCK_UNTIL_COMMIT, values: [ROTATION_LOCK] });
       const { lastRowId, visited, rewritten } = await this.progress({ table, column });
       const rows = await this.database.read<{ id: string; sealed: Buffer }>(SYSTEM, {
@@ -143,7 +143,7 @@ class KeyRotation {
     const location = { table, column, rowId: id };
     let clear: Buffer;
     try {
-      clear = this.cipher.open(location, sealed); // the ones under the current key too: this proves them readable
+      clear = this.cipher.open(location, sealed); // rows under the current key too, to verify them
     } catch (error) {
       if (!(error instanceof FieldCipherError)) throw error;
       if (this.failures.size < MAX_FAILURES_TOLD) this.failures.add(error.message);
@@ -157,7 +157,6 @@ class KeyRotation {
     return true;
   }
 
-  /** Rows that are not under the current key. */
   private async remaining(column: EncryptedColumn): Promise<number> {
     const header = headerOf(this.keyId);
     const [row] = await this.database.read<{ count: number }>(SYSTEM, {
@@ -233,12 +232,12 @@ export interface EncryptedColumn {
   column: string;
 }
 
-/** Every encrypted column there is, as the entities declare them: nobody has to keep a list. */
+/** Returns all encrypted columns, from the types of the entities. */
 export async function encryptedColumns(): Promise<EncryptedColumn[]> {
-  // Loaded here alone: the configuration names the migrations, which serving does not need.
+  // Loaded on demand: the configuration imports all migrations, which serving does not need.
   const { MikroORM } = await import('@mikro-orm/postgresql');
   const { ormConfig } = await import('../orm.config.js');
-  const orm = new MikroORM(ormConfig()); // discovers; connects to nothing
+  const orm = new MikroORM(ormConfig()); // does not connect
   return [...orm.getMetadata().getAll().values()].flatMap((entity) =>
     entity.props
       .filter((property) => property.customType instanceof EncryptedType)

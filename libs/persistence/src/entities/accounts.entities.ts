@@ -13,7 +13,7 @@ export const EndUserAccountEntity = defineEntity({
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade'),
     providerConfiguration: () => p.manyToOne(ProviderConfigurationEntity).deleteRule('cascade').index(),
-    /** Plain text: a new provider needs no migration. */
+    /** Text instead of an enum: a new provider needs no migration. */
     providerType: p.text().$type<ProviderType>(),
     email: p.text(),
     externalId: p.text().nullable(),
@@ -26,8 +26,8 @@ export const EndUserAccountEntity = defineEntity({
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
-  // One account per person where the provider tells persons apart, else one per login. A server of the user's choice may
-  // tell `Ada` from `ada`; a service that has email addresses for logins does not.
+  // One account per person where the provider identifies persons, else one per login. A server of the user's choice may
+  // distinguish `Ada` from `ada`; a service with email logins does not.
   uniques: [
     {
       name: 'end_user_account_of_person',
@@ -37,7 +37,7 @@ export const EndUserAccountEntity = defineEntity({
     },
     {
       name: 'end_user_account_of_login',
-      // server_url is null unless the user chose the server, and a plain unique index takes nulls for different.
+      // server_url is null unless the user chose the server, and a plain unique index treats nulls as distinct.
       expression:
         'create unique index "end_user_account_of_login" on "end_user_account" ' +
         `("application_id", "provider_type", (case when "server_url" is null then lower("email") else "email" end), ` +
@@ -55,7 +55,7 @@ export const EndUserAccountEntity = defineEntity({
   ],
 });
 
-/** How an account's credentials do. Apart from the account, whose `updatedAt` this must not move. */
+/** State of the credential checks. A separate table, because it must not change the `updatedAt` of the account. */
 export const AccountHealthEntity = defineEntity({
   name: 'AccountHealth',
   tableName: 'account_health',
@@ -63,12 +63,12 @@ export const AccountHealthEntity = defineEntity({
   properties: {
     endUserAccount: () => p.oneToOne(EndUserAccountEntity).owner().primary().deleteRule('cascade'),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
-    /** null: not given its place in the interval yet. */
+    /** null until the account has its place in the interval. */
     nextCheckAt: p.datetime(3).nullable().index(),
-    /** When a check was begun last; null: none was yet. */
+    /** Start of the last check; null before the first. */
     checkedAt: p.datetime(3).nullable(),
     lastUsedAt: p.datetime(3).nullable(),
-    /** Version of the credentials that the provider refused, and when it did first; null: it did not. */
+    /** Version of the credentials that the provider rejected, and when it first did; null when it did not. */
     refusedVersion: p.integer().nullable(),
     firstRefusedAt: p.datetime(3).nullable(),
   },
@@ -82,7 +82,6 @@ export const AccountHealthEntity = defineEntity({
   ],
 });
 
-/** When an account got its status, and why. */
 export const AccountStatusChangeEntity = defineEntity({
   name: 'AccountStatusChange',
   tableName: 'account_status_change',
@@ -92,7 +91,7 @@ export const AccountStatusChangeEntity = defineEntity({
     /** Without a foreign key: the account has one. */
     applicationId: p.uuid(),
     account: () => p.manyToOne(EndUserAccountEntity).deleteRule('cascade'),
-    /** `ACTIVE`, `EXPIRED`; `CONNECTED`: made or connected anew. */
+    /** `CONNECTED` stands for created or reconnected. */
     status: p.text().$type<AccountStatus | 'CONNECTED'>(),
     reason: p.text().nullable(),
     changedAt: p.datetime(3),
@@ -110,11 +109,11 @@ export const CredentialEntity = defineEntity({
     endUserAccount: () => p.oneToOne(EndUserAccountEntity).owner().deleteRule('cascade'),
     /** JSON of `Credentials`. */
     secret: p.type(EncryptedType),
-    /** Raised by every write: fences late writers. */
+    /** Incremented by every write, to fence late writers. */
     rowVersion: p.integer(),
-    /** The client that the grant was given to; null for passwords. */
+    /** The client that holds the grant; null for passwords. */
     oauthClientId: p.text().nullable(),
-    /** Who is refreshing this version, and until when. */
+    /** Lease of the process that refreshes this version. */
     leaseId: p.uuid().nullable(),
     leasedUntil: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
@@ -130,7 +129,7 @@ export const CredentialEntity = defineEntity({
   ],
 });
 
-/** A login that a provider refused at connect time. */
+/** A login that a provider rejected while connecting. */
 export const ConnectRefusalEntity = defineEntity({
   name: 'ConnectRefusal',
   tableName: 'connect_refusal',

@@ -11,14 +11,13 @@ export const ApplicationEntity = defineEntity({
     id: p.uuid().primary(),
     name: p.text(),
     rateLimitRps: p.integer().nullable(),
-    // The defaults are for processes that do not know of these.
+    // The defaults serve older versions, which do not write these columns.
     enrichesWebhooks: p.boolean().default(false),
     pollsCalendars: p.boolean().default(false),
     requiresSignedLinks: p.boolean().default(false),
-    /** `development` or `production`. */
     environment: p.text().$type<Environment>().default('development'),
     createdAt: p.datetime(3),
-    /** Nobody sees it any more. From then on somebody takes a part of its deletion; null: it is not deleted. */
+    /** When the next step of the deletion is due, during which the application is hidden; null unless being deleted. */
     deletionDueAt: p.datetime(3).nullable(),
   },
 });
@@ -28,12 +27,12 @@ export const ApiKeyEntity = defineEntity({
   tableName: 'api_key',
   ...ownedByApplication(),
   properties: {
-    /** The key id inside of the key text: chosen by who makes the key, hence text. */
+    /** The key id inside the key text. Text, because the creator of the key chooses it. */
     id: p.text().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
     name: p.text(),
     scopes: p.array().$type<ApiKeyScope[]>(),
-    /** SHA-256 of the secret part. The secret itself is nowhere. */
+    /** SHA-256 of the secret part, which is stored nowhere. */
     secretHash: p.type('bytea').$type<Buffer>(),
     secretTail: p.text(),
     expiresAt: p.datetime(3).nullable(),
@@ -51,18 +50,18 @@ export const IdempotencyRecordEntity = defineEntity({
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade'),
     key: p.text(),
-    /** `<key id>:<HMAC of the request with that key, hexadecimal>`. */
+    /** `<key id>:<HMAC of the request under that key, hexadecimal>`. */
     fingerprint: p.text(),
     claimId: p.uuid(),
     lockedUntil: p.datetime(3),
-    /** JSON of `StoredAnswer`; null while the request runs. An answer holds calendar content. */
+    /** JSON of `StoredAnswer`, which holds calendar content; null while the request runs. */
     answer: p.type(DisposableSecretType).nullable(),
     expiresAt: p.datetime(3).index(),
   },
   uniques: [{ name: 'idempotency_record_key', properties: ['application', 'key'] }],
 });
 
-/** A request that was answered: metadata alone. Without foreign keys: it outlives what it is about. */
+/** Metadata of a completed request. Without foreign keys: the row outlives what it refers to. */
 export const RequestRecordEntity = defineEntity({
   name: 'RequestRecord',
   tableName: 'request_record',
@@ -72,7 +71,7 @@ export const RequestRecordEntity = defineEntity({
     requestId: p.text().index(),
     startedAt: p.datetime(3),
     method: p.text(),
-    /** The path with the names of its parameters: neither ids nor a query. */
+    /** The path with parameter names, without ids or query. */
     route: p.text(),
     status: p.integer(),
     errorCode: p.text().nullable(),
@@ -92,7 +91,7 @@ export const RequestRecordEntity = defineEntity({
         'where "account_id" is not null',
     },
     {
-      // What operators look for is rare among what went well.
+      // Errors are rare among successes.
       name: 'request_record_unusual',
       expression:
         'create index "request_record_unusual" on "request_record" ("started_at", "id") where "status" >= 300',

@@ -4,7 +4,7 @@ import { EndUserAccountEntity } from './accounts.entities.js';
 import { ownedByApplication } from './tenancy.js';
 import { EncryptedType, DisposableSecretType } from '../encryption/encrypted.type.js';
 
-/** A calendar that somebody subscribed to: what is known of it, when to look next, when to see after its channels. */
+/** A calendar with subscriptions: the state of its sync and of the reconciliation of its channels. */
 export const WatchedCalendarEntity = defineEntity({
   name: 'WatchedCalendar',
   tableName: 'watched_calendar',
@@ -14,63 +14,63 @@ export const WatchedCalendarEntity = defineEntity({
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
     endUserAccount: () => p.manyToOne(EndUserAccountEntity).deleteRule('cascade'),
     calendarId: p.text(),
-    /** SHA-256 of the id, which may be longer than an index takes. */
+    /** SHA-256 of the id, which may be too long for an index. */
     calendarHash: p.type('bytea').$type<Buffer>(),
-    /** Sync token up to which changes were announced; null before the first look. */
+    /** Changes up to this token were notified; null before the first sync. */
     syncToken: p.text().nullable(),
-    /** How many hints there were: a look that knows of fewer is not the last one. */
+    /** Number of sync requests. A sync that knows of fewer is followed by another one. */
     hints: p.bigint(),
-    /** Those that the last look knew of that did not fail. */
+    /** Sync requests known to the last successful sync. */
     hintsSeen: p.bigint().default(0),
-    /** Which of them was a push, the last of all. */
+    /** Number of the last request that was a notification of the provider. */
     lastPush: p.bigint().default(0),
-    /** Of the next look, and the end of the lease while one is under way. */
+    /** When the next sync is due. While a sync runs, when its lease ends. */
     lookAt: p.datetime(3).index(),
     lookLeaseId: p.uuid().nullable(),
-    /** Hints before it wait until then; null: there was no look yet. */
+    /** Sync requests wait until then, to coalesce; null before the first sync. */
     calmAt: p.datetime(3).nullable(),
-    /** The first hint that no look has taken up. */
+    /** Time of the first request that no sync has taken up. */
     hintedAt: p.datetime(3).nullable(),
-    /** Since when a look has been due that has not succeeded yet: by its hint, or by its time. */
+    /** Since when a change awaits a successful sync: the first request, or the due time. */
     noticedAt: p.datetime(3).nullable(),
-    /** Leases in a row that ended by themselves. */
+    /** Consecutive leases that expired: their processes died. */
     lookDeaths: p.integer().default(0),
     failingSince: p.datetime(3).nullable(),
-    /** W3C `traceparent` of the last traced hint that no look has taken up. */
+    /** W3C `traceparent` of the last traced request that no sync has taken up. */
     traceParent: p.text().nullable(),
-    /** As `hints` and `look…`, for the channels. */
+    /** As `hints` and `look…`, for the reconciliation of channels. */
     upkeepAsks: p.bigint(),
     upkeepAt: p.datetime(3).index(),
     upkeepLeaseId: p.uuid().nullable(),
-    /** Upkeeps in a row that did not come to what was wanted. */
+    /** Consecutive failed reconciliations. */
     upkeepFailures: p.integer().default(0),
     createdAt: p.datetime(3),
   },
   uniques: [{ name: 'watched_calendar_key', properties: ['endUserAccount', 'calendarHash'] }],
 });
 
-/** One push channel at a provider; written before the provider is asked for it. */
+/** A push channel at a provider. Written before the provider is asked to open it. */
 export const ProviderChannelEntity = defineEntity({
   name: 'ProviderChannel',
   tableName: 'provider_channel',
   ...ownedByApplication(),
   properties: {
-    /** Where the provider lets us choose, also its id there. */
+    /** Also the id at providers that accept ours. */
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
     watchedCalendar: () => p.manyToOne(WatchedCalendarEntity).deleteRule('cascade').index(),
-    /** What genuine pushes carry. */
+    /** Secret that verifies notifications. */
     token: p.type(EncryptedType),
     /** `opening`, `live`, `closing`. */
     state: p.text(),
-    /** The provider's ids of it; null until it has said them. */
+    /** Ids at the provider; null until it has returned them. */
     subscriptionId: p.text().nullable(),
     resourceId: p.text().nullable(),
     expiresAt: p.datetime(3).nullable(),
     renewAt: p.datetime(3).nullable(),
-    /** When it became live, or was renewed last. */
+    /** When the channel was opened or last renewed. */
     renewedAt: p.datetime(3).nullable(),
-    /** Changes in a row that it did not tell of. */
+    /** Consecutive changes found without a notification. */
     silentFinds: p.integer().default(0),
     createdAt: p.datetime(3),
   },
@@ -84,7 +84,7 @@ export const ProviderChannelEntity = defineEntity({
   ],
 });
 
-/** Private extended properties of events whose provider has no private place for them. */
+/** Private extended properties of events at providers without private properties. */
 export const PrivatePropertyEntity = defineEntity({
   name: 'PrivateProperty',
   tableName: 'private_property',
@@ -93,7 +93,7 @@ export const PrivatePropertyEntity = defineEntity({
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
     endUserAccount: () => p.manyToOne(EndUserAccountEntity).deleteRule('cascade'),
-    /** SHA-256 of the calendar id, and of the iCalUid: both may be longer than an index entry can be. */
+    /** SHA-256 of calendar id and iCalUid, which may be too long for an index. */
     calendarHash: p.type('bytea').$type<Buffer>(),
     iCalUidHash: p.type('bytea').$type<Buffer>().fieldName('ical_uid_hash'),
     instance: p.text(),
@@ -107,7 +107,7 @@ export const PrivatePropertyEntity = defineEntity({
   ],
 });
 
-/** What a calendar held when a sync token was issued: resource names and their etags, no calendar content. */
+/** Content of a calendar when a sync token was issued: resource names and etags, no calendar content. */
 export const SyncSnapshotEntity = defineEntity({
   name: 'SyncSnapshot',
   tableName: 'sync_snapshot',
@@ -120,7 +120,7 @@ export const SyncSnapshotEntity = defineEntity({
     changeTag: p.text().nullable(),
     /** Deflated JSON. */
     entries: p.type('bytea').$type<Buffer>(),
-    /** Saved, replaced or found: what was not used for long is dropped. */
+    /** Last save, replacement or read; housekeeping deletes unused snapshots. */
     usedAt: p.datetime(3).index(),
   },
   indexes: [{ name: 'sync_snapshot_of_calendar', properties: ['endUserAccount', 'calendarHash', 'usedAt'] }],

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { systemOnly } from './tenancy.js';
 
-/** How far a key rotation has come, per encrypted column: what makes it resumable. */
+/** Progress of a key rotation per encrypted column, which makes it resumable. */
 export const EncryptionRotationEntity = defineEntity({
   name: 'EncryptionRotation',
   tableName: 'encryption_rotation',
@@ -10,7 +10,7 @@ export const EncryptionRotationEntity = defineEntity({
     keyId: p.text().primary(),
     tableName: p.text().primary(),
     columnName: p.text().primary(),
-    /** Every row up to this id has been visited; null: none yet. */
+    /** The last visited row; null before the first. */
     lastRowId: p.uuid().nullable(),
     visited: p.integer(),
     rewritten: p.integer(),

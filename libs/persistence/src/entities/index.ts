@@ -43,7 +43,6 @@ import {
 } from './calendars.entities.js';
 import { ProviderBudgetEntity, ProviderConfigurationEntity, ProviderSlotEntity } from './providers.entities.js';
 
-/** Every table of ours. */
 export const ENTITIES = [
   ApplicationEntity,
   ApiKeyEntity,

@@ -4,13 +4,12 @@ import { EncryptedType, DisposableSecretType } from '../encryption/encrypted.typ
 import { ApplicationEntity } from './applications.entities.js';
 import { ownedByApplication, systemOnly } from './tenancy.js';
 
-/** An application's own OAuth client at one provider. */
 export const OAuthClientEntity = defineEntity({
   name: 'OAuthClient',
   tableName: 'oauth_client',
   ...ownedByApplication(),
   properties: {
-    /** Another one with every replacement: the ciphertext is bound to it. */
+    /** Changes with every replacement: encryption binds the secret to it. */
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade'),
     providerType: p.text().$type<ProviderType>(),
@@ -23,7 +22,6 @@ export const OAuthClientEntity = defineEntity({
   uniques: [{ name: 'oauth_client_key', properties: ['application', 'providerType'] }],
 });
 
-/** Where an application lets its users be sent back to after they signed in. */
 export const RedirectUrlEntity = defineEntity({
   name: 'RedirectUrl',
   tableName: 'redirect_url',
@@ -37,7 +35,7 @@ export const RedirectUrlEntity = defineEntity({
   uniques: [{ name: 'redirect_url_key', properties: ['application', 'url'] }],
 });
 
-/** One sign-in under way, or one that an application has made an address for. */
+/** A pending or prepared authorization request. */
 export const OAuthAttemptEntity = defineEntity({
   name: 'OAuthAttempt',
   tableName: 'oauth_attempt',
@@ -53,7 +51,7 @@ export const OAuthAttemptEntity = defineEntity({
   },
 });
 
-/** An operator's walk through the sign-in of an application, and how it ended. */
+/** A test run of the sign-in of an application by an operator, with its result. */
 export const SignInTestEntity = defineEntity({
   name: 'SignInTest',
   tableName: 'sign_in_test',
@@ -62,7 +60,6 @@ export const SignInTestEntity = defineEntity({
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
     providerType: p.text().$type<ProviderType>(),
-    /** `running`, `passed`, `failed`. */
     state: p.text().$type<'running' | 'passed' | 'failed'>(),
     email: p.text().nullable(),
     grantedScopes: p.array(),
@@ -74,7 +71,7 @@ export const SignInTestEntity = defineEntity({
   },
 });
 
-/** How an account's last refresh ended, per OAuth client: clients may serve several applications. */
+/** Outcome of the last refresh of each account, per OAuth client. Several applications may share a client. */
 export const GrantTallyEntity = defineEntity({
   name: 'GrantTally',
   tableName: 'grant_tally',
@@ -82,14 +79,14 @@ export const GrantTallyEntity = defineEntity({
   properties: {
     providerType: p.text().primary(),
     clientId: p.text().primary(),
-    /** Without a foreign key: what happened to an account counts when it is gone, too. */
+    /** Without a foreign key: the outcome counts after the account is deleted, too. */
     accountId: p.uuid().primary(),
     refused: p.boolean(),
     judgedAt: p.datetime(3).index(),
   },
 });
 
-/** OAuth clients whose accounts are not declared EXPIRED for the time being. */
+/** OAuth clients whose mass-expiry breaker is tripped: their accounts do not become EXPIRED. */
 export const GrantHoldEntity = defineEntity({
   name: 'GrantHold',
   tableName: 'grant_hold',
@@ -102,7 +99,7 @@ export const GrantHoldEntity = defineEntity({
   },
 });
 
-/** A grant that outlived its account and has to be revoked. */
+/** A grant that must be revoked after its account was deleted. */
 export const GrantRevocationEntity = defineEntity({
   name: 'GrantRevocation',
   tableName: 'grant_revocation',

@@ -3,21 +3,19 @@ import type { OperatorRole } from '#domain';
 import { systemOnly, ownedByApplication } from './tenancy.js';
 import { DisposableSecretType } from '../encryption/encrypted.type.js';
 
-/** A person who runs the installation. */
 export const OperatorEntity = defineEntity({
   name: 'Operator',
   tableName: 'operator',
   ...systemOnly(),
   properties: {
     id: p.uuid().primary(),
-    /** In lower case. */
+    /** Lower case. */
     email: p.text().unique('operator_email'),
     name: p.text(),
-    /** `admin` or `viewer`. */
     role: p.text().$type<OperatorRole>(),
-    /** PHC string of argon2id; null: signs in by single sign-on alone. */
+    /** PHC string of argon2id; null for operators with single sign-on only. */
     passwordHash: p.text().nullable(),
-    /** Who the identity provider of the single sign-on says it is; null: it did not yet. */
+    /** Identity at the provider of the single sign-on; null until linked. */
     issuer: p.text().nullable(),
     subject: p.text().nullable(),
     createdAt: p.datetime(3),
@@ -32,16 +30,16 @@ export const OperatorEntity = defineEntity({
   ],
 });
 
-/** A link with which somebody becomes an operator, once. */
+/** A one-time link that creates an operator. */
 export const OperatorInvitationEntity = defineEntity({
   name: 'OperatorInvitation',
   tableName: 'operator_invitation',
   ...systemOnly(),
   properties: {
     id: p.uuid().primary(),
-    /** SHA-256 of the link's token. */
+    /** SHA-256 of the token of the link. */
     tokenHash: p.type('bytea').$type<Buffer>().unique('operator_invitation_token'),
-    /** In lower case; null: the setup link, whose visitor says it. */
+    /** Lower case; null for the setup link, whose user enters it. */
     email: p.text().nullable(),
     role: p.text().$type<OperatorRole>(),
     invitedBy: () => p.manyToOne(OperatorEntity).deleteRule('set null').nullable().index(),
@@ -50,45 +48,46 @@ export const OperatorInvitationEntity = defineEntity({
   },
 });
 
-/** Wrong logins: of an address, whether there is an operator behind it or not, of a network, of both, of a device. */
+/** Failed sign-ins per email address (existing or not), network, both together, and device. */
 export const OperatorLoginFailureEntity = defineEntity({
   name: 'OperatorLoginFailure',
   tableName: 'operator_login_failure',
   ...systemOnly(),
   properties: {
-    /** SHA-256 of `email:<address>`, `network:<network>`, `login:<network> <address>`, `device:<id>`, `operator:<id>`. */
+    /**
+     * SHA-256 of `email:<address>`, `network:<network>`, `login:<network> <address>`, `device:<id>`, `operator:<id>`.
+     */
     subjectHash: p.type('bytea').$type<Buffer>().primary(),
     failures: p.integer(),
-    /** Until then nobody is asked for a password. */
+    /** Sign-ins are rejected until then. */
     blockedUntil: p.datetime(3).nullable(),
     lastAt: p.datetime(3).index(),
   },
 });
 
-/** A browser that an operator is logged in with. */
 export const OperatorSessionEntity = defineEntity({
   name: 'OperatorSession',
   tableName: 'operator_session',
   ...systemOnly(),
   properties: {
-    /** SHA-256 of the cookie's secret, which is nowhere else. */
+    /** SHA-256 of the secret of the cookie, which is stored nowhere. */
     secretHash: p.type('bytea').$type<Buffer>().primary(),
     operator: () => p.manyToOne(OperatorEntity).deleteRule('cascade').index(),
     createdAt: p.datetime(3),
-    /** When the operator proved last who they are; null: when it was made. */
+    /** Last authentication of the operator; null means `createdAt`. */
     authenticatedAt: p.datetime(3).nullable(),
-    /** What the browser called itself, in short (`Firefox on Linux`), and from where it signed in; null: it is not known. */
+    /** Short form of the user agent (`Firefox on Linux`) and network of the sign-in; null when unknown. */
     device: p.text().nullable(),
     network: p.text().nullable(),
-    /** To the minute; null: when it was made. */
+    /** Precise to the minute; null means `createdAt`. */
     lastUsedAt: p.datetime(3).nullable(),
-    /** Moved on by requests, never beyond `endsAt`. */
+    /** Extended by requests up to `endsAt`. */
     idleUntil: p.datetime(3),
     endsAt: p.datetime(3).index(),
   },
 });
 
-/** A single sign-on of an operator under way. */
+/** A pending single sign-on of an operator. */
 export const OperatorSignOnEntity = defineEntity({
   name: 'OperatorSignOn',
   tableName: 'operator_sign_on',
@@ -97,20 +96,20 @@ export const OperatorSignOnEntity = defineEntity({
     id: p.uuid().primary(),
     /** SHA-256 of state and browser. */
     stateHash: p.type('bytea').$type<Buffer>().unique('operator_sign_on_state'),
-    /** JSON: PKCE verifier, nonce, where to go afterwards. */
+    /** JSON: PKCE verifier, nonce, redirect target. */
     secret: p.type(DisposableSecretType),
     expiresAt: p.datetime(3).index(),
   },
 });
 
-/** No foreign key: what was done to an application outlives it. */
+/** Without foreign keys: entries outlive the application they are about. */
 export const AuditEntryEntity = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entry',
   ...ownedByApplication(),
   properties: {
     id: p.uuid().primary(),
-    /** null: it was done to none of them. */
+    /** null for actions that concern no application. */
     applicationId: p.uuid().nullable(),
     actor: p.text(),
     action: p.text(),

@@ -5,26 +5,26 @@ import { ApplicationEntity } from './applications.entities.js';
 import { ownedByApplication } from './tenancy.js';
 import { WatchedCalendarEntity } from './calendars.entities.js';
 
-/** Where messages go: one per subscription of a calendar, or one of the application as a whole. */
+/** One per subscription of a calendar, or one of the application as a whole. */
 export const WebhookEndpointEntity = defineEntity({
   name: 'WebhookEndpoint',
   tableName: 'webhook_endpoint',
   ...ownedByApplication(),
   properties: {
-    /** Of a subscription, its id. */
+    /** Also the id of its subscription. */
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade'),
-    /** null: the application's. */
+    /** null for an endpoint of the application. */
     watchedCalendar: () => p.manyToOne(WatchedCalendarEntity).deleteRule('cascade').nullable().index(),
     url: p.text(),
     /** JSON of `StoredSigningSecrets`. */
     secrets: p.type(EncryptedType),
     eventTypes: p.array(),
-    /** Starts a second; null: as many as there are messages. */
+    /** Attempts per second; null for no limit. */
     rateLimit: p.double().$type<number>().nullable(),
-    /** Before it no attempt starts. To the microsecond: rates add up. */
+    /** Earliest start of the next attempt. Microseconds, because rounding would accumulate. */
     nextStartAt: p.datetime(6).nullable(),
-    /** When the next message that comes is to be queued, behind those that wait. */
+    /** When the next new message is queued, behind those that wait. */
     nextTurnAt: p.datetime(6).nullable(),
     failingSince: p.datetime(3).nullable(),
     disabledAt: p.datetime(3).nullable(),
@@ -36,8 +36,8 @@ export const WebhookEndpointEntity = defineEntity({
 });
 
 /**
- * One message for one endpoint, and where it stands. Without a foreign key to the endpoint: a subscription with a long
- * queue has to be gone at once; what it leaves behind is dropped when its time comes.
+ * A message for one endpoint. Without a foreign key to the endpoint: deleting a subscription with a long queue must be
+ * fast, and its messages are deleted when they are due.
  */
 export const WebhookMessageEntity = defineEntity({
   name: 'WebhookMessage',
@@ -47,34 +47,33 @@ export const WebhookMessageEntity = defineEntity({
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
     endpointId: p.uuid(),
-    /** Whom it is about; without a foreign key: it may tell of a deletion. */
+    /** The account concerned. Without a foreign key: the message may report its deletion. */
     accountId: p.uuid().nullable(),
     eventType: p.text(),
-    /** The text whose UTF-8 is signed and sent. */
+    /** The exact text that is signed and sent as UTF-8. */
     body: p.text(),
-    /** `pending`, `delivered`, `failed`. */
     state: p.text().$type<MessageState>(),
     failureReason: p.text().nullable(),
-    /** Failed attempts that the schedule counts. */
+    /** Failed attempts of the schedule. */
     failures: p.integer(),
-    /** By the schedule; null unless pending. */
+    /** null unless pending. */
     nextAttemptAt: p.datetime(6).nullable(),
-    /** Asked for by hand and not done yet. */
+    /** Pending manual resends. */
     resends: p.integer(),
-    /** Numbers given to attempts: by the schedule upwards, by hand downwards. */
+    /** Numbers of attempts: scheduled ones count upwards, manual ones downwards. */
     tries: p.integer(),
     triesByHand: p.integer(),
-    /** When it has to be put into the queue (again); null: there is nothing to do. */
+    /** When the message is next due for the queue; null when it is done. */
     wakeAt: p.datetime(6).nullable(),
-    /** Its place behind others of an endpoint with a rate. */
+    /** Its turn at an endpoint with a rate. */
     turnAt: p.datetime(3).nullable(),
-    /** When there was first reason to look for the change that it tells of; null: it tells of none. */
+    /** First reason to sync for the reported change; null for other messages. */
     noticedAt: p.datetime(3).nullable(),
-    /** W3C `traceparent` of who asked for it, first or last; null: that was not traced. */
+    /** W3C `traceparent` of the first or latest request; null without a trace. */
     traceParent: p.text().nullable(),
     leaseId: p.uuid().nullable(),
     leasedUntil: p.datetime(6).nullable(),
-    /** To the microsecond, as all times that order: messages of one statement keep their order. */
+    /** Microseconds keep the order of messages of one statement. */
     createdAt: p.datetime(6),
   },
   indexes: [
@@ -96,30 +95,30 @@ export const WebhookMessageEntity = defineEntity({
   ],
 });
 
-/** The log: a row from the start of every attempt on. */
+/** One attempt, logged from its start. */
 export const DeliveryAttemptEntity = defineEntity({
   name: 'DeliveryAttempt',
   tableName: 'delivery_attempt',
   ...ownedByApplication(),
   properties: {
     message: () => p.manyToOne(WebhookMessageEntity).deleteRule('cascade').primary(),
-    /** From 1; from -1 downwards for those by hand. */
+    /** From 1 upwards; manual attempts from -1 downwards. */
     number: p.integer().primary(),
     /** Without a foreign key: the message has one. */
     applicationId: p.uuid(),
     startedAt: p.datetime(3),
-    /** null: under way, or its process died. */
+    /** null while running, or when the process died. */
     durationMs: p.integer().nullable(),
     status: p.integer().nullable(),
     failure: p.text().nullable(),
     responseText: p.text().nullable(),
-    /** When the next one was to follow. */
+    /** When the next attempt was scheduled. */
     nextAttemptAt: p.datetime(3).nullable(),
   },
   indexes: [{ name: 'delivery_attempt_by_time', properties: ['startedAt'] }],
 });
 
-/** Messages to applications, written with what they tell of and relayed afterwards. */
+/** Transactional outbox: a message to an application, written with the change it reports and relayed later. */
 export const OutboxMessageEntity = defineEntity({
   name: 'OutboxMessage',
   tableName: 'outbox',
@@ -129,10 +128,10 @@ export const OutboxMessageEntity = defineEntity({
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
     eventType: p.text(),
     payload: p.json<JsonObject>(),
-    /** To the microsecond: messages of one transaction keep their order. */
+    /** Microseconds keep the order of messages of one transaction. */
     createdAt: p.datetime(6),
     relayedAt: p.datetime(3).nullable(),
-    /** W3C `traceparent` of what it tells of; null: that was not traced. */
+    /** W3C `traceparent` of the reported change; null without a trace. */
     traceParent: p.text().nullable(),
   },
   indexes: [

@@ -1,4 +1,4 @@
-/** What code that was written before a statement may do that fails, or is wrong, after it. */
+/** How a statement can break code of the previous version. */
 const BREAKS: [RegExp, string][] = [
   [/\bdrop\s+(?:table|view|schema|type|function)\b/i, 'drops what it uses'],
   [/\bdrop\s+column\b/i, 'drops a column that it names'],
@@ -18,13 +18,12 @@ const ADDED_COLUMN = /\badd\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?"[^"]+"\s[^
 const CREATED = /\bcreate\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?"?(\w+)"?/gi;
 const ALTERED = /\b(?:alter\s+table|on)\s+(?:only\s+|if\s+exists\s+)?"?(\w+)"?/i;
 
-/** A statement of a migration that breaks the version before, and how. */
 export interface Breaking {
   statement: string;
   how: string;
 }
 
-/** Tables that the same migration makes are nobody's yet: what it does to them breaks nothing. */
+/** Ignores tables that the same migration creates: no older code uses them. */
 export function breakingStatements(statements: string[]): Breaking[] {
   const own = new Set(statements.flatMap((text) => [...text.matchAll(CREATED)].map(([, table]) => table)));
   return statements.flatMap((statement) => {

@@ -19,7 +19,7 @@ import { Migration20261123010015_signed_links } from './Migration20261123010015_
 import { Migration20261123012200_operator_reauthentication } from './Migration20261123012200_operator_reauthentication.js';
 import { Migration20261123074500_contract_since_20261122045819_logins_of_servers } from './Migration20261123074500_contract_since_20261122045819_logins_of_servers.js';
 
-/** In order. What is not in here and yet applied to a database makes it newer than this build. */
+/** In order. A database with other applied migrations is newer than this build. */
 export const MIGRATIONS: MigrationObject[] = [
   Migration20261121063518_initial,
   Migration20261121064000_application_role,

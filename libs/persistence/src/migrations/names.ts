@@ -1,4 +1,4 @@
-/** In order, apart from the migrations: serving needs their names, and not what they are written with. */
+/** In order. Separate from the migrations: serving needs only their names. */
 export const MIGRATION_NAMES: readonly string[] = [
   'Migration20261121063518_initial',
   'Migration20261121064000_application_role',

@@ -18,11 +18,11 @@ interface EventRow {
   event_type: AccountEventType;
   payload: JsonObject;
   trace_parent: string | null;
-  /** Those that want it. */
+  /** Endpoints that subscribe to this event type. */
   endpoint_ids: string[];
 }
 
-/** Held by the one that relays: two at once could change the order. Any constant, ours alone. */
+/** Key of the advisory lock of the relay: two relays at once could change the order of events. Any unique constant. */
 const RELAY_LOCK = 3_918_405_772_160_452_913n;
 
 @Injectable()

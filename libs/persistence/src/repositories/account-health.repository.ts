@@ -14,15 +14,14 @@ import { AccountHealthEntity } from '../entities/accounts.entities.js';
 import { CLAIM_CHECKS, NOTE_REFUSAL, PLACE_CHECKS, REFUSED_ACCOUNTS } from './accounts.statements.js';
 import { RefusedAccounts } from './refused-accounts.js';
 
-/** Accounts that get their place in the interval at a time: a first run over many must not last. */
+/** Accounts that get their place in the interval per statement: a first run over many must stay short. */
 const PLACED_AT_ONCE = 1_000;
-/** Uses in this time after a noted one are not noted. */
+/** A use is stored at most once in this time. */
 const USE_NOTED_EVERY_MS = 5 * 60_000;
 
-/** On the database's clock: checks are claimed, and refusals confirmed, by several machines. */
+/** Uses the clock of the database: several machines claim checks and confirm rejections. */
 @Injectable()
 export class SqlAccountHealthRepository extends AccountHealthRepository {
-  /** By application. */
   private readonly refused = new Map<string, RefusedAccounts>();
 
   constructor(
@@ -49,7 +48,7 @@ export class SqlAccountHealthRepository extends AccountHealthRepository {
         values: [...intervals, limit, spread],
       });
       const due = rows.filter(({ active }) => active);
-      // None means that nothing is due, not that the first few were not ACTIVE.
+      // An empty result must mean that no check is due, not that the first few accounts were not ACTIVE.
       if (due.length > 0 || rows.length < limit) {
         return due.map(({ applicationId, accountId }) => ({ applicationId, accountId }));
       }
@@ -100,7 +99,7 @@ export class SqlAccountHealthRepository extends AccountHealthRepository {
     rowVersion: number,
   ): Promise<{ firstRefusedAt: Date; sinceMs: number }> {
     if (!isUuid(accountId)) throw noSuchAccount();
-    // Not part of a transaction of the caller: the refusal stays true when that is undone.
+    // Outside a transaction of the caller: the rejection stays true when that is rolled back.
     const { rows } = await this.database.detached(() =>
       this.database.write<{ firstRefusedAt: Date; sinceMs: number }>(tenant(applicationId), {
         text: NOTE_REFUSAL,

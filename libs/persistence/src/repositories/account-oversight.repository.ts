@@ -13,10 +13,9 @@ import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
 import { OVERSEEN_ACCOUNT, OVERSEEN_ACCOUNTS, WATCHED } from './accounts.statements.js';
 
-/** Changes of the status that are shown. */
 const HISTORY = 50;
 
-/** Reads that belong to no application: every statement is the system's. */
+/** Reads across applications: every statement runs in the system's scope. */
 @Injectable()
 export class SqlAccountOversight extends AccountOversight {
   constructor(

@@ -1,40 +1,38 @@
-/** How long the database keeps a slot for a process. */
 export const LEASE_MS = 5_000;
-/** How long the process believes it, from before it asked: its clock and the database's may run apart by a tenth. */
+/** Counted from before the request: the clocks of process and database may differ by a tenth. */
 const USABLE_MS = 0.9 * LEASE_MS;
-/** A slot in use is renewed this often: the answer tells whether others wait for it. */
+/** A permit in use is renewed this often. The result says whether other processes wait for it. */
 const RENEWAL_MS = 1_000;
-/** For so long after its last use a slot is nobody else's: the calls of one operation follow each other closely. */
+/** After its last use, a permit is reserved this long: the calls of one operation follow each other closely. */
 export const LINGER_MS = 100;
-/** How long it is kept then, as long as others do not lack one: an account that is asked for something is asked for more. */
+/** An idle permit is kept this long unless others lack one: an account that is in use tends to be used again. */
 export const KEPT_MS = 2_000;
 
-/** A slot that this process holds. Times are milliseconds of a clock that never goes back. */
+/** A permit that this process holds. Times are milliseconds of a monotonic clock. */
 export interface HeldSlot {
   readonly slot: number;
   readonly leaseId: string;
-  /** When the lease was last asked for. */
+  /** When this process last requested the lease. */
   leasedAtMs: number;
-  /** null: it is in use. */
+  /** null while in use. */
   idleSinceMs: number | null;
-  /** Another process waits for it, or could have to. */
+  /** Another process waits for this permit, or may have to. */
   isWanted: boolean;
 }
 
-/** Somebody in this process who needs a slot. */
 export interface Waiter {
   resolve(slot: HeldSlot): void;
   reject(error: unknown): void;
 }
 
-/** What this process holds of one account's slots, and who waits for one: first come, first served. */
+/** The permits of one account that this process holds, and the callers that wait for one in order of arrival. */
 export class AccountSlots {
   private readonly held = new Set<HeldSlot>();
   private readonly waiters = new Set<Waiter>();
 
   constructor(readonly limit: number) {}
 
-  /** How many more would be used at once. */
+  /** How many more permits could be used now. */
   get lacking(): number {
     return Math.min(this.waiters.size, this.limit - this.held.size);
   }
@@ -47,7 +45,7 @@ export class AccountSlots {
     return [...this.held].map(({ leaseId }) => leaseId);
   }
 
-  /** Begins to use a slot that is idle. null: there is none. */
+  /** Starts using an idle permit. Returns null when none is idle. */
   take(nowMs: number): HeldSlot | null {
     for (const slot of this.held) {
       if (slot.idleSinceMs === null || slot.isWanted) continue;
@@ -61,12 +59,11 @@ export class AccountSlots {
     this.waiters.add(waiter);
   }
 
-  /** False when it waits no more. */
+  /** Returns false when the caller no longer waits. */
   leave(waiter: Waiter): boolean {
     return this.waiters.delete(waiter);
   }
 
-  /** None of those who wait gets a slot. */
   fail(error: unknown): void {
     for (const waiter of this.waiters) waiter.reject(error);
     this.waiters.clear();
@@ -79,7 +76,7 @@ export class AccountSlots {
     }
   }
 
-  /** A slot is in use no more: who has waited longest goes on with it, unless it is over or wanted elsewhere. */
+  /** Ends the use of a permit and passes it to the first waiter, unless its lease has ended or others want it. */
   free(slot: HeldSlot, nowMs: number): void {
     slot.idleSinceMs = nowMs;
     const [next] = this.waiters;
@@ -90,17 +87,16 @@ export class AccountSlots {
     }
   }
 
-  /** Slots that are to be asked for again. */
   dueForRenewal(nowMs: number): HeldSlot[] {
     return [...this.held].filter((slot) => !isOver(slot, nowMs) && nowMs - slot.leasedAtMs >= RENEWAL_MS);
   }
 
-  /** Idle slots that are kept only as long as others do not lack one. */
+  /** Idle permits that are kept only while other processes lack none. */
   kept(nowMs: number): HeldSlot[] {
     return [...this.held].filter((slot) => idleMs(slot, nowMs) >= LINGER_MS && !slot.isWanted && !isOver(slot, nowMs));
   }
 
-  /** Takes out what is idle for good or wanted elsewhere. @returns what is to be given back: its lease is not over */
+  /** Removes permits that are idle for good or wanted elsewhere. @returns those to give back: their lease still runs */
   surrender(nowMs: number): HeldSlot[] {
     const idle = [...this.held].filter(
       (slot) => slot.idleSinceMs !== null && (slot.isWanted || idleMs(slot, nowMs) >= KEPT_MS),
@@ -110,7 +106,7 @@ export class AccountSlots {
   }
 }
 
-/** Below 0 for one that is in use. */
+/** -1 while in use. */
 function idleMs({ idleSinceMs }: HeldSlot, nowMs: number): number {
   return idleSinceMs === null ? -1 : nowMs - idleSinceMs;
 }

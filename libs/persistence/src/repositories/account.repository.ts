@@ -32,7 +32,6 @@ import {
 } from './accounts.statements.js';
 import { GatheredReads } from './gathered-reads.js';
 
-/** An account as the domain names it. */
 const COLUMNS = [
   ...(['id', 'application as applicationId', 'providerType', 'email', 'externalId', 'authorizedScopes'] as const),
   ...(['providerAccountId', 'providerConfiguration as providerId', 'status', 'statusReason', 'serverUrl'] as const),
@@ -62,7 +61,7 @@ export class SqlAccountRepository extends AccountRepository {
         const made = await this.insert(applicationId, configurationId, account);
         if (made !== undefined) return { account: made, created: true, wasExpired: false, changed: false };
         const found = await this.lockByKey(applicationId, account);
-        // Deleted between the two statements: then it can be inserted after all.
+        // Another process deleted the account between the two statements. The next insert succeeds.
         if (found === undefined) continue;
         const kept = account.replacesExternalId === false ? keptExternalId(found, account) : account.externalId;
         const updated = await this.reconnect(applicationId, found.id, { ...account, externalId: kept });
@@ -74,12 +73,12 @@ export class SqlAccountRepository extends AccountRepository {
 
   override async getOwned({ applicationId }: ApplicationRef, accountId: string): Promise<EndUserAccount> {
     if (!isUuid(accountId)) throw noSuchAccount();
-    // What belongs to a transaction has to be read inside of it.
+    // A read of a transaction must run inside it.
     const account = this.database.inTransaction()
       ? (await this.byIds(applicationId, [accountId]))[0]
       : await this.gathered.find(applicationId, accountId);
     if (account === undefined) throw noSuchAccount();
-    // Callers at once share one row.
+    // Concurrent callers share one row.
     return { ...account, authorizedScopes: [...account.authorizedScopes] };
   }
 
@@ -87,7 +86,7 @@ export class SqlAccountRepository extends AccountRepository {
     { applicationId }: ApplicationRef,
     { limit, search, status, after }: AccountListQuery,
   ): Promise<EndUserAccount[]> {
-    // No text in the database holds NUL: nothing can match, and the server would refuse the parameter.
+    // PostgreSQL text cannot hold NUL: no row can match, and the server would reject the parameter.
     if (search?.includes('\0') === true) return [];
     if (after !== null && !isUuid(after.id)) return [];
     return this.database.read<EndUserAccount>(tenant(applicationId), {
@@ -170,7 +169,6 @@ export class SqlAccountRepository extends AccountRepository {
     });
   }
 
-  /** The application's configuration of a provider; made when it is first needed. */
   private async configurationId(application: string, providerType: ProviderType): Promise<string> {
     return this.entities.query(tenant(application), async (tables) => {
       const find = tables
@@ -245,7 +243,7 @@ export class SqlAccountRepository extends AccountRepository {
         this.ids.next(),
       ],
     });
-    return rows[0] as EndUserAccount; // the row is locked by this transaction
+    return rows[0] as EndUserAccount; // this transaction holds the row lock
   }
 
   private now(): Date {
@@ -253,7 +251,7 @@ export class SqlAccountRepository extends AccountRepository {
   }
 }
 
-/** What becomes of a stored external id, undefined: it stays. @throws ExternalIdMismatch */
+/** The external id to store; undefined keeps the stored one. @throws ExternalIdMismatch */
 function keptExternalId(found: EndUserAccount, { externalId }: AccountUpsert): string | null | undefined {
   if (isOfAnotherUser(found, externalId)) throw new ExternalIdMismatch();
   return (found.externalId ?? '') === '' ? externalId : undefined;

@@ -1,25 +1,22 @@
-// Accounts with what depends on them: health, credentials, and what operators see of them.
-
-/** An account as the domain names it. */
 const ACCOUNT = `
   id, application_id as "applicationId", provider_type as "providerType", email, external_id as "externalId",
   authorized_scopes as "authorizedScopes", provider_account_id as "providerAccountId",
   provider_configuration_id as "providerId", status, status_reason as "statusReason", server_url as "serverUrl",
   provider_state as "providerState", created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** Part of the statement that changes the status: neither is there without the other. */
+/** Part of every statement that changes the status, so that no change is without its log entry. */
 const NOTE_STATUS = 'insert into account_status_change (id, application_id, account_id, status, reason, changed_at)';
 
-/** The read of every request: prepared once per connection, and mapped by hand. $1: application, $2: ids. */
+/** Runs on every request: prepared once per connection, mapped without the ORM. */
 export const ACCOUNTS_BY_ID = {
   name: 'accounts-by-id',
   text: `select ${ACCOUNT} from end_user_account where application_id = $1 and id = any($2)`,
 };
 
 /**
- * Through Kysely a list took 1.4 ms longer, a quarter of what the median of all requests may be. `position` knows no
- * wildcards: the search is literal whatever it contains (N18). $1: application, $2: status, $3: search, $4 and $5: time
- * and id of the account before, each null for any; $6: most.
+ * Raw: through Kysely a list took 1.4 ms longer, a quarter of the median budget of a request. `position` has no
+ * wildcards, so the search is literal. $1: application, $2: status, $3: search, $4, $5: time and id of the previous
+ * account, each null for any; $6: limit.
  */
 export const LIST_ACCOUNTS = `
   select ${ACCOUNT} from end_user_account
@@ -29,9 +26,9 @@ export const LIST_ACCOUNTS = `
    order by created_at desc, id desc limit $6`;
 
 /**
- * One statement writes three tables, and does nothing where another process has inserted the account. `CONNECTED`:
- * made, or connected anew. $1: id, $2: application, $3: configuration, $4: provider, $5: email, $6: external id,
- * $7: scopes, $8: id at the provider, $9: server, $10: state of the provider as JSON, $11: now, $12: id of the note.
+ * Raw: writes three tables at once. Does nothing when another process has inserted the account. $1: id, $2:
+ * application, $3: configuration, $4: provider, $5: email, $6: external id, $7: scopes, $8: id at the provider, $9:
+ * server, $10: provider state as JSON, $11: now, $12: id of the log entry.
  */
 export const INSERT_ACCOUNT = `
   with made as (
@@ -49,12 +46,12 @@ export const INSERT_ACCOUNT = `
 
 const LOCK_ACCOUNT = `select ${ACCOUNT} from end_user_account where application_id = $1 and provider_type = $2`;
 
-/** The lock keeps others from connecting the account anew meanwhile. $3: id at the provider. */
+/** The lock prevents a concurrent reconnect of the account. $3: id at the provider. */
 export const LOCK_ACCOUNT_OF_PERSON = `${LOCK_ACCOUNT} and provider_account_id = $3 for update`;
 
 /**
- * As {@link LOCK_ACCOUNT_OF_PERSON}, and as the unique index has it: a server of the user's choice may tell `Ada` from
- * `ada`. $3: email, $4: server, null for none.
+ * As {@link LOCK_ACCOUNT_OF_PERSON}. Compares emails as the unique index does: a server of the user's choice may
+ * distinguish `Ada` from `ada`. $3: email, $4: server or null.
  */
 export const LOCK_ACCOUNT_OF_LOGIN = `
   ${LOCK_ACCOUNT} and provider_account_id is null
@@ -63,8 +60,8 @@ export const LOCK_ACCOUNT_OF_LOGIN = `
      and server_url is not distinct from $4 for update`;
 
 /**
- * One statement writes two tables. $1: application, $2: id, $3: email, $4: whether $5, the external id, is written,
- * $6: scopes, $7: id at the provider, $8: state of the provider as JSON, $9: now, $10: id of the note.
+ * Raw: writes two tables at once. $1: application, $2: id, $3: email, $4: whether to write $5, the external id, $6:
+ * scopes, $7: id at the provider, $8: provider state as JSON, $9: now, $10: id of the log entry.
  */
 export const RECONNECT_ACCOUNT = `
   with renewed as (
@@ -77,7 +74,9 @@ export const RECONNECT_ACCOUNT = `
   )
   select ${ACCOUNT} from renewed`;
 
-/** One statement writes two tables. $1: application, $2: id, $3: status, $4: reason, $5: now, $6: id of the note. */
+/**
+ * Raw: writes two tables at once. $1: application, $2: id, $3: status, $4: reason, $5: now, $6: id of the log entry.
+ */
 export const SET_STATUS = `
   with changed as (
     update end_user_account set status = $3, status_reason = $4, updated_at = $5
@@ -85,17 +84,17 @@ export const SET_STATUS = `
   )
   ${NOTE_STATUS} select $6::uuid, application_id, id, status, status_reason, updated_at from changed`;
 
-/** $1, $2: intervals by provider type. Accounts of a type without one are looked at once a day, and not given out. */
+/** $1, $2: intervals in ms by provider type. Types without one are rescheduled once a day and never checked. */
 const WITH_INTERVAL = `
   join end_user_account a on a.id = d.end_user_account_id
   left join unnest($1::text[], $2::float8[]) as i (provider_type, ms) on i.provider_type = a.provider_type`;
 const GIVEN_OUT = "(a.status = 'ACTIVE' and i.ms is not null)";
 const INTERVAL = "coalesce(i.ms, 86400000) * interval '1 ms'";
 
-// The sub-queries choose by the index on `next_check_at` alone, and `clock_timestamp()` is only good for an index when
-// it is asked once. `skip locked` lets several processes take different accounts.
+// Raw: the sub-queries select by the index on `next_check_at` alone, which PostgreSQL can use only when
+// `clock_timestamp()` is evaluated once. `skip locked` lets several processes claim different accounts.
 
-/** $3: most. Each new account gets a random place in its interval. */
+/** $3: limit. Gives each new account a random place in its interval. */
 export const PLACE_CHECKS = {
   name: 'health-place',
   text: `
@@ -107,8 +106,7 @@ export const PLACE_CHECKS = {
 };
 
 /**
- * $3: most; $4: spread. Accounts that are not ACTIVE move on like the others, so that they do not stand in front of
- * these for ever.
+ * $3: limit, $4: spread. Also reschedules accounts that are not ACTIVE, so that they never block the head of the index.
  */
 export const CLAIM_CHECKS = {
   name: 'health-claim',
@@ -124,7 +122,9 @@ export const CLAIM_CHECKS = {
     returning h.application_id as "applicationId", h.end_user_account_id as "accountId", ${GIVEN_OUT} as active`,
 };
 
-/** On the server's clock, which all processes share. $1: application, $2: account, $3: version of the credentials. */
+/**
+ * Raw: uses the clock of the server, which all processes share. $1: application, $2: account, $3: credential version.
+ */
 export const NOTE_REFUSAL = `
   update account_health set refused_version = $3,
          first_refused_at = case when refused_version = $3 then first_refused_at else clock_timestamp() end
@@ -132,7 +132,7 @@ export const NOTE_REFUSAL = `
   returning first_refused_at as "firstRefusedAt",
             greatest(0, extract(epoch from clock_timestamp() - first_refused_at) * 1000)::float8 as "sinceMs"`;
 
-/** Read before requests, again and again: prepared once per connection. $1: application. */
+/** Runs before many requests: prepared once per connection. */
 export const REFUSED_ACCOUNTS = {
   name: 'health-refused',
   text: `
@@ -140,25 +140,25 @@ export const REFUSED_ACCOUNTS = {
      where application_id = $1 and refused_version is not null`,
 };
 
-/** Credentials as the domain names them. */
 const CREDENTIAL = `
   id, application_id as "applicationId", end_user_account_id as "endUserAccountId", secret, row_version as "rowVersion",
   created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** The read of every request: prepared once per connection, and mapped by hand. $1: application, $2: accounts. */
+/** Runs on every request: prepared once per connection, mapped without the ORM. */
 export const CREDENTIALS_OF_ACCOUNTS = {
   name: 'credentials-of-accounts',
   text: `select ${CREDENTIAL} from credential where application_id = $1 and end_user_account_id = any($2)`,
 };
 
-/** Asked by all who wait for a refresh: prepared once per connection. $1: application, $2: account. */
+/** Polled by every caller that waits for a refresh: prepared once per connection. */
 export const CREDENTIAL_VERSION = {
   name: 'credential-version',
   text: 'select row_version as "rowVersion" from credential where application_id = $1 and end_user_account_id = $2',
 };
 
 /**
- * The lock keeps a deletion of the account away. $1: application, $2: account, $3: id, $4: secret, $5: client, $6: now.
+ * Raw: the lock prevents a concurrent deletion of the account. $1: application, $2: account, $3: id, $4: secret, $5:
+ * client, $6: now.
  */
 export const INSERT_CREDENTIAL = `
   insert into credential (id, application_id, end_user_account_id, secret, oauth_client_id, row_version, created_at,
@@ -172,33 +172,32 @@ const REPLACED = `
   updated_at = $6`;
 
 /**
- * Parameters of {@link INSERT_CREDENTIAL}. An insert under the id that the row has could meet the primary key, which an
- * upsert by account does not arbitrate.
+ * Parameters of {@link INSERT_CREDENTIAL}. Not an upsert by account: inserting the existing id would violate the
+ * primary key, which `on conflict` on the account does not cover.
  */
 export const OVERWRITE_CREDENTIAL = `
   update credential set ${REPLACED}
    where application_id = $1 and end_user_account_id = $2 and id = $3 returning ${CREDENTIAL}`;
 
-/** Fenced by the version, and raises it. $1: application, $2: id, $3: version, $4: secret, $5: client, $6: now. */
+/**
+ * Fenced by the version, which it increments. $1: application, $2: id, $3: version, $4: secret, $5: client, $6: now.
+ */
 export const REPLACE_CREDENTIAL = `
   update credential set ${REPLACED}
    where application_id = $1 and id = $2 and row_version = $3 returning ${CREDENTIAL}`;
 
-/**
- * One of several processes gets it, on the server's clock, which they share. $1: application, $2: account, $3: version,
- * $4: lease, $5: its length, milliseconds.
- */
+/** Raw: one process gets the lease, by the clock of the server. $3: version, $4: lease, $5: its length in ms. */
 export const LEASE_CREDENTIAL = `
   update credential set lease_id = $4, leased_until = clock_timestamp() + $5 * interval '1 ms'
    where application_id = $1 and end_user_account_id = $2 and row_version = $3
      and (leased_until is null or leased_until <= clock_timestamp()) returning lease_id as "leaseId"`;
 
-/** Fenced by the lease: another one's stays. $1: application, $2: account, $3: lease. */
+/** Fenced by the lease: keeps the lease of another process. */
 export const RELEASE_CREDENTIAL = `
   update credential set lease_id = null, leased_until = null
    where application_id = $1 and end_user_account_id = $2 and lease_id = $3`;
 
-/** Accounts that were there before changes were noted have none. */
+/** `statusSince` falls back to `updated_at` for accounts older than the log of status changes. */
 const LISTED = `
   a.id, a.application_id as "applicationId", p.name as "applicationName", a.provider_type as "providerType", a.email,
   a.external_id as "externalId", a.status, a.created_at as "createdAt",
@@ -206,9 +205,9 @@ const LISTED = `
     as "statusSince"`;
 
 /**
- * The page first: what is told of an account is looked up for these alone. Ids are in the order of their times.
- * `position` knows no wildcards: the search is literal whatever it contains (N18). $1: before that id, $2: application,
- * $3: provider, $4: status, $5: search, $6: the same where it is an id, each null for any; $7: most.
+ * Raw: selects the page first, so that the joins run for its rows only. Ids are in order of creation. `position` has no
+ * wildcards, so the search is literal. $1: before that id, $2: application, $3: provider, $4: status, $5: search, $6:
+ * the search as an id, each null for any; $7: limit.
  */
 export const OVERSEEN_ACCOUNTS = `
   select ${LISTED}
@@ -222,7 +221,7 @@ export const OVERSEEN_ACCOUNTS = `
     ) a join application p on p.id = a.application_id
    order by a.id desc`;
 
-/** All of it at one moment. A refusal of other credentials than the stored ones says nothing about these. $1: id. */
+/** Raw: reads all parts in one snapshot. Ignores a rejection of other credentials than the stored ones. */
 export const OVERSEEN_ACCOUNT = `
   select ${LISTED}, a.status_reason as "statusReason", a.authorized_scopes as "authorizedScopes",
          a.server_url as "serverUrl", h.checked_at as "checkedAt",
@@ -234,7 +233,7 @@ export const OVERSEEN_ACCOUNT = `
     left join account_health h on h.end_user_account_id = a.id
     left join credential c on c.end_user_account_id = a.id where a.id = $1`;
 
-/** On the server's clock, on which channels end. $1: account. */
+/** Raw: channels expire by the clock of the server. */
 export const WATCHED = `
   select w.calendar_id as "calendarId",
          exists (select from provider_channel c where c.watched_calendar_id = w.id and c.state = 'live'

@@ -25,7 +25,7 @@ const TOUCH_EVERY_MS = 60_000;
 
 @Injectable()
 export class SqlApiKeyRepository extends ApiKeyRepository {
-  /** Key id → when this process last wrote its use, so that most requests cost no statement. */
+  /** Key id → when this process last stored its use, so that most requests need no statement. */
   private readonly touched = new LRUCache<string, number>({ max: 10_000 });
 
   constructor(

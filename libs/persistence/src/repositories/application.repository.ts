@@ -30,7 +30,6 @@ const COLUMNS = [
 
 const MESSAGES_AT_ONCE = 2_000;
 
-/** Applications are made and listed by the operator, in the system's scope; each sees only itself. */
 @Injectable()
 export class SqlApplicationRepository extends ApplicationRepository {
   constructor(
@@ -100,7 +99,7 @@ export class SqlApplicationRepository extends ApplicationRepository {
     const row = await this.entities.query(tenant(applicationId), (tables) =>
       tables
         .updateTable('Application')
-        // Its id: an update says something even when nothing is given.
+        // Sets the id too: an update with no given fields is not valid SQL.
         .set({ id: applicationId, ...given })
         .where('id', '=', applicationId)
         .where('deletionDueAt', 'is', null)
@@ -156,7 +155,6 @@ export class SqlApplicationRepository extends ApplicationRepository {
     return count > 0;
   }
 
-  /** Applications that are not being deleted, with how many of each there are that count. */
   private counted(tables: Kysely<EntityTables>) {
     const now = this.now();
     return tables
@@ -185,7 +183,9 @@ export class SqlApplicationRepository extends ApplicationRepository {
       .where('deletionDueAt', 'is', null);
   }
 
-  /** A month of them is more than one statement may take. What comes meanwhile goes with the application. */
+  /**
+   * Deletes in batches: a month of messages exceeds one statement. The cascade deletes messages that arrive meanwhile.
+   */
   private async deleteMessages(applicationId: string): Promise<void> {
     for (let count = MESSAGES_AT_ONCE; count === MESSAGES_AT_ONCE;) {
       ({ count } = await this.database.write(tenant(applicationId), {
@@ -202,7 +202,7 @@ export class SqlApplicationRepository extends ApplicationRepository {
 
 type Counts = { [Of in keyof CountedApplication['counts']]: string | null };
 
-/** The driver reads what the server counts as text. */
+/** The driver returns `count` as text. */
 function toCounted({ accounts, apiKeys, subscriptions, ...application }: Application & Counts): CountedApplication {
   const counts = { accounts: Number(accounts), apiKeys: Number(apiKeys), subscriptions: Number(subscriptions) };
   return { ...application, counts };

@@ -1,11 +1,11 @@
-/** Claims: `skip locked` lets two processes take two different applications. */
+/** Raw: `skip locked` lets two processes claim two different applications. */
 export const CLAIM_DELETION = `
   update application set deletion_due_at = clock_timestamp() + $1 * interval '1 ms'
    where id = (select id from application where deletion_due_at <= clock_timestamp()
                 order by deletion_due_at limit 1 for update skip locked)
   returning id`;
 
-/** On the server's clock, which all processes share. */
+/** Raw: uses the clock of the server, which all processes share. */
 export const BEGIN_DELETION =
   'update application set deletion_due_at = clock_timestamp() where id = $1 and deletion_due_at is null';
 
@@ -13,12 +13,12 @@ export const CONTINUE_DELETION = `
   update application set deletion_due_at = clock_timestamp() + $2 * interval '1 ms'
    where id = $1 and deletion_due_at is not null`;
 
-/** In bites, past the messages that are being delivered. */
+/** Raw: deletes a batch, skipping messages that are being delivered. */
 export const DELETE_SOME_MESSAGES = `
   delete from webhook_message where application_id = $1 and id in
          (select id from webhook_message where application_id = $1 limit $2 for update skip locked)`;
 
-/** Read by every request that no cache answers: prepared once per connection, and mapped by hand. */
+/** Runs on every cache miss of a request: prepared once per connection, mapped without the ORM. */
 export const FIND_APPLICATION = {
   name: 'application-find',
   text: `
@@ -27,7 +27,7 @@ export const FIND_APPLICATION = {
       from application where id = $1 and deletion_due_at is null`,
 };
 
-/** The one read of every request: prepared once per connection, and mapped by hand. */
+/** The one read of every request: prepared once per connection, mapped without the ORM. */
 export const FIND_FOR_VERIFICATION = {
   name: 'api-key-verify',
   text: `
@@ -39,9 +39,8 @@ export const FIND_FOR_VERIFICATION = {
 };
 
 /**
- * Of every request, many at a time: prepared once per connection. An account counts when it is the application's. One that
- * was just deleted is not any more: then it counts when the request succeeded, which none does on an account of others.
- * $1: JSON of the requests.
+ * Runs for every request, in batches: prepared once per connection. Stores only accounts of the application. An account
+ * just deleted has no row, so a successful request keeps its id: no request succeeds on a foreign account. $1: JSON.
  */
 export const ADD_REQUESTS = {
   name: 'request-log-add',

@@ -7,7 +7,7 @@ import { KeyRing } from '../encryption/field-cipher.js';
 import { KeyedHash } from '../encryption/hashes.js';
 import { REFUSAL_WAIT } from './limits.statements.js';
 
-/** On the database's clock; not part of a transaction of the caller, whose failure is what is counted. */
+/** Uses the clock of the database, outside a transaction of the caller: its failure is the event to count. */
 @Injectable()
 export class SqlConnectGuard extends ConnectGuard {
   private readonly logins: KeyedHash;

@@ -1,12 +1,11 @@
 export const ACCOUNT_COUNTS =
   'select provider_type, status, count(*)::int as count from end_user_account group by provider_type, status';
 
-/** Due messages of a kind among which the oldest is found. */
 const MOST_DUE = 2_000;
 
 /**
- * null: none is due. What was put into a queue is to be woken within a minute should it get lost: among what is to be woken by
- * then is all that is late. The kinds are those of the index.
+ * Raw: null when no message is due. A lost queue entry is queued again within a minute, so every late message has its
+ * `wake_at` within the next minute. `kind` matches the expression of the index.
  */
 export const OLDEST_DUE_SECONDS = `
   select extract(epoch from now() - min(next_attempt_at))::float8
@@ -19,8 +18,8 @@ export const OLDEST_DUE_SECONDS = `
      and (leased_until is null or leased_until <= now())`;
 
 /**
- * Exact. Of what is to be woken later than in a minute nothing is in a queue or under way: all of it is scheduled, and is
- * counted by the index alone, as is the whole. Of the rest it is looked up.
+ * Exact. A message with `wake_at` beyond the next minute is neither queued nor in progress: all of those are scheduled,
+ * and the index alone counts them, as it counts the total.
  */
 const UNSETTLED = `
   (select count(*)::int from webhook_message where wake_at is not null) as unsettled,
@@ -31,8 +30,8 @@ const UNSETTLED = `
        ) soon where resends = 0 and (next_attempt_at > now() or turn_at > now())) as scheduled`;
 
 /**
- * $1: providers that push. A calendar that its provider will not push has nobody see after it for a day: without a channel it
- * wants none.
+ * $1: providers with push. A calendar that its provider will not push is reconciled once a day, and wants no channel
+ * unless it has one.
  */
 const CHANNELS = `
   select a.provider_type,
@@ -46,10 +45,10 @@ const CHANNELS = `
            on live.watched_calendar_id = w.id and live.state = 'live' and live.expires_at > now()
    where a.status = 'ACTIVE' and a.provider_type = any($1) group by a.provider_type`;
 
-/** Due looks that are counted: after an outage all calendars may be due at once. */
+/** Upper bound of the count: after an outage all calendars may be due at once. */
 export const MOST_DUE_LOOKS = 20_000;
 
-/** Those under way are due again when their lease is over. */
+/** A sync in progress counts again when its lease ends. */
 const LOOKS = `
   (select count(*)::int from (
      select from watched_calendar where look_at <= now() order by look_at limit ${MOST_DUE_LOOKS}

@@ -29,13 +29,12 @@ import { GatheredReads } from './gathered-reads.js';
 
 type CredentialRow = Omit<StoredCredential, 'credentials'> & { secret: Buffer };
 
-/** `Credentials` as JSON. */
 type SecretJson =
   Exclude<Credentials, OAuthCredentials> | (Omit<OAuthCredentials, 'expiresAt'> & { expiresAt: string | null });
 
 @Injectable()
 export class SqlCredentialRepository extends CredentialRepository {
-  /** Callers of one account share a statement and a decryption: a token that has run out is missed by all at once. */
+  /** Concurrent reads of one account share a statement and a decryption: all callers miss an expired token at once. */
   private readonly gathered = new GatheredReads((applicationId, accountIds) =>
     this.ofAccounts(applicationId, accountIds),
   );
@@ -56,7 +55,7 @@ export class SqlCredentialRepository extends CredentialRepository {
     credentials: Credentials,
   ): Promise<StoredCredential> {
     if (!isUuid(accountId)) throw noSuchCredential();
-    // The ciphertext is bound to the row's id, so that must be known first. Who loses a race learns it and comes again.
+    // The ciphertext is bound to the row id, so the id must be known first. The loser of a race reads it and retries.
     for (;;) {
       const known = await this.rowId(applicationId, accountId);
       const id = known ?? this.ids.next();
@@ -78,7 +77,7 @@ export class SqlCredentialRepository extends CredentialRepository {
 
   override async get({ applicationId }: ApplicationRef, accountId: string): Promise<StoredCredential> {
     if (!isUuid(accountId)) throw noSuchCredential();
-    // What belongs to a transaction has to be read inside of it.
+    // A read of a transaction must run inside it.
     const found = this.database.inTransaction()
       ? (await this.ofAccounts(applicationId, [accountId]))[0]
       : await this.gathered.find(applicationId, accountId);
@@ -102,7 +101,7 @@ export class SqlCredentialRepository extends CredentialRepository {
     forMs: number,
   ): Promise<string | null> {
     if (!isUuid(accountId)) return null;
-    // Not part of a transaction of the caller: others must see the lease at once.
+    // Outside a transaction of the caller: other processes must see the lease at once.
     const { rows } = await this.database.detached(() =>
       this.database.write<{ leaseId: string }>(tenant(applicationId), {
         text: LEASE_CREDENTIAL,
@@ -149,7 +148,7 @@ export class SqlCredentialRepository extends CredentialRepository {
     { id, providerType, providerAccountId }: Pick<EndUserAccount, 'id' | 'providerType' | 'providerAccountId'>,
     clientId: string,
   ): Promise<boolean> {
-    // Accounts whose person nobody knows might all be the same one's.
+    // Accounts without a known person may all belong to the same one, so null counts as equal.
     return this.entities.query(SYSTEM, async (tables) => {
       const shared = await tables
         .selectFrom('Credential')
@@ -191,7 +190,7 @@ export class SqlCredentialRepository extends CredentialRepository {
     });
     return rows.map((row) => {
       let opened: StoredCredential | undefined;
-      // Not before somebody asks: a row that cannot be decrypted fails those alone who want it.
+      // Decrypts on demand: an unreadable row fails only the callers that read it.
       const open = () =>
         (opened ??= toStored(row, fromSecret(this.cipher.openJson(location(row.id), row.secret) as SecretJson)));
       return { id: row.endUserAccountId, open };

@@ -1,6 +1,6 @@
-// Statements over all applications: of the system, and each with an end however many rows there are.
+// Raw: reads across all applications in the system's scope, each bounded however many rows exist.
 
-/** Messages of an endpoint among which pending and failed ones are counted. */
+/** Newest messages of an endpoint that the counts cover. */
 const COUNTED = 1_000;
 
 const endpoints = (chosen: string) => `
@@ -19,10 +19,9 @@ const endpoints = (chosen: string) => `
    ) counted
    order by e.id desc`;
 
-/** $1: id. */
 export const ENDPOINT = endpoints('select * from webhook_endpoint where id = $1');
 
-/** $1: before that id, $2: application, $3: account, $4: kind, $5: state, each null for any; $6: most. */
+/** $1: before that id, $2: application, $3: account, $4: kind, $5: state, each null for any; $6: limit. */
 export const ENDPOINTS = endpoints(`
   select * from webhook_endpoint
    where ($1::uuid is null or id < $1) and ($2::uuid is null or application_id = $2)
@@ -43,8 +42,8 @@ const messages = (chosen: string, more = '', joined = '') => `
    order by m.id desc`;
 
 /**
- * $1: before that id, $2: application, $3: endpoint, $4: state, each null for any; $5: most. Pending ones are among those
- * that have to be woken: there is an index of these, and of the failed ones.
+ * $1: before that id, $2: application, $3: endpoint, $4: state, each null for any; $5: limit. Every pending message has
+ * `wake_at`, which lets PostgreSQL use the partial index, as for failed ones.
  */
 export const MESSAGES = messages(`
   select * from webhook_message
@@ -55,7 +54,7 @@ export const MESSAGES = messages(`
                                       else state = $4 end)
    order by id desc limit $5`);
 
-/** $1: id. Whom it is about is read as it is when an attempt is made. */
+/** Reads account and calendar as they are at the next attempt. */
 export const MESSAGE = messages(
   'select * from webhook_message where id = $1',
   `, m.body, case when e.watched_calendar_id is not null then e.id end as "webhookSubscriptionId",
@@ -63,15 +62,15 @@ export const MESSAGE = messages(
   'left join watched_calendar w on w.id = e.watched_calendar_id',
 );
 
-/** Half, and all but a twentieth, of what took `duration_ms`. */
+/** Median and 95th percentile of `duration_ms`. */
 export const DURATIONS = 'percentile_cont(array[0.5, 0.95]) within group (order by duration_ms) as durations';
 
-/** Number of the bucket that began at or before `started_at`. $1: beginning of the first one, $3: length, seconds. */
+/** Number of the bucket of `started_at`. $1: start of the first bucket, $3: bucket length in seconds. */
 export const BUCKET = 'floor(extract(epoch from started_at - $1::timestamptz) / $3::int)::int as index';
 
 const isDelivered = '(failure is null and status between 200 and 299) is true';
 
-/** $1: from, $2: to, $3: length of a bucket, seconds, $4: application, $5: endpoint, each null for any. */
+/** $1: from, $2: to, $3: bucket length in seconds, $4: application, $5: endpoint, each null for any. */
 export const ATTEMPT_BUCKETS = `
   select ${BUCKET}, count(*) filter (where ${isDelivered})::int as delivered,
          count(*) filter (where not ${isDelivered})::int as failed, ${DURATIONS}

@@ -1,27 +1,23 @@
-/** Rows that somebody waits for, by id. */
 type Waiting<Row> = Map<string, PromiseWithResolvers<Row | undefined>>;
 
 /**
- * Reads of rows by id, gathered: what is asked for within one turn of the event loop is asked of the database with one
- * statement for each application. Under load a turn brings the requests of many callers, and a round trip costs more
- * than everything else that a read does; alone, a read waits for nothing.
- *
- * The statement is sent after everybody has asked, so each sees what was committed before it asked. Whoever asks for
- * the same id gets the same row: it must not be changed.
+ * Batches reads by id: all reads of one tick of the event loop become one statement per application. Under load a tick
+ * brings many requests, and a round trip costs more than the rest of a read; a single read waits for nothing.
+ * The statement starts after the last read was requested, so each caller sees all rows committed before its call.
+ * Callers with the same id share one row and must not change it.
  */
 export class GatheredReads<Row extends { id: string }> {
   private readonly waiting = new Map<string, Waiting<Row>>();
 
-  /** `load`: the rows of that application with these ids (lower case, each once), as far as there are any. */
+  /** `load` gets distinct lower-case ids and returns the rows that exist. */
   constructor(private readonly load: (applicationId: string, ids: string[]) => Promise<Row[]>) {}
 
-  /** `id`: a UUID. */
   async find(applicationId: string, id: string): Promise<Row | undefined> {
     let waiting = this.waiting.get(applicationId);
     if (waiting === undefined) {
       waiting = new Map();
       this.waiting.set(applicationId, waiting);
-      // After the sockets that are readable now have been read.
+      // Runs after all sockets that are readable now have been read.
       setImmediate(() => void this.send(applicationId));
     }
     const key = id.toLowerCase();

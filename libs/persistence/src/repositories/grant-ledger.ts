@@ -8,8 +8,8 @@ import { HOLD, IS_SUSPECT, MAY_PROBE, NOTE_OUTCOME, RELEASE_HOLD, TALLY } from '
 type GrantClient = { providerType: ProviderType; clientId: string };
 
 /**
- * Belongs to no application: a client may serve several of them. Nothing of it is part of a transaction of the caller:
- * the other processes must see it at once.
+ * Belongs to no application: several may share one client. Writes outside a transaction of the caller, so that other
+ * processes see them at once.
  */
 @Injectable()
 export class SqlGrantLedger extends GrantLedger {
@@ -26,7 +26,7 @@ export class SqlGrantLedger extends GrantLedger {
     outcome: 'refreshed' | 'refused',
   ): Promise<GrantTally> {
     await this.write({ text: NOTE_OUTCOME, values: [providerType, clientId, accountId, outcome === 'refused'] });
-    // A statement of its own: of several at once, the last one to be written counts all of them.
+    // A separate statement: of several concurrent writers, the last one to commit counts all of them.
     const [tally] = await this.read<GrantTally>({ text: TALLY, values: [providerType, clientId] });
     return tally ?? { judged: 0, refused: 0, heldSince: null };
   }
@@ -65,7 +65,7 @@ export class SqlGrantLedger extends GrantLedger {
     return this.database.detached(() => this.database.read<Row>(SYSTEM, statement));
   }
 
-  /** Whether anything was changed. */
+  /** Returns whether a row was changed. */
   private async write(statement: Statement): Promise<boolean> {
     return (await this.database.detached(() => this.database.write(SYSTEM, statement))).count > 0;
   }

@@ -1,46 +1,43 @@
-// On the server's clock, which all processes share: they judge clients, probe and revoke side by side.
+// Raw: all statements use the clock of the server, which all processes share.
 
-/** How far back refreshes are counted. */
 export const TALLY_WINDOW = "interval '5 minutes'";
 
-/** $1: provider, $2: client, $3: account, $4: whether it was refused. */
+/** $1: provider, $2: client, $3: account, $4: whether the provider rejected it. */
 export const NOTE_OUTCOME = `
   insert into grant_tally (provider_type, client_id, account_id, refused, judged_at)
   values ($1, $2, $3, $4, clock_timestamp())
   on conflict (provider_type, client_id, account_id) do update
   set refused = excluded.refused, judged_at = excluded.judged_at`;
 
-/** $1: provider, $2: client. */
 export const TALLY = `
   select count(*)::int as judged, count(*) filter (where refused)::int as refused,
          (select held_since from grant_hold where provider_type = $1 and client_id = $2) as "heldSince"
     from grant_tally
    where provider_type = $1 and client_id = $2 and judged_at > clock_timestamp() - ${TALLY_WINDOW}`;
 
-/** Of several at once one holds it. $1: provider, $2: client. */
+/** One of several concurrent callers succeeds. */
 export const HOLD = `
   insert into grant_hold (provider_type, client_id, held_since) values ($1, $2, clock_timestamp())
   on conflict (provider_type, client_id) do nothing`;
 
-/** One statement for two tables: nobody sees a hold without its tallies. $1: provider, $2: client. */
+/** Changes both tables at once: no process sees a breaker without its stats. */
 export const RELEASE_HOLD = `
   with forgotten as (delete from grant_tally where provider_type = $1 and client_id = $2)
   delete from grant_hold where provider_type = $1 and client_id = $2`;
 
-/** Of several at once one may. $1: provider, $2: client, $3: how often, milliseconds. */
+/** One of several concurrent callers succeeds. $3: probe interval in ms. */
 export const MAY_PROBE = `
   update grant_hold set probed_at = clock_timestamp() where provider_type = $1 and client_id = $2
      and (probed_at is null or probed_at <= clock_timestamp() - $3 * interval '1 ms')`;
 
-/** $1: provider, $2: client, $3: account. */
 export const IS_SUSPECT = `
   select 1 from grant_tally join grant_hold using (provider_type, client_id)
    where provider_type = $1 and client_id = $2 and account_id = $3 and refused
      and judged_at > held_since - ${TALLY_WINDOW}`;
 
 /**
- * Whoever adds one has it for a minute. $1: application, $2: id, $3: provider, $4: id at the provider, $5: client,
- * $6: token.
+ * The process that inserts a revocation has it for a minute. $1: application, $2: id, $3: provider, $4: id at the
+ * provider, $5: client, $6: token.
  */
 export const ADD_REVOCATION = `
   insert into grant_revocation (application_id, id, provider_type, provider_account_id, client_id, token, attempts,
@@ -48,8 +45,8 @@ export const ADD_REVOCATION = `
   values ($1, $2, $3, $4, $5, $6, 0, clock_timestamp() + interval '1 minute')`;
 
 /**
- * Claims: `skip locked` lets several processes take different ones. Whoever claims one has it for a minute; every
- * further attempt comes twice as late, up to six hours. $1: most.
+ * Claims for a minute; `skip locked` lets several processes claim different ones. The delay doubles with each attempt,
+ * up to six hours. $1: limit.
  */
 export const CLAIM_REVOCATIONS = `
   with due as (

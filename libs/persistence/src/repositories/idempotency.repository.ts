@@ -18,24 +18,21 @@ interface RecordRow {
   id: string;
   fingerprint: string;
   answer: Buffer | null;
-  /** Seconds until the claim may be taken over. */
+  /** Seconds until another request may take over the claim. */
   lockedFor: number;
 }
 
-/** Changing it makes every repetition of a running or answered request another request. */
+/** Part of every stored fingerprint: changing it makes every retry of a known request a mismatch. */
 const PURPOSE = 'idempotency-fingerprint';
 
-/**
- * Locks and expiry run on the database's clock: the holders are on several machines, and a claim must not be taken
- * over because two of them disagree about the time.
- */
+/** Locks and expiry use the clock of the database: clock skew between machines must not cause a takeover. */
 @Injectable()
 export class SqlIdempotencyRepository extends IdempotencyRepository {
   constructor(
     private readonly database: Database,
     private readonly cipher: FieldCipher,
     private readonly ids: Ids,
-    /** Requests hold passwords: without a key, their fingerprints would tell who guesses that he is right. */
+    /** Keys the fingerprints: request bodies hold passwords, and a plain hash would confirm a guess. */
     private readonly keys: KeyRing,
   ) {
     super();
@@ -52,7 +49,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
       .map((encryptionKey) => `${encryptionKey.kid}:${keyedHash(encryptionKey, PURPOSE, fingerprint).toString('hex')}`);
     const kids = this.keys.all().map(({ kid }) => kid);
     const [stored = ''] = known;
-    // Not part of a transaction of the caller: others must see the claim at once, and it outlives what is undone.
+    // Outside a transaction of the caller: others must see the claim at once, and it outlives a rollback.
     return this.database.detached(async () => {
       for (;;) {
         const claimId = this.ids.next();
@@ -62,8 +59,8 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
           text: FIND_RECORD,
           values: [applicationId, key],
         });
-        if (record === undefined) continue; // released or expired since: it can be taken now
-        // Of a key that is gone nobody can tell what the request was: the caller's word for it stands.
+        if (record === undefined) continue; // released or expired meanwhile
+        // Without the key of a fingerprint the requests cannot be compared: the client is trusted.
         const isJudged = kids.includes(record.fingerprint.split(':', 1)[0] ?? '');
         if (isJudged && !known.includes(record.fingerprint)) return { state: 'mismatch' };
         if (record.answer !== null) {
@@ -77,7 +74,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
     });
   }
 
-  /** A late holder whose claim was taken over changes nothing. */
+  /** Does nothing when another request has taken over the claim. */
   override async complete(
     { applicationId, key }: IdempotencyKeyScope,
     claimId: string,
@@ -107,8 +104,8 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
   }
 
   /**
-   * One statement decides: a new key, an expired record, the same request whose holder died, or a claim that is ours
-   * already although the answer was lost.
+   * Decides in one statement. Succeeds for a new key, an expired record, the same request after its holder died, or a
+   * claim of our own whose response was lost.
    */
   private async take(
     applicationId: string,

@@ -1,12 +1,12 @@
-// Raw: claims run on the server's clock, and those of every repeatable request wait for them. What is sent again after
-// a lost connection has no more effects the second time.
+// Raw: claims use the clock of the server, and every repeatable request waits for them. All statements are idempotent,
+// so that they can be sent again after a lost connection.
 
 const KEPT = "interval '24 hours'";
 
 /**
- * Takes a key that is new, expired, ours already, or of the same request whose holder died. $1: id, $2: application,
- * $3: key, $4: fingerprint, $5: claim, $6: milliseconds until it may be taken over, $7: the fingerprint by each
- * encryption key, $8: ids of the encryption keys.
+ * Takes a key that is new, expired, already ours, or of the same request whose holder died. $1: id, $2: application,
+ * $3: key, $4: fingerprint, $5: claim, $6: ms until a takeover is allowed, $7: fingerprint by each encryption key, $8:
+ * ids of the encryption keys.
  */
 export const TAKE = `
   insert into idempotency_record as r (id, application_id, key, fingerprint, claim_id, locked_until, expires_at)
@@ -18,20 +18,17 @@ export const TAKE = `
       or (r.answer is null and r.locked_until <= clock_timestamp()
           and (r.fingerprint = any($7) or split_part(r.fingerprint, ':', 1) <> all($8)))`;
 
-/** $1: application, $2: key. */
 export const FIND_RECORD = `
   select id, fingerprint, answer, extract(epoch from locked_until - clock_timestamp())::float8 as "lockedFor"
     from idempotency_record where application_id = $1 and key = $2 and expires_at > clock_timestamp()`;
 
-/** $1: application, $2: key, $3: claim. */
 export const FIND_CLAIMED =
   'select id from idempotency_record where application_id = $1 and key = $2 and claim_id = $3';
 
-/** $1: application, $2: id, $3: claim, $4: answer, sealed for this id. */
+/** $4: response, sealed for this id. */
 export const COMPLETE = `
   update idempotency_record set answer = $4
    where application_id = $1 and id = $2 and claim_id = $3 and answer is null`;
 
-/** $1: application, $2: key, $3: claim. */
 export const RELEASE = `
   delete from idempotency_record where application_id = $1 and key = $2 and claim_id = $3 and answer is null`;

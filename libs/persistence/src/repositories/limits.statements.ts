@@ -1,13 +1,13 @@
 import { LEASE_MS } from './account-slots.js';
 
-// On the server's clock, which all processes share: they count the same requests and refusals.
+// Raw: all statements use the clock of the server, so that all processes count the same requests and rejections.
 
 const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
 
 /**
- * Moves the row of an account in one statement, so that replicas together keep the limit (GCRA). $1: application,
- * $2: account, $3: time that the requests take up, $4: burst tolerance, $5: longest wait, all in milliseconds. The
- * inserted row is that of an account at rest; `excluded.arrival_ms - $3` is the statement's "now".
+ * GCRA in one statement, so that all replicas together keep the limit. $1: application, $2: account, $3: interval of
+ * the requests, $4: burst tolerance, $5: maximum wait, all in ms. The inserted row is that of an idle account;
+ * `excluded.arrival_ms - $3` is "now".
  */
 export const RESERVE_BUDGET = {
   name: 'provider-budget-take',
@@ -19,39 +19,38 @@ export const RESERVE_BUDGET = {
     returning arrival_ms - $4::float8 - ${NOW_MS} as wait_ms`,
 };
 
-/** $1: application, $2: account, $3: time that a request takes up, $4: burst tolerance, in milliseconds. */
+/** $1: application, $2: account, $3: interval of a request, $4: burst tolerance, in ms. */
 export const BUDGET_WAIT = `
   select arrival_ms + $3::float8 - $4::float8 - ${NOW_MS} as wait_ms from provider_budget
    where application_id = $1 and account_id = $2`;
 
-/** How long a refusal counts. */
 export const REFUSAL_WINDOW = "interval '10 minutes'";
-/** Refusals of one login, and of all logins that one key tried, before it has to wait (N53). */
+/** Rejections of one login, and of all logins of one API key, before a wait. */
 const PER_LOGIN = 5;
 const PER_ACTOR = 20;
 
-/** When fewer than `limit` refusals will count; null: they do not now. */
+/** When fewer than `limit` rejections will count; null when they already do. */
 const freedAt = (whose: string, limit: number) => `(
   select refused_at + ${REFUSAL_WINDOW} from connect_refusal where application_id = $1 and ${whose}
      and refused_at > clock_timestamp() - ${REFUSAL_WINDOW} order by refused_at desc offset ${limit - 1} limit 1)`;
 
-/** Seconds, null for none. $1: application, $2: hashes that the login may have, $3: actor. */
+/** Wait in seconds, null for none. $1: application, $2: candidate hashes of the login, $3: actor. */
 export const REFUSAL_WAIT = `
   select extract(epoch from greatest(${freedAt('login_hash = any($2)', PER_LOGIN)},
                                      ${freedAt('actor = $3', PER_ACTOR)}) - clock_timestamp())::float8 as wait`;
 
-/** A process that asks again and again keeps its wish alive; one that died blocks nobody for longer. */
+/** A process that polls keeps its reservation; one that died blocks the permit no longer than this. */
 const WISH_MS = 1_000;
 const LEASE = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
 const WISH = `clock_timestamp() + interval '${WISH_MS} milliseconds'`;
 
-/** Nobody else's wish; $6: this process. */
+/** Not reserved by another process. $6: this process. */
 const isUnwanted = (row: string) => `coalesce(${row}.wanted_by = $6 or ${row}.wanted_until <= clock_timestamp(), true)`;
 const isFree = (row: string) => `${row}.leased_until <= clock_timestamp() and ${isUnwanted(row)}`;
 
 /**
- * $3: limit, $4: count, $5: lease, $7: leases of this process. Rows are locked in the order of their slots, here and
- * below: statements that meet wait for each other and never in a circle.
+ * $3: limit, $4: count, $5: lease, $7: leases of this process. Rows are locked in order of their slots, here and below,
+ * which prevents deadlocks.
  */
 export const TAKE_SLOT = `
   with rows as materialized (
@@ -75,7 +74,7 @@ export const TAKE_SLOT = `
   )
   select slot from taken`;
 
-/** The rows of these slots, as long as they are under these leases. */
+/** The rows of these permits that are still under these leases. */
 const OWN = `
   with own as materialized (
     select account_id, slot from provider_slot join

@@ -14,13 +14,12 @@ import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { EncryptedField } from '../encryption/encrypted.type.js';
 
-/** What is encrypted of a row, as JSON. */
+/** The encrypted part of a row, as JSON. */
 type SecretJson<Kept> = Omit<Kept, 'applicationId' | 'providerType' | 'stateHash' | 'addressHash' | 'expiresAt'>;
 
-/** What both have of their own, besides what is encrypted. */
 type Row = Pick<OAuthAttempt, 'applicationId' | 'providerType' | 'stateHash' | 'expiresAt'>;
 
-/** Sign-ins under way, and the prepared ones: no hash of the one can be a hash of the other. */
+/** Stores authorization requests and prepared ones in one table: their hashes never collide. */
 @Injectable()
 export class SqlOAuthAttemptRepository extends OAuthAttemptRepository {
   constructor(
@@ -78,9 +77,9 @@ export class SqlOAuthAttemptRepository extends OAuthAttemptRepository {
     }
   }
 
-  /** Deletes what it reads: of many callers one gets it. */
+  /** Deletes the row it returns: one of several concurrent callers gets it. */
   private async remove<Kept>(stateHash: Buffer): Promise<(Row & SecretJson<Kept>) | null> {
-    // Not part of a transaction of the caller: undoing that must not bring the row back.
+    // Outside a transaction of the caller: its rollback must not restore the row.
     const row = await this.database.detached(() =>
       this.entities.query(SYSTEM, (tables) =>
         tables

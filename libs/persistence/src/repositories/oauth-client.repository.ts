@@ -44,7 +44,7 @@ export class SqlOAuthClientRepository extends OAuthClientRepository {
     { clientSecret, clientId, scopes, tenant: directory }: OAuthClient,
   ): Promise<void> {
     if (!isUuid(application)) throw noSuchApplication();
-    // The new secret is bound to the new id.
+    // Encryption binds the secret to the row id.
     const id = this.ids.next();
     const row = {
       ...{ id, application, providerType, clientId, scopes, tenant: directory },

@@ -18,7 +18,7 @@ import { SYSTEM } from '../database/scope.js';
 import { OperatorInvitationEntity, OperatorEntity } from '../entities/operators.entities.js';
 import { toOperator } from './operator.repository.js';
 
-/** Key of the lock under which operators come to be; any constant of this database. */
+/** Key of the advisory lock under which operators are created. Any unique constant. */
 const NEWCOMERS_LOCK = 7_215_011;
 
 @Injectable()
@@ -112,7 +112,7 @@ export class SqlOperatorInvitationRepository extends OperatorInvitationRepositor
     return toInvitation(em.create(OperatorInvitationEntity, created));
   }
 
-  /** One at a time: no setup link is made beside the first operator, and two of them never. */
+  /** Serializes creation: no setup link appears beside the first operator, and never two of them. */
   private async alone<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     return this.entities.alone(SYSTEM, NEWCOMERS_LOCK, work);
   }

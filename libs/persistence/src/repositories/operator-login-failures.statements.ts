@@ -1,16 +1,16 @@
-/** How long after the last one failures are remembered. */
+/** How long failures are kept after the last one. */
 export const FAILURES_KEPT = "interval '24 hours'";
 
-/** From this many failures on there is a wait. */
+/** Number of failures before the first wait. */
 const PATIENCE = 5;
-/** These lead beyond the longest wait; a power of as many as there may be leads beyond all numbers. */
+/** Caps the exponent: ten doublings exceed the longest wait, and an uncapped power would overflow. */
 const DOUBLINGS = 10;
 
 const COUNTED = `case when f.last_at <= $2::timestamptz - ${FAILURES_KEPT} then 1 else f.failures + 1 end`;
 
 /**
- * Counts an attempt of all subjects, or of none while one of them has to wait: in one statement, so that of many attempts
- * at once as many count. Rows are locked in one order.
+ * Raw: counts an attempt of all subjects, or of none while one of them must wait. One statement, so that concurrent
+ * attempts all count. Locks rows in one order.
  */
 export const CLAIM_ATTEMPT = `
   with login as (
@@ -27,7 +27,7 @@ export const CLAIM_ATTEMPT = `
              from login where login.subject = f.subject_hash)) end
    where f.blocked_until is null or f.blocked_until <= $2`;
 
-/** Counts on from what is remembered, in the statement that writes it. */
+/** Raw: increments in the statement that writes, so that concurrent failures all count. */
 export const COUNT_FAILURE = `
   insert into operator_login_failure as f (subject_hash, failures, last_at) values ($1, 1, $2)
       on conflict (subject_hash) do update set failures = ${COUNTED}, last_at = $2

@@ -59,7 +59,7 @@ export class SqlOperatorLoginFailures extends OperatorLoginFailures {
         .where('subjectHash', 'in', subjects)
         .executeTakeFirst(),
     );
-    // Forgotten meanwhile: whoever asks again is let in.
+    // The row was deleted meanwhile: the next attempt is allowed.
     return row?.until ?? now;
   }
 }

@@ -77,7 +77,7 @@ export class SqlOperatorSessionRepository extends OperatorSessionRepository {
   }
 }
 
-/** What the version before has begun was proven and used when it began, as far as is known. */
+/** Sessions of the previous version lack two times: both default to the creation. */
 function toSession(session: InferEntity<typeof OperatorSessionEntity>): OperatorSession {
   const { secretHash, operator, createdAt, authenticatedAt, lastUsedAt, device, network, idleUntil, endsAt } = session;
   return {

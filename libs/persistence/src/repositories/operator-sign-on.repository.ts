@@ -6,7 +6,7 @@ import { SYSTEM } from '../database/scope.js';
 import { EncryptedField } from '../encryption/encrypted.type.js';
 import { OperatorSignOnEntity, OperatorEntity } from '../entities/operators.entities.js';
 
-/** What is encrypted of a sign-on, as JSON. */
+/** The encrypted part of a row, as JSON. */
 type SecretJson = Omit<OperatorSignOn, 'stateHash' | 'expiresAt'>;
 
 @Injectable()
@@ -36,7 +36,7 @@ export class SqlOperatorSignOnRepository extends OperatorSignOnRepository {
     );
     if (row === undefined || row.expiresAt.getTime() <= this.clock.nowMs()) return null;
     const secret = row.secret.json(row.id) as SecretJson;
-    // One that an older version has kept renews nothing.
+    // Rows of an older version lack the field.
     return { ...secret, renews: secret.renews ?? null, stateHash, expiresAt: row.expiresAt };
   }
 

@@ -70,7 +70,7 @@ export class SqlOperatorRepository extends OperatorRepository {
     });
   }
 
-  /** Admins are locked together, in one order: of two who demote each other, one stays. */
+  /** Locks all admins in one order: of two who demote each other, one stays admin. */
   private async changing(
     operatorId: string,
     losesAdmin: boolean,
@@ -98,7 +98,7 @@ export function toOperator(operator: OperatorRow): Operator {
   return { id, email, name, role, hasPassword: passwordHash !== null, createdAt, lastLoginAt: lastLoginAt ?? null };
 }
 
-/** False when the password is another one by now. */
+/** Returns false when the stored password is no longer `from`. */
 async function replacePasswordHash(em: EntityManager, id: string, from: string, to: string): Promise<boolean> {
   return (await em.nativeUpdate(OperatorEntity, { id, passwordHash: from }, { passwordHash: to })) > 0;
 }

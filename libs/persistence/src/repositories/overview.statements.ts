@@ -1,22 +1,22 @@
 import { ACCOUNT_COUNTS, OLDEST_DUE_SECONDS } from './counted.statements.js';
 import { BUCKET, DURATIONS } from './delivery-oversight.statements.js';
 
-// Raw: percentiles and buckets by the server, over all applications, each with an end however many rows there are.
+// Raw: the server computes percentiles and buckets over all applications, each bounded however many rows exist.
 
 export const ACCOUNTS = `${ACCOUNT_COUNTS} order by provider_type, status`;
 
-/** $1: from, $2: to, $3: length of a bucket, seconds. */
+/** $1: from, $2: to, $3: bucket length in seconds. */
 export const REQUEST_BUCKETS = `
   select ${BUCKET}, count(*) filter (where status < 400)::int as ok,
          count(*) filter (where status between 400 and 499)::int as refused,
          count(*) filter (where status >= 500)::int as failed, ${DURATIONS}
     from request_record where started_at >= $1 and started_at < $2 group by 1`;
 
-/** Pending messages that are counted, failed ones that are looked at. */
+/** Upper bounds of the counts. */
 const MOST_PENDING = 10_000;
 const MOST_FAILED = 5_000;
 
-/** A message may fail for good a day after it was made, or later: when it did is known by its attempts. */
+/** A message may fail a day after its creation or later, so its attempts tell when. */
 export const BACKLOG = `
   select (${OLDEST_DUE_SECONDS}) as lag_seconds,
          (select count(*)::int from (
@@ -29,7 +29,6 @@ export const BACKLOG = `
 
 const isFailure = 'status in (502, 503, 504)';
 
-/** $1: from, $2: to, $3: length of a bucket, seconds. */
 export const PROVIDER_BUCKETS = `
   select ${BUCKET}, provider_type, count(*)::int as requests, count(*) filter (where ${isFailure})::int as failures,
          max(started_at) filter (where ${isFailure}) as last_failure_at

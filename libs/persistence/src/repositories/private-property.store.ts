@@ -49,7 +49,7 @@ export class SqlPrivatePropertyStore extends PrivatePropertyStore {
       values: [applicationId, accountId, sha256(calendarId), [...uidOf.keys()].map((hex) => Buffer.from(hex, 'hex'))],
     });
     for (const row of rows) {
-      const uid = uidOf.get(row.iCalUidHash.toString('hex')) as string; // asked for by that very hash
+      const uid = uidOf.get(row.iCalUidHash.toString('hex')) as string;
       const instances = found.get(uid) ?? new Map<string, ExtendedProperties>();
       instances.set(row.instance, this.cipher.openJson(location(row.id), row.properties) as ExtendedProperties);
       found.set(uid, instances);
@@ -64,7 +64,7 @@ export class SqlPrivatePropertyStore extends PrivatePropertyStore {
     const scope = tenant(applicationId);
     const owner = { application: applicationId, endUserAccount: accountId };
     const address = { calendarHash: sha256(key.calendarId), iCalUidHash: sha256(key.iCalUid), instance };
-    // The ciphertext is bound to the row's id, so that must be known first. Who loses a race learns it and comes again.
+    // The ciphertext is bound to the row id, so the id must be known first. The loser of a race reads it and retries.
     for (;;) {
       const known = await this.entities.query(scope, (tables) =>
         tables

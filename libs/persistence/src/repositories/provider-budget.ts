@@ -7,14 +7,14 @@ import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
 import { BUDGET_WAIT, RESERVE_BUDGET } from './limits.statements.js';
 
-/** A caller is not kept waiting longer than this; it is told when to come back instead. */
+/** Longest wait of a caller before it gets `RateLimited` with a `Retry-After`. */
 const MAX_WAIT_MS = 20_000;
 
 type AccountScope = { applicationId: string; accountId: string };
 
 /**
- * GCRA in one row per account, moved by one statement, on the database's clock: exact over all replicas. A process
- * takes small leases when the account is in no hurry, see {@link RequestLeases}.
+ * GCRA in one row per account, on the clock of the database: exact over all replicas. A process reserves small batches
+ * while the account has capacity to spare, see {@link RequestLeases}.
  */
 @Injectable()
 export class SqlProviderBudget extends ProviderBudget {
@@ -48,14 +48,13 @@ export class SqlProviderBudget extends ProviderBudget {
     try {
       await sleep(waitMs, undefined, { signal });
     } catch (cause) {
-      // The caller's deadline came first. Its place in the row stays taken: nobody else could be told in time.
+      // The deadline of the caller ended first. Its reservation stays: no other caller could use it in time.
       throw tooFarOff(waitMs, cause);
     }
   }
 
   /**
-   * Counts `size` requests if the last of them may go within `maxWaitMs`.
-   * @returns how long to wait, 0 for not at all; null when that would be too long
+   * Counts `size` requests if the last of them may start within `maxWaitMs`. Returns the wait in ms; null when longer.
    */
   private async reserve(
     { applicationId, accountId }: AccountScope,
@@ -63,10 +62,10 @@ export class SqlProviderBudget extends ProviderBudget {
     size: number,
     maxWaitMs: number,
   ): Promise<number | null> {
-    // Not part of a transaction of the caller: the row would stay locked for all others until its end.
+    // Outside a transaction of the caller, which would lock the row until its end.
     return this.database.detached(async () => {
       try {
-        // Sent twice it may count twice: too much is better than a request that is refused.
+        // A retry may count twice: counting too much is better than failing the request.
         const { rows } = await this.database.writeRepeatable<{ wait_ms: number }>(tenant(applicationId), {
           ...RESERVE_BUDGET,
           values: [applicationId, accountId, size * intervalMs, burst * intervalMs, maxWaitMs],
@@ -107,13 +106,12 @@ interface Lease {
 }
 
 /**
- * Requests that this process has already counted for an account and not yet sent. The size doubles while leases are
- * used up in time and starts over when one was not: a busy account costs few round trips, a quiet one wastes nothing.
+ * Requests that this process has counted for an account but not sent yet. The size doubles while reservations are used
+ * up in time, else restarts at one: a busy account costs few round trips, a quiet one wastes nothing.
  */
 export class RequestLeases {
   private readonly leases = new LRUCache<string, Lease>({ max: 10_000 });
 
-  /** Takes one; false when there is none. */
   take(account: string, nowMs: number): boolean {
     const lease = this.leases.get(account);
     if (lease === undefined || lease.left === 0 || nowMs >= lease.expiresAtMs) return false;
@@ -121,47 +119,46 @@ export class RequestLeases {
     return true;
   }
 
-  /** How many to count next. */
   nextSize(account: string, nowMs: number): number {
     const lease = this.leases.get(account);
     const usedUp = lease !== undefined && lease.left === 0 && nowMs < lease.expiresAtMs;
     return usedUp ? Math.min(lease.size * 2, LARGEST_LEASE) : 1;
   }
 
-  /** `size` have been counted at `countedAtMs`, of which the first is being sent. */
+  /** `size` requests were counted at `countedAtMs`; the first of them is being sent. */
   open(account: string, size: number, countedAtMs: number): void {
     const current = this.leases.get(account);
     if (current !== undefined && current.left > 0 && countedAtMs < current.expiresAtMs) {
-      // Two takers met an empty lease at once. The earlier expiry holds for both: no request is sent too late.
+      // Two callers met an empty reservation at once. The earlier expiry applies to both: no request is sent too late.
       current.left += size - 1;
       return;
     }
     this.leases.set(account, { left: size - 1, size, expiresAtMs: countedAtMs + LEASE_MS });
   }
 
-  /** The account has no requests to spare: take them one by one again. What is left of a lease stays usable. */
+  /** The account has no capacity to spare: restarts at one request. The rest of a reservation stays usable. */
   close(account: string): void {
     const lease = this.leases.get(account);
     if (lease !== undefined && lease.left === 0) this.leases.delete(account);
   }
 }
 
-/** How long a process may use a lease; what is left of it then is lost. */
+/** How long a process may use a reservation; the rest is lost. */
 export const LEASE_MS = 2_000;
-/** Share of a minute's requests that may go at once after a pause. */
+/** Share of `requestsPerMinute` that may be sent at once after a pause. */
 const BURST_SHARE = 0.25;
 const WINDOW_MS = 60_000;
 
-/** GCRA parameters (ITU-T I.371): one request every `intervalMs`, up to `burst` of them at once. */
+/** GCRA parameters (ITU-T I.371): one request every `intervalMs`, up to `burst` at once. */
 export interface RequestRate {
   intervalMs: number;
   burst: number;
 }
 
 /**
- * GCRA lets through at most `burst + window / interval` in any window. A leased request is sent up to {@link LEASE_MS}
- * after it was counted, so what is sent in a minute was counted in a minute plus that. Both are chosen such that the
- * sum over all replicas never exceeds `requestsPerMinute` in any minute; after a pause the first minute gets all of it.
+ * GCRA allows at most `burst + window / interval` in any window. A reserved request is sent up to {@link LEASE_MS}
+ * after it was counted, so the window is a minute plus that. Both values are chosen so that all replicas together never
+ * exceed `requestsPerMinute` in any minute; the first minute after a pause may use all of it.
  */
 export function requestRate(requestsPerMinute: number): RequestRate {
   if (!(requestsPerMinute >= 1)) throw new RangeError('requestsPerMinute must be 1 or more');

@@ -42,9 +42,9 @@ interface ChannelRow extends Omit<ProviderChannel, 'token' | 'isSilent'> {
   silentFinds: number;
 }
 
-/** Finds in a row that make a channel a silent one. One alone may have crossed its push on the way. */
+/** Consecutive missed notifications that mark a channel as silent. A single one may have crossed its notification. */
 export const SILENT_AFTER = 2;
-/** How long a repeated demand for renewal is the same one, milliseconds. */
+/** Repeated renewal demands within this time count as one. */
 const SAME_DEMAND_MS = 60_000;
 
 @Injectable()
@@ -115,7 +115,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     const scope = tenant(application);
     return this.database.transaction(scope, async () => {
       if (!(await this.lockHeld(scope, upkeep, channelId))) return false;
-      // First, so that there are never two live ones.
+      // First, so that a calendar never has two live channels.
       await this.entities.within(scope, (em) =>
         em.nativeUpdate(
           ProviderChannelEntity,
@@ -158,7 +158,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
   override async forget({ applicationId, watchedCalendarId, leaseId, asks }: ChannelUpkeep): Promise<boolean> {
     const scope = tenant(applicationId);
     return this.database.transaction(scope, async () => {
-      // Locked before it is asked: a subscription that is made meanwhile is either seen or refused.
+      // Locks before the check: a concurrent new subscription is either seen or rejected.
       await this.database.write(scope, {
         text: LOCK_CALENDAR,
         values: [applicationId, watchedCalendarId, leaseId],
@@ -210,7 +210,6 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     });
   }
 
-  /** Leases the calendars that `statement` chooses. */
   private async lease(scope: Scope, leaseMs: number, statement: string, values: unknown[]): Promise<ChannelUpkeep[]> {
     const leaseId = randomUUID();
     const { rows } = await this.database.write<UpkeepRow>(scope, {
@@ -247,7 +246,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     return count > 0;
   }
 
-  /** A token that cannot be read makes no push genuine. */
+  /** An unreadable token makes the channel silent: no notification can be verified with it. */
   private toChannel({ token: sealed, silentFinds, watchedCalendarId: _, ...channel }: ChannelRow): ProviderChannel {
     const token = this.openToken({ id: channel.id, token: sealed });
     return { ...channel, token: token ?? '', isSilent: token === null || silentFinds >= SILENT_AFTER };

@@ -1,23 +1,23 @@
 import { ASK_UPKEEP, DUE_UPKEEP, LOOK_SOON } from './watched-calendar.statements.js';
 
-// Raw: leases run on the server's clock, and what is written under a lease names it in the same statement.
+// Raw: leases use the clock of the server, and each write under a lease checks it in the same statement.
 
-/** The watched calendar $2 of the application $1, as long as its upkeep is under the lease $3. */
+/** Calendar $2 of application $1 while lease $3 of its reconciliation holds. */
 const HELD = 'where application_id = $1 and id = $2 and upkeep_lease_id = $3';
 
-/** Waits for who holds the row, and sees then whether it is leased. $1: application, $2: calendar. */
+/** Waits for a holder of the row, then checks the lease. */
 const FREE = `
   select id from watched_calendar where application_id = $1 and id = $2
      and (upkeep_lease_id is null or upkeep_at <= clock_timestamp()) for update`;
 
-/** Passes over those that others claim. $1: application, $2: account. */
+/** Skips rows that others claim. */
 const FREE_OF_ACCOUNT = `
   select id from watched_calendar w where application_id = $1 and end_user_account_id = $2
      and (upkeep_lease_id is null or upkeep_at <= clock_timestamp())
      and exists (select from provider_channel c where c.watched_calendar_id = w.id)
    order by id for update skip locked`;
 
-/** Two parameters from `first` on: the lease, and its length in milliseconds. */
+/** Adds two parameters from `first` on: the lease and its length in ms. */
 const lease = (chosen: string, first: number) => `
   with chosen as materialized (${chosen})
   update watched_calendar w set upkeep_lease_id = $${first},
@@ -29,14 +29,14 @@ const lease = (chosen: string, first: number) => `
             exists (select from webhook_endpoint e where e.watched_calendar_id = w.id) as "isWanted",
             a.status = 'ACTIVE' as "isActive"`;
 
-/** Claims. $1: most, $2: lease, $3: its length. */
+/** $1: limit, $2: lease, $3: its length. */
 export const LEASE_DUE = lease(DUE_UPKEEP, 2);
-/** Claims. $1: application, $2: calendar, $3: lease, $4: its length. */
+/** $1: application, $2: calendar, $3: lease, $4: its length. */
 export const LEASE_ONE = lease(FREE, 3);
-/** Claims. $1: application, $2: account, $3: lease, $4: its length. */
+/** $1: application, $2: account, $3: lease, $4: its length. */
 export const LEASE_OF_ACCOUNT = lease(FREE_OF_ACCOUNT, 3);
 
-/** The lock keeps the lease from changing hands before the row is there. $4: id, $5: token, $6: now. */
+/** The lock keeps the lease from changing hands before the insert. $4: id, $5: token, $6: now. */
 export const OPEN = `
   insert into provider_channel (application_id, watched_calendar_id, id, token, state, created_at)
   select application_id, id, $4, $5, 'opening', $6 from watched_calendar ${HELD} for share`;
@@ -46,26 +46,27 @@ export const LOCK_HELD = `
   select from provider_channel c where application_id = $1 and watched_calendar_id = $2 and c.id = $4
      and exists (select from watched_calendar ${HELD} for share) for update`;
 
-/** $1: application, $2: channel, $3: subscription, $4: resource, $5: its end, $6: when to renew it. */
+/** $3: subscription, $4: resource, $5: its expiry, $6: when to renew it. */
 export const MAKE_LIVE = `
   update provider_channel set state = 'live', subscription_id = $3, resource_id = $4, expires_at = $5,
          renew_at = $6, renewed_at = clock_timestamp(), silent_finds = 0
    where application_id = $1 and id = $2`;
 
-/** $4: channel. */
 export const CLOSE = `
   delete from provider_channel c where application_id = $1 and watched_calendar_id = $2 and c.id = $4
      and exists (select from watched_calendar ${HELD})`;
 
-/** At once when it was asked for meanwhile. $4: asks that the upkeep knew of, $5: milliseconds, $6: failures. */
+/**
+ * Runs again at once when it was requested meanwhile. $4: requests known to this run, $5: delay in ms, $6: failures.
+ */
 export const FINISH_UPKEEP = `
   update watched_calendar set upkeep_lease_id = null, upkeep_failures = $6, upkeep_at = clock_timestamp() +
          case when upkeep_asks = $4::bigint then $5 else 0 end * interval '1 ms' ${HELD}`;
 
-/** Before {@link FORGET}: a subscription that is made meanwhile is either seen or refused. */
+/** Before {@link FORGET}: a concurrent new subscription is either seen or rejected. */
 export const LOCK_CALENDAR = `select from watched_calendar ${HELD} for update`;
 
-/** $4: asks that the upkeep knew of. */
+/** $4: requests known to this run. */
 export const FORGET = `
   delete from watched_calendar w ${HELD} and upkeep_asks = $4::bigint
      and not exists (select from webhook_endpoint e where e.watched_calendar_id = w.id)
@@ -77,7 +78,7 @@ export const LOSE = `
   update watched_calendar w set hints = w.hints + 1, ${LOOK_SOON}, ${ASK_UPKEEP} from gone
    where w.id = gone.watched_calendar_id`;
 
-/** Changes two tables. $1: channel, $2: milliseconds since its renewal within which a demand is the same one. */
+/** Changes two tables. $1: channel, $2: ms since the last renewal within which a demand is a repetition. */
 export const RENEW_SOON = `
   with demanded as (
     update provider_channel set renew_at = clock_timestamp()
@@ -86,7 +87,7 @@ export const RENEW_SOON = `
   )
   update watched_calendar w set ${ASK_UPKEEP} from demanded where w.id = demanded.watched_calendar_id`;
 
-/** For every find: prepared once per connection. $1: calendar. */
+/** Runs for every change found: prepared once per connection. */
 export const HEARD = {
   name: 'channel-heard',
   text: `
@@ -94,9 +95,7 @@ export const HEARD = {
      where watched_calendar_id = $1 and state = 'live' and silent_finds > 0`,
 };
 
-/**
- * For every find; changes two tables. $1: calendar, $2: finds that ask for upkeep; those after them have nothing to add.
- */
+/** Runs for every change found; changes two tables. $2: number of misses that requests a reconciliation, once. */
 export const SILENT = {
   name: 'channel-silent',
   text: `
@@ -109,14 +108,14 @@ export const SILENT = {
      where w.id = silent.watched_calendar_id and silent.silent_finds = $2`,
 };
 
-/** For every push: prepared once per connection. $1: channels. */
+/** Runs for every notification: prepared once per connection. */
 export const KEYS = {
   name: 'channel-keys',
   text: `
     select id as "channelId", watched_calendar_id as "watchedCalendarId", token from provider_channel where id = any($1)`,
 };
 
-/** After every claim: prepared once per connection. $1: application, or null for the system, $2: calendars. */
+/** Runs after every claim: prepared once per connection. $1: application, or null in the system's scope. */
 export const OF_CALENDARS = {
   name: 'channels-of-calendars',
   text: `

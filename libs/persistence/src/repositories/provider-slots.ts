@@ -6,29 +6,25 @@ import { Database } from '../database/database.js';
 import { AccountSlots, LEASE_MS, LINGER_MS, type HeldSlot } from './account-slots.js';
 import { SlotLeases, type AccountScope, type LeasedSlot } from './slot-leases.js';
 
-/** A caller is not kept waiting longer than this. */
 const MAX_WAIT_MS = 20_000;
-/** How often a process asks for a slot that others hold: less and less often. */
+/** Pauses between requests for a permit that others hold, with exponential backoff. */
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 250;
 
-/** One account of which this process uses slots. */
 interface Entry {
   readonly scope: AccountScope;
   readonly slots: AccountSlots;
-  /** Whether slots are being asked for. */
   isAsking: boolean;
 }
 
 /**
- * Slots are leased to processes, see {@link SlotLeases}: calls that follow each other closely share one statement, and
- * so do all renewals and returns of a process. Who waits in a process is served in turn; a process that waits reserves
- * the slot that others have held longest, and gets it when the call on it is over.
- *
- * A lease ends here before the database lends its slot to others. A process that was paused for longer finds its leases
- * ended and begins nothing on them; the calls that were under way by then count no more, and neither does one that the
- * pause caught between its look at the clock and its first byte. The same holds when the database is away for longer,
- * and when its server crashes: the table is then empty.
+ * Leases permits from the database, see {@link SlotLeases}. Consecutive calls share one statement, as do all renewals
+ * and returns of a process. Waiters of a process are served in order. A waiting process reserves the permit that others
+ * have held longest and gets it when their call ends.
+ * A lease ends here before the database lends its permit to others. A process that was paused longer finds its leases
+ * ended and starts no call on them. Three cases exceed the limit: calls in flight during such a pause, a call that the
+ * pause hits between the clock check and its first byte, and the same during a database outage. A crash of the server
+ * empties the table.
  */
 @Injectable()
 export class SqlProviderSlots extends ProviderSlots {
@@ -65,7 +61,7 @@ export class SqlProviderSlots extends ProviderSlots {
     return entry;
   }
 
-  /** The next slot that becomes free for the caller. @throws DomainError RateLimited */
+  /** @throws DomainError RateLimited */
   private async next(entry: Entry, signal: AbortSignal): Promise<HeldSlot> {
     if (signal.aborted) throw noneFree(signal.reason);
     const { promise, ...waiter } = Promise.withResolvers<HeldSlot>();
@@ -84,7 +80,7 @@ export class SqlProviderSlots extends ProviderSlots {
     }
   }
 
-  /** Asks for slots as long as somebody here lacks one; a failure is told to those who wait. */
+  /** Requests permits while a caller lacks one. A failure rejects all waiters. */
   private async ask(entry: Entry): Promise<void> {
     if (entry.isAsking) return;
     entry.isAsking = true;
@@ -104,7 +100,7 @@ export class SqlProviderSlots extends ProviderSlots {
     }
   }
 
-  /** False when there was none to be had. */
+  /** Returns false when no permit was free. */
   private async takeSome({ scope, slots }: Entry): Promise<boolean> {
     const leasedAtMs = performance.now();
     const taken = await this.leases.take(scope, slots.limit, slots.lacking, slots.leaseIds);
@@ -117,13 +113,13 @@ export class SqlProviderSlots extends ProviderSlots {
     return taken.length > 0;
   }
 
-  /** Renews what is in use and gives back what is not, as long as this process holds anything. */
+  /** Renews permits in use and returns idle ones while this process holds any. */
   private async tend(): Promise<void> {
     if (this.isTending) return;
     this.isTending = true;
     try {
       while (this.entries.size > 0) {
-        // A process that has nothing else to do need not live on for this.
+        // An idle process may exit.
         await sleep(LINGER_MS, undefined, { ref: false });
         await this.renew();
         await this.notice();
@@ -150,14 +146,14 @@ export class SqlProviderSlots extends ProviderSlots {
     }
   }
 
-  /** Finds out which idle slots others lack. */
+  /** Marks idle permits that other processes lack. */
   private async notice(): Promise<void> {
     const nowMs = performance.now();
     for (const [applicationId, kept] of byApplication(this.entries.values(), (slots) => slots.kept(nowMs))) {
       const held = new Map(kept.map((slot) => [keyOf(slot), slot.held]));
       for (const lease of await unlessAway(this.leases.lacking(applicationId, kept), [])) {
         const slot = held.get(keyOf(lease));
-        // Used again meanwhile, it is no slot that lies about.
+        // A permit in use again stays.
         if (slot !== undefined && slot.idleSinceMs !== null) slot.isWanted = true;
       }
     }
@@ -171,7 +167,6 @@ export class SqlProviderSlots extends ProviderSlots {
   }
 }
 
-/** What `select` chooses of each entry, for one statement per application. */
 function byApplication(
   entries: Iterable<Entry>,
   select: (slots: AccountSlots) => HeldSlot[],
@@ -182,12 +177,11 @@ function byApplication(
   return Map.groupBy(chosen, ({ applicationId }) => applicationId);
 }
 
-/** A lease and its slot. */
 function keyOf({ slot, leaseId }: Pick<LeasedSlot, 'slot' | 'leaseId'>): string {
   return `${leaseId} ${slot}`;
 }
 
-/** Without the database leases are neither renewed nor given back: they end by themselves. */
+/** Ignores a database outage: leases expire without it. */
 async function unlessAway<T>(statement: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await statement;

@@ -75,7 +75,6 @@ import { SqlWatchedCalendarRepository } from './watched-calendar.repository.js';
 import { SqlWebhookEndpointRepository } from './webhook-endpoint.repository.js';
 import { SqlWebhookMessageRepository } from './webhook-message.repository.js';
 
-/** The ports of the domain, and what implements them on PostgreSQL. */
 export const REPOSITORIES = [
   { provide: AccountEventRelay, useClass: SqlAccountEventRelay },
   { provide: AccountHealthRepository, useClass: SqlAccountHealthRepository },

@@ -1,9 +1,9 @@
-/** How old the list may be. Far below the time between a refusal and its confirmation. */
+/** Maximum age of the list: far below the time between a rejection and its confirmation. */
 const KNOWN_FOR_MS = 5_000;
 
 /**
- * The few accounts of an application that were refused lately, in whichever process: so that a success, which is what
- * almost every call is, needs no statement to find out that there is nothing to forget.
+ * Caches the recently rejected accounts of an application, across processes. Almost every call succeeds, and a success
+ * then needs no statement to clear a rejection.
  */
 export class RefusedAccounts {
   private known = new Set<string>();
@@ -37,7 +37,7 @@ export class RefusedAccounts {
 
   private async replace(): Promise<void> {
     const startedAtMs = this.nowMs();
-    // What is added while the list is read may be missing in it.
+    // Accounts added during the read may be missing in its result.
     const before = this.known;
     this.known = new Set(before);
     const listed = await this.read();

@@ -17,7 +17,7 @@ const COLUMNS = [
   ...(['applicationId', 'apiKeyId', 'accountId', 'providerType'] as const),
 ] as const;
 
-/** What is searched for by status is mostly what went wrong: it has an index of its own from here on. */
+/** Statuses from here on have a partial index: searches by status mostly look for errors. */
 const UNUSUAL = 300;
 
 @Injectable()

@@ -10,7 +10,6 @@ export interface AccountScope {
   accountId: string;
 }
 
-/** One slot of an account, under one lease. */
 export interface LeasedSlot {
   accountId: string;
   slot: number;
@@ -20,26 +19,24 @@ export interface LeasedSlot {
 export interface RenewedSlot {
   slot: number;
   leaseId: string;
-  /** Another process waits for it. */
   isWanted: boolean;
 }
 
-/** Who holds which slot, in one table, on the database's clock. Nothing here is part of a caller's transaction. */
+/** Leases of permits in one table, on the clock of the database, outside transactions of the caller. */
 export class SlotLeases {
   private readonly processId = randomUUID();
 
   constructor(private readonly database: Database) {}
 
   /**
-   * Takes up to `count` of the slots 1 to `limit` for the time of a lease. When there is none, the one that others have
-   * held longest is reserved for this process.
-   * @param own leases that this process has: it does not wait for itself
-   * @throws DomainError NotFound, when there is no such application
+   * Leases up to `count` of the permits 1 to `limit`. When none is free, reserves the one held longest by others.
+   * @param own leases of this process, which it never waits for
+   * @throws DomainError NotFound when the application does not exist
    */
   async take({ applicationId, accountId }: AccountScope, limit: number, count: number, own: string[]) {
     const leaseId = randomUUID();
     try {
-      // Sent twice it may take more than it asked for: they are free again after the lease.
+      // A retry may take more than requested: the surplus is free again after the lease.
       const { rows } = await this.database.detached(() =>
         this.database.writeRepeatable<{ slot: number }>(tenant(applicationId), {
           name: 'provider-slot-take',
@@ -54,7 +51,7 @@ export class SlotLeases {
     }
   }
 
-  /** @returns those that are still this process's, for the time of a lease from now */
+  /** Returns the permits that this process still holds, leased anew from now. */
   async renew(applicationId: string, slots: readonly LeasedSlot[]): Promise<RenewedSlot[]> {
     const rows = await this.writeOwn<{ slot: number; lease_id: string; is_wanted: boolean }>(applicationId, slots, {
       name: 'provider-slot-renew',
@@ -63,7 +60,7 @@ export class SlotLeases {
     return rows.map(({ slot, lease_id: leaseId, is_wanted: isWanted }) => ({ slot, leaseId, isWanted }));
   }
 
-  /** Those that another process waits for, or would have to wait for: its account has no slot that is free. */
+  /** Returns the permits that another process waits for, or would: no other permit of the account is free. */
   async lacking(
     applicationId: string,
     slots: readonly (LeasedSlot & { limit: number })[],

@@ -16,8 +16,7 @@ const inflate = promisify(inflateRaw);
 type CalendarScope = { applicationId: string; accountId: string; calendarId: string };
 
 /**
- * Of one calendar. Every client that syncs it, and every read of a window, under way or over, holds one: so many reads by
- * others between two uses of a token are survived.
+ * Each client that syncs a calendar and each windowed read holds one: a sync token survives this many reads by others.
  */
 export const SNAPSHOTS_PER_CALENDAR = 256;
 export const SNAPSHOT_DAYS = 30;
@@ -45,7 +44,7 @@ export class SqlSyncSnapshotStore extends SyncSnapshotStore {
       values: [applicationId, accountId, id, calendar, snapshot.changeTag, entries, this.now()],
     });
     if (count === 0) throw noSuchAccount();
-    // Not in one transaction: whoever reads a list must have it although a connection is lost. The next one drops what this left.
+    // Not in one transaction: the caller must get its list even when the connection breaks. The next save cleans up.
     await this.#query(applicationId, (tables) =>
       tables
         .deleteFrom('SyncSnapshot')
@@ -84,7 +83,7 @@ export class SqlSyncSnapshotStore extends SyncSnapshotStore {
     return { entries: await unpack(row.entries), changeTag: row.changeTag };
   }
 
-  /** Each of them has no more effects when it is sent twice. */
+  /** Retries on a lost connection: all statements are idempotent. */
   #query<T>(applicationId: string, work: (tables: Kysely<EntityTables>) => Promise<T>): Promise<T> {
     return onceMore(isLost, () => this.entities.query(tenant(applicationId), work));
   }
@@ -94,7 +93,7 @@ export class SqlSyncSnapshotStore extends SyncSnapshotStore {
   }
 }
 
-/** A snapshot is used, while it is still kept. */
+/** Marks a snapshot as used unless it has expired. */
 function used(
   tables: Kysely<EntityTables>,
   { applicationId, accountId, calendarId }: CalendarScope,

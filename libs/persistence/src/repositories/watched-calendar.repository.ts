@@ -34,7 +34,7 @@ import {
   WATCH,
 } from './watched-calendar.statements.js';
 
-/** At a time, over all processes. */
+/** Concurrent syncs per account, over all processes. */
 const LOOKS_OF_AN_ACCOUNT = 4;
 
 interface LookRow {
@@ -60,7 +60,6 @@ interface SubscriberRow {
   noticed_at: Date | null;
 }
 
-/** Whom a look tells, and since when there was reason for it. */
 interface Subscriber {
   target: MessageTarget;
   eventTypes: string[];
@@ -113,7 +112,7 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
     const { count } = await this.database.write(tenant(applicationId), {
       name: 'watched-calendar-hint',
       text: HINT_CALENDAR,
-      // Which one it is the database does not know. A look at another one finds nothing.
+      // The database does not know which calendar is the primary: all are synced, and the others find no changes.
       values: [applicationId, accountId, calendarId === PRIMARY ? null : sha256(calendarId), currentTraceparent()],
     });
     return count > 0;
@@ -144,7 +143,7 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
         values: [limit, leaseId, leaseMs, coalesceMs, LOOKS_OF_AN_ACCOUNT],
       });
       const looks = rows.filter((row) => row.is_mine).map((row) => toLook(row, leaseId));
-      // None means that nothing is due, not that the first few were of accounts whose turn it is not.
+      // An empty result must mean that no sync is due, not that the first few accounts have reached their limit.
       if (looks.length > 0 || rows.length < limit) return looks;
     }
   }
@@ -214,7 +213,7 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
     return count > 0;
   }
 
-  /** @returns who subscribed; null: it is somebody else's by now */
+  /** Returns null when the lease is lost. */
   private async endForSubscribers(
     look: CalendarLook,
     inMs: number,

@@ -1,28 +1,31 @@
-// Raw: hints and leases run on the server's clock, and rows are locked in an order that nobody waits in a circle.
+// Raw: sync requests and leases use the clock of the server, and rows are locked in one order, which prevents
+// deadlocks.
 
 const now = 'clock_timestamp()';
 
-/** A new reason to look at a watched calendar `w`: at once, after a calm. While a look is under way, its end says when the next one is due. */
+/** Schedules a sync of calendar `w` now, or when its coalescing time ends. During a sync, its end decides. */
 export const LOOK_SOON =
   'look_at = case when w.look_lease_id is null ' +
   'then least(w.look_at, greatest(clock_timestamp(), w.calm_at)) else w.look_at end, ' +
   'hinted_at = coalesce(w.hinted_at, clock_timestamp())';
 
 /**
- * A watched calendar `w` is about to be subscribed to, and nobody may be any more: an upkeep that is under way does not
- * forget it, and none begins until there is a subscription.
+ * Keeps calendar `w` for a subscription about to be created: a running reconciliation does not delete it, and the next
+ * one waits.
  */
 export const KEEP_WATCHED =
   'upkeep_asks = w.upkeep_asks + (w.upkeep_lease_id is not null)::int, ' +
   'upkeep_at = case when w.upkeep_lease_id is null ' +
   "then greatest(w.upkeep_at, clock_timestamp() + interval '20 seconds') else w.upkeep_at end";
 
-/** A new reason to see after the channels of a watched calendar `w`: at once, or when the present upkeep has ended. */
+/** Requests a reconciliation of the channels of calendar `w`: now, or when the running one ends. */
 export const ASK_UPKEEP =
   'upkeep_asks = w.upkeep_asks + 1, ' +
   'upkeep_at = case when w.upkeep_lease_id is null then clock_timestamp() else w.upkeep_at end';
 
-/** $2: account, $3: new id, $4: calendar, $5: its hash, $6: now. Watched in vain, it is seen after in a minute. */
+/**
+ * $2: account, $3: new id, $4: calendar, $5: its hash, $6: now. Without a subscription, it is reconciled in a minute.
+ */
 export const WATCH = `
   insert into watched_calendar as w (id, application_id, end_user_account_id, calendar_id, calendar_hash, hints, look_at,
          upkeep_asks, upkeep_at, created_at)
@@ -31,7 +34,7 @@ export const WATCH = `
   on conflict (end_user_account_id, calendar_hash) do update set ${KEEP_WATCHED}
   returning w.id`;
 
-/** Rows are locked in the order of their ids: pushes that meet wait for each other and never in a circle. */
+/** Locks rows in order of their ids, which prevents deadlocks between notifications. */
 export const HINT = `
   with given as (
     select id, count(*) as hints, max(trace_parent) as trace_parent
@@ -43,7 +46,7 @@ export const HINT = `
          trace_parent = coalesce(watched.trace_parent, w.trace_parent)
     from watched where w.id = watched.id`;
 
-/** $1: application, $2: account, $3: the hash of one of its calendars, or null for all of them, $4: who asks. */
+/** $1: application, $2: account, $3: hash of one of its calendars or null for all, $4: trace parent. */
 const hintOwn = (changes: string) => `
   with mine as materialized (
     select id from watched_calendar where application_id = $1 and end_user_account_id = $2
@@ -55,12 +58,11 @@ const hintOwn = (changes: string) => `
 export const HINT_CALENDAR = hintOwn(LOOK_SOON);
 export const HINT_ACCOUNT = hintOwn(`${LOOK_SOON}, ${ASK_UPKEEP}`);
 
-/** Counted as a hint, for the look that may be under way, and seen at once, unless there are others that are not. */
+/** Counts as a request for a running sync, and as seen at once unless others are pending. */
 export const LOOK_ANEW = `
   update watched_calendar w set hints = w.hints + 1, hints_seen = w.hints_seen + (w.hints_seen = w.hints)::int,
          trace_parent = coalesce($2, w.trace_parent), ${LOOK_SOON} where id = $1`;
 
-/** Of a watched calendar `w`. */
 const LOOK = `
   w.id, w.hints::text, w.application_id, w.calendar_id, w.sync_token, w.look_deaths,
   (extract(epoch from ${now} - w.failing_since) * 1000)::float8 as failing_for_ms,
@@ -69,8 +71,8 @@ const LOOK = `
            where c.watched_calendar_id = w.id and c.state = 'live' and c.expires_at > ${now}) as is_pushed`;
 
 /**
- * $1: most, $2: lease, $3: its length, $4: milliseconds until the next one may begin, $5: most at a time of an account.
- * Accounts that are not ACTIVE, or have enough of them under way, do not stand in front for ever.
+ * $1: limit, $2: lease, $3: its length, $4: coalescing time in ms, $5: concurrent syncs per account. Reschedules
+ * accounts that are not ACTIVE or at their limit, so that they never block the head of the index.
  */
 export const CLAIM_LOOKS = `
   with due as materialized (
@@ -97,7 +99,7 @@ export const CLAIM_LOOKS = `
   returning ${LOOK}, ranked.account_id, ranked.provider_type, ranked.is_active and ranked.has_turn as is_mine,
             ranked.trace_parent`;
 
-/** $1: application, $2: calendar, $3: lease, $4: its length. */
+/** $1: application, $2: calendar, $3: lease, $4: its length in ms. */
 export const CLAIM_FIRST_LOOK = `
   update watched_calendar w set look_at = ${now} + $4 * interval '1 ms', look_lease_id = $3, trace_parent = null
     from end_user_account a
@@ -105,16 +107,16 @@ export const CLAIM_FIRST_LOOK = `
      and w.sync_token is null and (w.look_lease_id is null or w.look_at <= ${now})
   returning ${LOOK}, a.id as account_id, a.provider_type, true as is_mine, null as trace_parent`;
 
-/** $1: calendar, $2: lease, $3: its new length, milliseconds. */
+/** $3: new length of the lease in ms. */
 export const EXTEND_LOOK = `
   update watched_calendar set look_at = ${now} + $3 * interval '1 ms' where id = $1 and look_lease_id = $2`;
 
-/** $1: calendar, $2: lease, $3: who asked for the look. */
+/** $3: trace parent of the request. */
 export const GIVE_BACK_LOOK = `
   update watched_calendar set look_lease_id = null, look_deaths = 0, look_at = ${now},
          trace_parent = coalesce(trace_parent, $3) where id = $1 and look_lease_id = $2`;
 
-/** $2: lease, $3: hints that the look knew of, $4: milliseconds to the next, $5: whether it succeeded, $6: sync token. */
+/** $2: lease, $3: requests known to the sync, $4: ms to the next one, $5: whether it succeeded, $6: sync token. */
 export const END_LOOK = `
   update watched_calendar w set look_lease_id = null, look_deaths = 0,
          look_at = case when hints = $3::bigint then ${now} + $4 * interval '1 ms'
@@ -125,7 +127,7 @@ export const END_LOOK = `
          noticed_at = case when not $5 then noticed_at end
    where id = $1 and look_lease_id = $2`;
 
-/** Without subscribers there is one row, without any of them. */
+/** Without subscribers, returns one row without an endpoint. */
 export const END_FOR_SUBSCRIBERS = `
   with noticed as materialized (
     select noticed_at from watched_calendar where id = $1
@@ -134,7 +136,7 @@ export const END_FOR_SUBSCRIBERS = `
     from ended join application a on a.id = ended.application_id
     left join webhook_endpoint e on e.watched_calendar_id = ended.id order by e.id`;
 
-/** Ids of calendars whose channels are to be seen after, longest due first. $1: most. */
+/** Ids of calendars whose reconciliation is due, oldest first. $1: limit. */
 export const DUE_UPKEEP = `
   select id from watched_calendar where upkeep_at <= (select ${now})
    order by upkeep_at limit $1 for update skip locked`;

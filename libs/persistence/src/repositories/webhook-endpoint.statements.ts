@@ -1,8 +1,8 @@
 import { ASK_UPKEEP } from './watched-calendar.statements.js';
 
 /**
- * Raw: the lock keeps a deletion of the owner from slipping in between. $1: application, $2: watched calendar or null,
- * $3: id, $4: URL, $5: secrets, $6: event types, $7: rate, $8: now.
+ * Raw: the lock prevents a concurrent deletion of the owner. $1: application, $2: calendar or null, $3: id, $4: URL,
+ * $5: secrets, $6: event types, $7: rate, $8: now.
  */
 const create = (owner: string) => `
   insert into webhook_endpoint (id, application_id, watched_calendar_id, url, secrets, event_types, rate_limit,
@@ -19,8 +19,8 @@ export const CREATE_OF_CALENDAR = create(
 );
 
 /**
- * Raw: changes two tables. Whoever claims an attempt holds the row until that is written: after the deletion, nobody
- * can. $1: application, $2: endpoint, $3: account of a subscription, or null for one of the application.
+ * Raw: changes two tables. The claim of an attempt locks the endpoint until it is written, so no claim follows the
+ * deletion. $3: account of a subscription, or null for an endpoint of the application.
  */
 export const REMOVE_ENDPOINT = `
   with gone as (
@@ -35,15 +35,14 @@ export const REMOVE_ENDPOINT = `
   select from gone`;
 
 /**
- * Raw: on the server's clock. Starts that were given out already lie less than a second ahead. $1: application,
- * $2: endpoint, $3: rate, $4: now.
+ * Raw: uses the clock of the server. Starts that are already granted lie less than a second ahead. $3: rate, $4: now.
  */
 export const SET_RATE_LIMIT = `
   update webhook_endpoint set rate_limit = $3, next_turn_at = null, updated_at = $4,
          next_start_at = least(next_start_at, clock_timestamp() + interval '1 second')
    where application_id = $1 and id = $2`;
 
-/** Raw: whoever holds a message waits for the endpoint, or is about to send it. $1: application, $2: endpoint. */
+/** Raw: `skip locked` skips messages whose holder waits for the endpoint or is about to send them. */
 export const GIVE_UP_TURNS = `
   with waiting as (
     select id from webhook_message where application_id = $1 and endpoint_id = $2

@@ -48,7 +48,7 @@ interface RecordRow {
   id: string;
   failing_since: Date | null;
   has_disabled: boolean;
-  /** From the first reason to look for a change to its delivery by the first attempt; null: this was none. */
+  /** From the first reason to sync to the delivery by the first attempt; null for other attempts. */
   lag_seconds: number | null;
   provider_type: ProviderType | null;
 }
@@ -56,7 +56,7 @@ interface RecordRow {
 interface ClaimRow {
   message_id: string;
   endpoint_id: string;
-  /** null: the rate does not allow it yet. */
+  /** null while the rate does not allow a start. */
   number: number | null;
   failures: number;
   deaths: number;
@@ -77,7 +77,7 @@ const COLUMNS = [
   ...(['id', 'endpointId', 'eventType', 'state', 'failureReason', 'nextAttemptAt', 'createdAt'] as const),
 ] as const;
 
-/** Messages that become pending again in one statement: it stays far below the statement timeout. */
+/** Keeps one statement far below the statement timeout. */
 const RECOVERED_AT_ONCE = 2_000;
 
 @Injectable()
@@ -124,7 +124,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
     return messageIds.map((id) => {
       const row = found.get(id);
       if (row === undefined) return { state: 'nothing' };
-      // Of an id that was given twice, the second one finds the message taken.
+      // For a duplicate id the second claim finds nothing.
       found.delete(id);
       if (row.number === null) return { state: 'later', inMs: Math.max(1, Math.ceil(row.starts_in_ms - aheadMs)) };
       return { state: 'claimed', attempt: this.toClaimed(row, row.number, leaseId) };
@@ -162,7 +162,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
     const traceparents = new Map(ended.map(({ attempt }) => [attempt.messageId, attempt.traceparent]));
     for (const { id, lag_seconds: seconds, provider_type: provider } of rows) {
       if (seconds === null || provider === null) continue;
-      // Of the change, not of who happens to write all outcomes of this moment.
+      // The trace of the change, not of the request that happens to write this batch.
       lags.observe(Math.max(0, seconds), { provider }, traceIdOf(traceparents.get(id)) ?? null);
     }
     const recorded = new Map(rows.map((row) => [row.id, row]));

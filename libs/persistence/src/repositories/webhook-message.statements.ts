@@ -1,25 +1,22 @@
-// Everything is on the server's clock. A statement locks messages before endpoints, and passes over messages that
-// others hold; several endpoints are locked in the order of their ids. So nobody waits in a circle.
+// Raw: all statements use the clock of the server. Each locks messages before endpoints, skips messages that others
+// hold, and locks endpoints in order of their ids, which prevents deadlocks.
 import type { ComposedMessage } from '#domain';
 import { Database } from '../database/database.js';
 import type { Scope } from '../database/scope.js';
 
-/** A message that was put into a queue and not claimed is put there again after this. */
+/** A queued message that was not claimed is queued again after this. */
 const QUEUED = "interval '45 seconds'";
-/** Of an endpoint with a rate, no more is put into the queue than may start in this time. */
+/** Limits the queued messages of an endpoint with a rate to those that may start in this time. */
 const QUEUE_AHEAD = "interval '1 second'";
 
-/**
- * Between two starts, seconds: a little more than the rate says. So the starts of any second do not exceed it, although
- * each may come up to 30 ms late.
- */
+/** Time between two starts, 3 % longer than the rate: no second exceeds it although a start may be 30 ms late. */
 const spacing = (endpoint: string) => `(1.03 / ${endpoint}.rate_limit) * interval '1 second'`;
 
 const now = 'clock_timestamp()';
 
 /**
- * Due ones that are nobody's; $2: true, false or null: only those that were tried never, before, or both. Each kind is
- * found by itself, so that neither has to be looked for among thousands of the other.
+ * Due messages without a holder. $2: true for first attempts, false for retries, null for both. Selects each kind
+ * separately, so that neither is searched for among thousands of the other.
  */
 const due = (order: string, most: string) => `
     select kind.* from (values (true), (false)) lane (is_first), lateral (
@@ -29,9 +26,9 @@ const due = (order: string, most: string) => `
     ) kind where $2::bool is null or lane.is_first = $2`;
 
 /**
- * $1: most of a kind, and a quarter of it for the newest: a new message does not wait behind a long backlog of others. Messages of
- * endpoints with a rate get turns; those whose turn is far off come back when it is near. What has lost its endpoint is
- * deleted, what has a disabled one fails.
+ * $1: limit per kind, plus a quarter for the newest, so that a new message does not wait behind a backlog. Assigns
+ * turns to messages of endpoints with a rate and defers those whose turn is far off. Deletes messages without an
+ * endpoint and fails those of a disabled one.
  */
 export const TAKE_DUE = `
   with oldest as materialized (${due('asc', '$1')}
@@ -69,7 +66,7 @@ export const TAKE_DUE = `
 
 const isUnleased = `(leased_until is null or leased_until <= ${now})`;
 
-/** $1: messages, $2: when they are to be put into the queue, in milliseconds from now, each. */
+/** $1: messages, $2: delay of each in ms. */
 export const PUT_OFF = `
   with waiting as materialized (
     select m.id, given.ms from webhook_message m
@@ -78,7 +75,7 @@ export const PUT_OFF = `
   )
   update webhook_message m set wake_at = ${now} + waiting.ms * interval '1 ms' from waiting where m.id = waiting.id`;
 
-/** $1: messages, $2: their leases, $3: the new length of the leases, milliseconds. */
+/** $1: messages, $2: their leases, $3: new length of the leases in ms. */
 export const EXTEND = `
   with held as materialized (
     select m.id from webhook_message m join unnest($1::uuid[], $2::uuid[]) as given (id, lease_id) using (id, lease_id)
@@ -87,16 +84,16 @@ export const EXTEND = `
   update webhook_message m set leased_until = ${now} + $3 * interval '1 ms', wake_at = ${now} + $3 * interval '1 ms'
     from held where m.id = held.id`;
 
-/** Attempts of a message `m` since the last one that ended: their processes died. */
+/** Attempts of message `m` without an end since the last one that ended: their processes died. */
 const DEATHS = `
   select count(*)::int from delivery_attempt died where died.message_id = m.id and died.duration_ms is null
      and died.started_at > coalesce((select max(ended.started_at) from delivery_attempt ended
                                       where ended.message_id = m.id and ended.duration_ms is not null), '-infinity')`;
 
 /**
- * $1: messages, $2: lease, $3: its length, $4: how far ahead a start may lie, in milliseconds. An endpoint without a rate
- * is locked against deletion; one with a rate gives out its next starts. Messages without a row: nothing to do; rows
- * without a number: not yet.
+ * $1: messages, $2: lease, $3: its length, $4: how far ahead a start may lie, in ms. Locks endpoints without a rate
+ * against deletion; reserves the next starts of those with one. A message without a row has nothing to do; a row
+ * without a number must wait.
  */
 export const CLAIM = `
   with message as materialized (
@@ -147,10 +144,10 @@ export const CLAIM = `
     from turns where id not in (select id from granted)`;
 
 /**
- * Of each attempt, $1: message, $2: lease, $3: number, $4: verdict, $5: wait in milliseconds, $6: reason, $7: duration,
- * $8: status, $9: failure, $10: answer. An attempt by hand changes the state of a message in one case alone: it had
- * failed, and is delivered now. Of attempts that ended together at one endpoint, one success is what counts. An endpoint
- * that works and has worked is not written.
+ * Per attempt, $1: message, $2: lease, $3: number, $4: verdict, $5: delay in ms, $6: reason, $7: duration in ms, $8:
+ * status, $9: failure, $10: response text. A manual attempt changes the state only from failed to delivered. Of
+ * attempts at one endpoint that end together, one success suffices. A working endpoint that had no failures is not
+ * written.
  */
 export const RECORD = `
   with ended as materialized (
@@ -209,14 +206,14 @@ export const RECORD = `
     left join end_user_account account on account.id = recorded.account_id and recorded.noticed_at is not null
     left join webhook_endpoint e on e.id = recorded.endpoint_id left join judged on judged.id = e.id`;
 
-/** $2: message, $3: who asks. */
+/** $3: trace parent. */
 export const RESEND = `
   update webhook_message m set resends = resends + 1, trace_parent = $3,
          wake_at = case when ${isUnleased} then ${now} else wake_at end
    where application_id = $1 and id = $2
      and exists (select from webhook_endpoint e where e.id = m.endpoint_id)`;
 
-/** $2: endpoint, $3: made since, $4: most, $5: who asks. */
+/** $3: created since, $4: limit, $5: trace parent. */
 export const RECOVER = `
   with lost as materialized (
     select id from webhook_message where application_id = $1 and endpoint_id = $2 and created_at >= $3
@@ -228,8 +225,8 @@ export const RECOVER = `
     from lost where m.id = lost.id`;
 
 /**
- * For every change: prepared once per connection. Arrays of equal length, one element a message, $1: applications, $2: ids,
- * $3: endpoints, $4: accounts, $5: event types, $6: bodies, $7: who asks, $8: when there was reason to look.
+ * Runs for every change: prepared once per connection. Arrays with one element per message. $1: applications, $2: ids,
+ * $3: endpoints, $4: accounts, $5: event types, $6: bodies, $7: trace parents, $8: when changes were first noticed.
  */
 export const INSERT_MESSAGES = {
   name: 'webhook-messages-insert',
@@ -244,15 +241,15 @@ export const INSERT_MESSAGES = {
          as n (application_id, id, endpoint_id, account_id, event_type, body, trace_parent, noticed_at, ordinal), (select clock_timestamp() as at) now`,
 };
 
-/** On the server's clock: finer than ours, and one for all processes. $1: application, $2: id, $3: type, $4: payload, $5: who asks. */
+/** Raw: the clock of the server is finer and common to all processes. */
 export const APPEND_TO_OUTBOX = `
   insert into outbox (application_id, id, event_type, payload, created_at, trace_parent)
   values ($1, $2, $3, $4, clock_timestamp(), $5)`;
 
-/** Does not wait for who has it. $1: key of the lock. */
+/** Does not wait for a holder. $1: key of the lock. */
 export const TRY_RELAY_LOCK = 'select pg_try_advisory_xact_lock($1) as mine';
 
-/** Asked for all the time: prepared once per connection. In their order, with the endpoints that want them. $1: most. */
+/** Polled: prepared once per connection. Returns events in order, with the endpoints subscribed to them. $1: limit. */
 export const UNRELAYED = {
   name: 'account-events',
   text: `
@@ -263,7 +260,7 @@ export const UNRELAYED = {
    order by o.created_at, o.id limit $1`,
 };
 
-/** On the server's clock. $1: ids. */
+/** Raw: uses the clock of the server. */
 export const MARK_RELAYED = 'update outbox set relayed_at = clock_timestamp() where id = any($1)';
 
 export interface NewMessage extends ComposedMessage {
@@ -272,11 +269,11 @@ export interface NewMessage extends ComposedMessage {
   endpointId: string;
   accountId: string | null;
   traceparent: string | null;
-  /** Of a change: when there was first reason to look for it. */
+  /** For a change, the first reason to sync. */
   noticedAt?: Date | null;
 }
 
-/** Writes messages that are due now, in one statement, in their order. */
+/** Inserts messages that are due now, in one statement, keeping their order. */
 export async function insertMessages(database: Database, scope: Scope, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length === 0) return;
   await database.write(scope, {

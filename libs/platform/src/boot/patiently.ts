@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Patience<Pending> {
-  /** How long to go on asking, milliseconds. */
+  /** Maximum wait in ms. */
   waitMs: number;
-  /** Whether waiting can help. */
+  /** Whether the error may disappear by itself. */
   isPending: (error: unknown) => error is Pending;
-  /** Told once, before the first wait. */
+  /** Called once, before the first wait. */
   onWait: (error: Pending) => void;
-  /** Between two questions, milliseconds. Default 1000. */
+  /** Pause between attempts, in ms. Default 1000. */
   everyMs?: number;
 }
 
-/** Asks until the answer is no error. @throws what `ask` threw, when waiting cannot help or has lasted long enough */
+/** Retries `ask` until it succeeds. @throws the error of `ask` when it is permanent or the wait is over */
 export async function patiently<Pending>(
   ask: () => Promise<void>,
   { waitMs, isPending, onWait, everyMs = 1_000 }: Patience<Pending>,

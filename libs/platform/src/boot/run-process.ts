@@ -4,16 +4,14 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 let current: ((signal: NodeJS.Signals) => void) | undefined;
 
-/** What a process runs once it is loaded. */
 export interface Program {
-  /** @returns the exit code; undefined when the process goes on */
+  /** @returns the exit code; undefined when the process continues */
   run: () => Promise<number | void>;
 }
 
 /**
- * Loads and runs a program. SIGTERM and SIGINT end the process at once until the program says otherwise, from before it is
- * loaded, which takes a while. That is what they do to any process without a handler, but not to the first one of a container:
- * to it they do nothing, and it would have to be killed.
+ * Loads and runs a program. Until it installs its own handler, SIGTERM and SIGINT end the process at once. That is
+ * their default effect, except on the first process of a container, which ignores them and would have to be killed.
  */
 export async function runProcess(load: () => Promise<Program>): Promise<void> {
   onEndSignals((signal) => process.exit(128 + constants.signals[signal]));
@@ -22,7 +20,7 @@ export async function runProcess(load: () => Promise<Program>): Promise<void> {
   if (exitCode !== undefined) process.exitCode = exitCode;
 }
 
-/** What SIGTERM and SIGINT do from now on, instead of what they did. */
+/** Replaces the handler of SIGTERM and SIGINT. */
 export function onEndSignals(handler: (signal: NodeJS.Signals) => void): void {
   for (const signal of SIGNALS) {
     if (current !== undefined) process.off(signal, current);

@@ -13,17 +13,16 @@ import { productVersion } from '../product-version.js';
 export interface Service<App extends INestApplication> {
   config: Config;
   port: number;
-  /** Waits for what the process needs before anything of it is made: what a module logs before that is lost. */
+  /** Waits for the stores before `create`: modules lose the lines they log before the application exists. */
   awaitStores(onWait: (reason: Error) => void): Promise<void>;
   create(): Promise<App>;
-  /** Ends what is under way. Readiness already says no. */
+  /** Finishes work in progress. Readiness already fails. */
   drain(app: App): Promise<void>;
 }
 
 /**
- * Starts a service. SIGTERM or SIGINT: readiness says no, what is under way is drained, and only then do the modules close
- * their connections. A second signal ends the process at once, and so does a shutdown that takes longer than
- * `SHUTDOWN_TIMEOUT_MS`.
+ * Starts a service. On SIGTERM or SIGINT readiness fails, work in progress is drained, then the modules close their
+ * connections. A second signal or `SHUTDOWN_TIMEOUT_MS` ends the process at once.
  * @param describe throws ConfigError
  */
 export async function runService<App extends INestApplication>(
@@ -63,7 +62,7 @@ async function start<App extends INestApplication>(name: 'api' | 'worker', servi
       await app.close();
       await tracing.stop();
     } catch (error) {
-      // The work is done or given back; a connection that cannot be closed ends with the process.
+      // The work is finished or released; an open connection ends with the process.
       logger.warn({ msg: 'something could not be closed', err: error });
     }
   });
@@ -75,11 +74,11 @@ async function start<App extends INestApplication>(name: 'api' | 'worker', servi
 }
 
 /**
- * What loading modules and building the application took and nobody needs any more, once, before readiness says yes. V8
- * would keep it for ever: a third of what a process at rest has (docs/operations.md). It takes a fifth of a second.
+ * Frees the memory of loading and building the application once, before readiness. V8 would keep it: a third of the
+ * memory of an idle process (docs/operations.md). Takes 0.2 s.
  */
 function giveBackMemory(): void {
-  // Seen by contexts that are made from now on, not by ours.
+  // The flag applies to new contexts only.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as NonNullable<typeof gc>;
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });

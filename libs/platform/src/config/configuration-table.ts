@@ -17,7 +17,7 @@ function defaultOf(setting: Setting<unknown>): string {
   return setting.required === 'production' ? `${fallback}; required in production` : fallback;
 }
 
-/** Columns padded to equal width, as prettier formats Markdown tables. */
+/** Pads columns as prettier formats Markdown tables. */
 function table(rows: string[][]): string {
   const header = rows[0] ?? [];
   const widths = header.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));

@@ -2,15 +2,15 @@ import { SettingError, type Setting } from './setting.js';
 
 const KEY_BYTES = 32;
 
-/** 32 random bytes show about 30 different values; fewer than 12 has a chance below 10⁻¹². */
+/** 32 random bytes have about 30 different values; fewer than 12 occur with a probability below 10⁻¹². */
 const FEWEST_DIFFERENT_BYTES = 12;
 
-/** Words that only occur in keys somebody typed or copied from a page. */
+/** Words that occur only in typed or copied keys. */
 const EXAMPLE_WORDS = /example|change|secret|password|default|insecure|placeholder|0123456789|abcdef/i;
 
 /**
- * `kid:base64,kid2:base64`: the first key encrypts, all of them decrypt. Read at boot so that a weak key stops the
- * process before it has written anything with it; the text itself goes on to the key ring.
+ * Validates `kid:base64,kid2:base64` at boot, so that a weak key stops the process before it encrypts anything. The key
+ * ring parses the text again.
  */
 export function encryptionKeys(env: string): Setting<string> {
   return {
@@ -46,7 +46,7 @@ function keyProblem(entry: string, seen: Set<string>): string | null {
   return null;
 }
 
-/** All bytes printable ASCII: a chance of (95/256)³² for random ones. */
+/** All bytes printable ASCII: (95/256)³² for random ones. */
 function isTyped(key: Buffer): boolean {
   return key.every((byte) => byte >= 0x20 && byte < 0x7f) || EXAMPLE_WORDS.test(key.toString('latin1'));
 }

@@ -1,19 +1,17 @@
 import { SettingError, type Setting, type Settings, type ValuesOf } from './setting.js';
 import { SETTINGS } from './settings.js';
 
-/** A provider, as far as it is configured. */
 export interface ConfiguredProvider {
   type: string;
   settings: Settings;
 }
 
-/** What the environment says of each provider, by its type. */
+/** Settings of each provider, by its type. */
 export type ProviderConfigs = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** The checked environment of this process. */
 export type Config = ValuesOf<typeof SETTINGS> & { readonly providers: ProviderConfigs };
 
-/** Everything that is wrong with the environment, at once. */
+/** All problems of the environment at once. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
@@ -22,19 +20,18 @@ export class ConfigError extends Error {
   }
 }
 
-/** Whether settings that production needs have to be given. */
 export function isProduction(env: NodeJS.ProcessEnv): boolean {
   return env['NODE_ENV']?.trim() === 'production';
 }
 
 /**
- * Reads and checks the environment. An empty variable counts as absent: that is how deployment tools leave one out.
- * @param providers whose settings are read as well
- * @throws ConfigError naming every problem, never a value
+ * Reads and validates the environment. An empty variable counts as absent, as deployment tools leave one out.
+ * @param providers whose settings are read, too
+ * @throws ConfigError with every problem, never a value
  */
 export function loadConfig(providers: readonly ConfiguredProvider[], env: NodeJS.ProcessEnv = process.env): Config {
   const production = isProduction(env);
-  // Providers may share a setting: what is wrong with it is said once.
+  // Providers may share a setting, whose problem is reported once.
   const problems = new Set<string>();
   const read = (settings: Settings): Record<string, unknown> => {
     const values: Record<string, unknown> = {};
@@ -60,12 +57,12 @@ export function loadConfig(providers: readonly ConfiguredProvider[], env: NodeJS
   return Object.freeze({ ...own, providers: Object.freeze(configs) }) as Config;
 }
 
-/** What settings say that does not go together. One that could not be read is not here; one that was not given is undefined. */
+/** Problems between settings. An unreadable setting is missing in `config`; an absent one is undefined. */
 function contradictions(config: Partial<Record<string, unknown>>): string[] {
   const problems: string[] = [];
   const { nodeEnv, publicUrl, shutdownDelayMs, shutdownTimeoutMs, webhookTransport, operatorPasswords } =
     config as Partial<Config>;
-  // Keys, tokens and sessions go to that address.
+  // Clients send keys, tokens and sessions to this URL.
   if (nodeEnv === 'production' && publicUrl !== undefined && new URL(publicUrl).protocol !== 'https:') {
     problems.push('PUBLIC_URL must be https in production');
   }

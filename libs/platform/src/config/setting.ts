@@ -1,32 +1,29 @@
 import { ALLOW_ENTRY, isRequestUrl, unreadableAllowEntries } from '#egress/settings';
 
-/** Where a setting must be given: everywhere, in production alone (a default serves elsewhere), or nowhere. */
+/** Where a setting is required: always, in production only (with a default elsewhere), or never. */
 export type Required = 'always' | 'production' | 'never';
 
-/** Why a value was refused. The message never repeats the value: it may be a secret. */
+/** The message never repeats the rejected value, which may be a secret. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
 
-/** One environment variable, documented beside its default. */
 export interface Setting<T> {
-  /** The variable's name. */
   env: string;
   /** One sentence for the table of docs/configuration.md. */
   description: string;
   required: Required;
-  /** As it would be written in the environment; undefined: nothing. */
+  /** As written in the environment; undefined for none. */
   default: string | undefined;
-  /** What is written, in words: `integer, 0 to 65535`. */
+  /** Description of the format: `integer, 0 to 65535`. */
   format: string;
   /** @throws SettingError */
   read(text: string): T;
 }
 
-/** Settings by the names that the code has for them. */
+/** Settings by their names in the code. */
 export type Settings = Readonly<Record<string, Setting<unknown>>>;
 
-/** What settings are read as. */
 export type ValuesOf<S> = Readonly<{ [K in keyof S]: S[K] extends Setting<infer T> ? T : never }>;
 
 interface Documentation {
@@ -78,7 +75,7 @@ export function integer(
   };
 }
 
-/** A port to listen on, or `off`: null. */
+/** A port, or null for `off`. */
 export function optionalPort(
   env: string,
   { description, fallback }: Documentation & { fallback: number },
@@ -98,7 +95,7 @@ export function optionalPort(
   };
 }
 
-/** Where requests of ours go to, as it is configured: the rules of outbound requests hold for it, too. */
+/** Root URL of a configured server, which must meet the rules of outbound requests. */
 export function root<D extends string | undefined>(
   env: string,
   documentation: Documentation & { fallback?: D },
@@ -114,7 +111,7 @@ export function root<D extends string | undefined>(
   };
 }
 
-/** What outbound requests may reach beyond public https. */
+/** Targets of outbound requests beyond public https. */
 export function allowList(env: string, documentation: Documentation & { fallback: string }): Setting<string> {
   return {
     ...text(env, documentation),
@@ -126,7 +123,6 @@ export function allowList(env: string, documentation: Documentation & { fallback
   };
 }
 
-/** A URL that has to be given, everywhere. */
 export function requiredUrl(env: string, protocols: readonly string[], description: string): Setting<string> {
   const optional = url(env, protocols, { description });
   return { ...optional, required: 'always', read: (value) => optional.read(value) ?? value };
@@ -153,7 +149,7 @@ export function url<D extends string | undefined>(
   };
 }
 
-/** An issuer (OpenID Connect Discovery §3): https, without query and fragment; plain http on this machine alone. */
+/** An issuer (OpenID Connect Discovery §3): https without query and fragment; plain http on loopback only. */
 export function issuer(env: string, documentation: Documentation): Setting<string | undefined> {
   const any = url(env, ['https', 'http'], documentation);
   return {
@@ -186,11 +182,11 @@ export function ratio(env: string, { description, fallback }: Documentation & { 
   };
 }
 
-/** A token (RFC 9110 §5.6.2): what a header may be called, and what W3C Baggage calls a key. */
+/** A token (RFC 9110 §5.6.2): a header name or a key of W3C Baggage. */
 const KEY = /^[\w!#$%&'*+.^`|~-]+$/;
 const PRINTABLE = /^[\x20-\x7e\u0080-\uffff]*$/;
 
-/** Names and values as W3C Baggage writes them: `name=value,other=value`, values percent-encoded. */
+/** Names and values in the format of W3C Baggage: `name=value,other=value`, values percent-encoded. */
 export function keyValues(env: string, documentation: Documentation): Setting<Record<string, string> | undefined> {
   const bad = new SettingError('must be name=value, separated by commas, with percent-encoded values');
   return {
@@ -206,7 +202,7 @@ export function keyValues(env: string, documentation: Documentation): Setting<Re
           const decoded = decodeURIComponent(encoded);
           if (KEY.test(key) && PRINTABLE.test(decoded)) return [key, decoded];
         } catch {
-          // Refused below: the reason quotes the value.
+          // Replaced below: the message would quote the value.
         }
         throw bad;
       });

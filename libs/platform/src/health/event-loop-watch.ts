@@ -1,12 +1,11 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 
 const BEAT_MS = 500;
-/** What is shorter is a busy machine. */
+/** Shorter stalls are normal on a busy machine. */
 const STALL_MS = 1_000;
 
 /**
- * Notices when the process stood still: a computation that did not end, a paused machine. Locks and leases may be lost
- * meanwhile, so the log has to say when and for how long.
+ * Logs when the event loop stalled (endless computation, paused machine), because locks and leases may have been lost.
  */
 @Injectable()
 export class EventLoopWatch implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -5,12 +5,12 @@ import { HealthController, ReadinessChecks } from './health.controller.js';
 import { ServiceState } from './service-state.js';
 
 /**
- * `/health/live`, `/health/ready`, `/health/startup`, and the {@link ServiceState} they report. What no probe can tell, a
- * process that stood still, is logged.
+ * Serves `/health/live`, `/health/ready`, `/health/startup` and logs stalls of the event loop, which no probe can
+ * report.
  */
 @Module({})
 export class HealthModule {
-  /** @param imports bring what `checks` injects beside what is global */
+  /** @param imports modules for the injections of `checks` */
   static forRoot(
     checks: Type<ReadinessChecks> = ReadinessChecks,
     imports: NonNullable<ModuleMetadata['imports']> = [],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Thrown for a request that arrives when the service no longer takes any. */
+/** Rejects a request after the service has stopped accepting them. */
 export class ServerIsDraining extends Error {
   override readonly name = 'ServerIsDraining';
 
@@ -10,8 +10,8 @@ export class ServerIsDraining extends Error {
 }
 
 /**
- * `starting` → `serving` → `draining` (readiness says no so that traffic moves away, requests are still answered) →
- * `stopped` (only what is in flight is finished).
+ * `starting` → `serving` → `draining` (readiness fails so that traffic moves away, requests are still served) →
+ * `stopped` (only requests in flight are finished).
  */
 export type ServicePhase = 'starting' | 'serving' | 'draining' | 'stopped';
 
@@ -38,7 +38,7 @@ export class ServiceState {
     this.leaving.abort();
   }
 
-  /** Calls back once, when traffic is to move to other instances. */
+  /** Calls back once, when traffic should move to other replicas. */
   onLeaving(listener: () => void): void {
     this.leaving.signal.addEventListener('abort', listener, { once: true });
   }

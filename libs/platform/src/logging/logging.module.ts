@@ -6,28 +6,28 @@ import { currentContext, type RequestContext } from '../request-context/request-
 import { loggedError, redacted } from './redaction.js';
 
 export interface LoggingOptions {
-  /** `api`, `worker`, …: on every line. */
+  /** `api`, `worker`, …: a field of every line. */
   service: string;
   level: string;
-  /** Default: standard output. The command line tool keeps that for its answers and logs to standard error. */
+  /** Default: standard output. The command line tool logs to standard error instead. */
   destination?: DestinationStream;
 }
 
-/** Lines are written together: under load a write for each of them is a tenth of what a small read costs. */
+/** Buffers lines: under load, a write per line is a tenth of the cost of a small read. */
 const BUFFERED_BYTES = 8_192;
-/** The longest that a line waits for others. Only a process that is killed loses what it has not yet written. */
+/** Longest time in the buffer. Only a killed process loses buffered lines. */
 const LINGER_MS = 50;
 
 let output: DestinationStream | undefined;
 
-/** The standard output of this process, for all of its loggers. pino writes what is left when the process ends. */
+/** Shared by all loggers of the process. pino flushes it at exit. */
 function standardOutput(): DestinationStream {
   return (output ??= pino.destination({ minLength: BUFFERED_BYTES, periodicFlush: LINGER_MS, sync: false }));
 }
 
 /**
- * One JSON line per record: control characters and line breaks in user text are escaped by JSON, so a line cannot be
- * forged. The mixin puts the current request, or the trace of a job, on every line, wherever it was written.
+ * Logs one JSON line per record. JSON escapes control characters and line breaks, so user text cannot forge a line. The
+ * mixin adds the current request, or the trace of a job, to every line.
  */
 export function createLogger({ service, level, destination }: LoggingOptions): Logger {
   const options = {
@@ -35,7 +35,7 @@ export function createLogger({ service, level, destination }: LoggingOptions): L
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }), log: redacted },
-    // Errors are reduced by `redacted` before serializers run; pino's own one would add their fields again.
+    // `redacted` reduces errors before serializers run; pino's own serializer would add their fields again.
     serializers: { err: (error: unknown) => error },
     hooks: { logMethod: withSafeMessage },
     mixin: () => {
@@ -48,7 +48,7 @@ export function createLogger({ service, level, destination }: LoggingOptions): L
   return pino(options, destination ?? standardOutput());
 }
 
-/** A line that says nothing but an error gets its message from pino, unreduced, unless it has one. */
+/** pino takes the message of a bare error unreduced, so this passes a reduced one. */
 function withSafeMessage(this: Logger, args: Parameters<LogFn>, write: LogFn): void {
   const [line, message]: unknown[] = args;
   const { err, msg } = (line instanceof Error ? { err: line } : Object(line)) as { err?: unknown; msg?: unknown };
@@ -56,10 +56,9 @@ function withSafeMessage(this: Logger, args: Parameters<LogFn>, write: LogFn): v
   else write.call(this, line, loggedError(err).message);
 }
 
-/** Injection token of the pino logger of the process. */
 export const PROCESS_LOGGER = Symbol('PROCESS_LOGGER');
 
-/** Nest's logger over pino, once per process: a second import would log everything twice. */
+/** Provides Nest's logger over pino. Import once per process: a second import would log everything twice. */
 @Module({})
 export class LoggingModule {
   static forRoot(options: LoggingOptions): DynamicModule {
@@ -72,7 +71,7 @@ export class LoggingModule {
       imports: [
         LoggerModule.forRoot({
           pinoHttp: { logger, autoLogging: false, wrapSerializers: false, serializers: {} },
-          // Requests are logged by the api alone, which binds the middleware itself.
+          // Only the api logs requests; it binds the middleware itself.
           forRoutes: [],
         }),
       ],
@@ -80,7 +79,7 @@ export class LoggingModule {
   }
 }
 
-/** Only these: an implementation of the context may hold more than belongs into a log. */
+/** Copies known fields only: the context may hold data that must not be logged. */
 function fieldsOf({ requestId, traceId, applicationId, accountId }: RequestContext): RequestContext {
   const fields: RequestContext = { requestId };
   if (traceId !== undefined) fields.traceId = traceId;

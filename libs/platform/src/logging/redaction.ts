@@ -1,4 +1,4 @@
-/** Names whose values are never written, lower case, without `-` and `_`. */
+/** Names of secrets, in lower case, without `-` and `_`. */
 const SECRET_NAMES = new Set([
   'authorization',
   'proxyauthorization',
@@ -29,9 +29,8 @@ const CENSOR = '[redacted]';
 const MAX_DEPTH = 8;
 
 /**
- * A log object without secrets, at any depth. Copies only where there is something nested: the access log, one flat
- * object for every request, passes through untouched. (pino's own `redact` wants each path and depth spelled out and
- * is paid for on every line.)
+ * Removes secrets from a log object at any depth. Copies only what changes: the flat object of the access log passes
+ * through. pino's own `redact` needs each path and depth, and costs time on every line.
  */
 export function redacted(record: Record<string, unknown>): Record<string, unknown> {
   return redactedObject(record, 0);
@@ -62,7 +61,7 @@ function redactedValue(value: unknown, depth: number): unknown {
   return redactedObject(value as Record<string, unknown>, depth);
 }
 
-/** Bounds what callers can make us remember; the names of our own log lines are a few dozen. */
+/** Bounds the cache against names from callers; our own log lines have a few dozen. */
 const MAX_JUDGED = 1_000;
 const judged = new Map<string, boolean>();
 
@@ -74,7 +73,7 @@ function isSecretName(name: string): boolean {
   return isSecret;
 }
 
-/** Error classes of libraries carry requests, headers and bodies: of an error, only these are written. */
+/** The logged fields of an error: errors of libraries also carry requests, headers and bodies. */
 export interface LoggedError {
   type: string;
   message: string;
@@ -85,7 +84,9 @@ export interface LoggedError {
 
 const MAX_CAUSES = 5;
 
-/** An error as it may be logged: own properties (`config`, `request`, `response`, `headers`) stay out. */
+/**
+ * Reduces an error to its loggable fields, without own properties such as `config`, `request`, `response`, `headers`.
+ */
 export function loggedError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'something that is no Error was thrown' };
   const code = (error as { code?: unknown }).code;
@@ -98,7 +99,7 @@ export function loggedError(error: unknown, depth = 0): LoggedError {
   };
 }
 
-/** Messages quote URLs, whose user information and query strings hold tokens, and answers, which quote what they were asked. */
+/** Messages may quote URLs with tokens in user information or query, and responses that repeat the request. */
 function withoutSecrets(text: string): string {
   return text
     .replace(/whsec_[\w+/=-]+/g, 'whsec_[redacted]')

@@ -7,22 +7,22 @@ import type { Config } from '../config/load-config.js';
 import { productVersion } from '../product-version.js';
 
 export interface MetricsServerOptions {
-  /** 0: a free one. */
+  /** 0 for a free port. */
   port: number;
   host: string;
   component: 'api' | 'worker';
 }
 
-/** The message says which setting is in the way. */
+/** The message names the setting to change. */
 export class MetricsPortTaken extends Error {
   override readonly name = 'MetricsPortTaken';
 }
 
-/** `/metrics`, on a port of its own, and nothing else. */
+/** Serves `/metrics` on its own port. */
 export class MetricsServer {
   private constructor(private readonly server: Server) {}
 
-  /** Listens, and measures from then on. @throws MetricsPortTaken */
+  /** Listens and starts collecting metrics. @throws MetricsPortTaken */
   static async start({ port, host, component }: MetricsServerOptions): Promise<MetricsServer> {
     const server = createServer((request, response) => void answer(request, response));
     server.listen(port, host);
@@ -53,8 +53,8 @@ export class MetricsServer {
 }
 
 /**
- * Serves the metrics of this process until it ends, unless they are switched off.
- * @throws MetricsPortTaken in production: what nobody can look at is not to run. Elsewhere the process goes on without.
+ * Serves the metrics of this process until it ends, unless disabled.
+ * @throws MetricsPortTaken in production, which must be observable; elsewhere the process runs without metrics
  */
 export async function serveMetrics(
   { metricsPort: port, host, nodeEnv }: Pick<Config, 'metricsPort' | 'host' | 'nodeEnv'>,

@@ -10,37 +10,37 @@ import {
 } from './vocabularies.js';
 
 /**
- * Everything that is measured. The names and labels are an interface: dashboards, alert rules and objectives read them.
- * A label has few values, all known beforehand: never an id, an address or a text from outside. None is called as those
- * that a scrape adds (`job`, `instance`, `namespace`, `pod`, `service`, `container`, `endpoint`): it would be renamed.
+ * A metric. Names and labels are an interface for dashboards, alert rules and SLOs. A label has few, known values:
+ * never an id, an address or external text. Labels that a scrape adds (`job`, `instance`, `namespace`, `pod`,
+ * `service`, `container`, `endpoint`) are reserved: Prometheus would rename ours.
  */
 export interface MetricDefinition {
   kind: 'counter' | 'gauge' | 'histogram';
   help: string;
   labels: readonly string[];
-  /** Of each label. What is none of them is recorded as {@link UNKNOWN}. `told`: once, when the process starts. */
+  /** Values of each label; others are recorded as {@link UNKNOWN}. `told`: registered when the process starts. */
   values?: Readonly<Record<string, readonly string[] | 'told'>>;
-  /** Upper bounds of a histogram, in the metric's unit. */
+  /** Upper bounds of a histogram, in the unit of the metric. */
   buckets?: readonly number[];
-  /** Buckets of a histogram name the trace of a measurement that fell into them. */
+  /** Each bucket names the trace of one of its measurements. */
   hasExemplars?: true;
-  /** Counted in the database when a worker is scraped: without a series while that is not known. */
+  /** Read from the database when a worker is scraped; no series while unknown. */
   isCounted?: true;
 }
 
-/** Stands for every value of a label that is none of those known beforehand. */
+/** Label value for all values outside the known ones. */
 export const UNKNOWN = '*';
 
-/** Of our own answers, seconds: from a read out of memory to the longest request. */
+/** Seconds of our own responses: from a cached read to the longest request. */
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
-/** Of what somebody else's server takes. */
+/** Seconds of calls to other servers. */
 const CALL_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
-/** From a change to its receiver: pushes take less than a second, polled calendars minutes. */
+/** Seconds from a change to its delivery: below one with notifications, minutes with polling. */
 const LAG_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900];
 const STATEMENT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
 export const CATALOGUE = {
-  // --- the API, as OpenTelemetry's semantic conventions name it
+  // --- the API, named by the semantic conventions of OpenTelemetry
   http_server_request_duration_seconds: {
     kind: 'histogram',
     help: 'Requests, by the route that took them (`*`: none did) and the status of the answer (499: the caller left).',
@@ -198,7 +198,7 @@ export const CATALOGUE = {
     isCounted: true,
   },
 
-  // --- queues and the house itself
+  // --- queues and the process
   calendar_queue_jobs: {
     kind: 'gauge',
     help: 'Jobs by queue and state (`waiting`, `active`, `delayed`, `failed`). The same in every worker.',

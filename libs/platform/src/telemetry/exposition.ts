@@ -7,21 +7,21 @@ export interface Exposition {
   body: string;
 }
 
-/** Brings gauges up to date. Called before the answer to every scrape, which waits for it; must not throw. */
+/** Updates gauges before each scrape, which waits for it. Must not throw. */
 export type Collector = () => void | Promise<void>;
 
 const collectors = new Set<Collector>();
 
-/** What Node tells of its process is registered once for its life. */
+/** Node's default metrics can be registered only once. */
 let isMeasuring = false;
 
-/** @returns what ends it */
+/** Returns a function that unregisters the collector. */
 export function beforeScrape(collector: Collector): () => void {
   collectors.add(collector);
   return () => collectors.delete(collector);
 }
 
-/** Everything that the catalogue names is there from now on, and what a process of Node tells of itself. May be called again. */
+/** Registers all metrics of the catalogue and Node's defaults. Idempotent. */
 export function beginMeasuring({ version, component }: { version: string; component: 'api' | 'worker' }): void {
   for (const name of Object.keys(CATALOGUE) as MetricName[]) create(name);
   if (!isMeasuring) prometheus.collectDefaultMetrics({ register: registry });
@@ -30,10 +30,10 @@ export function beginMeasuring({ version, component }: { version: string; compon
   gauge('calendar_build_info').set(1, { version, component });
 }
 
-/** @param accept the header of who asks; OpenMetrics is for who knows it */
+/** @param accept header of the request; OpenMetrics only on request */
 export async function exposition(accept: string | undefined): Promise<Exposition> {
   await Promise.all([...collectors].map(async (collect) => collect()));
-  // What nobody has measured yet is written by the library in letters that no format knows.
+  // The library writes missing values as `Nan`, which no format allows.
   const openMetrics = (await registry.metrics()).replace(/ Nan$/gm, ' NaN');
   if (accept?.includes('application/openmetrics-text') === true) {
     return { contentType: prometheus.Registry.OPENMETRICS_CONTENT_TYPE, body: openMetrics };
@@ -49,8 +49,8 @@ function create(name: MetricName): void {
 }
 
 /**
- * The older text format: without exemplars and end, and with counters called in their descriptions as they are in their samples.
- * The library cannot write one registry in both.
+ * Converts to the older text format: without exemplars and end, and with the `_total` of counters in HELP and TYPE. The
+ * library cannot write one registry in both formats.
  */
 function withoutOpenMetrics(text: string): string {
   return text

@@ -2,7 +2,7 @@ import prometheus, { type OpenMetricsContentType } from 'prom-client';
 import { CATALOGUE, UNKNOWN, type MetricDefinition, type MetricName } from './catalogue.js';
 import { currentTraceId } from './tracing.js';
 
-/** Of this process. Of both formats only this one has exemplars. */
+/** In the OpenMetrics format, the only one with exemplars. */
 export const registry = new prometheus.Registry<OpenMetricsContentType>();
 registry.setContentType(prometheus.Registry.OPENMETRICS_CONTENT_TYPE);
 
@@ -15,14 +15,13 @@ type ValueOf<N extends MetricName, L> = L extends keyof ValuesOf<N>
     : string
   : string;
 
-/** All labels of a metric, each with one of its values. */
 export type LabelsOf<N extends MetricName> = { readonly [L in LabelOf<N>]: ValueOf<N, L> };
 
 type NameOf<K extends MetricDefinition['kind']> = {
   [N in MetricName]: Definition<N>['kind'] extends K ? N : never;
 }[MetricName];
 
-/** Nothing where a metric has no labels. */
+/** Empty for a metric without labels. */
 type Labelled<N extends MetricName> = [LabelOf<N>] extends [never] ? [] : [labels: LabelsOf<N>];
 
 export interface Counter<N extends MetricName> {
@@ -32,35 +31,34 @@ export interface Counter<N extends MetricName> {
 export interface Gauge<N extends MetricName> {
   set(value: number, ...labels: Labelled<N>): void;
   add(change: number, ...labels: Labelled<N>): void;
-  /** From now on nothing is known. */
+  /** Removes all series: the values are unknown. */
   forget(): void;
 }
 
 export interface Histogram<N extends MetricName> {
-  /** @param traceId of what was measured, null: it is not exported; by default that of the running span */
+  /** @param traceId of the measured work, null when not exported; default: the current trace */
   observe(seconds: number, labels: LabelsOf<N>, traceId?: string | null): void;
 }
 
-/** Values of labels that the catalogue cannot know, by metric and label. */
+/** Label values known at run time only, by metric and label. */
 const told = new Map<string, ReadonlySet<string>>();
 
-/** Says what values a label has that the catalogue calls `told`. Others are recorded as {@link UNKNOWN}. */
+/** Registers the values of a label marked `told` in the catalogue. Others are recorded as {@link UNKNOWN}. */
 export function tellValues<N extends MetricName>(name: N, label: LabelOf<N>, values: Iterable<string>): void {
   told.set(`${name} ${label}`, new Set(values));
   zero.get(name)?.();
 }
 
-/** Registers the values of the label `provider` of every metric that has it. */
 export function registerProviders(types: readonly string[]): void {
   for (const [name, { labels }] of Object.entries<MetricDefinition>(CATALOGUE)) {
     if (labels.includes('provider')) tellValues(name as MetricName, 'provider', types);
   }
 }
 
-/** Creates the series of a counter from zero, by its name: a rate then sees the first one that is counted. */
+/** Creates the series of a counter at zero, by its name, so that a rate includes the first increment. */
 const zero = new Map<string, () => void>();
 
-/** As when the process began: for suites, which share one. */
+/** For test suites, which share one process. */
 export function resetMetrics(): void {
   registry.resetMetrics();
   for (const create of zero.values()) create();
@@ -68,7 +66,7 @@ export function resetMetrics(): void {
 
 type LabelValues = Readonly<Record<string, string>>;
 
-/** The series of a metric. There are never more of them than the known values of its labels allow. */
+/** The series of a metric, bounded by the known values of its labels. */
 class Series<Child> {
   private readonly children = new Map<string, Child>();
   private readonly known: ReadonlyMap<string, ReadonlySet<string>>;
@@ -105,7 +103,7 @@ class Series<Child> {
     return value !== undefined && values?.has(value) === true;
   }
 
-  /** Known values have no line breaks: what has one has a key of its own. */
+  /** Known values contain no line break, so keys are unambiguous. */
   private keyOf(labels: LabelValues): string {
     let key = '';
     for (const label of this.definition.labels) key += `${labels[label]}\n`;
@@ -113,7 +111,6 @@ class Series<Child> {
   }
 }
 
-/** Those of the process, by name. */
 const created = new Map<MetricName, unknown>();
 
 function once<T>(name: MetricName, create: (definition: MetricDefinition) => T): T {
@@ -142,7 +139,7 @@ export function gauge<N extends NameOf<'gauge'>>(name: N): Gauge<N> {
     const series = new Series(name, definition, (labels) => metric.labels(labels));
     const forget = () => {
       metric.reset();
-      // What has no labels is reset to zero, which is a value.
+      // `reset` sets a metric without labels to zero, which is a value.
       if (definition.labels.length === 0) metric.remove();
       series.forget();
     };
@@ -174,7 +171,7 @@ export function histogram<N extends NameOf<'histogram'>>(name: N): Histogram<N> 
   });
 }
 
-/** Of the known values of all labels; none while values are not known. */
+/** All combinations of the known label values; none while values are not registered. */
 function combinations(name: string, { labels, values = {} }: MetricDefinition): LabelValues[] {
   return labels.reduce<LabelValues[]>(
     (made, label) => {

@@ -12,7 +12,6 @@ import type { TracingSettings } from './start-tracing.js';
 
 type SamplerSettings = Pick<TracingSettings, 'otelTracesSampler' | 'otelTracesSamplerArg'>;
 
-/** What `OTEL_TRACES_SAMPLER` and its argument mean. */
 export function samplerOf({ otelTracesSampler, otelTracesSamplerArg: ratio }: SamplerSettings): Sampler {
   switch (otelTracesSampler) {
     case 'always_on':
@@ -30,7 +29,7 @@ export function samplerOf({ otelTracesSampler, otelTracesSamplerArg: ratio }: Sa
   }
 }
 
-/** Traces that go on from one that is exported (a repeat of a delivery, hours later) are exported, too. */
+/** Also samples traces linked to a sampled one, such as a retry of a delivery hours later. */
 class SequelSampler implements Sampler {
   constructor(private readonly others: Sampler) {}
 

@@ -11,7 +11,7 @@ import { samplerOf } from './sampler.js';
 import type { Tracing, TracingOptions, TracingSettings } from './start-tracing.js';
 import { traceWith } from './tracing.js';
 
-/** Spans that wait for a collector; what comes when there are as many is dropped. About 2 MB. */
+/** Buffered spans, about 2 MB; further ones are dropped. */
 const MOST_WAITING = 2_048;
 const MOST_IN_AN_EXPORT = 512;
 const EXPORT_EVERY_MS = 2_000;
@@ -20,10 +20,10 @@ const EXPORT_TIMEOUT_MS = 10_000;
 const STOP_WITHIN_MS = 2_000;
 const PROBLEMS_EVERY_MS = 60_000;
 
-/** A whole attribute is a name or an id: whatever is longer is no attribute of ours. */
+/** Our attributes are names and ids; longer values are not ours. */
 const LONGEST_VALUE = 256;
 
-/** Exports spans until it is stopped. One at a time in a process. */
+/** Exports spans until stopped. One instance per process. */
 export function startSdk(settings: TracingSettings & { otelEndpoint: string }, options: TracingOptions): Tracing {
   const told = onceIn(PROBLEMS_EVERY_MS, options.onProblem);
   setGlobalErrorHandler((error) => told(error instanceof Error ? error : new Error('spans could not be exported')));
@@ -56,7 +56,7 @@ export function startSdk(settings: TracingSettings & { otelEndpoint: string }, o
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-  // The queues' spans are made with the tracer of the API.
+  // BullMQ uses the global tracer provider.
   trace.setGlobalTracerProvider(provider);
   traceWith(provider.getTracer('unified-calendar', options.serviceVersion));
   return { stop: () => stopWithin(STOP_WITHIN_MS, provider, told) };

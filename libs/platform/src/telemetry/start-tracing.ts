@@ -1,4 +1,4 @@
-/** As OpenTelemetry's environment variables name them. */
+/** Values of `OTEL_TRACES_SAMPLER`. */
 export const SAMPLERS = [
   'always_on',
   'always_off',
@@ -8,9 +8,8 @@ export const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-/** Where spans go, and which. */
 export interface TracingSettings {
-  /** Root of an OTLP endpoint, which takes protobuf over HTTP at `/v1/traces`; undefined: nothing is traced. */
+  /** Root of an OTLP endpoint that accepts protobuf over HTTP at `/v1/traces`; undefined disables tracing. */
   otelEndpoint: string | undefined;
   otelHeaders: Readonly<Record<string, string>> | undefined;
   otelServiceName: string | undefined;
@@ -22,21 +21,21 @@ export interface TracingSettings {
 }
 
 export interface TracingOptions {
-  /** Of the process, unless the settings name it: `unified-calendar-api`. */
+  /** Default name of the process: `unified-calendar-api`. */
   serviceName: string;
   serviceVersion: string;
-  /** Told of spans that could not be exported, once a minute at most. */
+  /** Receives export errors, at most one per minute. */
   onProblem: (error: Error) => void;
 }
 
 export interface Tracing {
-  /** Exports what there is. Never throws, and never takes longer than two seconds. */
+  /** Exports buffered spans. Never throws, takes at most two seconds. */
   stop(): Promise<void>;
 }
 
 const NOTHING_IS_TRACED: Tracing = { stop: () => Promise.resolve() };
 
-/** To be called before what is to be traced. The SDK is loaded when there is an endpoint, and else not at all. */
+/** Call before the code to trace. Loads the SDK only when tracing is enabled. */
 export async function startTracing(settings: TracingSettings, options: TracingOptions): Promise<Tracing> {
   const { otelEndpoint, otelSdkDisabled } = settings;
   if (otelEndpoint === undefined || otelSdkDisabled === 'true') return NOTHING_IS_TRACED;

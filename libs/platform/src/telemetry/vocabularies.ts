@@ -1,13 +1,13 @@
-// The values of labels that have many of them, or that several metrics have.
+// Label values that are many or shared by several metrics.
 
 export const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Of the address under which the API is reached. */
+/** Scheme of the public URL of the API. */
 export const SCHEMES = ['http', 'https'] as const;
 
 export const STATUSES: readonly string[] = Array.from({ length: 500 }, (_, index) => String(100 + index));
 
-/** What providers are asked for, however many requests that takes. */
+/** Operations of providers, whatever number of requests each takes. */
 export const OPERATIONS = [
   'account.connect',
   'account.verify',
@@ -33,7 +33,6 @@ export const OPERATIONS = [
   'token.revoke',
 ] as const;
 
-/** What came of a request to a provider. */
 export const CALL_OUTCOMES = [
   'ok',
   'rateLimited',
@@ -46,7 +45,6 @@ export const CALL_OUTCOMES = [
   'aborted',
 ] as const;
 
-/** What came of an attempt to deliver a message. */
 export const ATTEMPT_OUTCOMES = [
   'delivered',
   'refused',
@@ -70,7 +68,7 @@ export const QUEUES = [
   'housekeeping',
 ] as const;
 
-/** Jobs of the queues, and what a worker does again and again by itself. */
+/** Jobs of the queues and periodic tasks of a worker. */
 export const TASKS = [
   'deliver',
   'deliver-again',
