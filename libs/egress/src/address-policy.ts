@@ -16,8 +16,8 @@ export interface Target extends UrlShape {
 type Rule = 'scheme' | 'port' | 'name';
 
 /**
- * Ports from 1024 on of databases, message brokers, mail or chat servers and cluster control planes: their protocols
- * may act on the bytes of an HTTP request or trust any internal client. Below 1024 only 443 is allowed.
+ * Databases, message brokers, mail and chat servers, cluster control planes: their protocols may act on the bytes of an
+ * HTTP request or trust any internal client. Below 1024 only 443 is allowed.
  */
 const DENIED_PORTS: ReadonlySet<number> = new Set([
   1433, 1434, 1521, 1719, 1720, 1723, 2049, 2375, 2376, 2377, 2379, 2380, 3306, 3389, 3659, 4045, 4190, 4369, 5060,
@@ -49,7 +49,6 @@ export class AddressPolicy {
   }
 
   /**
-   * Checks the text of a URL, including an address in it.
    * @param trust enables the trusted origins
    * @throws EgressError bad-url, address-blocked
    */
@@ -70,8 +69,7 @@ export class AddressPolicy {
   }
 
   /**
-   * Checks all current addresses of a name. One blocked address blocks all: a mix of public and private addresses
-   * indicates DNS rebinding.
+   * One blocked address blocks all: a mix of public and private addresses indicates DNS rebinding.
    * @throws EgressError dns when there are none, address-blocked, bad-url
    */
   judgeAddresses(target: Target, addresses: readonly string[]): void {
@@ -94,10 +92,7 @@ export class AddressPolicy {
       : refusal(target.needsGrant);
   }
 
-  /**
-   * An allowed NAT64 prefix stands for the public IPv4 Internet only: the embedded address must itself be public or
-   * allowed.
-   */
+  /** An allowed NAT64 prefix stands for the public IPv4 Internet: the embedded address must itself be allowed. */
   #grantOf(address: IpAddress, port: number): 'no' | 'yes' | 'with-port' {
     const grant = this.#allow.grantsAddress(address, port);
     const inner = isNat64(address) ? embeddedIpv4(address) : null;
@@ -110,7 +105,6 @@ export class AddressPolicy {
   }
 }
 
-/** 443, or from 1024 on without the denied ones; also 80 where plain http is allowed. */
 function isPermittedPort({ port }: UrlShape, isAllowed: boolean): boolean {
   return port === 443 || (port === 80 && isAllowed) || (port >= 1024 && !DENIED_PORTS.has(port));
 }
@@ -124,10 +118,7 @@ function refusal(rule: Rule): EgressError {
   return new EgressError(rule === 'name' ? 'address-blocked' : 'bad-url', { rule });
 }
 
-/**
- * Whether the text of a URL denotes a public https server. Does not resolve the name, whose address may differ
- * elsewhere.
- */
+/** Judges the text only: the name may have other addresses elsewhere. */
 export function isPublicUrl(url: string): boolean {
   const shape = shapeOf(url);
   if (shape === null || !shape.secure) return false;

@@ -1,10 +1,9 @@
 import { isInBlock, parseIpAddress, parseIpBlock, single, type IpAddress, type IpBlock } from './ip-address.js';
 import { parseUrl, type UrlShape } from './url-shape.js';
 
-/** Form of an entry of `EGRESS_ALLOW`. */
 export const ALLOW_ENTRY = 'host, host:port, address, [v6]:port, CIDR';
 
-/** A host name allowed beyond public https. `port` null: any port that the port rules permit. */
+/** `port` null: any port that the port rules permit. */
 interface HostGrant {
   hostname: string;
   port: number | null;
@@ -17,7 +16,6 @@ interface BlockGrant {
 /** Whether a target is allowed: not at all, on ports that the port rules permit, or on exactly this port. */
 export type Granted = 'no' | 'yes' | 'with-port';
 
-/** The operator's configuration: the parsed `EGRESS_ALLOW`, which applies to all requests, and the trusted origins. */
 export class AllowList {
   readonly #hosts: HostGrant[] = [];
   readonly #blocks: BlockGrant[] = [];
@@ -25,8 +23,7 @@ export class AllowList {
 
   /**
    * @param allow comma list of `host`, `host:port`, address, `[v6]:port`, CIDR
-   * @param trustedOrigins URLs with trusted origins, plain http included
-   * @throws TypeError with the first invalid entry: a typing error must not silently allow less or more
+   * @throws TypeError for an invalid entry: a typing error must not silently allow less or more
    */
   constructor(allow: string, trustedOrigins: readonly string[]) {
     for (const entry of allow.split(',').map((text) => text.trim())) {
@@ -43,7 +40,6 @@ export class AllowList {
     return this.#origins.has(origin);
   }
 
-  /** What the text of the URL allows, before its addresses are known. */
   grantsUrl({ hostname, port }: UrlShape): Granted {
     const grants = this.#hosts.filter((grant) => grant.hostname === hostname);
     if (grants.some((grant) => grant.port === port)) return 'with-port';

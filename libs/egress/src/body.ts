@@ -13,11 +13,9 @@ import { EgressError, toEgressError } from './errors.js';
 import type { EgressLimits } from './limits.js';
 
 export interface BodyCaps extends Pick<EgressLimits, 'ratio' | 'ratioFloorBytes'> {
-  /** Bytes after decompression. */
   maxBytes: number;
 }
 
-/** Bytes received so far, before decompression. */
 interface Wire {
   bytes: number;
 }
@@ -25,11 +23,9 @@ interface Wire {
 /** Single codings only: stacked ones multiply the ratio of a decompression bomb. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br';
 
-/** Streaming and one-shot decoder for a body that starts with `firstByte`. */
 type Coding = (firstByte: number) => { stream: typeof createGunzip; whole: typeof gunzipSync };
 
 const CHUNK_BYTES = 64 * 1024;
-/** Compressed bodies beyond this are streamed. */
 const SMALL_BYTES = 64 * 1024;
 
 const gzip: Coding = () => ({ stream: createGunzip, whole: gunzipSync });
@@ -52,8 +48,7 @@ export function isCoded(contentEncoding: string | undefined): boolean {
 }
 
 /**
- * Yields the decoded body within its caps. Decompresses at most one chunk ahead of the reader, except for a small body.
- * Reads the source to its end or destroys it. Ignores the coding of an empty body.
+ * Decompresses at most one chunk ahead of the reader, except for a small body. Ignores the coding of an empty body.
  * @throws EgressError too-large, bad-answer, reset, timeout, aborted
  */
 export async function* decodedBody(
@@ -102,7 +97,6 @@ async function* decompressed(
   yield* decoder as AsyncIterable<Buffer>;
 }
 
-/** Reads up to the limit of a small body; `isAll` when the body ends before it. */
 async function beginning(chunks: AsyncIterator<Buffer, undefined>): Promise<{ head: Buffer; isAll: boolean }> {
   const pieces: Buffer[] = [];
   for (let bytes = 0; bytes <= SMALL_BYTES;) {
@@ -115,8 +109,8 @@ async function beginning(chunks: AsyncIterator<Buffer, undefined>): Promise<{ he
 }
 
 /**
- * Decodes at once: a stream costs a thread switch per chunk, ten times the work for a body of a few kilobytes. Returns
- * null for a body that is too large or malformed; streaming then reports the error.
+ * A stream costs a thread switch per chunk, ten times the work for a few kilobytes. Returns null for a body that is too
+ * large or malformed, whose error streaming reports.
  */
 function atOnce(body: Buffer, { whole }: ReturnType<Coding>, caps: BodyCaps): Buffer | null {
   try {

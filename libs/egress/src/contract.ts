@@ -1,6 +1,6 @@
 /**
- * Origin of a URL. `configured`: from the operator's settings (provider root, OIDC issuer, Svix), so that its origin
- * may be private and plain http. Never set for a URL from a user or from a user's server.
+ * `configured`: from the operator's settings, so that the origin may be private and plain http. Never set for a URL
+ * from a user or from a user's server.
  */
 export type Trust = 'configured';
 
@@ -10,11 +10,11 @@ export interface OutboundRequest {
   trust?: Trust | undefined;
   headers?: Record<string, string>;
   body?: Buffer | string;
-  /** Limit of the whole exchange including the body, in ms. */
+  /** For the whole exchange including the body. */
   timeoutMs: number;
   /** Limit from sending the request to the first byte of the response, in ms; default 15 s, at most `timeoutMs`. */
   firstByteMs?: number;
-  /** Limit of the response after decompression, in bytes. */
+  /** After decompression. */
   maxBytes: number;
   signal?: AbortSignal;
   /** Sends a `traceparent`. For our webhook receivers only, not for providers or servers of users. */
@@ -30,7 +30,7 @@ export interface OutboundAnswer {
   body: Buffer;
 }
 
-/** A response with a streamed body. Leaving `chunks` early destroys the connection. */
+/** Leaving `chunks` early destroys the connection. */
 export interface OutboundStream {
   status: number;
   headers: Record<string, string>;
@@ -38,9 +38,8 @@ export interface OutboundStream {
 }
 
 /**
- * Why a request got no response. Users must not learn which ports are open: callers map all failures to one message.
- * `bad-url`: scheme, port, userinfo, fragment, or a request that HTTP cannot express. `bad-answer`: not HTTP, or a body
- * that contradicts its encoding or length. `aborted`: by the signal of the caller or by `close()`.
+ * Users must not learn which ports are open: callers map all failures to one message. `bad-url` includes requests that
+ * HTTP cannot express, `bad-answer` bodies that contradict their encoding or length.
  */
 export type EgressFailure =
   | 'address-blocked'
@@ -54,10 +53,7 @@ export type EgressFailure =
   | 'bad-url'
   | 'bad-answer';
 
-/**
- * The only way out of the process. Never follows redirects: the caller decides about each.
- * @throws EgressError
- */
+/** The only way out of the process. Never follows redirects. @throws EgressError */
 export abstract class Egress {
   abstract request(request: OutboundRequest): Promise<OutboundAnswer>;
   abstract stream(request: OutboundRequest): Promise<OutboundStream>;

@@ -1,10 +1,7 @@
 import { Deadline } from '#platform/deadline';
 import { EgressError } from './errors.js';
 
-/**
- * Aborts after `ms` with EgressError `timeout`, or with `aborted` when a parent aborts. Passes on an EgressError that
- * is the reason of a parent.
- */
+/** Aborts with EgressError `timeout` or `aborted`, or with the EgressError of a parent. */
 export function egressDeadline(ms: number, ...parents: readonly (AbortSignal | undefined)[]): Deadline {
   return new Deadline({
     ms,

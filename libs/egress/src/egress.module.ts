@@ -2,16 +2,11 @@ import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/
 import { Egress } from './contract.js';
 import { GuardedEgress } from './guarded-egress.js';
 
-/** Provides the one {@link Egress} of a process and closes its connections at shutdown. */
 @Module({})
 export class EgressModule implements OnApplicationShutdown {
   constructor(private readonly egress: Egress) {}
 
-  /**
-   * @param allow as `GuardedEgressOptions`
-   * @param trustedOrigins as `GuardedEgressOptions`; undefined for URLs that are not configured
-   * @throws TypeError, EgressError for an invalid entry
-   */
+  /** @throws TypeError, EgressError for an invalid entry */
   static forRoot(allow: string, trustedOrigins: readonly (string | undefined)[]): DynamicModule {
     const options = { allow, trustedOrigins: trustedOrigins.filter((origin) => origin !== undefined) };
     return {

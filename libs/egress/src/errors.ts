@@ -35,10 +35,7 @@ export class EgressError extends Error {
   }
 }
 
-/**
- * Copies name, message and code only. The original may hold what must not be logged: undici's parser error the raw
- * response, a TLS error the certificate of the peer, a socket error addresses.
- */
+/** The original may hold what must not be logged: the raw response, the certificate of the peer, addresses. */
 function reduced(cause: unknown): Error {
   if (!isError(cause)) return new Error(typeof cause === 'string' ? cause : `non-error ${typeof cause}`);
   const copy = new Error(cause.message);
@@ -47,7 +44,6 @@ function reduced(cause: unknown): Error {
   return code === undefined ? copy : Object.assign(copy, { code });
 }
 
-/** Codes of undici, node:net, node:tls and node:zlib that are more specific than `reset`. */
 const FAILURES: Record<string, EgressFailure> = {
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
@@ -72,10 +68,7 @@ export function toEgressError(error: unknown): EgressError {
   });
 }
 
-/**
- * undici's parser errors have no code (8.12), so by name. Z_*, ERR__ERROR_*, ERR_BROTLI_* are of zlib: the body
- * contradicts its Content-Encoding.
- */
+/** undici's parser errors have no code (8.12). Z_*, ERR__ERROR_* and ERR_BROTLI_* are codes of zlib. */
 function isBadAnswer(error: unknown): boolean {
   return (
     (isError(error) && error.name === 'HTTPParserError') || /^(Z_|ERR__ERROR_|ERR_BROTLI_)/.test(codeOf(error) ?? '')

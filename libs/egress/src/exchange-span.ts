@@ -5,10 +5,7 @@ import { toEgressError } from './errors.js';
 
 const FIRST_REFUSAL = 400;
 
-/**
- * Opens the span of a request up to the end of its response; null without tracing. Records only the origin of the URL:
- * paths name calendars and people, and some are secrets.
- */
+/** Returns null without tracing. Records only the origin: paths name calendars and people, and some are secrets. */
 export function openExchangeSpan(method: string, { hostname, port, origin }: Target): Span | null {
   if (!isTraced()) return null;
   const repeats = currentRepeats();

@@ -13,14 +13,10 @@ export interface ConnectorContext {
   policy: AddressPolicy;
   resolver: Resolver;
   limits: Pick<EgressLimits, 'connectMs' | 'tlsMs'>;
-  /** Aborts all connection attempts at shutdown. */
   signal: AbortSignal;
 }
 
-/**
- * Opens the connections of one target for undici: resolves, checks every address, dials only those, verifies the
- * reached address, then speaks TLS to the name. Ignores undici's host, server name and socket path.
- */
+/** Dials only checked addresses and verifies the one reached. Ignores undici's host, server name and socket path. */
 export function guardedConnector(target: Target, context: ConnectorContext): buildConnector.connector {
   return (_options, callback) => {
     open(target, context).then(
@@ -48,7 +44,7 @@ async function open(target: Target, context: ConnectorContext): Promise<Socket |
   }
 }
 
-/** Connects to the first checked address that accepts (RFC 8305). */
+/** RFC 8305. */
 async function dial(target: Target, addresses: readonly string[], signal: AbortSignal): Promise<Socket> {
   const socket = tcpConnect({
     host: target.hostname,
@@ -83,7 +79,6 @@ async function secure(socket: Socket, target: Target, signal: AbortSignal): Prom
   return secured;
 }
 
-/** Waits until a socket is usable; destroys it on failure. */
 function established(
   socket: Socket,
   { event, failure, signal }: { event: 'connect' | 'secureConnect'; failure: 'connect' | 'tls'; signal: AbortSignal },
@@ -128,12 +123,12 @@ function isOneOf(remote: string | undefined, addresses: readonly string[]): bool
   );
 }
 
-/** Resolves a name to all its current addresses; rejects when it has none. */
+/** Rejects when the name has no address. */
 export interface Resolver {
   lookup(hostname: string): Promise<readonly string[]>;
 }
 
-/** Uses the operating system including hosts file and search list, as other programs on the machine do. */
+/** Includes hosts file and search list, as other programs on the machine do. */
 export const systemResolver: Resolver = {
   async lookup(hostname) {
     const answers = await lookup(hostname, { all: true, order: 'verbatim' });
@@ -142,8 +137,7 @@ export const systemResolver: Resolver = {
 };
 
 /**
- * Returns the checked addresses of a target. Resolves for each connection, so that a changed DNS response (rebinding)
- * is checked like the first.
+ * Resolves for each connection, so that a changed DNS response (rebinding) is checked like the first.
  * @throws EgressError dns, timeout, aborted, address-blocked, bad-url
  */
 export async function judgedAddresses(

@@ -14,17 +14,13 @@ import { Pools } from './pools.js';
 import { judgedAddresses, systemResolver, type Resolver } from './guarded-connector.js';
 
 export interface GuardedEgressOptions {
-  /**
-   * `EGRESS_ALLOW`: comma list of `host`, `host:port`, address, `[v6]:port`, CIDR that may be private or plain http.
-   */
+  /** Value of `EGRESS_ALLOW`. */
   allow?: string;
-  /** URLs of the operator; requests with `trust: 'configured'` may reach their origins. */
   trustedOrigins?: readonly string[];
   resolver?: Resolver;
   limits?: Partial<EgressLimits>;
-  /** Default `user-agent` of requests. */
   userAgent?: string;
-  /** Monotonic milliseconds, for the age of connections. */
+  /** Monotonic. */
   nowMs?: () => number;
 }
 
@@ -42,12 +38,11 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'expect',
 ]);
 
-/** Reading a larger response noticeably delays others. */
 const LARGE_BYTES = 32 * 1024;
 
 /**
- * Sends HTTP/1.1 requests to allowed targets within limits of time and size. Reads no proxy settings, opens no Unix
- * sockets, follows no redirects, keeps no cookies, retries nothing.
+ * HTTP/1.1 only. Reads no proxy settings, opens no Unix sockets, follows no redirects, keeps no cookies, retries
+ * nothing.
  */
 export class GuardedEgress extends Egress {
   readonly #policy: AddressPolicy;
@@ -82,8 +77,7 @@ export class GuardedEgress extends Egress {
     const pieces: Buffer[] = [];
     for await (const piece of chunks) pieces.push(piece);
     const body = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
-    // Yields before a large body is processed: undici sends waiting requests only after the event loop has read the
-    // sockets.
+    // Yields before a large body: undici sends waiting requests only after the event loop has read the sockets.
     await turns.next(body.length > LARGE_BYTES);
     return { status, headers, body };
   }
@@ -117,7 +111,6 @@ export class GuardedEgress extends Egress {
     }
   }
 
-  /** Aborts all requests and connection attempts. */
   override async close(): Promise<void> {
     const reason = new EgressError('aborted', { rule: 'closed' });
     this.#closing.abort(reason);

@@ -1,10 +1,9 @@
-/** An IP address as a number: 32 bits for version 4, 128 for version 6. */
+/** `value` has 32 bits for version 4, 128 for version 6. */
 export interface IpAddress {
   version: 4 | 6;
   value: bigint;
 }
 
-/** All addresses whose first `prefix` bits equal those of `base`. */
 export interface IpBlock {
   base: IpAddress;
   prefix: number;
@@ -13,8 +12,8 @@ export interface IpBlock {
 export const WIDTH = { 4: 32, 6: 128 } as const;
 
 /**
- * Parses four decimal octets without leading zeros, or RFC 4291 §2.2 including a dotted tail. Returns null for zone
- * ids, brackets, octal, hexadecimal and shortened IPv4, which other programs may read differently.
+ * RFC 4291 §2.2 and four decimal octets. Returns null for zone ids, brackets, octal, hexadecimal and shortened IPv4,
+ * which other programs may read differently.
  */
 export function parseIpAddress(text: string): IpAddress | null {
   const four = parseIpv4(text);
@@ -23,7 +22,7 @@ export function parseIpAddress(text: string): IpAddress | null {
   return six === null ? null : { version: 6, value: six };
 }
 
-/** Parses `10.0.0.0/8`, `fc00::/7`. Returns null for a base with bits below the prefix: a typing error. */
+/** Returns null for a base with bits below the prefix: a typing error. */
 export function parseIpBlock(text: string): IpBlock | null {
   const [address = '', length = '', ...rest] = text.split('/');
   const base = parseIpAddress(address);

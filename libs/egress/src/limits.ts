@@ -1,22 +1,18 @@
-/** Limits of every exchange. Times in milliseconds, sizes in bytes. */
 export interface EgressLimits {
   /** Name resolution and TCP together. */
   connectMs: number;
   tlsMs: number;
-  /** From sending the request to the first byte of the response, unless the request sets it. */
   firstByteMs: number;
-  /** Longest silence within a body. */
   idleMs: number;
   /** An older connection gets no further request, so that its name is resolved and checked again. */
   connectionAgeMs: number;
   /** Maximum idle time of a connection; a shorter `Keep-Alive` hint of the server wins. */
   keepAliveMs: number;
   headerBytes: number;
-  /** Decompressed size over compressed size. */
   ratio: number;
   /** Decompressed size up to which the ratio is ignored: small repetitive documents compress well. */
   ratioFloorBytes: number;
-  /** Maximum number of pools; the least recently used one is closed. */
+  /** The least recently used pool is closed. */
   pools: number;
   connectionsPerPool: number;
 }

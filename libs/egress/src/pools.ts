@@ -14,13 +14,12 @@ export interface PoolsOptions extends ConnectorContext {
 }
 
 /**
- * Keep-alive connections by origin, grant and account: two accounts never share one. Bounded in number. A pool beyond
- * the age limit gets no further request, so that every name is resolved and checked again in time.
+ * Two accounts never share a connection. A pool beyond the age limit gets no further request, so that its name is
+ * resolved and checked again.
  */
 export class Pools {
   /** In order of use, oldest first. */
   readonly #entries = new Map<string, Entry>();
-  /** Pools that finish their last requests. */
   readonly #retiring = new Set<Pool>();
 
   constructor(private readonly options: PoolsOptions) {}

@@ -1,7 +1,4 @@
-/**
- * Parses `Retry-After` (RFC 9110 §10.2.3), a date or seconds with an optional fraction, into milliseconds from `nowMs`,
- * between 0 and `maxMs`. Returns null when absent or invalid.
- */
+/** `Retry-After` (RFC 9110 §10.2.3) in milliseconds from `nowMs`, 0 to `maxMs`; null when absent or invalid. */
 export function parseRetryAfter(header: string | undefined, nowMs: number, maxMs: number): number | null {
   const text = header?.trim() ?? '';
   const isDate = /^[A-Z][a-z]{2},/.test(text);

@@ -3,12 +3,11 @@ import { parseUrl } from './url-shape.js';
 
 export { ALLOW_ENTRY };
 
-/** Positions, from 1, of invalid entries of an `EGRESS_ALLOW`. */
+/** Positions of invalid entries, from 1. */
 export function unreadableAllowEntries(allow: string): number[] {
   return allow.split(',').flatMap((entry, index) => (isReadable(() => new AllowList(entry, [])) ? [] : [index + 1]));
 }
 
-/** Whether the text of a URL is valid for requests. */
 export function isRequestUrl(url: string): boolean {
   return isReadable(() => parseUrl(url));
 }

@@ -1,8 +1,8 @@
 import { blocks, isInAny, isInBlock, type IpAddress, type IpBlock } from './ip-address.js';
 
 /**
- * IPv4 blocks that are not public. IANA IPv4 Special-Purpose Address Registry (RFC 6890 and later), including globally
- * reachable blocks that cannot hold a calendar server (AS112, 6to4 relays).
+ * IANA IPv4 Special-Purpose Address Registry (RFC 6890 and later), including globally reachable blocks that cannot hold
+ * a calendar server (AS112, 6to4 relays).
  */
 const SPECIAL_IPV4 = blocks(
   '0.0.0.0/8', // RFC 791 this network
@@ -29,7 +29,7 @@ const SPECIAL_IPV4 = blocks(
 /** The only block of global unicast addresses (RFC 4291 §2.4). All others are blocked without being listed. */
 const GLOBAL_UNICAST = blocks('2000::/3');
 
-/** Special blocks within global unicast. IANA IPv6 Special-Purpose Address Registry. */
+/** IANA IPv6 Special-Purpose Address Registry, within global unicast. */
 const SPECIAL_IPV6 = blocks(
   '2001::/23', // RFC 2928: Teredo, benchmarking, ORCHID, DRIP
   '2001:db8::/32', // RFC 3849 documentation
@@ -39,9 +39,8 @@ const SPECIAL_IPV6 = blocks(
 );
 
 /**
- * Metadata services of clouds, which return credentials to any client: AWS, Azure, GCP, DigitalOcean (169.254.169.254),
- * ECS and EKS (169.254.170.2, .23), Alibaba (100.100.100.200), Oracle (192.0.0.192), Azure (168.63.129.16), and the
- * IPv6 addresses of AWS and GCP.
+ * Metadata services return credentials to any client: AWS, Azure, GCP, DigitalOcean (169.254.169.254), ECS and EKS
+ * (169.254.170.2, .23), Alibaba (100.100.100.200), Oracle (192.0.0.192), Azure (168.63.129.16), AWS and GCP (IPv6).
  */
 const METADATA = blocks(
   '169.254.169.254',
@@ -72,7 +71,6 @@ function isIsatap({ version, value }: IpAddress): boolean {
   return version === 6 && (marker === 0x5efen || marker === 0x02005efen);
 }
 
-/** Returns the embedded IPv4 address (mapped, compatible, translated, NAT64, 6to4, Teredo, ISATAP), else null. */
 export function embeddedIpv4(address: IpAddress): IpAddress | null {
   if (address.version === 4) return null;
   const form = EMBEDDINGS.find(({ block }) => isInBlock(address, block));

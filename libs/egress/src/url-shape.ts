@@ -1,17 +1,14 @@
 import { EgressError } from './errors.js';
 import { parseIpAddress, type IpAddress } from './ip-address.js';
 
-/** The parts of a URL before any check. */
 export interface UrlShape {
   secure: boolean;
   /** Lower-case, IDNA-mapped, without a trailing dot; an IPv6 address without brackets. */
   hostname: string;
   port: number;
-  /** The host when it is an address, else null. */
+  /** null unless the host is an IP address. */
   literal: IpAddress | null;
-  /** `https://host` or `https://host:port`, from the parts above. */
   origin: string;
-  /** Path and query as sent. */
   path: string;
 }
 
@@ -21,9 +18,8 @@ const SCHEMES: Record<string, { secure: boolean; port: number }> = {
 };
 
 /**
- * Parses a URL the way it will be dialled. The WHATWG parser already maps `0x7f.1`, `2130706433`, `127.1`,
- * `0177.0.0.1`, full-width digits and ideographic full stops to 127.0.0.1, rejects zone ids and drops tabs and line
- * breaks. Userinfo, fragments and a trailing dot are handled here.
+ * The WHATWG parser maps `0x7f.1`, `2130706433`, `127.1`, `0177.0.0.1`, full-width digits and ideographic full stops to
+ * 127.0.0.1, rejects zone ids and drops tabs and line breaks. Userinfo, fragments and a trailing dot are handled here.
  * @throws EgressError bad-url
  */
 export function parseUrl(text: string): UrlShape {

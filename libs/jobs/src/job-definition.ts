@@ -1,6 +1,6 @@
 import type { JobsOptions, WorkerOptions } from 'bullmq';
 
-/** One kind of job. The store of the queue keeps payloads in clear text, so they hold ids only. */
+/** The store of the queue keeps payloads in clear text, so they hold ids only. */
 export interface JobDefinition<Payload> {
   /** Jobs of different queues never wait for each other. */
   readonly queue: string;
@@ -12,17 +12,14 @@ export interface JobDefinition<Payload> {
 
 /** A repeating job with one schedule per installation, however many workers run. */
 export interface ScheduledJobDefinition extends JobDefinition<Record<string, never>> {
-  /** Identifies the schedule; equal on every replica. */
   readonly schedulerId: string;
   readonly defaultEveryMs: number;
 }
 
-/** No retry can parse the payload. */
 export class InvalidJobPayload extends Error {
   override readonly name = 'InvalidJobPayload';
 }
 
-/** For jobs that find their work in the database. */
 export function parseEmptyPayload(data: unknown): Record<string, never> {
   if (data === null || data === undefined) return {};
   if (typeof data !== 'object' || Array.isArray(data) || Object.keys(data).length > 0) {
@@ -31,7 +28,6 @@ export function parseEmptyPayload(data: unknown): Record<string, never> {
   return {};
 }
 
-/** Finished jobs are kept for operators only, within bounds. */
 export const DEFAULT_JOB_OPTIONS = {
   attempts: 5,
   backoff: { type: 'exponential', delay: 2_000, jitter: 0.5 },
@@ -40,9 +36,8 @@ export const DEFAULT_JOB_OPTIONS = {
 } as const satisfies JobsOptions;
 
 /**
- * Another worker takes over the jobs of a killed one within `lockDuration` + `stalledInterval`, at most
- * `maxStalledCount` times, so that a job that kills its worker cannot kill all. BullMQ's defaults take a minute and run
- * such a job twice.
+ * Jobs of a killed worker are taken over within `lockDuration` + `stalledInterval`; BullMQ's defaults take a minute.
+ * `maxStalledCount` keeps a job that kills its worker from killing all.
  */
 export const WORKER_OPTIONS = {
   lockDuration: 10_000,

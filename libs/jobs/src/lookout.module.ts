@@ -5,10 +5,8 @@ import { BullLookout, calendarLooks } from './lookout.js';
 import { chooseQueueBackend, type QueueBackendOptions } from './queue-backend.js';
 import { queueTelemetry } from './queue-telemetry.js';
 
-/** Limit of one command of the queue. */
 const ANSWER_MS = 5_000;
 
-/** Lets a process wake the workers that sync calendars. Global. */
 @Module({})
 export class LookoutModule {
   static forRoot({ databaseUrl, redisUrl }: Pick<QueueBackendOptions, 'databaseUrl' | 'redisUrl'>): DynamicModule {

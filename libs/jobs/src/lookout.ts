@@ -18,7 +18,6 @@ export const calendarLooks = {
   parse: parseEmptyPayload,
 } as const satisfies JobDefinition<Record<string, never>>;
 
-/** Pause after a failure, in ms. */
 const PAUSE_MS = 1_000;
 
 /** Wakes workers through a queue. Callers never wait for it: without it, the sweep finds due syncs by their time. */
@@ -73,7 +72,6 @@ export class BullLookout extends Lookout implements OnApplicationShutdown {
     return queue;
   }
 
-  /** Disconnects without waiting for pending commands. */
   private async letGo(): Promise<void> {
     const { queue } = this;
     this.queue = undefined;

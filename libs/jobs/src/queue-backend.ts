@@ -18,15 +18,12 @@ export const QUEUE_SCHEMA = 'bullmq';
 const RECONNECT_MS = 1_000;
 
 export interface QueueBackendOptions {
-  /** `postgres://…`; the store without Redis. */
   databaseUrl: string;
-  /** `redis://…` or `rediss://…`; null stores queues in PostgreSQL. */
+  /** null stores queues in PostgreSQL. */
   redisUrl: string | null;
-  /** Shown in the connection list of the server. */
   connectionName: string;
 }
 
-/** The tables of the queues do not match this build. */
 export class QueueSchemaMismatch extends Error {
   override readonly name = 'QueueSchemaMismatch';
 
@@ -40,8 +37,7 @@ export class QueueSchemaMismatch extends Error {
 }
 
 /**
- * Ignores connection errors, which the next statement reports. BullMQ attaches its listener late or, for connections
- * out of its pool, never: a database outage would end the process.
+ * BullMQ attaches its error listener late, or never to connections out of its pool: an outage would end the process.
  */
 class QueueClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
@@ -50,10 +46,7 @@ class QueueClient extends pg.Client {
   }
 }
 
-/**
- * Selects the store of all queues and returns its connection. Process-wide: BullMQ builds every Queue and Worker
- * through one factory.
- */
+/** Process-wide: BullMQ builds every Queue and Worker through one factory. */
 export function chooseQueueBackend({ databaseUrl, redisUrl, connectionName }: QueueBackendOptions): ConnectionOptions {
   if (redisUrl !== null) {
     setDefaultBackendFactory(createRedisBackend);
@@ -78,14 +71,10 @@ export function chooseQueueBackend({ databaseUrl, redisUrl, connectionName }: Qu
     query_timeout: 10_000,
     keepAlive: true,
   };
-  // createPooledBackend reads it; BullMQ's type of the option is open.
   return connection;
 }
 
-/**
- * Gives each queue and each worker its own pool. With a pool, BullMQ only checks the schema version and listens for
- * jobs on a connection of it.
- */
+/** With a pool, BullMQ only checks the schema version and listens for jobs on a connection of it. */
 const createPooledBackend: BackendFactory = (name, opts, factoryOpts = {}) => {
   const connection = opts.connection as pg.PoolConfig;
   const listens = factoryOpts.withBlockingConnection || factoryOpts.blocking;
@@ -96,10 +85,7 @@ const createPooledBackend: BackendFactory = (name, opts, factoryOpts = {}) => {
   return backend;
 };
 
-/**
- * Creates or updates the tables of the queues. Idempotent and safe to run concurrently (BullMQ takes an advisory lock).
- * Returns the schema version.
- */
+/** Idempotent and safe to run concurrently (BullMQ takes an advisory lock). Returns the schema version. */
 export async function migrateQueueSchema(databaseUrl: string): Promise<number> {
   return withClient(databaseUrl, async (client) => {
     await runMigrations(client, QUEUE_SCHEMA);
@@ -130,7 +116,6 @@ async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => P
     application_name: 'unified-calendar queue schema',
     connectionTimeoutMillis: 5_000,
   });
-  // The next statement reports a broken connection.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -4,10 +4,8 @@ import { QueueBoard } from '#domain';
 import { BullQueueBoard } from './queue-board.js';
 import { chooseQueueBackend, type QueueBackendOptions } from './queue-backend.js';
 
-/** Limit of one command of the store, in ms. */
 const ANSWER_MS = 5_000;
 
-/** Provides {@link QueueBoard}. Global. */
 @Module({})
 export class QueueBoardModule {
   static forRoot({ databaseUrl, redisUrl }: Pick<QueueBackendOptions, 'databaseUrl' | 'redisUrl'>): DynamicModule {

@@ -18,13 +18,10 @@ export const QUEUES = [
   housekeeping,
 ].map(({ queue }) => queue);
 
-/** Limit of one question to the store, in ms. */
 const ANSWER_MS = 3_000;
-/** Jobs retried per batch. */
 const REDRIVEN_AT_ONCE = 20;
 const LONGEST_REASON = 500;
 
-/** Opens queues on first use. */
 export class BullQueueBoard extends QueueBoard implements OnApplicationShutdown {
   private readonly queues = new Map<string, Queue>();
 

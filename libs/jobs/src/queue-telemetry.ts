@@ -15,10 +15,7 @@ const TOLD: ReadonlyMap<string, string> = new Map([
 const INTERNAL = 0;
 const CONSUMER = 4;
 
-/**
- * Options for queues and workers that create spans for added and processed jobs; a job continues the trace of its
- * creator. Empty without tracing.
- */
+/** A job continues the trace of its creator. Empty without tracing. */
 export function queueTelemetry(): { telemetry?: Telemetry<Context> } {
   if (!isTracing()) return {};
   const { contextManager, tracer } = new BullMQOtel({ tracerName: 'bullmq' });

@@ -13,8 +13,7 @@ const RECONNECT_MS = 2_000;
 const ANSWER_MS = 1_500;
 
 /**
- * Checks that Redis never evicts, at the start, after each reconnect and at each {@link ping}. The database restores
- * evicted jobs only after a delay, so the operator must know.
+ * Warns when Redis may evict: the database restores evicted jobs only after a delay. Checks at each connect and ping.
  */
 export class RedisPolicy implements ReadinessCheck, OnApplicationBootstrap, OnApplicationShutdown {
   readonly name = 'redis';
@@ -73,7 +72,6 @@ export class RedisPolicy implements ReadinessCheck, OnApplicationBootstrap, OnAp
   }
 }
 
-/** Provides {@link RedisPolicy} when Redis is configured. */
 @Module({})
 export class RedisPolicyModule {
   static forRoot({ redisUrl }: Pick<Config, 'redisUrl'>): DynamicModule {

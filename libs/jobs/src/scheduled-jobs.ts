@@ -16,7 +16,6 @@ export const accountEvents: ScheduledJobDefinition = {
   name: 'relay',
   schedulerId: 'account-events',
   defaultEveryMs: 1_000,
-  // The next run, a second later, repeats the work.
   options: { attempts: 1, removeOnComplete: true, removeOnFail: true },
   parse: parseEmptyPayload,
 };
@@ -27,7 +26,6 @@ export const reconcile: ScheduledJobDefinition = {
   name: 'enqueue-due',
   schedulerId: 'reconcile',
   defaultEveryMs: 30_000,
-  // The next run repeats missed work.
   options: { ...DEFAULT_JOB_OPTIONS, attempts: 1 },
   parse: parseEmptyPayload,
 };

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import type { ScheduledJobDefinition } from './job-definition.js';
 
-/** Interval of checks for a lost schedule, such as after the store was emptied. */
+/** A schedule gets lost when the store is emptied. */
 const ASSERT_EVERY_MS = 30_000;
 
 /** Keeps one schedule in place. Safe on every replica: the store identifies it by its id. */

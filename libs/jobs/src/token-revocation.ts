@@ -6,7 +6,6 @@ export interface RevocationPayload {
   revocationId: string;
 }
 
-/** Revokes the grant of a deleted account. */
 export const tokenRevocation: JobDefinition<RevocationPayload> = {
   queue: 'token-revocation',
   name: 'revoke',

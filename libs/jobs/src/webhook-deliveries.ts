@@ -9,8 +9,8 @@ export interface DeliveriesPayload {
 export const MESSAGES_PER_JOB = 10;
 
 /**
- * A job fails when the database does not respond to its claims. BullMQ retries it within seconds and skips claimed
- * messages. After the last attempt, the database enqueues the unclaimed ones again.
+ * A job fails when the database does not respond. BullMQ retries it within seconds and skips claimed messages; after
+ * the last attempt, the database enqueues the unclaimed ones again.
  */
 const options = {
   attempts: 5,

@@ -7,7 +7,6 @@ export class SystemClock extends Clock {
   }
 }
 
-/** Length of the 12 hexadecimal digits of the timestamp with their hyphen. */
 const TIME_LENGTH = 13;
 const COUNTER_LIMIT = 0x1000;
 

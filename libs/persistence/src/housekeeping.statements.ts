@@ -6,7 +6,6 @@ import { FAILURES_KEPT } from './repositories/operator-login-failures.statements
 export const BATCH = 2_000;
 
 const RELAYED_KEPT = "interval '7 days'";
-/** Events that were not relayed in this time are obsolete. */
 const UNRELAYED_KEPT = "interval '30 days'";
 /** Retention of the delivery log, and how long failed messages can be recovered. */
 const DONE_MESSAGES_KEPT = "interval '30 days'";
@@ -16,7 +15,7 @@ const someOf = (table: string, key: string, condition: string) => `
   delete from ${table} where (${key}) in
          (select ${key} from ${table} where ${condition} limit ${BATCH} for update skip locked)`;
 
-/** $1: time of the domain up to which rows have expired, where a statement has it. */
+/** $1: time up to which rows have expired. */
 export const EXPIRED = {
   idempotencyRecords: someOf('idempotency_record', 'id', 'expires_at <= clock_timestamp()'),
   syncSnapshots: someOf('sync_snapshot', 'id', 'used_at <= $1'),
@@ -52,7 +51,7 @@ export const EXPIRED = {
     'id',
     `wake_at is null and created_at <= clock_timestamp() - ${DONE_MESSAGES_KEPT}`,
   ),
-  /** Keeps the last change, which tells since when the account has its status. */
+  /** Keeps the last change, which shows since when the account has its status. */
   statusChanges: someOf(
     'account_status_change',
     'id',

@@ -15,7 +15,6 @@ export interface DeletedRows {
   outboxMessages: number;
   grantTallies: number;
   connectRefusals: number;
-  /** With their attempts. */
   webhookMessages: number;
   statusChanges: number;
   signInTests: number;
@@ -31,7 +30,6 @@ const DAY_MS = 86_400_000;
 const SIGN_IN_TEST_DAYS = 7;
 const STATUS_CHANGES_KEPT_DAYS = 400;
 
-/** Retention in days. */
 export interface Retention {
   auditDays: number;
   /** 0 stores none. */

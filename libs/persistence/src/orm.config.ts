@@ -7,7 +7,6 @@ import { MIGRATIONS } from './migrations/index.js';
 
 const sources = fileURLToPath(new URL('./migrations', import.meta.url)).replace('/dist/', '/');
 
-/** Configuration of MikroORM. Metadata needs no `databaseUrl`. */
 export function ormConfig(databaseUrl?: string): Options {
   return defineConfig({
     ...(databaseUrl === undefined ? { dbName: 'unified_calendar' } : { clientUrl: databaseUrl }),

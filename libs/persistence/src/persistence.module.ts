@@ -20,15 +20,11 @@ import { verifySchema } from './schema.js';
 
 export interface PersistenceOptions extends Omit<DatabaseOptions, 'onConnectionError'> {
   keyRing: KeyRing;
-  /** Fails the boot on an incompatible schema. Default true. */
+  /** Default true. */
   verifySchema?: boolean;
-  /** Default 365. */
   auditRetentionDays?: number;
-  /** Default 14. */
   requestLogDays?: number;
-  /** Default: {@link SystemClock}. */
   clock?: Clock;
-  /** Default: {@link UuidV7Ids}. */
   ids?: Ids;
 }
 
@@ -39,7 +35,7 @@ const OPTIONS = Symbol('PersistenceOptions');
 const AUDIT_RETENTION_DAYS = 365;
 const REQUEST_LOG_DAYS = 14;
 
-/** Implements the ports of the domain on PostgreSQL. Global: import it once, in the root module. */
+/** Global: import it once, in the root module. */
 @Module({})
 export class PersistenceModule implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(PersistenceModule.name);
@@ -73,7 +69,6 @@ export class PersistenceModule implements OnModuleInit, OnApplicationBootstrap, 
     }
   }
 
-  /** Runs after the servers have stopped accepting requests. */
   async onApplicationShutdown(): Promise<void> {
     this.endMeasuring();
     await this.database.close();

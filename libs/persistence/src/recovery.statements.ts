@@ -7,5 +7,4 @@ export const LOOK_AT_ALL = `update watched_calendar w set hints = w.hints + 1, $
 export const REOPEN_CHANNELS = `update provider_channel set silent_finds = ${SILENT_AFTER} where state = 'live'`;
 export const DROP_SNAPSHOTS = 'delete from sync_snapshot';
 export const END_SESSIONS = 'delete from operator_session';
-/** Keeps the setup link. */
 export const WITHDRAW_INVITATIONS = 'delete from operator_invitation where email is not null';

@@ -8,23 +8,17 @@ import {
   WITHDRAW_INVITATIONS,
 } from './recovery.statements.js';
 
-/** What a restored backup made obsolete, by the action taken. */
 export interface RecoveryReport {
-  /** Channels to reopen: the provider may have replaced or removed them. */
+  /** The provider may have replaced or removed them. */
   reopenedChannels: number;
-  /** Calendars to sync now, to notify of changes since the backup. */
   calendarsToLookAt: number;
-  /** Snapshots deleted; their sync tokens have expired. */
   droppedSnapshots: number;
-  /** Sessions ended: the backup may contain revoked ones. */
   endedSessions: number;
-  /** Invitations deleted: the backup may contain withdrawn ones. */
   withdrawnInvitations: number;
 }
 
 /**
- * Discards what a restored database cannot know to be true. Run before any process uses it. Idempotent.
- * @throws DatabaseUnavailable
+ * Discards what a restored database cannot know. Run before any process starts. Idempotent. @throws DatabaseUnavailable
  */
 export async function recoverFromBackup(databaseUrl: string): Promise<RecoveryReport> {
   const database = new Database({

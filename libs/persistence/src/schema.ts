@@ -13,7 +13,6 @@ export interface MigrationOutcome {
   applied: string[];
 }
 
-/** This build cannot run on the schema of the database. */
 export class SchemaMismatch extends Error {
   override readonly name = 'SchemaMismatch';
 
@@ -40,8 +39,7 @@ function describeOlder(migrations: string[]): string {
 }
 
 /**
- * Applies missing migrations. Safe to run concurrently, and by an older version after a rollback.
- * @throws SchemaMismatch when the database is too new for this build
+ * Safe to run concurrently, and by an older version after a rollback. @throws SchemaMismatch when the database is newer
  */
 export async function migrate(databaseUrl: string): Promise<MigrationOutcome> {
   const lock = new pg.Client({ connectionString: databaseUrl, application_name: 'unified-calendar migrate' });
@@ -65,10 +63,7 @@ export async function migrate(databaseUrl: string): Promise<MigrationOutcome> {
   }
 }
 
-/**
- * Verifies that the schema has all migrations of this build and no newer incompatible one.
- * @throws SchemaMismatch, DatabaseUnavailable
- */
+/** @throws SchemaMismatch, DatabaseUnavailable */
 export async function verifySchema(databaseUrl: string, timeoutMs: number): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
@@ -91,8 +86,7 @@ export async function verifySchema(databaseUrl: string, timeoutMs: number): Prom
 }
 
 /**
- * Retries {@link verifySchema} for up to `waitMs` while migrations are missing or the database is down. Exiting instead
- * would cause restarts with growing back-off.
+ * Waits up to `waitMs` for migrations or the database. Exiting instead would cause restarts with growing back-off.
  * @param onWait called once, with the reason
  */
 export async function awaitSchema(databaseUrl: string, waitMs: number, onWait: (reason: Error) => void): Promise<void> {

@@ -1,7 +1,4 @@
-/**
- * Returns the result of `work`, or that of `late` (which may throw) after `ms`. The work continues; its later failure
- * is ignored.
- */
+/** The work continues after `ms`; its later failure is ignored. `late` may throw. */
 export async function withDeadline<T>(work: Promise<T>, ms: number, late: () => T): Promise<T> {
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(over.resolve, ms);
@@ -12,7 +9,7 @@ export async function withDeadline<T>(work: Promise<T>, ms: number, late: () => 
   }
 }
 
-/** Returns the result of `work`, or rejects with the reason of the signal when it aborts. The work continues. */
+/** The work continues after the signal aborts. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const onAbort = () => reject(signal.reason as Error);
@@ -24,18 +21,15 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
 
 export interface DeadlineOptions {
   ms: number;
-  /** Creates the reason of the signal at the deadline. */
   late: () => Error;
-  /** Signals that abort the work earlier. */
   parents?: readonly (AbortSignal | undefined)[];
-  /** Converts the reason of a parent. Default: unchanged. */
+  /** Default: unchanged. */
   reasonOf?: (reason: unknown) => Error;
 }
 
 /**
- * A signal that aborts at a deadline with a reason of the caller's choice (`AbortSignal.timeout` always uses a
- * `DOMException`), or when a parent aborts. Call `clear` after the work: the timer keeps the process alive, and the
- * parents keep a listener.
+ * `AbortSignal.timeout` always aborts with a `DOMException`. Call `clear` after the work: the timer keeps the process
+ * alive, and the parents keep a listener.
  */
 export class Deadline {
   private readonly controller = new AbortController();

@@ -1,4 +1,3 @@
-/** Time for short work per tick of the event loop. */
 const BUDGET_MS = 1;
 
 interface Waiting {
@@ -7,11 +6,10 @@ interface Waiting {
 }
 
 /**
- * Keeps ticks of the event loop short. Databases and providers return many responses at once; the work after each would
- * run in one tick, during which the process reads no probe and sheds no request. Here callers continue one after the
- * other, in order of arrival, with ticks in between.
- * Long work has its own queue: each tick runs one item after its short work. Otherwise short work, such as the start of
- * the next request, would wait for all of it, and providers would be idle meanwhile.
+ * Keeps ticks of the event loop short. Databases and providers return many responses at once; the work after them would
+ * run in one tick, during which the process reads no probe and sheds no request. Here callers continue in order, with
+ * ticks in between. Each tick runs one item of long work after its short work, so that short work never waits for all
+ * long work.
  */
 export class Turns {
   private readonly short: Waiting[] = [];
@@ -19,10 +17,7 @@ export class Turns {
   /** When the first caller of this tick continued; null when none did. */
   private beganAtMs: number | null = null;
 
-  /**
-   * Resolves at once while this tick has time left and no caller waits, else in a later tick.
-   * @param isLong whether the work exceeds the time of a tick: never at once, one per tick
-   */
+  /** @param isLong whether the work exceeds the time of a tick: never at once, one per tick */
   async next(isLong = false): Promise<void> {
     const nowMs = performance.now();
     if (this.beganAtMs === null) {
@@ -33,7 +28,6 @@ export class Turns {
     await new Promise<void>((goOn) => (isLong ? this.long : this.short).push({ sinceMs: nowMs, goOn }));
   }
 
-  /** Longest current wait of short work, in ms; 0 when none waits. */
   waitMs(): number {
     const [first] = this.short;
     return first === undefined ? 0 : performance.now() - first.sinceMs;
@@ -68,13 +62,11 @@ export const turns = new Turns();
 const SHARE_MS = 1;
 
 /**
- * Splits long work: {@link step} between its steps yields to the event loop when their share of a tick is used up.
- * Other work waits at most a share plus the longest step.
+ * Splits long work: {@link step} yields when its share of a tick is used up. Others wait a share plus the longest step.
  */
 export class Pace {
   private endsAtMs = performance.now() + SHARE_MS;
 
-  /** Resolves at once while time is left. */
   async step(): Promise<void> {
     if (performance.now() < this.endsAtMs) return;
     await turns.next(true);

@@ -1,10 +1,7 @@
 /** Control characters except tab, line feed and carriage return; and marks that change the text direction. */
 const UNSAFE = /(?![\t\n\r])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/**
- * Returns the start of a response body as safe text of at most `maxBytes` in UTF-8. Replaces invalid UTF-8 and
- * characters unsafe for a database or terminal by U+FFFD.
- */
+/** Truncates to `maxBytes` in UTF-8. Replaces characters unsafe for a database or terminal by U+FFFD. */
 export function answerText(body: Uint8Array, maxBytes: number): string {
   const text = decoded(body.subarray(0, maxBytes), body.length > maxBytes).replace(UNSAFE, '\ufffd');
   const bytes = Buffer.from(text); // replacements may make it longer than the input

@@ -1,19 +1,17 @@
 import { isMessageId, type WebhookMessage } from './message.js';
 import type { SigningSecret } from './endpoint-secrets.js';
 
-/** The three headers of Standard Webhooks. */
 export interface SignatureHeaders {
   'webhook-id': string;
-  /** Start of this attempt, in seconds since the epoch. */
+  /** Seconds since the epoch. */
   'webhook-timestamp': string;
   /** `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, once per secret, separated by spaces. */
   'webhook-signature': string;
 }
 
 /**
- * Signs one attempt (Standard Webhooks 1.0.0, "Signature scheme"). Each attempt gets a new signature: receivers reject
- * timestamps more than five minutes off, and a retry can be a day late.
- * @param secrets the ones in force, at least one
+ * Standard Webhooks 1.0.0, "Signature scheme". Each attempt gets a new signature: receivers reject timestamps more than
+ * five minutes off.
  * @throws TypeError without a secret, or for an id that could be confused with the parts after it
  */
 export function signatureHeaders(
@@ -49,17 +47,16 @@ const ALWAYS = {
   'accept-encoding': 'identity',
 };
 
-/** All headers of an attempt, names in lower case. The signature covers id and body, not the identity. */
+/** Names in lower case. The signature covers id and body, not the identity. */
 export function deliveryHeaders(signature: SignatureHeaders, identity: DeliveryIdentity): Record<string, string> {
   return { ...ALWAYS, ...signature, ...identityHeaders(identity) };
 }
 
-/** Headers common to all attempts of a message, names in lower case: without the signature and its timestamp. */
+/** Headers common to all attempts of a message, names in lower case. */
 export function lastingHeaders(messageId: string, identity: DeliveryIdentity): Record<string, string> {
   return { ...ALWAYS, 'webhook-id': messageId, ...identityHeaders(identity) };
 }
 
-/** Headers of the known ids, names in lower case. */
 export function identityHeaders(identity: DeliveryIdentity): Record<string, string> {
   const about = {
     'x-webhook-subscription-id': identity.webhookSubscriptionId,

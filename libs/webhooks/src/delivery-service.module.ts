@@ -6,12 +6,10 @@ import { deliveryService, type TransportSettings } from './svix-or-builtin.js';
 
 const TRANSPORT_SETTINGS = Symbol('TransportSettings');
 
-/** The settings that this lib injects. */
 export function transportSettings(settings: TransportSettings): ValueProvider {
   return { provide: TRANSPORT_SETTINGS, useValue: settings };
 }
 
-/** Clock and egress come from global modules. */
 @Module({
   providers: [
     {

@@ -2,7 +2,6 @@ import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:c
 import { inspect } from 'node:util';
 import { DomainError, type StoredSigningSecrets } from '#domain';
 
-/** How long a replaced secret keeps signing, in ms. */
 export const DEFAULT_OVERLAP_MS = 24 * 3_600_000;
 export const MAX_OVERLAP_MS = 7 * DEFAULT_OVERLAP_MS;
 
@@ -17,7 +16,6 @@ export interface EndpointSecrets {
 
 export interface RetiringSecret {
   secret: SigningSecret;
-  /** Signs nothing from this instant on. */
   endsAt: Date;
 }
 
@@ -37,13 +35,13 @@ export function revealedSecrets({ active, retiring }: EndpointSecrets): StoredSi
   };
 }
 
-/** The secrets that sign at an instant, the active one first. */
+/** The active secret first. */
 export function secretsInForce({ active, retiring }: EndpointSecrets, atMs: number): SigningSecret[] {
   return [active, ...unended(retiring, atMs).map(({ secret }) => secret)];
 }
 
 /**
- * Makes `next` the active secret. The replaced one keeps signing for `overlapMs`; use 0 for a leaked secret.
+ * Use an `overlapMs` of 0 for a leaked secret.
  * @throws RangeError for an overlap outside 0 to 7 days
  * @throws DomainError Conflict when five secrets are already in force and `overlapMs` is not 0
  */
@@ -72,9 +70,7 @@ const MIN_BYTES = 24;
 const MAX_BYTES = 64;
 const HIDDEN = '[signing secret]';
 
-/**
- * The signing key of an endpoint. Only {@link reveal} returns its text: logs, JSON and templates show a placeholder.
- */
+/** Only {@link reveal} returns its text: logs, JSON and templates show a placeholder. */
 export class SigningSecret {
   readonly #key: KeyObject;
 
@@ -87,8 +83,7 @@ export class SigningSecret {
   }
 
   /**
-   * Parses `whsec_` and the padded standard base64 (RFC 4648 §4) of 24 to 64 bytes.
-   * @throws TypeError otherwise; the message does not repeat the input
+   * `whsec_` and the padded base64 (RFC 4648 §4) of 24 to 64 bytes. @throws TypeError, which does not repeat the input
    */
   static parse(text: string): SigningSecret {
     const encoded = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : '';
@@ -105,7 +100,6 @@ export class SigningSecret {
     return PREFIX + this.#key.export().toString('base64');
   }
 
-  /** HMAC-SHA256 over the concatenated parts, 32 bytes. */
   mac(...parts: readonly (string | Uint8Array)[]): Buffer {
     const hmac = createHmac('sha256', this.#key);
     for (const part of parts) hmac.update(part);

@@ -4,14 +4,12 @@ import { Egress, EgressError } from '#egress';
 
 const MAX_LENGTH = 2_048;
 
-/** Validates the webhook URLs of applications. */
 @Injectable()
 export class EndpointUrls {
   constructor(private readonly egress: Egress) {}
 
   /**
-   * Requires an https URL without user information and fragment, of at most 2,048 characters, whose host is public now.
-   * Every attempt checks again.
+   * Requires a public https URL without user information and fragment. Every attempt checks again.
    * @param field name of the URL in the request: `webhookUrl`, `url`
    * @throws DomainError ValidationFailed for an invalid URL; ServerNotAllowed for a blocked address or an unknown name
    */

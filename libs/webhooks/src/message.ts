@@ -4,7 +4,6 @@ import { type AccountEventType, type OutboxMessage, type ProviderType, isUuid } 
 export const CALENDAR_EVENT_TYPES = ['calendar.event.changed', 'calendar.event.unknown'] as const;
 export type CalendarEventType = (typeof CALENDAR_EVENT_TYPES)[number];
 
-/** Sent on request, to test the delivery. */
 export const TEST_EVENT_TYPE = 'webhook.test';
 
 /** Created once, stored, and sent unchanged with every attempt. */
@@ -26,10 +25,8 @@ export interface CalendarChange {
 }
 
 /**
- * Body `{ eventType, timestamp }` below 1 KiB; `timestamp` in RFC 3339, UTC, with milliseconds. `isEnriched` (opt-in of
- * the application) adds `endUserAccountId`, `calendarId`, `webhookSubscriptionId` and `providerType`. Contains no event
- * data: receivers read it with their sync token.
- * @param uuid of the message, see {@link messageIdOf}
+ * Body below 1 KiB; `timestamp` in RFC 3339, UTC, with milliseconds. `isEnriched`: the application opted in. Contains
+ * no event data: receivers read it with their sync token.
  */
 export function calendarMessage(uuid: string, change: CalendarChange, { isEnriched = false } = {}): WebhookMessage {
   const { eventType, noticedAt, endUserAccountId, calendarId, webhookSubscriptionId, providerType } = change;
@@ -40,12 +37,10 @@ export function calendarMessage(uuid: string, change: CalendarChange, { isEnrich
   });
 }
 
-/** Body: the payload of the outbox, unchanged. @param uuid of the message, see {@link messageIdOf} */
 export function accountMessage(uuid: string, { eventType, payload }: OutboxMessage): WebhookMessage {
   return message(uuid, eventType, payload);
 }
 
-/** Body `{ eventType, timestamp }`. @param uuid of the message, see {@link messageIdOf} */
 export function testMessage(uuid: string, sentAt: Date): WebhookMessage {
   return message(uuid, TEST_EVENT_TYPE, { eventType: TEST_EVENT_TYPE, timestamp: sentAt.toISOString() });
 }
@@ -60,9 +55,8 @@ const LENGTH = 22;
 const PREFIX = 'msg_';
 
 /**
- * `msg_` and the 128 bits of a UUID in base 62, 26 characters. Equal for all attempts, ordered by time for UUIDs of
- * version 7 (compared by bytes), and without the full stop that separates signed parts.
- * @throws TypeError for an invalid UUID (RFC 9562 §4)
+ * `msg_` and a UUID in base 62: ordered by time for version 7 (compared by bytes), without the full stop that separates
+ * signed parts. @throws TypeError for an invalid UUID (RFC 9562 §4)
  */
 export function messageIdOf(uuid: string): string {
   if (!isUuid(uuid)) throw new TypeError('A message id is made of a UUID');
@@ -76,7 +70,7 @@ export function isMessageId(text: string): boolean {
   return /^msg_[0-9A-Za-z]{22}$/.test(text);
 }
 
-/** The UUID behind a message id, in lower case; null when {@link messageIdOf} cannot have created it. */
+/** In lower case; null when {@link messageIdOf} cannot have created the id. */
 export function uuidOf(messageId: string): string | null {
   if (!isMessageId(messageId)) return null;
   const digits = [...messageId.slice(PREFIX.length)];

@@ -5,24 +5,20 @@ import { secretsInForce } from './endpoint-secrets.js';
 import { MAX_RETRY_AFTER_MS } from './verdict.js';
 import { WebhookTransport, type AttemptResult, type WebhookDelivery } from './transport.js';
 
-/** Limit of an attempt including name resolution and the whole response, in ms. */
+/** Includes name resolution and the whole response. */
 export const DEFAULT_ATTEMPT_TIMEOUT_MS = 15_000;
-/** Bytes of a response that are read. */
 const READ_BYTES = 64 * 1_024;
-/** Bytes of a response that are stored. */
 const KEPT_BYTES = 1_024;
 
 export interface WebhookSenderOptions {
   timeoutMs?: number;
-  /** Milliseconds since the epoch. */
   nowMs: () => number;
-  /** Monotonic clock for durations. */
   monotonicMs?: () => number;
 }
 
 /**
- * Makes attempts. Callers must stay below the egress limit of connections per pool (eight) per endpoint: waiting for a
- * connection uses up the time limit and ages the signed timestamp.
+ * Allow fewer attempts per endpoint than connections per pool (eight): waiting for one uses up the time limit and ages
+ * the signed timestamp.
  */
 export class WebhookSender extends WebhookTransport {
   readonly #timeoutMs: number;

@@ -5,10 +5,8 @@ import { MAX_RETRY_AFTER_MS } from './verdict.js';
 
 /** Limit of a response in bytes; a page of attempts with response texts stays below. */
 const MAX_ANSWER_BYTES = 10 * 1_024 * 1_024;
-/** Bytes of an error response that are kept. */
 const KEPT_BYTES = 1_024;
 
-/** An error response of Svix. */
 export class SvixRefusal extends Error {
   override readonly name = 'SvixRefusal';
 
@@ -27,9 +25,7 @@ export interface SvixConnectionOptions {
   /** Root of the server, without `/api/v1`. */
   serverUrl: string;
   token: string;
-  /** Milliseconds since the epoch. */
   nowMs: () => number;
-  /** Monotonic clock for time limits. */
   monotonicMs?: () => number;
 }
 
@@ -40,9 +36,6 @@ export interface SvixCalls {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Creates official Svix clients whose requests use the guarded egress: no retries, no redirects, no token in errors.
- */
 export class SvixConnection {
   constructor(private readonly options: SvixConnectionOptions) {}
 

@@ -12,7 +12,6 @@ const TIMEOUT_MS = 10_000;
 const PAGE = 250;
 /** Svix rejects recovering messages older than 14 days; a minute less, for clock skew. */
 const RECOVERABLE_MS = 14 * 86_400_000 - 60_000;
-/** Equals the limit of our own attempts. */
 const KEPT_BYTES = 1_024;
 
 export class SvixDeliveryService extends DeliveryService {

@@ -18,18 +18,14 @@ export class DisabledAtSvix extends Error {
   override readonly name = 'DisabledAtSvix';
 }
 
-/**
- * Mirrors endpoints to Svix, each under its own id, with our secret and its own channel: a message to that channel
- * reaches only this endpoint. Also creates the applications.
- */
+/** Each endpoint has its own id and channel at Svix: a message to that channel reaches only this endpoint. */
 export class SvixEndpoints {
   readonly #applications = new LRUCache<string, true>({ max: MOST_KNOWN, ttl: KNOWN_MS });
-  /** By endpoint, a digest of its state at Svix. */
   readonly #known = new LRUCache<string, string>({ max: MOST_KNOWN, ttl: KNOWN_MS });
 
   constructor(private readonly nowMs: () => number) {}
 
-  /** Creates or updates the endpoint at Svix. @throws DisabledAtSvix, SvixRefusal, EgressError */
+  /** @throws DisabledAtSvix, SvixRefusal, EgressError */
   async ensure(svix: Svix, endpoint: WebhookEndpoint, identity: DeliveryIdentity): Promise<void> {
     const headers = endpointHeaders(identity);
     const digest = digestOf(endpoint, headers);
@@ -45,7 +41,6 @@ export class SvixEndpoints {
     this.#known.set(id, digest);
   }
 
-  /** Clears the cache after Svix returned 404. */
   forget({ id, applicationId }: WebhookEndpoint): void {
     this.#known.delete(id);
     this.#applications.delete(applicationId);
@@ -68,10 +63,7 @@ export class SvixEndpoints {
   }
 }
 
-/**
- * Gives Svix the secrets in force, if it knows the endpoint. Replaced secrets keep signing there until their end, too.
- * @throws SvixRefusal, EgressError
- */
+/** Replaced secrets keep signing at Svix until their end, too. @throws SvixRefusal, EgressError */
 export async function rotateSecrets(
   svix: Svix,
   { id, applicationId, secrets }: Pick<WebhookEndpoint, 'id' | 'applicationId' | 'secrets'>,

@@ -15,7 +15,6 @@ export interface TransportSettings {
 
 export interface TransportDeps {
   egress: Egress;
-  /** Milliseconds since the epoch. */
   nowMs: () => number;
 }
 

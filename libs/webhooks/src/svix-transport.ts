@@ -5,15 +5,11 @@ import { DisabledAtSvix, isThere, SvixEndpoints } from './svix-endpoints.js';
 import { DEFAULT_ATTEMPT_TIMEOUT_MS } from './sender.js';
 import { WebhookTransport, type AttemptResult, type WebhookDelivery } from './transport.js';
 
-/** `202`: Svix accepted the message. */
 const HANDED_OVER = 202;
 
 type Outcome = Pick<AttemptResult, 'status' | 'failure' | 'responseText' | 'retryAfterMs'>;
 
-/**
- * Hands messages to a Svix server, which delivers them on its own schedule. An attempt succeeds when Svix has the
- * message; handing over is idempotent. {@link SvixDeliveryService} reads the attempts of Svix.
- */
+/** Svix delivers on its own schedule. An attempt succeeds when Svix has the message; handing over is idempotent. */
 export class SvixTransport extends WebhookTransport {
   readonly #connection: SvixConnection;
   readonly #endpoints: SvixEndpoints;
@@ -37,9 +33,7 @@ export class SvixTransport extends WebhookTransport {
     return { startedAt, durationMs: Math.round(this.#monotonicMs() - startMs), ...outcome };
   }
 
-  /**
-   * Svix sends requests itself, so it must not get a URL that our egress would block. Returns null for an allowed URL.
-   */
+  /** Svix must not get a URL that our egress would block. Returns null for an allowed URL. */
   async #judged(url: string): Promise<Outcome | null> {
     try {
       await this.#egress.check(url);
@@ -70,7 +64,6 @@ export class SvixTransport extends WebhookTransport {
     }
   }
 
-  /** Returns the text for the delivery log. */
   async #give(svix: Svix, { message, endpoint, isByHand }: WebhookDelivery): Promise<string> {
     const { applicationId } = endpoint;
     if (isByHand && (await isThere(svix.messageAttempt.resend(applicationId, message.id, endpoint.id)))) {

@@ -2,7 +2,6 @@ import type { EgressFailure } from '#egress';
 import type { DeliveryIdentity } from './delivery-headers.js';
 import type { EndpointSecrets } from './endpoint-secrets.js';
 
-/** Sends messages to their receivers, or to a service that delivers them. */
 export abstract class WebhookTransport {
   /** Makes one attempt. Failures of the other side are results; `signal` ends it with the failure `aborted`. */
   abstract attempt(delivery: WebhookDelivery, signal?: AbortSignal): Promise<AttemptResult>;
@@ -10,10 +9,8 @@ export abstract class WebhookTransport {
 
 export interface WebhookDelivery {
   message: {
-    /** `webhook-id`, the same for all attempts. */
     id: string;
     eventType: string;
-    /** JSON in UTF-8. */
     body: Buffer;
   };
   endpoint: WebhookEndpoint;
@@ -34,7 +31,6 @@ export interface WebhookEndpoint {
 
 export interface AttemptResult {
   startedAt: Date;
-  /** Whole milliseconds. */
   durationMs: number;
   /** null without a response. */
   status: number | null;

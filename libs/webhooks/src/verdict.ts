@@ -1,10 +1,8 @@
 import type { EgressFailure } from '#egress';
 import type { AttemptResult } from './transport.js';
 
-/** What an attempt means for its message and its endpoint. */
 export type Verdict =
   | { kind: 'delivered' }
-  /** Failed; the schedule retries. */
   | { kind: 'retry'; retryAfterMs: number | null }
   /** 410: the receiver wants no more messages; its endpoint must be disabled at once. */
   | { kind: 'gone' }
@@ -15,10 +13,7 @@ export type Verdict =
 
 export type RefusalReason = Extract<EgressFailure, 'address-blocked' | 'bad-url'>;
 
-/**
- * Only a complete response counts: a receiver that fails after sending 200 may not have processed the message.
- * Redirects are failures: the application must correct the URL.
- */
+/** Only a complete response counts: a receiver that fails after its 200 may not have processed the message. */
 export function verdictOn({
   status,
   failure,
@@ -49,14 +44,11 @@ export const RETRY_STEPS_MS: readonly number[] = [
 /** Spreads the retries of receivers that failed together. */
 const JITTER = 0.2;
 
-/** Upper bound of a wait that a receiver requests, in ms. */
 export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
 /**
- * Wait after a failed attempt, in ms; null after the last one.
+ * Wait in ms; null after the last attempt. `retryAfterMs` can only lengthen the wait.
  * @param attempt number of the failed attempt, from 1
- * @param retryAfterMs wait requested by the receiver; it can only lengthen the wait
- * @param random 0 ≤ x < 1
  * @throws RangeError for an invalid attempt number
  */
 export function retryDelayMs(
@@ -74,8 +66,7 @@ export function retryDelayMs(
 export const DEAD_AFTER_MS = 5 * 24 * 3_600_000;
 
 /**
- * Call after a failed attempt: silence alone must not disable an endpoint.
- * @param since first failure since the last success; null when the last attempt succeeded or none was made
+ * Call after a failed attempt: silence alone must not disable an endpoint. `since`: start of uninterrupted failures.
  */
 export function isDead(since: Date | null, nowMs: number): boolean {
   return since !== null && nowMs - since.getTime() >= DEAD_AFTER_MS;

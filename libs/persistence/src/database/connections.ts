@@ -16,15 +16,11 @@ import { SCOPE_SETTING } from '../entities/tenancy.js';
 export interface ConnectionOptions {
   databaseUrl: string;
   applicationName?: string;
-  /** Default 10. */
   poolSize?: number;
-  /** For a connection, new or from the pool. Default 2000. */
   connectTimeoutMs?: number;
-  /** Limit of one statement. Default 5000; the client gives up on a silent server half a second later. */
+  /** The client gives up half a second later on a server that does not respond. */
   statementTimeoutMs?: number;
-  /** Limit of a wait for a lock. Default 2000. */
   lockTimeoutMs?: number;
-  /** Receives errors of connections that break while idle. */
   onConnectionError?: (error: Error) => void;
 }
 
@@ -42,7 +38,6 @@ const GRACE_MS = 500;
 /** When no caller got a connection for this long, callers wait for the server rather than for each other. */
 const STALLED_MS = 1_000;
 
-/** The connection pool, and the preparation of each connection for its first statement. */
 export class Connections {
   private readonly pool: pg.Pool;
   private readonly statementTimeoutMs: number;
@@ -74,19 +69,15 @@ export class Connections {
       connectionTimeoutMillis: options.connectTimeoutMs ?? DEFAULTS.connectTimeoutMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
-      // Sends `set_config` and `begin` along with the next statement, see `sendIn`.
       pipeline: true,
     });
     const told = (error: Error) => options.onConnectionError?.(error);
-    // An 'error' event without a listener would end the process. The pool drops a broken idle connection itself; for
-    // one in use, the statement of the holder fails.
+    // An 'error' event without a listener would end the process. A broken connection fails its next statement.
     this.pool.on('error', told);
     this.pool.on('connect', (client) => client.on('error', told));
   }
 
-  /**
-   * Returns a connection ready for {@link sendIn}. Retries once: nothing was sent on it. @throws DatabaseUnavailable
-   */
+  /** Retries once, because nothing was sent. @throws DatabaseUnavailable */
   async checkOut(scope: Scope): Promise<pg.PoolClient> {
     return onceMore(isLost, () => this.ready(scope));
   }
@@ -95,7 +86,6 @@ export class Connections {
     client.release();
   }
 
-  /** Closes a connection of unknown state. */
   discard(client: pg.PoolClient, cause: unknown): void {
     if (!this.isSuspect(client) && concernsOthers(unavailability(cause))) this.generation += 1;
     client.release(true);
@@ -106,10 +96,7 @@ export class Connections {
     return this.generations.get(client) !== this.generation;
   }
 
-  /**
-   * Sends a statement in a scope. A change of scope goes ahead of it without waiting: the server runs them in order.
-   * The result counts only if that change succeeded.
-   */
+  /** Sends a change of scope ahead of the statement without waiting. The result counts only if the change succeeded. */
   async sendIn<Row>(client: pg.PoolClient, scope: Scope, statement: Statement): Promise<Outcome<Row>> {
     if (this.scopes.get(client) === scope.setting) return this.send<Row>(client, statement);
     this.scopes.set(client, scope.setting);
@@ -182,7 +169,7 @@ export class Connections {
     }
   }
 
-  /** Returns a connection that predates no known loss. @throws DatabaseUnavailable */
+  /** @throws DatabaseUnavailable */
   private async connect(): Promise<pg.PoolClient> {
     const caller = { sinceMs: performance.now() };
     this.waiting.add(caller);
@@ -203,9 +190,8 @@ export class Connections {
   }
 
   /**
-   * Sets limits and scope on first use. When our own role bypasses row-level security, switches to one that it binds:
-   * {@link APPLICATION_ROLE} or the owner of the tables. One round trip, which also detects a standby. The settings
-   * belong to the session, so a pooler must use session mode.
+   * Sets limits and scope in one round trip, which also detects a standby. Replaces a role that bypasses row-level
+   * security by one that it binds. The settings belong to the session, so a pooler must use session mode.
    */
   private async prepare(client: pg.PoolClient, scope: Scope): Promise<void> {
     const limits = [String(this.statementTimeoutMs), String(this.lockTimeoutMs)];

@@ -38,16 +38,12 @@ export class TransactionRolledBack extends Error {
   }
 }
 
-/**
- * SQLSTATE classes (PostgreSQL manual, appendix A) of transient errors: 08 connection exception, 40 transaction
- * rollback, 53 insufficient resources, 57 operator intervention, 58 system error.
- */
+/** Classes of transient errors (PostgreSQL manual, appendix A): connection, rollback, resources, operator, system. */
 const NOT_NOW_CLASSES = new Set(['08', '40', '53', '57', '58']);
 /** The server is shutting down, crashed or starting up, and closes the connection. */
 const LOST_CODES = new Set(['57P01', '57P02', '57P03', '08006', '08003']);
 const QUERY_CANCELED = '57014';
 const LOCK_NOT_AVAILABLE = '55P03';
-/** A write reached a standby or a demoted primary. */
 const READ_ONLY = '25006';
 /** "cached plan must not change result type": shares its SQLSTATE with other errors, so the routine identifies it. */
 const STALE_STATEMENT = { code: '0A000', routine: 'RevalidateCachedQuery' };
@@ -67,8 +63,7 @@ export function unavailability(error: unknown): DatabaseUnavailable | null {
     if (NOT_NOW_CLASSES.has(code.slice(0, 2))) return new DatabaseUnavailable('refused', error);
     return null;
   }
-  // pg reports a broken connection as a plain Error, with or without a system error code, and unsupported values as
-  // TypeError or RangeError.
+  // pg reports a broken connection as a plain Error, and unsupported values as TypeError or RangeError.
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return null;
   return new DatabaseUnavailable('connectionLost', error);
 }
@@ -99,12 +94,10 @@ export function isEndedConnection(error: unknown): boolean {
   return error.message === 'Connection terminated unexpectedly' || ('code' in error && error.code === 'ECONNRESET');
 }
 
-/** Other connections of the same age will probably fail the same way. */
 export function concernsOthers(error: unknown): boolean {
   return isLost(error) || (error instanceof DatabaseUnavailable && error.reason === 'unanswered');
 }
 
-/** Retries once, immediately, when `when` accepts the error. */
 export async function onceMore<T>(when: (error: unknown) => boolean, send: () => Promise<T>): Promise<T> {
   try {
     return await send();

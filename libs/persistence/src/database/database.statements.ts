@@ -8,7 +8,7 @@ export const SET_SCOPE = 'select set_config($1, $2, false)';
 const READ_ONLY = "current_setting('transaction_read_only')::bool as is_read_only";
 export const IS_READ_ONLY = `select ${READ_ONLY}`;
 
-/** $1, $2: as in {@link SET_SCOPE}, $3: statement timeout, $4: lock timeout, $5: {@link APPLICATION_ROLE}. */
+/** $1, $2: as in {@link SET_SCOPE}, $3: statement timeout, $4: lock timeout, $5: role of row-level security. */
 export const PREPARE = `
   select ${READ_ONLY},
          set_config($1, $2, false),
@@ -27,17 +27,12 @@ export const PREPARE = `
 
 export const IS_BOUND = 'select not (rolsuper or rolbypassrls) as bound from pg_roles where rolname = current_user';
 
-/** Identifies a transaction after its connection is lost. */
 export const IDENTITY = `
   select pg_current_xact_id_if_assigned()::text as xid, pg_postmaster_start_time()::text as server`;
 
-/**
- * $1: transaction, $2: start of the server.
- * https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-SNAPSHOT
- */
+/** https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-SNAPSHOT */
 export const STATUS = 'select pg_xact_status($1::xid8) as status where pg_postmaster_start_time()::text = $2';
 
-/** Waits for other transactions with the same key. */
 export const LOCK_UNTIL_COMMIT = 'select pg_advisory_xact_lock($1)';
 
 export const LOCK_MIGRATIONS = 'select pg_advisory_lock($1)';

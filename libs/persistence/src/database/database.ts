@@ -35,7 +35,6 @@ export interface Outcome<Row> {
   command: string;
 }
 
-/** Called before each statement is sent. */
 export type StatementObserver = (statement: Statement, scope: Scope) => void;
 
 export interface DatabaseOptions extends ConnectionOptions {
@@ -44,10 +43,7 @@ export interface DatabaseOptions extends ConnectionOptions {
 
 export const DATABASE_OPTIONS = Symbol('DatabaseOptions');
 
-/**
- * The only access to our tables: runs statements in the scope of an application or the system.
- * @throws DatabaseUnavailable from every method, when the database is down, overloaded or too slow
- */
+/** The only access to our tables. @throws DatabaseUnavailable from every method */
 @Injectable()
 export class Database {
   private readonly connections: Connections;
@@ -65,9 +61,7 @@ export class Database {
     return rows;
   }
 
-  /**
-   * Retries once only when the statement certainly had no effect. After a lost connection that is unknown: no retry.
-   */
+  /** Retries once only when the statement certainly had no effect, which is unknown after a lost connection. */
   async write<Row = never>(scope: Scope, statement: Statement): Promise<Outcome<Row>> {
     return this.sentAgain<Row>(hadNoEffect, scope, statement);
   }
@@ -77,10 +71,7 @@ export class Database {
     return this.sentAgain<Row>(isLost, scope, statement);
   }
 
-  /**
-   * Runs `work` and everything it calls in one transaction; joins an open one. When the response to the commit is lost,
-   * asks the server for the outcome.
-   */
+  /** Joins an open transaction. Asks the server for the outcome when the response to the commit is lost. */
   async transaction<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
     if (this.inTransaction()) return work();
     const transaction = await Transaction.begin(this.connections, scope);
@@ -103,7 +94,6 @@ export class Database {
     return (this.transactions.getStore() ?? null) !== null;
   }
 
-  /** @throws DatabaseUnavailable after `timeoutMs` */
   async ping(timeoutMs: number): Promise<void> {
     const answers = onceMore(isLost, () => this.connections.answers());
     await withDeadline(answers, timeoutMs, () => {
@@ -115,7 +105,6 @@ export class Database {
     return this.connections.usage();
   }
 
-  /** Longest current wait for a connection, in ms. */
   queueMs(): number {
     return this.connections.queueMs();
   }
@@ -175,7 +164,6 @@ const OK = { outcome: 'ok' } as const;
 const FAILED = { outcome: 'failed' } as const;
 const UNAVAILABLE = { outcome: 'unavailable' } as const;
 
-/** Measures a statement including the wait for its connection. */
 export async function measuredStatement<T>(send: () => Promise<T>): Promise<T> {
   const startMs = performance.now();
   try {

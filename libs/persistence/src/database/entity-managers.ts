@@ -11,7 +11,6 @@ import { StatementDialect, StatementDriver } from './statement-driver.js';
 
 const NAMING = { tableNamingStrategy: 'entity', columnNamingStrategy: 'property', convertValues: true } as const;
 
-/** Entities and their properties as tables and columns of Kysely. */
 export type EntityTables = InferKyselyDB<(typeof ENTITIES)[number], typeof NAMING>;
 
 /** A statement that starts with `with` may write. */
@@ -22,9 +21,7 @@ const READ = /^\s*select\b/i;
 export class EntityManagers {
   private readonly orm: MikroORM;
   private readonly scopes = new AsyncLocalStorage<Scope>();
-  /**
-   * One instance for all scopes, because creating it reads all entities. Its statements run in the scope of the caller.
-   */
+  /** Shared by all scopes, because creating it reads all entities. */
   private readonly tables: Kysely<EntityTables>;
 
   constructor(
@@ -43,12 +40,11 @@ export class EntityManagers {
     this.tables = this.orm.em.fork().getKysely<EntityTables>(NAMING);
   }
 
-  /** Runs `work` with a fresh entity manager, in the open transaction if any. */
   async within<T>(scope: Scope, work: (em: EntityManager) => Promise<T>): Promise<T> {
     return this.scopes.run(scope, () => work(this.orm.em.fork()));
   }
 
-  /** Runs `work` in one transaction, joins an open one, and flushes the changed entities. */
+  /** Joins an open transaction. Flushes the changed entities. */
   async transaction<T>(scope: Scope, work: (em: EntityManager) => Promise<T>): Promise<T> {
     return this.database.transaction(scope, () =>
       this.within(scope, async (em) => {
@@ -69,7 +65,6 @@ export class EntityManagers {
     });
   }
 
-  /** Runs a Kysely query in the names of the entities. */
   async query<T>(scope: Scope, work: (tables: Kysely<EntityTables>) => Promise<T>): Promise<T> {
     return this.scopes.run(scope, () => work(this.tables));
   }

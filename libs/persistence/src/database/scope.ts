@@ -1,10 +1,8 @@
 import { isUuid } from '#domain';
 import { SYSTEM_SCOPE } from '../entities/tenancy.js';
 
-/** The rows that row-level security shows to a statement. */
 export type Scope = { readonly setting: string };
 
-/** Scope of work across applications: key lookup, housekeeping, key rotation, ops. */
 export const SYSTEM: Scope = { setting: SYSTEM_SCOPE };
 
 export function tenant(applicationId: string): Scope {
@@ -13,8 +11,7 @@ export function tenant(applicationId: string): Scope {
 }
 
 /**
- * Role for connections whose own role bypasses row-level security (superuser, BYPASSRLS). The migrations create it,
- * without login and with rights on the rows of our tables only. Roles are global, so installations on one server share
- * it.
+ * Role of connections whose own role bypasses row-level security. The migrations create it. Roles are global, so
+ * installations on one server share it.
  */
 export const APPLICATION_ROLE = 'unified_calendar_app';

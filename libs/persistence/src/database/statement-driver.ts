@@ -22,7 +22,6 @@ import type { Outcome, Statement } from './database.js';
 
 export type SendStatement = <Row>(statement: Statement) => Promise<Outcome<Row>>;
 
-/** Replaces the pool and the transactions of MikroORM and Kysely by those of {@link Database}. */
 export class StatementDialect implements Dialect {
   constructor(
     readonly send: SendStatement,

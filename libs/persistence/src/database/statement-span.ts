@@ -9,7 +9,6 @@ const VERBS: ReadonlySet<string> = new Set(['SELECT', 'INSERT', 'UPDATE', 'DELET
 const TOKENS = /'[^']*'|"[^"]*"|[()]|\w+/g;
 const verbs = new Map<string, string>();
 
-/** Attributes of OpenTelemetry for a database. */
 export function databaseAttributes(databaseUrl: string): Attributes {
   // Not connected: parses the URL as the driver does.
   const { host, port, database } = new pg.Client({ connectionString: databaseUrl });

@@ -12,7 +12,6 @@ import type { Outcome, Statement } from './database.js';
 import { IDENTITY, STATUS } from './database.statements.js';
 import { SYSTEM, type Scope } from './scope.js';
 
-/** Identifies a transaction after its connection is lost. */
 interface Identity {
   /** null when the transaction changed nothing. */
   xid: string | null;
@@ -24,7 +23,6 @@ interface Identity {
 const OUTCOME_TRIES = 10;
 const OUTCOME_PAUSE_MS = 100;
 
-/** One transaction. Serializes its statements. */
 export class Transaction {
   /** null once released or closed. */
   private client: pg.PoolClient | null = null;
@@ -33,7 +31,6 @@ export class Transaction {
   private turn: Promise<unknown> = Promise.resolve();
   /** True until the first statement, which can restart the transaction on another connection. */
   private isUntouched = true;
-  /** Why the connection is unusable. */
   private broken: DatabaseUnavailable | null = null;
   /** Error of the first failed statement: the server rejects all later ones. */
   private failure: unknown;
@@ -64,10 +61,7 @@ export class Transaction {
     }
   }
 
-  /**
-   * @throws DatabaseUnavailable when the commit failed or its outcome is unknown
-   * @throws TransactionRolledBack when the caller ignored a failed statement
-   */
+  /** @throws DatabaseUnavailable, or TransactionRolledBack when the caller ignored a failed statement */
   async commit(): Promise<void> {
     await this.turn;
     const client = await this.usable();
@@ -101,7 +95,6 @@ export class Transaction {
       await this.begun;
       if (this.broken !== null) throw this.broken;
       await this.connections.send(client, { text: 'rollback' });
-      // The rollback also undoes a change of scope inside the transaction.
       this.connections.forgetScope(client);
       this.connections.checkIn(client);
     } catch (error) {

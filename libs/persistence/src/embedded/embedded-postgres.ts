@@ -13,21 +13,16 @@ import { serverAccount, serverOwner } from './server-account.js';
 const SUPERUSER = 'postgres';
 
 export interface EmbeddedPostgresOptions {
-  /** Holds cluster, password and log; created when missing. */
   directory: string;
-  /** Name of the database and of its owner. */
   database?: string;
-  /** Default: a free port. */
   port?: number;
   settings?: string[];
-  /** Called when the server ends unexpectedly. */
   onExit?: (reason: string) => void;
 }
 
 /**
- * Runs a PostgreSQL from npm packages on loopback, with its data in a directory, for `npm start` and the tests. The
- * server gets its own process group, so that Ctrl-C reaches only this process and shutdown is orderly. A server that
- * survived a killed run is stopped by {@link start}.
+ * A PostgreSQL from npm packages on loopback, for `npm start` and the tests. Its own process group keeps Ctrl-C from
+ * it, so that shutdown is orderly. {@link start} stops a server that survived a killed run.
  */
 export class EmbeddedPostgres {
   private readonly directory: string;
@@ -68,7 +63,6 @@ export class EmbeddedPostgres {
     return { url: `postgresql://${this.database}:${password}@127.0.0.1:${port}/${this.database}`, adminUrl, port };
   }
 
-  /** Fast shutdown: rolls back open transactions and disconnects clients. */
   async stop(): Promise<void> {
     const pid = this.server?.pid;
     if (pid === undefined || this.server === null) return;

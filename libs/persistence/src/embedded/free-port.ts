@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 const FIRST = 20_000;
 const LAST = 32_767;
 
-/** Returns a free loopback port for a server that starts soon. @throws Error when none is free */
+/** @throws Error when none is free */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 1_000; tries += 1) {
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST + 1));

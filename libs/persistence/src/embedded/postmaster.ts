@@ -31,7 +31,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Fast shutdown (SIGINT), then immediate (SIGQUIT), then SIGKILL. Crash recovery makes the last two safe. */
+/** Crash recovery makes SIGQUIT and SIGKILL safe. */
 export async function stopPostmaster(pid: number): Promise<void> {
   signal(pid, 'SIGCONT'); // a stopped process reacts to SIGKILL only
   for (const [name, patienceMs] of [
@@ -49,9 +49,8 @@ export async function stopPostmaster(pid: number): Promise<void> {
 }
 
 /**
- * Removes the `postmaster.pid` of a dead server. PostgreSQL does so itself, except while the dead process is a zombie,
- * as in a container without an init. The file also guards against backends that outlive their postmaster, so waits for
- * these, then kills them.
+ * Removes the `postmaster.pid` of a dead server, which PostgreSQL keeps while the process is a zombie, as in a
+ * container without an init. Ends backends that outlive their postmaster first: the file also guards against them.
  */
 export async function clearStalePidFile(dataDir: string): Promise<void> {
   if (process.platform !== 'linux') return;
@@ -83,7 +82,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // already ended
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 

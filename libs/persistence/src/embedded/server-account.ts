@@ -12,13 +12,12 @@ const SERVER_USER = 'postgres';
 export interface ServerAccount {
   uid?: number;
   gid?: number;
-  /** Returns the command line that runs the program under this account. */
   wrap(program: string, args: string[]): [string, string[]];
 }
 
 /**
- * The account to run PostgreSQL under: our own, or for root the system user `postgres`, created when missing. When that
- * user cannot enter a directory (`/root`), the server keeps the capability to do so (`setpriv`, util-linux).
+ * Our own account, or `postgres` for root. In a directory that `postgres` cannot enter (`/root`), `setpriv`
+ * (util-linux) keeps the capability to do so.
  */
 export async function serverAccount(mustReach: string[]): Promise<ServerAccount> {
   if (userInfo().uid !== 0) return { wrap: (program, args) => [program, args] };
@@ -35,7 +34,7 @@ export async function serverAccount(mustReach: string[]): Promise<ServerAccount>
   return { wrap: (program, args) => ['setpriv', [...setpriv, program, ...args]] };
 }
 
-/** Owner of files that the server must write; null for our own account. */
+/** null for our own account. */
 export async function serverOwner(): Promise<{ uid: number; gid: number } | null> {
   return userInfo().uid === 0 ? systemUser() : null;
 }
@@ -54,7 +53,7 @@ async function lookUp(): Promise<{ uid: number; gid: number } | null> {
     const [uid, gid] = await Promise.all([run('id', ['-u', SERVER_USER]), run('id', ['-g', SERVER_USER])]);
     return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
   } catch (error) {
-    if (typeof (error as { code?: unknown }).code === 'number') return null; // `id` ran: no such user
+    if (typeof (error as { code?: unknown }).code === 'number') return null;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 const KEY_BYTES = 32;
 const KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** One key of the ring. The master key stays private: every use gets a key derived for its purpose. */
+/** The master key stays private: every use gets a key derived for its purpose. */
 export class EncryptionKey {
   // `#`, not `private`: printing an object must not reveal keys.
   readonly #master: Buffer;
@@ -48,10 +48,7 @@ export class KeyRing {
     this.keys = new Map(keys.map((key) => [key.kid, key]));
   }
 
-  /**
-   * @param text `kid:base64,kid2:base64`, 32 bytes each, standard or URL-safe base64
-   * @throws KeyRingError
-   */
+  /** `kid:base64,kid2:base64`, 32 bytes each, standard or URL-safe base64. @throws KeyRingError */
   static parse(text: string): KeyRing {
     const problems: string[] = [];
     const keys: EncryptionKey[] = [];
@@ -81,7 +78,6 @@ export class KeyRing {
     return new KeyRing(first, keys);
   }
 
-  /** Creates an entry of `ENCRYPTION_KEYS` with a random key. */
   static generateEntry(kid: string): string {
     return `${kid}:${randomBytes(KEY_BYTES).toString('base64')}`;
   }
@@ -117,7 +113,6 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const PURPOSE = 'field-encryption';
 
-/** Column and row that a ciphertext is bound to. */
 export interface FieldLocation {
   table: string;
   column: string;
@@ -130,8 +125,8 @@ export class FieldCipherError extends Error {
 }
 
 /**
- * Encrypts single fields. Layout: version (1 byte), length of the key id (1 byte), key id, nonce (12), ciphertext, tag
- * (16). Additional authenticated data: `table|column|row id`. There is no clear-text fallback.
+ * Layout: version (1 byte), length of the key id (1 byte), key id, nonce (12), ciphertext, tag (16). Additional
+ * authenticated data: `table|column|row id`. There is no clear-text fallback.
  */
 @Injectable()
 export class FieldCipher {
@@ -197,7 +192,6 @@ export function keyIdOf(sealed: Buffer): string | null {
   return sealed.toString('utf8', 2, 2 + length);
 }
 
-/** The first bytes of every ciphertext under the key. */
 export function headerOf(kid: string): Buffer {
   const id = Buffer.from(kid, 'utf8');
   return Buffer.concat([Buffer.from([VERSION, id.length]), id]);

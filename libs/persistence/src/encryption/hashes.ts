@@ -1,22 +1,18 @@
 import { createHmac, createHash } from 'node:crypto';
 import type { EncryptionKey, KeyRing } from './field-cipher.js';
 
-/**
- * HMAC-SHA-256 with a derived key of the ring: guessable values (passwords, logins) cannot be tested against a stolen
- * dump without `ENCRYPTION_KEYS`.
- */
+/** HMAC-SHA-256 with a derived key: guessable values cannot be tested against a stolen dump without the key. */
 export class KeyedHash {
   constructor(
     private readonly keys: KeyRing,
     private readonly purpose: string,
   ) {}
 
-  /** The hash to store. */
   of(text: string): Buffer {
     return keyedHash(this.keys.current(), this.purpose, text);
   }
 
-  /** All hashes that may be stored, including those of processes with another first key. Never empty. */
+  /** Includes the hashes of processes with another first key. Never empty. */
   candidates(text: string): Buffer[] {
     return this.keys.all().map((key) => keyedHash(key, this.purpose, text));
   }

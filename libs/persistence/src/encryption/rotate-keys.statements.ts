@@ -9,7 +9,6 @@ export const lockSecrets = ({ table, column }: EncryptedColumn) => `
 
 export const writeSecret = ({ table, column }: EncryptedColumn) => `update ${table} set ${column} = $2 where id = $1`;
 
-/** $1: length of the header, $2: header of the current key. */
 export const countUnderOtherKeys = ({ table, column }: EncryptedColumn) =>
   `select count(*)::int as count from ${table} where substring(${column} from 1 for $1) <> $2`;
 

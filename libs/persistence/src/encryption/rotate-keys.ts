@@ -10,21 +10,17 @@ import { countUnderOtherKeys, findSecret, lockSecrets, writeSecret } from './rot
 export interface RotateKeysOptions {
   databaseUrl: string;
   keyRing: KeyRing;
-  /** Rows per transaction. Default 200. */
   batchSize?: number;
-  /** Called after each batch. */
   onProgress?: (progress: ColumnRotation) => void;
 }
 
 export interface ColumnRotation extends EncryptedColumn {
   /** Rows with a secret that were read, including those of an interrupted run. */
   visited: number;
-  /** Visited rows that were under another key. */
   rewritten: number;
 }
 
 export interface RotationReport {
-  /** The current key. */
   keyId: string;
   columns: ColumnRotation[];
 }
@@ -36,7 +32,6 @@ export class RotationFailed extends Error {
   constructor(
     message: string,
     readonly report: RotationReport,
-    /** Messages, at most a hundred. */
     readonly failures: string[],
   ) {
     super(message);
@@ -49,9 +44,8 @@ const ROTATION_LOCK = '7215880210443129848';
 const MAX_FAILURES_TOLD = 100;
 
 /**
- * Re-encrypts every secret under the first key of the ring while the system runs. Resumable: each batch and its
- * progress are one transaction. Give all processes the new ring first, then rotate, then remove the old key.
- * @throws RotationFailed, DatabaseUnavailable
+ * Re-encrypts every secret under the first key while the system runs. Resumable. Give all processes the new ring first,
+ * then rotate, then remove the old key. @throws RotationFailed, DatabaseUnavailable
  */
 export async function rotateKeys(options: RotateKeysOptions): Promise<RotationReport> {
   const database = new Database({
@@ -115,7 +109,7 @@ class KeyRotation {
     while (await this.rotateBatch(column));
   }
 
-  /** Rotates one batch with its progress. Returns false at the end of the table. */
+  /** Returns false at the end of the table. */
   private async rotateBatch({ table, column }: EncryptedColumn): Promise<boolean> {
     const size = this.options.batchSize ?? 200;
     return this.database.transaction(SYSTEM, async () => {
@@ -232,12 +226,11 @@ export interface EncryptedColumn {
   column: string;
 }
 
-/** Returns all encrypted columns, from the types of the entities. */
 export async function encryptedColumns(): Promise<EncryptedColumn[]> {
   // Loaded on demand: the configuration imports all migrations, which serving does not need.
   const { MikroORM } = await import('@mikro-orm/postgresql');
   const { ormConfig } = await import('../orm.config.js');
-  const orm = new MikroORM(ormConfig()); // does not connect
+  const orm = new MikroORM(ormConfig());
   return [...orm.getMetadata().getAll().values()].flatMap((entity) =>
     entity.props
       .filter((property) => property.customType instanceof EncryptedType)

@@ -65,7 +65,7 @@ export const AccountHealthEntity = defineEntity({
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
     /** null until the account has its place in the interval. */
     nextCheckAt: p.datetime(3).nullable().index(),
-    /** Start of the last check; null before the first. */
+    /** null before the first check. */
     checkedAt: p.datetime(3).nullable(),
     lastUsedAt: p.datetime(3).nullable(),
     /** Version of the credentials that the provider rejected, and when it first did; null when it did not. */
@@ -88,7 +88,6 @@ export const AccountStatusChangeEntity = defineEntity({
   ...ownedByApplication(),
   properties: {
     id: p.uuid().primary(),
-    /** Without a foreign key: the account has one. */
     applicationId: p.uuid(),
     account: () => p.manyToOne(EndUserAccountEntity).deleteRule('cascade'),
     /** `CONNECTED` stands for created or reconnected. */
@@ -107,13 +106,11 @@ export const CredentialEntity = defineEntity({
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
     endUserAccount: () => p.oneToOne(EndUserAccountEntity).owner().deleteRule('cascade'),
-    /** JSON of `Credentials`. */
     secret: p.type(EncryptedType),
     /** Incremented by every write, to fence late writers. */
     rowVersion: p.integer(),
     /** The client that holds the grant; null for passwords. */
     oauthClientId: p.text().nullable(),
-    /** Lease of the process that refreshes this version. */
     leaseId: p.uuid().nullable(),
     leasedUntil: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
@@ -129,7 +126,6 @@ export const CredentialEntity = defineEntity({
   ],
 });
 
-/** A login that a provider rejected while connecting. */
 export const ConnectRefusalEntity = defineEntity({
   name: 'ConnectRefusal',
   tableName: 'connect_refusal',

@@ -32,7 +32,6 @@ export const ApiKeyEntity = defineEntity({
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
     name: p.text(),
     scopes: p.array().$type<ApiKeyScope[]>(),
-    /** SHA-256 of the secret part, which is stored nowhere. */
     secretHash: p.type('bytea').$type<Buffer>(),
     secretTail: p.text(),
     expiresAt: p.datetime(3).nullable(),

@@ -14,7 +14,7 @@ export const WatchedCalendarEntity = defineEntity({
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
     endUserAccount: () => p.manyToOne(EndUserAccountEntity).deleteRule('cascade'),
     calendarId: p.text(),
-    /** SHA-256 of the id, which may be too long for an index. */
+    /** The id may be too long for an index. */
     calendarHash: p.type('bytea').$type<Buffer>(),
     /** Changes up to this token were notified; null before the first sync. */
     syncToken: p.text().nullable(),
@@ -42,14 +42,13 @@ export const WatchedCalendarEntity = defineEntity({
     upkeepAsks: p.bigint(),
     upkeepAt: p.datetime(3).index(),
     upkeepLeaseId: p.uuid().nullable(),
-    /** Consecutive failed reconciliations. */
     upkeepFailures: p.integer().default(0),
     createdAt: p.datetime(3),
   },
   uniques: [{ name: 'watched_calendar_key', properties: ['endUserAccount', 'calendarHash'] }],
 });
 
-/** A push channel at a provider. Written before the provider is asked to open it. */
+/** Written before the provider is asked to open the channel. */
 export const ProviderChannelEntity = defineEntity({
   name: 'ProviderChannel',
   tableName: 'provider_channel',
@@ -68,7 +67,6 @@ export const ProviderChannelEntity = defineEntity({
     resourceId: p.text().nullable(),
     expiresAt: p.datetime(3).nullable(),
     renewAt: p.datetime(3).nullable(),
-    /** When the channel was opened or last renewed. */
     renewedAt: p.datetime(3).nullable(),
     /** Consecutive changes found without a notification. */
     silentFinds: p.integer().default(0),
@@ -93,11 +91,10 @@ export const PrivatePropertyEntity = defineEntity({
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
     endUserAccount: () => p.manyToOne(EndUserAccountEntity).deleteRule('cascade'),
-    /** SHA-256 of calendar id and iCalUid, which may be too long for an index. */
+    /** Calendar id and iCalUid may be too long for an index. */
     calendarHash: p.type('bytea').$type<Buffer>(),
     iCalUidHash: p.type('bytea').$type<Buffer>().fieldName('ical_uid_hash'),
     instance: p.text(),
-    /** JSON of `ExtendedProperties`. */
     properties: p.type(DisposableSecretType),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
@@ -118,7 +115,6 @@ export const SyncSnapshotEntity = defineEntity({
     endUserAccount: () => p.manyToOne(EndUserAccountEntity).deleteRule('cascade'),
     calendarHash: p.type('bytea').$type<Buffer>(),
     changeTag: p.text().nullable(),
-    /** Deflated JSON. */
     entries: p.type('bytea').$type<Buffer>(),
     /** Last save, replacement or read; housekeeping deletes unused snapshots. */
     usedAt: p.datetime(3).index(),

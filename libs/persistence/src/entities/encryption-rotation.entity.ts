@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { systemOnly } from './tenancy.js';
 
-/** Progress of a key rotation per encrypted column, which makes it resumable. */
 export const EncryptionRotationEntity = defineEntity({
   name: 'EncryptionRotation',
   tableName: 'encryption_rotation',
@@ -10,7 +9,7 @@ export const EncryptionRotationEntity = defineEntity({
     keyId: p.text().primary(),
     tableName: p.text().primary(),
     columnName: p.text().primary(),
-    /** The last visited row; null before the first. */
+    /** null before the first row. */
     lastRowId: p.uuid().nullable(),
     visited: p.integer(),
     rewritten: p.integer(),

@@ -35,7 +35,6 @@ export const RedirectUrlEntity = defineEntity({
   uniques: [{ name: 'redirect_url_key', properties: ['application', 'url'] }],
 });
 
-/** A pending or prepared authorization request. */
 export const OAuthAttemptEntity = defineEntity({
   name: 'OAuthAttempt',
   tableName: 'oauth_attempt',
@@ -51,7 +50,6 @@ export const OAuthAttemptEntity = defineEntity({
   },
 });
 
-/** A test run of the sign-in of an application by an operator, with its result. */
 export const SignInTestEntity = defineEntity({
   name: 'SignInTest',
   tableName: 'sign_in_test',
@@ -99,7 +97,6 @@ export const GrantHoldEntity = defineEntity({
   },
 });
 
-/** A grant that must be revoked after its account was deleted. */
 export const GrantRevocationEntity = defineEntity({
   name: 'GrantRevocation',
   tableName: 'grant_revocation',

@@ -30,14 +30,12 @@ export const OperatorEntity = defineEntity({
   ],
 });
 
-/** A one-time link that creates an operator. */
 export const OperatorInvitationEntity = defineEntity({
   name: 'OperatorInvitation',
   tableName: 'operator_invitation',
   ...systemOnly(),
   properties: {
     id: p.uuid().primary(),
-    /** SHA-256 of the token of the link. */
     tokenHash: p.type('bytea').$type<Buffer>().unique('operator_invitation_token'),
     /** Lower case; null for the setup link, whose user enters it. */
     email: p.text().nullable(),
@@ -54,12 +52,9 @@ export const OperatorLoginFailureEntity = defineEntity({
   tableName: 'operator_login_failure',
   ...systemOnly(),
   properties: {
-    /**
-     * SHA-256 of `email:<address>`, `network:<network>`, `login:<network> <address>`, `device:<id>`, `operator:<id>`.
-     */
+    /** SHA-256 of `email:…`, `network:…`, `login:<network> <address>`, `device:…`, `operator:…`. */
     subjectHash: p.type('bytea').$type<Buffer>().primary(),
     failures: p.integer(),
-    /** Sign-ins are rejected until then. */
     blockedUntil: p.datetime(3).nullable(),
     lastAt: p.datetime(3).index(),
   },
@@ -70,7 +65,6 @@ export const OperatorSessionEntity = defineEntity({
   tableName: 'operator_session',
   ...systemOnly(),
   properties: {
-    /** SHA-256 of the secret of the cookie, which is stored nowhere. */
     secretHash: p.type('bytea').$type<Buffer>().primary(),
     operator: () => p.manyToOne(OperatorEntity).deleteRule('cascade').index(),
     createdAt: p.datetime(3),
@@ -87,14 +81,12 @@ export const OperatorSessionEntity = defineEntity({
   },
 });
 
-/** A pending single sign-on of an operator. */
 export const OperatorSignOnEntity = defineEntity({
   name: 'OperatorSignOn',
   tableName: 'operator_sign_on',
   ...systemOnly(),
   properties: {
     id: p.uuid().primary(),
-    /** SHA-256 of state and browser. */
     stateHash: p.type('bytea').$type<Buffer>().unique('operator_sign_on_state'),
     /** JSON: PKCE verifier, nonce, redirect target. */
     secret: p.type(DisposableSecretType),

@@ -2,9 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { ApplicationEntity } from './applications.entities.js';
 import { ownedByApplication } from './tenancy.js';
 
-/**
- * Configuration of one provider for one application. Its id is the public `providerId` of accounts: opaque and stable.
- */
+/** Its id is the public `providerId` of accounts: opaque and stable. */
 export const ProviderConfigurationEntity = defineEntity({
   name: 'ProviderConfiguration',
   tableName: 'provider_configuration',
@@ -40,15 +38,13 @@ export const ProviderSlotEntity = defineEntity({
   ...ownedByApplication(),
   properties: {
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').primary(),
-    /** Text without a foreign key: connecting sends requests before the account exists. */
+    /** As in {@link ProviderBudgetEntity}. */
     accountId: p.text().primary(),
-    /** 1 to the limit of the account. */
     slot: p.integer().primary(),
     /** Of the last lease: a late statement of an earlier one changes nothing. */
     leaseId: p.uuid(),
     leasedUntil: p.datetime(3),
     takenAt: p.datetime(3),
-    /** The process that has reserved the permit. */
     wantedBy: p.uuid().nullable(),
     wantedUntil: p.datetime(3).nullable(),
   },

@@ -7,9 +7,8 @@ export const SYSTEM_SCOPE = 'system';
 const current = `current_setting('${SCOPE_SETTING}', true)`;
 
 /**
- * Second barrier behind the `application_id` of every statement: a connection without a scope reads and writes nothing.
- * `force` includes the owner of the tables. PostgreSQL estimates that a `case` keeps half of the rows, but an equality
- * one in 200, for which it would sort a whole backlog rather than read its start by an index.
+ * Second barrier behind the `application_id` of every statement. `force` includes the owner of the tables. A `case`,
+ * because PostgreSQL estimates that an equality keeps one row in 200, and would sort instead of using an index.
  */
 export function ownedByApplication(column = 'application_id') {
   const isVisible = `case ${current} when '${SYSTEM_SCOPE}' then true else ${current} = ${column}::text end`;

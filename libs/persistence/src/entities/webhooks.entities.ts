@@ -5,7 +5,6 @@ import { ApplicationEntity } from './applications.entities.js';
 import { ownedByApplication } from './tenancy.js';
 import { WatchedCalendarEntity } from './calendars.entities.js';
 
-/** One per subscription of a calendar, or one of the application as a whole. */
 export const WebhookEndpointEntity = defineEntity({
   name: 'WebhookEndpoint',
   tableName: 'webhook_endpoint',
@@ -17,7 +16,6 @@ export const WebhookEndpointEntity = defineEntity({
     /** null for an endpoint of the application. */
     watchedCalendar: () => p.manyToOne(WatchedCalendarEntity).deleteRule('cascade').nullable().index(),
     url: p.text(),
-    /** JSON of `StoredSigningSecrets`. */
     secrets: p.type(EncryptedType),
     eventTypes: p.array(),
     /** Attempts per second; null for no limit. */
@@ -36,8 +34,8 @@ export const WebhookEndpointEntity = defineEntity({
 });
 
 /**
- * A message for one endpoint. Without a foreign key to the endpoint: deleting a subscription with a long queue must be
- * fast, and its messages are deleted when they are due.
+ * Without a foreign key to the endpoint: deleting one with a long queue must be fast; its messages go when they are
+ * due.
  */
 export const WebhookMessageEntity = defineEntity({
   name: 'WebhookMessage',
@@ -54,11 +52,9 @@ export const WebhookMessageEntity = defineEntity({
     body: p.text(),
     state: p.text().$type<MessageState>(),
     failureReason: p.text().nullable(),
-    /** Failed attempts of the schedule. */
     failures: p.integer(),
     /** null unless pending. */
     nextAttemptAt: p.datetime(6).nullable(),
-    /** Pending manual resends. */
     resends: p.integer(),
     /** Numbers of attempts: scheduled ones count upwards, manual ones downwards. */
     tries: p.integer(),
@@ -95,7 +91,6 @@ export const WebhookMessageEntity = defineEntity({
   ],
 });
 
-/** One attempt, logged from its start. */
 export const DeliveryAttemptEntity = defineEntity({
   name: 'DeliveryAttempt',
   tableName: 'delivery_attempt',
@@ -104,7 +99,6 @@ export const DeliveryAttemptEntity = defineEntity({
     message: () => p.manyToOne(WebhookMessageEntity).deleteRule('cascade').primary(),
     /** From 1 upwards; manual attempts from -1 downwards. */
     number: p.integer().primary(),
-    /** Without a foreign key: the message has one. */
     applicationId: p.uuid(),
     startedAt: p.datetime(3),
     /** null while running, or when the process died. */
@@ -112,13 +106,12 @@ export const DeliveryAttemptEntity = defineEntity({
     status: p.integer().nullable(),
     failure: p.text().nullable(),
     responseText: p.text().nullable(),
-    /** When the next attempt was scheduled. */
     nextAttemptAt: p.datetime(3).nullable(),
   },
   indexes: [{ name: 'delivery_attempt_by_time', properties: ['startedAt'] }],
 });
 
-/** Transactional outbox: a message to an application, written with the change it reports and relayed later. */
+/** Transactional outbox, written with the reported change. */
 export const OutboxMessageEntity = defineEntity({
   name: 'OutboxMessage',
   tableName: 'outbox',
@@ -128,7 +121,6 @@ export const OutboxMessageEntity = defineEntity({
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
     eventType: p.text(),
     payload: p.json<JsonObject>(),
-    /** Microseconds keep the order of messages of one transaction. */
     createdAt: p.datetime(6),
     relayedAt: p.datetime(3).nullable(),
     /** W3C `traceparent` of the reported change; null without a trace. */

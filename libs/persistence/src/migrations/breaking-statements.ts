@@ -1,4 +1,3 @@
-/** How a statement can break code of the previous version. */
 const BREAKS: [RegExp, string][] = [
   [/\bdrop\s+(?:table|view|schema|type|function)\b/i, 'drops what it uses'],
   [/\bdrop\s+column\b/i, 'drops a column that it names'],

@@ -18,7 +18,6 @@ interface EventRow {
   event_type: AccountEventType;
   payload: JsonObject;
   trace_parent: string | null;
-  /** Endpoints that subscribe to this event type. */
   endpoint_ids: string[];
 }
 

@@ -16,7 +16,6 @@ import { RefusedAccounts } from './refused-accounts.js';
 
 /** Accounts that get their place in the interval per statement: a first run over many must stay short. */
 const PLACED_AT_ONCE = 1_000;
-/** A use is stored at most once in this time. */
 const USE_NOTED_EVERY_MS = 5 * 60_000;
 
 /** Uses the clock of the database: several machines claim checks and confirm rejections. */

@@ -15,7 +15,6 @@ import { OVERSEEN_ACCOUNT, OVERSEEN_ACCOUNTS, WATCHED } from './accounts.stateme
 
 const HISTORY = 50;
 
-/** Reads across applications: every statement runs in the system's scope. */
 @Injectable()
 export class SqlAccountOversight extends AccountOversight {
   constructor(

@@ -8,11 +8,10 @@ export const LINGER_MS = 100;
 /** An idle permit is kept this long unless others lack one: an account that is in use tends to be used again. */
 export const KEPT_MS = 2_000;
 
-/** A permit that this process holds. Times are milliseconds of a monotonic clock. */
+/** Times are milliseconds of a monotonic clock. */
 export interface HeldSlot {
   readonly slot: number;
   readonly leaseId: string;
-  /** When this process last requested the lease. */
   leasedAtMs: number;
   /** null while in use. */
   idleSinceMs: number | null;
@@ -25,7 +24,6 @@ export interface Waiter {
   reject(error: unknown): void;
 }
 
-/** The permits of one account that this process holds, and the callers that wait for one in order of arrival. */
 export class AccountSlots {
   private readonly held = new Set<HeldSlot>();
   private readonly waiters = new Set<Waiter>();
@@ -45,7 +43,7 @@ export class AccountSlots {
     return [...this.held].map(({ leaseId }) => leaseId);
   }
 
-  /** Starts using an idle permit. Returns null when none is idle. */
+  /** Returns null when no permit is idle. */
   take(nowMs: number): HeldSlot | null {
     for (const slot of this.held) {
       if (slot.idleSinceMs === null || slot.isWanted) continue;
@@ -59,7 +57,6 @@ export class AccountSlots {
     this.waiters.add(waiter);
   }
 
-  /** Returns false when the caller no longer waits. */
   leave(waiter: Waiter): boolean {
     return this.waiters.delete(waiter);
   }
@@ -106,7 +103,6 @@ export class AccountSlots {
   }
 }
 
-/** -1 while in use. */
 function idleMs({ idleSinceMs }: HeldSlot, nowMs: number): number {
   return idleSinceMs === null ? -1 : nowMs - idleSinceMs;
 }

@@ -15,8 +15,7 @@ export const ACCOUNTS_BY_ID = {
 
 /**
  * Raw: through Kysely a list took 1.4 ms longer, a quarter of the median budget of a request. `position` has no
- * wildcards, so the search is literal. $1: application, $2: status, $3: search, $4, $5: time and id of the previous
- * account, each null for any; $6: limit.
+ * wildcards. $1: application, $2: status, $3: search, $4, $5: time and id before, each null for any; $6: limit.
  */
 export const LIST_ACCOUNTS = `
   select ${ACCOUNT} from end_user_account
@@ -25,11 +24,7 @@ export const LIST_ACCOUNTS = `
      and ($4::timestamptz is null or (created_at, id) < ($4, $5::uuid))
    order by created_at desc, id desc limit $6`;
 
-/**
- * Raw: writes three tables at once. Does nothing when another process has inserted the account. $1: id, $2:
- * application, $3: configuration, $4: provider, $5: email, $6: external id, $7: scopes, $8: id at the provider, $9:
- * server, $10: provider state as JSON, $11: now, $12: id of the log entry.
- */
+/** Raw: writes three tables at once. Does nothing when another process has inserted the account. */
 export const INSERT_ACCOUNT = `
   with made as (
     insert into end_user_account (id, application_id, provider_configuration_id, provider_type, email, external_id,
@@ -49,10 +44,7 @@ const LOCK_ACCOUNT = `select ${ACCOUNT} from end_user_account where application_
 /** The lock prevents a concurrent reconnect of the account. $3: id at the provider. */
 export const LOCK_ACCOUNT_OF_PERSON = `${LOCK_ACCOUNT} and provider_account_id = $3 for update`;
 
-/**
- * As {@link LOCK_ACCOUNT_OF_PERSON}. Compares emails as the unique index does: a server of the user's choice may
- * distinguish `Ada` from `ada`. $3: email, $4: server or null.
- */
+/** Raw: as {@link LOCK_ACCOUNT_OF_PERSON}; compares emails as the unique index does. $3: email, $4: server or null. */
 export const LOCK_ACCOUNT_OF_LOGIN = `
   ${LOCK_ACCOUNT} and provider_account_id is null
      and (case when server_url is null then lower(email) else email end) =
@@ -60,8 +52,8 @@ export const LOCK_ACCOUNT_OF_LOGIN = `
      and server_url is not distinct from $4 for update`;
 
 /**
- * Raw: writes two tables at once. $1: application, $2: id, $3: email, $4: whether to write $5, the external id, $6:
- * scopes, $7: id at the provider, $8: provider state as JSON, $9: now, $10: id of the log entry.
+ * Raw: writes two tables at once. $4: whether to write $5, the external id; $8: provider state as JSON, $9: now, $10:
+ * id of the log entry.
  */
 export const RECONNECT_ACCOUNT = `
   with renewed as (
@@ -74,9 +66,7 @@ export const RECONNECT_ACCOUNT = `
   )
   select ${ACCOUNT} from renewed`;
 
-/**
- * Raw: writes two tables at once. $1: application, $2: id, $3: status, $4: reason, $5: now, $6: id of the log entry.
- */
+/** Raw: writes two tables at once. $4: reason, $5: now, $6: id of the log entry. */
 export const SET_STATUS = `
   with changed as (
     update end_user_account set status = $3, status_reason = $4, updated_at = $5
@@ -105,9 +95,7 @@ export const PLACE_CHECKS = {
       from fresh d ${WITH_INTERVAL} where h.end_user_account_id = d.end_user_account_id`,
 };
 
-/**
- * $3: limit, $4: spread. Also reschedules accounts that are not ACTIVE, so that they never block the head of the index.
- */
+/** $3: limit, $4: spread. Reschedules all accounts, so that those not ACTIVE never block the head of the index. */
 export const CLAIM_CHECKS = {
   name: 'health-claim',
   text: `
@@ -122,9 +110,7 @@ export const CLAIM_CHECKS = {
     returning h.application_id as "applicationId", h.end_user_account_id as "accountId", ${GIVEN_OUT} as active`,
 };
 
-/**
- * Raw: uses the clock of the server, which all processes share. $1: application, $2: account, $3: credential version.
- */
+/** Raw: uses the clock of the server, which all processes share. $3: credential version. */
 export const NOTE_REFUSAL = `
   update account_health set refused_version = $3,
          first_refused_at = case when refused_version = $3 then first_refused_at else clock_timestamp() end
@@ -156,10 +142,7 @@ export const CREDENTIAL_VERSION = {
   text: 'select row_version as "rowVersion" from credential where application_id = $1 and end_user_account_id = $2',
 };
 
-/**
- * Raw: the lock prevents a concurrent deletion of the account. $1: application, $2: account, $3: id, $4: secret, $5:
- * client, $6: now.
- */
+/** Raw: the lock prevents a concurrent deletion of the account. $3: id, $4: secret, $5: client, $6: now. */
 export const INSERT_CREDENTIAL = `
   insert into credential (id, application_id, end_user_account_id, secret, oauth_client_id, row_version, created_at,
                           updated_at)
@@ -171,17 +154,12 @@ const REPLACED = `
   secret = $4, oauth_client_id = $5, row_version = row_version + 1, lease_id = null, leased_until = null,
   updated_at = $6`;
 
-/**
- * Parameters of {@link INSERT_CREDENTIAL}. Not an upsert by account: inserting the existing id would violate the
- * primary key, which `on conflict` on the account does not cover.
- */
+/** Not an upsert: the insert would violate the primary key, which a conflict on the account does not cover. */
 export const OVERWRITE_CREDENTIAL = `
   update credential set ${REPLACED}
    where application_id = $1 and end_user_account_id = $2 and id = $3 returning ${CREDENTIAL}`;
 
-/**
- * Fenced by the version, which it increments. $1: application, $2: id, $3: version, $4: secret, $5: client, $6: now.
- */
+/** Fenced by the version, which it increments. */
 export const REPLACE_CREDENTIAL = `
   update credential set ${REPLACED}
    where application_id = $1 and id = $2 and row_version = $3 returning ${CREDENTIAL}`;
@@ -205,9 +183,8 @@ const LISTED = `
     as "statusSince"`;
 
 /**
- * Raw: selects the page first, so that the joins run for its rows only. Ids are in order of creation. `position` has no
- * wildcards, so the search is literal. $1: before that id, $2: application, $3: provider, $4: status, $5: search, $6:
- * the search as an id, each null for any; $7: limit.
+ * Raw: selects the page first, so that the joins run for its rows only. `position` has no wildcards. $1: before that
+ * id, $2: application, $3: provider, $4: status, $5: search, $6: the search as an id, each null for any; $7: limit.
  */
 export const OVERSEEN_ACCOUNTS = `
   select ${LISTED}

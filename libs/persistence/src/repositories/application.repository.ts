@@ -183,9 +183,7 @@ export class SqlApplicationRepository extends ApplicationRepository {
       .where('deletionDueAt', 'is', null);
   }
 
-  /**
-   * Deletes in batches: a month of messages exceeds one statement. The cascade deletes messages that arrive meanwhile.
-   */
+  /** Deletes in batches: a month of messages exceeds one statement. */
   private async deleteMessages(applicationId: string): Promise<void> {
     for (let count = MESSAGES_AT_ONCE; count === MESSAGES_AT_ONCE;) {
       ({ count } = await this.database.write(tenant(applicationId), {

@@ -38,10 +38,7 @@ export const FIND_FOR_VERIFICATION = {
      where k.id = $1 and a.deletion_due_at is null`,
 };
 
-/**
- * Runs for every request, in batches: prepared once per connection. Stores only accounts of the application. An account
- * just deleted has no row, so a successful request keeps its id: no request succeeds on a foreign account. $1: JSON.
- */
+/** Prepared once per connection. Keeps the id of an account just deleted if the request on it succeeded. $1: JSON. */
 export const ADD_REQUESTS = {
   name: 'request-log-add',
   text: `

@@ -10,8 +10,7 @@ export const LOAD_PROPERTIES = {
 };
 
 /**
- * Changes nothing when another process has written the row under another id. $1: application, $2: account, $3:
- * calendar, $4: iCalUid, $5: instance, $6: id, $7: properties, sealed for this id, $8: now.
+ * Changes nothing when the row has another id, for which the properties are not sealed. $5: instance, $6: id, $8: now.
  */
 export const SAVE_PROPERTIES = `
   insert into private_property (id, application_id, end_user_account_id, calendar_hash, ical_uid_hash, instance,
@@ -20,7 +19,7 @@ export const SAVE_PROPERTIES = `
   on conflict (end_user_account_id, calendar_hash, ical_uid_hash, instance) do update
      set properties = excluded.properties, updated_at = excluded.updated_at where private_property.id = excluded.id`;
 
-/** Idempotent by id. $1: application, $2: account, $3: id, $4: calendar, $5: change tag, $6: entries, $7: now. */
+/** Idempotent by id. $3: id, $4: calendar, $5: change tag, $6: entries, $7: now. */
 export const SAVE_SNAPSHOT = `
   insert into sync_snapshot (id, application_id, end_user_account_id, calendar_hash, change_tag, entries, used_at)
   select $3, application_id, id, $4, $5, $6, $7 ${OWNER}

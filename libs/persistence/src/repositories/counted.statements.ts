@@ -3,10 +3,7 @@ export const ACCOUNT_COUNTS =
 
 const MOST_DUE = 2_000;
 
-/**
- * Raw: null when no message is due. A lost queue entry is queued again within a minute, so every late message has its
- * `wake_at` within the next minute. `kind` matches the expression of the index.
- */
+/** Raw: null when no message is due. Lost queue entries are queued again within a minute, which bounds `wake_at`. */
 export const OLDEST_DUE_SECONDS = `
   select extract(epoch from now() - min(next_attempt_at))::float8
     from (values (true), (false)) kind (is_first), lateral (
@@ -17,10 +14,7 @@ export const OLDEST_DUE_SECONDS = `
    where state = 'pending' and next_attempt_at <= now() and (turn_at is null or turn_at <= now())
      and (leased_until is null or leased_until <= now())`;
 
-/**
- * Exact. A message with `wake_at` beyond the next minute is neither queued nor in progress: all of those are scheduled,
- * and the index alone counts them, as it counts the total.
- */
+/** Exact. Messages with `wake_at` beyond a minute are all scheduled, and the index alone counts them. */
 const UNSETTLED = `
   (select count(*)::int from webhook_message where wake_at is not null) as unsettled,
   (select count(*)::int from webhook_message where wake_at > now() + interval '1 minute')
@@ -29,10 +23,7 @@ const UNSETTLED = `
           where (tries = 0) = kind.is_first and wake_at > now() and wake_at <= now() + interval '1 minute'
        ) soon where resends = 0 and (next_attempt_at > now() or turn_at > now())) as scheduled`;
 
-/**
- * $1: providers with push. A calendar that its provider will not push is reconciled once a day, and wants no channel
- * unless it has one.
- */
+/** $1: providers with push. Calendars whose provider rejects channels are reconciled daily and want none. */
 const CHANNELS = `
   select a.provider_type,
          count(*) filter (where subscribed.id is not null and (live.id is not null or w.upkeep_failures > 0 or

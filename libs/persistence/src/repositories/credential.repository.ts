@@ -77,7 +77,6 @@ export class SqlCredentialRepository extends CredentialRepository {
 
   override async get({ applicationId }: ApplicationRef, accountId: string): Promise<StoredCredential> {
     if (!isUuid(accountId)) throw noSuchCredential();
-    // A read of a transaction must run inside it.
     const found = this.database.inTransaction()
       ? (await this.ofAccounts(applicationId, [accountId]))[0]
       : await this.gathered.find(applicationId, accountId);

@@ -1,6 +1,5 @@
 // Raw: reads across all applications in the system's scope, each bounded however many rows exist.
 
-/** Newest messages of an endpoint that the counts cover. */
 const COUNTED = 1_000;
 
 const endpoints = (chosen: string) => `
@@ -41,10 +40,7 @@ const messages = (chosen: string, more = '', joined = '') => `
     left join webhook_endpoint e on e.id = m.endpoint_id ${joined}
    order by m.id desc`;
 
-/**
- * $1: before that id, $2: application, $3: endpoint, $4: state, each null for any; $5: limit. Every pending message has
- * `wake_at`, which lets PostgreSQL use the partial index, as for failed ones.
- */
+/** As {@link ENDPOINTS}, $3: endpoint, $4: state. `wake_at` selects the partial index of pending messages. */
 export const MESSAGES = messages(`
   select * from webhook_message
    where ($1::uuid is null or id < $1) and ($2::uuid is null or application_id = $2)
@@ -54,7 +50,6 @@ export const MESSAGES = messages(`
                                       else state = $4 end)
    order by id desc limit $5`);
 
-/** Reads account and calendar as they are at the next attempt. */
 export const MESSAGE = messages(
   'select * from webhook_message where id = $1',
   `, m.body, case when e.watched_calendar_id is not null then e.id end as "webhookSubscriptionId",

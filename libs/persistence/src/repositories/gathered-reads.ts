@@ -1,10 +1,9 @@
 type Waiting<Row> = Map<string, PromiseWithResolvers<Row | undefined>>;
 
 /**
- * Batches reads by id: all reads of one tick of the event loop become one statement per application. Under load a tick
- * brings many requests, and a round trip costs more than the rest of a read; a single read waits for nothing.
- * The statement starts after the last read was requested, so each caller sees all rows committed before its call.
- * Callers with the same id share one row and must not change it.
+ * Batches the reads of one tick into one statement per application: under load a round trip costs more than the rest of
+ * a read. The statement starts after the last call, so each caller sees all rows committed before its own. Callers with
+ * the same id share one row and must not change it.
  */
 export class GatheredReads<Row extends { id: string }> {
   private readonly waiting = new Map<string, Waiting<Row>>();
@@ -17,7 +16,6 @@ export class GatheredReads<Row extends { id: string }> {
     if (waiting === undefined) {
       waiting = new Map();
       this.waiting.set(applicationId, waiting);
-      // Runs after all sockets that are readable now have been read.
       setImmediate(() => void this.send(applicationId));
     }
     const key = id.toLowerCase();

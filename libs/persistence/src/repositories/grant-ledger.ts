@@ -7,10 +7,7 @@ import { HOLD, IS_SUSPECT, MAY_PROBE, NOTE_OUTCOME, RELEASE_HOLD, TALLY } from '
 
 type GrantClient = { providerType: ProviderType; clientId: string };
 
-/**
- * Belongs to no application: several may share one client. Writes outside a transaction of the caller, so that other
- * processes see them at once.
- */
+/** Writes outside a transaction of the caller, so that other processes see the outcome at once. */
 @Injectable()
 export class SqlGrantLedger extends GrantLedger {
   constructor(
@@ -65,7 +62,6 @@ export class SqlGrantLedger extends GrantLedger {
     return this.database.detached(() => this.database.read<Row>(SYSTEM, statement));
   }
 
-  /** Returns whether a row was changed. */
   private async write(statement: Statement): Promise<boolean> {
     return (await this.database.detached(() => this.database.write(SYSTEM, statement))).count > 0;
   }

@@ -2,7 +2,6 @@
 
 export const TALLY_WINDOW = "interval '5 minutes'";
 
-/** $1: provider, $2: client, $3: account, $4: whether the provider rejected it. */
 export const NOTE_OUTCOME = `
   insert into grant_tally (provider_type, client_id, account_id, refused, judged_at)
   values ($1, $2, $3, $4, clock_timestamp())
@@ -35,19 +34,13 @@ export const IS_SUSPECT = `
    where provider_type = $1 and client_id = $2 and account_id = $3 and refused
      and judged_at > held_since - ${TALLY_WINDOW}`;
 
-/**
- * The process that inserts a revocation has it for a minute. $1: application, $2: id, $3: provider, $4: id at the
- * provider, $5: client, $6: token.
- */
+/** The process that inserts a revocation has it for a minute. */
 export const ADD_REVOCATION = `
   insert into grant_revocation (application_id, id, provider_type, provider_account_id, client_id, token, attempts,
                                 next_attempt_at)
   values ($1, $2, $3, $4, $5, $6, 0, clock_timestamp() + interval '1 minute')`;
 
-/**
- * Claims for a minute; `skip locked` lets several processes claim different ones. The delay doubles with each attempt,
- * up to six hours. $1: limit.
- */
+/** Claims for a minute. The delay doubles with each attempt, up to six hours. $1: limit. */
 export const CLAIM_REVOCATIONS = `
   with due as (
     select id from grant_revocation where next_attempt_at <= clock_timestamp()

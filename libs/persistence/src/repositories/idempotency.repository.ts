@@ -18,7 +18,6 @@ interface RecordRow {
   id: string;
   fingerprint: string;
   answer: Buffer | null;
-  /** Seconds until another request may take over the claim. */
   lockedFor: number;
 }
 
@@ -74,7 +73,6 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
     });
   }
 
-  /** Does nothing when another request has taken over the claim. */
   override async complete(
     { applicationId, key }: IdempotencyKeyScope,
     claimId: string,
@@ -104,8 +102,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
   }
 
   /**
-   * Decides in one statement. Succeeds for a new key, an expired record, the same request after its holder died, or a
-   * claim of our own whose response was lost.
+   * Succeeds for a new key, an expired record, a dead holder of the same request, or a claim whose response was lost.
    */
   private async take(
     applicationId: string,

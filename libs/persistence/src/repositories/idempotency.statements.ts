@@ -1,12 +1,10 @@
-// Raw: claims use the clock of the server, and every repeatable request waits for them. All statements are idempotent,
-// so that they can be sent again after a lost connection.
+// Raw: claims use the clock of the server. All statements are idempotent, for a retry after a lost connection.
 
 const KEPT = "interval '24 hours'";
 
 /**
- * Takes a key that is new, expired, already ours, or of the same request whose holder died. $1: id, $2: application,
- * $3: key, $4: fingerprint, $5: claim, $6: ms until a takeover is allowed, $7: fingerprint by each encryption key, $8:
- * ids of the encryption keys.
+ * $4: fingerprint, $5: claim, $6: ms until a takeover is allowed, $7: fingerprint by each encryption key, $8: their
+ * ids.
  */
 export const TAKE = `
   insert into idempotency_record as r (id, application_id, key, fingerprint, claim_id, locked_until, expires_at)
@@ -25,7 +23,6 @@ export const FIND_RECORD = `
 export const FIND_CLAIMED =
   'select id from idempotency_record where application_id = $1 and key = $2 and claim_id = $3';
 
-/** $4: response, sealed for this id. */
 export const COMPLETE = `
   update idempotency_record set answer = $4
    where application_id = $1 and id = $2 and claim_id = $3 and answer is null`;

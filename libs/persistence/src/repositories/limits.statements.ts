@@ -5,9 +5,8 @@ import { LEASE_MS } from './account-slots.js';
 const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
 
 /**
- * GCRA in one statement, so that all replicas together keep the limit. $1: application, $2: account, $3: interval of
- * the requests, $4: burst tolerance, $5: maximum wait, all in ms. The inserted row is that of an idle account;
- * `excluded.arrival_ms - $3` is "now".
+ * GCRA in one statement, so that all replicas together keep the limit. $3: interval of the requests, $4: burst
+ * tolerance, $5: maximum wait, in ms. The inserted row is that of an idle account; `excluded.arrival_ms - $3` is "now".
  */
 export const RESERVE_BUDGET = {
   name: 'provider-budget-take',
@@ -48,10 +47,7 @@ const WISH = `clock_timestamp() + interval '${WISH_MS} milliseconds'`;
 const isUnwanted = (row: string) => `coalesce(${row}.wanted_by = $6 or ${row}.wanted_until <= clock_timestamp(), true)`;
 const isFree = (row: string) => `${row}.leased_until <= clock_timestamp() and ${isUnwanted(row)}`;
 
-/**
- * $3: limit, $4: count, $5: lease, $7: leases of this process. Rows are locked in order of their slots, here and below,
- * which prevents deadlocks.
- */
+/** $3: limit, $4: count, $5: lease, $7: leases of this process. Locks rows in order of slots to prevent deadlocks. */
 export const TAKE_SLOT = `
   with rows as materialized (
     select * from provider_slot where application_id = $1 and account_id = $2 order by slot for update
@@ -74,7 +70,6 @@ export const TAKE_SLOT = `
   )
   select slot from taken`;
 
-/** The rows of these permits that are still under these leases. */
 const OWN = `
   with own as materialized (
     select account_id, slot from provider_slot join

@@ -14,12 +14,10 @@ import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { EncryptedField } from '../encryption/encrypted.type.js';
 
-/** The encrypted part of a row, as JSON. */
 type SecretJson<Kept> = Omit<Kept, 'applicationId' | 'providerType' | 'stateHash' | 'addressHash' | 'expiresAt'>;
 
 type Row = Pick<OAuthAttempt, 'applicationId' | 'providerType' | 'stateHash' | 'expiresAt'>;
 
-/** Stores authorization requests and prepared ones in one table: their hashes never collide. */
 @Injectable()
 export class SqlOAuthAttemptRepository extends OAuthAttemptRepository {
   constructor(
@@ -77,7 +75,6 @@ export class SqlOAuthAttemptRepository extends OAuthAttemptRepository {
     }
   }
 
-  /** Deletes the row it returns: one of several concurrent callers gets it. */
   private async remove<Kept>(stateHash: Buffer): Promise<(Row & SecretJson<Kept>) | null> {
     // Outside a transaction of the caller: its rollback must not restore the row.
     const row = await this.database.detached(() =>

@@ -1,17 +1,12 @@
-/** How long failures are kept after the last one. */
 export const FAILURES_KEPT = "interval '24 hours'";
 
-/** Number of failures before the first wait. */
 const PATIENCE = 5;
 /** Caps the exponent: ten doublings exceed the longest wait, and an uncapped power would overflow. */
 const DOUBLINGS = 10;
 
 const COUNTED = `case when f.last_at <= $2::timestamptz - ${FAILURES_KEPT} then 1 else f.failures + 1 end`;
 
-/**
- * Raw: counts an attempt of all subjects, or of none while one of them must wait. One statement, so that concurrent
- * attempts all count. Locks rows in one order.
- */
+/** Raw: counts an attempt of all subjects, or of none while one must wait, so that concurrent attempts all count. */
 export const CLAIM_ATTEMPT = `
   with login as (
     select * from unnest($1::bytea[], $3::int[], $4::int[]) as l (subject, first_wait, longest_wait)

@@ -6,7 +6,6 @@ import { SYSTEM } from '../database/scope.js';
 import { EncryptedField } from '../encryption/encrypted.type.js';
 import { OperatorSignOnEntity, OperatorEntity } from '../entities/operators.entities.js';
 
-/** The encrypted part of a row, as JSON. */
 type SecretJson = Omit<OperatorSignOn, 'stateHash' | 'expiresAt'>;
 
 @Injectable()

@@ -98,7 +98,6 @@ export function toOperator(operator: OperatorRow): Operator {
   return { id, email, name, role, hasPassword: passwordHash !== null, createdAt, lastLoginAt: lastLoginAt ?? null };
 }
 
-/** Returns false when the stored password is no longer `from`. */
 async function replacePasswordHash(em: EntityManager, id: string, from: string, to: string): Promise<boolean> {
   return (await em.nativeUpdate(OperatorEntity, { id, passwordHash: from }, { passwordHash: to })) > 0;
 }

@@ -12,11 +12,10 @@ export const REQUEST_BUCKETS = `
          count(*) filter (where status >= 500)::int as failed, ${DURATIONS}
     from request_record where started_at >= $1 and started_at < $2 group by 1`;
 
-/** Upper bounds of the counts. */
 const MOST_PENDING = 10_000;
 const MOST_FAILED = 5_000;
 
-/** A message may fail a day after its creation or later, so its attempts tell when. */
+/** A message may fail a day after its creation or later, so the time is read from its attempts. */
 export const BACKLOG = `
   select (${OLDEST_DUE_SECONDS}) as lag_seconds,
          (select count(*)::int from (

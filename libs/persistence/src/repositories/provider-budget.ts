@@ -7,15 +7,11 @@ import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
 import { BUDGET_WAIT, RESERVE_BUDGET } from './limits.statements.js';
 
-/** Longest wait of a caller before it gets `RateLimited` with a `Retry-After`. */
 const MAX_WAIT_MS = 20_000;
 
 type AccountScope = { applicationId: string; accountId: string };
 
-/**
- * GCRA in one row per account, on the clock of the database: exact over all replicas. A process reserves small batches
- * while the account has capacity to spare, see {@link RequestLeases}.
- */
+/** GCRA in one row per account, on the clock of the database: exact over all replicas. */
 @Injectable()
 export class SqlProviderBudget extends ProviderBudget {
   private readonly leases = new RequestLeases();
@@ -53,9 +49,7 @@ export class SqlProviderBudget extends ProviderBudget {
     }
   }
 
-  /**
-   * Counts `size` requests if the last of them may start within `maxWaitMs`. Returns the wait in ms; null when longer.
-   */
+  /** Returns the wait in ms, for the last of `size` requests; null, counting none, when it exceeds `maxWaitMs`. */
   private async reserve(
     { applicationId, accountId }: AccountScope,
     { intervalMs, burst }: RequestRate,
@@ -106,8 +100,8 @@ interface Lease {
 }
 
 /**
- * Requests that this process has counted for an account but not sent yet. The size doubles while reservations are used
- * up in time, else restarts at one: a busy account costs few round trips, a quiet one wastes nothing.
+ * Requests counted in advance. The size doubles while they are used up in time, else restarts at one: a busy account
+ * costs few round trips, a quiet one wastes nothing.
  */
 export class RequestLeases {
   private readonly leases = new LRUCache<string, Lease>({ max: 10_000 });
@@ -143,7 +137,6 @@ export class RequestLeases {
   }
 }
 
-/** How long a process may use a reservation; the rest is lost. */
 export const LEASE_MS = 2_000;
 /** Share of `requestsPerMinute` that may be sent at once after a pause. */
 const BURST_SHARE = 0.25;
@@ -156,9 +149,8 @@ export interface RequestRate {
 }
 
 /**
- * GCRA allows at most `burst + window / interval` in any window. A reserved request is sent up to {@link LEASE_MS}
- * after it was counted, so the window is a minute plus that. Both values are chosen so that all replicas together never
- * exceed `requestsPerMinute` in any minute; the first minute after a pause may use all of it.
+ * GCRA allows `burst + window / interval` in any window. A reserved request is sent up to {@link LEASE_MS} after it was
+ * counted, so the window is a minute plus that. No minute ever exceeds `requestsPerMinute` over all replicas.
  */
 export function requestRate(requestsPerMinute: number): RequestRate {
   if (!(requestsPerMinute >= 1)) throw new RangeError('requestsPerMinute must be 1 or more');

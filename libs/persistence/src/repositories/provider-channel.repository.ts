@@ -44,7 +44,6 @@ interface ChannelRow extends Omit<ProviderChannel, 'token' | 'isSilent'> {
 
 /** Consecutive missed notifications that mark a channel as silent. A single one may have crossed its notification. */
 export const SILENT_AFTER = 2;
-/** Repeated renewal demands within this time count as one. */
 const SAME_DEMAND_MS = 60_000;
 
 @Injectable()

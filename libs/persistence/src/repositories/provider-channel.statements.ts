@@ -10,7 +10,6 @@ const FREE = `
   select id from watched_calendar where application_id = $1 and id = $2
      and (upkeep_lease_id is null or upkeep_at <= clock_timestamp()) for update`;
 
-/** Skips rows that others claim. */
 const FREE_OF_ACCOUNT = `
   select id from watched_calendar w where application_id = $1 and end_user_account_id = $2
      and (upkeep_lease_id is null or upkeep_at <= clock_timestamp())
@@ -29,11 +28,8 @@ const lease = (chosen: string, first: number) => `
             exists (select from webhook_endpoint e where e.watched_calendar_id = w.id) as "isWanted",
             a.status = 'ACTIVE' as "isActive"`;
 
-/** $1: limit, $2: lease, $3: its length. */
 export const LEASE_DUE = lease(DUE_UPKEEP, 2);
-/** $1: application, $2: calendar, $3: lease, $4: its length. */
 export const LEASE_ONE = lease(FREE, 3);
-/** $1: application, $2: account, $3: lease, $4: its length. */
 export const LEASE_OF_ACCOUNT = lease(FREE_OF_ACCOUNT, 3);
 
 /** The lock keeps the lease from changing hands before the insert. $4: id, $5: token, $6: now. */
@@ -41,7 +37,6 @@ export const OPEN = `
   insert into provider_channel (application_id, watched_calendar_id, id, token, state, created_at)
   select application_id, id, $4, $5, 'opening', $6 from watched_calendar ${HELD} for share`;
 
-/** Locks a channel while its calendar is under the lease. $4: channel. */
 export const LOCK_HELD = `
   select from provider_channel c where application_id = $1 and watched_calendar_id = $2 and c.id = $4
      and exists (select from watched_calendar ${HELD} for share) for update`;
@@ -56,14 +51,11 @@ export const CLOSE = `
   delete from provider_channel c where application_id = $1 and watched_calendar_id = $2 and c.id = $4
      and exists (select from watched_calendar ${HELD})`;
 
-/**
- * Runs again at once when it was requested meanwhile. $4: requests known to this run, $5: delay in ms, $6: failures.
- */
+/** Runs again at once when requested meanwhile. $4: requests known to this run, $5: delay in ms, $6: failures. */
 export const FINISH_UPKEEP = `
   update watched_calendar set upkeep_lease_id = null, upkeep_failures = $6, upkeep_at = clock_timestamp() +
          case when upkeep_asks = $4::bigint then $5 else 0 end * interval '1 ms' ${HELD}`;
 
-/** Before {@link FORGET}: a concurrent new subscription is either seen or rejected. */
 export const LOCK_CALENDAR = `select from watched_calendar ${HELD} for update`;
 
 /** $4: requests known to this run. */

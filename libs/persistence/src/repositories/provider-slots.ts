@@ -7,7 +7,6 @@ import { AccountSlots, LEASE_MS, LINGER_MS, type HeldSlot } from './account-slot
 import { SlotLeases, type AccountScope, type LeasedSlot } from './slot-leases.js';
 
 const MAX_WAIT_MS = 20_000;
-/** Pauses between requests for a permit that others hold, with exponential backoff. */
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 250;
 
@@ -18,13 +17,10 @@ interface Entry {
 }
 
 /**
- * Leases permits from the database, see {@link SlotLeases}. Consecutive calls share one statement, as do all renewals
- * and returns of a process. Waiters of a process are served in order. A waiting process reserves the permit that others
- * have held longest and gets it when their call ends.
- * A lease ends here before the database lends its permit to others. A process that was paused longer finds its leases
- * ended and starts no call on them. Three cases exceed the limit: calls in flight during such a pause, a call that the
- * pause hits between the clock check and its first byte, and the same during a database outage. A crash of the server
- * empties the table.
+ * Leases permits from the database, see {@link SlotLeases}. A waiting process reserves the permit that others have held
+ * longest. A lease ends here before the database lends its permit to others. The limit is exceeded only by calls in
+ * flight or about to start when the process pauses, or the database is down, for longer than a lease; and when the
+ * server of the database crashes, which empties the table.
  */
 @Injectable()
 export class SqlProviderSlots extends ProviderSlots {
@@ -100,7 +96,6 @@ export class SqlProviderSlots extends ProviderSlots {
     }
   }
 
-  /** Returns false when no permit was free. */
   private async takeSome({ scope, slots }: Entry): Promise<boolean> {
     const leasedAtMs = performance.now();
     const taken = await this.leases.take(scope, slots.limit, slots.lacking, slots.leaseIds);
@@ -113,7 +108,6 @@ export class SqlProviderSlots extends ProviderSlots {
     return taken.length > 0;
   }
 
-  /** Renews permits in use and returns idle ones while this process holds any. */
   private async tend(): Promise<void> {
     if (this.isTending) return;
     this.isTending = true;
@@ -146,7 +140,6 @@ export class SqlProviderSlots extends ProviderSlots {
     }
   }
 
-  /** Marks idle permits that other processes lack. */
   private async notice(): Promise<void> {
     const nowMs = performance.now();
     for (const [applicationId, kept] of byApplication(this.entries.values(), (slots) => slots.kept(nowMs))) {

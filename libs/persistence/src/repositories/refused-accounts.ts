@@ -1,10 +1,7 @@
 /** Maximum age of the list: far below the time between a rejection and its confirmation. */
 const KNOWN_FOR_MS = 5_000;
 
-/**
- * Caches the recently rejected accounts of an application, across processes. Almost every call succeeds, and a success
- * then needs no statement to clear a rejection.
- */
+/** Caches the recently rejected accounts, so that a success, by far the most frequent result, needs no statement. */
 export class RefusedAccounts {
   private known = new Set<string>();
   private readAtMs = Number.NEGATIVE_INFINITY;

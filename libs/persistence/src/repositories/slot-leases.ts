@@ -29,8 +29,7 @@ export class SlotLeases {
   constructor(private readonly database: Database) {}
 
   /**
-   * Leases up to `count` of the permits 1 to `limit`. When none is free, reserves the one held longest by others.
-   * @param own leases of this process, which it never waits for
+   * When none is free, reserves the permit that others have held longest, except those of `own`.
    * @throws DomainError NotFound when the application does not exist
    */
   async take({ applicationId, accountId }: AccountScope, limit: number, count: number, own: string[]) {
@@ -51,7 +50,6 @@ export class SlotLeases {
     }
   }
 
-  /** Returns the permits that this process still holds, leased anew from now. */
   async renew(applicationId: string, slots: readonly LeasedSlot[]): Promise<RenewedSlot[]> {
     const rows = await this.writeOwn<{ slot: number; lease_id: string; is_wanted: boolean }>(applicationId, slots, {
       name: 'provider-slot-renew',

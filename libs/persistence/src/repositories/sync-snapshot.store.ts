@@ -15,9 +15,7 @@ const inflate = promisify(inflateRaw);
 
 type CalendarScope = { applicationId: string; accountId: string; calendarId: string };
 
-/**
- * Each client that syncs a calendar and each windowed read holds one: a sync token survives this many reads by others.
- */
+/** Each syncing client and each windowed read holds one: a sync token survives this many reads by others. */
 export const SNAPSHOTS_PER_CALENDAR = 256;
 export const SNAPSHOT_DAYS = 30;
 const DAY_MS = 86_400_000;

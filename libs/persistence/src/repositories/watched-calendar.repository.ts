@@ -34,7 +34,6 @@ import {
   WATCH,
 } from './watched-calendar.statements.js';
 
-/** Concurrent syncs per account, over all processes. */
 const LOOKS_OF_AN_ACCOUNT = 4;
 
 interface LookRow {

@@ -1,5 +1,4 @@
-// Raw: sync requests and leases use the clock of the server, and rows are locked in one order, which prevents
-// deadlocks.
+// Raw: sync requests and leases use the clock of the server; rows are locked in one order to prevent deadlocks.
 
 const now = 'clock_timestamp()';
 
@@ -9,10 +8,7 @@ export const LOOK_SOON =
   'then least(w.look_at, greatest(clock_timestamp(), w.calm_at)) else w.look_at end, ' +
   'hinted_at = coalesce(w.hinted_at, clock_timestamp())';
 
-/**
- * Keeps calendar `w` for a subscription about to be created: a running reconciliation does not delete it, and the next
- * one waits.
- */
+/** Keeps calendar `w` for a new subscription: a running reconciliation does not delete it, and the next one waits. */
 export const KEEP_WATCHED =
   'upkeep_asks = w.upkeep_asks + (w.upkeep_lease_id is not null)::int, ' +
   'upkeep_at = case when w.upkeep_lease_id is null ' +
@@ -23,9 +19,7 @@ export const ASK_UPKEEP =
   'upkeep_asks = w.upkeep_asks + 1, ' +
   'upkeep_at = case when w.upkeep_lease_id is null then clock_timestamp() else w.upkeep_at end';
 
-/**
- * $2: account, $3: new id, $4: calendar, $5: its hash, $6: now. Without a subscription, it is reconciled in a minute.
- */
+/** $3: new id, $4: calendar, $5: its hash, $6: now. Without a subscription, it is reconciled in a minute. */
 export const WATCH = `
   insert into watched_calendar as w (id, application_id, end_user_account_id, calendar_id, calendar_hash, hints, look_at,
          upkeep_asks, upkeep_at, created_at)
@@ -71,8 +65,8 @@ const LOOK = `
            where c.watched_calendar_id = w.id and c.state = 'live' and c.expires_at > ${now}) as is_pushed`;
 
 /**
- * $1: limit, $2: lease, $3: its length, $4: coalescing time in ms, $5: concurrent syncs per account. Reschedules
- * accounts that are not ACTIVE or at their limit, so that they never block the head of the index.
+ * $1: limit, $2: lease, $3: its length, $4: coalescing time in ms, $5: syncs per account. Also reschedules accounts
+ * that are not ACTIVE or at their limit, so that they never block the head of the index.
  */
 export const CLAIM_LOOKS = `
   with due as materialized (
@@ -99,7 +93,6 @@ export const CLAIM_LOOKS = `
   returning ${LOOK}, ranked.account_id, ranked.provider_type, ranked.is_active and ranked.has_turn as is_mine,
             ranked.trace_parent`;
 
-/** $1: application, $2: calendar, $3: lease, $4: its length in ms. */
 export const CLAIM_FIRST_LOOK = `
   update watched_calendar w set look_at = ${now} + $4 * interval '1 ms', look_lease_id = $3, trace_parent = null
     from end_user_account a
@@ -107,11 +100,9 @@ export const CLAIM_FIRST_LOOK = `
      and w.sync_token is null and (w.look_lease_id is null or w.look_at <= ${now})
   returning ${LOOK}, a.id as account_id, a.provider_type, true as is_mine, null as trace_parent`;
 
-/** $3: new length of the lease in ms. */
 export const EXTEND_LOOK = `
   update watched_calendar set look_at = ${now} + $3 * interval '1 ms' where id = $1 and look_lease_id = $2`;
 
-/** $3: trace parent of the request. */
 export const GIVE_BACK_LOOK = `
   update watched_calendar set look_lease_id = null, look_deaths = 0, look_at = ${now},
          trace_parent = coalesce(trace_parent, $3) where id = $1 and look_lease_id = $2`;
@@ -136,7 +127,6 @@ export const END_FOR_SUBSCRIBERS = `
     from ended join application a on a.id = ended.application_id
     left join webhook_endpoint e on e.watched_calendar_id = ended.id order by e.id`;
 
-/** Ids of calendars whose reconciliation is due, oldest first. $1: limit. */
 export const DUE_UPKEEP = `
   select id from watched_calendar where upkeep_at <= (select ${now})
    order by upkeep_at limit $1 for update skip locked`;

@@ -1,9 +1,6 @@
 import { ASK_UPKEEP } from './watched-calendar.statements.js';
 
-/**
- * Raw: the lock prevents a concurrent deletion of the owner. $1: application, $2: calendar or null, $3: id, $4: URL,
- * $5: secrets, $6: event types, $7: rate, $8: now.
- */
+/** Raw: the lock prevents a concurrent deletion of the owner. $2: calendar or null, $7: rate, $8: now. */
 const create = (owner: string) => `
   insert into webhook_endpoint (id, application_id, watched_calendar_id, url, secrets, event_types, rate_limit,
          created_at, updated_at)
@@ -19,8 +16,7 @@ export const CREATE_OF_CALENDAR = create(
 );
 
 /**
- * Raw: changes two tables. The claim of an attempt locks the endpoint until it is written, so no claim follows the
- * deletion. $3: account of a subscription, or null for an endpoint of the application.
+ * Raw: changes two tables. An attempt holds the endpoint until it is written. $3: account of a subscription, or null.
  */
 export const REMOVE_ENDPOINT = `
   with gone as (
@@ -34,9 +30,7 @@ export const REMOVE_ENDPOINT = `
   )
   select from gone`;
 
-/**
- * Raw: uses the clock of the server. Starts that are already granted lie less than a second ahead. $3: rate, $4: now.
- */
+/** Raw: uses the clock of the server. Granted starts lie less than a second ahead. $3: rate, $4: now. */
 export const SET_RATE_LIMIT = `
   update webhook_endpoint set rate_limit = $3, next_turn_at = null, updated_at = $4,
          next_start_at = least(next_start_at, clock_timestamp() + interval '1 second')

@@ -1,5 +1,5 @@
-// Raw: all statements use the clock of the server. Each locks messages before endpoints, skips messages that others
-// hold, and locks endpoints in order of their ids, which prevents deadlocks.
+// Raw: all statements use the clock of the server. To prevent deadlocks, each locks messages before endpoints, skips
+// locked messages, and locks endpoints in order of their ids.
 import type { ComposedMessage } from '#domain';
 import { Database } from '../database/database.js';
 import type { Scope } from '../database/scope.js';
@@ -14,10 +14,7 @@ const spacing = (endpoint: string) => `(1.03 / ${endpoint}.rate_limit) * interva
 
 const now = 'clock_timestamp()';
 
-/**
- * Due messages without a holder. $2: true for first attempts, false for retries, null for both. Selects each kind
- * separately, so that neither is searched for among thousands of the other.
- */
+/** $2: true for first attempts, false for retries, null for both: each kind is found without scanning the other. */
 const due = (order: string, most: string) => `
     select kind.* from (values (true), (false)) lane (is_first), lateral (
       select id, endpoint_id, wake_at, turn_at from webhook_message
@@ -26,9 +23,8 @@ const due = (order: string, most: string) => `
     ) kind where $2::bool is null or lane.is_first = $2`;
 
 /**
- * $1: limit per kind, plus a quarter for the newest, so that a new message does not wait behind a backlog. Assigns
- * turns to messages of endpoints with a rate and defers those whose turn is far off. Deletes messages without an
- * endpoint and fails those of a disabled one.
+ * $1: limit per kind, plus a quarter for the newest, so that they do not wait behind a backlog. Assigns turns at
+ * endpoints with a rate. Deletes messages without an endpoint and fails those of a disabled one.
  */
 export const TAKE_DUE = `
   with oldest as materialized (${due('asc', '$1')}
@@ -66,7 +62,6 @@ export const TAKE_DUE = `
 
 const isUnleased = `(leased_until is null or leased_until <= ${now})`;
 
-/** $1: messages, $2: delay of each in ms. */
 export const PUT_OFF = `
   with waiting as materialized (
     select m.id, given.ms from webhook_message m
@@ -75,7 +70,6 @@ export const PUT_OFF = `
   )
   update webhook_message m set wake_at = ${now} + waiting.ms * interval '1 ms' from waiting where m.id = waiting.id`;
 
-/** $1: messages, $2: their leases, $3: new length of the leases in ms. */
 export const EXTEND = `
   with held as materialized (
     select m.id from webhook_message m join unnest($1::uuid[], $2::uuid[]) as given (id, lease_id) using (id, lease_id)
@@ -91,9 +85,8 @@ const DEATHS = `
                                       where ended.message_id = m.id and ended.duration_ms is not null), '-infinity')`;
 
 /**
- * $1: messages, $2: lease, $3: its length, $4: how far ahead a start may lie, in ms. Locks endpoints without a rate
- * against deletion; reserves the next starts of those with one. A message without a row has nothing to do; a row
- * without a number must wait.
+ * $4: how far ahead a start may lie, in ms. Locks endpoints without a rate against deletion; reserves the next starts
+ * of those with one. A message without a row has nothing to do; a row without a number must wait.
  */
 export const CLAIM = `
   with message as materialized (
@@ -144,10 +137,8 @@ export const CLAIM = `
     from turns where id not in (select id from granted)`;
 
 /**
- * Per attempt, $1: message, $2: lease, $3: number, $4: verdict, $5: delay in ms, $6: reason, $7: duration in ms, $8:
- * status, $9: failure, $10: response text. A manual attempt changes the state only from failed to delivered. Of
- * attempts at one endpoint that end together, one success suffices. A working endpoint that had no failures is not
- * written.
+ * A manual attempt changes the state only from failed to delivered. Of attempts at one endpoint that end together, one
+ * success suffices. Does not write a working endpoint without failures.
  */
 export const RECORD = `
   with ended as materialized (
@@ -224,10 +215,7 @@ export const RECOVER = `
          wake_at = ${now}, turn_at = null, trace_parent = $5
     from lost where m.id = lost.id`;
 
-/**
- * Runs for every change: prepared once per connection. Arrays with one element per message. $1: applications, $2: ids,
- * $3: endpoints, $4: accounts, $5: event types, $6: bodies, $7: trace parents, $8: when changes were first noticed.
- */
+/** Prepared once per connection: runs for every change. Arrays with one element per message. */
 export const INSERT_MESSAGES = {
   name: 'webhook-messages-insert',
   text: `
@@ -273,7 +261,6 @@ export interface NewMessage extends ComposedMessage {
   noticedAt?: Date | null;
 }
 
-/** Inserts messages that are due now, in one statement, keeping their order. */
 export async function insertMessages(database: Database, scope: Scope, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length === 0) return;
   await database.write(scope, {

@@ -5,13 +5,13 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 let current: ((signal: NodeJS.Signals) => void) | undefined;
 
 export interface Program {
-  /** @returns the exit code; undefined when the process continues */
+  /** undefined when the process continues. */
   run: () => Promise<number | void>;
 }
 
 /**
- * Loads and runs a program. Until it installs its own handler, SIGTERM and SIGINT end the process at once. That is
- * their default effect, except on the first process of a container, which ignores them and would have to be killed.
+ * Lets SIGTERM and SIGINT end the process until the program installs its own handler: the first process of a container
+ * would ignore them.
  */
 export async function runProcess(load: () => Promise<Program>): Promise<void> {
   onEndSignals((signal) => process.exit(128 + constants.signals[signal]));
@@ -20,7 +20,6 @@ export async function runProcess(load: () => Promise<Program>): Promise<void> {
   if (exitCode !== undefined) process.exitCode = exitCode;
 }
 
-/** Replaces the handler of SIGTERM and SIGINT. */
 export function onEndSignals(handler: (signal: NodeJS.Signals) => void): void {
   for (const signal of SIGNALS) {
     if (current !== undefined) process.off(signal, current);

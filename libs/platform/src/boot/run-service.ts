@@ -9,21 +9,18 @@ import { createLogger } from '../logging/logging.module.js';
 import { serveMetrics } from '../metrics/metrics-server.js';
 import { productVersion } from '../product-version.js';
 
-/** A process that serves until a signal ends it. */
 export interface Service<App extends INestApplication> {
   config: Config;
   port: number;
   /** Waits for the stores before `create`: modules lose the lines they log before the application exists. */
   awaitStores(onWait: (reason: Error) => void): Promise<void>;
   create(): Promise<App>;
-  /** Finishes work in progress. Readiness already fails. */
   drain(app: App): Promise<void>;
 }
 
 /**
- * Starts a service. On SIGTERM or SIGINT readiness fails, work in progress is drained, then the modules close their
- * connections. A second signal or `SHUTDOWN_TIMEOUT_MS` ends the process at once.
- * @param describe throws ConfigError
+ * On SIGTERM or SIGINT readiness fails, work is drained, then the modules close their connections. A second signal or
+ * `SHUTDOWN_TIMEOUT_MS` ends the process at once. `describe` throws ConfigError.
  */
 export async function runService<App extends INestApplication>(
   name: 'api' | 'worker',
@@ -73,10 +70,7 @@ async function start<App extends INestApplication>(name: 'api' | 'worker', servi
   logger.log(`listening on port ${port}`);
 }
 
-/**
- * Frees the memory of loading and building the application once, before readiness. V8 would keep it: a third of the
- * memory of an idle process (docs/operations.md). Takes 0.2 s.
- */
+/** V8 would keep the memory of the boot: a third of that of an idle process (docs/operations.md). Takes 0.2 s. */
 function giveBackMemory(): void {
   // The flag applies to new contexts only.
   setFlagsFromString('--expose-gc');

@@ -3,7 +3,7 @@ import type { Config } from './load-config.js';
 
 export const CONFIG = Symbol('Config');
 
-/** Provides the configuration of the process. Global: import it once, in the root module. */
+/** Global: import it once, in the root module. */
 @Module({})
 export class ConfigModule {
   /** @param parts settings for libs that do not know the whole configuration */

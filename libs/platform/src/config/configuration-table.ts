@@ -1,6 +1,5 @@
 import type { Setting } from './setting.js';
 
-/** The table of docs/configuration.md, in Markdown. */
 export function configurationTable(settings: readonly Setting<unknown>[]): string {
   const rows = settings.map((setting) => [
     `\`${setting.env}\``,

@@ -8,10 +8,7 @@ const FEWEST_DIFFERENT_BYTES = 12;
 /** Words that occur only in typed or copied keys. */
 const EXAMPLE_WORDS = /example|change|secret|password|default|insecure|placeholder|0123456789|abcdef/i;
 
-/**
- * Validates `kid:base64,kid2:base64` at boot, so that a weak key stops the process before it encrypts anything. The key
- * ring parses the text again.
- */
+/** Validated at boot, so that a weak key stops the process before it encrypts anything. */
 export function encryptionKeys(env: string): Setting<string> {
   return {
     env,

@@ -6,12 +6,10 @@ export interface ConfiguredProvider {
   settings: Settings;
 }
 
-/** Settings of each provider, by its type. */
 export type ProviderConfigs = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export type Config = ValuesOf<typeof SETTINGS> & { readonly providers: ProviderConfigs };
 
-/** All problems of the environment at once. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
@@ -25,8 +23,7 @@ export function isProduction(env: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Reads and validates the environment. An empty variable counts as absent, as deployment tools leave one out.
- * @param providers whose settings are read, too
+ * An empty variable counts as absent, as deployment tools leave one out.
  * @throws ConfigError with every problem, never a value
  */
 export function loadConfig(providers: readonly ConfiguredProvider[], env: NodeJS.ProcessEnv = process.env): Config {

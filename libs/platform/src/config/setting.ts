@@ -1,6 +1,6 @@
 import { ALLOW_ENTRY, isRequestUrl, unreadableAllowEntries } from '#egress/settings';
 
-/** Where a setting is required: always, in production only (with a default elsewhere), or never. */
+/** `production`: a default serves elsewhere. */
 export type Required = 'always' | 'production' | 'never';
 
 /** The message never repeats the rejected value, which may be a secret. */
@@ -10,18 +10,15 @@ export class SettingError extends Error {
 
 export interface Setting<T> {
   env: string;
-  /** One sentence for the table of docs/configuration.md. */
   description: string;
   required: Required;
   /** As written in the environment; undefined for none. */
   default: string | undefined;
-  /** Description of the format: `integer, 0 to 65535`. */
   format: string;
   /** @throws SettingError */
   read(text: string): T;
 }
 
-/** Settings by their names in the code. */
 export type Settings = Readonly<Record<string, Setting<unknown>>>;
 
 export type ValuesOf<S> = Readonly<{ [K in keyof S]: S[K] extends Setting<infer T> ? T : never }>;
@@ -95,7 +92,6 @@ export function optionalPort(
   };
 }
 
-/** Root URL of a configured server, which must meet the rules of outbound requests. */
 export function root<D extends string | undefined>(
   env: string,
   documentation: Documentation & { fallback?: D },
@@ -111,7 +107,6 @@ export function root<D extends string | undefined>(
   };
 }
 
-/** Targets of outbound requests beyond public https. */
 export function allowList(env: string, documentation: Documentation & { fallback: string }): Setting<string> {
   return {
     ...text(env, documentation),
@@ -186,7 +181,7 @@ export function ratio(env: string, { description, fallback }: Documentation & { 
 const KEY = /^[\w!#$%&'*+.^`|~-]+$/;
 const PRINTABLE = /^[\x20-\x7e\u0080-\uffff]*$/;
 
-/** Names and values in the format of W3C Baggage: `name=value,other=value`, values percent-encoded. */
+/** W3C Baggage: `name=value,other=value`, values percent-encoded. */
 export function keyValues(env: string, documentation: Documentation): Setting<Record<string, string> | undefined> {
   const bad = new SettingError('must be name=value, separated by commas, with percent-encoded values');
   return {

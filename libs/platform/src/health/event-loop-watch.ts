@@ -4,9 +4,7 @@ const BEAT_MS = 500;
 /** Shorter stalls are normal on a busy machine. */
 const STALL_MS = 1_000;
 
-/**
- * Logs when the event loop stalled (endless computation, paused machine), because locks and leases may have been lost.
- */
+/** Logs stalls of the event loop, during which locks and leases may have been lost. */
 @Injectable()
 export class EventLoopWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(EventLoopWatch.name);

@@ -4,10 +4,6 @@ import { EventLoopWatch } from './event-loop-watch.js';
 import { HealthController, ReadinessChecks } from './health.controller.js';
 import { ServiceState } from './service-state.js';
 
-/**
- * Serves `/health/live`, `/health/ready`, `/health/startup` and logs stalls of the event loop, which no probe can
- * report.
- */
 @Module({})
 export class HealthModule {
   /** @param imports modules for the injections of `checks` */

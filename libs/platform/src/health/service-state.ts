@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 
-/** Rejects a request after the service has stopped accepting them. */
 export class ServerIsDraining extends Error {
   override readonly name = 'ServerIsDraining';
 
@@ -9,10 +8,7 @@ export class ServerIsDraining extends Error {
   }
 }
 
-/**
- * `starting` → `serving` → `draining` (readiness fails so that traffic moves away, requests are still served) →
- * `stopped` (only requests in flight are finished).
- */
+/** `draining`: readiness fails, requests are still served. `stopped`: only requests in flight are finished. */
 export type ServicePhase = 'starting' | 'serving' | 'draining' | 'stopped';
 
 @Injectable()

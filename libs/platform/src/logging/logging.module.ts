@@ -6,7 +6,6 @@ import { currentContext, type RequestContext } from '../request-context/request-
 import { loggedError, redacted } from './redaction.js';
 
 export interface LoggingOptions {
-  /** `api`, `worker`, …: a field of every line. */
   service: string;
   level: string;
   /** Default: standard output. The command line tool logs to standard error instead. */
@@ -25,10 +24,7 @@ function standardOutput(): DestinationStream {
   return (output ??= pino.destination({ minLength: BUFFERED_BYTES, periodicFlush: LINGER_MS, sync: false }));
 }
 
-/**
- * Logs one JSON line per record. JSON escapes control characters and line breaks, so user text cannot forge a line. The
- * mixin adds the current request, or the trace of a job, to every line.
- */
+/** JSON escapes control characters and line breaks, so user text cannot forge a line. */
 export function createLogger({ service, level, destination }: LoggingOptions): Logger {
   const options = {
     level,

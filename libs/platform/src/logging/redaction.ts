@@ -29,8 +29,8 @@ const CENSOR = '[redacted]';
 const MAX_DEPTH = 8;
 
 /**
- * Removes secrets from a log object at any depth. Copies only what changes: the flat object of the access log passes
- * through. pino's own `redact` needs each path and depth, and costs time on every line.
+ * Copies only what changes: the flat object of the access log passes through. pino's own `redact` needs each path and
+ * depth, and costs time on every line.
  */
 export function redacted(record: Record<string, unknown>): Record<string, unknown> {
   return redactedObject(record, 0);
@@ -84,9 +84,6 @@ export interface LoggedError {
 
 const MAX_CAUSES = 5;
 
-/**
- * Reduces an error to its loggable fields, without own properties such as `config`, `request`, `response`, `headers`.
- */
 export function loggedError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'something that is no Error was thrown' };
   const code = (error as { code?: unknown }).code;

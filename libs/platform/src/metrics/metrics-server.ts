@@ -18,11 +18,10 @@ export class MetricsPortTaken extends Error {
   override readonly name = 'MetricsPortTaken';
 }
 
-/** Serves `/metrics` on its own port. */
 export class MetricsServer {
   private constructor(private readonly server: Server) {}
 
-  /** Listens and starts collecting metrics. @throws MetricsPortTaken */
+  /** @throws MetricsPortTaken */
   static async start({ port, host, component }: MetricsServerOptions): Promise<MetricsServer> {
     const server = createServer((request, response) => void answer(request, response));
     server.listen(port, host);
@@ -52,10 +51,7 @@ export class MetricsServer {
   }
 }
 
-/**
- * Serves the metrics of this process until it ends, unless disabled.
- * @throws MetricsPortTaken in production, which must be observable; elsewhere the process runs without metrics
- */
+/** @throws MetricsPortTaken in production, which must be observable; elsewhere the process runs without metrics */
 export async function serveMetrics(
   { metricsPort: port, host, nodeEnv }: Pick<Config, 'metricsPort' | 'host' | 'nodeEnv'>,
   component: MetricsServerOptions['component'],

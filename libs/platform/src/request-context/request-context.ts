@@ -24,7 +24,6 @@ export function currentContext(): RequestContext | undefined {
 /** Printable ASCII of at most 128 characters: safe in headers and log lines. */
 const SANE = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
 
-/** Returns the request id of the caller if safe, else a new one. */
 export function requestIdFrom(header: string | string[] | undefined): string {
   return typeof header === 'string' && SANE.test(header) ? header : randomUUID();
 }

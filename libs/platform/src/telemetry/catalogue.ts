@@ -10,9 +10,9 @@ import {
 } from './vocabularies.js';
 
 /**
- * A metric. Names and labels are an interface for dashboards, alert rules and SLOs. A label has few, known values:
- * never an id, an address or external text. Labels that a scrape adds (`job`, `instance`, `namespace`, `pod`,
- * `service`, `container`, `endpoint`) are reserved: Prometheus would rename ours.
+ * Names and labels are an interface for dashboards, alert rules and SLOs. A label has few, known values: never an id,
+ * an address or external text. Labels that a scrape adds (`job`, `instance`, `namespace`, `pod`, `service`,
+ * `container`, `endpoint`) are reserved: Prometheus would rename ours.
  */
 export interface MetricDefinition {
   kind: 'counter' | 'gauge' | 'histogram';
@@ -20,9 +20,7 @@ export interface MetricDefinition {
   labels: readonly string[];
   /** Values of each label; others are recorded as {@link UNKNOWN}. `told`: registered when the process starts. */
   values?: Readonly<Record<string, readonly string[] | 'told'>>;
-  /** Upper bounds of a histogram, in the unit of the metric. */
   buckets?: readonly number[];
-  /** Each bucket names the trace of one of its measurements. */
   hasExemplars?: true;
   /** Read from the database when a worker is scraped; no series while unknown. */
   isCounted?: true;
@@ -31,16 +29,14 @@ export interface MetricDefinition {
 /** Label value for all values outside the known ones. */
 export const UNKNOWN = '*';
 
-/** Seconds of our own responses: from a cached read to the longest request. */
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
-/** Seconds of calls to other servers. */
 const CALL_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 /** Seconds from a change to its delivery: below one with notifications, minutes with polling. */
 const LAG_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900];
 const STATEMENT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
 export const CATALOGUE = {
-  // --- the API, named by the semantic conventions of OpenTelemetry
+  // Named by the semantic conventions of OpenTelemetry.
   http_server_request_duration_seconds: {
     kind: 'histogram',
     help: 'Requests, by the route that took them (`*`: none did) and the status of the answer (499: the caller left).',
@@ -67,7 +63,6 @@ export const CATALOGUE = {
     values: { reason: ['overload', 'keyRate', 'draining'] },
   },
 
-  // --- providers
   calendar_provider_call_duration_seconds: {
     kind: 'histogram',
     help:
@@ -120,7 +115,6 @@ export const CATALOGUE = {
     isCounted: true,
   },
 
-  // --- changes and deliveries
   calendar_channels: {
     kind: 'gauge',
     help: 'Provider channels: `wanted` by subscriptions, `actual` open ones. The same in every worker.',
@@ -198,7 +192,6 @@ export const CATALOGUE = {
     isCounted: true,
   },
 
-  // --- queues and the process
   calendar_queue_jobs: {
     kind: 'gauge',
     help: 'Jobs by queue and state (`waiting`, `active`, `delayed`, `failed`). The same in every worker.',
@@ -250,7 +243,6 @@ export const CATALOGUE = {
 
 export type MetricName = keyof typeof CATALOGUE;
 
-/** The table of docs/telemetry.md, in Markdown. */
 export function metricsTable(): string {
   const rows = Object.entries<MetricDefinition>(CATALOGUE).map(([name, { kind, labels, help }]) => {
     const named = labels.map((label) => `\`${label}\``).join(', ');

@@ -21,7 +21,6 @@ export function beforeScrape(collector: Collector): () => void {
   return () => collectors.delete(collector);
 }
 
-/** Registers all metrics of the catalogue and Node's defaults. Idempotent. */
 export function beginMeasuring({ version, component }: { version: string; component: 'api' | 'worker' }): void {
   for (const name of Object.keys(CATALOGUE) as MetricName[]) create(name);
   if (!isMeasuring) prometheus.collectDefaultMetrics({ register: registry });
@@ -48,10 +47,7 @@ function create(name: MetricName): void {
   else histogram(name as Parameters<typeof histogram>[0]);
 }
 
-/**
- * Converts to the older text format: without exemplars and end, and with the `_total` of counters in HELP and TYPE. The
- * library cannot write one registry in both formats.
- */
+/** The library cannot write one registry in both formats. */
 function withoutOpenMetrics(text: string): string {
   return text
     .replace(/^(# HELP )(\S+)( .*\n# TYPE )\2 counter$/gm, '$1$2_total$3$2_total counter')

@@ -21,7 +21,6 @@ type NameOf<K extends MetricDefinition['kind']> = {
   [N in MetricName]: Definition<N>['kind'] extends K ? N : never;
 }[MetricName];
 
-/** Empty for a metric without labels. */
 type Labelled<N extends MetricName> = [LabelOf<N>] extends [never] ? [] : [labels: LabelsOf<N>];
 
 export interface Counter<N extends MetricName> {
@@ -40,7 +39,6 @@ export interface Histogram<N extends MetricName> {
   observe(seconds: number, labels: LabelsOf<N>, traceId?: string | null): void;
 }
 
-/** Label values known at run time only, by metric and label. */
 const told = new Map<string, ReadonlySet<string>>();
 
 /** Registers the values of a label marked `told` in the catalogue. Others are recorded as {@link UNKNOWN}. */
@@ -66,7 +64,6 @@ export function resetMetrics(): void {
 
 type LabelValues = Readonly<Record<string, string>>;
 
-/** The series of a metric, bounded by the known values of its labels. */
 class Series<Child> {
   private readonly children = new Map<string, Child>();
   private readonly known: ReadonlyMap<string, ReadonlySet<string>>;
@@ -171,7 +168,7 @@ export function histogram<N extends NameOf<'histogram'>>(name: N): Histogram<N> 
   });
 }
 
-/** All combinations of the known label values; none while values are not registered. */
+/** None while values are not registered. */
 function combinations(name: string, { labels, values = {} }: MetricDefinition): LabelValues[] {
   return labels.reduce<LabelValues[]>(
     (made, label) => {

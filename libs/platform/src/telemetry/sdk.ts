@@ -16,14 +16,12 @@ const MOST_WAITING = 2_048;
 const MOST_IN_AN_EXPORT = 512;
 const EXPORT_EVERY_MS = 2_000;
 const EXPORT_TIMEOUT_MS = 10_000;
-/** For the last export. */
 const STOP_WITHIN_MS = 2_000;
 const PROBLEMS_EVERY_MS = 60_000;
 
 /** Our attributes are names and ids; longer values are not ours. */
 const LONGEST_VALUE = 256;
 
-/** Exports spans until stopped. One instance per process. */
 export function startSdk(settings: TracingSettings & { otelEndpoint: string }, options: TracingOptions): Tracing {
   const told = onceIn(PROBLEMS_EVERY_MS, options.onProblem);
   setGlobalErrorHandler((error) => told(error instanceof Error ? error : new Error('spans could not be exported')));

@@ -1,4 +1,3 @@
-/** Values of `OTEL_TRACES_SAMPLER`. */
 export const SAMPLERS = [
   'always_on',
   'always_off',
@@ -21,10 +20,9 @@ export interface TracingSettings {
 }
 
 export interface TracingOptions {
-  /** Default name of the process: `unified-calendar-api`. */
   serviceName: string;
   serviceVersion: string;
-  /** Receives export errors, at most one per minute. */
+  /** At most one per minute. */
   onProblem: (error: Error) => void;
 }
 

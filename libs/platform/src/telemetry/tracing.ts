@@ -25,15 +25,14 @@ export interface SpanOptions {
   kind?: SpanKind;
   attributes?: Attributes;
   /**
-   * Continues the trace of a `traceparent` of a row, job or caller; null starts a new trace. When undefined, the span
-   * belongs to the current trace and exists only if that is recorded.
+   * null starts a new trace. When undefined, the span belongs to the current trace and exists only if that is recorded.
    */
   traceparent?: string | null;
   /** The `traceparent` of the cause, in another trace. */
   linkedTo?: string | null;
 }
 
-/** Sets the tracer; null disables tracing. */
+/** null disables tracing. */
 export function traceWith(made: Tracer | null): void {
   tracer = made;
 }
@@ -47,7 +46,6 @@ export function isTraced(): boolean {
   return tracer !== null && trace.getSpan(context.active())?.isRecording() === true;
 }
 
-/** Runs `work` in a span. An error marks the span as failed and is rethrown. */
 export async function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
   const span = openSpan(name, options);
   if (span === null) return work(NO_SPAN);
@@ -61,7 +59,7 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: (span:
   }
 }
 
-/** Opens a span that the caller ends; null without tracing. */
+/** null without tracing. */
 export function openSpan(name: string, options: SpanOptions): Span | null {
   const { kind = SpanKind.INTERNAL, attributes = {}, traceparent, linkedTo } = options;
   if (tracer === null || (traceparent === undefined && !isTraced())) return null;
@@ -69,7 +67,6 @@ export function openSpan(name: string, options: SpanOptions): Span | null {
   return tracer.startSpan(name, { kind, attributes, links: linksTo(linkedTo) }, parent);
 }
 
-/** Opens the span of an incoming request, in the trace of its headers. */
 export function openServerSpan(name: string, headers: Carrier, attributes: Attributes): Span | null {
   return tracer?.startSpan(name, { kind: SpanKind.SERVER, attributes }, contextOf(headers)) ?? null;
 }
@@ -140,7 +137,6 @@ function linksTo(traceparent: string | null | undefined): Link[] {
   return linked === undefined || !isSpanContextValid(linked) ? [] : [{ context: linked }];
 }
 
-/** Codes of our errors, SQLSTATEs, and class names. */
 const ERROR_TYPE = /^[\w.-]{1,64}$/;
 
 function errorType(error: unknown): string {

@@ -1,13 +1,9 @@
-// Label values that are many or shared by several metrics.
-
 export const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Scheme of the public URL of the API. */
 export const SCHEMES = ['http', 'https'] as const;
 
 export const STATUSES: readonly string[] = Array.from({ length: 500 }, (_, index) => String(100 + index));
 
-/** Operations of providers, whatever number of requests each takes. */
 export const OPERATIONS = [
   'account.connect',
   'account.verify',
@@ -68,7 +64,6 @@ export const QUEUES = [
   'housekeeping',
 ] as const;
 
-/** Jobs of the queues and periodic tasks of a worker. */
 export const TASKS = [
   'deliver',
   'deliver-again',
