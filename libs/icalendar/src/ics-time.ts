@@ -52,6 +52,8 @@ export function formatIcsTime(time: IcsTime): WrittenTime {
  */
 export function wallMsOf(time: IcsTime): number {
   const text = time.kind === 'date' ? time.date : time.local;
+  // `+010000-01-01`: clocks and lengths lead from the last day that iCalendar can write into a year with six digits.
+  if (text.startsWith('+')) return Date.parse(time.kind === 'date' ? `${text}T00:00:00Z` : `${text}Z`);
   const wall = new Date(0);
   // Not Date.UTC: it reads the years 0 to 99 as 1900 to 1999.
   wall.setUTCFullYear(digits(text, 0, 4), digits(text, 5, 2) - 1, digits(text, 8, 2));
@@ -62,12 +64,12 @@ export function wallMsOf(time: IcsTime): number {
 
 /** `YYYY-MM-DDTHH:MM:SS` of wall-clock milliseconds. */
 export function localOf(wallMs: number): string {
-  return new Date(wallMs).toISOString().slice(0, 19);
+  return new Date(wallMs).toISOString().slice(0, -'.000Z'.length);
 }
 
 /** `YYYY-MM-DD` of wall-clock milliseconds. */
 export function dateOf(wallMs: number): string {
-  return new Date(wallMs).toISOString().slice(0, 10);
+  return new Date(wallMs).toISOString().slice(0, -'T00:00:00.000Z'.length);
 }
 
 /** The same kind of time, with the same TZID, at another wall-clock time. A date takes the day of it. */

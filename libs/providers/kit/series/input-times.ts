@@ -124,10 +124,14 @@ function defaultEnd<T extends Time>(start: T, times: Times<T>): T {
   return isSaid ? end : times.withWall(start, times.wallOf(start) + HOUR_MS);
 }
 
+/** Last time that RFC 3339 and RFC 5545 can write: a year has four digits. */
+const LAST_WALL_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
+
 function checked<T extends Time>({ start, end }: Span<T>, input: EventInput, { times }: InputFrame<T>): Span<T> {
   if ((start.kind === 'date') !== (end.kind === 'date')) {
     throw invalid('end', 'must be a date when start is one, and a date-time when start is one');
   }
+  if (!(times.wallOf(end) <= LAST_WALL_MS)) throw invalid('end', 'must be before the year 10000');
   const bound = onSameTerms(start, end, times);
   const lengthMs = times.instantOf(bound) - times.instantOf(start);
   const mayBeEmpty = start.kind !== 'date' && input.end != null;
