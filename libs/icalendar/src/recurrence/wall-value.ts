@@ -35,7 +35,7 @@ export function parseWallValue(text: string): WallValue | null {
   const year = digits(basic, 0, 4);
   const month = digits(basic, 4, 2);
   const day = digits(basic, 6, 2);
-  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) return null;
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null;
   const midnight = dayNumber(year, month, day) * DAY_MS;
   if (basic.length === 8) return { form: 'date', wallMs: midnight };
 
@@ -45,17 +45,17 @@ export function parseWallValue(text: string): WallValue | null {
   const hour = digits(basic, 9, 2);
   const minute = digits(basic, 11, 2);
   const second = end === 13 ? 0 : digits(basic, 13, 2);
-  if (!(hour <= 23 && minute <= 59 && second <= 60)) return null;
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60) return null;
   const wallMs = midnight + hour * HOUR_MS + minute * MINUTE_MS + Math.min(second, 59) * SECOND_MS;
   return { form: isUtc ? 'utc' : 'local', wallMs };
 }
 
-/** NaN when one of the characters is no digit. */
+/** -1 when one of the characters is no digit. */
 export function digits(text: string, start: number, count: number): number {
   let value = 0;
   for (let index = start; index < start + count; index++) {
     const digit = text.charCodeAt(index) - ZERO;
-    if (!(digit >= 0 && digit <= 9)) return NaN;
+    if (!(digit >= 0 && digit <= 9)) return -1;
     value = value * 10 + digit;
   }
   return value;
