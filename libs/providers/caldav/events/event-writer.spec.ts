@@ -226,6 +226,13 @@ describe('update: one field', () => {
     );
   });
 
+  it('an end after the year 9999 is refused', () => {
+    const bytes = objectOf('DTSTART:99991231T235959Z');
+    expect(() => writer.update(bytes, null, 'all', { isAllDay: true }, MARA)).toThrow(
+      /end: must be before the year 10000/,
+    );
+  });
+
   it('a single event becomes all-day and back', () => {
     const day = update('apple-meeting', { isAllDay: true });
     expect(day.changes).toEqual([
