@@ -1,4 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+
+/** Sign-ins that nobody ends must not fill the memory. */
+const MAX_SIGN_INS = 1_000;
 
 /** A request on its way through the pages of a sign-in. */
 export interface Interaction<Request, User> {
@@ -10,7 +14,7 @@ export interface Interaction<Request, User> {
 
 /** The sign-ins under way. */
 export class Interactions<Request, User> {
-  readonly #interactions = new Map<string, Interaction<Request, User>>();
+  readonly #interactions = new LRUCache<string, Interaction<Request, User>>({ max: MAX_SIGN_INS });
 
   begin(request: Request): Interaction<Request, User> {
     const interaction = { id: randomBytes(24).toString('base64url'), request, user: null };
