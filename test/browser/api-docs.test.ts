@@ -21,7 +21,7 @@ describe('the interactive API page', () => {
     for (const text of ['Unified Calendar', 'Events', 'Calendars', 'Free/busy']) {
       await page.getByText(new RegExp(text, 'i')).first().waitFor({ timeout: 30_000 });
     }
-    // SCREENSHOT=docs/images/api-docs.png renews the picture of the README.
+    // SCREENSHOT=docs/images/api-docs.png renews the picture of the tour.
     if (process.env['SCREENSHOT'] !== undefined) {
       await page.waitForTimeout(2_000);
       await page.screenshot({ path: process.env['SCREENSHOT'] });

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runProgram, temporaryDirectory } from '../support/processes.js';
-import { fencedBlocks } from './readme.js';
+import { fencedBlocks } from './page.js';
 import { startService, type Service } from '../support/service.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -1,4 +1,4 @@
-// 55 s: `npm start` runs five times, as the README says.
+// 55 s: `npm start` runs five times, as the tour says.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -6,20 +6,22 @@ import { readingProblems } from '../browser/readability.js';
 import { startChromium, watchPage } from '../support/chromium.js';
 import { processTree } from '../support/process-tree.js';
 import { eventually, freePort, runProgram, type RunningProgram } from '../support/processes.js';
-import { blocksOf, fencedBlocks, readmeSection, shownCommands, shownOutput, type ShownCommand } from './readme.js';
+import { blocksOf, fencedBlocks, sectionOf, shownCommands, shownOutput, type ShownCommand } from './page.js';
 import { prepareStack, type RunningStackProgram, type TestStack } from '../support/stack.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const TOUR = readmeSection('A tour');
-const CHANGES = readmeSection('Hear of changes');
-const OWN_APPLICATION = readmeSection('With your own application, and the providers themselves');
+const PAGE = 'docs/guides/tour.md';
+const TOUR = sectionOf(PAGE, 'Connect an account and read it');
+const CHANGES = sectionOf(PAGE, 'Hear of changes');
+const OWN_APPLICATION = sectionOf(PAGE, 'With your own application, and the providers themselves');
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 /** The table shows them side by side. */
 const PICTURE = { width: 560, height: 600 };
 
 let stack: TestStack;
 let program: RunningStackProgram;
 let chromium: Browser;
-/** Where the README says 127.0.0.1:9000. */
+/** Where the tour says 127.0.0.1:9000. */
 let receiverAddress: string;
 /** Of the second terminal. */
 let receiver: RunningProgram | undefined;
@@ -59,29 +61,32 @@ async function run(command: string): Promise<string> {
   return run.stdout();
 }
 
-/** What the README says of addresses that are taken on this machine, or are another stack's. */
+/** What the pages say of addresses that are taken on this machine, or are another stack's. */
 function here(shown: string): string {
   const control = /"controlUrl":"http:\/\/([^"]+)"/.exec(program.stdout() + program.stderr())?.[1] ?? '';
-  return shown.replaceAll('127.0.0.1:9000', receiverAddress).replaceAll('localhost:4012', control);
+  return shown
+    .replaceAll('127.0.0.1:9000', receiverAddress)
+    .replaceAll('localhost:4012', control)
+    .replaceAll('localhost:3000', `localhost:${stack.port}`);
 }
 
-/** @returns what the command wrote, which is what the README shows */
+/** @returns what the command wrote, which is what the page shows */
 async function answers({ command, output }: ShownCommand): Promise<string> {
   const answer = await run(here(command));
   expect(answer.replace(/\s+/g, '')).toMatch(shownOutput(here(output)));
   return answer;
 }
 
-/** SCREENSHOT=docs/images renews the pictures of the README. */
+/** SCREENSHOT=docs/images renews the pictures of the tour. */
 async function picture(page: Page, name: string | undefined): Promise<void> {
   const directory = process.env['SCREENSHOT'];
   if (directory !== undefined && name !== undefined)
     await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
 }
 
-describe('the tour of the README', () => {
+describe('the tour', () => {
   it('begins with the welcome of npm start', () => {
-    const [shown = ''] = fencedBlocks(readmeSection('Two commands'), '');
+    const [shown = ''] = fencedBlocks(sectionOf(PAGE, 'Start'), '');
     const seen = welcome().replaceAll(`localhost:${stack.port}`, 'localhost:3000');
     expect(seen.replace(/\s+/g, '')).toMatch(shownOutput(shown));
     Object.assign(variables, {
@@ -138,7 +143,20 @@ describe('the tour of the README', () => {
   });
 });
 
-describe('hearing of changes, as the README shows it', () => {
+describe('the first screen of the README', () => {
+  it('shows what the first request answers', async () => {
+    const [block = ''] = fencedBlocks(README, 'console');
+    const [start, request] = shownCommands(block);
+    expect(start?.command).toBe('npm start');
+    await answers(request!);
+  });
+
+  it('fits on a page', () => {
+    expect(README.split('\n').length).toBeLessThanOrEqual(150);
+  });
+});
+
+describe('hearing of changes, as the tour shows it', () => {
   /** What an answer has that later commands name. */
   const ANSWERED: [string, RegExp][] = [
     ['SUBSCRIPTION', /"webhookSubscriptionId":"([^"]+)"/],
@@ -176,7 +194,7 @@ describe('hearing of changes, as the README shows it', () => {
   )('$step', ({ take }) => take());
 });
 
-describe('an application of its own, as the README shows it', () => {
+describe('an application of its own, as the tour shows it', () => {
   it.each(fencedBlocks(OWN_APPLICATION, 'console').flatMap(shownCommands))('$command', async (shown) => {
     await answers(shown);
   });

@@ -8,7 +8,7 @@ import { FaultServer, type Fault } from '../support/fault-server.js';
 import { answer } from '../support/faults.js';
 import { eventually, type RunningProgram } from '../support/processes.js';
 import { runPython } from '../support/python.js';
-import { fencedBlocks } from '../docs/readme.js';
+import { fencedBlocks } from '../docs/page.js';
 import { attemptOnce, recipeDelivery } from '../support/recipe-sender.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -14,7 +14,7 @@ import { RETRY_STEPS_MS, SigningSecret, type WebhookDelivery } from '#webhooks';
 import { FaultServer, type Fault } from '../support/fault-server.js';
 import { answer } from '../support/faults.js';
 import { temporaryDirectory } from '../support/processes.js';
-import { fencedBlocks } from '../docs/readme.js';
+import { fencedBlocks } from '../docs/page.js';
 import { attemptOnce, recipeDelivery } from '../support/recipe-sender.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');

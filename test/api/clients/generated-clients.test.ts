@@ -6,7 +6,7 @@ import { generateClient, type GeneratedClient } from '../../support/generated-cl
 import { startGoogleService, type GoogleService } from '../../support/google-service.js';
 import { outputOf, temporaryDirectory } from '../../support/processes.js';
 import { pythonPath } from '../../support/python-packages.js';
-import { fencedBlocks } from '../../docs/readme.js';
+import { fencedBlocks } from '../../docs/page.js';
 
 /** The first time, a virtual machine generates and a compiler compiles, while other suites have the machine. */
 jest.setTimeout(300_000);

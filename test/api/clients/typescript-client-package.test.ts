@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { startGoogleService, type GoogleService } from '../../support/google-service.js';
 import { outputOf, temporaryDirectory } from '../../support/processes.js';
-import { blocksOf, fencedBlocks, shownOutput } from '../../docs/readme.js';
+import { blocksOf, fencedBlocks, shownOutput } from '../../docs/page.js';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const CLIENT = join(ROOT, 'clients/typescript');

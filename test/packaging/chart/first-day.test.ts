@@ -8,7 +8,7 @@ import { OtlpCollector, type CollectedSpan } from '../../support/otlp-collector.
 import { selfSigned } from '../../support/certificate.js';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
 import { eventually, freePort, runProgram, temporaryDirectory } from '../../support/processes.js';
-import { fencedBlocks, sectionOf, shownCommands, shownOutput, type ShownCommand } from '../../docs/readme.js';
+import { fencedBlocks, sectionOf, shownCommands, shownOutput, type ShownCommand } from '../../docs/page.js';
 import { startSandbox, type Sandbox } from '../../support/sandbox.js';
 import { callService } from '../../support/service.js';
 import { verified, WebhookReceiver } from '../../support/webhook-receiver.js';

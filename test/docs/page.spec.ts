@@ -1,6 +1,6 @@
-import { blocksOf, fencedBlocks, shownCommands, shownOutput } from './readme.js';
+import { blocksOf, fencedBlocks, shownCommands, shownOutput } from './page.js';
 
-describe('what the README shows', () => {
+describe('what a page shows', () => {
   it('is a command, over as many lines as its quotes, and its output', () => {
     const text = "a\n```console\n$ call -d '{\n  1}'\n{2}\n$ pwd\n```\n```\nno command\n```\n";
     const [block = ''] = fencedBlocks(text, 'console');

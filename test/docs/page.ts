@@ -1,20 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A command that the README shows, with what it says that comes of it. */
+/** A command that a page shows, with what it says that comes of it. */
 export interface ShownCommand {
   command: string;
   output: string;
 }
 
-/** The text of the README below a heading, up to the next one of its level. @throws Error when there is none */
-export function readmeSection(heading: string): string {
-  return sectionOf('README.md', heading);
-}
-
 /**
- * The same of any page.
+ * The text of a page below a heading, up to the next one of its level.
  * @param page from the root of the repository
+ * @throws Error when there is none
  */
 export function sectionOf(page: string, heading: string): string {
   const text = readFileSync(join(import.meta.dirname, '..', '..', page), 'utf8');
@@ -50,7 +46,7 @@ export function shownCommands(block: string): ShownCommand[] {
 }
 
 /**
- * What matches an output as the README shows it: `…` stands for anything, also for the end of a word that differs from
+ * What matches an output as a page shows it: `…` stands for anything, also for the end of a word that differs from
  * run to run, as ids do in any case. White space is for the reader.
  */
 export function shownOutput(output: string): RegExp {
