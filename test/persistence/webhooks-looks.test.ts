@@ -368,6 +368,19 @@ describe('a look', () => {
     expect(await some(0).watched.claimLooks(LOOK)).toHaveLength(1);
   });
 
+  it('is due at once when it is asked for, although times are kept in milliseconds', async () => {
+    const { watchedCalendarId } = await quietCalendar();
+    await some(0).admin(
+      "update watched_calendar set look_at = look_at + interval '1 hour', calm_at = clock_timestamp()",
+    );
+    for (let turn = 0; turn < 60; turn += 1) {
+      await some(0).watched.hint([watchedCalendarId]);
+      const [look] = await some(0).watched.claimLooks({ ...LOOK, coalesceMs: 0 });
+      expect(look).toMatchObject({ watchedCalendarId });
+      await some(0).watched.finishLook(look as CalendarLook, NOTHING);
+    }
+  });
+
   it('is made of four calendars of an account at a time, and of those of others', async () => {
     const { application, account } = await newWatchedCalendar(some(0));
     for (let count = 0; count < 9; count += 1) await some(0).watched.watch(application, account.id, `crowded ${count}`);

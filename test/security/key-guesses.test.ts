@@ -32,9 +32,10 @@ const keyStatements = () => api.statements.filter(({ text }) => /\bapi_key\b/.te
 it('N07 guesses over the limit cost no statement, and right keys from the same network pass', async () => {
   const unseen = await newKey();
   const before = keyStatements();
+  const startedAtMs = performance.now();
   const answers = await guesses(300);
   const spent = keyStatements() - before;
-  const windows = 3; // the guesses may take longer than a second on a busy machine
+  const windows = 2 + Math.ceil((performance.now() - startedAtMs) / 1_000);
   expect(answers.filter((status) => status === 429).length).toBeGreaterThanOrEqual(300 - windows * LIMIT);
   expect(new Set(answers)).toEqual(new Set([401, 429]));
   expect(spent).toBeLessThanOrEqual(windows * (LIMIT + 1));

@@ -101,7 +101,7 @@ export const CLAIM_CHECKS = {
   text: `
     with due as (
       select end_user_account_id from account_health
-       where next_check_at <= (select clock_timestamp()) order by next_check_at limit $3 for update skip locked
+       where next_check_at <= (select clock_timestamp()::timestamptz(3)) order by next_check_at limit $3 for update skip locked
     )
     update account_health h
        set next_check_at = clock_timestamp() + ${INTERVAL} * (1 + $4::float8 * (2 * random() - 1)),

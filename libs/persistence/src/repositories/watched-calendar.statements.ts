@@ -1,6 +1,7 @@
 // Raw: sync requests and leases use the clock of the server; rows are locked in one order to prevent deadlocks.
 
 const now = 'clock_timestamp()';
+// Due times are stored in whole milliseconds, rounded up from half of one: claims round the clock alike.
 
 /** Schedules a sync of calendar `w` now, or when its coalescing time ends. During a sync, its end decides. */
 export const LOOK_SOON =
@@ -71,7 +72,7 @@ const LOOK = `
 export const CLAIM_LOOKS = `
   with due as materialized (
     select id, end_user_account_id as account_id, look_at, trace_parent from watched_calendar
-     where look_at <= (select ${now}) order by look_at limit $1 for update skip locked
+     where look_at <= (select ${now}::timestamptz(3)) order by look_at limit $1 for update skip locked
   ), ranked as (
     select due.id, due.trace_parent, due.look_at as due_at, a.status = 'ACTIVE' as is_active, a.id as account_id, a.provider_type,
            row_number() over (partition by a.id order by due.look_at, due.id) +
@@ -128,5 +129,5 @@ export const END_FOR_SUBSCRIBERS = `
     left join webhook_endpoint e on e.watched_calendar_id = ended.id order by e.id`;
 
 export const DUE_UPKEEP = `
-  select id from watched_calendar where upkeep_at <= (select ${now})
+  select id from watched_calendar where upkeep_at <= (select ${now}::timestamptz(3))
    order by upkeep_at limit $1 for update skip locked`;

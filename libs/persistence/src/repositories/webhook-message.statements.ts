@@ -18,7 +18,7 @@ const now = 'clock_timestamp()';
 const due = (order: string, most: string) => `
     select kind.* from (values (true), (false)) lane (is_first), lateral (
       select id, endpoint_id, wake_at, turn_at from webhook_message
-       where (tries = 0) = lane.is_first and wake_at <= (select ${now})
+       where (tries = 0) = lane.is_first and wake_at <= (select ${now}::timestamptz(3))
        order by wake_at ${order}, id ${order} limit ${most} for update skip locked
     ) kind where $2::bool is null or lane.is_first = $2`;
 
