@@ -64,7 +64,7 @@ function hasInstance(series: RecurringSeries, time: EventTime): boolean {
   try {
     return series.has(time);
   } catch (error) {
-    // The provider places the instances of a rule that only it understands.
+    // Only the provider can place the instances of a rule that the recurrence engine does not understand.
     if (error instanceof RecurrenceError) return false;
     throw error;
   }
