@@ -37,7 +37,6 @@ export function isReadOnly({ accessRole }: CalendarListEntry): boolean {
   return READER_ROLES.has(accessRole);
 }
 
-/** @param accountEmail distinguishes the account's own calendars from others */
 export function toCalendar(entry: CalendarListEntry, accountEmail: string): Calendar {
   const meetings = textsOf(entry.conferenceProperties?.allowedConferenceSolutionTypes);
   const defaultMeeting = meetings.includes(MEET) ? MEET : meetings[0];

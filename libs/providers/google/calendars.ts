@@ -74,7 +74,6 @@ export async function deleteCalendar(connection: GoogleConnection, calendarId: s
   }
 }
 
-/** Chooses a readable text colour for a background. */
 export function colors(
   hexColor: string,
 ): Pick<calendar_v3.Schema$CalendarListEntry, 'backgroundColor' | 'foregroundColor'> {
@@ -128,7 +127,6 @@ function zoneIsTheOwners(entry: CalendarListEntry): DomainError {
     : new DomainError('Forbidden', 'Only an owner of the calendar may change its time zone.');
 }
 
-/** Google's maximum. */
 const MAX_PAGE_SIZE = 250;
 /** Google may send empty pages. A longer run of them counts as an error. */
 const MAX_EMPTY_PAGES = 10;

@@ -63,7 +63,6 @@ export class GoogleChannels implements Watch<GoogleConnection> {
   }
 }
 
-/** Returns null when Google never pushes for this calendar. */
 async function watch(
   connection: GoogleConnection,
   calendarId: string,

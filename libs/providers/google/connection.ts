@@ -66,6 +66,7 @@ export class GoogleConnection extends AccountConnection<CalendarListEntry, Conne
     return data;
   }
 
+  /** @throws GoogleFault */
   eventPalette(): Promise<EventPalette> {
     return this.deps.palettes.find(() => this.call('read', () => this.api.colors.get({})));
   }

@@ -76,7 +76,6 @@ async function findMade(connection: GoogleConnection, mark: string): Promise<str
   return remembered(connection).find(([made]) => made === mark)?.[1] ?? findMarked(connection, mark);
 }
 
-/** Marks with the ids of their calendars, newest last. */
 function remembered({ session }: GoogleConnection): [mark: string, calendarId: string][] {
   const made = session.providerState?.[MADE_CALENDARS];
   return Array.isArray(made) ? (made as [string, string][]) : [];

@@ -31,7 +31,7 @@ const NO_ADDRESS_REASONS: ReadonlySet<string | null> = new Set([
   'push.webhookUrlUnauthorized',
 ]);
 
-/** A usage limit lasts for hours. Google names no duration. */
+/** Google names no duration. The limit lasts for hours. */
 const USAGE_LIMIT_SECONDS = 3_600;
 
 /** Reasons take precedence over statuses: https://developers.google.com/workspace/calendar/api/guides/errors */

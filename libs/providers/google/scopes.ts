@@ -47,7 +47,6 @@ export function missingScopes(requested: readonly string[], granted: readonly st
   return requested.filter((scope) => !isCovered(canonical(scope), held));
 }
 
-/** Whether these scopes allow reading calendars and events. */
 export function areEnough(granted: readonly string[]): boolean {
   const held = new Set(granted.map(canonical));
   const isHeld = (name: string) => isCovered(PREFIX + name, held);
@@ -65,7 +64,6 @@ function isCovered(scope: string, held: ReadonlySet<string>): boolean {
   });
 }
 
-/** Returns `calendar.events` for its URL; null for other scopes. */
 function calendarScope(scope: string): string | null {
   const name = scope.startsWith(PREFIX) ? scope.slice(PREFIX.length) : '';
   return name === 'calendar' || name.startsWith('calendar.') ? name : null;

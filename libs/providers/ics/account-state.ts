@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#domain';
 import type { Identity, UidSample } from './feed.js';
 
-/** Stored state of a feed's account. Holds hashes of its content only. */
+/** Holds hashes of the feed's content only. */
 export interface FeedAccount {
   /** Given by the user; null for the feed's own name. */
   name: string | null;

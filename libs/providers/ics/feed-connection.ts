@@ -6,15 +6,12 @@ import { feedIdOf, feedUrlOf } from './feed-url.js';
 import type { Feed } from './feed.js';
 import type { CurrentFeed, FeedRequest, Feeds } from './feeds.js';
 
-/** The only calendar of an account, from the last download. */
 export interface OpenFeed {
   feed: Feed;
   calendar: Calendar;
-  /** Key of the snapshots. */
   scope: { applicationId: string; accountId: string; calendarId: string };
 }
 
-/** One account for one call. */
 export class FeedConnection {
   private readonly account: FeedAccount;
   private readonly url: URL;

@@ -30,7 +30,6 @@ export class FeedError extends Error {
   }
 }
 
-/** Code, and message about the address. */
 const MEANINGS: Record<FeedFailure, readonly [ErrorCode, string, isRetryable: boolean]> = {
   empty: ['ValidationFailed', 'leads to an empty answer, not to a calendar', true],
   'web-page': [
@@ -51,7 +50,7 @@ const MEANINGS: Record<FeedFailure, readonly [ErrorCode, string, isRetryable: bo
   failed: ['ProviderUnavailable', 'The server of the calendar feed failed.', true],
 };
 
-/** How long a working feed must be rejected before its account counts as rejected. */
+/** How long the server must reject a working feed before the account counts as rejected. */
 const REFUSED_MS = 3_600_000;
 /** Wait after a rate limit that names no duration. */
 const RATE_LIMIT_SECONDS = 60;

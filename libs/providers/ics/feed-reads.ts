@@ -35,7 +35,6 @@ export interface FeedReadsDeps {
 /** An ordered read holds all events before the first page. */
 const MAX_ORDERED_EVENTS = 25_000;
 
-/** A read of a feed, or of one of its objects. */
 interface Reading {
   open: OpenFeed;
   source: FeedSource;
@@ -194,7 +193,6 @@ interface Difference {
   object: FeedObject | null;
 }
 
-/** Objects that are new, changed, gone, or no longer in the window. */
 async function differences(reading: Reading, after: string | null, { entries }: SyncSnapshot): Promise<Difference[]> {
   const from = after?.slice(0, OBJECT_ID_LENGTH) ?? '';
   const pace = new Pace();

@@ -9,11 +9,9 @@ import type { OpenFeed } from './feed-connection.js';
 
 const reader = new EventReader();
 
-/** Content of one object in a read. */
 export interface ReadObject {
   /** In bytewise order of ids, including events that the read does not show. */
   events: CalendarEvent[];
-  /** Length of the text that holds them. */
   text: { length: number };
 }
 

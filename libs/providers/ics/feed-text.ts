@@ -3,7 +3,6 @@ import { Pace } from '#platform/event-loop';
 import { parseDuration } from '#icalendar';
 import { FeedError } from './feed-error.js';
 
-/** One VEVENT of a feed, by its position in the text. */
 export interface FeedComponent {
   start: number;
   end: number;
@@ -44,7 +43,6 @@ const LINES_PER_STEP = 250;
 
 /** Properties of a copy, not of the event. */
 const VOLATILE: ReadonlySet<string> = new Set(['DTSTAMP', 'UID', 'CREATED', 'LAST-MODIFIED', 'SEQUENCE']);
-/** Properties that this scan reads. */
 const READ: ReadonlySet<string> = new Set([
   'UID',
   'RECURRENCE-ID',
@@ -83,7 +81,6 @@ class FeedScanner {
   private at: number;
   private hasCalendar = false;
   private isCancelled = false;
-  /** First event of the open VCALENDAR. */
   private firstEvent = 0;
   private head = '';
   private event: EventScan | null = null;
@@ -94,7 +91,6 @@ class FeedScanner {
     this.at = /^(?:\xef\xbb\xbf)?\s*/.exec(text.slice(0, 1_024))?.[0].length ?? 0;
   }
 
-  /** @returns false at the end */
   takeLine(): boolean {
     const { text, at: start } = this;
     if (start >= text.length) return false;
@@ -217,7 +213,6 @@ class FeedScanner {
   }
 }
 
-/** Facts of an event while its lines are scanned. */
 class EventScan {
   private readonly hash: Hash = createHash('sha256');
   private readonly lines = new Map<string, string>();

@@ -7,13 +7,12 @@ import { shortHash } from './feed-url.js';
 /** Identifies an event across downloads by UID, or by its content where the feed renews its UIDs in each download. */
 export type Identity = 'uid' | 'content';
 
-/** An event, or a series with its changed instances. */
 export interface FeedObject {
   /** {@link OBJECT_ID_LENGTH} characters. */
   id: string;
   /** Changes with any visible content, but not with what exporters renew. */
   version: string;
-  /** Bounds of its time, epoch milliseconds. */
+  /** Epoch milliseconds. */
   startMs: number;
   endMs: number;
   parts: FeedComponent[];
@@ -27,7 +26,6 @@ const SAMPLE_SIZE = 16;
 /** Memory of one event besides its text. */
 const BYTES_OF_EVENT = 500;
 
-/** One download of a feed. Immutable. */
 export class Feed {
   private constructor(
     private readonly source: FeedText,
@@ -35,7 +33,6 @@ export class Feed {
     /** In bytewise order of ids. */
     readonly objects: readonly FeedObject[],
     readonly sample: UidSample,
-    /** Of all events. */
     readonly version: string,
     readonly facts: FeedFacts,
   ) {}
@@ -57,7 +54,6 @@ export class Feed {
     return Feed.from(this.source, identity);
   }
 
-  /** Approximate memory use. */
   get bytes(): number {
     return this.source.text.length + this.source.components.length * BYTES_OF_EVENT;
   }
@@ -68,7 +64,6 @@ export class Feed {
     return found?.id === id ? found : null;
   }
 
-  /** Iterates over objects from an id on that may take place in a window. */
   *objectsFrom(id: string, { startMs, endMs }: { startMs: number | null; endMs: number | null }): Iterable<FeedObject> {
     const { objects } = this;
     for (let index = lowerBound(objects, id); index < objects.length; index += 1) {
@@ -99,10 +94,8 @@ export class Feed {
   }
 }
 
-/** Properties that a feed has of itself. */
 export interface FeedFacts {
   name: string | null;
-  /** `#RRGGBB`. */
   hexColor: string | null;
   /** IANA id. */
   timeZone: string | null;

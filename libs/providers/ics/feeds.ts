@@ -15,7 +15,6 @@ export interface FeedsOptions {
   minRefreshMs?: number;
 }
 
-/** A feed, and its facts from earlier downloads. */
 export interface FeedRequest {
   id: string;
   url: URL;
@@ -68,7 +67,6 @@ export class Feeds {
     this.minRefreshMs = options.minRefreshMs ?? MIN_REFRESH_MS;
   }
 
-  /** Approximate memory use. */
   get bytes(): number {
     return [...this.kept.values()].reduce((sum, { feed }) => sum + (feed?.bytes ?? 0), 0);
   }
@@ -164,7 +162,6 @@ export class Feeds {
     return kept;
   }
 
-  /** Drops the least recently used feeds; a later read downloads them again. */
   private evict(newest: Kept): void {
     const unusedBeforeMs = this.options.nowMs() - UNUSED_MS;
     let { bytes } = this;

@@ -2,7 +2,6 @@ import type { Egress, OutboundAnswer } from '#egress';
 import { measuredTry, retryAfterMs } from '#providers/kit/calls';
 import { FeedError } from './feed-error.js';
 
-/** Validators of a download. */
 export interface DownloadMark {
   /** After redirects. */
   url: string;

@@ -11,7 +11,7 @@ import type {
 import type { ProviderOperation } from '#platform/telemetry';
 import { Admission, asCall, assertEventId, type AccountLimits } from './calls/index.js';
 
-/** The call that failed. Some errors mean different things to a reader and a writer. */
+/** Some errors mean different things to a reader and a writer. */
 export interface Operation {
   kind: 'read' | 'write';
   /** Permission that the user has to grant: the text after "permission to". */
@@ -21,7 +21,7 @@ export interface Operation {
 interface BoundOperation extends Operation {
   /** Name in telemetry, and key of the adapter's function: `events.get` for the port's `getEvent`. */
   label: ProviderOperation;
-  /** The arguments begin with the ids of a calendar and of an event in it. */
+  /** Whether the arguments begin with the ids of a calendar and of an event. */
   namesEvent?: true;
 }
 
@@ -68,7 +68,6 @@ const TOKEN_OPERATIONS: Readonly<Record<Methods<AuthorizationServer>, ProviderOp
   revoke: 'token.revoke',
 };
 
-/** A method of a port that takes a connection instead of the session. */
 type OnConnection<Method, Connection> = Method extends (session: AccountSession, ...given: infer Given) => infer Result
   ? (connection: Connection, ...given: Given) => Result
   : never;
@@ -101,13 +100,11 @@ export interface ProviderAdapter<Connection> {
   ): Promise<FreeBusyOutcome[]>;
   /** undefined when the provider sends no notifications. */
   watch?: Watch<Connection>;
-  /** Translates an error of the provider; returns any other error unchanged. */
   toDomainError(error: unknown, operation: Operation): unknown;
   /** Returns a more specific error for a rejected write, or the error unchanged. */
   explainRejectedWrite?(error: unknown, connection: Connection, calendarId: string): Promise<unknown>;
 }
 
-/** Turns functions of an open calendar into functions of a connection and the id of a calendar. */
 export function inCalendar<Connection, Calendar>(open: (connection: Connection, id: string) => Promise<Calendar>) {
   return <Given extends unknown[], Result>(work: (calendar: Calendar, ...given: Given) => Promise<Result>) =>
     async (connection: Connection, calendarId: string, ...given: Given): Promise<Result> =>

@@ -26,7 +26,7 @@ export interface ProviderDeps {
   privateProperties: PrivatePropertyStore;
   snapshots: SyncSnapshotStore;
   unreadable: UnreadableObjects;
-  /** Limit for all tries of one call together. */
+  /** For all tries of one call together. */
   timeoutMs: number;
   nowMs(): number;
 }

@@ -234,7 +234,6 @@ function refusalReason(
   return isOfThisDirectory && OF_MANY_DIRECTORIES.has(tenant) ? 'consent_revoked' : null;
 }
 
-/** Returns the `AADSTS` numbers of `error_codes`, or the one at the start of the description. */
 function numbersOf({ error_codes: codes, error_description: description }: Record<string, unknown>): number[] {
   if (Array.isArray(codes)) {
     return codes.slice(0, MAX_NUMBERS).filter((code): code is number => Number.isSafeInteger(code) && code > 0);

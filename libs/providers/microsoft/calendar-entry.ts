@@ -33,7 +33,6 @@ export function isReadOnly({ canEdit }: OutlookCalendar): boolean {
   return canEdit === false;
 }
 
-/** Returns the owner's address in lower case. */
 export function ownerOf({ owner }: OutlookCalendar): string | undefined {
   return textOf(owner?.address)?.toLowerCase();
 }
@@ -61,7 +60,7 @@ export function toCalendar(entry: OutlookCalendar, { ownAddresses, mailboxTimeZo
   };
 }
 
-/** Returns the requested colour while Outlook still shows the named colour nearest to it. */
+/** The requested colour counts while Outlook shows the named colour nearest to it. */
 function hexColor(entry: OutlookCalendar): string {
   const asked = hexColorOf(ownPropertiesOf(entry).get('ucHexColor'));
   if (asked !== null && nearestColor(asked) === entry.color) return asked;

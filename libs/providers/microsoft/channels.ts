@@ -19,7 +19,7 @@ const SHORT_LIFE = 4_200;
 
 type Known = Pick<ChannelFacts, 'subscriptionId'>;
 
-/** Resource of a subscription, and its life in minutes. */
+/** `life` in minutes. */
 interface Wish {
   resource: string;
   life: number;

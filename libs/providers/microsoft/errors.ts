@@ -82,7 +82,6 @@ export function readOnlyCalendar(fault: GraphFault): DomainError {
   return toldRefusal(MEANINGS.readOnly, fault);
 }
 
-/** Returns a more specific error for a rejected subscription, if any. */
 export function pushRefusal(fault: GraphFault): Error {
   if (isUnreached(fault)) return unreachable(UNREACHED, fault);
   // A mailbox has at most 1,000 subscriptions of all programs. Graph reports this only in text.
@@ -180,7 +179,6 @@ export function refusalOf(
   );
 }
 
-/** Returns the deepest known code, or else the outermost code. */
 function codeOf(error: Record<string, unknown>): string | null {
   const codes: string[] = [];
   let inner = error;

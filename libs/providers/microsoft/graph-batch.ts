@@ -31,7 +31,6 @@ export class GraphBatch {
     this.parts = requests.map((request) => ({ request, answer: null }));
   }
 
-  /** Parts of the next round trip; 0 when all are answered. */
   get nextParts(): number {
     return this.open().length;
   }
@@ -73,7 +72,6 @@ export class GraphBatch {
     if (longest !== undefined) throw longest;
   }
 
-  /** In the order of the calls. */
   answers(): GraphBatchAnswer[] {
     return this.parts.flatMap(({ answer }) => answer ?? []);
   }

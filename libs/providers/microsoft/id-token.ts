@@ -92,7 +92,6 @@ function addressesOf(profile: Profile | null): unknown[] {
   return [profile?.mail, profile?.userPrincipalName];
 }
 
-/** Removes duplicates, ignoring case; keeps the last spelling. */
 function distinct(values: readonly unknown[]): string[] {
   return [...new Map(values.filter(isOwnAddress).map((address) => [address.toLowerCase(), address])).values()];
 }

@@ -14,7 +14,6 @@ const SETTINGS: GraphCall = { method: 'GET', path: '/me/mailboxSettings' };
 type Account = Pick<AccountSession, 'applicationId' | 'accountId' | 'email'>;
 type Read = (call: GraphCall) => Promise<unknown>;
 
-/** Caches the zones of mailboxes. */
 export class MailboxZones {
   readonly #zones: LRUCache<string, string>;
 

@@ -35,12 +35,11 @@ export function missingScopes(requested: readonly string[], granted: readonly st
   return requested.filter((scope) => !NOT_TOLD.has(canonical(scope)) && !isCovered(canonical(scope), held));
 }
 
-/** Whether these scopes allow reading calendars and events. */
 export function areEnough(granted: readonly string[]): boolean {
   return isCovered('calendars.read', new Set(granted.map(canonical)));
 }
 
-/** Whether the grant covers `/me`. @param granted null when unknown */
+/** @param granted null when unknown */
 export function allowProfile(granted: readonly string[] | null): boolean {
   return granted === null || isCovered('user.read', new Set(granted.map(canonical)));
 }

@@ -31,7 +31,6 @@ export function guestsAfter(event: GoogleEvent, { attendees, attendeesOmitted }:
   });
 }
 
-/** The guest who owns the calendar. */
 export function ownAttendee(event: GoogleEvent): GoogleAttendee | null {
   const own = listOf(event.raw.attendees)
     .map(recordOf)
@@ -75,7 +74,6 @@ export function changedAttendees(
       ...(isAnswered && { responseStatus: asked }),
     });
   });
-  // Google rejects a guest without an address.
   const written = named.filter((attendee) => addressOf(attendee) !== '');
   // An organizer stays on the list even when the input leaves them out.
   const stay = [...known.values()].filter((guest) => guest.organizer === true && !wanted.has(addressOf(guest)));

@@ -64,10 +64,7 @@ function meetingRequest(type: string, writeId: string): GoogleConference {
   return { createRequest: { requestId, conferenceSolutionKey: { type } } };
 }
 
-/**
- * Returns the conference for a split-off event. Requests a new Meet, because the old link would open the old meeting to
- * new guests. Google no longer creates Hangouts.
- */
+/** A new event requests a new Meet, because the old link opens the old meeting. Google no longer creates Hangouts. */
 export function carriedConference({ raw }: GoogleEvent, writeId: string): GoogleConference | undefined {
   const type = readConference(raw)?.conferenceType;
   if (type === 'hangoutsMeet') return meetingRequest(type, writeId);
@@ -84,7 +81,6 @@ function requestedType({ joinUrl, conferenceDetails = {} }: ConferenceData): str
   return textOf(recordOf(conferenceSolutionKey)['type']);
 }
 
-/** Whether the event already has this request, whatever its result. */
 function isRequestOf(current: GoogleEvent | null, written: ConferenceData | undefined): boolean {
   const before = textOf(recordOf(recordOf(current?.raw.conferenceData)['createRequest'])['requestId']);
   return before !== undefined && before === recordOf(written?.conferenceDetails?.['createRequest'])['requestId'];
@@ -140,7 +136,6 @@ function thirdPartyConference(written: ConferenceData, current: GoogleEvent | nu
   return { body: { conferenceData }, ignoredFields };
 }
 
-/** Reads the texts of `parameters.addOnParameters.parameters` by name. */
 function readParameters(value: unknown): GoogleConference['parameters'] | undefined {
   const { addOnParameters } = recordOf(value);
   const { parameters } = recordOf(addOnParameters);

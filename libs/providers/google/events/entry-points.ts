@@ -1,7 +1,6 @@
 import { invalid } from '#domain';
 import { listOf, recordOf } from '#providers/kit/events';
 
-/** Access to a conference (discovery document, EntryPoint). */
 export interface EntryPoint {
   entryPointType: string;
   uri: string;

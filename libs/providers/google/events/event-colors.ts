@@ -69,7 +69,6 @@ export async function changedColor(
   return { colorId: rounded, exact: rounded === null ? null : `${newHex} ${rounded}` };
 }
 
-/** Nearest in RGB; null for an empty palette. */
 function nearestColor(hex: string, palette: EventPalette): string | null {
   const [red, green, blue] = channelsOf(hex);
   const distances = [...palette].map(([id, candidate]) => {

@@ -21,11 +21,9 @@ import { readColors } from './event-colors.js';
 import { visibleProperties } from './extended-properties.js';
 import type { GoogleEvent } from './google-event.js';
 
-/** Facts of the calendar that its events lack. */
 export interface CalendarFacts {
   /** IANA id. */
   timeZone: string;
-  /** Whether the calendar has default reminders. */
   hasDefaultReminders: boolean;
 }
 

@@ -49,7 +49,6 @@ function isWholeCalendar(query: EventQuery): boolean {
   return isOpen && isCancelled === null && iCalUid === null && !asksForContent(query);
 }
 
-/** Whether the token belongs to a read of {@link ComparedReads}. */
 function isOfSnapshot(value: JsonValue): boolean {
   const { kind, basis } = cursorFields(value);
   return kind === 'snapshot' || (kind === 'keyed' && cursorFields(basis)['kind'] === 'snapshot');

@@ -47,7 +47,6 @@ export function occurrencesView(
   };
 }
 
-/** Returns the series or single event of an id, which may be an instance's. */
 async function seriesNamedBy(calendar: OpenCalendar, eventId: string): Promise<GoogleEvent | null> {
   const event = await fetchEvent(calendar, eventId);
   const seriesId = event === null ? splitInstanceId(eventId)?.seriesId : (event.seriesId ?? undefined);

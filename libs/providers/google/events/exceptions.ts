@@ -22,7 +22,6 @@ export const INSTANCE_FIELDS = [
   'guestsCanSeeOtherGuests',
 ] as const satisfies readonly (keyof calendar_v3.Schema$Event)[];
 
-/** Returns the changed and deleted instances of a series. */
 export async function exceptionsOf(calendar: OpenCalendar, series: GoogleEvent): Promise<GoogleEvent[]> {
   if (series.iCalUid === null) return [];
   const { iCalUid } = series;
@@ -100,7 +99,6 @@ export function patchBetween(before: object, after: object): Record<string, unkn
   return Object.fromEntries([...dropped, ...written]);
 }
 
-/** Leaves out null members. */
 function entriesOf(value: object): [string, unknown][] {
   return Object.entries(value).filter(([, member]) => member != null);
 }

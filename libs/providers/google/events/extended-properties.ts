@@ -5,7 +5,6 @@ import { EXACT_COLOR } from './event-colors.js';
 const MAX_KEY = 44;
 const MAX_VALUE = 1_024;
 
-/** Private properties without our own. */
 export function visibleProperties(properties: ExtendedProperties): ExtendedProperties {
   if (!Object.hasOwn(properties, EXACT_COLOR)) return properties;
   const { [EXACT_COLOR]: _, ...visible } = properties;

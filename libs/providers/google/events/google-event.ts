@@ -4,7 +4,6 @@ import { textOf, textsOf, recordOf } from '#providers/kit/events';
 import { atInstant, onClock, wallMsOf } from '#providers/kit/series';
 import { ianaZone, ianaZoneArithmetic } from '#icalendar';
 
-/** An event of Google with parsed fields. */
 export interface GoogleEvent {
   raw: calendar_v3.Schema$Event;
   id: string;

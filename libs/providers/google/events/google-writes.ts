@@ -18,7 +18,6 @@ export const ANY_VERSION: Condition = { etag: null };
 /** A write with an etag succeeds only for the version that was read. */
 type Condition = Pick<GoogleEvent, 'etag'>;
 
-/** Whether a concurrent write came between the read and the write. */
 export function isOvertaken(error: unknown): boolean {
   return error instanceof GoogleFault && error.status === 412;
 }

@@ -12,7 +12,6 @@ import { readGoogleEvent, type GoogleEvent } from './google-event.js';
 import { checkEventId } from './event-id.js';
 import { deletedInstances, exceptionsOf } from './exceptions.js';
 
-/** One calendar of one account, open for one operation. */
 export interface OpenCalendar {
   connection: GoogleConnection;
   /** Never `primary`. */
@@ -76,7 +75,6 @@ export async function openEvent(
   return { calendar, event: await takingPlace(calendar, eventId, named) };
 }
 
-/** @param named Google's event with exactly this id */
 async function takingPlace(calendar: OpenCalendar, eventId: string, named: GoogleEvent | null): Promise<GoogleEvent> {
   const event = named ?? (await findInstance(calendar, eventId));
   if (event === null || event.isCancelled) throw eventNotFound();

@@ -9,7 +9,6 @@ type Reminders = NonNullable<calendar_v3.Schema$Event['reminders']>;
 /** Limits of `reminders.overrides` of the events resource. */
 const MAX_OVERRIDES = 5;
 const MAX_MINUTES = 40_320;
-/** The calendar's own reminders. */
 const CALENDARS: Reminders = { useDefault: true };
 
 /**

@@ -19,16 +19,14 @@ type Exceptions = Record<string, string>;
 /** Start of later changes, in a sealed token. A token of an older release is rejected. */
 interface TokenBasis {
   kind: 'token';
-  /** Google's sync token. */
   token: string;
   /** Id of the snapshot of returned changed instances. */
   memory: string | null;
 }
 
-/** Position of a page. */
 interface WholePage {
   kind: 'whole';
-  /** Google's page token; null for the first page. */
+  /** null for the first page. */
   pageToken: string | null;
   /** Google needs the same size for every page. */
   size: number;
@@ -92,7 +90,7 @@ export async function wholeCalendarChanges(
     : { items: given, nextPage: null, nextSync: { ...target } };
 }
 
-/** Returns changed events, and stubs of changed instances that ended unreported, ordered by id. */
+/** Includes stubs of changed instances that ended unreported. Ordered by id. */
 async function changedItems(
   calendar: OpenCalendar,
   events: readonly GoogleEvent[],
@@ -158,7 +156,6 @@ async function start(
   return { at: { kind: 'whole', pageToken: null, size: pageSize, after: null, basis }, only };
 }
 
-/** Google may send pages without events. */
 async function firstWithEvents(
   calendar: OpenCalendar,
   { pageToken, size }: WholePage,
@@ -170,7 +167,7 @@ async function firstWithEvents(
   }
 }
 
-/** Returns the position after a page; null at the end, even when Google names a next page. */
+/** Returns null at the end, even when Google names a next page. */
 async function behind(calendar: OpenCalendar, at: WholePage, pageToken: string | null): Promise<WholePage | null> {
   for (let token = pageToken; token !== null;) {
     const fields = 'nextPageToken,items(id)';
@@ -212,7 +209,7 @@ async function changesSince(
   }
 }
 
-/** Records returned changed instances. @returns whether anything changed */
+/** @returns whether anything changed */
 function note(exceptions: Exceptions, items: readonly EventItem[]): boolean {
   let isChanged = false;
   for (const item of items) {

@@ -113,7 +113,7 @@ function keyOf({ applicationId, accountId }: Account, calendarId: string): strin
   return `${applicationId} ${accountId} ${calendarId}`;
 }
 
-/** Limits of one account's requests to its provider, over all processes. */
+/** For one account, over all processes. */
 export interface AccountLimits {
   budget: ProviderBudget;
   requestsPerMinute: number;
@@ -127,7 +127,7 @@ export class Admission {
     private readonly session: Pick<AccountSession, 'applicationId' | 'accountId' | 'signal'>,
   ) {}
 
-  /** Takes requests from the account's budget. @throws DomainError RateLimited */
+  /** @throws DomainError RateLimited */
   async take(requests = 1): Promise<void> {
     if (this.limits === null) return;
     const { applicationId, accountId, signal } = this.session;

@@ -44,7 +44,7 @@ export interface RefusalRules {
 
 export interface CallPolicyOptions {
   rules: RefusalRules;
-  /** Limit for all tries of one call together. */
+  /** For all tries together. */
   timeoutMs: number;
   maxTries?: number;
   monotonicMs?: () => number;
@@ -67,7 +67,6 @@ export interface Call<T> {
   send: (attempt: Attempt) => Promise<T>;
 }
 
-/** Deadline, repeats and circuit breaker of the calls to one provider, for all accounts. */
 export class CallPolicy {
   private readonly options: Required<CallPolicyOptions>;
   private readonly rules: RefusalRules;

@@ -42,7 +42,6 @@ export function refusalSentence(text: string, secret: string): string {
   return clean.length > MAX_DETAIL ? `${clean.slice(0, MAX_DETAIL - 1)}…` : clean;
 }
 
-/** Returns null for anything that does not look like an error code. */
 export function refusalCode(value: unknown): string | null {
   return typeof value === 'string' && /^[A-Za-z][\w.-]{0,63}$/.test(value) ? value : null;
 }
@@ -118,7 +117,6 @@ export function restMeanings(provider: string, conflict: string) {
   return { rateLimited, notFound, staleToken, unavailable, readOnly, rejectedToken, changed, told };
 }
 
-/** Builds ProviderRejected from the provider's own sentence. */
 export function rejectedInput(provider: string, { status, code, detail }: ProviderRefusal): DomainError {
   const message = `${provider} does not accept this.`;
   return new DomainError('ProviderRejected', detail === '' ? message : `${provider} does not accept this: ${detail}`, {

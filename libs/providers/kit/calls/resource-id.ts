@@ -4,7 +4,7 @@ const MAX_CALENDAR_ID_LENGTH = 1_100;
 /** Longer than any id of an event. CalDAV ids hold paths. */
 const MAX_EVENT_ID_LENGTH = 2_100;
 
-/** Whether an id can be one segment of a path. Providers issue no others. */
+/** Whether an id can be one segment of a path. */
 export function isSendable(id: string, maxLength = MAX_CALENDAR_ID_LENGTH): boolean {
   return (
     id.length > 0 && id.length <= maxLength && id !== '.' && id !== '..' && id.isWellFormed() && !/\p{Cc}/u.test(id)

@@ -40,7 +40,6 @@ export function overlaps(
   );
 }
 
-/** Returns a text that sorts by the order, then by id. */
 export function sortKey(item: EventItem, order: EventOrder | null, calendarZone: string): string {
   if (order === null || !isFullEvent(item)) return item.id;
   const ms =
@@ -49,7 +48,6 @@ export function sortKey(item: EventItem, order: EventOrder | null, calendarZone:
   return `${String(Math.trunc(ms) + 1e15).padStart(16, '0')}|${item.id}`;
 }
 
-/** Whether a read filters by the content of events. */
 export function asksForContent({ isAllDay, updatedAfterMs, search, metadataFilters }: EventQuery): boolean {
   return isAllDay !== null || updatedAfterMs !== null || search !== null || metadataFilters !== null;
 }

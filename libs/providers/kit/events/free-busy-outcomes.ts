@@ -5,11 +5,9 @@ import { mergeBusy } from '#icalendar';
 const FATAL: ReadonlySet<string> = new Set(['CredentialsRejected', 'RateLimited', 'InternalServerError']);
 
 interface BusyReader {
-  /** Number of concurrent reads. */
   atOnce: number;
   /** Returns busy slots, unsorted and possibly outside of the window. */
   read: (calendarId: string) => Promise<readonly BusySlot[]>;
-  /** Translates an error of `read`. */
   told: (error: unknown) => unknown;
 }
 

@@ -109,7 +109,7 @@ const LONGEST_LIFETIME_S = 86_400;
 
 export type CheckedTokens = Omit<OAuthTokens, 'identity'>;
 
-/** Tokens, or a decision against them. `idToken` is not verified. */
+/** `idToken` is not verified. */
 export type TokenAnswer =
   { state: 'granted'; tokens: CheckedTokens; idToken: string | null } | Exclude<TokenDecision, { state: 'granted' }>;
 

@@ -11,7 +11,7 @@ interface EditedEvent<Instance> {
   isSeries: boolean;
 }
 
-/** Steps of an edit or a deletion. `Result` may be a promise. */
+/** `Result` may be a promise. */
 export interface EditSteps<Instance, Cut, Result> {
   instance(instance: Instance): Result;
   /** For a single event, or a series with all instances. @param seen the instance that the caller addressed */

@@ -62,7 +62,6 @@ export function continueFrom(lines: readonly string[], instance: EventTime, fram
   );
 }
 
-/** The dates of EXDATE or RDATE lines, in the form of the series' start. */
 export function datesOf(lines: readonly string[], name: 'RDATE' | 'EXDATE', frame: SeriesFrame): EventTime[] {
   const times = lineTimes(frame.calendarZone);
   return recurrence

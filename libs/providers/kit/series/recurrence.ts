@@ -39,7 +39,6 @@ export function isRecurrenceLine(line: string): boolean {
   return LINE.test(line) && !CONTROL.test(line);
 }
 
-/** Turns a RecurrenceError into ValidationFailed; returns any other error unchanged. */
 export function asInvalid(error: unknown): unknown {
   return error instanceof RecurrenceError ? invalid('recurrence', error.message) : error;
 }

@@ -78,7 +78,6 @@ export class RecurringSeries {
     return this.addedMs.has(this.times.instantOf(icsTimeOf(time))) || this.isOfRule(time);
   }
 
-  /** Whether DTSTART or RRULE make this instance. */
   isOfRule(time: EventTime | IcsTime): boolean {
     const { ruled, times } = this;
     return ruled !== null && isInstance(ruled, icsTimeOf(time), times.zones, times.options);
@@ -101,7 +100,6 @@ export class RecurringSeries {
     return this.hasLive(ALWAYS);
   }
 
-  /** Whether a live instance originally starts before an instant. */
   startsBefore(instantMs: number): boolean {
     const { start, times } = this;
     const isEarlier = (id: IcsTime | null) =>
@@ -157,7 +155,6 @@ export function splitInstanceId(id: string): { seriesId: string; date: string } 
   return seriesId === undefined || date === undefined ? null : { seriesId, date: date.toUpperCase() };
 }
 
-/** Date part of the id of the instance that starts originally at this time. */
 export function instanceDateOf(originalStart: EventTime): string {
   if (originalStart.kind === 'date') return originalStart.date.replaceAll('-', '');
   const utcMs = Date.parse(`${originalStart.local}Z`) - (originalStart.offsetMinutes ?? 0) * MINUTE_MS;

@@ -8,7 +8,6 @@ import { EventTimes, isSame } from './times.js';
 
 export interface Schedule {
   span: Span;
-  /** Empty for a single event. */
   recurrence: string[];
 }
 
@@ -23,11 +22,7 @@ export function spanOf(event: RecurringTimes): Span {
   return scheduleOf(event).span;
 }
 
-/**
- * Applies an input to a schedule.
- * @param anchor as in {@link changedSeriesSpan}
- * @throws DomainError ValidationFailed, NotSupportedByProvider
- */
+/** @param anchor as in {@link changedSeriesSpan} @throws DomainError ValidationFailed, NotSupportedByProvider */
 export function changedSchedule(
   current: Schedule,
   anchor: Span | null,
@@ -70,7 +65,6 @@ function hasInstance(series: RecurringSeries, time: EventTime): boolean {
   }
 }
 
-/** Whether a caller sends back the recurrence that it read. */
 export function isEcho(lines: readonly string[] | null, current: readonly string[]): boolean {
   return lines !== null && lines.length === current.length && lines.every((line, at) => line.trim() === current[at]);
 }

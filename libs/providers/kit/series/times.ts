@@ -185,7 +185,6 @@ export class IcsTimes implements Times<IcsTime> {
     return this.atInstant(start, this.instantOf(time));
   }
 
-  /** Date part of the id of an instance. */
   instanceDateOf(recurrenceId: IcsTime): string {
     const isInstant = recurrenceId.kind === 'zoned' && this.zones.zone(recurrenceId.tzid).isKnown;
     return formatTimeValue(isInstant ? this.inUtc(recurrenceId) : recurrenceId);

@@ -10,7 +10,6 @@ import { readKeyedPage, readSnapshotBasis, tokenExpired, type SnapshotBasis } fr
 
 export interface ShownItem {
   item: EventItem;
-  /** Sort key in the order of the read. */
   key: string;
   /** Without spaces. */
   version: string;
@@ -21,7 +20,6 @@ export type Extent = 'whole' | 'outline';
 
 /** A read that is paged by key and compared with its earlier state. */
 export interface ComparedView {
-  /** Key of the snapshots. */
   scope: { applicationId: string; accountId: string; calendarId: string };
   /** Returns all current items, each once, ordered by key. @throws DomainError ValidationFailed (too large) */
   items(extent: Extent): Promise<ShownItem[]>;

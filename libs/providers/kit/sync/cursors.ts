@@ -7,7 +7,6 @@ export interface SnapshotBasis {
   id: string;
 }
 
-/** Position of the next page in a read that is ordered by keys. */
 interface KeyedPage<Basis> {
   kind: 'keyed';
   after: string;

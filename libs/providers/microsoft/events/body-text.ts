@@ -55,7 +55,7 @@ function withinBody(html: string): string {
   return end === -1 ? content : content.slice(0, end);
 }
 
-/** Whether a text starts and ends with an element and closes elements in order. */
+/** Elements must also close in order. */
 function isMarkup(text: string): boolean {
   const markup = text.trim().replace(DOCTYPE, '');
   const tags = [...markup.matchAll(TAG)];

@@ -21,7 +21,6 @@ export interface EventChange {
   ignoredFields: string[];
 }
 
-/** Graph's fields and our properties of a write. */
 export type EventParts = Pick<EventChange, 'body' | 'own'>;
 
 /** Properties that belong to one event only. */
@@ -79,7 +78,6 @@ export function seriesBody(series: Pick<GraphSeries, 'recurrence' | 'rule'> | nu
   return { body: { recurrence: series?.recurrence ?? null }, own: new Map([['ucRule', series?.rule ?? '']]) };
 }
 
-/** Returns the body of a request with our properties. */
 export function bodyOf(body: Event, own: OwnProperties): Event {
   return { ...body, ...(own.size > 0 && { singleValueExtendedProperties: writtenProperties(own) }) };
 }
@@ -113,7 +111,6 @@ export async function carriedWhole(calendar: OpenCalendar, event: OutlookEvent):
   return body === null ? carried : { ...carried, body: { ...carried.body, body } };
 }
 
-/** Returns the formatted description; null when it is plain text. */
 async function formattedDescription(calendar: OpenCalendar, event: OutlookEvent): Promise<ItemBody | null> {
   const joinUrl = readConference(event.raw)?.joinUrl;
   if (readBody(event.raw.body, joinUrl) === '') return null;
@@ -167,7 +164,7 @@ async function newBody(
   return replacedAboveMeeting(await htmlBody(calendar, current), joinUrl, wanted);
 }
 
-/** Builds a description. Keeps the formatting of `seen` when its text is unchanged. */
+/** Keeps the formatting of `seen` when its text is unchanged. */
 export async function describedAs(
   calendar: OpenCalendar,
   description: string,
@@ -177,7 +174,6 @@ export async function describedAs(
   return formatted ?? writtenBody(description);
 }
 
-/** Compares a description with an event's, apart from line ends. */
 function isShown(description: string, event: OutlookEvent | null): boolean {
   const shown = event === null ? '' : readBody(event.raw.body, readConference(event.raw)?.joinUrl);
   return readBody({ contentType: 'text', content: description }, undefined) === shown;

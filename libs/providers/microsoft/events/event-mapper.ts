@@ -68,7 +68,6 @@ export function toCalendarEvent(
   };
 }
 
-/** Returns the category that stands for a palette colour. */
 export function paletteCategory({ categories }: GraphEvent): string | undefined {
   return textsOf(categories).find((category) => PALETTE_ID.test(category));
 }

@@ -10,7 +10,6 @@ import { fetchSeries, MAX_GRAPH_PAGE, pathIn, walk, type OpenCalendar } from './
 import { readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
 import { EXPAND_OWN } from './own-properties.js';
 
-/** A query with both bounds, expanded or not. */
 export type WindowQuery = EventQuery & { window: BoundedWindow };
 
 export function windowView(calendar: OpenCalendar, query: WindowQuery): ComparedView {
@@ -76,7 +75,6 @@ async function eventsIn(calendar: OpenCalendar, range: BoundedWindow): Promise<V
   }
   return { instances: [...instances.values()], series };
 }
-/** Single events, changed instances, and series with an instance in the window. */
 function unexpanded(
   calendar: OpenCalendar,
   { instances, series }: ViewedEvents,

@@ -28,6 +28,7 @@ export async function findEvent(
   return event.isSeries ? settled(event) : event;
 }
 
+/** @throws DomainError NotFound, for a cancelled event too */
 export async function findLiveEvent(calendar: OpenCalendar, eventId: string): Promise<OutlookEvent> {
   const event = await findEvent(calendar, eventId);
   if (event.isCancelled) throw eventNotFound();

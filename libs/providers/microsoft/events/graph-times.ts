@@ -18,7 +18,6 @@ export function readGraphTime(value: unknown, isAllDay: boolean, timeZone: strin
   return atInstant(zone === 'UTC' ? wall.ms : instantOf(onClock(wall.local, zone), zone), timeZone);
 }
 
-/** Returns milliseconds of a UTC time. */
 export function readGraphInstant(value: unknown): number | null {
   return wallOf(value)?.ms ?? null;
 }
@@ -62,7 +61,6 @@ function dayOf(time: EventTime): string {
   return time.kind === 'date' ? time.date : time.local.slice(0, 10);
 }
 
-/** Returns `YYYY-MM-DDTHH:MM:SS`, and the same in milliseconds as if in UTC. */
 function wallOf(value: unknown): { local: string; ms: number } | null {
   const text = textOf(value);
   if (text === undefined || !DATE_TIME.test(text)) return null;

@@ -115,7 +115,6 @@ export function writtenEvent(
   return readBack<OutlookEvent | null>(signal, () => fetchEvent(calendar, graphId), answered);
 }
 
-/** Builds the event from the answer to a change and its earlier fields. */
 function answeredChange(calendar: OpenCalendar, before: OutlookEvent, body: Event, answer: GraphEvent): OutlookEvent {
   const { id, seriesId, originalStart, recurrence, exceptionIds } = before;
   const raw = withOwn(answer, body, before);
@@ -131,7 +130,6 @@ function answeredChange(calendar: OpenCalendar, before: OutlookEvent, body: Even
   return { ...(instance ?? before), id, originalStart };
 }
 
-/** Adds the extended properties after a write to its answer. */
 function withOwn(answer: GraphEvent, written: Event, before?: OutlookEvent): GraphEvent {
   const own = new Map([...(before?.own ?? []), ...ownPropertiesOf(written)]);
   return { ...answer, singleValueExtendedProperties: writtenProperties(own) };

@@ -64,7 +64,6 @@ export async function instanceOn(
   return named(await changedInstances(calendar, details)) ?? null;
 }
 
-/** Returns the changed instances at any time. */
 export async function changedInstances(calendar: OpenCalendar, ...series: OutlookEvent[]): Promise<OutlookEvent[]> {
   return fetchInstances(
     calendar,

@@ -55,7 +55,6 @@ export function pathIn({ id }: OpenCalendar, ...below: string[]): string {
   return ['/me/calendars', ...[id, ...below].map(encodeURIComponent)].join('/');
 }
 
-/** Returns any item of this id; null when there is none. */
 export async function fetchEvent(calendar: OpenCalendar, graphId: string): Promise<OutlookEvent | null> {
   const raw = await orNull(calendar.connection.call('read', eventCall(calendar, graphId)));
   if (raw === null) return null;

@@ -10,7 +10,6 @@ import { toRuleLine } from './recurrence/patterned-recurrence.js';
 /** An unchecked event of Graph: any field may be missing or of another type. */
 export type GraphEvent = Event & { '@odata.etag'?: string };
 
-/** An event of Outlook with parsed fields. */
 export interface OutlookEvent {
   raw: GraphEvent;
   /** Public id; `<seriesId>_<date>` for an instance. */
@@ -139,12 +138,10 @@ function timesOf(raw: GraphEvent, own: OwnProperties, seriesZone: string | null,
   return { start, end: start !== null && end?.kind === start.kind ? end : null };
 }
 
-/** Returns the IANA id of a series' zone; null when it has no name. */
 function zoneOfSeries({ recurrence }: GraphEvent, own: OwnProperties): string | null {
   return zoneOfGraph(recordOf(recordOf(recurrence)['range'])['recurrenceTimeZone'], own.get('ucTimeZone'));
 }
 
-/** Builds the EXDATE of an instance by its date on the series' clock. */
 function excludedOn(date: string, start: EventTime): string[] {
   const dayMs = Date.parse(`${date}T00:00:00Z`);
   const timeOfDay = ((wallOf(start) % DAY_MS) + DAY_MS) % DAY_MS;

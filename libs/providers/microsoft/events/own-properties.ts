@@ -84,7 +84,6 @@ export function changedProperties(
   return changes;
 }
 
-/** Filter for the event that a transaction created. */
 export function madeByFilter(transactionId: string): string {
   return `singleValueExtendedProperties/Any(ep: ep/id eq '${idOf('ucIndex')}' and contains(ep/value,'${transactionMark(transactionId)}|'))`;
 }

@@ -23,10 +23,8 @@ const FURTHER = MAX_GRAPH_PAGE - OVERLAP;
 /** Enough to distinguish neighbours. */
 const DIGEST_DIGITS = 8;
 
-/** Position in a list without both bounds. */
 interface PlainCursor {
   kind: 'plain';
-  /** Number of Graph's events before this place. */
   skip: number;
   /** Digests of the last ids before this place, because deletions move it. */
   done: string[];

@@ -58,7 +58,6 @@ function isInPeriod(pattern: RecurrencePattern, start: Temporal.PlainDate, day: 
   }
 }
 
-/** Returns days between the starts of the first week and of a day's week. */
 function weekOf({ firstDayOfWeek }: RecurrencePattern, start: Temporal.PlainDate, day: Temporal.PlainDate): number {
   const first = Math.max(0, (WEEKDAYS as readonly unknown[]).indexOf(firstDayOfWeek));
   const intoWeek = ({ dayOfWeek }: Temporal.PlainDate) => (dayOfWeek - 1 - first + 7) % 7;

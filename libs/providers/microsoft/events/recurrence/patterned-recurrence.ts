@@ -139,7 +139,7 @@ function endOf(range: Readonly<Record<string, unknown>>, start: EventTime): stri
   return [`UNTIL=${untilOn(endDate, start)}`];
 }
 
-/** Returns the instance of a day as UNTIL (RFC 5545 §3.3.10). */
+/** RFC 5545 §3.3.10. */
 function untilOn(date: string, start: EventTime): string {
   const dayMs = Date.parse(`${date}T00:00:00Z`);
   const last = withWall(start, dayMs + timeOfDay(wallOf(start)));
