@@ -74,6 +74,7 @@ export async function deleteCalendar(connection: GoogleConnection, calendarId: s
   }
 }
 
+/** Keeps the text on the colour readable. */
 export function colors(
   hexColor: string,
 ): Pick<calendar_v3.Schema$CalendarListEntry, 'backgroundColor' | 'foregroundColor'> {
@@ -127,6 +128,7 @@ function zoneIsTheOwners(entry: CalendarListEntry): DomainError {
     : new DomainError('Forbidden', 'Only an owner of the calendar may change its time zone.');
 }
 
+/** Google's maximum. */
 const MAX_PAGE_SIZE = 250;
 /** Google may send empty pages. A longer run of them counts as an error. */
 const MAX_EMPTY_PAGES = 10;

@@ -74,6 +74,7 @@ export function changedAttendees(
       ...(isAnswered && { responseStatus: asked }),
     });
   });
+  // Google rejects a guest without an address.
   const written = named.filter((attendee) => addressOf(attendee) !== '');
   // An organizer stays on the list even when the input leaves them out.
   const stay = [...known.values()].filter((guest) => guest.organizer === true && !wanted.has(addressOf(guest)));

@@ -156,6 +156,7 @@ async function start(
   return { at: { kind: 'whole', pageToken: null, size: pageSize, after: null, basis }, only };
 }
 
+/** Google may send pages without events. */
 async function firstWithEvents(
   calendar: OpenCalendar,
   { pageToken, size }: WholePage,

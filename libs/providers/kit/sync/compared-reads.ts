@@ -10,6 +10,7 @@ import { readKeyedPage, readSnapshotBasis, tokenExpired, type SnapshotBasis } fr
 
 export interface ShownItem {
   item: EventItem;
+  /** Sorts in the order of the read. */
   key: string;
   /** Without spaces. */
   version: string;

@@ -59,6 +59,7 @@ function guest(address: string, name: string | undefined, type: Attendee['type']
 
 function isIgnoredResponse(wanted: ResponseStatus | undefined, current: GraphEvent | null): boolean {
   if (wanted === undefined) return false;
+  // The organizer of a new event takes part.
   if (current === null) return wanted !== 'accepted';
   if (wanted === ownResponse(current)) return false;
   if (wanted === 'needsAction') return true;
