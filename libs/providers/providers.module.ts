@@ -13,7 +13,6 @@ import { UnreadableObjects } from '#providers/kit/definition';
 import { registerProviders } from '#platform/telemetry';
 import { createProviders, PROVIDER_TYPES } from './providers.js';
 
-/** Objects that cannot be read are left out of lists; operators learn which. */
 class LoggedUnreadableObjects extends UnreadableObjects {
   private readonly logger = new Logger('Providers');
 
@@ -22,7 +21,6 @@ class LoggedUnreadableObjects extends UnreadableObjects {
   }
 }
 
-/** Provides the calendar providers of this installation. */
 @Module({})
 export class ProvidersModule {
   static forRoot(config: Config): DynamicModule {

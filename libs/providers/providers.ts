@@ -4,11 +4,10 @@ import type { Setting } from '#platform/settings';
 import type { OAuthClientDefinition, ProviderDefinition, ProviderDeps } from '#providers/kit/definition';
 import * as registry from './registry.js';
 
-/** Providers that users sign in at come first, those that connect with a secret address last. */
+/** Listing order: OAuth first, secret addresses last. */
 const ORDER: readonly ProviderDefinition['authentication'][] = ['oauth', 'password', 'url'];
 const placeOf = ({ authentication, type }: ProviderDefinition) => `${ORDER.indexOf(authentication)} ${type}`;
 
-/** The definitions of all providers, in the order in which they are listed. */
 export const PROVIDERS: readonly ProviderDefinition[] = Object.values<ProviderDefinition>(registry).sort(
   (one, other) => (placeOf(one) < placeOf(other) ? -1 : 1),
 );
@@ -17,12 +16,11 @@ export const PROVIDER_TYPES: readonly ProviderType[] = PROVIDERS.map(({ type }) 
 
 type OAuthProviderDefinition = ProviderDefinition & { readonly oauthClient: OAuthClientDefinition };
 
-/** Those that users sign in at. */
 export const OAUTH_PROVIDERS = PROVIDERS.filter(
   (definition): definition is OAuthProviderDefinition => definition.oauthClient !== undefined,
 );
 
-/** Every setting of the service, each once: those of providers before what else is allowed to be reached. */
+/** Every setting of the service, each once. Settings of providers come before `egressAllow`. */
 export const ALL_SETTINGS: readonly Setting<unknown>[] = settingsOf(Object.values(SETTINGS));
 
 function settingsOf(own: readonly Setting<unknown>[]): Setting<unknown>[] {
@@ -31,17 +29,15 @@ function settingsOf(own: readonly Setting<unknown>[]): Setting<unknown>[] {
   return [...own.slice(0, place), ...ofProviders, ...own.slice(place)];
 }
 
-/** The definition whose name a path or a command has; undefined: none. */
 export function providerBySlug(slug: string): ProviderDefinition | undefined {
   return PROVIDERS.find((definition) => definition.slug === slug);
 }
 
-/** URLs whose origins requests may reach as they are configured. */
+/** URLs whose origins requests may reach by plain http and at private addresses. */
 export function trustedOrigins(configs: ProviderConfigs): string[] {
   return PROVIDERS.flatMap((definition) => definition.trustedOrigins(configOf(configs, definition)));
 }
 
-/** The providers of this installation. */
 export function createProviders(deps: ProviderDeps, configs: ProviderConfigs): CalendarProviders {
   return new CreatedProviders(PROVIDERS.map((definition) => definition.create(deps, configOf(configs, definition))));
 }

@@ -1,4 +1,4 @@
-// The providers of this product: a new one is a folder beside this file, and a line here.
+// Adding a provider takes a folder beside this file, and a line here.
 export { GOOGLE } from './google/definition.js';
 export { MICROSOFT } from './microsoft/definition.js';
 export { APPLE } from './apple/definition.js';

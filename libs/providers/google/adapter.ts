@@ -37,7 +37,6 @@ export const EVENTS: ProviderAdapter<GoogleConnection>['events'] = {
   respond: opened(respondToEvent),
 };
 
-/** GOOGLE accounts: OAuth 2.0 and the Google Calendar API. */
 export function createGoogleProvider(deps: Shared & GoogleRoots & { requestsPerMinute: number }): CalendarProvider {
   const { egress, budget, snapshots, requestsPerMinute, timeoutMs } = deps;
   const endpoints = googleEndpoints(deps);
@@ -86,7 +85,7 @@ export function googleProvider({ authorization, events, limits, ...deps }: Googl
   );
 }
 
-/** Google answers `forbidden` for many reasons. The role of the account in the calendar may be the one. */
+/** Google answers `forbidden` for many reasons. The role of the account in the calendar is one of them. */
 async function explainRejectedWrite(
   error: unknown,
   connection: GoogleConnection,
@@ -97,7 +96,7 @@ async function explainRejectedWrite(
 }
 
 /**
- * Reads the account's primary calendar: that proves the access, and its address names an account without an identity.
+ * Reads the primary calendar to verify the access. Its address names an account without an identity.
  * @throws DomainError CredentialsRejected, also when the grant does not cover calendars and events
  */
 async function connectAccount(deps: ConnectionDeps, request: ConnectRequest) {

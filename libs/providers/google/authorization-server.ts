@@ -17,7 +17,7 @@ import { DEFAULT_SCOPES, missingScopes } from './scopes.js';
 
 export type GoogleEndpoints = ReturnType<typeof googleEndpoints>;
 
-/** Roots of the Calendar API, of the sign-in pages and of the token endpoints. */
+/** Roots of the Calendar API, the sign-in pages and the token endpoints. */
 export interface GoogleRoots {
   apiUrl: string;
   oauthUrl: string;
@@ -28,12 +28,11 @@ const CALENDAR = '/calendar/v3';
 const AUTHORIZE = '/o/oauth2/v2/auth';
 const TOKEN = '/token';
 
-/** Each root may end with slashes, or with the path of the service that gave it its name. */
+/** Each root may end with slashes, or with the path of its service. */
 export function googleEndpoints({ apiUrl, oauthUrl, tokenUrl }: GoogleRoots) {
   const api = serviceRoot(apiUrl, CALENDAR);
   const tokens = serviceRoot(tokenUrl, TOKEN);
   return {
-    /** Ends with a slash. */
     calendar: `${api}${CALENDAR}/`,
     signingKeys: `${api}/oauth2/v3/certs`,
     authorize: serviceRoot(oauthUrl, AUTHORIZE) + AUTHORIZE,
@@ -60,7 +59,7 @@ export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
     return this.deps.endpoints.authorize;
   }
 
-  /** Google gives a refresh token only when the user sees the consent page, which is therefore the default. */
+  /** Google issues a refresh token only after the consent page, which is therefore the default. */
   override authorizationParams({ prompt, loginHint, nonce, again }: SignInRequest): Record<string, string> {
     return {
       access_type: 'offline',
@@ -112,7 +111,7 @@ export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
   }
 }
 
-/** Twice the length of Google's: https://developers.google.com/identity/protocols/oauth2#size */
+/** Twice the maximum length of Google's: https://developers.google.com/identity/protocols/oauth2#size */
 const MAX_TOKEN_LENGTH = 4_096;
 
 const GRANT_REFUSALS: ReadonlyMap<string, ExpiryReason> = new Map<string, ExpiryReason>([
@@ -129,9 +128,8 @@ const NOT_NOW: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server
 const RATE_LIMITS: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'slow_down', 'quota_exceeded']);
 
 /**
- * RFC 6749 §5.1 and §5.2 with Google's own codes. An unknown code is the operator's to look at: only codes that name the
- * grant end it.
- * @throws DomainError ProviderUnavailable, ProviderRateLimited, for what is not a decision
+ * RFC 6749 §5.1 and §5.2 with Google's own codes. Only codes that name the grant end it.
+ * @throws DomainError ProviderUnavailable, ProviderRateLimited for an answer that is no decision
  */
 export function readTokenAnswer({ status, body }: JsonAnswer, exchange: TokenExchange, nowMs: number): TokenAnswer {
   if (status === 200) return grantedTokens(body, { exchange, nowMs, maxTokenLength: MAX_TOKEN_LENGTH });
@@ -144,10 +142,7 @@ export function readTokenAnswer({ status, body }: JsonAnswer, exchange: TokenExc
 /** Both forms: https://developers.google.com/identity/openid-connect/openid-connect#validatinganidtoken */
 const ISSUERS = ['https://accounts.google.com', 'accounts.google.com'];
 
-/**
- * Reads the claims of an id_token, or of `tokeninfo`, which writes booleans as text.
- * @returns null without an address that Google has verified
- */
+/** Reads an id_token or `tokeninfo`, which writes booleans as text. Returns null without a verified address. */
 function verifiedIdentity(claims: Record<string, unknown>): AccountIdentity | null {
   const { sub, email, email_verified: isVerified } = claims;
   if (typeof sub !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(sub)) return null;

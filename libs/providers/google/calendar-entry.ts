@@ -3,12 +3,11 @@ import type { Calendar } from '#domain';
 import { textOf, textsOf, usualColor } from '#providers/kit/events';
 import { nonsense } from './errors.js';
 
-/** A calendar on the account's list, with the fields that only this account has. */
+/** A calendar on the account's list, with the fields of this account alone. */
 export type CalendarListEntry = calendar_v3.Schema$CalendarListEntry & { id: string };
 
 const READER_ROLES: ReadonlySet<unknown> = new Set(['reader', 'freeBusyReader']);
 
-/** Colours for calendars that come without one. */
 const PALETTE = [
   '#AC725E',
   '#D06B64',
@@ -23,7 +22,7 @@ const PALETTE = [
 
 const MEET = 'hangoutsMeet';
 
-/** @throws DomainError ProviderUnavailable, for what is no calendar */
+/** @throws DomainError ProviderUnavailable for anything but a calendar */
 export function listEntry(value: unknown): CalendarListEntry {
   const entry = value as CalendarListEntry | null | undefined;
   if (typeof entry !== 'object' || typeof entry?.id !== 'string' || entry.id === '') throw nonsense();
@@ -38,7 +37,6 @@ export function isReadOnly({ accessRole }: CalendarListEntry): boolean {
   return READER_ROLES.has(accessRole);
 }
 
-/** @param accountEmail tells the account's own calendars from those of others */
 export function toCalendar(entry: CalendarListEntry, accountEmail: string): Calendar {
   const meetings = textsOf(entry.conferenceProperties?.allowedConferenceSolutionTypes);
   const defaultMeeting = meetings.includes(MEET) ? MEET : meetings[0];
@@ -56,7 +54,7 @@ export function toCalendar(entry: CalendarListEntry, accountEmail: string): Cale
   };
 }
 
-/** Several accounts may have the role of an owner; one of them is the data owner. */
+/** Several accounts may have the role of an owner, but only one is the data owner. */
 function isOwn({ accessRole, dataOwner }: CalendarListEntry, accountEmail: string): boolean {
   const owner = textOf(dataOwner);
   return owner === undefined ? accessRole === 'owner' : owner.toLowerCase() === accountEmail.toLowerCase();

@@ -21,8 +21,8 @@ export async function getCalendar(connection: GoogleConnection, calendarId: stri
 }
 
 /**
- * Name and zone belong to the shared calendar, colour and own name to the entry of the account. What the role of the
- * account forbids is named in the answer; a request for nothing else is refused.
+ * Writes name and zone to the shared calendar, colour and own name to the account's entry. Reports fields that the
+ * account's role forbids. Rejects a request that has no other fields.
  * @throws DomainError NotFound, Forbidden, ReadOnlyCalendar
  */
 export async function updateCalendar(
@@ -52,7 +52,7 @@ export async function updateCalendar(
 }
 
 /**
- * Deletes a calendar of the account's own, for everybody; one of others is taken off the account's list.
+ * Deletes an own calendar for everybody. Takes a calendar of others off the account's list.
  * @throws DomainError NotFound, Forbidden for the primary calendar
  */
 export async function deleteCalendar(connection: GoogleConnection, calendarId: string): Promise<void> {
@@ -69,12 +69,12 @@ export async function deleteCalendar(connection: GoogleConnection, calendarId: s
         : calendarList.delete({ calendarId: entry.id }),
     );
   } catch (error) {
-    // An earlier try, or somebody else, has done it.
+    // An earlier try or another client has deleted it.
     if (!isGone(error)) throw error;
   }
 }
 
-/** The colours of a calendar: the text on it has to stay readable. */
+/** Keeps the text on the colour readable. */
 export function colors(
   hexColor: string,
 ): Pick<calendar_v3.Schema$CalendarListEntry, 'backgroundColor' | 'foregroundColor'> {
@@ -97,7 +97,7 @@ export async function patchEntry(
   );
 }
 
-/** @returns the fields that a list may be slow to show */
+/** @returns the written fields, which a list may show late */
 async function patchCalendar(
   connection: GoogleConnection,
   calendarId: string,
@@ -109,12 +109,11 @@ async function patchCalendar(
   return { summary, timeZone };
 }
 
-/** Whether Google says that there is no such calendar. */
 export function isGone(error: unknown): boolean {
   return error instanceof GoogleFault ? error.isGone : error instanceof DomainError && error.code === 'NotFound';
 }
 
-/** An owner renames the calendar itself: another name of the owner's own would hide that. */
+/** An owner renames the calendar itself. An own name would hide the new one. */
 function ownName(
   { accessRole, summaryOverride }: CalendarListEntry,
   name: string,
@@ -129,12 +128,12 @@ function zoneIsTheOwners(entry: CalendarListEntry): DomainError {
     : new DomainError('Forbidden', 'Only an owner of the calendar may change its time zone.');
 }
 
-/** Google's own maximum. */
+/** Google's maximum. */
 const MAX_PAGE_SIZE = 250;
-/** Google may give pages without items. A longer run of them makes no sense. */
+/** Google may send empty pages. A longer run of them counts as an error. */
 const MAX_EMPTY_PAGES = 10;
 
-/** Where a read goes on: every page needs the query of the first one. */
+/** Position of a read. Google needs the first page's query for every page. */
 interface Cursor {
   pageToken: string | null;
   syncToken: string | null;
@@ -142,8 +141,8 @@ interface Cursor {
 }
 
 /**
- * The calendars on the account's list, or what changed since a sync token. Hidden ones are included, so that full and
- * incremental reads agree. Google does not report a name or zone that somebody else changed in a shared calendar.
+ * Lists calendars, or their changes since a sync token. Includes hidden ones, so that full and incremental reads agree.
+ * Google does not report a name or zone that another account changed in a shared calendar.
  */
 export async function listCalendars(
   connection: GoogleConnection,
@@ -180,9 +179,9 @@ async function read(
     };
   } catch (error) {
     if (!(error instanceof GoogleFault)) throw error;
-    // Nothing but the token can be gone here, whatever reason Google gives.
+    // Only the token can be gone here, whatever reason Google gives.
     if (error.status === 410 && syncToken !== null) throw staleSyncToken(error);
-    // The tokens are the only parts of the query that can be wrong.
+    // Only the tokens of the query can be invalid.
     if (error.status !== 400) throw error;
     if (pageToken !== null) throw new DomainError('PageTokenInvalid', 'The page token is no longer valid.');
     throw syncToken === null ? error : staleSyncToken(error);

@@ -5,15 +5,15 @@ import { recordOf, textOf } from '#providers/kit/events';
 import type { GoogleConnection } from './connection.js';
 import { GoogleFault, NO_ADDRESS, nonsense } from './errors.js';
 
-/** Google's default, sent all the same. Google may give less. */
+/** Google's default, sent explicitly. Google may grant less. */
 const LIFE_SECONDS = 604_800;
 /** Google's ids of resources have 27 characters. */
 const MAX_RESOURCE_ID_LENGTH = 512;
 
-/** Said of calendars that Google generates, such as holidays. */
+/** For calendars that Google generates, such as holidays. */
 const NEVER_PUSHED = 'pushNotSupportedForRequestedResource';
 
-/** The cheapest call that shows whether the account's access still works. @throws GoogleFault 401 */
+/** Verifies the access with the cheapest call. @throws GoogleFault 401 */
 export async function verifyAccess(connection: GoogleConnection): Promise<void> {
   await connection.call('read', () => connection.api.calendarList.list({ maxResults: 1, fields: 'kind' }));
 }
@@ -22,7 +22,6 @@ export async function verifyAccess(connection: GoogleConnection): Promise<void> 
 export class GoogleChannels implements Watch<GoogleConnection> {
   readonly usesOurIds = true;
 
-  /** @param root of the Calendar API */
   constructor(
     private readonly nowMs: () => number,
     private readonly root: string,
@@ -43,7 +42,7 @@ export class GoogleChannels implements Watch<GoogleConnection> {
     throw nonsense();
   }
 
-  /** Google cannot renew a channel: the caller opens another one. */
+  /** Google cannot renew a channel, so the caller opens another one. */
   renew(): Promise<null> {
     return Promise.resolve(null);
   }
@@ -58,13 +57,12 @@ export class GoogleChannels implements Watch<GoogleConnection> {
       if (!(error instanceof GoogleFault)) throw error;
       if (error.isGone) return;
       if (error.status !== 401) throw error;
-      // Google says 401 for some channels that are over, too. Another call tells whether the access is the reason.
+      // Google also answers 401 for some ended channels, so another call checks the access.
       await verifyAccess(connection);
     }
   }
 }
 
-/** Returns null when Google never pushes for this calendar. */
 async function watch(
   connection: GoogleConnection,
   calendarId: string,
@@ -80,7 +78,7 @@ async function watch(
   }
 }
 
-/** A text by the API's description, a number by its guide. */
+/** Google's API description says text, its guide says number. */
 function epochMs(expiration: unknown): number {
   if (typeof expiration === 'string' && /^\d{1,16}$/.test(expiration)) return Number(expiration);
   return typeof expiration === 'number' && Number.isInteger(expiration) ? expiration : Number.NaN;
@@ -93,7 +91,6 @@ const KINDS: ReadonlyMap<unknown, ChannelNotification['kind']> = new Map([
 ]);
 
 /**
- * Reads a notification from its headers:
  * https://developers.google.com/workspace/calendar/api/guides/push#receiving-notifications
  * @param headers names in lower case
  * @returns null when no channel of ours can have sent it

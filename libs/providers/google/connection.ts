@@ -16,18 +16,18 @@ import type { GoogleEndpoints } from './authorization-server.js';
 import { faultOf } from './errors.js';
 import type { EventPalette, EventPalettes } from './events/event-colors.js';
 
-/** A page of 2,500 long events stays below. */
+/** Fits a page of 2,500 long events. */
 const MAX_RESPONSE_BYTES = 20 * 1024 * 1024;
-/** Google compresses only when `gzip` is here, too: https://developers.google.com/workspace/calendar/api/guides/performance */
+/** Google compresses only with `gzip` here: https://developers.google.com/workspace/calendar/api/guides/performance */
 const USER_AGENT = 'unified-calendar (gzip)';
-/** Root that the official client uses. Its option `rootUrl` would drop the path of another root. */
+/** Root of the official client. Its option `rootUrl` would drop the path of another root. */
 const CLIENT_ROOT = 'https://www.googleapis.com/calendar/v3/';
 const CONDITIONS = ['if-match', 'if-none-match'] as const;
 
 /** Replaces the transport of the client's HTTP library: https://github.com/googleapis/gaxios#request-options */
 type Adapter = NonNullable<calendar_v3.Options['adapter']>;
 
-/** The try that a request of the client belongs to, since the client cannot pass it on. */
+/** The try that a request belongs to. The client cannot pass it on. */
 const attempts = new AsyncLocalStorage<Attempt>();
 
 export interface ConnectionDeps extends AccountConnectionDeps<CalendarListEntry> {
@@ -37,7 +37,7 @@ export interface ConnectionDeps extends AccountConnectionDeps<CalendarListEntry>
 }
 
 export class GoogleConnection extends AccountConnection<CalendarListEntry, ConnectionDeps> {
-  /** The official client over the guarded egress. Call it inside {@link call} only. */
+  /** The official client over the guarded egress. Works inside {@link call} only. */
   readonly api: calendar_v3.Calendar;
 
   constructor(deps: ConnectionDeps, session: AccountSession, admission: Admission) {
@@ -49,21 +49,17 @@ export class GoogleConnection extends AccountConnection<CalendarListEntry, Conne
     this.api = new calendar_v3.Calendar({
       adapter,
       retry: false,
-      // Otherwise the environment could name another host, and a proxy.
+      // Otherwise the environment could name another host and a proxy.
       universeDomain: 'googleapis.com',
       noProxy: [/^/],
     });
   }
 
-  /**
-   * One call under the account's budget, the deadline and the retry policy.
-   * @param send calls the client once; it may run again
-   * @throws GoogleFault, DomainError
-   */
+  /** Runs one call under budget, deadline and retries. @param send may run again @throws GoogleFault, DomainError */
   async call<T>(repeat: Repeat, send: () => Promise<{ data: T }>): Promise<T> {
     const { data } = await this.run(repeat, (attempt) =>
       attempts.run(attempt, send).catch((error: unknown) => {
-        // The client's HTTP library wraps errors of its adapter in one that holds the request.
+        // The client's HTTP library wraps errors of its adapter in an error that holds the request.
         throw error instanceof Error ? (error.cause ?? error) : error;
       }),
     );
@@ -80,10 +76,7 @@ export class GoogleConnection extends AccountConnection<CalendarListEntry, Conne
     return entry === null ? null : listEntry(entry);
   }
 
-  /**
-   * Sends a request of the client with headers of ours: the client's own describe this process.
-   * @throws GoogleFault, EgressError; TypeError outside of {@link call}
-   */
+  /** Sends a request with our own headers. The client's describe this process. @throws GoogleFault, EgressError */
   private async exchange(request: Parameters<Adapter>[0]): Promise<{ status: number; data: unknown }> {
     const { url, method = 'GET', headers, body } = request;
     const { egress, endpoints, nowMs } = this.deps;

@@ -6,20 +6,18 @@ import { colors, isGone, patchEntry } from './calendars.js';
 import type { GoogleConnection } from './connection.js';
 import { GoogleFault, nonsense } from './errors.js';
 
-/** A new calendar may take a moment to appear on its maker's list. */
+/** A new calendar appears on its creator's list after a moment. */
 const APPEARS_AFTER_MS = 700;
 /** Pages of 250 calendars. */
 const MAX_PAGES = 20;
 const MADE_CALENDARS = 'madeCalendars';
-/** Google lets no account make as many in a day. */
+/** Google allows fewer new calendars per account and day. */
 const MOST_REMEMBERED = 50;
 
 /**
- * Makes a calendar and puts it on the account's list with its colour.
- *
- * Google chooses the id, so a repeated idempotency key finds the calendar by a mark in its description. The mark is
- * removed last, after the account's state has noted the id: an interrupted try leaves one of the two.
- * @throws DomainError ProviderRateLimited, also when Google limits how many calendars an account makes
+ * Creates and colours a calendar. Google chooses the id, so a repeated idempotency key finds the calendar by a mark in
+ * its description, which is removed last, after the account's state has the id.
+ * @throws DomainError ProviderRateLimited, also when Google limits how many calendars an account creates
  */
 export async function createCalendar(
   connection: GoogleConnection,
@@ -54,7 +52,7 @@ async function insert(
   return listEntry(made).id;
 }
 
-/** Returns null when it fails: the calendar is made, and the answer names the colour as not kept. */
+/** Returns null on failure: the calendar exists, and the response reports the colour as ignored. */
 async function paint(connection: GoogleConnection, id: string, hexColor: string): Promise<CalendarListEntry | null> {
   try {
     return await onceAppeared(connection, () => patchEntry(connection, id, colors(hexColor)));
@@ -78,7 +76,6 @@ async function findMade(connection: GoogleConnection, mark: string): Promise<str
   return remembered(connection).find(([made]) => made === mark)?.[1] ?? findMarked(connection, mark);
 }
 
-/** Marks and the ids of their calendars, the newest last. */
 function remembered({ session }: GoogleConnection): [mark: string, calendarId: string][] {
   const made = session.providerState?.[MADE_CALENDARS];
   return Array.isArray(made) ? (made as [string, string][]) : [];
@@ -112,7 +109,7 @@ async function findMarked(connection: GoogleConnection, mark: string): Promise<s
   return null;
 }
 
-/** The same for every try of one request of one account. */
+/** Equal for all tries of one request of one account. */
 function markOf({ session }: GoogleConnection, idempotencyKey: string): string {
   const request = JSON.stringify([session.applicationId, session.accountId, idempotencyKey]);
   return `Being set up (${createHash('sha256').update(request).digest('hex').slice(0, 32)})`;

@@ -15,13 +15,12 @@ import {
 import { listOf, recordOf } from '#providers/kit/events';
 
 const MEANINGS = restMeanings('Google', 'Google already has something with this id.');
-/** The installation's Google Cloud project is to blame, not the account or the request. */
+/** The installation's Google Cloud project is at fault, not the account or the request. */
 const MISCONFIGURED: Meaning = [
   'ProviderUnavailable',
   "Google does not serve this installation: the operator has to look at its Google Cloud project's Calendar API and quota.",
 ];
 
-/** Google cannot reach the address for notifications. */
 export const NO_ADDRESS =
   'Google does not push to this installation: the operator has to give it a public PUBLIC_URL with https and a valid ' +
   'certificate, or let the application poll.';
@@ -32,10 +31,10 @@ const NO_ADDRESS_REASONS: ReadonlySet<string | null> = new Set([
   'push.webhookUrlUnauthorized',
 ]);
 
-/** A usage limit lasts for hours, and Google does not say how long. */
+/** Google names no duration. The limit lasts for hours. */
 const USAGE_LIMIT_SECONDS = 3_600;
 
-/** Reasons, before statuses: https://developers.google.com/workspace/calendar/api/guides/errors */
+/** Reasons take precedence over statuses: https://developers.google.com/workspace/calendar/api/guides/errors */
 const REASONS: ReadonlyMap<string | null, Meaning> = new Map<string, Meaning>([
   ['rateLimitExceeded', MEANINGS.rateLimited],
   ['userRateLimitExceeded', MEANINGS.rateLimited],
@@ -71,7 +70,7 @@ export function readOnlyCalendar(fault: GoogleFault): DomainError {
   return answered(MEANINGS.readOnly, fault);
 }
 
-/** Google says 410 for an old sync token, and 400 for one that it does not recognise. */
+/** Google answers 410 for an old sync token and 400 for an unknown one. */
 export function staleSyncToken(fault: GoogleFault): DomainError {
   return answered(MEANINGS.staleToken, fault);
 }
@@ -81,7 +80,7 @@ function isRateLimit({ status, code: reason }: ProviderRefusal): boolean {
   return (status === 403 || status === 429) && meaning === MEANINGS.rateLimited;
 }
 
-/** When a call is repeated. Google refuses a precondition that was never set now and then, for a moment. */
+/** At times Google briefly fails a precondition that the request did not set, so a repeat may succeed. */
 export const REFUSALS: RefusalRules = {
   provider: 'Google',
   isRateLimit,
@@ -92,7 +91,6 @@ export const REFUSALS: RefusalRules = {
       : refusal,
 };
 
-/** An answer that is JSON and yet makes no sense. */
 export function nonsense(): DomainError {
   return badAnswer('Google');
 }
@@ -101,7 +99,7 @@ function answered(meaning: Meaning | undefined, fault: GoogleFault): DomainError
   return MEANINGS.told(fault, meaning, fault.code === 'quotaExceeded' ? USAGE_LIMIT_SECONDS : undefined);
 }
 
-/** What Google answered instead of a result; `code` is the `reason` of its error body. */
+/** An error answer of Google; `code` is the `reason` of its body. */
 export class GoogleFault extends ProviderRefusal {
   override readonly name = 'GoogleFault';
 
@@ -111,9 +109,9 @@ export class GoogleFault extends ProviderRefusal {
 }
 
 /**
- * Reads a refusal in the form of https://developers.google.com/workspace/calendar/api/guides/errors. Of another answer,
- * such as a proxy's page, only the status counts.
- * @param secret never repeated from the answer
+ * Reads an error of https://developers.google.com/workspace/calendar/api/guides/errors. Of any other answer, such as a
+ * proxy's page, only the status counts.
+ * @param secret is removed from the text
  */
 export function faultOf(
   answer: { status: number; headers: Record<string, string>; body: Buffer },

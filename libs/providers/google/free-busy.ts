@@ -13,20 +13,16 @@ import { piecesOf } from '#providers/kit/sync';
 import type { GoogleConnection } from './connection.js';
 import { nonsense } from './errors.js';
 
-/** Google's maximum of calendars in one query. */
+/** Google's maximum per query. */
 const MAX_CALENDARS = 50;
-/** Google refuses a range of about three months, and publishes no figure. */
+/** Google rejects ranges of about three months and publishes no figure. */
 const MAX_RANGE_MS = 60 * 86_400_000;
-/** One request must not use up the account's budget. */
+/** Keeps one request from using up the account's budget. */
 const MAX_CALLS = 100;
 
-/** Of one calendar so far: its slots, or why they are not known. */
 type Busy = BusySlot[] | DomainError;
 
-/**
- * Busy time as Google counts it: opaque events that are neither cancelled nor declined.
- * @throws DomainError ValidationFailed for a window beyond {@link MAX_CALLS}
- */
+/** Busy are opaque events, neither cancelled nor declined. @throws DomainError ValidationFailed beyond MAX_CALLS */
 export async function queryFreeBusy(
   connection: GoogleConnection,
   { window, calendarIds }: FreeBusyRequest,
@@ -73,7 +69,7 @@ async function queryRange(
   }
 }
 
-/** A calendar without an answer of its own must not read as free. */
+/** A calendar without an answer of its own must not count as free. */
 function busyOf({ busy, errors }: Record<string, unknown>): Busy {
   if (Array.isArray(errors) && errors.length > 0) return failureOf(recordOf(errors[0])['reason']);
   if (!Array.isArray(busy)) return nonsense();

@@ -3,7 +3,7 @@ const PREFIX = 'https://www.googleapis.com/auth/';
 /** One box on the consent page: the user cannot grant half of it. */
 export const DEFAULT_SCOPES: readonly string[] = ['openid', 'email', `${PREFIX}calendar`];
 
-/** What Google calls them once they are granted. */
+/** Google's names of granted scopes. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['email', `${PREFIX}userinfo.email`],
   ['profile', `${PREFIX}userinfo.profile`],
@@ -20,7 +20,7 @@ const READ_ALL = [
   ...READ_EVENTS,
 ];
 
-/** Narrower scopes that a wider one stands for: https://developers.google.com/workspace/calendar/api/auth */
+/** Narrower scopes that a wider one includes: https://developers.google.com/workspace/calendar/api/auth */
 const COVERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['calendar.readonly', READ_ALL],
   ['calendar.acls', ['calendar.acls.readonly']],
@@ -33,7 +33,7 @@ const COVERS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 const LIST_CALENDARS = 'calendar.calendarlist.readonly';
-/** Each of these lets the events of a calendar be read. */
+/** Each one allows reading the events of a calendar. */
 const LIST_EVENTS = [
   'calendar.events.readonly',
   'calendar.events.owned.readonly',
@@ -41,13 +41,12 @@ const LIST_EVENTS = [
   'calendar.events.freebusy',
 ];
 
-/** Scopes asked for that the grant does not cover, as they were asked for. */
+/** Returns requested scopes that the grant does not cover, in the requested spelling. */
 export function missingScopes(requested: readonly string[], granted: readonly string[]): string[] {
   const held = new Set(granted.map(canonical));
   return requested.filter((scope) => !isCovered(canonical(scope), held));
 }
 
-/** Whether calendars and events can be read with these scopes at all. */
 export function areEnough(granted: readonly string[]): boolean {
   const held = new Set(granted.map(canonical));
   const isHeld = (name: string) => isCovered(PREFIX + name, held);
@@ -65,7 +64,6 @@ function isCovered(scope: string, held: ReadonlySet<string>): boolean {
   });
 }
 
-/** `calendar.events` of its URL; null for a scope of something else. */
 function calendarScope(scope: string): string | null {
   const name = scope.startsWith(PREFIX) ? scope.slice(PREFIX.length) : '';
   return name === 'calendar' || name.startsWith('calendar.') ? name : null;

@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from '#domain';
 import type { Identity, UidSample } from './feed.js';
 
-/** What is stored of a feed's account: nothing of its content but hashes. */
+/** Holds hashes of the feed's content only. */
 export interface FeedAccount {
-  /** Given by whoever connected it; null: as the feed calls itself. */
+  /** Given by the user; null for the feed's own name. */
   name: string | null;
   identity: Identity;
   sample: UidSample;
-  /** Since when what is shown is not what the server has, epoch milliseconds; null: it is. */
+  /** When the shown content became stale, epoch milliseconds; null while it is current. */
   staleSinceMs: number | null;
 }
 
@@ -21,7 +21,7 @@ export function toProviderState({ name, identity, sample, staleSinceMs }: FeedAc
   };
 }
 
-/** What cannot be read is as for an account that has just been connected. */
+/** Unreadable values read as those of a new account. */
 export function readProviderState(state: JsonObject | null): FeedAccount {
   const { name, identity, sample, staleSince } = state ?? {};
   const staleSinceMs = typeof staleSince === 'string' ? Date.parse(staleSince) : Number.NaN;

@@ -28,7 +28,7 @@ import { Feeds, type FeedsOptions } from './feeds.js';
 
 export interface IcsDeps extends FeedsOptions, FeedReadsDeps {}
 
-/** Instances by `<object>_<date>`. */
+/** Ids of instances are `<object>_<date>`. */
 function splitId(eventId: string): { objectId: string; instanceDate: string | null } {
   const isInstance = eventId[OBJECT_ID_LENGTH] === '_';
   return {
@@ -37,10 +37,7 @@ function splitId(eventId: string): { objectId: string; instanceDate: string | nu
   };
 }
 
-/**
- * Calendar feeds: one calendar in iCal format (RFC 5545) under an address that is a secret. An account is read alone; the
- * state of its feed is shared by all calls of a process, so that the feed is asked for as seldom as it wants to be.
- */
+/** Calendar feeds (RFC 5545) at a secret address. Calls of a process share the state of a feed, to download rarely. */
 export function icsAdapter(deps: IcsDeps) {
   const feeds = new Feeds(deps);
   const reads = new FeedReads(deps);
@@ -72,7 +69,7 @@ export function icsAdapter(deps: IcsDeps) {
       }
     },
 
-    /** No request as long as the feed need not be asked for. @throws DomainError CredentialsRejected */
+    /** Makes no request while the downloaded feed is current. @throws DomainError CredentialsRejected */
     async verify(connection: FeedConnection): Promise<void> {
       await connection.only();
     },
@@ -104,7 +101,7 @@ export function icsAdapter(deps: IcsDeps) {
       ): Promise<Page<EventItem>> {
         const open = await connection.calendar(calendarId);
         const { objectId } = splitId(eventId);
-        // To a sync the series being gone is news, not an error.
+        // A sync reports that the series is gone; a first read fails.
         if (list.sync === null && open.feed.find(objectId) === null) throw eventNotFound();
         const orderBy = query.orderBy ?? 'startDateTime';
         return reads.list(open, { ...list, query: { ...query, expandRecurrences: true, orderBy } }, objectId);
@@ -143,12 +140,11 @@ export function icsAdapter(deps: IcsDeps) {
       });
     },
 
-    /** Everything that is thrown is one already. */
+    /** All errors are `DomainError` already. */
     toDomainError: (error: unknown): unknown => error,
   } satisfies ProviderAdapter<FeedConnection>;
 }
 
-/** @throws DomainError ReadOnlyCalendar; NotFound for a calendar that the account has not */
 async function refusedWrite(connection: FeedConnection, calendarId: string): Promise<never> {
   return connection.refuseWrite(calendarId);
 }

@@ -1,13 +1,12 @@
 import type { JsonValue } from '#domain';
 import { cursorFields, readKeyedPage, tokenForeign } from '#providers/kit/sync';
 
-/** What a sync token stands for. */
 export interface SnapshotBasis {
   kind: 'snapshot';
   id: string;
 }
 
-/** Where a page goes on: behind the key of the last item given out. */
+/** Position of the next page: after the key of the last returned item. */
 export interface FeedCursor {
   after: string;
   basis: SnapshotBasis;

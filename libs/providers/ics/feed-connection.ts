@@ -6,15 +6,12 @@ import { feedIdOf, feedUrlOf } from './feed-url.js';
 import type { Feed } from './feed.js';
 import type { CurrentFeed, FeedRequest, Feeds } from './feeds.js';
 
-/** The one calendar of an account, as it was downloaded last. */
 export interface OpenFeed {
   feed: Feed;
   calendar: Calendar;
-  /** What its snapshots are kept under. */
   scope: { applicationId: string; accountId: string; calendarId: string };
 }
 
-/** One account in use, for one call. */
 export class FeedConnection {
   private readonly account: FeedAccount;
   private readonly url: URL;
@@ -44,7 +41,7 @@ export class FeedConnection {
     return { feed, calendar, scope: { applicationId, accountId, calendarId: this.id } };
   }
 
-  /** @throws DomainError ReadOnlyCalendar; NotFound, when it is not even that */
+  /** @throws DomainError ReadOnlyCalendar; NotFound for any other calendar */
   refuseWrite(calendarId: string): never {
     if (calendarId !== this.id) throw calendarNotFound();
     throw readOnly();
@@ -61,7 +58,7 @@ export class FeedConnection {
     }
   }
 
-  /** Other processes, and this one after a restart, go on from what a download has shown. */
+  /** Stores facts of a download for other processes, and for this one after a restart. */
   private async remember(request: FeedRequest): Promise<void> {
     const news = this.feeds.takeNews(request);
     if (news === null) return;

@@ -2,7 +2,7 @@ import { DomainError, invalid, type ErrorCode } from '#domain';
 import { EgressError } from '#egress';
 import { transportFailure } from '#providers/kit/calls';
 
-/** As it is called in messages. */
+/** Name in messages. */
 export const FEED_SERVER = 'The server of the calendar feed';
 
 export type FeedFailure =
@@ -16,13 +16,13 @@ export type FeedFailure =
   | 'throttled'
   | 'failed';
 
-/** A feed that cannot be used as it is now. Holds nothing of the address and of what was answered. */
+/** An unusable feed. Holds nothing of its address or content. */
 export class FeedError extends Error {
   override readonly name = 'FeedError';
 
   constructor(
     readonly failure: FeedFailure,
-    /** HTTP; null when it does not matter. */
+    /** HTTP status; null when it does not matter. */
     readonly status: number | null = null,
     readonly retryAfterMs: number | null = null,
   ) {
@@ -30,7 +30,6 @@ export class FeedError extends Error {
   }
 }
 
-/** What it says of the address whoever gives it: code, message. */
 const MEANINGS: Record<FeedFailure, readonly [ErrorCode, string, isRetryable: boolean]> = {
   empty: ['ValidationFailed', 'leads to an empty answer, not to a calendar', true],
   'web-page': [
@@ -51,12 +50,11 @@ const MEANINGS: Record<FeedFailure, readonly [ErrorCode, string, isRetryable: bo
   failed: ['ProviderUnavailable', 'The server of the calendar feed failed.', true],
 };
 
-/** Refusals of a feed that worked are believed when they have gone on for that long. */
+/** How long the server must reject a working feed before the account counts as rejected. */
 const REFUSED_MS = 3_600_000;
-/** When a server that asks for fewer requests does not say for how long, seconds. */
+/** Wait after a rate limit that names no duration. */
 const RATE_LIMIT_SECONDS = 60;
 
-/** For whoever connects a feed. */
 export function toConnectError(error: unknown): unknown {
   if (error instanceof EgressError) {
     if (error.failure === 'address-blocked' || error.failure === 'bad-url') {
@@ -72,9 +70,9 @@ export function toConnectError(error: unknown): unknown {
 }
 
 /**
- * For whoever reads a feed that was connected. Its address was good: what is wrong now is the server's affair, until it has
- * refused the address for an hour.
- * @param sinceMs when the feed could not be used first
+ * Translates an error of a connected feed. Its address worked before, so the server is to blame until it has rejected
+ * the address for an hour.
+ * @param sinceMs when the feed first failed
  */
 export function toReadError(error: unknown, sinceMs: number, nowMs: number): unknown {
   if (error instanceof EgressError) return transportFailure(FEED_SERVER, error);

@@ -32,36 +32,29 @@ export interface FeedReadsDeps {
   unreadable: UnreadableObjects;
 }
 
-/** An ordered read holds them all before it gives out the first one. */
+/** An ordered read holds all events before the first page. */
 const MAX_ORDERED_EVENTS = 25_000;
 
-/** A read of a feed, or of one object of it. */
 interface Reading {
   open: OpenFeed;
   source: FeedSource;
   query: EventQuery;
   pageSize: number;
-  /** null: of the whole feed. */
+  /** Id of the object; null for the whole feed. */
   only: string | null;
 }
 
-/** A page of items, and the key behind which the next one goes on; null at the end. */
+/** A page, and the key of its last item; null at the end. */
 interface Given {
   items: EventItem[];
   after: string | null;
 }
 
-/**
- * Lists of events, and their changes. A feed tells of no changes: what was given out is remembered as hashes, by the object,
- * and compared. Everything is in memory, so a page costs the objects that it looks at.
- */
+/** Lists events and their changes. A feed reports no changes, so hashes of returned events are stored and compared. */
 export class FeedReads {
   constructor(private readonly deps: FeedReadsDeps) {}
 
-  /**
-   * @param only the id of the object whose events are asked for
-   * @throws DomainError ValidationFailed, PageTokenInvalid, SyncTokenExpired
-   */
+  /** @param only id of the object to read @throws DomainError ValidationFailed, PageTokenInvalid, SyncTokenExpired */
   list(
     open: OpenFeed,
     { query, pageSize, page, sync }: ListEvents,
@@ -85,7 +78,7 @@ export class FeedReads {
         ? await plainPage(reading, after, snapshot)
         : await orderedPage(reading, after, snapshot);
     const basis: SnapshotBasis = cursor?.basis ?? { kind: 'snapshot', id: await snapshots.save(open.scope, snapshot) };
-    // One that was dropped leaves the pages readable; the sync token at their end will have expired.
+    // Without the snapshot the pages stay readable, but their sync token has expired.
     if (found !== null) await snapshots.replace(open.scope, basis.id, snapshot);
     return toPage(given, basis);
   }
@@ -100,7 +93,7 @@ export class FeedReads {
     if (cursor === null && before.changeTag === feed.version) return toPage({ items: [], after: null }, basis);
     const found = cursor === null ? null : await snapshots.find(scope, cursor.basis.id);
     if (cursor !== null && found === null) throw tokenExpired();
-    // The first page changes what it has just been given: thirty thousand entries are not copied for it.
+    // The first page changes the loaded snapshot in place, to avoid a copy of thirty thousand entries.
     const target = found ?? before;
     markVersion(target, feed, cursor === null);
     const given = await changesPage(reading, cursor?.after ?? null, before, target);
@@ -112,13 +105,13 @@ export class FeedReads {
   }
 }
 
-/** Nothing has changed as long as a whole read and the feed have one version. Pages of several downloads have none. */
+/** Equal versions of snapshot and feed mean no changes. A snapshot of pages from several downloads has no version. */
 function markVersion(snapshot: SyncSnapshot, feed: Feed, isFirstPage: boolean): void {
   if (isFirstPage) snapshot.changeTag = feed.version;
   else if (snapshot.changeTag !== feed.version) snapshot.changeTag = null;
 }
 
-/** Item ids begin with the id of their object, all of one length: their order is the order of the objects. */
+/** Item ids start with object ids of one length, so the order of items is the order of objects. */
 async function plainPage(reading: Reading, after: string | null, snapshot: SyncSnapshot): Promise<Given> {
   const room = new PageRoom(reading.pageSize);
   const items: CalendarEvent[] = [];
@@ -161,7 +154,7 @@ async function changesPage(
   const items: EventItem[] = [];
   for (const { id, object } of await differences(reading, after, before)) {
     const read = object === null ? NOTHING : await source.read(object, query);
-    // What cannot be read has not changed, as far as is known.
+    // An unreadable object counts as unchanged.
     if (read === null) continue;
     const entry = before.entries[id];
     const delivered = new Set(decodeDelivered(id, entry ?? '').ids);
@@ -170,7 +163,7 @@ async function changesPage(
     const count = room.take(rest, 0, read.text);
     items.push(...rest.slice(0, count));
     if (count > 0 || rest.length === 0) {
-      // Noted by an earlier page, which gave out a part of it.
+      // An earlier page has recorded this object and returned a part of it.
       const isNoted = target.entries[id] !== entry;
       if (!isNoted) delete target.entries[id];
       const shown = read.events.filter((event) => isShown(event, query));
@@ -196,11 +189,10 @@ function candidates({ open: { feed }, query, only }: Reading, after: string | nu
 
 interface Difference {
   id: string;
-  /** null: it is gone. */
+  /** null when the object is gone. */
   object: FeedObject | null;
 }
 
-/** Objects that are new, have another version, are gone, or cannot take place in the window any more. */
 async function differences(reading: Reading, after: string | null, { entries }: SyncSnapshot): Promise<Difference[]> {
   const from = after?.slice(0, OBJECT_ID_LENGTH) ?? '';
   const pace = new Pace();
@@ -222,7 +214,7 @@ async function differences(reading: Reading, after: string | null, { entries }: 
   return sortedById(found, pace);
 }
 
-/** What a sync tells of an object: what the read shows of it now, and what it does not show of it any more. */
+/** Items of an object that the read shows now, and stubs of those that it no longer shows. */
 function changedItems(
   { source, query }: Reading,
   { id, object, events, delivered }: Difference & { events: CalendarEvent[]; delivered: ReadonlySet<string> },
@@ -243,7 +235,7 @@ function changedItems(
   return items.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** An object that changes while its events are given out keeps the version that it had first: the next sync tells it again. */
+/** An object that changes between pages keeps its first version, so that the next sync reports it again. */
 function remember({ entries }: SyncSnapshot, object: FeedObject, shown: readonly CalendarEvent[]): void {
   const earlier = entries[object.id];
   if (earlier === undefined) {

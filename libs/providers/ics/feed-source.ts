@@ -9,20 +9,18 @@ import type { OpenFeed } from './feed-connection.js';
 
 const reader = new EventReader();
 
-/** What one object of a feed has in a read. */
 export interface ReadObject {
-  /** In bytewise order of their ids, those included that the read does not show. */
+  /** In bytewise order of ids, including events that the read does not show. */
   events: CalendarEvent[];
-  /** Length of the text they are part of. */
   text: { length: number };
 }
 
-/** Reads the objects of one download as events. One that cannot be read is reported, and left out. */
+/** Reads the objects of one download as events. Reports unreadable ones and leaves them out. */
 export class FeedSource {
   private readonly pace = new Pace();
   private readonly reported = new Set<string>();
 
-  /** @param isOneSeries what was asked for is one object: what cannot be read of it is an error */
+  /** @param isOneSeries whether the read is of one object, so that unreadable events are errors */
   constructor(
     private readonly open: OpenFeed,
     private readonly unreadable: UnreadableObjects,
@@ -34,8 +32,8 @@ export class FeedSource {
   }
 
   /**
-   * null: it cannot be read.
-   * @throws DomainError ValidationFailed for a series with too many instances; both, when one series was asked for
+   * @returns null for an unreadable object, which throws when one series was requested
+   * @throws DomainError ValidationFailed for a series with too many instances
    */
   async read(object: FeedObject, { window, expandRecurrences }: EventQuery): Promise<ReadObject | null> {
     await this.pace.step();
@@ -61,7 +59,7 @@ export class FeedSource {
     return { events: events.sort((one, other) => (one.id < other.id ? -1 : 1)), text };
   }
 
-  /** The event, series or instance of an id; null when there is none, or it does not take place. @throws DomainError */
+  /** Event, series or instance of an id; null when it does not exist or take place. @throws DomainError */
   one(object: FeedObject, instanceDate: string | null): CalendarEvent | null {
     const text = this.open.feed.textOf(object);
     const context = this.context(object);
@@ -73,7 +71,7 @@ export class FeedSource {
     }
   }
 
-  /** An instance that is no exception any more takes place where its series puts it: what such a read shows of it now. */
+  /** Returns the instance at its regular place, when the read shows it there after an exception was removed. */
   plainInstance(object: FeedObject, id: string, query: EventQuery): CalendarEvent | null {
     if (query.expandRecurrences || id === object.id) return null;
     const instance = this.one(object, id.slice(OBJECT_ID_LENGTH + 1));
@@ -81,7 +79,7 @@ export class FeedSource {
     return isIn ? instance : null;
   }
 
-  /** Not merged, not clipped. @throws DomainError ProviderUnavailable: what cannot be read may block any time */
+  /** Not merged, not clipped. @throws DomainError ProviderUnavailable: an unreadable event may block any time */
   async busy(object: FeedObject, window: BoundedWindow): Promise<BusySlot[]> {
     await this.pace.step();
     const onUnreadable = (reason: string, cause?: Error): never => {
@@ -121,7 +119,7 @@ export class FeedSource {
   }
 }
 
-/** A rule that is none never fails a list; one with too many instances does (docs/limits.md). */
+/** An invalid rule never fails a list; one with too many instances does (docs/limits.md). */
 function isUnexpandable(error: unknown): boolean {
   return error instanceof DomainError && error.cause instanceof RecurrenceError && error.cause.reason !== 'too-large';
 }

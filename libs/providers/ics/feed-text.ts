@@ -3,49 +3,46 @@ import { Pace } from '#platform/event-loop';
 import { parseDuration } from '#icalendar';
 import { FeedError } from './feed-error.js';
 
-/** One VEVENT of a feed, by its place in the text. */
 export interface FeedComponent {
   start: number;
   end: number;
-  /** As written, empty when there is none. */
+  /** As written; empty without a UID. */
   uid: string;
   isOverride: boolean;
   sequence: number;
-  /** The VCALENDAR that it stands in has METHOD:CANCEL. */
+  /** Whether its VCALENDAR has METHOD:CANCEL. */
   isCancelled: boolean;
-  /** It takes place within these, epoch milliseconds; wider than it is, so that no zone has to be known. */
+  /** Bounds of its time, epoch milliseconds, wide enough for any zone. */
   startMs: number;
   endMs: number;
-  /** Hash of what makes it this event and no other: start, end, rule and title. */
+  /** Hash of start, end, rule and title, which identify the event without its UID. */
   likeness: string;
-  /** Hash of all its lines but those that exporters renew with every download. */
+  /** Hash of all lines but those that exporters renew with every download. */
   version: string;
 }
 
-/** A feed taken apart. */
 export interface FeedText {
-  /** One character per octet: lines may be folded inside of a UTF-8 sequence, and not all feeds are UTF-8. */
+  /** One character per octet: lines may fold inside a UTF-8 sequence, and some feeds are not UTF-8. */
   text: string;
   components: FeedComponent[];
   /** VTIMEZONEs by TZID. */
   zones: ReadonlyMap<string, string>;
-  /** The lines of the VCALENDARs themselves. */
+  /** Lines of the VCALENDARs outside of components. */
   head: string;
 }
 
 const MAX_EVENTS = 50_000;
 const MAX_HEAD = 64 * 1024;
 const MAX_ZONES = 256;
-/** A VTIMEZONE that lists each change of 200 years has less. */
+/** A VTIMEZONE with each change of 200 years is smaller. */
 const MAX_ZONE_LENGTH = 256 * 1024;
-/** No zone is farther from UTC; a date may be lived in any of them. */
+/** Greater than any UTC offset, because a date may be in any zone. */
 const ZONE_MS = 26 * 3_600_000;
 const DAY_MS = 86_400_000;
 const LINES_PER_STEP = 250;
 
-/** Say when a copy was made, or which one it is; never what the event is. */
+/** Properties of a copy, not of the event. */
 const VOLATILE: ReadonlySet<string> = new Set(['DTSTAMP', 'UID', 'CREATED', 'LAST-MODIFIED', 'SEQUENCE']);
-/** What is read of an event here; everything else waits until somebody asks for the event. */
 const READ: ReadonlySet<string> = new Set([
   'UID',
   'RECURRENCE-ID',
@@ -64,9 +61,9 @@ const TAB = 9;
 const CR = 13;
 
 /**
- * Takes a feed apart in many turns of the event loop. Tolerant as programs are that subscribe to feeds: a byte-order mark,
- * any line ends, unclosed components, several VCALENDARs.
- * @throws FeedError for what is no calendar, or not all of one
+ * Scans a feed in many turns of the event loop. Tolerates a byte-order mark, any line ends, unclosed components and
+ * several VCALENDARs.
+ * @throws FeedError for a text that is no calendar, or an incomplete one
  */
 export async function readFeedText(octets: string, pace = new Pace()): Promise<FeedText> {
   const text = octets.includes('\n') ? octets : octets.replaceAll('\r', '\n');
@@ -84,7 +81,6 @@ class FeedScanner {
   private at: number;
   private hasCalendar = false;
   private isCancelled = false;
-  /** First event of the VCALENDAR that is open. */
   private firstEvent = 0;
   private head = '';
   private event: EventScan | null = null;
@@ -95,14 +91,13 @@ class FeedScanner {
     this.at = /^(?:\xef\xbb\xbf)?\s*/.exec(text.slice(0, 1_024))?.[0].length ?? 0;
   }
 
-  /** @returns false at the end */
   takeLine(): boolean {
     const { text, at: start } = this;
     if (start >= text.length) return false;
     const lineFeed = text.indexOf('\n', start);
     this.at = lineFeed === -1 ? text.length : lineFeed + 1;
     const first = text.charCodeAt(start);
-    // The lines that one goes on in are read with it.
+    // A continuation line is read with its first line.
     if (first === SPACE || first === TAB) return true;
     const name = this.nameAt(start);
     if (name === 'BEGIN') this.begin(start);
@@ -121,7 +116,7 @@ class FeedScanner {
   private begin(start: number): void {
     const name = this.valueOf(start, 'BEGIN').toUpperCase();
     this.setVolatile(false, start);
-    // An event within an event has lost the END before it.
+    // A nested event means that the END before it is missing.
     if (name === 'VEVENT' && this.event !== null) this.closeUntil('VEVENT', start);
     this.open.push(name);
     if (name === 'VCALENDAR') {
@@ -165,7 +160,7 @@ class FeedScanner {
     }
   }
 
-  /** Whether the line that begins here, and those after it, are left out of the version of their event. */
+  /** Whether the version of the event ignores this line and its continuations. */
   private setVolatile(isVolatile: boolean, start: number): void {
     if (this.event === null || isVolatile === this.isVolatile) return;
     if (isVolatile) this.event.hashUntil(this.text, start);
@@ -186,10 +181,10 @@ class FeedScanner {
     this.zones.set(tzid, this.text.slice(start, end));
   }
 
-  /** Upper-case, empty for a line without one. */
+  /** Upper-case; empty for a line without a name. */
   private nameAt(start: number): string {
     const { text } = this;
-    // Longer than any name that is looked for.
+    // Longer than any name of interest.
     const beginning = text.slice(start, Math.min(this.at, start + 16));
     const end = beginning.search(/[:;]/);
     return end === -1 ? '' : beginning.slice(0, end).toUpperCase();
@@ -200,7 +195,7 @@ class FeedScanner {
     return line.slice(line.indexOf(':', name.length) + 1).trim();
   }
 
-  /** The line unfolded (RFC 5545 §3.1), without its end. */
+  /** Returns the unfolded line (RFC 5545 §3.1) without its end. */
   private lineAt(start: number): string {
     const { text } = this;
     let from = start;
@@ -218,7 +213,6 @@ class FeedScanner {
   }
 }
 
-/** What is known of an event while its lines go by. */
 class EventScan {
   private readonly hash: Hash = createHash('sha256');
   private readonly lines = new Map<string, string>();
@@ -239,7 +233,7 @@ class EventScan {
 
   read(name: string, line: string): void {
     const known = this.lines.get(name);
-    // Rules and dates add up; of anything else the first one counts.
+    // Rules and dates add up; of other properties the first one counts.
     if (known === undefined) this.lines.set(name, line);
     else if (name === 'RRULE' || name === 'RDATE') this.lines.set(name, `${known}\n${line}`);
   }
@@ -268,7 +262,7 @@ class EventScan {
     return { startMs: startMs - ZONE_MS, endMs: Math.max(startMs, lastMs) + lengthMs + ZONE_MS };
   }
 
-  /** At least; dates last a day. */
+  /** Lower bound; dates last a day. */
   private lengthMs(startMs: number): number {
     const endMs = wallMs(this.value('DTEND'));
     const duration = parseDuration(this.value('DURATION'));
@@ -276,14 +270,14 @@ class EventScan {
     return Math.max(DAY_MS, ms, endMs === null ? 0 : endMs - startMs);
   }
 
-  /** Of lines whose values hold no colon, whatever their parameters hold. */
+  /** For properties whose values hold no colon; their parameters may hold some. */
   private value(name: string): string {
     const line = this.lines.get(name) ?? '';
     return line.slice(line.lastIndexOf(':') + 1);
   }
 }
 
-/** As if it were UTC; null for what is no date. */
+/** Reads the time as UTC; null for an invalid date. */
 function wallMs(value: string): number | null {
   const [, year, month, day, hour = '0', minute = '0'] = /^\s*(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d))?/.exec(value) ?? [];
   if (year === undefined) return null;
@@ -291,7 +285,7 @@ function wallMs(value: string): number | null {
   return ms + (Number(hour) * 60 + Number(minute)) * 60_000;
 }
 
-/** Of one rule with an end; any other may go on for ever. */
+/** End of a single rule; several rules, or one without UNTIL, count as endless. */
 function untilMs(rules: string): number {
   const until = /^[^\n]*[;:]UNTIL=(\d{8})[^\n]*$/i.exec(rules)?.[1];
   return (until === undefined ? null : wallMs(until)) ?? Number.POSITIVE_INFINITY;

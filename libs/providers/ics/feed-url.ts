@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 import { DomainError, invalid, type Credentials } from '#domain';
 
-/** `webcal` is no protocol: it marks an address for calendar programs. All of them ask for it by https today. */
+/** `webcal` marks an address for calendar programs, which fetch it by https. */
 const SCHEMES: Readonly<Record<string, string>> = { webcal: 'https', webcals: 'https' };
 
 /**
- * The address as a user pastes it: `webcal://` and `webcals://` become https, a missing scheme too, the host is lower-cased,
- * default port and fragment are dropped. Whether it may be connected to is the egress' decision. Messages never repeat it.
+ * Normalizes a pasted address: https for `webcal`, `webcals` or no scheme, host in lower case, no default port or
+ * fragment. The egress decides whether it may be reached. Messages never repeat the address.
  * @throws DomainError ValidationFailed, ServerNotAllowed
  */
 export function normalizeFeedUrl(typed: string): URL {
   const text = typed.trim();
-  // `host:8443/path` looks like a scheme to a URL parser.
+  // A URL parser takes `host:8443/path` for a scheme.
   const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):(?!\d+(?:[/?#]|$))(.*)$/is.exec(text) ?? [];
   const url = URL.parse(
     scheme === undefined || rest === undefined
@@ -29,15 +29,12 @@ export function normalizeFeedUrl(typed: string): URL {
   return url;
 }
 
-/**
- * What an application's feed is known by: a hash, since the address is a secret. Two applications that connect one feed have
- * nothing in common to be recognised by. 32 characters, none of them `_`.
- */
+/** Id of an application's feed: 32 characters without `_`. A hash, because the address is a secret. */
 export function feedIdOf(applicationId: string, url: URL): string {
   return shortHash(JSON.stringify([applicationId, url.href]), 32);
 }
 
-/** @throws DomainError CredentialsRejected, for credentials that no feed was connected with */
+/** @throws DomainError CredentialsRejected for credentials of another kind */
 export function feedUrlOf(credentials: Credentials): URL {
   if (credentials.kind !== 'url') {
     throw new DomainError('CredentialsRejected', 'A calendar feed is connected with its address.');
@@ -45,7 +42,7 @@ export function feedUrlOf(credentials: Credentials): URL {
   return normalizeFeedUrl(credentials.url);
 }
 
-/** So many characters of base64url, with `~` for `_`: `_` separates the date of an instance id. */
+/** Returns base64url with `~` for `_`, which separates the date of an instance id. */
 export function shortHash(text: string, length: number): string {
   return hash('sha256', text, 'base64url').slice(0, length).replaceAll('_', '~');
 }

@@ -4,46 +4,40 @@ import { hexColorOf, sortedById } from '#providers/caldav';
 import { readFeedText, type FeedComponent, type FeedText } from './feed-text.js';
 import { shortHash } from './feed-url.js';
 
-/**
- * What makes an event the same one in two downloads: its UID, or, where the feed has new UIDs in each of them, what it is:
- * start, end, rule and title. Where several are alike, the one with the same other lines.
- */
+/** Identifies an event across downloads by UID, or by its content where the feed renews its UIDs in each download. */
 export type Identity = 'uid' | 'content';
 
-/** An event, or a series with its changed instances. */
 export interface FeedObject {
   /** {@link OBJECT_ID_LENGTH} characters. */
   id: string;
-  /** Changes with anything of it that is shown, and with nothing that an exporter renews by itself. */
+  /** Changes with any visible content, but not with what exporters renew. */
   version: string;
-  /** It takes place within these, epoch milliseconds. */
+  /** Epoch milliseconds. */
   startMs: number;
   endMs: number;
   parts: FeedComponent[];
 }
 
-/** Pairs of what an event is and its UID, as short hashes: a small part of the feed that another download has as well. */
+/** Content hash → UID hash of a small sample of events, to compare with another download. */
 export type UidSample = Readonly<Record<string, string>>;
 
 export const OBJECT_ID_LENGTH = 22;
 const SAMPLE_SIZE = 16;
-/** Of one event, besides its text. */
+/** Memory of one event besides its text. */
 const BYTES_OF_EVENT = 500;
 
-/** One download of a feed. Never changes. */
 export class Feed {
   private constructor(
     private readonly source: FeedText,
     readonly identity: Identity,
-    /** In bytewise order of their ids. */
+    /** In bytewise order of ids. */
     readonly objects: readonly FeedObject[],
     readonly sample: UidSample,
-    /** Of all its events. */
     readonly version: string,
     readonly facts: FeedFacts,
   ) {}
 
-  /** @throws FeedError for what is no calendar, or not all of one */
+  /** @throws FeedError for a text that is no calendar, or an incomplete one */
   static async read(octets: Buffer, identity: Identity): Promise<Feed> {
     return Feed.from(await readFeedText(octets.toString('latin1')), identity);
   }
@@ -56,12 +50,10 @@ export class Feed {
     return new Feed(source, identity, objects, await sampleOf(objects, pace), shortHash(versions, 22), factsOf(source));
   }
 
-  /** The same download with another identity. */
   as(identity: Identity): Promise<Feed> {
     return Feed.from(this.source, identity);
   }
 
-  /** What it takes of the memory of the process, about. */
   get bytes(): number {
     return this.source.text.length + this.source.components.length * BYTES_OF_EVENT;
   }
@@ -72,7 +64,6 @@ export class Feed {
     return found?.id === id ? found : null;
   }
 
-  /** Objects from one on, in order of their ids, that may take place in a window. */
   *objectsFrom(id: string, { startMs, endMs }: { startMs: number | null; endMs: number | null }): Iterable<FeedObject> {
     const { objects } = this;
     for (let index = lowerBound(objects, id); index < objects.length; index += 1) {
@@ -81,7 +72,7 @@ export class Feed {
     }
   }
 
-  /** An object as a calendar object resource of its own (RFC 4791 §4.1). */
+  /** Returns an object as a calendar object resource of its own (RFC 4791 §4.1). */
   textOf({ id, parts }: FeedObject): Buffer {
     const events = parts.map((part) => this.eventText(part, id)).join('');
     const zones = [...this.zonesOf(events)].join('');
@@ -103,14 +94,12 @@ export class Feed {
   }
 }
 
-/** What a feed says of itself. */
 export interface FeedFacts {
   name: string | null;
-  /** `#RRGGBB`. */
   hexColor: string | null;
   /** IANA id. */
   timeZone: string | null;
-  /** How often it may be asked for, milliseconds. */
+  /** Refresh interval that the feed suggests. */
   refreshMs: number | null;
 }
 
@@ -138,7 +127,7 @@ function factsOf({ head, zones }: FeedText): FeedFacts {
   };
 }
 
-/** Whether none of the events that two downloads have in common has the same UID in both. */
+/** Whether all events in both downloads have another UID in each. */
 export function hasRenewedUids(before: UidSample, after: UidSample): boolean {
   const common = Object.keys(after).filter((likeness) => Object.hasOwn(before, likeness));
   return common.length > 0 && common.every((likeness) => before[likeness] !== after[likeness]);
@@ -180,8 +169,8 @@ async function identified(components: readonly FeedComponent[], identity: Identi
 }
 
 /**
- * The events that one UID stands for, each with its changed instances behind it. A UID that is there twice is a newer version
- * beside an older one, a copy, or a mistake of an exporter that gives it to several events: those are all shown.
+ * Events of one UID, each followed by its changed instances. A repeated UID is an older version, a copy, or a mistake
+ * of an exporter that gives it to several events, which are all shown.
  */
 function distinctEvents(group: readonly FeedComponent[]): FeedComponent[][] {
   if (group.length === 1) return [[...group]];
@@ -206,7 +195,7 @@ function objectOf(identity: (string | number)[], parts: FeedComponent[]): FeedOb
   };
 }
 
-/** Those with the lowest hashes: most of them are the same ones in the next download, whatever was added or removed. */
+/** Samples the lowest hashes: most of them stay in the next download, whatever was added or removed. */
 async function sampleOf(objects: readonly FeedObject[], pace: Pace): Promise<UidSample> {
   const uids = new Map<string, string | null>();
   for (const { parts } of objects) {
@@ -217,7 +206,7 @@ async function sampleOf(objects: readonly FeedObject[], pace: Pace): Promise<Uid
   const lowest: [likeness: string, uid: string][] = [];
   for (const [likeness, uid] of uids) {
     const last = lowest.at(-1);
-    // What is there twice has no UID of its own.
+    // A repeated event has no UID of its own.
     if (uid === null || (lowest.length === SAMPLE_SIZE && last !== undefined && likeness > last[0])) continue;
     lowest.push([likeness, uid]);
     lowest.sort(([one], [other]) => (one < other ? -1 : 1));

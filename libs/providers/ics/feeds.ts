@@ -11,39 +11,38 @@ import { fetchFeed, type DownloadMark } from './fetch-feed.js';
 export interface FeedsOptions {
   egress: Egress;
   nowMs(): number;
-  /** Shortest time between two requests for a feed, milliseconds; five minutes outside of tests. */
+  /** Minimum time between two requests for a feed; by default five minutes. */
   minRefreshMs?: number;
 }
 
-/** Which feed is asked for, and what is known of it from before. */
 export interface FeedRequest {
   id: string;
   url: URL;
   identity: Identity;
   sample: UidSample;
-  /** Since when it cannot be used, epoch milliseconds; null: it can, as far as is known. */
+  /** When it first failed, epoch milliseconds; null while it works. */
   staleSinceMs: number | null;
-  /** Ends the wait; the download goes on for others. */
+  /** Ends the wait. The download continues for others. */
   signal: AbortSignal;
 }
 
 export interface CurrentFeed {
   feed: Feed;
-  /** null: it is what the server has, within the refresh interval. */
+  /** null when the feed is current within its refresh interval. */
   staleSinceMs: number | null;
 }
 
 const MIN_REFRESH_MS = 5 * 60_000;
 const MAX_REFRESH_MS = 60 * 60_000;
-/** Of a feed that says nothing of it. */
+/** For a feed that suggests no interval. */
 const USUAL_REFRESH_MS = 15 * 60_000;
-/** After a failure of a feed of which nothing is kept: readers get an error meanwhile. */
+/** After a failure without a kept download: readers get an error meanwhile. */
 const RETRY_MS = 60_000;
-/** Of all feeds of a process. */
+/** For all feeds of a process. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Feeds that nobody reads any more are not kept. */
+/** Feeds without reads for this long are dropped. */
 const UNUSED_MS = 2 * MAX_REFRESH_MS;
-/** A download takes up to 20 MB before it is known how large it is. */
+/** A download may reach 20 MB before its size is known. */
 const DOWNLOADS_AT_ONCE = 6;
 
 interface Kept {
@@ -53,11 +52,11 @@ interface Kept {
   usedAtMs: number;
   failure: { sinceMs: number; error: unknown } | null;
   refresh: Promise<void> | null;
-  /** What the last download has shown has not been stored yet. */
+  /** Whether facts of the last download are not stored yet. */
   isNews: boolean;
 }
 
-/** The feeds of this process: what was downloaded last, as long as it may be used without asking again. Nothing is stored. */
+/** Caches the last downloads of this process, in memory only. */
 export class Feeds {
   /** In order of use, oldest first. */
   private readonly kept = new Map<string, Kept>();
@@ -68,14 +67,13 @@ export class Feeds {
     this.minRefreshMs = options.minRefreshMs ?? MIN_REFRESH_MS;
   }
 
-  /** Bytes kept, about. */
   get bytes(): number {
     return [...this.kept.values()].reduce((sum, { feed }) => sum + (feed?.bytes ?? 0), 0);
   }
 
   /**
-   * The feed as it was when it was downloaded last. One that cannot be downloaded now, or ends half-way, is the last good one.
-   * @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited, CredentialsRejected, when there is none
+   * Returns the feed, downloaded again when due. After a failed or incomplete download it returns the last good one.
+   * @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited, CredentialsRejected without one
    */
   async current(request: FeedRequest): Promise<CurrentFeed> {
     const kept = this.use(request.id);
@@ -93,12 +91,12 @@ export class Feeds {
       if (kept.feed === null || isWithdrawn) throw error;
     }
     const feed = readFeed(kept);
-    // Found out by another process meanwhile.
+    // Another process has detected renewed UIDs meanwhile.
     if (request.identity === 'content' && feed.identity === 'uid') kept.feed = await feed.as('content');
     return { feed: readFeed(kept), staleSinceMs: failure?.sinceMs ?? null };
   }
 
-  /** Downloads the feed now, however long ago that was done. @throws FeedError, EgressError */
+  /** Downloads the feed even when it is current. @throws FeedError, EgressError */
   async fresh(request: FeedRequest): Promise<Feed> {
     const kept = this.use(request.id);
     await kept.refresh;
@@ -107,13 +105,13 @@ export class Feeds {
     return readFeed(kept);
   }
 
-  /** What a download since the last time has shown; null: there was none, or somebody else has taken it. */
+  /** Returns facts of a download since the last call; null when there are none, or another caller took them. */
   takeNews({ id, identity, sample }: FeedRequest): Omit<FeedAccount, 'name'> | null {
     const kept = this.kept.get(id);
     if (!kept?.isNews) return null;
     kept.isNews = false;
     const staleSinceMs = kept.failure?.sinceMs ?? null;
-    // The UIDs of one whose UIDs say nothing would be news every time.
+    // Renewed UIDs would be news after every download.
     if (kept.feed?.identity === 'content') return { identity: 'content', sample: {}, staleSinceMs };
     return { identity, sample: kept.feed?.sample ?? sample, staleSinceMs };
   }
@@ -164,7 +162,6 @@ export class Feeds {
     return kept;
   }
 
-  /** The least recently used ones go: they are downloaded again when somebody reads them. */
   private evict(newest: Kept): void {
     const unusedBeforeMs = this.options.nowMs() - UNUSED_MS;
     let { bytes } = this;

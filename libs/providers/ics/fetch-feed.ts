@@ -2,7 +2,6 @@ import type { Egress, OutboundAnswer } from '#egress';
 import { measuredTry, retryAfterMs } from '#providers/kit/calls';
 import { FeedError } from './feed-error.js';
 
-/** Where a download came from and by what its server recognises it. */
 export interface DownloadMark {
   /** After redirects. */
   url: string;
@@ -19,15 +18,15 @@ export const MAX_FEED_BYTES = 20 * 1024 * 1024;
 const TIMEOUT_MS = 25_000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Says that there is nothing for us under this address; any other 4xx may be about the request. */
+/** Statuses that mean that the address has nothing for us. Any other 4xx may concern the request. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 404, 410, 451]);
 
 /**
- * Downloads a feed. Redirects are followed one by one, each through the egress' guard. What a feed is called by its
- * Content-Type says nothing: servers send `text/plain`, `text/html`, `application/octet-stream` for calendars.
- * @param known a download that is kept; asked for again only if it has changed
+ * Downloads a feed. The egress checks each redirect. Ignores Content-Type, because servers send `text/plain`,
+ * `text/html` or `application/octet-stream` for calendars.
+ * @param known the kept download, for a conditional request
  * @param poolKey keeps connections of different feeds apart
- * @returns null: it has not
+ * @returns null when the feed has not changed
  * @throws FeedError, EgressError
  */
 export async function fetchFeed(

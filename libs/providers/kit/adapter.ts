@@ -11,17 +11,17 @@ import type {
 import type { ProviderOperation } from '#platform/telemetry';
 import { Admission, asCall, assertEventId, type AccountLimits } from './calls/index.js';
 
-/** What was being done, for refusals that mean different things to a reader and a writer. */
+/** Some errors mean different things to a reader and a writer. */
 export interface Operation {
   kind: 'read' | 'write';
-  /** What the user has to allow for it, after "permission to". */
+  /** Permission that the user has to grant: the text after "permission to". */
   permission: string;
 }
 
 interface BoundOperation extends Operation {
-  /** In telemetry, and where the adapter keeps its function: `events.get` of the port's `getEvent`. */
+  /** Name in telemetry, and key of the adapter's function: `events.get` for the port's `getEvent`. */
   label: ProviderOperation;
-  /** The arguments begin with the ids of a calendar and of an event in it. */
+  /** Whether the arguments begin with the ids of a calendar and of an event. */
   namesEvent?: true;
 }
 
@@ -68,12 +68,11 @@ const TOKEN_OPERATIONS: Readonly<Record<Methods<AuthorizationServer>, ProviderOp
   revoke: 'token.revoke',
 };
 
-/** A method of a port as a function of a connection, which takes the place of the session. */
 type OnConnection<Method, Connection> = Method extends (session: AccountSession, ...given: infer Given) => infer Result
   ? (connection: Connection, ...given: Given) => Result
   : never;
 
-/** The functions whose labels begin with a name, under the rest of their labels. */
+/** The functions whose labels start with `Name`, by the rest of their labels. */
 type Group<Name extends string, Connection> = {
   [
     M in keyof typeof OPERATIONS as (typeof OPERATIONS)[M]['label'] extends `${Name}.${infer Key}` ? Key : never
@@ -85,32 +84,27 @@ type ChannelFunctions<Connection> = { [M in Methods<CalendarPush>]: OnConnection
 /** Opens, renews and stops channels. Arguments and errors as in `CalendarPush`. */
 export type Watch<Connection> = Pick<CalendarPush, 'usesOurIds'> & ChannelFunctions<Connection>;
 
-/**
- * What an adapter is: functions over its connection. Arguments and results as in `CalendarProvider`; errors are those of
- * the provider, which `toDomainError` translates, or `DomainError`.
- */
+/** Functions over a connection, as in `CalendarProvider`. They throw `DomainError` or errors of the provider. */
 export interface ProviderAdapter<Connection> {
-  /** For one operation. Each request of the connection goes through the admission. @throws DomainError CredentialsRejected */
+  /** Opens a connection for one operation. Its requests pass `admission`. @throws DomainError CredentialsRejected */
   open(session: AccountSession, admission: Admission): Connection | Promise<Connection>;
   connect: CalendarProvider['connect'];
   verify: OnConnection<CalendarProvider['verify'], Connection>;
   calendars: Group<'calendars', Connection>;
   events: Group<'events', Connection>;
-  /** @param toDomainError for calendars that fail by themselves */
+  /** @param toDomainError translates the error of a single calendar */
   freeBusy(
     connection: Connection,
     request: FreeBusyRequest,
     toDomainError: (error: unknown) => unknown,
   ): Promise<FreeBusyOutcome[]>;
-  /** undefined when the provider does not push. */
+  /** undefined when the provider sends no notifications. */
   watch?: Watch<Connection>;
-  /** Translates an error of the provider; returns any other error unchanged. */
   toDomainError(error: unknown, operation: Operation): unknown;
-  /** Returns a better reason why a write to the events of a calendar was refused, or the error unchanged. */
+  /** Returns a more specific error for a rejected write, or the error unchanged. */
   explainRejectedWrite?(error: unknown, connection: Connection, calendarId: string): Promise<unknown>;
 }
 
-/** Makes functions of an open calendar functions of a connection and the id of a calendar. */
 export function inCalendar<Connection, Calendar>(open: (connection: Connection, id: string) => Promise<Calendar>) {
   return <Given extends unknown[], Result>(work: (calendar: Calendar, ...given: Given) => Promise<Result>) =>
     async (connection: Connection, calendarId: string, ...given: Given): Promise<Result> =>
@@ -126,7 +120,7 @@ export interface ProviderFacts {
 
 type AdapterFunction<Connection> = (connection: Connection, ...given: never[]) => Promise<unknown>;
 
-/** Makes an adapter a provider: a connection for each operation, within the account's limits, traced and measured. */
+/** Builds a provider that opens a connection per operation, and limits, traces and measures its calls. */
 export function bindProvider<Connection>(
   { type, authorization, capabilities, limits }: ProviderFacts,
   adapter: ProviderAdapter<Connection>,
@@ -186,7 +180,6 @@ export function bindProvider<Connection>(
   };
 }
 
-/** An authorization server whose requests are traced and measured. */
 function measuredTokens(provider: ProviderType, authorization: AuthorizationServer): AuthorizationServer {
   const labels: Readonly<Record<string, ProviderOperation | undefined>> = TOKEN_OPERATIONS;
   return new Proxy(authorization, {

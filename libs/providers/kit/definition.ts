@@ -14,7 +14,7 @@ import type {
 import type { Egress } from '#egress';
 import { text, type Setting, type Settings, type ValuesOf } from '#platform/settings';
 
-/** Reports unreadable calendar objects to operators. Lists leave them out. */
+/** Reports unreadable calendar objects to operators. Lists leave these objects out. */
 export abstract class UnreadableObjects {
   abstract report(object: { accountId: string; calendarId: string; href: string; reason: string }): void;
 }
@@ -26,29 +26,26 @@ export interface ProviderDeps {
   privateProperties: PrivatePropertyStore;
   snapshots: SyncSnapshotStore;
   unreadable: UnreadableObjects;
-  /** For all tries of one call together, milliseconds. */
+  /** For all tries of one call together. */
   timeoutMs: number;
   nowMs(): number;
 }
 
-/**
- * All that other code knows of a provider. `definition.ts` of its folder exports one, and `registry.ts` names it.
- * Outside of that folder no code asks which provider it is.
- */
+/** Everything that other code knows of a provider. Each `definition.ts` exports one, and `registry.ts` names it. */
 export interface ProviderDefinition<S extends Settings = Settings> {
-  /** Name in rows, metrics and responses. It must not change once there are accounts. */
+  /** Name in rows, metrics and responses. Must not change once accounts exist. */
   readonly type: ProviderType;
   readonly slug: string;
   readonly label: string;
-  /** The path (`d`) of an SVG icon of 24 by 24, filled by the even-odd rule. */
+  /** Path (`d`) of a 24 by 24 SVG icon, filled by the even-odd rule. */
   readonly icon: string;
   readonly authentication: ProviderCapabilities['authentication'];
   readonly settings: S;
-  /** URLs whose origins requests may reach even by plain http and at private addresses. */
+  /** URLs whose origins requests may reach by plain http and at private addresses. */
   trustedOrigins(config: ValuesOf<S>): string[];
-  /** Only for `oauth`. Its {@link oauthClientSettings} are among the settings. */
+  /** Only for `oauth`. Then `settings` holds {@link oauthClientSettings}. */
   readonly oauthClient?: OAuthClientDefinition;
-  /** Only for `password` and `url`: how an account connects without a redirect. */
+  /** Only for `password` and `url`. */
   readonly connect?: ConnectDefinition;
   readonly notifications?: NotificationsDefinition;
   create(deps: ProviderDeps, config: ValuesOf<S>): CalendarProvider;
@@ -56,20 +53,20 @@ export interface ProviderDefinition<S extends Settings = Settings> {
 
 /** Texts for operators who register an OAuth client with the provider. */
 export interface OAuthClientDefinition {
-  /** Follows "Register a client in the". */
+  /** Text after "Register a client in the". */
   readonly console: string;
-  /** Name of the list in the console that takes the callback URL. */
+  /** Name of the console's list of callback URLs. */
   readonly redirectName: string;
   readonly tenant?: string;
   readonly defaultScopes: readonly string[];
 }
 
 export interface ConnectDefinition {
-  /** The request body. Its name is the schema's and, in lower camel case, the operation id. */
+  /** Request body. Its class name is the schema's name and, in lower camel case, the operation id. */
   readonly body: new () => ConnectBody;
-  /** Summary of the operation. Sentences after the first one are its description. */
+  /** Summary of the operation. Sentences after the first one form its description. */
   readonly summary: string;
-  /** Whether the body names a server, which the egress rules may refuse. */
+  /** Whether the body names a server, which the egress rules may block. */
   readonly namesServer: boolean;
 }
 
@@ -77,24 +74,21 @@ export interface NotificationRequest {
   /** Names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
   query: Readonly<Record<string, unknown>>;
-  /** Parsed JSON, whatever it is; undefined unless {@link NotificationsDefinition.readsBody}. */
+  /** Parsed JSON of any type; undefined unless {@link NotificationsDefinition.readsBody}. */
   body: unknown;
 }
 
 export interface NotificationsDefinition {
   /** Whether the provider reports on the channels themselves at `…/lifecycle`. */
   readonly hasLifecycle: boolean;
-  /** Whether notifications are JSON in the body. Otherwise the body is not read. */
+  /** Whether notifications are JSON bodies. Otherwise the body is not read. */
   readonly readsBody: boolean;
   readonly acceptedStatus: number;
-  /**
-   * Whether a forged notification is answered with 404. It is ignored when one request carries notifications for
-   * several channels, because the others may be genuine.
-   */
+  /** Whether a forged notification gets a 404. False where one request may hold genuine ones, too. */
   readonly rejectsForged: boolean;
-  /** Returns the text to repeat as consent; null for other requests. @throws DomainError ValidationFailed */
+  /** Returns the text to echo as consent; null for other requests. @throws DomainError ValidationFailed */
   consentText?(query: NotificationRequest['query']): string | null;
-  /** Leaves out what no channel of ours can have sent. */
+  /** Returns the notifications that a channel of ours can have sent. */
   read(request: NotificationRequest): ChannelNotification[];
 }
 
@@ -123,7 +117,7 @@ export const LoginField = (documentation: FieldDocumentation) => requiredText(32
 export const SecretField = (documentation: FieldDocumentation) => requiredText(4_096, documentation);
 export const AddressField = (documentation: FieldDocumentation) => requiredText(2_048, documentation);
 
-// Here decorators apply in order. Written below each other they would apply from the last to the first.
+// applyDecorators applies decorators in order. Stacked decorators would apply from the last to the first.
 function requiredText(maxLength: number, documentation: FieldDocumentation): PropertyDecorator {
   return applyDecorators(
     MaxLength(maxLength),

@@ -40,7 +40,6 @@ export const EVENTS: ProviderAdapter<GraphConnection>['events'] = {
   respond: openedForWriting(respondToEvent),
 };
 
-/** MICROSOFT accounts: the Microsoft identity platform and Microsoft Graph. */
 export function createMicrosoftProvider(
   deps: Shared & MicrosoftRoots & { requestsPerMinute: number },
 ): CalendarProvider {
@@ -94,7 +93,7 @@ export function microsoftProvider({ authorization, events, limits, ...deps }: Mi
   );
 }
 
-/** Graph denies access without naming the resource. A calendar that has become read-only may be the reason. */
+/** Graph denies access without naming the resource. A calendar that has become read-only is one cause. */
 async function explainRejectedWrite(error: unknown, connection: GraphConnection, calendarId: string): Promise<unknown> {
   if (!(error instanceof GraphFault) || !isAccessDenied(error)) return error;
   return isReadOnly(await connection.freshCalendar(calendarId)) ? readOnlyCalendar(error) : error;

@@ -32,10 +32,9 @@ export interface MicrosoftRoots {
 
 interface AuthorizationServerDeps extends MicrosoftRoots, Omit<TokenEndpointDeps, 'provider'> {}
 
-/** The user cannot consent to these permissions without an administrator. */
+/** Errors for permissions that need an administrator's consent. */
 const ADMINISTRATOR_NEEDED: ReadonlySet<number> = new Set([90_094, 90_095]);
 
-/** Work and personal accounts. */
 const ANY_TENANT = 'common';
 
 /** https://learn.microsoft.com/entra/identity-platform/v2-oauth2-auth-code-flow, at the tenant of the client. */
@@ -71,7 +70,7 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
     return isIssuer(this.root, iss);
   }
 
-  /** Only the number tells: `access_denied` and `consent_required` have many meanings. */
+  /** Only the number is clear: `access_denied` and `consent_required` have many meanings. */
   override needsAdministrator({ errorDescription }: Parameters<AuthorizationServer['needsAdministrator']>[0]): boolean {
     return ADMINISTRATOR_NEEDED.has(numberOf(errorDescription) ?? 0);
   }
@@ -90,7 +89,7 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
     return url.href;
   }
 
-  /** A refresh token comes with the scope `offline_access` only; a second consent would not bring one. */
+  /** Only `offline_access` yields a refresh token; a second consent would yield none either. */
   override async exchange(request: CodeExchange): Promise<TokenDecision> {
     const decision = await super.exchange(request);
     if (decision.state !== 'granted' || decision.tokens.refreshToken !== null) return decision;
@@ -98,12 +97,12 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
     return { state: 'client-refused', fault: refusal(200, 'no_refresh_token', message) };
   }
 
-  /** Only an id_token identifies an account: `/me` names no directory, and has other ids of personal accounts. */
+  /** Only an id_token identifies an account: `/me` has no directory, and other ids for personal accounts. */
   override identify(): Promise<null> {
     return Promise.resolve(null);
   }
 
-  /** Users and administrators can end a grant, a client cannot. */
+  /** Only users and administrators can end a grant. */
   override revoke(): Promise<void> {
     return Promise.resolve();
   }
@@ -154,7 +153,7 @@ function tenantOf({ tenant }: OAuthClient): string {
   return (tenant ?? ANY_TENANT).toLowerCase();
 }
 
-/** Access tokens of directories with many groups have some thousand characters. */
+/** Access tokens of directories with many groups have several thousand characters. */
 const MAX_TOKEN_LENGTH = 16_384;
 const MAX_NUMBERS = 20;
 
@@ -162,13 +161,13 @@ const MAX_NUMBERS = 20;
 const LOOP = 50_196;
 const LOOP_PAUSE_MS = 5 * 60_000;
 
-/** Passing trouble of the platform, under any `error`. */
+/** Temporary problems of the platform, with any `error`. */
 const NOT_NOW: ReadonlySet<number> = new Set([
   50_033, 50_087, 70_012, 90_006, 90_012, 90_024, 90_033, 90_055, 90_090, 90_091,
 ]);
 const NOT_NOW_ERRORS: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error']);
 
-/** Errors for a grant that is over, or needs its user (MFA, Conditional Access, consent). */
+/** Errors of a grant that ended or needs its user (MFA, Conditional Access, consent). */
 const GRANT_REFUSALS: ReadonlyMap<string, ExpiryReason> = new Map<string, ExpiryReason>([
   ['invalid_grant', 'invalid_grant'],
   ['interaction_required', 'invalid_grant'],
@@ -177,10 +176,9 @@ const GRANT_REFUSALS: ReadonlyMap<string, ExpiryReason> = new Map<string, Expiry
   ['access_denied', 'consent_revoked'],
 ]);
 
-/** The user is not assigned to the application (any more). */
+/** The user is no longer, or never was, assigned to the application. */
 const NOT_ASSIGNED = 50_105;
 
-/** Reasons by number. */
 const REASONS: ReadonlyMap<number, ExpiryReason> = new Map<number, ExpiryReason>([
   [50_034, 'user_deleted'],
   [51_004, 'user_deleted'],
@@ -191,19 +189,18 @@ const REASONS: ReadonlyMap<number, ExpiryReason> = new Map<number, ExpiryReason>
   [90_095, 'consent_revoked'],
 ]);
 
-/** A directory does not have the application, or its administrator has disabled it there. */
+/** The application does not exist in a directory, or an administrator has disabled it there. */
 const UNKNOWN_IN_DIRECTORY: ReadonlySet<number> = new Set([70_001, 700_016, 7_000_112]);
-/** Tenants of clients for many directories. */
 const OF_MANY_DIRECTORIES: ReadonlySet<string> = new Set(['common', 'organizations']);
 
 /**
  * RFC 6749 §5.1 and §5.2 with the numbers of https://learn.microsoft.com/entra/identity-platform/reference-error-codes.
- * `error` decides, as Microsoft asks for; numbers only narrow it. An unknown error is the operator's to look at.
- * @throws DomainError ProviderUnavailable, ProviderRateLimited, for what is not a decision
+ * `error` decides, as Microsoft recommends; numbers only narrow it.
+ * @throws DomainError ProviderUnavailable, ProviderRateLimited for an answer that is no decision
  */
 export function readTokenAnswer(
   { status, body }: JsonAnswer,
-  // `tenant` of the client, as in addresses.
+  // Tenant of the client, as in URLs.
   { exchange, nowMs, tenant }: { exchange: TokenExchange; nowMs: number; tenant: string },
 ): TokenAnswer {
   if (status === 200) return grantedTokens(body, { exchange, nowMs, maxTokenLength: MAX_TOKEN_LENGTH });
@@ -219,8 +216,8 @@ export function readTokenAnswer(
 }
 
 /**
- * Why the grant is refused; null when the client is. What fails in one directory refuses a grant when the client is for
- * many. A client that is gone everywhere shows by many refusals at once.
+ * Returns why the grant was rejected; null when the client was. An error of one directory concerns the grant when the
+ * client is for many directories. A client that is gone everywhere shows by many rejections at once.
  */
 function refusalReason(
   error: string,
@@ -237,7 +234,6 @@ function refusalReason(
   return isOfThisDirectory && OF_MANY_DIRECTORIES.has(tenant) ? 'consent_revoked' : null;
 }
 
-/** The numbers behind `AADSTS`: those of `error_codes`, else the one that the description begins with. */
 function numbersOf({ error_codes: codes, error_description: description }: Record<string, unknown>): number[] {
   if (Array.isArray(codes)) {
     return codes.slice(0, MAX_NUMBERS).filter((code): code is number => Number.isSafeInteger(code) && code > 0);
@@ -246,7 +242,7 @@ function numbersOf({ error_codes: codes, error_description: description }: Recor
   return number === null ? [] : [number];
 }
 
-/** The number of `AADSTS65001: …`. */
+/** Reads the number of `AADSTS65001: …`. */
 function numberOf(description: unknown): number | null {
   const digits = typeof description === 'string' ? /^AADSTS(\d{4,9})\b/.exec(description)?.[1] : undefined;
   return digits === undefined ? null : Number(digits);

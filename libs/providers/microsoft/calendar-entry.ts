@@ -5,13 +5,12 @@ import { ianaZone } from '#icalendar';
 import { nonsense } from './errors.js';
 import { ownPropertiesOf } from './events/own-properties.js';
 
-/** A calendar on the account's list, with our own properties. */
 export type OutlookCalendar = GraphCalendar & { id: string };
 
-/** What Graph says where no meeting can be made. */
+/** Graph's value when no provider of meetings is available. */
 const NO_PROVIDER = 'unknown';
 
-/** What a calendar does not say itself. */
+/** Facts that a calendar lacks. */
 export interface CalendarContext {
   /** Lower-case addresses of the account. */
   ownAddresses: ReadonlySet<string>;
@@ -19,7 +18,7 @@ export interface CalendarContext {
   mailboxTimeZone: string;
 }
 
-/** @throws DomainError ProviderUnavailable, for what is no calendar */
+/** @throws DomainError ProviderUnavailable for anything but a calendar */
 export function outlookCalendar(value: unknown): OutlookCalendar {
   const entry = value as OutlookCalendar | null | undefined;
   if (typeof entry !== 'object' || typeof entry?.id !== 'string' || entry.id === '') throw nonsense();
@@ -34,7 +33,6 @@ export function isReadOnly({ canEdit }: OutlookCalendar): boolean {
   return canEdit === false;
 }
 
-/** Lower-case address of the owner. */
 export function ownerOf({ owner }: OutlookCalendar): string | undefined {
   return textOf(owner?.address)?.toLowerCase();
 }
@@ -62,7 +60,7 @@ export function toCalendar(entry: OutlookCalendar, { ownAddresses, mailboxTimeZo
   };
 }
 
-/** The colour that was asked for, while Outlook still shows the named colour nearest to it. */
+/** The requested colour counts while Outlook shows the named colour nearest to it. */
 function hexColor(entry: OutlookCalendar): string {
   const asked = hexColorOf(ownPropertiesOf(entry).get('ucHexColor'));
   if (asked !== null && nearestColor(asked) === entry.color) return asked;
@@ -71,7 +69,7 @@ function hexColor(entry: OutlookCalendar): string {
 
 type NamedColor = Exclude<CalendarColor, 'auto' | 'maxColor'>;
 
-/** Graph does not say how its named colours look: these shades are ours. */
+/** Our shades: Graph does not define how its named colours look. */
 const PALETTE: Readonly<Record<NamedColor, string>> = {
   lightBlue: '#4A90E2',
   lightGreen: '#5CB85C',
@@ -86,12 +84,12 @@ const PALETTE: Readonly<Record<NamedColor, string>> = {
 
 export const SHADES = Object.values(PALETTE) as [string, ...string[]];
 
-/** `#RRGGBB` of Graph's name for a colour; null for `auto` and for new names. */
+/** Returns `#RRGGBB` for Graph's name of a colour; null for `auto` and unknown names. */
 export function namedColor(name: unknown): string | null {
   return typeof name === 'string' && Object.hasOwn(PALETTE, name) ? PALETTE[name as NamedColor] : null;
 }
 
-/** Graph's name for the most similar colour. @param hexColor `#RRGGBB` */
+/** Returns Graph's name of the most similar colour. @param hexColor `#RRGGBB` */
 export function nearestColor(hexColor: string): NamedColor {
   const names = Object.keys(PALETTE) as NamedColor[];
   return names.reduce((best, name) =>
@@ -99,13 +97,13 @@ export function nearestColor(hexColor: string): NamedColor {
   );
 }
 
-/** `#RRGGBB` in capitals of a colour with or without `#`; null for anything else. */
+/** Returns `#RRGGBB` in capitals; null for anything but a colour with or without `#`. */
 function hexColorOf(value: unknown): string | null {
   const digits = typeof value === 'string' ? /^#?([0-9a-f]{6})$/i.exec(value)?.[1] : undefined;
   return digits === undefined ? null : `#${digits.toUpperCase()}`;
 }
 
-/** How far apart two colours look: https://www.compuphase.com/cmetric.htm */
+/** Perceived distance of two colours: https://www.compuphase.com/cmetric.htm */
 function distance(one: string, other: string): number {
   const [r1, g1, b1] = channelsOf(one);
   const [r2, g2, b2] = channelsOf(other);

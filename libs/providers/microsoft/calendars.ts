@@ -65,15 +65,12 @@ export async function deleteCalendar(connection: GraphConnection, calendarId: st
   try {
     await connection.call('idempotent', { method: 'DELETE', path: calendarPath(entry.id) });
   } catch (error) {
-    // An earlier try, or somebody else, has done it.
+    // An earlier try or another client has deleted it.
     if (!(error instanceof GraphFault) || !error.isGone) throw error;
   }
 }
 
-/**
- * The body of a write. Graph has a few named colours and no zone of a calendar, so our properties keep what was asked for.
- * @param marks further properties
- */
+/** Graph has few named colours and no zones of calendars, so our properties store both. @param marks more properties */
 function calendarBody(
   { name, hexColor, timeZone }: CalendarInput,
   marks: ReadonlyMap<OwnName, string> = new Map(),
@@ -88,7 +85,7 @@ function calendarBody(
   };
 }
 
-/** Graph answers a write without our properties, so the calendar is read again. */
+/** Reads the calendar again, because Graph answers a write without our properties. */
 async function written(
   connection: GraphConnection,
   calendarId: string,
@@ -97,7 +94,7 @@ async function written(
   return writtenCalendar(await getCalendar(connection, calendarId), wanted);
 }
 
-/** The calendars, or what changed since a sync token: Graph reports no changes of calendars. */
+/** Lists calendars, or their changes since a sync token: Graph reports no changes of calendars. */
 export async function listCalendars(
   connection: GraphConnection,
   list: ListCalendars,
@@ -120,7 +117,7 @@ export async function readCalendars(connection: GraphConnection): Promise<Outloo
 }
 
 /**
- * Makes a calendar. Graph chooses the id, so a repeated idempotency key finds the calendar by a property of ours.
+ * Graph chooses the id, so a repeated idempotency key finds the calendar by a property of ours.
  * @throws DomainError Conflict for a name that another calendar has
  */
 export async function createCalendar(
@@ -137,7 +134,7 @@ export async function createCalendar(
   return written(connection, outlookCalendar(made).id, wanted);
 }
 
-/** The same for every try of one request of one account. */
+/** Equal for all tries of one request of one account. */
 function marksOf({ session }: GraphConnection, idempotencyKey: string | undefined): OwnProperties {
   if (idempotencyKey === undefined) return new Map();
   return changedProperties({}, new Map(), JSON.stringify([session.applicationId, session.accountId, idempotencyKey]));
@@ -160,7 +157,7 @@ export async function isShared(connection: GraphConnection, calendar: OutlookCal
   return isOfOthers(calendar, await ownAddressesAmong(connection, [calendar]));
 }
 
-/** Addresses of the account, the owner of its default calendar included: a mailbox may have another address. */
+/** Addresses of the account and of its default calendar's owner: a mailbox may have another address. */
 async function ownAddressesAmong(connection: GraphConnection, calendars: readonly OutlookCalendar[]) {
   const own = new Set([connection.session.email.toLowerCase()]);
   const known = calendars.find(isPrimary);

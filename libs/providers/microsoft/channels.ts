@@ -19,7 +19,7 @@ const SHORT_LIFE = 4_200;
 
 type Known = Pick<ChannelFacts, 'subscriptionId'>;
 
-/** What is asked for: a resource, and a life in minutes. */
+/** `life` in minutes. */
 interface Wish {
   resource: string;
   life: number;
@@ -29,7 +29,6 @@ interface Wish {
 export class GraphChannels implements Watch<GraphConnection> {
   readonly usesOurIds = false;
 
-  /** @param root of Graph */
   constructor(
     private readonly nowMs: () => number,
     private readonly root: string,
@@ -54,7 +53,7 @@ export class GraphChannels implements Watch<GraphConnection> {
     }
   }
 
-  /** Also answers a `reauthorizationRequired`. */
+  /** Also reacts to `reauthorizationRequired`. */
   async renew(connection: GraphConnection, { subscriptionId }: Known): Promise<ChannelFacts | null> {
     const path = pathOf(subscriptionId);
     const renewed = async (life: number) => {
@@ -89,7 +88,7 @@ export class GraphChannels implements Watch<GraphConnection> {
     return factsOf(subscription);
   }
 
-  /** Deletes subscriptions whose answer was lost: nobody knows their client state. */
+  /** Deletes subscriptions whose answer was lost: their client state is unknown. */
   private async removeTwins(
     connection: GraphConnection,
     wishes: readonly Wish[],
@@ -113,18 +112,18 @@ export class GraphChannels implements Watch<GraphConnection> {
 }
 
 /**
- * What is tried, in this order. Graph promises to watch the default calendar alone, under another name, but watches any:
+ * Subscriptions to try, in order. Graph documents only the default calendar, under another name, but accepts any:
  * https://learn.microsoft.com/graph/change-notifications-overview#supported-resources
  */
 function wishesFor(calendar: OutlookCalendar): [Wish, ...Wish[]] {
-  // Graph writes the padding of its ids unescaped here.
+  // Graph expects the padding of ids unescaped here.
   const resource = `me/calendars/${encodeURIComponent(calendar.id).replaceAll('%3D', '=')}/events`;
   const usual = { resource, life: LIFE };
   if (!isPrimary(calendar)) return [usual, { resource, life: SHORT_LIFE }];
   return [usual, { resource: 'me/events', life: LIFE }, { resource: 'me/events', life: SHORT_LIFE }];
 }
 
-/** Graph says only in words what it refuses, so the next wish is tried. */
+/** Graph explains rejections only in text, so the next wish is tried. */
 async function firstAccepted<Wished, T>(
   [wish, ...others]: [Wished, ...Wished[]],
   ask: (wish: Wished) => Promise<T>,
@@ -142,7 +141,7 @@ function isRefusedAsAsked(error: unknown): boolean {
   return error instanceof GraphFault && error.status === 400 && !error.isGone && !isUnreached(error);
 }
 
-/** Graph has no id of the watched resource. @throws DomainError ProviderUnavailable without a believable end */
+/** Graph has no id of the watched resource. @throws DomainError ProviderUnavailable without a plausible end */
 function factsOf({ id, expiresAt }: Subscription): ChannelFacts {
   if (expiresAt === null) throw nonsense();
   return { subscriptionId: id, resourceId: id, expiresAt };
@@ -156,7 +155,7 @@ const SEPARATOR = '.';
 
 type ChannelKey = Pick<ChannelRequest, 'channelId' | 'token'>;
 
-/** Comes back with every push: 80 of the 128 characters that Graph takes. It names our channel for a quick look-up. */
+/** Returned with every notification. Uses 80 of Graph's 128 characters and names our channel for a fast lookup. */
 export function clientStateOf({ channelId, token }: ChannelKey): string {
   return channelId + SEPARATOR + token;
 }
@@ -172,8 +171,8 @@ function readClientState(clientState: unknown): ChannelKey | null {
 type Subscription = ReturnType<typeof readSubscription>;
 
 /**
- * https://learn.microsoft.com/graph/api/resources/subscription. Texts that Graph leaves out are empty; `expiresAt` is null
- * when it cannot be true.
+ * https://learn.microsoft.com/graph/api/resources/subscription. Missing texts are empty; `expiresAt` is null when
+ * implausible.
  */
 function readSubscription(value: unknown, nowMs: number) {
   const { id, resource, notificationUrl, expirationDateTime } = recordOf(value);
@@ -186,12 +185,12 @@ function readSubscription(value: unknown, nowMs: number) {
   };
 }
 
-/** Graph's ids of subscriptions are GUIDs. Every id that is safe in a path is accepted. */
+/** Graph's ids are GUIDs. Accepts every id that is safe in a path. */
 function isSubscriptionId(value: unknown): value is string {
   return typeof value === 'string' && /^[\w-]{1,128}$/.test(value);
 }
 
-/** Further items of a message are not read: the next sync finds their changes. */
+/** Further items of a message are ignored: the next sync finds their changes. */
 const MAX_ITEMS = 1_000;
 
 /** https://learn.microsoft.com/graph/api/resources/enums#changetype-values */
@@ -205,8 +204,8 @@ const LIFECYCLE: ReadonlyMap<unknown, ChannelNotification['kind']> = new Map([
 ]);
 
 /**
- * Reads a `changeNotificationCollection` of the notification or lifecycle URL. It may hold several subscriptions. Items
- * of unknown kinds, and those that are not ours, are left out.
+ * Reads a `changeNotificationCollection` of the notification or lifecycle URL, for one or more subscriptions. Leaves
+ * out unknown kinds and foreign items.
  */
 export function readMicrosoftPushes(body: unknown): ChannelNotification[] {
   return listOf(recordOf(body)['value'])
@@ -223,11 +222,11 @@ function readItem({ clientState, subscriptionId, lifecycleEvent, changeType }: R
 }
 
 const VALIDATION_TOKEN = 'validationToken';
-/** Graph's tokens have about a hundred. */
+/** Graph's tokens have about a hundred bytes. */
 const MAX_TOKEN_BYTES = 1_024;
 
 /**
- * The text that Graph wants repeated before it makes a subscription, decoded by the query parser:
+ * Returns the decoded text that Graph wants echoed before it creates a subscription:
  * https://learn.microsoft.com/graph/change-notifications-delivery-webhooks#notificationurl-validation
  * @throws DomainError ValidationFailed
  */

@@ -7,12 +7,12 @@ import { emailOf } from './id-token.js';
 import { allowProfile, areEnough } from './scopes.js';
 
 /**
- * Reads the default calendar, which proves the access and that there is a mailbox, and the address of the account.
+ * Reads the default calendar to verify the access and the mailbox, and the account's address.
  * @throws DomainError CredentialsRejected, also without an identity, calendar scopes or a mailbox
  */
 export async function connectAccount(deps: ConnectionDeps, request: ConnectRequest): Promise<ConnectedAccount> {
   const { identity, scopes } = request.grant ?? { identity: null, scopes: [] };
-  // An address proves nothing: administrators of a directory can write any.
+  // An address is no identity: administrators of a directory can write any.
   if (identity === null) {
     throw rejected('does not say whose it is: it has to be granted with the scopes openid and profile');
   }
@@ -40,7 +40,7 @@ async function readDefaultCalendar(connection: GraphConnection): Promise<void> {
   }
 }
 
-/** Returns null when no address of the profile counts, or the grant does not cover it. */
+/** Returns null without a trusted address, and when the grant does not cover the profile. */
 async function readEmail(connection: GraphConnection, identity: AccountIdentity): Promise<string | null> {
   try {
     return emailOf(recordOf(await connection.call('read', { method: 'GET', path: '/me' })), identity);

@@ -17,25 +17,25 @@ import {
 import type { MailboxZones } from './mailbox-zones.js';
 
 /**
- * Of one mailbox, over all processes. Graph serves four, whoever sends them:
+ * Concurrent requests of one mailbox over all processes. Graph serves four to all clients together:
  * https://learn.microsoft.com/graph/throttling-limits#outlook-service-limits
  */
 export const REQUESTS_AT_ONCE = 3;
 
 export interface ConnectionDeps extends AccountConnectionDeps<OutlookCalendar> {
-  /** Of Graph v1.0, without a slash at its end. */
+  /** Root of Graph v1.0, without a slash at its end. */
   root: string;
   transport: GraphTransport;
   links: GraphLinks;
   zones: MailboxZones;
 }
 
-/** No list but that of events has more pages. */
+/** Only lists of events have more pages. */
 const MAX_PAGES = 20;
 
 export class GraphConnection extends AccountConnection<OutlookCalendar, ConnectionDeps> {
   /**
-   * One call under the account's budget and slots, the deadline and the retry policy.
+   * Runs one call under budget, slots, deadline and retries.
    * @returns the parsed body; null when it is empty
    * @throws GraphFault, DomainError
    */
@@ -43,21 +43,18 @@ export class GraphConnection extends AccountConnection<OutlookCalendar, Connecti
     return this.send(repeat, requestOf(call));
   }
 
-  /** Reads the page behind a link of Graph. @param state what {@link stateOf} made of the link */
+  /** Reads the page behind a link of Graph. @param state result of {@link stateOf} */
   follow(state: string, headers?: GraphCall['headers']): Promise<unknown> {
     const { path, query } = this.deps.links.target(state);
     return this.send('read', { method: 'GET', path, query, headers: headersOf(headers) });
   }
 
-  /** Path and query of a link, which are kept to follow it. @throws DomainError for an origin that is not Graph's */
+  /** Returns path and query of a link. @throws DomainError for a foreign origin */
   stateOf(link: string): string {
     return this.deps.links.stateOf(link);
   }
 
-  /**
-   * Reads, 20 to a round trip, answered in the order of the calls.
-   * @throws as {@link call}, also for a part that still fails after its repeats
-   */
+  /** Reads 20 calls per round trip, in order. @throws as {@link call}, also for a part that fails after repeats */
   async batch(calls: readonly GraphCall[]): Promise<GraphBatchAnswer[]> {
     const { nowMs } = this.deps;
     const batch = new GraphBatch(calls.map(requestOf), { secret: this.accessToken, nowMs });
@@ -68,7 +65,7 @@ export class GraphConnection extends AccountConnection<OutlookCalendar, Connecti
     return batch.answers();
   }
 
-  /** All pages of a list. @throws DomainError ProviderUnavailable for a list without an end */
+  /** Returns all rows of a list. @throws DomainError ProviderUnavailable for a list without an end */
   async rows(call: GraphCall): Promise<unknown[]> {
     const rows: unknown[] = [];
     let page = recordOf(await this.call('read', call));
@@ -77,13 +74,13 @@ export class GraphConnection extends AccountConnection<OutlookCalendar, Connecti
       rows.push(...(page['value'] as unknown[]));
       const next = page['@odata.nextLink'] ?? null;
       if (next === null) return rows;
-      // The list goes on: ending it here would lose rows.
+      // The list continues. An end here would lose rows.
       if (typeof next !== 'string' || pages >= MAX_PAGES) throw nonsense();
       page = recordOf(await this.follow(this.stateOf(next)));
     }
   }
 
-  /** IANA id; `UTC` when the mailbox does not say. */
+  /** Returns the IANA id; `UTC` when the mailbox has none. */
   mailboxTimeZone(): Promise<string> {
     return this.deps.zones.find(this.session, (call) => this.call('read', call));
   }

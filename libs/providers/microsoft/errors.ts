@@ -21,20 +21,19 @@ const { rateLimited, notFound, staleToken, unavailable, rejectedToken, changed }
 const NO_MAILBOX: Meaning = ['NotFound', 'The Microsoft account has no mailbox with calendars.'];
 const FULL_MAILBOX: Meaning = ['ProviderRejected', 'The mailbox of the account is full.'];
 
-/** The addresses for pushes did not answer within ten seconds. */
 export const UNREACHED =
   'Microsoft cannot reach this installation: the operator has to give it a PUBLIC_URL that answers the internet by https, ' +
   'or let the application poll.';
 
-/** Two writes met; Graph answers 409 or 412. */
+/** Two concurrent writes; Graph answers 409 or 412. */
 const WRITE_CONFLICT = 'ErrorIrresolvableConflict';
-/** Missing scopes, or missing rights in another mailbox: Graph does not say which. */
+/** Missing scopes, or missing rights in another mailbox. Graph does not differentiate. */
 const ACCESS_DENIED: ReadonlySet<string> = new Set([
   'erroraccessdenied',
   'accessdenied',
   'authorization_requestdenied',
 ]);
-/** The access token is older than a change in the directory; a new one may do. */
+/** The access token predates a change in the directory; a new one may work. */
 const INSUFFICIENT_CLAIMS = 'insufficient_claims';
 
 /** Codes, before statuses: https://learn.microsoft.com/graph/errors, https://learn.microsoft.com/graph/throttling */
@@ -64,7 +63,7 @@ const MEANINGS_BY_CODE: readonly (readonly [code: string, meaning: Meaning])[] =
   ['ErrorQuotaExceeded', FULL_MAILBOX],
 ];
 
-/** In lower case: Graph and its documentation do not agree on capitals. */
+/** In lower case, because Graph and its documentation differ in capitals. */
 const CODES: ReadonlyMap<string, Meaning> = new Map(
   MEANINGS_BY_CODE.map(([code, meaning]) => [code.toLowerCase(), meaning]),
 );
@@ -83,10 +82,9 @@ export function readOnlyCalendar(fault: GraphFault): DomainError {
   return toldRefusal(MEANINGS.readOnly, fault);
 }
 
-/** A refusal to push, in better words when there are any. */
 export function pushRefusal(fault: GraphFault): Error {
   if (isUnreached(fault)) return unreachable(UNREACHED, fault);
-  // A mailbox has at most 1,000 subscriptions, of all programs together. Graph says so in words.
+  // A mailbox has at most 1,000 subscriptions of all programs. Graph reports this only in text.
   const isExplained = fault.status === 403 && !isAccessDenied(fault) && meaningOf(fault.code) === undefined;
   return isExplained ? rejectedInput('Microsoft', fault) : fault;
 }
@@ -96,12 +94,11 @@ export function isUnreached({ status, code }: GraphFault): boolean {
   return status === 400 && code?.toLowerCase() === 'validationerror';
 }
 
-/** Whether Graph denies a right. */
 export function isAccessDenied({ status, code }: GraphFault): boolean {
   return status === 403 && (code === null || isDenial(code));
 }
 
-/** Guests and users without a licence have no mailbox: the refusal says nothing of a calendar. */
+/** Guests and unlicensed users have no mailbox, so the error does not concern a calendar. */
 export function hasNoMailbox({ code }: GraphFault): boolean {
   return meaningOf(code) === NO_MAILBOX;
 }
@@ -118,12 +115,12 @@ function isRateLimit({ status, code }: ProviderRefusal): boolean {
   return status === 429 || (status < 500 && meaningOf(code) === rateLimited);
 }
 
-/** A conflict without a condition: two writes met, and the refused one may be repeated. */
+/** A conflict of two unconditional writes, of which the rejected one may be repeated. */
 function isCollision({ status, code }: ProviderRefusal, isConditional: boolean): boolean {
   return (status === 409 || status === 412) && code === WRITE_CONFLICT && !isConditional;
 }
 
-/** When a call is repeated. A full mailbox (507) and what Graph does not offer (501) stay as they are. */
+/** A full mailbox (507) and unsupported requests (501) are not repeated. */
 export const REFUSALS: RefusalRules = {
   provider: 'Microsoft',
   isRateLimit,
@@ -133,12 +130,11 @@ export const REFUSALS: RefusalRules = {
     isCollision(refusal, isConditional) ? toldRefusal(unavailable, refusal) : refusal,
 };
 
-/** An answer that is JSON and yet makes no sense. */
 export function nonsense(): DomainError {
   return badAnswer('Microsoft');
 }
 
-/** A refusal of Graph; `code` is the most specific one of its error body. */
+/** An error answer of Graph; `code` is the most specific code of its body. */
 export class GraphFault extends ProviderRefusal {
   override readonly name = 'GraphFault';
 
@@ -151,15 +147,14 @@ export class GraphFault extends ProviderRefusal {
   }
 }
 
-/** Of nested inner errors. */
 const MAX_DEPTH = 8;
 /** Continuous access evaluation: https://learn.microsoft.com/entra/identity-platform/claims-challenge */
 const CLAIMS_CHALLENGE = /(?:^|[\s,])error="?insufficient_claims"?/i;
 
 /**
- * Reads a refusal in the form of https://learn.microsoft.com/graph/errors. Of another answer, such as a proxy's page, only
- * the status counts.
- * @param secret never repeated from the answer
+ * Reads an error of https://learn.microsoft.com/graph/errors. Of any other answer, such as a proxy's page, only the
+ * status counts.
+ * @param secret is removed from the text
  */
 export function faultOf(
   { status, headers, body }: { status: number; headers: Record<string, string>; body: Buffer },
@@ -168,7 +163,7 @@ export function faultOf(
   return refusalOf({ status, headers, body: parsedJson(body) }, context);
 }
 
-/** The same of a parsed body. @param headers names in lower case */
+/** {@link faultOf} for a parsed body. @param headers names in lower case */
 export function refusalOf(
   { status, headers, body }: { status: number; headers: Record<string, string>; body: unknown },
   { nowMs, secret }: { nowMs: number; secret: string },
@@ -184,7 +179,6 @@ export function refusalOf(
   );
 }
 
-/** The deepest code that we know, else the outermost one. */
 function codeOf(error: Record<string, unknown>): string | null {
   const codes: string[] = [];
   let inner = error;

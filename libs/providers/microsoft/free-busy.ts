@@ -9,14 +9,13 @@ import { readGraphTime } from './events/graph-times.js';
 import { viewPieces, rangeQuery } from './events/instances.js';
 import { MAX_GRAPH_PAGE, openCalendar, pathIn, walk } from './events/open-calendar.js';
 
-/** Fields that say whether an instance takes up time, and when. */
 const SELECT = 'id,start,end,isAllDay,showAs,isCancelled,responseStatus,type';
-/** Unknown values take up time. */
+/** Statuses that take up no time. Unknown values do. */
 const FREE: ReadonlySet<unknown> = new Set(['free', 'workingElsewhere']);
 
 /**
- * Busy time from the instances in each calendar: Graph's own query knows only default calendars of work accounts. All-day
- * events take up their days in the zone of the calendar.
+ * Reads instances of each calendar, because Graph's own query covers only default calendars of work accounts. All-day
+ * events are busy in the zone of the calendar.
  * @throws DomainError when the whole account fails
  */
 export async function queryFreeBusy(
@@ -24,7 +23,7 @@ export async function queryFreeBusy(
   request: FreeBusyRequest,
   told: (error: unknown) => unknown,
 ): Promise<FreeBusyOutcome[]> {
-  // One request instead of one for each calendar.
+  // One list fills the cache instead of a request per calendar.
   if (request.calendarIds.length > 1) await readCalendars(connection);
   return freeBusyOutcomes(request, {
     atOnce: REQUESTS_AT_ONCE,
@@ -51,7 +50,7 @@ function isBusy(row: unknown): boolean {
   return !FREE.has(showAs) && isCancelled !== true && recordOf(responseStatus)['response'] !== 'declined';
 }
 
-/** @throws DomainError ProviderUnavailable: a time that cannot be read must not count as free */
+/** @throws DomainError ProviderUnavailable, because an unreadable time must not count as free */
 function slotOf(row: unknown, timeZone: string): BusySlot {
   const { start, end, isAllDay } = recordOf(row);
   const [from, to] = [start, end].map((time) => readGraphTime(time, isAllDay === true, timeZone));

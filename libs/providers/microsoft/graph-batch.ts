@@ -4,10 +4,9 @@ import type { GraphRequest } from './graph-transport.js';
 
 /** Graph's maximum: https://learn.microsoft.com/graph/json-batching */
 const MAX_PARTS = 20;
-/** A part that was not tried, because the one before it was refused. */
+/** Status of a part that Graph skipped because the part before it failed. */
 const FAILED_DEPENDENCY = 424;
 
-/** No part of a batch has a condition. */
 const UNCONDITIONAL = { timeoutMs: 0, isConditional: false };
 
 export interface GraphBatchAnswer {
@@ -21,10 +20,7 @@ interface Part {
   answer: GraphBatchAnswer | null;
 }
 
-/**
- * Reads in few round trips, until all are answered. Each part waits for the one before it, so that a batch uses one
- * request of the mailbox at a time: Graph would run four at once.
- */
+/** Reads in few round trips. Each part depends on the previous one: Graph would otherwise run four of them at once. */
 export class GraphBatch {
   private readonly parts: Part[];
 
@@ -35,7 +31,6 @@ export class GraphBatch {
     this.parts = requests.map((request) => ({ request, answer: null }));
   }
 
-  /** Parts of the next round trip; 0 when all are answered. */
   get nextParts(): number {
     return this.open().length;
   }
@@ -52,8 +47,8 @@ export class GraphBatch {
   }
 
   /**
-   * Takes the answers of a round trip, which may come in any order.
-   * @throws GraphFault with the longest wait, when parts have to be repeated; DomainError when a part has no answer
+   * Reads the answers of a round trip, in any order.
+   * @throws GraphFault with the longest wait when parts need a repeat; DomainError when a part has no answer
    */
   take(body: unknown): void {
     const responses = new Map(
@@ -77,7 +72,6 @@ export class GraphBatch {
     if (longest !== undefined) throw longest;
   }
 
-  /** In the order of the calls. */
   answers(): GraphBatchAnswer[] {
     return this.parts.flatMap(({ answer }) => answer ?? []);
   }
@@ -86,7 +80,7 @@ export class GraphBatch {
     return String(this.parts.indexOf(part));
   }
 
-  /** Parts of one round trip stay together until all of them are answered. */
+  /** Repeats parts of a round trip until all of them are answered, then goes on to the next parts. */
   private open(): Part[] {
     const first = this.parts.findIndex(({ answer }) => answer === null);
     const from = first - (first % MAX_PARTS);

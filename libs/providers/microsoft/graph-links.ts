@@ -2,16 +2,13 @@ import { badAnswer, serviceRoot } from '#providers/kit/calls';
 import { tokenForeign } from '#providers/kit/sync';
 import type { GraphRequest } from './graph-transport.js';
 
-/** Graph's delta links have some thousand characters. */
+/** Graph's delta links have several thousand characters. */
 const MAX_LINK_LENGTH = 16_384;
 
-/** Path and query of a link below the root, not decoded: `/me/calendars/AAMk%3D/events`. */
+/** Encoded path and query below the root: `/me/calendars/AAMk%3D/events`. */
 type LinkTarget = Pick<GraphRequest, 'path' | 'query'>;
 
-/**
- * Links of Graph, kept without the root, so that a forged one leads nowhere else.
- * @param root of Graph v1.0, without a slash at its end
- */
+/** Stores Graph's links without the root, so that a forged one leads nowhere else. @param root of Graph v1.0 */
 export class GraphLinks {
   private readonly root: URL;
 
@@ -19,7 +16,7 @@ export class GraphLinks {
     this.root = new URL(root);
   }
 
-  /** @throws DomainError ProviderUnavailable for a link that does not lead below the root */
+  /** @throws DomainError ProviderUnavailable for a link outside of the root */
   stateOf(link: string): string {
     const state = this.below(link);
     if (state === null) throw badAnswer('Microsoft');
@@ -42,7 +39,7 @@ export class GraphLinks {
     const { origin, username, password, pathname, search, hash } = new URL(link);
     const below = `${this.root.pathname}/`;
     const isOurs = origin === this.root.origin && username === '' && password === '' && hash === '';
-    // The official client takes what follows two slashes for a host.
+    // The official client takes the text after two slashes for a host.
     const isPath = pathname.startsWith(below) && !pathname.includes('//');
     return isOurs && isPath ? pathname.slice(below.length - 1) + search : null;
   }
@@ -55,7 +52,7 @@ function splitPair(pair: string): [name: string, value: string] {
 
 const VERSION = '/v1.0';
 
-/** Root of Graph v1.0, without a slash at its end. @param graphUrl may end with slashes, or with the version */
+/** Returns the root of Graph v1.0. @param graphUrl may end with slashes, or with the version */
 export function graphRoot(graphUrl: string): string {
   return serviceRoot(graphUrl, VERSION) + VERSION;
 }

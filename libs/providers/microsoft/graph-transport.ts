@@ -10,7 +10,7 @@ import type { Egress } from '#egress';
 import { readJsonObject } from '#providers/kit/calls';
 import { faultOf } from './errors.js';
 
-/** A page of 1,000 events with long bodies stays below. */
+/** Fits a page of 1,000 events with long bodies. */
 const MAX_RESPONSE_BYTES = 20 * 1024 * 1024;
 
 interface GraphTransportOptions {
@@ -26,15 +26,15 @@ export interface GraphCall {
   path: string;
   /** Not yet encoded. */
   query?: Readonly<Record<string, string>>;
-  /** Beside those of every call; a preference in `prefer` wins over the usual one. */
+  /** Additional headers. A preference in `prefer` overrides the usual one. */
   headers?: Readonly<Record<string, string>>;
   body?: unknown;
 }
 
-/** A call as it is sent: header names in lower case, query values percent-encoded. */
+/** A call before it is sent: header names in lower case, query values percent-encoded. */
 export type GraphRequest = GraphCall & Required<Pick<GraphCall, 'query' | 'headers'>>;
 
-/** One try. It is passed to the middleware by its class, as the client's own options are. */
+/** One try. The client passes it to the middleware by its class. */
 export class GraphTry {
   constructor(
     readonly accessToken: string,
@@ -44,17 +44,14 @@ export class GraphTry {
   ) {}
 }
 
-/** What the client hands to middleware. */
+/** The client's options for middleware. */
 interface SentOptions {
   method: string;
   headers: Record<string, string>;
   body?: string;
 }
 
-/**
- * The official client over the guarded egress. Our middleware replaces the client's chain, which would repeat requests,
- * follow redirects and describe this process.
- */
+/** Our middleware replaces the client's chain, which would retry, follow redirects and describe this process. */
 export class GraphTransport {
   private readonly client: Client;
 
@@ -68,7 +65,7 @@ export class GraphTransport {
     });
   }
 
-  /** @returns the parsed body; null when it is empty. @throws GraphFault, EgressError */
+  /** @returns the parsed body; null when it is empty @throws GraphFault, EgressError */
   async send({ method, path, query, headers, body }: GraphRequest, as: GraphTry): Promise<unknown> {
     const request = this.client
       .api(path)
@@ -87,12 +84,12 @@ export class GraphTransport {
     try {
       context.response = await this.exchange(context);
     } catch (error) {
-      // Of any other error the client keeps the text alone.
+      // Of any other error the client keeps only the text.
       throw Object.assign(new GraphClientError(), { customError: error });
     }
   }
 
-  /** The token goes to the root alone. @throws GraphFault, EgressError */
+  /** Sends the token to the root alone. @throws GraphFault, EgressError */
   private async exchange({ request, options, middlewareControl }: Context): Promise<Response> {
     const { egress, root, nowMs } = this.options;
     const { accessToken, poolKey, signal, timeoutMs } = middlewareControl?.getMiddlewareOptions(GraphTry) as GraphTry;
@@ -120,9 +117,9 @@ export class GraphTransport {
     });
     const { status } = response;
     if (status < 200 || status > 299) throw faultOf(response, { nowMs: nowMs(), secret: accessToken });
-    // RFC 9110 §15.3.6: a Response takes no body with 205.
+    // RFC 9110 §15.3.6: a 205 response has no body.
     const isEmpty = response.body.length === 0 || status === 205;
-    // A stream passes the buffer on; a Response would copy up to twenty megabytes of it.
+    // A stream passes the buffer on. A Response would copy up to 20 MB.
     return new Response(isEmpty ? null : ReadableStream.from([response.body]), { status });
   }
 }
@@ -148,14 +145,13 @@ export function requestOf({ method, path, query = {}, headers, body }: GraphCall
   return { method, path, query: Object.fromEntries(encoded), headers: headersOf(headers), body };
 }
 
-/** @param own names in any case */
 export function headersOf(own: GraphCall['headers'] = {}): Record<string, string> {
   const headers = Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]));
   return { ...headers, prefer: preferHeader(headers['prefer']) };
 }
 
 /**
- * Of every call: ids that survive a move between folders, times in UTC, bodies as text
+ * Usual preferences: ids that survive moves between folders, times in UTC, plain-text bodies
  * (https://learn.microsoft.com/graph/outlook-immutable-id, https://learn.microsoft.com/graph/api/event-get).
  */
 const PREFERENCES: readonly (readonly [name: string, preference: string])[] = [
@@ -169,7 +165,7 @@ const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*")+/g;
 
 const USUAL = PREFERENCES.map(([, preference]) => preference).join(', ');
 
-/** Value of the `Prefer` header. @param own preferences that win over the usual ones of the same name */
+/** Builds a `Prefer` header. @param own preferences that override the usual ones of the same name */
 export function preferHeader(own: string | undefined): string {
   if (own === undefined) return USUAL;
   const wanted = new Map(PREFERENCES);

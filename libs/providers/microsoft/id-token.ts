@@ -1,30 +1,26 @@
 import { isUuid, type AccountIdentity } from '#domain';
 import { isAddress } from '#providers/kit/oauth';
 
-/** The directory of all personal accounts: https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
+/** Directory of personal accounts: https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
 const PERSONAL = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
-/** Addresses of `/me`, unchecked. */
+/** Unchecked addresses of `/me`. */
 export interface Profile {
   mail?: unknown;
   userPrincipalName?: unknown;
 }
 
-/** Issuer of the tokens of a directory. @param root of the identity platform, without a slash at its end */
+/** @param root of the identity platform, without a slash at its end */
 export function issuerOf(root: string, tid: string): string {
   return `${root}/${tid}/v2.0`;
 }
 
-/** Whether `iss` is the issuer of any directory. */
 export function isIssuer(root: string, iss: string): boolean {
   const tid = iss.slice(root.length + 1).split('/', 1)[0] ?? '';
   return isUuid(tid) && iss === issuerOf(root, tid);
 }
 
-/**
- * Whether a user of the directory `tid` can sign in at `tenant`: `common`, `organizations`, `consumers`, a directory's id,
- * or one of its domains, which only Microsoft can tell apart.
- */
+/** @param tenant `common`, `organizations`, `consumers`, a directory's id, or a domain, which cannot be checked here */
 export function isOfTenant(tid: string, tenant: string): boolean {
   if (tenant === 'common') return true;
   if (tenant === 'consumers') return isPersonal(tid);
@@ -32,10 +28,9 @@ export function isOfTenant(tid: string, tenant: string): boolean {
 }
 
 /**
- * The identity of verified claims. `subject` is `<tid>.<oid>` in lower case: an object id is permanent within its
- * directory. Administrators can change addresses, most of them to any text, so an address never identifies an account;
- * only one that is vouched for names it.
- * @returns null without an object id (scope `profile`)
+ * Returns the identity of verified claims; null without an object id (scope `profile`). `subject` is `<tid>.<oid>` in
+ * lower case: an object id is permanent within its directory. An address never identifies an account, because
+ * administrators can change it.
  */
 export function identityOf(claims: Record<string, unknown>, profile: Profile | null): AccountIdentity | null {
   const { tid, oid, email, preferred_username: preferredUsername } = claims;
@@ -51,7 +46,7 @@ export function identityOf(claims: Record<string, unknown>, profile: Profile | n
   };
 }
 
-/** The address of the profile that counts, also when the id_token vouches for it. */
+/** Returns a trusted address of the profile. The id_token may vouch for it, too. */
 export function emailOf(profile: Profile, { subject, email, otherEmails = [] }: AccountIdentity): string | null {
   const domain = domainOf(profile.userPrincipalName);
   const vouchedFor = new Set([email, ...otherEmails].map((address) => address.toLowerCase()));
@@ -61,9 +56,9 @@ export function emailOf(profile: Profile, { subject, email, otherEmails = [] }: 
 }
 
 /**
- * Whether an address counts. Microsoft verifies those of personal accounts. A directory owns the domains of its user
- * principal names (https://learn.microsoft.com/entra/identity/hybrid/connect/plan-connect-userprincipalname). `mail` and
- * the claim `email` may be any text of an administrator, unless `xms_edov` says that the domain is verified
+ * Whether to trust an address. Microsoft verifies those of personal accounts. A directory owns the domains of its user
+ * principal names (https://learn.microsoft.com/entra/identity/hybrid/connect/plan-connect-userprincipalname). `mail`
+ * and `email` may be any text of an administrator, unless `xms_edov` says that the domain is verified
  * (https://learn.microsoft.com/entra/identity-platform/optional-claims-reference).
  */
 function vouchingOf(claims: Record<string, unknown>, profile: Profile | null): (address: string) => boolean {
@@ -74,7 +69,7 @@ function vouchingOf(claims: Record<string, unknown>, profile: Profile | null): (
   return (address) => domainOf(address) === domain || address.toLowerCase() === verified;
 }
 
-/** `idp` names another directory, whose sign-in name a guest has. */
+/** `idp` names the home directory of a guest, who signs in with its user name. */
 function isGuest({ idp, iss }: Record<string, unknown>): boolean {
   return idp !== undefined && idp !== iss;
 }
@@ -88,7 +83,7 @@ function isPersonal(tid: unknown): boolean {
   return typeof tid === 'string' && tid.toLowerCase() === PERSONAL;
 }
 
-/** In lower case. The sign-in name of a guest has the directory's own domain. */
+/** Lower case. A guest's sign-in name has the directory's own domain. */
 function domainOf(address: unknown): string | null {
   return isAddress(address) ? address.slice(address.indexOf('@') + 1).toLowerCase() : null;
 }
@@ -97,12 +92,11 @@ function addressesOf(profile: Profile | null): unknown[] {
   return [profile?.mail, profile?.userPrincipalName];
 }
 
-/** The addresses, without regard to case, in the last spelling. */
 function distinct(values: readonly unknown[]): string[] {
   return [...new Map(values.filter(isOwnAddress).map((address) => [address.toLowerCase(), address])).values()];
 }
 
-/** The sign-in name of a guest, `ida_fabrikam.example#EXT#@contoso.example`, is no address. */
+/** A guest's sign-in name, `ida_fabrikam.example#EXT#@contoso.example`, is no address. */
 function isOwnAddress(value: unknown): value is string {
   return isAddress(value) && !/#ext#/i.test(value);
 }

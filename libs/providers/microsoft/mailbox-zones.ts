@@ -14,7 +14,6 @@ const SETTINGS: GraphCall = { method: 'GET', path: '/me/mailboxSettings' };
 type Account = Pick<AccountSession, 'applicationId' | 'accountId' | 'email'>;
 type Read = (call: GraphCall) => Promise<unknown>;
 
-/** Zones of mailboxes, kept for a while. */
 export class MailboxZones {
   readonly #zones: LRUCache<string, string>;
 
@@ -25,7 +24,7 @@ export class MailboxZones {
     this.#zones = new LRUCache({ max: MAX_ACCOUNTS, ttl: KEPT_FOR_MS, ttlResolution: 0, perf: { now: monotonicMs } });
   }
 
-  /** @returns IANA id; `UTC` when the mailbox does not say */
+  /** Returns the IANA id; `UTC` when the mailbox has none. */
   async find(account: Account, read: Read): Promise<string> {
     const key = `${account.applicationId} ${account.accountId}`;
     const known = this.#zones.get(key);
@@ -35,7 +34,7 @@ export class MailboxZones {
     return zone;
   }
 
-  /** The zone of the working hours of a work account, which needs no scope for settings. */
+  /** Reads the zone of a work account's working hours, which needs no scope for settings. */
   private async workingZone({ email }: Account, read: Read): Promise<string | null> {
     const today = this.nowMs();
     const at = (ms: number) => ({ dateTime: new Date(ms).toISOString().slice(0, 19), timeZone: 'UTC' });
@@ -45,7 +44,7 @@ export class MailboxZones {
       return zoneOf(recordOf(recordOf(recordOf(listOf(value)[0])['workingHours'])['timeZone'])['name']);
     } catch (error) {
       if (!(error instanceof GraphFault) || error.status < 400 || error.status >= 500) throw error;
-      // These are about the account or the moment, not about the schedule.
+      // These errors concern the account or the moment, not the schedule.
       if (error.status === 401 || error.status === 429) throw error;
       return null;
     }
@@ -61,7 +60,6 @@ async function settingsZone(read: Read): Promise<string | null> {
   }
 }
 
-/** @param name Windows or IANA */
 function zoneOf(name: unknown): string | null {
   return typeof name === 'string' ? ianaZone(name) : null;
 }

@@ -1,4 +1,4 @@
-/** Enough for every call, and no administrator has to consent. */
+/** Enough for every call, without an administrator's consent. */
 export const DEFAULT_SCOPES: readonly string[] = [
   'openid',
   'profile',
@@ -9,16 +9,16 @@ export const DEFAULT_SCOPES: readonly string[] = [
   'MailboxSettings.Read',
 ];
 
-/** Permissions may be written as URLs of Graph, in any of its clouds. */
+/** Permissions may be URLs of Graph in any of its clouds. */
 const GRAPH = /^https:\/\/(?:graph\.microsoft\.com|(?:dod-)?graph\.microsoft\.us|microsoftgraph\.chinacloudapi\.cn)\/+/;
 
-/** Scopes of the sign-in, which token answers may leave out. */
+/** Sign-in scopes, which token answers may leave out. */
 const NOT_TOLD: ReadonlySet<string> = new Set(['openid', 'profile', 'email', 'offline_access']);
 
 const BASIC = ['calendars.readbasic'];
 const READ = ['calendars.read', ...BASIC];
 
-/** Narrower permissions that a wider one stands for: https://learn.microsoft.com/graph/permissions-reference */
+/** Narrower permissions that a wider one includes: https://learn.microsoft.com/graph/permissions-reference */
 const COVERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['calendars.read', BASIC],
   ['calendars.read.shared', READ],
@@ -29,18 +29,17 @@ const COVERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['user.readwrite', ['user.read']],
 ]);
 
-/** Scopes asked for that the grant does not cover, as they were asked for. */
+/** Returns requested scopes that the grant does not cover, in the requested spelling. */
 export function missingScopes(requested: readonly string[], granted: readonly string[]): string[] {
   const held = new Set(granted.map(canonical));
   return requested.filter((scope) => !NOT_TOLD.has(canonical(scope)) && !isCovered(canonical(scope), held));
 }
 
-/** Whether calendars and events can be read with these scopes at all. */
 export function areEnough(granted: readonly string[]): boolean {
   return isCovered('calendars.read', new Set(granted.map(canonical)));
 }
 
-/** Whether `/me` can be read. @param granted null when the scopes are not known */
+/** @param granted null when unknown */
 export function allowProfile(granted: readonly string[] | null): boolean {
   return granted === null || isCovered('user.read', new Set(granted.map(canonical)));
 }
@@ -49,7 +48,7 @@ function isCovered(scope: string, held: ReadonlySet<string>): boolean {
   return held.has(scope) || [...held].some((wider) => COVERS.get(wider)?.includes(scope) ?? false);
 }
 
-/** Microsoft answers with capitals of its own. */
+/** Microsoft changes capitals. */
 function canonical(scope: string): string {
   return scope.toLowerCase().replace(GRAPH, '');
 }

@@ -8,12 +8,12 @@ import type { GoogleEvent } from './google-event.js';
 
 type GoogleAttendee = calendar_v3.Schema$EventAttendee;
 
-/** No event of Google may have as many. */
+/** Higher than Google's limit for any event. */
 const MAX_ATTENDEES = 2_000;
 
 type AttendeeBody = EventChange['body'];
 
-/** The guests of an event, in the fields that a client may write. */
+/** Returns the guests with their writable fields. */
 export function attendeesOf(event: GoogleEvent): GoogleAttendee[] {
   return listOf(event.raw.attendees).flatMap((value) => {
     const attendee = recordOf(value) as GoogleAttendee;
@@ -21,7 +21,7 @@ export function attendeesOf(event: GoogleEvent): GoogleAttendee[] {
   });
 }
 
-/** All guests after a change: the change may hold one answer, a new event needs the whole list. */
+/** Returns all guests after a change, which may hold the own answer alone. A new event needs the whole list. */
 export function guestsAfter(event: GoogleEvent, { attendees, attendeesOmitted }: AttendeeBody) {
   if (attendees !== undefined && attendeesOmitted !== true) return attendees;
   const answers = new Map(attendees?.map((attendee) => [addressOf(attendee), attendee.responseStatus]));
@@ -31,7 +31,6 @@ export function guestsAfter(event: GoogleEvent, { attendees, attendeesOmitted }:
   });
 }
 
-/** The calendar's owner among the guests. */
 export function ownAttendee(event: GoogleEvent): GoogleAttendee | null {
   const own = listOf(event.raw.attendees)
     .map(recordOf)
@@ -39,15 +38,15 @@ export function ownAttendee(event: GoogleEvent): GoogleAttendee | null {
   return own === undefined || textOf(own['email']) === undefined ? null : own;
 }
 
-/** With `attendeesOmitted` Google takes the own answer and leaves the other guests alone. */
+/** With `attendeesOmitted` Google takes the own answer and keeps the other guests. */
 export function ownAnswer(own: GoogleAttendee, responseStatus: string): AttendeeBody {
   return { attendeesOmitted: true, attendees: [{ email: own.email, responseStatus }] };
 }
 
 /**
- * Writes the list of guests that the caller wants. A PATCH replaces the whole list, so guests who stay are sent with all
- * of their fields. Only guests themselves change their answers.
- * @param own addresses of the account, lower case
+ * Builds the list of guests. A PATCH replaces the whole list, so remaining guests keep all of their fields. Only guests
+ * change their answers.
+ * @param own lower-case addresses of the account
  * @throws DomainError ValidationFailed
  */
 export function changedAttendees(
@@ -57,7 +56,7 @@ export function changedAttendees(
 ): EventChange {
   if (attendees === undefined) return changedAnswer(myResponseStatus, current);
   const present = listOf(current?.raw.attendees).map((value) => recordOf(value) as GoogleAttendee);
-  // Google may withhold the address of a guest: callers name that one by id.
+  // Google may withhold the address of a guest, whom callers then name by id.
   const known = new Map(present.map((guest) => [addressOf(guest) || (textOf(guest.id) ?? ''), guest]));
   const ignored = new Set<string>();
   const wanted = guestsByAddress(attendees ?? [], MAX_ATTENDEES, new Set(known.keys()));
@@ -75,9 +74,9 @@ export function changedAttendees(
       ...(isAnswered && { responseStatus: asked }),
     });
   });
-  // Google refuses a guest without an address.
+  // Google rejects a guest without an address.
   const written = named.filter((attendee) => addressOf(attendee) !== '');
-  // The organizer stays on a list that does not name them.
+  // An organizer stays on the list even when the input leaves them out.
   const stay = [...known.values()].filter((guest) => guest.organizer === true && !wanted.has(addressOf(guest)));
   const answered = (guest: GoogleAttendee) =>
     guest.self === true && myResponseStatus !== undefined ? { ...guest, responseStatus: myResponseStatus } : guest;
@@ -96,7 +95,7 @@ function changedAnswer(responseStatus: string | undefined, current: GoogleEvent 
   return { body: isSame ? {} : ownAnswer(own, responseStatus), ignoredFields: [] };
 }
 
-/** An organizer who is not on the list takes part, and can give no other answer. */
+/** An organizer who is not on the list takes part and cannot answer otherwise. */
 function isTakingPart(responseStatus: string | undefined): boolean {
   return responseStatus === undefined || responseStatus === 'accepted';
 }

@@ -18,18 +18,18 @@ import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 
 type GoogleConference = calendar_v3.Schema$ConferenceData;
 
-/** Before each look at the event: most links are there at once, some take seconds. */
+/** Pauses before each read of the event: most links exist at once, some take seconds. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 3_000, 3_000];
-/** Meetings that only Google makes: `hangoutsMeet`, and the deprecated `eventHangout` and `eventNamedHangout`. */
+/** Types that only Google creates: `hangoutsMeet`, and the deprecated `eventHangout` and `eventNamedHangout`. */
 const OWN_TYPES: ReadonlySet<string> = new Set(['hangoutsMeet', 'eventHangout', 'eventNamedHangout']);
 /** Conferences of third parties (discovery document, ConferenceSolutionKey). */
 const THIRD_PARTY = 'addOn';
-/** What only Google writes of a conference. */
+/** Conference fields that only Google writes. */
 const SERVER_SIDE: ReadonlySet<string> = new Set(['createRequest', 'signature']);
 
 /**
- * Google makes its own meetings, on request; the conference of a third party is written as the caller has it.
- * @param writeId the same for every try of one write: with the same request id Google makes one meeting
+ * Requests a meeting of Google, or writes the conference of a third party as given.
+ * @param writeId equal for all tries of one write, so that Google creates one meeting
  * @throws DomainError ValidationFailed, NotSupportedByProvider
  */
 export function changedConference(
@@ -54,7 +54,7 @@ export function changedConference(
     return { body: { conferenceData: meetingRequest(type, writeId) }, ignoredFields: [] };
   }
   if (written !== undefined) return thirdPartyConference(written, current);
-  // The types of the client do not know that null takes a field out.
+  // The client's types do not know that null removes a field.
   const cleared = conferenceData === null && shown !== undefined;
   return { body: cleared ? { conferenceData: null as never } : {}, ignoredFields: [] };
 }
@@ -64,10 +64,7 @@ function meetingRequest(type: string, writeId: string): GoogleConference {
   return { createRequest: { requestId, conferenceSolutionKey: { type } } };
 }
 
-/**
- * The conference that a new event takes over. A Meet is made anew, since its link would open the old meeting to the new
- * guests. Google makes no Hangouts any more.
- */
+/** A new event requests a new Meet, because the old link opens the old meeting. Google no longer creates Hangouts. */
 export function carriedConference({ raw }: GoogleEvent, writeId: string): GoogleConference | undefined {
   const type = readConference(raw)?.conferenceType;
   if (type === 'hangoutsMeet') return meetingRequest(type, writeId);
@@ -84,13 +81,12 @@ function requestedType({ joinUrl, conferenceDetails = {} }: ConferenceData): str
   return textOf(recordOf(conferenceSolutionKey)['type']);
 }
 
-/** Whether the event already has this request, whatever became of it. */
 function isRequestOf(current: GoogleEvent | null, written: ConferenceData | undefined): boolean {
   const before = textOf(recordOf(recordOf(current?.raw.conferenceData)['createRequest'])['requestId']);
   return before !== undefined && before === recordOf(written?.conferenceDetails?.['createRequest'])['requestId'];
 }
 
-/** A solution and at least one entry point of one conference (discovery document). */
+/** Requires a solution and at least one entry point (discovery document). */
 function thirdPartyConference(written: ConferenceData, current: GoogleEvent | null): EventChange {
   const { conferenceDetails: details = {} } = written;
   const solution = recordOf(details['conferenceSolution']);
@@ -129,7 +125,7 @@ function thirdPartyConference(written: ConferenceData, current: GoogleEvent | nu
     notes: notes ?? null,
     parameters: parameters ?? null,
   };
-  // A PATCH merges: fields of the conference before have to be taken out.
+  // A PATCH merges, so fields of the earlier conference must be null.
   const dropped = Object.keys(current?.raw.conferenceData ?? {}).filter((key) => !Object.hasOwn(after, key));
   const conferenceData = { ...after, ...Object.fromEntries(dropped.map((key) => [key, null])) };
   const isKnown = (key: string) => Object.hasOwn(after, key) || SERVER_SIDE.has(key);
@@ -140,7 +136,6 @@ function thirdPartyConference(written: ConferenceData, current: GoogleEvent | nu
   return { body: { conferenceData }, ignoredFields };
 }
 
-/** `parameters.addOnParameters.parameters`: texts by name. */
 function readParameters(value: unknown): GoogleConference['parameters'] | undefined {
   const { addOnParameters } = recordOf(value);
   const { parameters } = recordOf(addOnParameters);
@@ -150,7 +145,6 @@ function readParameters(value: unknown): GoogleConference['parameters'] | undefi
     : { addOnParameters: { parameters: Object.fromEntries(texts) as Record<string, string> } };
 }
 
-/** Waits for a meeting that Google is still making. */
 export function settled(calendar: OpenCalendar, event: GoogleEvent): Promise<GoogleEvent> {
   return settledMeeting(event, {
     pausesMs: PAUSES_MS,

@@ -29,7 +29,7 @@ export async function createEvent(
   return { event: toCalendarEvent(await settled(calendar, event), calendar.facts), ignoredFields };
 }
 
-/** A repeated request makes the same id, so that Google tells that the event is already there (hardening F23). */
+/** A repeated request gets the same id, so Google reports that the event exists (hardening F23). */
 function newEventId({ connection, id }: OpenCalendar, idempotencyKey: string | undefined): string {
   if (idempotencyKey === undefined) return randomEventId();
   const { applicationId, accountId } = connection.session;
@@ -37,7 +37,7 @@ function newEventId({ connection, id }: OpenCalendar, idempotencyKey: string | u
 }
 
 /**
- * What makes a new event a status event. Google has one error for all of its limits
+ * Checks and builds a status event. Google has one error for all of its limits
  * (https://developers.google.com/workspace/calendar/api/guides/calendar-status), so they are checked here.
  * @throws DomainError ValidationFailed
  */

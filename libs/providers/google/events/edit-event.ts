@@ -84,7 +84,7 @@ export async function deleteByScope(
 }
 
 /**
- * Answers an invitation, whatever the version of the event: answers of other guests change it, too.
+ * Ignores the version of the event, because other guests' answers change it, too.
  * @throws DomainError NotFound, ValidationFailed (organizer, not invited)
  */
 export async function respondToEvent(
@@ -98,7 +98,7 @@ export async function respondToEvent(
     throw invalid('responseStatus', 'is for guests; this account organises the event');
   }
   const own = ownAttendee(event);
-  // Google would add the account as a guest of an event that it was not invited to.
+  // Google would add an uninvited account as a guest.
   if (own === null) throw invalid('responseStatus', 'is for guests; this account is not invited to the event');
   await patchEvent(calendar, event.id, ownAnswer(own, responseStatus), ANY_VERSION, options);
   return { ignoredFields: [] };
@@ -111,7 +111,7 @@ async function updateInstance(work: EventEdit, event: GoogleEvent): Promise<Edit
   return write(work, event, { ...body, ...(span !== null && spanPatch(span)) }, ignoredFields);
 }
 
-/** @param seen the instance that the caller looks at; null for the event itself */
+/** @param seen the instance that the caller addressed; null for the event itself */
 async function updateWhole(work: EventEdit, event: GoogleEvent, seen: GoogleEvent | null): Promise<Edited> {
   const { calendar, input, options } = work;
   const { timeZone: calendarZone } = calendar.facts;
@@ -129,7 +129,7 @@ async function updateWhole(work: EventEdit, event: GoogleEvent, seen: GoogleEven
   checkCarriable(exceptions.length);
   const edited = await write(work, event, { ...body, ...schedule }, ignoredFields);
   if (exceptions.length === 0) return edited;
-  // When this read fails, every instance is written again: those that Google kept stay as they are.
+  // After a failed read every instance is written again, which keeps those that Google kept.
   const left = await readBack<GoogleEvent[]>(
     calendar.connection.session.signal,
     () => exceptionsOf(calendar, event),

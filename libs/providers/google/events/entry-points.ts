@@ -1,7 +1,6 @@
 import { invalid } from '#domain';
 import { listOf, recordOf } from '#providers/kit/events';
 
-/** A way into a conference (discovery document, EntryPoint). */
 export interface EntryPoint {
   entryPointType: string;
   uri: string;
@@ -16,7 +15,7 @@ const SCHEMES: Readonly<Record<string, { pattern: RegExp; wanted: string }>> = {
   more: VIDEO,
 };
 const MAX_URI = 1_300;
-/** Longest text of each, characters. Google sets `regionCode` itself. */
+/** Maximum characters. Google sets `regionCode` itself. */
 const TEXTS: Readonly<Record<string, number>> = {
   uri: MAX_URI,
   label: 512,
@@ -26,12 +25,12 @@ const TEXTS: Readonly<Record<string, number>> = {
   password: 128,
   pin: 128,
 };
-/** A conference has at most one entry point of any other type. */
+/** All other types occur at most once per conference. */
 const REPEATABLE = 'phone';
 const MAX_ENTRY_POINTS = 50;
 const AT = 'conferenceData.conferenceDetails.entryPoints';
 
-/** The entry points that a caller writes, in the fields that Google takes. @throws DomainError ValidationFailed */
+/** Returns entry points of a caller with Google's writable fields. @throws DomainError ValidationFailed */
 export function readEntryPoints(value: unknown): EntryPoint[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw invalid(AT, 'must be a list');
@@ -39,7 +38,7 @@ export function readEntryPoints(value: unknown): EntryPoint[] {
   return value.map((item, index) => readEntryPoint(item, `${AT}[${index}]`));
 }
 
-/** Puts a video entry point at `joinUrl`, when that is given. @throws DomainError ValidationFailed */
+/** Sets `joinUrl`, when given, as the video entry point. @throws DomainError ValidationFailed */
 export function withVideo(listed: readonly EntryPoint[], joinUrl: string | undefined): EntryPoint[] {
   if (joinUrl === undefined) return [...listed];
   if (!VIDEO.pattern.test(joinUrl) || joinUrl.length > MAX_URI) {

@@ -12,17 +12,16 @@ import { type GoogleEvent, toGoogleTimePatch } from './google-event.js';
 import type { OpenCalendar } from './open-calendar.js';
 import { changedReminders } from './reminders.js';
 
-/** What a write changes: a field that is left out stays, null takes a field out. */
+/** Fields of a write: absent fields stay, null removes a field. */
 export interface EventChange {
   body: calendar_v3.Schema$Event;
-  /** Fields of the public interface. */
   ignoredFields: string[];
 }
 
 /**
- * The change of everything but times, recurrence and type.
- * @param current the event as it is; null for a new one
- * @param writeId the same for every try of one write
+ * Builds the change of everything but times, recurrence and type.
+ * @param current null for a new event
+ * @param writeId equal for all tries of one write
  * @throws DomainError ValidationFailed, NotSupportedByProvider
  */
 export async function changedFields(
@@ -56,7 +55,7 @@ export async function changedFields(
   return { body, ignoredFields: [...attendees.ignoredFields, ...conference.ignoredFields] };
 }
 
-/** Callers send back what they read. A field that stays is not written: a guest may not write it. */
+/** Callers send back fields that they read. Unchanged ones are left out, because a guest may not write them. */
 function changedTexts(input: EventInput, current: GoogleEvent | null): calendar_v3.Schema$Event {
   const { summary, description, location, visibility, transparency } = current?.raw ?? {};
   const fields = [
@@ -72,12 +71,12 @@ function changedTexts(input: EventInput, current: GoogleEvent | null): calendar_
   return Object.fromEntries(changed.map(([field, wanted]) => [field, wanted]));
 }
 
-/** Start and end together: with one of them alone the event may end before it starts. */
+/** Writes both times, because one of them alone could make the event end before it starts. */
 export function spanPatch({ start, end }: Span): calendar_v3.Schema$Event {
   return { start: toGoogleTimePatch(start), end: toGoogleTimePatch(end) };
 }
 
-/** Nulls say nothing in the body of an INSERT. */
+/** An INSERT takes no nulls. */
 export function withoutNulls<T extends object>(body: T): T {
   return Object.fromEntries(
     Object.entries(body).flatMap(([key, value]: [string, unknown]) => {
@@ -98,14 +97,13 @@ export interface EventEdit {
   options: EditOptions;
 }
 
-/** Google refuses every PATCH that names a type, even the one the event has. @throws DomainError ValidationFailed */
+/** Google rejects every PATCH with a type, even the same one. @throws DomainError ValidationFailed */
 export function checkSameType({ eventType }: EventInput, { raw }: GoogleEvent): void {
   if (eventType !== undefined && (eventType ?? 'default') !== readEventType(raw)) {
     throw invalid('eventType', 'cannot be changed after the event was created');
   }
 }
 
-/** {@link changedFields} for an event that is there. */
 export async function fieldsFor({ calendar, input }: EventEdit, current: GoogleEvent): Promise<EventChange> {
   checkSameType(input, current);
   const writeId = derivedEventId('update', calendar.id, current.id, current.etag);

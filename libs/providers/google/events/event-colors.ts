@@ -2,18 +2,17 @@ import type { calendar_v3 } from '@googleapis/calendar';
 import { invalid, type EventInput, type ExtendedProperties } from '#domain';
 import { channelsOf, recordOf, textOf } from '#providers/kit/events';
 
-/** Name of our private property with the exact colour, and the id of Google's colour that it was rounded to. */
+/** Our private property for the exact colour and the id of the palette colour that it was rounded to. */
 export const EXACT_COLOR = 'ucal.color';
 
 const COLOR_ID = /^(?:[1-9]|1[01])$/;
 const HEX_COLOR = /^#[0-9a-f]{6}$/;
 
-/** Ids of Google's event palette (`GET colors` → `event`) and what they look like, `#rrggbb`. */
+/** Id of Google's event palette (`GET colors` → `event`) → `#rrggbb`. */
 export type EventPalette = ReadonlyMap<string, string>;
 
 const PALETTE_KEPT_FOR_MS = 24 * 3_600_000;
 
-/** Google's event palette, which is the same for every account. */
 export class EventPalettes {
   private kept: { palette: EventPalette; untilMs: number } | null = null;
 
@@ -33,7 +32,7 @@ export class EventPalettes {
   }
 }
 
-/** The exact colour counts until another client gives the event another colour of the palette. */
+/** The exact colour counts until another client chooses another palette colour. */
 export function readColors(
   colorId: unknown,
   privateProperties: ExtendedProperties,
@@ -44,9 +43,9 @@ export function readColors(
 }
 
 /**
- * Callers send back both colours, so the one that differs from the event's counts. When both differ, the event gets the
- * palette's and remembers the exact one.
- * @param palette read only for a colour that has to be rounded
+ * Callers send back both colours, so the changed one counts. When both change, the event gets the palette's and stores
+ * the exact one.
+ * @param palette read only to round a colour
  * @returns null when nothing changes; `colorId` null for the calendar's colour; `exact` for {@link EXACT_COLOR}
  * @throws DomainError ValidationFailed
  */
@@ -70,7 +69,6 @@ export async function changedColor(
   return { colorId: rounded, exact: rounded === null ? null : `${newHex} ${rounded}` };
 }
 
-/** By the distance in RGB. Returns null for an empty palette. */
 function nearestColor(hex: string, palette: EventPalette): string | null {
   const [red, green, blue] = channelsOf(hex);
   const distances = [...palette].map(([id, candidate]) => {

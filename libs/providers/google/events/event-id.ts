@@ -1,21 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { eventNotFound } from '#providers/kit/series';
 
-/** Base32hex (RFC 4648 §7) in lower case, which Google takes for ids of events. */
+/** Base32hex (RFC 4648 §7) in lower case, the alphabet of event ids that clients choose. */
 const DIGITS = '0123456789abcdefghijklmnopqrstuv';
-/** Ids that Google makes may hold more characters. */
+/** Google's own ids may hold more characters. */
 const EVENT_ID = /^[A-Za-z0-9_-]{1,1024}$/;
 
 export function randomEventId(): string {
   return base32hex(randomBytes(20));
 }
 
-/** The same id for the same facts, so that a repeated write finds its event (hardening F23). */
+/** Returns the same id for the same facts, so that a repeated write finds its event (hardening F23). */
 export function derivedEventId(...facts: readonly (string | null)[]): string {
   return base32hex(createHash('sha256').update(JSON.stringify(facts)).digest().subarray(0, 20));
 }
 
-/** @throws DomainError NotFound for what cannot be an id */
+/** @throws DomainError NotFound for an invalid id */
 export function checkEventId(id: string): string {
   if (!EVENT_ID.test(id)) throw eventNotFound();
   return id;

@@ -21,11 +21,9 @@ import { readColors } from './event-colors.js';
 import { visibleProperties } from './extended-properties.js';
 import type { GoogleEvent } from './google-event.js';
 
-/** What an event does not say of its calendar. */
 export interface CalendarFacts {
   /** IANA id. */
   timeZone: string;
-  /** Whether the calendar reminds of events that say nothing else. */
   hasDefaultReminders: boolean;
 }
 
@@ -39,7 +37,7 @@ export function toCalendarEvent(event: GoogleEvent, calendar: CalendarFacts): Ca
   const properties = recordOf(raw.extendedProperties);
   const privateProperties = readProperties(properties['private']);
   const { colorId, customColor } = readColors(raw.colorId, privateProperties);
-  // Every event has the same shape, absent fields included: V8 copies and writes hundreds of them in half the time.
+  // All events have the same shape, absent fields included: V8 copies and writes hundreds of them in half the time.
   return {
     id: event.id,
     title: textOf(raw.summary) ?? '',
@@ -76,7 +74,7 @@ export function toCalendarEvent(event: GoogleEvent, calendar: CalendarFacts): Ca
   };
 }
 
-/** Returns nothing for an event without a time: the rest of the list must not fail with it. */
+/** Returns nothing for an event without a time, so that the rest of the list stays readable. */
 export function toEventItem(event: GoogleEvent, calendar: CalendarFacts): EventItem[] {
   const { id, iCalUid, seriesId, originalStart, isCancelled, start } = event;
   if (!isCancelled) return start === null ? [] : [toCalendarEvent(event, calendar)];
@@ -106,7 +104,7 @@ export function readResponse(value: unknown): ResponseStatus {
   return RESPONSE_STATUSES.find((known) => known === value) ?? 'needsAction';
 }
 
-/** Google names a guest by address, or by the id of a profile. */
+/** Google identifies a guest by address or profile id. */
 function readAttendee(attendee: Readonly<Record<string, unknown>>): EventAttendee[] {
   const email = textOf(attendee['email']);
   const name = textOf(attendee['displayName']);
@@ -153,7 +151,7 @@ export function readConference(raw: calendar_v3.Schema$Event): ConferenceData | 
   };
 }
 
-/** Entry points are missing while a meeting is pending and after it has failed: only the status tells which. */
+/** Entry points are missing while a meeting is pending and after a failure. Only the status differs. */
 export function isMeetingPending({ conferenceData }: calendar_v3.Schema$Event): boolean {
   const { createRequest } = recordOf(conferenceData);
   return recordOf(recordOf(createRequest)['status'])['statusCode'] === 'pending';
@@ -168,7 +166,7 @@ export function pendingMeeting(raw: calendar_v3.Schema$Event): string | undefine
 function readReminders(value: unknown, { hasDefaultReminders }: CalendarFacts): EventReminders {
   const { useDefault, overrides } = recordOf(value);
   if (useDefault !== false && (useDefault === true || overrides === undefined)) {
-    // Left out when the calendar has none: sent back, false would turn reminders off for good.
+    // Absent when the calendar has no defaults: a caller who sends back false would turn reminders off for good.
     return { useDefault: true, ...(hasDefaultReminders && { isReminderOn: true }) };
   }
   const read = listOf(overrides).flatMap(readReminder);

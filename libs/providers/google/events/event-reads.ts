@@ -42,14 +42,13 @@ export async function readOccurrences(
   return new ComparedReads(calendar.connection.snapshots).read(view, list);
 }
 
-/** Google's sync token goes on from no other read. */
+/** Google's sync token covers no other read. */
 function isWholeCalendar(query: EventQuery): boolean {
   const { window, expandRecurrences, isCancelled, iCalUid } = query;
   const isOpen = window.startMs === null && window.endMs === null && !expandRecurrences;
   return isOpen && isCancelled === null && iCalUid === null && !asksForContent(query);
 }
 
-/** Whether the read that a token belongs to is one of {@link ComparedReads}. */
 function isOfSnapshot(value: JsonValue): boolean {
   const { kind, basis } = cursorFields(value);
   return kind === 'snapshot' || (kind === 'keyed' && cursorFields(basis)['kind'] === 'snapshot');

@@ -26,7 +26,7 @@ export function listView(calendar: OpenCalendar, query: EventQuery): ComparedVie
   };
 }
 
-/** The instances of one series. A single event is its own instance; a series that is gone has none. */
+/** Instances of one series. A single event is its own instance. A deleted series has none. */
 export function occurrencesView(
   calendar: OpenCalendar,
   eventId: string,
@@ -47,7 +47,6 @@ export function occurrencesView(
   };
 }
 
-/** The series or single event of an id, which may name an instance. */
 async function seriesNamedBy(calendar: OpenCalendar, eventId: string): Promise<GoogleEvent | null> {
   const event = await fetchEvent(calendar, eventId);
   const seriesId = event === null ? splitInstanceId(eventId)?.seriesId : (event.seriesId ?? undefined);
@@ -99,10 +98,7 @@ function versionOf({ etag, raw }: GoogleEvent): string {
   return etag ?? (typeof raw.updated === 'string' ? raw.updated : '');
 }
 
-/**
- * The window is a day wider on both sides: Google says nothing of days in the calendar's zone and of events without a
- * length, so {@link isInWindow} judges them.
- */
+/** A day wider on both sides: {@link isInWindow} handles all-day and empty events in the calendar's zone. */
 function pageParameters({ window: { startMs, endMs }, isCancelled }: EventQuery, extent: Extent) {
   return {
     ...(startMs !== null && { timeMin: formatInstant(startMs - DAY_MS) }),
@@ -113,9 +109,9 @@ function pageParameters({ window: { startMs, endMs }, isCancelled }: EventQuery,
   };
 }
 
-/** Filters that miss nothing. Google's text search goes by words; its `updatedMin` shows deleted events. */
+/** Filters without false negatives. Google's search matches words only; its `updatedMin` adds deleted events. */
 function nativeFilters({ iCalUid, metadataFilters }: EventQuery): Partial<calendar_v3.Params$Resource$Events$List> {
-  // `name=value`: a name that holds the sign cannot be said.
+  // Google's `name=value` cannot express a name with `=`.
   const constraints = (properties: ExtendedProperties = {}) =>
     Object.entries(properties).flatMap(([key, value]) => (key.includes('=') ? [] : [`${key}=${value}`]));
   const privateExtendedProperty = constraints(metadataFilters?.private);

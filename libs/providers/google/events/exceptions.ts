@@ -22,7 +22,6 @@ export const INSTANCE_FIELDS = [
   'guestsCanSeeOtherGuests',
 ] as const satisfies readonly (keyof calendar_v3.Schema$Event)[];
 
-/** Instances of a series that were changed or deleted one by one. */
 export async function exceptionsOf(calendar: OpenCalendar, series: GoogleEvent): Promise<GoogleEvent[]> {
   if (series.iCalUid === null) return [];
   const { iCalUid } = series;
@@ -32,15 +31,14 @@ export async function exceptionsOf(calendar: OpenCalendar, series: GoogleEvent):
   return rows.filter(({ seriesId, originalStart }) => seriesId === series.id && originalStart !== null);
 }
 
-/** Original starts of instances that were deleted one by one. */
 export function deletedInstances(exceptions: readonly GoogleEvent[]): EventTime[] {
   return exceptions.flatMap(({ isCancelled, originalStart }) => (isCancelled ? (originalStart ?? []) : []));
 }
 
 /**
- * Writes the changed and deleted instances of one series to another one, or to the same one at other times: Google drops
- * those that do not fit any more.
- * @param kept ids of changed instances that `to` has already
+ * Writes changed and deleted instances to another series, or again to a moved one, where Google drops those that no
+ * longer fit.
+ * @param kept ids of changed instances that `to` still has
  */
 export async function carryExceptions(
   calendar: OpenCalendar,
@@ -74,7 +72,7 @@ function instanceFields(event: GoogleEvent): calendar_v3.Schema$Event {
   };
 }
 
-/** Deletes changed instances that Google has kept beside a series that ends before them. */
+/** Deletes changed instances that Google keeps after the end of their series. */
 export async function dropExceptionsFrom(
   calendar: OpenCalendar,
   series: GoogleEvent,
@@ -89,10 +87,7 @@ export async function dropExceptionsFrom(
   }
 }
 
-/**
- * The PATCH that makes one resource of another (RFC 7396): objects are merged, null takes a member out.
- * @returns an empty object when they are the same
- */
+/** Builds the PATCH between two resources (RFC 7396); empty when they are equal. */
 export function patchBetween(before: object, after: object): Record<string, unknown> {
   const [old, now] = [new Map(entriesOf(before)), new Map(entriesOf(after))];
   const dropped = [...old.keys()].filter((key) => !now.has(key)).map((key) => [key, null] as const);
@@ -104,7 +99,6 @@ export function patchBetween(before: object, after: object): Record<string, unkn
   return Object.fromEntries([...dropped, ...written]);
 }
 
-/** A member that is null does not count. */
 function entriesOf(value: object): [string, unknown][] {
   return Object.entries(value).filter(([, member]) => member != null);
 }

@@ -1,11 +1,10 @@
 import { invalid, type EventInput, type ExtendedProperties } from '#domain';
 import { EXACT_COLOR } from './event-colors.js';
 
-/** Google drops longer keys and cuts longer values without a word (Calendar API guide, Extended properties). */
+/** Google silently drops longer keys and cuts longer values (Calendar API guide, Extended properties). */
 const MAX_KEY = 44;
 const MAX_VALUE = 1_024;
 
-/** Private properties but those of this service. */
 export function visibleProperties(properties: ExtendedProperties): ExtendedProperties {
   if (!Object.hasOwn(properties, EXACT_COLOR)) return properties;
   const { [EXACT_COLOR]: _, ...visible } = properties;
@@ -13,7 +12,7 @@ export function visibleProperties(properties: ExtendedProperties): ExtendedPrope
 }
 
 /**
- * The PATCH after which exactly the wanted keys are there: Google merges keys, and null takes one out.
+ * Builds a PATCH that sets exactly the wanted keys: Google merges keys, and null removes one.
  * @returns null when nothing changes
  * @throws DomainError ValidationFailed
  */

@@ -4,18 +4,17 @@ import { textOf, textsOf, recordOf } from '#providers/kit/events';
 import { atInstant, onClock, wallMsOf } from '#providers/kit/series';
 import { ianaZone, ianaZoneArithmetic } from '#icalendar';
 
-/** An event of Google with the facts that were read from it. */
 export interface GoogleEvent {
   raw: calendar_v3.Schema$Event;
   id: string;
-  /** As Google writes it, quote marks included; null when it gave none. */
+  /** As Google writes it, with quotes; null when absent. */
   etag: string | null;
   isCancelled: boolean;
   /** Series of an instance; null for a series or single event. */
   seriesId: string | null;
-  /** Where the series put this instance. */
+  /** Regular place of an instance in its series. */
   originalStart: EventTime | null;
-  /** null for a time that cannot be read: legal for cancelled events only. */
+  /** null for an unreadable time, which only cancelled events may have. */
   start: EventTime | null;
   end: EventTime | null;
   /** Lines, name included; empty for a single event. */
@@ -54,8 +53,7 @@ const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d+)?(?:(Z)|([+-])
 
 /**
  * Reads a `start`, `end` or `originalStartTime` on the event's own clock: Google shows it in the calendar's zone. In an
- * unknown zone the wall time stays as written.
- * @returns null for a time that does not exist
+ * unknown zone the wall time stays as written. Returns null for an invalid time.
  */
 export function readGoogleTime(value: unknown, calendarZone: string): EventTime | null {
   const { date, dateTime, timeZone } = recordOf(value);
@@ -73,19 +71,19 @@ export function readGoogleTime(value: unknown, calendarZone: string): EventTime 
   if (zulu === undefined && sign === undefined) return onClock(local, zone);
   const offsetMs = zulu === undefined ? (Number(hours) * 60 + Number(minutes)) * MINUTE_MS : 0;
   const instantMs = sign === '-' ? wallMs + offsetMs : wallMs - offsetMs;
-  // Nearly every event is in its calendar's zone, so that its clock says what is written.
+  // Fast path: nearly every event is in its calendar's zone.
   return ianaZoneArithmetic(zone).toWall(instantMs) === wallMs
     ? { kind: 'dateTime', local, timeZone: zone, offsetMinutes: (wallMs - instantMs) / MINUTE_MS }
     : atInstant(instantMs, zone);
 }
 
-/** `dateTime` has its offset, which tells a time that comes twice. */
+/** `dateTime` includes the offset, which identifies a time in a repeated hour. */
 export function toGoogleTime(time: EventTime): calendar_v3.Schema$EventDateTime {
   if (time.kind === 'date') return { date: time.date };
   return { dateTime: time.local + formatOffset(time), timeZone: time.timeZone };
 }
 
-/** In a PATCH, which merges, the fields of the other kind of time are taken out by name. */
+/** A PATCH merges, so fields of the other kind of time are null. */
 export function toGoogleTimePatch(time: EventTime): calendar_v3.Schema$EventDateTime {
   return time.kind === 'date'
     ? { date: time.date, dateTime: null, timeZone: null }
@@ -94,7 +92,7 @@ export function toGoogleTimePatch(time: EventTime): calendar_v3.Schema$EventDate
 
 function formatOffset({ local, timeZone, offsetMinutes }: WallTime): string {
   if (offsetMinutes === null || timeZone === null) return '';
-  // An offset cannot say the seconds of old local mean times; the zone alone does.
+  // An offset in minutes cannot express the seconds of old local mean times, so the zone stands alone.
   const wallMs = Date.parse(`${local}Z`);
   const instantMs = ianaZoneArithmetic(timeZone).toInstant(wallMs) ?? wallMs;
   if ((wallMs - instantMs) % MINUTE_MS !== 0) return '';

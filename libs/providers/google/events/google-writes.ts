@@ -13,18 +13,16 @@ const SEND_UPDATES: Readonly<Record<NotifyParticipants, string>> = {
   none: 'none',
 };
 
-/** The condition of a write that goes through whatever the version of the event is. */
 export const ANY_VERSION: Condition = { etag: null };
 
-/** A write with an etag goes through only while the event is the one that was read. */
+/** A write with an etag succeeds only for the version that was read. */
 type Condition = Pick<GoogleEvent, 'etag'>;
 
-/** Whether somebody wrote between the read and the write. */
 export function isOvertaken(error: unknown): boolean {
   return error instanceof GoogleFault && error.status === 412;
 }
 
-/** Makes an event under an id of ours. When the id is taken, deleted events included, an earlier try has made it. */
+/** Creates an event under our id. When the id is taken, by a deleted event too, an earlier try has created it. */
 export async function insertEvent(
   calendar: OpenCalendar,
   body: calendar_v3.Schema$Event & { id: string },
@@ -47,7 +45,7 @@ export async function insertEvent(
   } catch (error) {
     if (!(error instanceof GoogleFault) || error.status !== 409) throw error;
     const read = () => fetchEvent(calendar, body.id);
-    // The earlier try was a moment ago and its answer was lost: the event is what was asked for.
+    // After a lost answer the event is as requested.
     const there = await (tries > 1
       ? readBack(connection.session.signal, read, () => readAnswer(calendar, body))
       : read());
@@ -57,8 +55,8 @@ export async function insertEvent(
 }
 
 /**
- * A repeat whose first answer was lost finds its own change behind the condition: that counts as done (RFC 9110 §13.1.1).
- * @throws DomainError NotFound; GoogleFault 412 when the condition does not hold
+ * A repeat after a lost answer that finds its own change counts as done (RFC 9110 §13.1.1).
+ * @throws DomainError NotFound; GoogleFault 412 when the condition fails
  */
 export async function patchEvent(
   calendar: OpenCalendar,
@@ -88,11 +86,7 @@ export async function patchEvent(
   }
 }
 
-/**
- * The event after further writes that concern it.
- * @param answered the answer to its own write
- * @throws DomainError NotFound
- */
+/** Reads an event again after related writes; `answered` is the answer to its own. @throws DomainError NotFound */
 export async function writtenEvent(calendar: OpenCalendar, answered: GoogleEvent): Promise<GoogleEvent> {
   const event = await readBack<GoogleEvent | null>(
     calendar.connection.session.signal,
@@ -103,7 +97,7 @@ export async function writtenEvent(calendar: OpenCalendar, answered: GoogleEvent
   return event;
 }
 
-/** An event that is already gone counts as deleted. @throws GoogleFault 412 when the condition does not hold */
+/** Treats a missing event as deleted. @throws GoogleFault 412 when the condition fails */
 export async function deleteEvent(
   calendar: OpenCalendar,
   eventId: string,
@@ -120,15 +114,12 @@ export async function deleteEvent(
 
 const sendUpdates = ({ notifyParticipants }: WriteOptions) => SEND_UPDATES[notifyParticipants ?? 'all'];
 
-/** A weak tag never matches in If-Match (RFC 9110 §8.8.3.2), so it is not sent. */
+/** A weak tag never matches If-Match (RFC 9110 §8.8.3.2). */
 function ifMatch(etag: string | null): { headers?: Record<string, string> } {
   return etag === null || etag.startsWith('W/') ? {} : { headers: { 'If-Match': etag } };
 }
 
-/**
- * Whether an event has what a PATCH asks for. False also when Google says the same in other words.
- * @param body of the PATCH: null takes a property away (RFC 7396)
- */
+/** Whether an event has all fields of a PATCH. False also when Google writes the same in another form. */
 export function isApplied(body: calendar_v3.Schema$Event, { raw }: GoogleEvent, calendarZone: string): boolean {
   const { start, end, ...others } = body;
   const isSame = (wanted: unknown, actual: unknown) => wanted === undefined || isSameTime(wanted, actual, calendarZone);

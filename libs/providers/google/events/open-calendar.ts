@@ -12,7 +12,6 @@ import { readGoogleEvent, type GoogleEvent } from './google-event.js';
 import { checkEventId } from './event-id.js';
 import { deletedInstances, exceptionsOf } from './exceptions.js';
 
-/** One calendar of one account, open for one operation. */
 export interface OpenCalendar {
   connection: GoogleConnection;
   /** Never `primary`. */
@@ -29,7 +28,7 @@ export async function openCalendar(connection: GoogleConnection, calendarId: str
   return { connection, id: entry.id, entry, facts };
 }
 
-/** An event by Google's id, cancelled ones too; null when there is none. */
+/** Returns an event by Google's id, even a cancelled one; null when there is none. */
 export async function fetchEvent(calendar: OpenCalendar, eventId: string): Promise<GoogleEvent | null> {
   const data = await askForEvent(calendar.connection, calendar.id, eventId);
   return data === null ? null : readAnswer(calendar, data);
@@ -45,7 +44,7 @@ export async function seriesOf(calendar: OpenCalendar, seriesId: string): Promis
 function askForEvent(connection: GoogleConnection, calendarId: string, eventId: string) {
   return orNull(connection.call('read', () => connection.api.events.get({ calendarId, eventId })));
 }
-/** @throws DomainError ProviderUnavailable when the answer is no event */
+/** @throws DomainError ProviderUnavailable for anything but an event */
 export function readAnswer(calendar: OpenCalendar, data: unknown): GoogleEvent {
   const event = readGoogleEvent(data, calendar.facts.timeZone);
   if (event === null) throw new DomainError('ProviderUnavailable', 'Google answered with something that is no event.');
@@ -53,14 +52,14 @@ export function readAnswer(calendar: OpenCalendar, data: unknown): GoogleEvent {
 }
 
 /**
- * A live event by the id that callers write: an instance may be named in lower case, or by its day when that names one.
+ * Finds a live event by a caller's id, which may write an instance in lower case, or by its day when that is unique.
  * @throws DomainError NotFound, for a cancelled event too
  */
 export async function findEvent(calendar: OpenCalendar, eventId: string): Promise<GoogleEvent> {
   return takingPlace(calendar, eventId, await fetchEvent(calendar, checkEventId(eventId)));
 }
 
-/** The same with its calendar. Both are asked for at once, so that there is one wait. @throws DomainError NotFound */
+/** {@link findEvent} with its calendar. Requests both at once, to wait once. @throws DomainError NotFound */
 export async function openEvent(
   connection: GoogleConnection,
   calendarId: string,
@@ -68,7 +67,7 @@ export async function openEvent(
 ): Promise<{ calendar: OpenCalendar; event: GoogleEvent }> {
   if (!isSendable(calendarId)) throw calendarNotFound();
   const asked = askForEvent(connection, calendarId, checkEventId(eventId));
-  // When the calendar cannot be opened, the answer for its event does not matter.
+  // Without the calendar the answer for its event does not matter.
   asked.catch(() => undefined);
   const calendar = await openCalendar(connection, calendarId);
   const data = await asked;
@@ -76,7 +75,6 @@ export async function openEvent(
   return { calendar, event: await takingPlace(calendar, eventId, named) };
 }
 
-/** @param named the event that Google has under exactly this id */
 async function takingPlace(calendar: OpenCalendar, eventId: string, named: GoogleEvent | null): Promise<GoogleEvent> {
   const event = named ?? (await findInstance(calendar, eventId));
   if (event === null || event.isCancelled) throw eventNotFound();
@@ -96,7 +94,7 @@ async function findInstance(calendar: OpenCalendar, eventId: string): Promise<Go
   return instanceDate === null || instanceDate === date ? null : fetchEvent(calendar, `${seriesId}_${instanceDate}`);
 }
 
-/** The largest page that Google gives (events.list, events.instances: maxResults). */
+/** Google's maximum (events.list, events.instances: maxResults). */
 export const MAX_GOOGLE_PAGE = 2_500;
 
 export type GooglePage = ListPage<GoogleEvent>;
@@ -119,12 +117,12 @@ export async function listInstances(
   return readPage(calendar, data);
 }
 
-/** Reads to the end. @throws DomainError ValidationFailed when there is more than can be looked at in one read */
+/** Reads all pages. @throws DomainError ValidationFailed when the list is too long */
 export function walk(fetchPage: (pageToken: string | undefined) => Promise<GooglePage>) {
   return walkPages('Google', (next) => fetchPage(next ?? undefined));
 }
 
-/** @throws DomainError ProviderUnavailable: an item that is left out would count as deleted */
+/** @throws DomainError ProviderUnavailable for an unreadable item, which would otherwise count as deleted */
 function readPage(calendar: OpenCalendar, data: calendar_v3.Schema$Events): GooglePage {
   if (data.items != null && !Array.isArray(data.items)) throw nonsense();
   return {
@@ -134,7 +132,7 @@ function readPage(calendar: OpenCalendar, data: calendar_v3.Schema$Events): Goog
   };
 }
 
-/** @throws DomainError ProviderUnavailable for another type: the list must not end there */
+/** @throws DomainError ProviderUnavailable for another type, because the list must not end there */
 export function tokenOf(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null;
   if (typeof value !== 'string') throw nonsense();

@@ -6,14 +6,13 @@ import type { GoogleEvent } from './google-event.js';
 
 type Reminders = NonNullable<calendar_v3.Schema$Event['reminders']>;
 
-/** Limits of the events resource, `reminders.overrides`. */
+/** Limits of `reminders.overrides` of the events resource. */
 const MAX_OVERRIDES = 5;
 const MAX_MINUTES = 40_320;
-/** The reminders of an event that names none. */
 const CALENDARS: Reminders = { useDefault: true };
 
 /**
- * The reminders of a PATCH, which merges: going back to the calendar's (null) takes the overrides out.
+ * Builds the reminders of a PATCH, which merges: null goes back to the calendar's and removes the overrides.
  * @returns undefined when nothing changes
  * @throws DomainError ValidationFailed
  */
@@ -46,7 +45,7 @@ function wantedReminders(reminders: EventReminders | null): Reminders {
   return { useDefault: false, overrides: overrides.map(({ method, minutes }) => ({ method, minutes })) };
 }
 
-/** Google leaves out what is empty. */
+/** Google leaves out empty fields. */
 function saidBy(reminders: Reminders) {
   const { useDefault, overrides } = recordOf(reminders);
   const said = listOf(overrides).map((override) => {

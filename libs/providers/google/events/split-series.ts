@@ -26,14 +26,12 @@ import { ANY_VERSION, deleteEvent, insertEvent, isOvertaken, patchEvent, written
 import type { GoogleEvent } from './google-event.js';
 import { seriesOf, type OpenCalendar } from './open-calendar.js';
 
-/** A series, and the instance before which it is cut. */
 export interface Split extends SeriesCut {
   series: GoogleEvent;
   instance: GoogleEvent;
   exceptions: GoogleEvent[];
 }
 
-/** Fields that the new series takes over unchanged. */
 const CARRIED = [
   ...INSTANCE_FIELDS,
   'attachments',
@@ -43,11 +41,7 @@ const CARRIED = [
   'focusTimeProperties',
 ] as const satisfies readonly (keyof calendar_v3.Schema$Event)[];
 
-/**
- * Plans the cut of a series before one of its instances.
- * @returns null when nothing comes before the instance: then the cut is the whole series
- * @throws DomainError ValidationFailed when the series cannot be cut there
- */
+/** @returns null when the instance is the first one @throws DomainError ValidationFailed for an impossible cut */
 export async function openSplit(
   calendar: OpenCalendar,
   series: GoogleEvent,
@@ -64,9 +58,9 @@ export async function openSplit(
 }
 
 /**
- * Changes an instance and all later ones: a new series goes on from there, the old one ends before it. The new one is
- * written first, so that a crash in between shows events twice, never not at all. Its id follows from the instance and
- * the version of the series, so that a repeated request goes on where the first one stopped.
+ * Changes an instance and all later ones in a new series, then ends the old one. In this order a crash in between shows
+ * events twice, but loses none. The new id derives from the instance and the version of the series, so a repeat
+ * continues the first request.
  */
 export async function splitSeries(
   work: EventEdit,
@@ -94,26 +88,26 @@ export async function splitSeries(
     }),
   );
   const made = await insertEvent(calendar, { ...whole, id }, options);
-  // A PATCH never names the type. The status restores an event that an earlier try had deleted again.
+  // A PATCH must not hold the type. The status restores an event that an earlier try has deleted.
   const again = { ...whole, eventType: undefined, status: 'confirmed' };
   const event = made.isNew ? made.event : await patchEvent(calendar, id, again, ANY_VERSION, options);
   const relocate = relocation(from, schedule, calendarZone);
   await carryExceptions(calendar, carriedOn, { from: series, to: event, relocate, kept: new Set() }, options);
   await endSeries(calendar, split, options).catch(async (error: unknown) => {
-    // The old series is unchanged, and the next try derives another id from its new version.
+    // The old series is unchanged. The next try derives another id from its new version.
     if (isOvertaken(error)) await deleteEvent(calendar, id, ANY_VERSION, options);
     throw error;
   });
   return { event: await writtenEvent(calendar, event), ignoredFields };
 }
 
-/** Takes the instance and all later ones out of a series. @throws GoogleFault 412 when it was changed in between */
+/** Removes an instance and all later ones. @throws GoogleFault 412 after a concurrent change */
 export async function endSeries(calendar: OpenCalendar, split: Split, options: WriteOptions): Promise<void> {
   const { series, from, ended } = split;
   try {
     await patchEvent(calendar, series.id, { recurrence: ended.length === 0 ? null : ended }, series, options);
   } catch (error) {
-    // When somebody else has ended it, the new series must stay: nothing else holds its instances.
+    // After another client has ended the series, only the new one holds these instances.
     if (!isOvertaken(error) || (await stillHas(calendar, split))) throw error;
   }
   await dropExceptionsFrom(calendar, series, from, options);
@@ -133,7 +127,7 @@ function carried(series: GoogleEvent, id: string): calendar_v3.Schema$Event {
   };
 }
 
-/** The instance that the caller looks at, if it was changed by itself: moved with the series, with the caller's input. */
+/** Builds the addressed instance, changed by itself before: moved with the series, with the caller's input. */
 async function asChanged(work: EventEdit, exception: GoogleEvent): Promise<GoogleEvent> {
   const before = spanOf(exception);
   const times = new EventTimes(work.calendar.facts.timeZone);
@@ -146,7 +140,7 @@ async function asChanged(work: EventEdit, exception: GoogleEvent): Promise<Googl
   };
 }
 
-/** A PATCH in full, which says extended properties key by key, and of the guests perhaps one answer. */
+/** Applies a PATCH to a new body: it merges extended properties by key and may hold the own answer alone. */
 function merged(
   series: GoogleEvent,
   { attendeesOmitted, ...body }: calendar_v3.Schema$Event,

@@ -13,33 +13,31 @@ import { exceptionsOf } from './exceptions.js';
 import type { GoogleEvent } from './google-event.js';
 import { listEvents, MAX_GOOGLE_PAGE, walk, type GooglePage, type OpenCalendar } from './open-calendar.js';
 
-/** Ids of changed instances that were given out → their series. */
+/** Id of a returned changed instance → its series. */
 type Exceptions = Record<string, string>;
 
-/** Where changes of a whole calendar are told from. It is sealed in a token: one of an older release is refused. */
+/** Start of later changes, in a sealed token. A token of an older release is rejected. */
 interface TokenBasis {
   kind: 'token';
-  /** Google's own. */
   token: string;
-  /** Id of the snapshot of the changed instances that were given out. */
+  /** Id of the snapshot of returned changed instances. */
   memory: string | null;
 }
 
-/** Where a page of a whole calendar goes on. */
 interface WholePage {
   kind: 'whole';
-  /** Google's own; null for the first page. */
+  /** null for the first page. */
   pageToken: string | null;
   /** Google needs the same size for every page. */
   size: number;
-  /** Id of the last event of that page that was given out. */
+  /** Id of the last returned event of that page. */
   after: string | null;
   basis: TokenBasis;
 }
 
 /**
- * Reads a whole calendar, so that a sync can go on from Google's own token. Google may not report changed instances that
- * end with their series, so their ids are kept beside the token.
+ * Reads a whole calendar for Google's own sync token. Stores ids of changed instances beside the token, because Google
+ * may not report those that end with their series.
  * @returns null when Google gives no sync token for this calendar
  * @throws DomainError PageTokenInvalid
  */
@@ -52,7 +50,7 @@ export async function wholeCalendarPage(
   const { at, only } = begun;
   const google = only === null ? await firstWithEvents(calendar, at) : { pageToken: null, page: only };
   const items = google.page.rows.flatMap((event) => toEventItem(event, calendar.facts));
-  // A caller may ask for fewer than Google's page holds.
+  // A caller may ask for fewer events than Google's page holds.
   const pending = items.slice(items.findIndex(({ id }) => id === at.after) + 1);
   const given = pending.slice(0, pageSize);
   const basis = await remember(calendar, at.basis, null, (exceptions) => note(exceptions, given));
@@ -79,7 +77,7 @@ export async function wholeCalendarChanges(
   const told = await changedItems(calendar, events, before);
   const pending = told.filter(({ id }) => cursor === null || id > cursor.after);
   const given = pending.slice(0, pageSize);
-  // Later pages ask again from the same token. Newer changes are told from the token of the first page.
+  // Later pages read again from the same token. The next sync uses the token of the first page.
   const target = await remember(
     calendar,
     cursor?.basis ?? { kind: 'token', token, memory: basis.memory },
@@ -92,7 +90,7 @@ export async function wholeCalendarChanges(
     : { items: given, nextPage: null, nextSync: { ...target } };
 }
 
-/** Changed events, and stubs of changed instances that ended unreported. Ordered by id. */
+/** Includes stubs of changed instances that ended unreported. Ordered by id. */
 async function changedItems(
   calendar: OpenCalendar,
   events: readonly GoogleEvent[],
@@ -112,13 +110,12 @@ async function changedItems(
   return [...told.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Returns null when the snapshot was dropped. */
 async function recall(calendar: OpenCalendar, memory: string | null): Promise<Exceptions | null> {
   if (memory === null) return {};
   return (await calendar.connection.snapshots.find(snapshotScope(calendar), memory))?.entries ?? null;
 }
 
-/** @param before snapshot of an earlier token, which must not change */
+/** @param before snapshot of an earlier token, which stays unchanged */
 async function remember(
   calendar: OpenCalendar,
   basis: TokenBasis,
@@ -127,7 +124,7 @@ async function remember(
 ): Promise<TokenBasis> {
   const scope = snapshotScope(calendar);
   const known = await recall(calendar, basis.memory);
-  // The pages stay readable. The sync token at their end will have expired.
+  // The pages stay readable, but their sync token has expired.
   if (known === null) return basis;
   const entries = { ...known };
   if (!change(entries)) return basis;
@@ -138,14 +135,14 @@ async function remember(
 }
 
 /**
- * Takes the sync token before the first page, so that it covers changes while pages are read: Google gives it with the
- * last page. A calendar on one page comes with its token.
+ * Takes the sync token before the first page, so that it covers changes between pages: Google gives it with the last
+ * page. A calendar on one page comes with its token.
  */
 async function start(
   calendar: OpenCalendar,
   pageSize: number,
 ): Promise<{ at: WholePage; only: GooglePage | null } | null> {
-  // A sync token needs the parameters under which Google gave it, the page size among them (events.list, syncToken).
+  // Google ties a sync token to the parameters of its read, the page size included (events.list, syncToken).
   const first = await fetchPage(calendar, { maxResults: MAX_GOOGLE_PAGE, pageToken: undefined });
   const only = first.next === null && first.rows.length <= pageSize ? first : null;
   const { delta } =
@@ -159,7 +156,7 @@ async function start(
   return { at: { kind: 'whole', pageToken: null, size: pageSize, after: null, basis }, only };
 }
 
-/** Google may give pages without events. */
+/** Google may send pages without events. */
 async function firstWithEvents(
   calendar: OpenCalendar,
   { pageToken, size }: WholePage,
@@ -171,7 +168,7 @@ async function firstWithEvents(
   }
 }
 
-/** Where the read goes on after a page. Google may name a next page when nothing follows: returns null then. */
+/** Returns null at the end, even when Google names a next page. */
 async function behind(calendar: OpenCalendar, at: WholePage, pageToken: string | null): Promise<WholePage | null> {
   for (let token = pageToken; token !== null;) {
     const fields = 'nextPageToken,items(id)';
@@ -182,7 +179,6 @@ async function behind(calendar: OpenCalendar, at: WholePage, pageToken: string |
   return null;
 }
 
-/** @throws DomainError PageTokenInvalid */
 async function fetchPage(
   calendar: OpenCalendar,
   parameters: { maxResults: number; pageToken: string | undefined; fields?: string },
@@ -196,7 +192,7 @@ async function fetchPage(
   }
 }
 
-/** @throws DomainError SyncTokenExpired, for 410 `fullSyncRequired`, and 400 for a token that Google cannot read */
+/** @throws DomainError SyncTokenExpired for 410 `fullSyncRequired`, and for 400 on an unreadable token */
 async function changesSince(
   calendar: OpenCalendar,
   syncToken: string,
@@ -208,13 +204,13 @@ async function changesSince(
     return { events: rows, token: delta ?? syncToken };
   } catch (error) {
     const isRefused = error instanceof GoogleFault && (error.status === 410 || error.status === 400);
-    // Too many changes (ValidationFailed) need a new start, too.
+    // Too many changes (ValidationFailed) need a full read, too.
     if (isRefused || (error instanceof DomainError && error.code === 'ValidationFailed')) throw tokenExpired();
     throw error;
   }
 }
 
-/** Notes the changed instances that are given out. @returns whether the note changed */
+/** @returns whether anything changed */
 function note(exceptions: Exceptions, items: readonly EventItem[]): boolean {
   let isChanged = false;
   for (const item of items) {

@@ -40,7 +40,7 @@ export abstract class AccountConnection<Entry extends { id: string }, Deps exten
     return this.deps.snapshots;
   }
 
-  /** Finds a calendar in the cache or reads it. Resolves `primary`. @throws DomainError NotFound */
+  /** Returns a calendar from the cache or the provider. Resolves `primary`. @throws DomainError NotFound */
   async calendar(calendarId: string): Promise<Entry> {
     return this.deps.calendars.find(this.session, calendarId) ?? (await this.freshCalendar(calendarId));
   }
@@ -61,14 +61,14 @@ export abstract class AccountConnection<Entry extends { id: string }, Deps exten
     this.deps.calendars.forget(this.session, entry);
   }
 
-  /** @throws DomainError ProviderTimeout when the caller goes */
+  /** @throws DomainError ProviderTimeout when the caller aborts */
   pause(ms: number): Promise<void> {
     return this.deps.policy.rest(ms, this.session.signal);
   }
 
   protected abstract readCalendar(calendarId: string): Promise<Entry | null>;
 
-  /** Runs a call within the account's limits and the call policy. @param requests number that a try counts for */
+  /** Runs a call within the account's limits and the call policy. @param requests that one try counts as */
   protected run<T>(repeat: Repeat, send: (attempt: Attempt) => Promise<T>, requests = () => 1): Promise<T> {
     const { signal } = this.session;
     return this.deps.policy.run({ repeat, signal, admit: (attempt) => this.admission.run(requests(), attempt), send });
@@ -81,7 +81,7 @@ const KEPT_FOR_MS = 15_000;
 
 type Account = Pick<AccountSession, 'applicationId' | 'accountId'>;
 
-/** Calendars as their accounts saw them a moment ago. Losing it costs requests, nothing else. */
+/** Caches calendars per account for a short time. A lost entry costs requests only. */
 export class CalendarCache<Entry extends { id: string }> {
   readonly #entries: LRUCache<string, Entry>;
   readonly #isPrimary: (entry: Entry) => boolean;
@@ -97,7 +97,7 @@ export class CalendarCache<Entry extends { id: string }> {
     return this.#entries.get(keyOf(account, calendarId));
   }
 
-  /** @param calendarId that was asked for: the calendar's own id or {@link PRIMARY} */
+  /** @param calendarId the requested id: the calendar's own or {@link PRIMARY} */
   remember(account: Account, calendarId: string, entry: Entry): void {
     this.#entries.set(keyOf(account, calendarId), entry);
     if (entry.id !== calendarId) this.#entries.set(keyOf(account, entry.id), entry);
@@ -113,11 +113,11 @@ function keyOf({ applicationId, accountId }: Account, calendarId: string): strin
   return `${applicationId} ${accountId} ${calendarId}`;
 }
 
-/** What one account may ask of its provider, over all processes. */
+/** For one account, over all processes. */
 export interface AccountLimits {
   budget: ProviderBudget;
   requestsPerMinute: number;
-  /** Limits concurrent requests of one account, where the provider does. */
+  /** Set where the provider limits concurrent requests of one account. */
   slots?: { pool: ProviderSlots; size: number };
 }
 
@@ -127,7 +127,7 @@ export class Admission {
     private readonly session: Pick<AccountSession, 'applicationId' | 'accountId' | 'signal'>,
   ) {}
 
-  /** Takes requests from the account's budget. @throws DomainError RateLimited */
+  /** @throws DomainError RateLimited */
   async take(requests = 1): Promise<void> {
     if (this.limits === null) return;
     const { applicationId, accountId, signal } = this.session;
@@ -137,7 +137,7 @@ export class Admission {
     }
   }
 
-  /** Runs one try in a slot of the account. @param requests that it counts for @throws DomainError RateLimited */
+  /** Runs one try in a slot of the account. @param requests that it counts as @throws DomainError RateLimited */
   async run<T>(requests: number, attempt: () => Promise<T>): Promise<T> {
     // Requests that wait for the budget hold no slot.
     await this.take(requests);
@@ -147,7 +147,7 @@ export class Admission {
   }
 }
 
-/** A session before the account exists. The random id keeps its connections apart from all others. */
+/** Returns a session for an account that does not exist yet. Its random id keeps its connections separate. */
 export function connectingSession(request: ConnectRequest): AccountSession {
   return { ...request, accountId: randomUUID(), providerState: null, saveProviderState: () => Promise.resolve() };
 }

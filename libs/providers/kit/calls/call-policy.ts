@@ -7,18 +7,18 @@ import { ProviderRefusal } from './provider-refusal.js';
 import { RetryBudget } from './retry-budget.js';
 import { FAILURES, transportFailure } from './transport-failure.js';
 
-/** Before the first repeat after a failure; doubles with each one. Half of it is random. */
+/** Pause before the first repeat after a failure; it doubles with each one. Half of it is random. */
 const FAILURE_PAUSE_MS = 400;
-/** The same after a rate limit that does not say how long it lasts. */
+/** The same pause after a rate limit that names no duration. */
 const RATE_LIMIT_PAUSE_MS = 2_000;
-/** Least pause after a rate limit, whatever the provider says. */
+/** Minimum pause after a rate limit, even when the provider names a shorter one. */
 const LEAST_RATE_LIMIT_PAUSE_MS = 500;
-/** Random addition to a pause of the provider, so that calls refused together do not return together. */
+/** Random addition to a pause of the provider, so that rejected calls do not return together. */
 const SPREAD_MS = 500;
-/** A repeat with less time is not worth its request. */
+/** Minimum time that must be left for a repeat. */
 const SHORTEST_TRY_MS = 200;
 
-/** A `once` call is not repeated when it may have been done. After a rate limit it was not, so any call is repeated. */
+/** `once`: not repeated when the provider may have carried it out. After a rate limit every call is repeated. */
 export type Repeat = 'read' | 'idempotent' | 'once';
 
 export interface Attempt {
@@ -26,26 +26,25 @@ export interface Attempt {
   timeoutMs: number;
   /** Whether the request named a version. Set when it is sent. */
   isConditional: boolean;
-  /** Set by providers whose refusals are results, not errors. */
+  /** Set by providers that report errors as results. */
   status?: number;
 }
 
 export interface RefusalRules {
-  /** As it is called in messages. */
+  /** Name in messages. */
   provider: string;
-  /** Whether nothing was done, and the call may be repeated after a pause. */
+  /** Whether the provider did nothing and the call may be repeated after a pause. */
   isRateLimit(refusal: ProviderRefusal): boolean;
-  /** Whether the same request may succeed later. */
   isTransient(refusal: ProviderRefusal, attempt: Attempt): boolean;
-  /** Whether a status counts as no answer; by default those from 500 on. */
+  /** Whether a status counts as no answer; by default 500 and above. */
   isDown?(status: number): boolean;
-  /** Translates the last refusal; by default it is thrown as it is. */
+  /** Translates the last refusal; by default it stays unchanged. */
   final?(refusal: ProviderRefusal, attempt: Attempt): Error;
 }
 
 export interface CallPolicyOptions {
   rules: RefusalRules;
-  /** For all tries of one call together, milliseconds. */
+  /** For all tries together. */
   timeoutMs: number;
   maxTries?: number;
   monotonicMs?: () => number;
@@ -63,12 +62,11 @@ const DEFAULTS = {
 export interface Call<T> {
   repeat: Repeat;
   signal: AbortSignal;
-  /** Runs each try when it is the account's turn. @throws DomainError RateLimited; what the try throws */
+  /** Runs each try when the account's limits allow. @throws DomainError RateLimited; errors of the try */
   admit: <R>(attempt: () => Promise<R>) => Promise<R>;
   send: (attempt: Attempt) => Promise<T>;
 }
 
-/** Deadline, repeats and circuit breaker of the calls to one provider, for all accounts. */
 export class CallPolicy {
   private readonly options: Required<CallPolicyOptions>;
   private readonly rules: RefusalRules;
@@ -87,7 +85,7 @@ export class CallPolicy {
     return this.rules.provider;
   }
 
-  /** @throws ProviderRefusal of the last answer; DomainError for everything else */
+  /** @throws ProviderRefusal of the last try; otherwise DomainError */
   async run<T>({ repeat, signal, admit, send }: Call<T>): Promise<T> {
     const { timeoutMs, maxTries, monotonicMs } = this.options;
     this.breaker.check();
@@ -101,7 +99,7 @@ export class CallPolicy {
       };
       try {
         return await admit(() => {
-          // Waiting for the account's turn is not the provider's time.
+          // The deadline starts here, so waiting for the account's limits does not count.
           if (endsAtMs === null) {
             endsAtMs = monotonicMs() + timeoutMs;
             this.retries.earn();
@@ -116,7 +114,7 @@ export class CallPolicy {
         const isLast = signal.aborted || tries === maxTries;
         const waitMs = isLast ? null : this.waitBefore(error, attempt, repeat, tries);
         const isInTime = waitMs !== null && monotonicMs() + waitMs + SHORTEST_TRY_MS <= (endsAtMs ?? 0);
-        // The retry budget is for failures, not for pauses that the provider asks for.
+        // The retry budget covers failures, not pauses that the provider asks for.
         if (!isInTime || !(this.isRateLimit(error) || this.retries.take())) throw this.final(error, attempt);
         await this.rest(waitMs, signal);
       }
@@ -132,7 +130,7 @@ export class CallPolicy {
     }
   }
 
-  /** How long to wait before the next try, milliseconds; null when the call must not be repeated. */
+  /** Returns the wait before the next try in milliseconds; null when the call must not be repeated. */
   private waitBefore(error: unknown, attempt: Attempt, repeat: Repeat, tries: number): number | null {
     const askedMs = error instanceof ProviderRefusal ? error.retryAfterMs : null;
     if (this.isRateLimit(error)) {

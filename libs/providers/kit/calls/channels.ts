@@ -2,31 +2,26 @@ import { NotificationUrlUnreachable } from '#domain';
 import { isPublicUrl } from '#egress';
 import type { ProviderRefusal } from './provider-refusal.js';
 
-/** Longest believable life of a channel. We ask for a week. */
+/** Maximum plausible life of a channel. We request a week. */
 const LONGEST_LIFE_MS = 366 * 86_400_000;
 const CHANNEL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CHANNEL_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** @param endsAtMs as the provider says, or NaN @returns null when it is over already or absurdly far away */
+/** @param endsAtMs as the provider says, or NaN @returns null when it has passed or is implausibly late */
 export function believableEnd(endsAtMs: number, nowMs: number): Date | null {
   const lifeMs = endsAtMs - nowMs;
   return lifeMs > 0 && lifeMs <= LONGEST_LIFE_MS ? new Date(endsAtMs) : null;
 }
 
-/** Whether it is a UUID in lower case, as `ChannelRequest` has it. */
 export function isChannelId(value: unknown): value is string {
   return typeof value === 'string' && CHANNEL_ID.test(value);
 }
 
-/** Whether it is 43 characters of base64url, as `ChannelRequest` has it. */
 export function isChannelToken(value: unknown): value is string {
   return typeof value === 'string' && CHANNEL_TOKEN.test(value);
 }
 
-/**
- * A provider on the Internet accepts some addresses that it can never reach. A sandbox in our network may reach them.
- * @throws NotificationUrlUnreachable
- */
+/** A provider on the Internet accepts non-public URLs that it cannot reach. @throws NotificationUrlUnreachable */
 export function assertReachable(providerRoot: string, notificationUrl: string, message: string): void {
   if (isPublicUrl(providerRoot) && !isPublicUrl(notificationUrl)) throw new NotificationUrlUnreachable(message);
 }

@@ -1,20 +1,17 @@
 import { toldRefusal } from './provider-refusal.js';
 
-/** Consecutive failures, and the time that they must span, before the provider counts as down. */
+/** The circuit opens after this many consecutive failures that span at least SPAN_MS. */
 const FAILURES = 10;
 const SPAN_MS = 5_000;
-/** After this time without a failure, earlier ones no longer count. */
+/** After this time without a failure, earlier failures no longer count. */
 const STALE_MS = 30_000;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** `failure`: no answer; `alive`: any answer; `unknown`: says nothing about the provider. */
+/** `failure`: no answer; `alive`: any answer; `unknown`: no information about the provider. */
 export type Verdict = 'failure' | 'alive' | 'unknown';
 
-/**
- * Fails calls at once after a row of failures, and then lets one call at a time find out whether the provider is back.
- * One for all accounts: an answer to any of them shows that the provider is there.
- */
+/** Fails calls at once after consecutive failures, then lets one call at a time probe. Shared by all accounts. */
 export class CircuitBreaker {
   #failures = 0;
   #firstFailureMs = 0;
@@ -22,14 +19,13 @@ export class CircuitBreaker {
   #open: { untilMs: number; pauseMs: number } | null = null;
   #isProbing = false;
 
-  /** @param provider as it is called in messages */
   constructor(
     private readonly provider: string,
     private readonly judge: (error: unknown) => Verdict,
     private readonly monotonicMs: () => number,
   ) {}
 
-  /** @throws DomainError ProviderUnavailable with retryAfterSeconds, while the provider counts as down */
+  /** @throws DomainError ProviderUnavailable with retryAfterSeconds while the circuit is open */
   check(): void {
     if (this.#open === null) return;
     const leftMs = this.#open.untilMs - this.monotonicMs();
@@ -64,7 +60,7 @@ export class CircuitBreaker {
   #fail(isProbe: boolean): void {
     const nowMs = this.monotonicMs();
     if (this.#open !== null) {
-      // Other calls started before it opened and prove nothing new.
+      // Other calls started before the circuit opened and show nothing new.
       if (isProbe) this.#pause(nowMs, Math.min(2 * this.#open.pauseMs, LONGEST_PAUSE_MS));
       return;
     }

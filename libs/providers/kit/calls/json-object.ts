@@ -1,11 +1,11 @@
 import { EgressError } from '#egress';
 import { Pace } from '#platform/event-loop';
 
-/** Values in one answer. A page of 2,500 events with fifty attendees each has 600,000, of some 50 bytes each. */
+/** JSON values per answer. A page of 2,500 events with 50 attendees each has 600,000, of some 50 bytes each. */
 const MAX_VALUES = 700_000;
-/** Values in one item of a list, or outside of lists. An event with 500 attendees has 2,500; it takes milliseconds. */
+/** JSON values per list item, or outside of lists. An event with 500 attendees has 2,500. */
 const MAX_ITEM_VALUES = 25_000;
-/** Shorter answers are parsed at once, which takes milliseconds. */
+/** Shorter answers are parsed at once, within milliseconds. */
 const SMALL_BYTES = 384 * 1024;
 const LOOK_EVERY_BYTES = 16 * 1024;
 
@@ -18,8 +18,8 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * Parses the answer of an API that always answers with one object. A long one is parsed item by item of its lists, with
- * pauses for the event loop: at once it would block for up to a second and take half a gigabyte.
+ * Parses an answer that is one JSON object. A long answer is parsed by list items, with pauses for the event loop:
+ * JSON.parse would block the process for up to a second and take half a gigabyte.
  * @throws EgressError bad-answer; too-large for too many values
  */
 export async function readJsonObject(body: Buffer, smallBytes = SMALL_BYTES): Promise<object> {
@@ -30,19 +30,19 @@ export async function readJsonObject(body: Buffer, smallBytes = SMALL_BYTES): Pr
   return value;
 }
 
-/** Finds the lists in the outermost object, and their items. Parsing shows whether they are JSON. */
+/** Finds the lists in the outermost object, and their items. Parsing validates them. */
 async function readLists(body: Buffer): Promise<unknown> {
   const lists: unknown[][] = [];
   /** All text outside of items, with the number of each list in its place. */
   let frame = '';
   let list: unknown[] | null = null;
-  /** Start of the item, or of the part of the frame. */
+  /** Start of the current item, or of the current part of the frame. */
   let from = 0;
   let depth = 0;
   let values = 0;
   let itemValues = 0;
   let frameValues = 0;
-  /** Counts brackets and commas: there are no more values. */
+  /** Counts brackets and commas, an upper bound of the number of values. */
   const count = () => {
     values += 1;
     const here = list === null ? (frameValues += 1) : (itemValues += 1);
@@ -92,7 +92,7 @@ async function readLists(body: Buffer): Promise<unknown> {
   return value;
 }
 
-/** As JSON.parse makes them, `__proto__` too. */
+/** Defines members as JSON.parse does, `__proto__` included. */
 const PLAIN = { writable: true, enumerable: true, configurable: true };
 
 function text(body: Buffer, from: number, to: number): string {

@@ -12,7 +12,7 @@ interface ProviderCall {
 const calls = histogram('calendar_provider_call_duration_seconds');
 const asked = new AsyncLocalStorage<ProviderCall>();
 
-/** Runs an operation at a provider in its own span. Every request within it is measured under this operation. */
+/** Runs an operation at a provider in its own span. Requests within it are measured under this operation. */
 export function asCall<T>(call: ProviderCall, work: () => Promise<T>): Promise<T> {
   if (!isTraced()) return asked.run(call, work);
   const { provider, operation } = call;
@@ -20,10 +20,7 @@ export function asCall<T>(call: ProviderCall, work: () => Promise<T>): Promise<T
   return inSpan(`${provider} ${operation}`, { attributes }, () => asked.run(call, work));
 }
 
-/**
- * Measures one request, when it runs within {@link asCall}.
- * @param outcomeOf what the provider means by an error of `send`; undefined when the error itself says it
- */
+/** Measures one request within {@link asCall}. @param outcomeOf returns undefined when the error itself has one */
 export async function measuredTry<T>(
   send: (answered: (status: number) => void) => Promise<T>,
   outcomeOf: (error: unknown) => CallOutcome | undefined = () => undefined,

@@ -4,11 +4,11 @@ import { parseRetryAfter } from '#egress';
 /** An error answer of a provider, reduced to facts that are safe to show. */
 export abstract class ProviderRefusal extends Error {
   constructor(
-    /** As the provider is called in messages. */
+    /** Name in messages. */
     provider: string,
     readonly status: number,
     readonly code: string | null,
-    /** Sentence of the provider, from {@link refusalSentence}. Callers see it when their input is to blame. */
+    /** Sentence of the provider, from {@link refusalSentence}. Callers see it when their input was rejected. */
     readonly detail: string,
     readonly retryAfterMs: number | null,
   ) {
@@ -32,7 +32,7 @@ export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
 
 const MAX_DETAIL = 300;
 
-/** One line of text without markup, cut. @param secret is taken out of it */
+/** Returns one line of text without markup, shortened. @param secret is removed */
 export function refusalSentence(text: string, secret: string): string {
   const clean = (secret === '' ? text : text.replaceAll(secret, '…'))
     .slice(0, 4 * MAX_DETAIL)
@@ -42,7 +42,6 @@ export function refusalSentence(text: string, secret: string): string {
   return clean.length > MAX_DETAIL ? `${clean.slice(0, MAX_DETAIL - 1)}…` : clean;
 }
 
-/** Returns null for anything that does not look like an error code. */
 export function refusalCode(value: unknown): string | null {
   return typeof value === 'string' && /^[A-Za-z][\w.-]{0,63}$/.test(value) ? value : null;
 }
@@ -57,7 +56,7 @@ export function parsedJson(body: Buffer): unknown {
 
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** Returns null without a readable `Retry-After`. Waits of more than an hour are not believed. */
+/** Returns null without a readable `Retry-After`. Caps waits at an hour. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
   return parseRetryAfter(header, nowMs, MAX_RETRY_AFTER_MS);
 }
@@ -65,10 +64,10 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
 /** `retryable`: whether the same request may succeed later. */
 export type Meaning = readonly [code: ErrorCode, message: string, retryable?: boolean];
 
-/** For a rate limit that does not say how long it lasts: quotas count by the minute. */
+/** Wait after a rate limit that names no duration: quotas count by the minute. */
 const RATE_LIMIT_SECONDS = 10;
 
-/** The error does not hold the refusal as its cause: this is all of it that may be shown. */
+/** Builds the error without the refusal as its cause, which holds more than may be shown. */
 export function toldRefusal(
   [code, message, retryable = false]: Meaning,
   { status, code: reason, retryAfterMs }: { status: number | null; code: string | null; retryAfterMs: number | null },
@@ -82,11 +81,7 @@ export function toldRefusal(
   });
 }
 
-/**
- * What the refusals of a REST provider mean to a caller.
- * @param provider as it is called in messages
- * @param conflict message for status 409
- */
+/** Translates refusals of a REST provider. @param conflict message for status 409 */
 export function restMeanings(provider: string, conflict: string) {
   const rateLimited: Meaning = ['ProviderRateLimited', `${provider} asks to slow down.`, true];
   const notFound: Meaning = ['NotFound', `${provider} does not have this (any more).`];
@@ -111,18 +106,17 @@ export function restMeanings(provider: string, conflict: string) {
     [413, ['PayloadTooLarge', `This is larger than ${provider} accepts.`]],
     [429, rateLimited],
   ]);
-  /** What a caller is told: what the code of the refusal means, else its status. */
+  /** Translates by the code of the refusal, else by its status. */
   const told = (refusal: ProviderRefusal, ofCode: Meaning | undefined, usualSeconds?: number): DomainError => {
     const { status } = refusal;
     const meaning = ofCode ?? statuses.get(status);
     if (meaning !== undefined) return toldRefusal(meaning, refusal, usualSeconds);
-    // Any other 4xx is about the request, in the provider's own words. A redirect makes no sense here.
+    // Any other 4xx concerns the request and carries the provider's own words. A redirect makes no sense here.
     return status >= 400 && status < 500 ? rejectedInput(provider, refusal) : toldRefusal(unavailable, refusal);
   };
   return { rateLimited, notFound, staleToken, unavailable, readOnly, rejectedToken, changed, told };
 }
 
-/** A refusal of the caller's input, in the provider's words. @param provider as it is called in messages */
 export function rejectedInput(provider: string, { status, code, detail }: ProviderRefusal): DomainError {
   const message = `${provider} does not accept this.`;
   return new DomainError('ProviderRejected', detail === '' ? message : `${provider} does not accept this: ${detail}`, {

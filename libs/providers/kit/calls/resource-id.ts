@@ -1,10 +1,10 @@
 import { DomainError } from '#domain';
 
 const MAX_CALENDAR_ID_LENGTH = 1_100;
-/** Longer than any id of an event: those of CalDAV hold paths. */
+/** Longer than any id of an event. CalDAV ids hold paths. */
 const MAX_EVENT_ID_LENGTH = 2_100;
 
-/** Whether an id can be one segment of a path. Providers give out no others. */
+/** Whether an id can be one segment of a path. */
 export function isSendable(id: string, maxLength = MAX_CALENDAR_ID_LENGTH): boolean {
   return (
     id.length > 0 && id.length <= maxLength && id !== '.' && id !== '..' && id.isWellFormed() && !/\p{Cc}/u.test(id)

@@ -1,11 +1,11 @@
-/** Repeats for each first try. */
+/** Repeats earned by each first try. */
 const SHARE = 0.1;
-/** Most repeats saved, and saved at the start: quiet installations need some, too. */
+/** Maximum of saved repeats, and their initial number: quiet installations need some, too. */
 const MOST = 10;
-/** Time in which one repeat is added. */
+/** Interval at which one repeat is added. */
 const REFILL_MS = 10_000;
 
-/** Limits repeats after failures to a tenth of all traffic: they add load when a provider has too much. */
+/** Limits repeats after failures to a tenth of all traffic, because they add load to an overloaded provider. */
 export class RetryBudget {
   #saved = MOST;
   #filledAtMs: number;

@@ -3,7 +3,7 @@ import { EgressError } from '#egress';
 import type { CallOutcome } from '#platform/telemetry';
 import type { Verdict } from './circuit-breaker.js';
 
-/** What a request without a usable answer says of the provider, and what metrics call it. */
+/** Verdict on the provider, and outcome in metrics, of a request without a usable answer. */
 export const FAILURES: Readonly<Record<EgressError['failure'], { verdict: Verdict; outcome: CallOutcome }>> = {
   dns: { verdict: 'failure', outcome: 'unreachable' },
   connect: { verdict: 'failure', outcome: 'unreachable' },
@@ -17,7 +17,7 @@ export const FAILURES: Readonly<Record<EgressError['failure'], { verdict: Verdic
   'bad-url': { verdict: 'unknown', outcome: 'unreachable' },
 };
 
-/** Translates an EgressError without telling addresses or causes; returns any other error unchanged. */
+/** Translates an EgressError without its addresses and causes; returns any other error unchanged. */
 export function transportFailure(provider: string, error: unknown): unknown {
   if (!(error instanceof EgressError)) return error;
   if (error.failure === 'bad-answer') return badAnswer(provider, error);

@@ -1,11 +1,7 @@
 import { DomainError } from '#domain';
 import { ProviderRefusal } from '../calls/provider-refusal.js';
 
-/**
- * Reads after a write that the provider has confirmed. A failed read is no error, which would say that the write
- * failed; a refused token is none either, since the caller would repeat the write.
- * @param otherwise what is known without the read
- */
+/** Reads after a confirmed write. A failed read yields `otherwise()`: an error would make callers repeat the write. */
 export async function readBack<T>(signal: AbortSignal, read: () => Promise<T>, otherwise: () => T): Promise<T> {
   try {
     return await read();
@@ -15,7 +11,7 @@ export async function readBack<T>(signal: AbortSignal, read: () => Promise<T>, o
   }
 }
 
-/** A meeting that a provider makes after it has answered. */
+/** A meeting that a provider creates after its answer. */
 export interface PendingMeeting<Event> {
   pausesMs: readonly number[];
   connection: { session: { signal: AbortSignal }; pause(ms: number): Promise<void> };
@@ -23,7 +19,7 @@ export interface PendingMeeting<Event> {
   read: (event: Event) => Promise<Event | null>;
 }
 
-/** Waits some seconds for a pending meeting. Returns the event with or without it: the write has succeeded. */
+/** Waits some seconds for a pending meeting, then returns the event with or without it. */
 export async function settledMeeting<Event>(
   event: Event,
   { pausesMs, connection, isPending, read }: PendingMeeting<Event>,

@@ -10,20 +10,19 @@ export function checkedCalendarInput(input: CalendarInput): CalendarInput {
   return { ...input, timeZone };
 }
 
-/** Names the fields that the provider did not keep. @param calendar read after the write */
+/** Lists the fields that the provider did not keep. @param calendar read after the write */
 export function writtenCalendar(calendar: Calendar, wanted: CalendarInput): CalendarWritten {
   const fields = ['name', 'hexColor', 'timeZone'] as const;
   const ignoredFields = fields.filter((field) => wanted[field] !== undefined && wanted[field] !== calendar[field]);
   return { calendar, ignoredFields };
 }
 
-/** Red, green and blue of `#rrggbb`, from 0 to 255. */
+/** Returns red, green and blue of `#rrggbb`, from 0 to 255. */
 export function channelsOf(hexColor: string): [red: number, green: number, blue: number] {
   const value = Number.parseInt(hexColor.slice(1), 16);
   return [value >> 16, (value >> 8) & 0xff, value & 0xff];
 }
 
-/** Chooses a colour for a calendar that has none, always the same one. */
 export function usualColor(calendarId: string, palette: readonly [string, ...string[]]): string {
   const number = createHash('sha256').update(calendarId).digest().readUInt32BE(0);
   return palette[number % palette.length] ?? palette[0];

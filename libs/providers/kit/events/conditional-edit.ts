@@ -4,13 +4,12 @@ const MAX_ATTEMPTS = 3;
 
 export interface EditTarget<Event extends { etag: string | null }> {
   find(): Promise<Event>;
-  /** Whether a conditional write failed because somebody else wrote in between. */
+  /** Whether a conditional write failed because of a concurrent write. */
   isOvertaken(error: unknown): boolean;
 }
 
 /**
- * Reads, changes and writes on condition that nobody wrote in between. Starts again when somebody did, unless the
- * caller named a version.
+ * Reads, changes and writes conditionally. Starts again after a concurrent write, unless the caller named a version.
  * @throws DomainError NotFound, PreconditionFailed, Conflict
  */
 export async function editEvent<Event extends { etag: string | null }, T>(
@@ -34,9 +33,8 @@ export async function editEvent<Event extends { etag: string | null }, T>(
 }
 
 /**
- * {@link editEvent} for an attempt that deletes. An event that is gone after the first attempt counts as deleted, by a
- * request whose answer was lost or by somebody else.
- * @throws DomainError NotFound when it was not there at first, PreconditionFailed, Conflict
+ * {@link editEvent} for a deletion. An event that is gone after the first attempt counts as deleted.
+ * @throws DomainError NotFound when it was missing at first, PreconditionFailed, Conflict
  */
 export async function removeEvent<Event extends { etag: string | null }>(
   ifMatch: string | undefined,
@@ -58,16 +56,16 @@ function preconditionFailed(): DomainError {
   return new DomainError('PreconditionFailed', 'The event has changed since the version named in If-Match.');
 }
 
-/** An entity tag without quote marks and weakness mark, as the public interface shows it. */
+/** Returns an entity tag without quotes and weakness mark, as the public interface shows it. */
 export function plainEtag(etag: string): string {
   const text = etag.trim().replace(/^W\//i, '');
-  // No regular expression: one that matches both ends takes cubic time for a row of quote marks of a caller.
+  // A regular expression that matches both ends takes cubic time for a long row of quotes.
   let marks = 0;
   while (2 * marks + 1 < text.length && text[marks] === '"' && text.at(-1 - marks) === '"') marks += 1;
   return text.slice(marks, text.length - marks);
 }
 
-/** Whether an `If-Match` (RFC 9110 §13.1.1) with plain tags names the version of an event. */
+/** Whether an `If-Match` (RFC 9110 §13.1.1) with plain tags matches the version of an event. */
 export function namesVersion(ifMatch: string, etag: string | null): boolean {
   if (ifMatch.trim() === '*') return true;
   return etag !== null && ifMatch.split(',').some((one) => plainEtag(one) === plainEtag(etag));

@@ -11,11 +11,11 @@ import {
 } from '#domain';
 import { instantOf } from '../series/times.js';
 
-/** Whether a read shows the item, apart from its window. */
+/** Whether the item passes all filters but the window. */
 export function matchesQuery(item: EventItem, query: EventQuery): boolean {
   if (query.isCancelled === false && item.isCancelled) return false;
   if (query.iCalUid !== null && item.iCalUid !== query.iCalUid) return false;
-  // A cancelled item has no content for the other filters. Expanded series leave it out unless it is asked for.
+  // A cancelled item has no content to filter. Expanded series leave it out unless the query asks for it.
   if (!isFullEvent(item)) return (query.isCancelled === true || !query.expandRecurrences) && !asksForContent(query);
   return (
     (query.isAllDay === null || (item.start.kind === 'date') === query.isAllDay) &&
@@ -26,10 +26,7 @@ export function matchesQuery(item: EventItem, query: EventQuery): boolean {
   );
 }
 
-/**
- * Whether an event overlaps a window. One of no length, or without an end, counts at its start; one without a start never
- * does. Dates are read in the calendar's zone.
- */
+/** Whether an event overlaps a window. Without length or end it counts at its start; without a start never. */
 export function overlaps(
   event: { start: EventTime | null; end: EventTime | null },
   { startMs, endMs }: TimeWindow,
@@ -43,21 +40,19 @@ export function overlaps(
   );
 }
 
-/** A text that sorts by the order, then by id. */
 export function sortKey(item: EventItem, order: EventOrder | null, calendarZone: string): string {
   if (order === null || !isFullEvent(item)) return item.id;
   const ms =
     order === 'startDateTime' ? instantOf(item.start, calendarZone) : Date.parse(item.updatedAt ?? '1970-01-01');
-  // Fixed width and never negative: text order is time order.
+  // A fixed width without signs makes text order time order.
   return `${String(Math.trunc(ms) + 1e15).padStart(16, '0')}|${item.id}`;
 }
 
-/** Whether a read filters by the content of events. */
 export function asksForContent({ isAllDay, updatedAfterMs, search, metadataFilters }: EventQuery): boolean {
   return isAllDay !== null || updatedAfterMs !== null || search !== null || metadataFilters !== null;
 }
 
-/** Ignores case and Unicode compatibility forms (NFKC). Upper-casing first also folds ß and final sigma. */
+/** Folds case and compatibility forms (NFKC). Upper-casing first also folds ß and final sigma. */
 function fold(text: string): string {
   return text.normalize('NFKC').toUpperCase().toLowerCase();
 }

@@ -5,15 +5,13 @@ import { mergeBusy } from '#icalendar';
 const FATAL: ReadonlySet<string> = new Set(['CredentialsRejected', 'RateLimited', 'InternalServerError']);
 
 interface BusyReader {
-  /** Number of calendars read at once. */
   atOnce: number;
-  /** Returns the slots of a calendar, unsorted and beyond the window too. */
+  /** Returns busy slots, unsorted and possibly outside of the window. */
   read: (calendarId: string) => Promise<readonly BusySlot[]>;
-  /** Translates an error of `read`. */
   told: (error: unknown) => unknown;
 }
 
-/** Reads each calendar once; outcomes in the order of the request. @throws errors of the whole account, unchanged */
+/** Reads each calendar once, in the order of the request. @throws errors of the whole account, unchanged */
 export async function freeBusyOutcomes(
   { calendarIds, window }: FreeBusyRequest,
   { atOnce, read, told }: BusyReader,

@@ -1,10 +1,9 @@
 import { invalid, type EventAttendeeInput } from '#domain';
 
 /**
- * The guests of an input by address in lower case, each once. Guests of the event may go by their id or by an address
- * that is none.
- * @param listed guests of the event: addresses in lower case, or ids of those without one
- * @throws DomainError ValidationFailed for a bad address, and for more guests than the provider takes
+ * Returns the guests by lower-case address, each once. Guests of the event may go by id, or by an invalid address.
+ * @param listed guests of the event: lower-case addresses, or ids of guests without one
+ * @throws DomainError ValidationFailed for an invalid address, or too many guests
  */
 export function guestsByAddress(
   attendees: readonly EventAttendeeInput[],

@@ -17,10 +17,7 @@ export function textsOf(value: unknown): string[] {
   return listOf(value).flatMap((element) => textOf(element) ?? []);
 }
 
-/**
- * Whether `part` of a caller says nothing new about `whole`: each member is equal or an empty list. Classes and
- * undefined members do not count.
- */
+/** Whether `part` adds nothing to `whole`: each member is equal or an empty list. Compares both as JSON. */
 export function includesJson(whole: unknown, part: unknown): boolean {
   return includes(asJson(whole), asJson(part));
 }

@@ -5,7 +5,7 @@ import type { TokenExchange } from './openid-authorization-server.js';
 export interface DiscoveredEndpoints {
   authorizationEndpoint: string;
   tokenEndpoint: string;
-  /** How a client proves itself at the token endpoint (RFC 6749 §2.3.1). */
+  /** Client authentication at the token endpoint (RFC 6749 §2.3.1). */
   clientAuthentication: 'client_secret_basic' | 'client_secret_post';
   /** RFC 9207 §3: whether every authorization response names its issuer. */
   namesIssuer: boolean;
@@ -14,7 +14,7 @@ export interface DiscoveredEndpoints {
 
 const KEPT_FOR_MS = 3_600_000;
 
-/** Finds the endpoints of an OpenID provider by its issuer (OpenID Connect Discovery §4). Keeps them for an hour. */
+/** Discovers the endpoints of an OpenID provider (OpenID Connect Discovery §4) and caches them for an hour. */
 export class Discovery {
   #known: { endpoints: DiscoveredEndpoints; jwksUri: string; readAtMs: number } | null = null;
   #isDoubted = false;
@@ -30,17 +30,17 @@ export class Discovery {
     if (known !== null && !this.#isDoubted && this.monotonicMs() - known.readAtMs < KEPT_FOR_MS) return known.endpoints;
     const { status, body } = await exchange.get(`${this.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     if (status !== 200 || body === null) throw exchange.undecided(status, 'discovery');
-    // §4.3: it must match letter for letter, or one provider could speak for another.
+    // §4.3: the issuer must match exactly, or one provider could impersonate another.
     if (body['issuer'] !== this.issuer) throw exchange.undecided(status, 'issuer-mismatch');
     const { jwksUri, ...endpoints } = this.#read(body, (name) => exchange.undecided(status, `no ${name}`));
-    // Reused for its cool-down between searches for unknown keys.
+    // The same object keeps its cool-down between lookups of unknown keys.
     const keys = known?.jwksUri === jwksUri ? known.endpoints.keys : new SigningKeys(jwksUri, this.monotonicMs);
     this.#known = { endpoints: { ...endpoints, keys }, jwksUri, readAtMs: this.monotonicMs() };
     this.#isDoubted = false;
     return this.#known.endpoints;
   }
 
-  /** Makes the next call ask again: what is known may be out of date. */
+  /** Makes the next call discover the endpoints again. */
   doubt(): void {
     this.#isDoubted = true;
   }
@@ -68,7 +68,7 @@ export class Discovery {
     };
   }
 
-  /** True for https, and for the origin of the issuer, which the configuration names. */
+  /** Accepts https, and the origin of the configured issuer. */
   #isTrustworthy(value: string): boolean {
     const url = URL.parse(value);
     if (url === null || value.includes('#')) return false;

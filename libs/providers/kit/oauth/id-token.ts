@@ -1,11 +1,11 @@
 import { errors, jwtVerify, type JWTPayload, createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import type { TokenExchange } from './openid-authorization-server.js';
 
-/** Greatest difference between clocks, seconds. Microsoft's tokens start (`nbf`) in the second they are made in. */
+/** Clock tolerance, seconds. Microsoft's tokens are valid (`nbf`) from the second of their creation. */
 const CLOCK_TOLERANCE_S = 600;
 const MAX_LENGTH = 16_384;
 
-/** An id_token that proves nothing. The message holds no part of it. */
+/** An id_token that failed verification. The message holds no part of it. */
 export class IdTokenRefused extends Error {
   override readonly name = 'IdTokenRefused';
 }
@@ -20,9 +20,8 @@ interface IdTokenCheck {
 }
 
 /**
- * OpenID Connect Core §3.1.3.7: algorithm, issuer, audience, time, nonce.
- * @returns the claims
- * @throws IdTokenRefused; DomainError when the keys cannot be had
+ * Verifies an id_token (OpenID Connect Core §3.1.3.7) and returns its claims.
+ * @throws IdTokenRefused; DomainError when the keys are unavailable
  */
 export async function verifiedClaims(
   idToken: string,
@@ -55,10 +54,10 @@ export function isAddress(value: unknown): value is string {
   return typeof value === 'string' && /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(value);
 }
 
-/** Life of keys when the provider does not say, and at most, milliseconds. */
+/** Default and maximum age of keys. */
 const DEFAULT_AGE_MS = 3_600_000;
 const LONGEST_AGE_MS = 86_400_000;
-/** Least time between two searches for unknown keys: anybody can make up key ids. */
+/** Minimum time between lookups of unknown keys: anybody can make up key ids. */
 const COOL_DOWN_MS = 60_000;
 
 interface KeySet {
@@ -67,7 +66,7 @@ interface KeySet {
   ageMs: number;
 }
 
-/** Public keys of a provider (RFC 7517), kept for as long as it says. */
+/** Public keys of a provider (RFC 7517), cached for as long as it says. */
 export class SigningKeys {
   #keys: KeySet | null = null;
 
@@ -76,10 +75,7 @@ export class SigningKeys {
     private readonly monotonicMs: () => number = () => performance.now(),
   ) {}
 
-  /**
-   * Finds the key that a token names.
-   * @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited; JWKSNoMatchingKey
-   */
+  /** @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited; JWKSNoMatchingKey */
   finder(exchange: TokenExchange): JWTVerifyGetKey {
     return async (header, token) => {
       const known = this.#keys;

@@ -15,12 +15,12 @@ import { measuredTry } from '../calls/measured-try.js';
 import { parsedJson, retryAfterMs, toldRefusal } from '../calls/provider-refusal.js';
 import { transportFailure } from '../calls/transport-failure.js';
 
-/** All calls of one method together must end within {@link TOKEN_TIMEOUT_MS}. */
+/** Limit for all calls of one method together, within {@link TOKEN_TIMEOUT_MS}. */
 const METHOD_MS = TOKEN_TIMEOUT_MS - 500;
 const MAX_ANSWER_BYTES = 256 * 1024;
 
 export interface TokenEndpointDeps {
-  /** As it is called in messages. */
+  /** Name in messages. */
   provider: string;
   egress: Egress;
   nowMs: () => number;
@@ -32,7 +32,7 @@ export interface JsonAnswer {
   body: Record<string, unknown> | null;
 }
 
-/** The calls of one method, with one deadline. Throws for answers that are no decision. */
+/** The calls of one method, with one deadline. Throws for an answer that is no decision. */
 export class TokenExchange {
   readonly #endsAtMs = performance.now() + METHOD_MS;
 
@@ -47,7 +47,7 @@ export class TokenExchange {
       method: 'POST',
       url,
       headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      // Not in the query: URLs end up in logs.
+      // In the body, because URLs end up in logs.
       body: new URLSearchParams(form).toString(),
     });
   }
@@ -83,7 +83,7 @@ export class TokenExchange {
     return { status, headers, body: isObject ? (json as Record<string, unknown>) : null };
   }
 
-  /** An answer that says nothing about the grant or the client. */
+  /** Builds the error for an answer that says nothing about the grant or the client. */
   undecided(status: number, code: string | null, retryMs: number | null = null): DomainError {
     const message = `${this.deps.provider}'s token endpoint gave no usable answer.`;
     return toldRefusal(['ProviderUnavailable', message, true], { status, code, retryAfterMs: retryMs });
@@ -94,7 +94,7 @@ export class TokenExchange {
     return toldRefusal(['ProviderRateLimited', message, true], { status: 429, code: null, retryAfterMs: retryMs });
   }
 
-  /** @param reason why the grant is refused; null when the client is. @param details end the message */
+  /** @param reason why the grant was rejected; null when the client was. @param details end of the message */
   refused(reason: ExpiryReason | null, status: number, code: string, details = ''): TokenAnswer {
     const what = reason === null ? 'the OAuth client or its request.' : 'the grant (any more).';
     const fault = refusal(status, code, `${this.deps.provider} does not accept ${what}${details}`);
@@ -103,13 +103,13 @@ export class TokenExchange {
 }
 
 const MAX_SCOPE_LENGTH = 8_192;
-/** For access tokens whose answer does not say, seconds. */
+/** Lifetime of access tokens whose answer names none, seconds. */
 const USUAL_LIFETIME_S = 3_600;
 const LONGEST_LIFETIME_S = 86_400;
 
 export type CheckedTokens = Omit<OAuthTokens, 'identity'>;
 
-/** The answer of a token endpoint: tokens, or a decision against them. `idToken` is not verified. */
+/** `idToken` is not verified. */
 export type TokenAnswer =
   { state: 'granted'; tokens: CheckedTokens; idToken: string | null } | Exclude<TokenDecision, { state: 'granted' }>;
 
@@ -117,17 +117,13 @@ export function refusal(status: number | null, code: string, message: string): P
   return { status, code, message, retryable: false };
 }
 
-/**
- * Reads an answer with status 200 (RFC 6749 §5.1).
- * @param maxTokenLength characters
- * @throws DomainError ProviderUnavailable, for an answer without usable tokens
- */
+/** Reads an answer with status 200 (RFC 6749 §5.1). @throws DomainError ProviderUnavailable without usable tokens */
 export function grantedTokens(
   body: Record<string, unknown> | null,
   { exchange, nowMs, maxTokenLength }: { exchange: TokenExchange; nowMs: number; maxTokenLength: number },
 ): TokenAnswer {
   const invalid = () => exchange.undecided(200, 'answer-invalid');
-  /** null without a token (RFC 6750 §2.1). */
+  /** Returns null without a token (RFC 6750 §2.1). */
   const tokenOf = (value: unknown): string | null => {
     if (value === undefined || value === null || value === '') return null;
     if (typeof value === 'string' && value.length <= maxTokenLength && /^[\x21-\x7e]+$/.test(value)) return value;
@@ -171,7 +167,7 @@ export interface UnverifiedIdToken {
 export type CodeExchange = Parameters<AuthorizationServer['exchange']>[0];
 export type SignInRequest = Parameters<AuthorizationServer['authorizationParams']>[0];
 
-/** The token requests of OAuth 2.0 with OpenID Connect. A subclass reads the answers of its provider. */
+/** Token requests of OAuth 2.0 with OpenID Connect. A subclass reads the answers of its provider. */
 export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
   constructor(private readonly endpoint: TokenEndpointDeps) {
     super();
@@ -179,13 +175,10 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
 
   protected abstract tokenEndpoint(client: OAuthClient): string;
 
-  /** @throws DomainError ProviderUnavailable, ProviderRateLimited, for what is not a decision */
+  /** @throws DomainError ProviderUnavailable, ProviderRateLimited for an answer that is no decision */
   protected abstract readAnswer(answer: JsonAnswer, exchange: TokenExchange, client: OAuthClient): TokenAnswer;
 
-  /**
-   * Returns whom an id_token is about; null when it names nobody who stays the same for ever.
-   * @throws IdTokenRefused; DomainError when the keys cannot be had
-   */
+  /** Returns null without a permanent identity. @throws IdTokenRefused; DomainError when the keys are unavailable */
   protected abstract identityOf(token: UnverifiedIdToken, exchange: TokenExchange): Promise<AccountIdentity | null>;
 
   override async exchange(request: CodeExchange): Promise<TokenDecision> {
@@ -208,10 +201,7 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
     }
   }
 
-  /**
-   * RFC 6749 §6. Without `scope` it asks for the scope that was granted. An id_token that does not verify is ignored:
-   * the tokens came from the provider itself.
-   */
+  /** RFC 6749 §6, for the granted scope. Ignores an invalid id_token: the tokens came from the provider itself. */
   override async refresh(request: Parameters<AuthorizationServer['refresh']>[0]): Promise<TokenDecision> {
     const { client, refreshToken } = request;
     const exchange = this.exchanges(request.signal);
@@ -223,7 +213,7 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
       return grantedTo(await this.identity(answer, { client, nonce: null }, exchange), answer.tokens);
     } catch (error) {
       if (error instanceof IdTokenRefused) return grantedTo(null, answer.tokens);
-      // The answer may have replaced the refresh token, so the new tokens must not be lost.
+      // The answer may hold a new refresh token, which must not be lost.
       if (error instanceof DomainError) return grantedTo(null, { ...answer.tokens, identityFault: error });
       throw error;
     }

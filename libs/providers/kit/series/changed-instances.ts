@@ -12,7 +12,7 @@ interface ChangedInstance {
   end: EventTime | null;
 }
 
-/** Call it before anything is written. @throws DomainError Conflict */
+/** Call it before the first write. @throws DomainError Conflict */
 export function checkCarriable(instances: number): void {
   if (instances <= MAX_CARRIED) return;
   throw new DomainError(
@@ -21,18 +21,15 @@ export function checkCarriable(instances: number): void {
   );
 }
 
-/** Whether the original start of an instance is `from` or later. */
 export function isFrom({ originalStart }: ChangedInstance, from: EventTime, calendarZone: string): boolean {
   return originalStart !== null && instantOf(originalStart, calendarZone) >= instantOf(from, calendarZone);
 }
 
 /**
- * Finds the place of an instance in a series with another start. When the rule names days (BYDAY=MO) and the start
- * moved to another day, the instances keep their days and only change their time.
- * @param from start of the series before, on the clock of the instance
- * @param to start of the series after
- * @param isInstance whether a time is an instance of the series after
- * @returns null when it is gone
+ * Finds the place of an instance in its moved series. When the rule names days (BYDAY=MO), instances keep their days
+ * and only change their time.
+ * @param from old start of the series, on the clock of the instance
+ * @returns null when the instance no longer exists
  */
 export function placeAfter<T extends EventTime | IcsTime>(
   times: Times<T>,
@@ -48,10 +45,9 @@ export function placeAfter<T extends EventTime | IcsTime>(
 }
 
 /**
- * Moves a changed instance along with its series. It keeps its distance to its place in the series, its clock, and its
- * length, unless that was the length of the series.
- * @param before its place in the series now, with the length of the series
- * @param after its place in the series after the change
+ * Moves a changed instance along with its series. Keeps its distance to its place in the series, its clock, and its
+ * length unless that is the series' own.
+ * @param before its place in the series before the change, with the length of the series
  */
 export function carriedSpan<T extends EventTime | IcsTime>(
   times: Times<T>,
@@ -78,8 +74,7 @@ export function carriedSpan<T extends EventTime | IcsTime>(
 
 /**
  * Moves a changed instance of a REST provider along with its series, whose length stays.
- * @param series times of the first instance
- * @param target the new place of the instance in the series
+ * @param target new place of the instance in the series
  * @returns null when the instance was not moved, or cannot be compared
  */
 export function movedAlong(

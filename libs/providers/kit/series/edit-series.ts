@@ -11,10 +11,10 @@ interface EditedEvent<Instance> {
   isSeries: boolean;
 }
 
-/** The steps with which an adapter edits or deletes. `Result` may be a promise. */
+/** `Result` may be a promise. */
 export interface EditSteps<Instance, Cut, Result> {
   instance(instance: Instance): Result;
-  /** For a single event, or a series with all instances. @param seen the instance that the caller looks at */
+  /** For a single event, or a series with all instances. @param seen the instance that the caller addressed */
   whole(seen: Instance | null): Result;
   /** Cuts the series before the instance and calls `goOn`, with null when the instance is the first one. */
   cut(instance: Instance, goOn: (cut: Cut | null) => Result): Result;
@@ -40,20 +40,17 @@ export function editSeries<Instance, Cut, Result>(
   return steps.cut(instance, (cut) => (cut === null ? steps.whole(instance) : steps.following(cut)));
 }
 
-/** How a REST provider carries out an edit or a deletion. */
 export interface RestEditSteps<Event, Cut, Result> {
   seriesOf(seriesId: string): Promise<Event>;
-  /** Of an instance by itself. */
   instance(event: Event): Promise<Result>;
-  /** Of a single event or a whole series. @param seen the instance that the caller looks at */
+  /** @param seen the instance that the caller addressed */
   whole(event: Event, seen: Event | null): Promise<Result>;
-  /** null when nothing of the series comes before the instance. */
+  /** Returns null when the instance is the first one. */
   cut(series: Event, instance: Event): Promise<Cut | null>;
-  /** Of an instance and all later ones. */
   following(cut: Cut): Promise<Result>;
 }
 
-/** {@link editSeries} for an event of a REST provider. Reads the series of an instance once, when it is needed. */
+/** {@link editSeries} for an event of a REST provider. Reads the series of an instance at most once. */
 export async function editRestEvent<Event extends { seriesId: string | null; isSeries: boolean }, Cut, Result>(
   event: Event,
   scope: EditScope | undefined,
@@ -70,7 +67,6 @@ export async function editRestEvent<Event extends { seriesId: string | null; isS
   });
 }
 
-/** A series cut before one of its instances. */
 export interface SeriesCut {
   from: EventTime;
   /** False for an instance that only an RDATE makes. */
@@ -80,15 +76,10 @@ export interface SeriesCut {
   rest: Schedule;
 }
 
-/**
- * @param rules number of RRULE lines
- * @param isOfRule whether they make the instance
- * @throws DomainError ValidationFailed when we cannot cut the series
- */
+/** @param rules number of RRULE lines @throws DomainError ValidationFailed when the series cannot be cut */
 export function checkCut({ isOrganizer = true, rules = 1, isOfRule = true }): void {
   if (!isOrganizer) throw invalid('scope', 'following is for the organizer; this series belongs to somebody else');
-  // Each of several rules counts from the start of the series and takes missing parts from it. With another start they
-  // would mean something else.
+  // Several rules all count from the start of the series, so with another start they would mean something else.
   if (rules > 1) throw invalid('scope', 'following needs a series with one RRULE; this one has several');
   if (!isOfRule) throw invalid('scope', 'following needs an instance of the rule; this one is an extra date');
 }

@@ -52,11 +52,7 @@ export function changedInstanceSpan<T extends Time>(
   return current === null ? null : changedSpan(current, input, { times, isSeries: false });
 }
 
-/**
- * {@link changedSpan} for a series, as times of its first instance.
- * @param anchor times of the instance that the caller looks at, or null for the series itself. The series moves by as
- * much as that instance.
- */
+/** {@link changedSpan} for a series, which moves as `anchor` does: the addressed instance, or null for the series. */
 export function changedSeriesSpan<T extends Time>(
   own: Span<T>,
   anchor: Span<T> | null,
@@ -73,7 +69,7 @@ export function shiftedSpan<T extends Time>({ start, end }: Span<T>, deltaMs: nu
   return { start: shifted(start), end: shifted(end) };
 }
 
-/** Keeps the length by the clock. */
+/** Keeps the length on the wall clock. */
 export function spanFrom<T extends Time>(start: T, { start: from, end }: Span<T>, times: Times<T>): Span<T> {
   return { start, end: times.withWall(start, times.wallOf(start) + times.wallOf(end) - times.wallOf(from)) };
 }
@@ -169,7 +165,7 @@ function resolve<T extends Time>(
   const clock = named ?? (isSeries ? times.onClock(local, null, null) : utc);
   const instantMs = wallMs - offsetMinutes * MINUTE_MS;
   const time = times.atInstant(clock, instantMs);
-  // The second time in a repeated hour cannot be written without its offset. A single event gets the instant itself.
+  // The second time in a repeated hour needs its offset, so a single event gets the instant itself.
   const isSaid = isSeries || Math.abs(times.instantOf(time) - instantMs) < MINUTE_MS;
   return isSaid ? time : times.atInstant(utc, instantMs);
 }

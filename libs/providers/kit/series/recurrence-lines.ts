@@ -12,11 +12,11 @@ import { icsTimeOf, lineTimes, type IcsTimes } from './times.js';
 
 export interface SeriesFrame {
   start: EventTime;
-  /** IANA id. Dates are read in it. */
+  /** IANA id of the zone of dates. */
   calendarZone: string;
 }
 
-/** `DTSTART;TZID=Europe/Berlin:20260101T090000`, and the like for a list of times of one kind. */
+/** Formats times of one kind as one line: `DTSTART;TZID=Europe/Berlin:20260101T090000`. */
 export function formatTimes(name: string, times: readonly [EventTime, ...EventTime[]]): string {
   const values = times.map((time) => formatTimeValue(icsTimeOf(time)));
   return formatContentLine(name, values.join(','), formatIcsTime(icsTimeOf(times[0])).parameters);
@@ -31,8 +31,7 @@ export function isDateLine(line: string, name: 'RDATE' | 'EXDATE'): boolean {
 }
 
 /**
- * Brings the recurrence of a caller into the form that a series needs: with property names, times in the kind and zone
- * of its start, UNTIL in UTC or a date.
+ * Normalizes a caller's lines: property names, times in the kind and zone of the start, UNTIL in UTC or as a date.
  * @throws DomainError ValidationFailed, NotSupportedByProvider
  */
 export function readRecurrence(lines: readonly string[], { start, calendarZone }: SeriesFrame): string[] {
@@ -50,7 +49,7 @@ export function shiftRecurrence(lines: readonly string[], frame: SeriesFrame, st
   });
 }
 
-/** Ends the recurrence before an instance. @param countBefore number of instances that the rule makes before it */
+/** @param countBefore number of instances of the rule before `instance` */
 export function endBefore(lines: readonly string[], instance: EventTime, frame: SeriesFrame, countBefore: number) {
   return edited(lines, frame, (event, _start, times) =>
     recurrence.endBefore(event, icsTimeOf(instance), times, () => countBefore),
@@ -63,7 +62,6 @@ export function continueFrom(lines: readonly string[], instance: EventTime, fram
   );
 }
 
-/** The dates of EXDATE or RDATE lines, in the form of the series' start. */
 export function datesOf(lines: readonly string[], name: 'RDATE' | 'EXDATE', frame: SeriesFrame): EventTime[] {
   const times = lineTimes(frame.calendarZone);
   return recurrence
@@ -73,7 +71,7 @@ export function datesOf(lines: readonly string[], name: 'RDATE' | 'EXDATE', fram
     .map((time) => times.toEventTime(times.like(icsTimeOf(frame.start), time)));
 }
 
-/** Changes lines through an event that has them. Lines that cannot be read stay. */
+/** Edits the lines in a temporary event. Unreadable lines stay. */
 function edited(
   lines: readonly string[],
   { start, calendarZone }: SeriesFrame,

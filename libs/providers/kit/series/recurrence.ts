@@ -39,12 +39,10 @@ export function isRecurrenceLine(line: string): boolean {
   return LINE.test(line) && !CONTROL.test(line);
 }
 
-/** Turns a RecurrenceError into ValidationFailed; returns any other error unchanged. */
 export function asInvalid(error: unknown): unknown {
   return error instanceof RecurrenceError ? invalid('recurrence', error.message) : error;
 }
 
-/** Makes an event that has only these lines. */
 export function eventOf(...lines: readonly string[]): EditableComponent {
   const texts = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'UID:series', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''];
   const event = IcsDocument.parse(texts.join('\r\n')).calendars[0]?.componentsNamed('VEVENT')[0];
@@ -79,8 +77,8 @@ function checkLine(text: string, index: number): string {
 }
 
 /**
- * Brings a line into the form that a series needs: times in the kind and zone of its start (RFC 5545 §3.8.5.1,
- * §3.8.5.2), UNTIL in UTC or a date (§3.3.10).
+ * Normalizes a line: times in the kind and zone of the start (RFC 5545 §3.8.5.1, §3.8.5.2), UNTIL in UTC or as a date
+ * (§3.3.10).
  * @throws DomainError ValidationFailed, NotSupportedByProvider
  */
 export function lineLike(
@@ -144,11 +142,7 @@ function isPeriodLine(property: IcsProperty): boolean {
   return property.parameter('VALUE')?.toUpperCase() === 'PERIOD';
 }
 
-/**
- * Ends a series before one of its instances: by COUNT where the rule has one, else by UNTIL. Later dates go.
- * @param countBefore number of instances that the rule makes before it
- * @throws RecurrenceError
- */
+/** Ends a series before an instance, by COUNT or else by UNTIL, and drops later dates. @throws RecurrenceError */
 export function endBefore(event: EditableComponent, from: IcsTime, times: IcsTimes, countBefore: () => number): void {
   for (const property of event.propertiesNamed('RRULE')) {
     const { count } = parseRule(property.value, { dtstartKind: from.kind });

@@ -31,7 +31,7 @@ export interface RecurringTimes {
 const RULE_PROPERTIES = ['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'EXRULE'];
 const ALWAYS = { startMs: Date.UTC(1, 0, 1), endMs: Date.UTC(9999, 0, 1) };
 
-/** Asks the recurrence engine about one state of a series. Every method throws RecurrenceError for a broken rule. */
+/** Queries the recurrence engine about one state of a series. Methods throw RecurrenceError for a broken rule. */
 export class RecurringSeries {
   private rule: IcsComponent | null | undefined;
   private added: ReadonlySet<number> | undefined;
@@ -68,7 +68,7 @@ export class RecurringSeries {
     return RecurringSeries.ofLines(start, end ?? start, recurrence, calendarZone, excluded);
   }
 
-  /** Date part of the id of the instance that a date, or date and time, names; null when that is not exactly one. */
+  /** Returns the date part of an instance's id by its day or time; null unless exactly one instance matches. */
   instanceDate(date: string): string | null {
     return findInstance(this.series, date, this.times.zones, this.times.options)?.instanceDate ?? null;
   }
@@ -78,13 +78,12 @@ export class RecurringSeries {
     return this.addedMs.has(this.times.instantOf(icsTimeOf(time))) || this.isOfRule(time);
   }
 
-  /** Whether DTSTART or RRULE make this instance. */
   isOfRule(time: EventTime | IcsTime): boolean {
     const { ruled, times } = this;
     return ruled !== null && isInstance(ruled, icsTimeOf(time), times.zones, times.options);
   }
 
-  /** How much of COUNT the instances before this one use up. */
+  /** Returns the part of COUNT that earlier instances use up. */
   countBefore(time: EventTime | IcsTime): number {
     const { ruled, times } = this;
     return ruled === null ? 0 : countInstancesBefore(ruled, icsTimeOf(time), times.zones, times.options);
@@ -101,7 +100,6 @@ export class RecurringSeries {
     return this.hasLive(ALWAYS);
   }
 
-  /** Whether an instance, neither excluded nor cancelled, starts originally before an instant. */
   startsBefore(instantMs: number): boolean {
     const { start, times } = this;
     const isEarlier = (id: IcsTime | null) =>
@@ -117,7 +115,7 @@ export class RecurringSeries {
         (occurrence) => !occurrence.isCancelled && counts(occurrence),
       );
     } catch (error) {
-      // Too many instances to look at: there are some.
+      // An expansion that is too large has instances.
       if (error instanceof RecurrenceError && error.reason === 'too-large') return true;
       throw error;
     }
@@ -148,16 +146,15 @@ export function recurrenceIdOf(override: IcsComponent): IcsTime | null {
   return property === undefined ? null : parseIcsTime(property);
 }
 
-/** From the right: ids of providers hold underscores of their own. */
+/** Matches greedily, because providers' ids may hold underscores. */
 const INSTANCE_ID = /^(.+)_(\d{8}(?:t\d{6}z)?)$/is;
 
-/** `<seriesId>_<date>` taken apart; null for an id of another form. */
+/** Splits `<seriesId>_<date>`; null for an id of another form. */
 export function splitInstanceId(id: string): { seriesId: string; date: string } | null {
   const [, seriesId, date] = INSTANCE_ID.exec(id) ?? [];
   return seriesId === undefined || date === undefined ? null : { seriesId, date: date.toUpperCase() };
 }
 
-/** Date part of the id of the instance that starts originally at this time. */
 export function instanceDateOf(originalStart: EventTime): string {
   if (originalStart.kind === 'date') return originalStart.date.replaceAll('-', '');
   const utcMs = Date.parse(`${originalStart.local}Z`) - (originalStart.offsetMinutes ?? 0) * MINUTE_MS;
@@ -168,11 +165,7 @@ function linesOf(component: IcsComponent, name: string): string[] {
   return component.propertiesNamed(name).map(({ line }) => line);
 }
 
-/**
- * Whether an instance of a series takes place in a window as the series says. True for a rule that only the provider
- * understands.
- * @param exceptions instances that were changed or deleted by themselves
- */
+/** Whether an instance other than `exceptions` is in the window. True for a rule that only the provider understands. */
 export function hasUntouchedInstance(
   series: Parameters<typeof RecurringSeries.of>[0],
   exceptions: readonly { originalStart: EventTime | null }[],

@@ -8,7 +8,6 @@ import { EventTimes, isSame } from './times.js';
 
 export interface Schedule {
   span: Span;
-  /** Empty for a single event. */
   recurrence: string[];
 }
 
@@ -23,11 +22,7 @@ export function spanOf(event: RecurringTimes): Span {
   return scheduleOf(event).span;
 }
 
-/**
- * Applies an input to a schedule.
- * @param anchor as in {@link changedSeriesSpan}
- * @throws DomainError ValidationFailed, NotSupportedByProvider
- */
+/** @param anchor as in {@link changedSeriesSpan} @throws DomainError ValidationFailed, NotSupportedByProvider */
 export function changedSchedule(
   current: Schedule,
   anchor: Span | null,
@@ -64,13 +59,12 @@ function hasInstance(series: RecurringSeries, time: EventTime): boolean {
   try {
     return series.has(time);
   } catch (error) {
-    // The provider places the instances of a rule that only it understands.
+    // Only the provider can place the instances of a rule that the recurrence engine does not understand.
     if (error instanceof RecurrenceError) return false;
     throw error;
   }
 }
 
-/** Whether a caller sends back the recurrence that it read. */
 export function isEcho(lines: readonly string[] | null, current: readonly string[]): boolean {
   return lines !== null && lines.length === current.length && lines.every((line, at) => line.trim() === current[at]);
 }

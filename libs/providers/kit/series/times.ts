@@ -40,19 +40,17 @@ export function onClock(local: string, timeZone: string): WallTime {
   return atInstant(ianaZoneArithmetic(timeZone).toInstant(wallMs) ?? wallMs, timeZone);
 }
 
-/** `Date.UTC` milliseconds of the fields of a time; midnight for a date. */
 export function wallOf(time: EventTime): number {
   return Date.parse(time.kind === 'date' ? `${time.date}T00:00:00Z` : `${time.local}Z`);
 }
 
-/** The same kind of time, on the same clock. */
 export function withWall(time: EventTime, wallMs: number): EventTime {
   const local = localOf(wallMs);
   if (time.kind === 'date') return { kind: 'date', date: local.slice(0, 10) };
   return time.timeZone === null || time.offsetMinutes === null ? { ...time, local } : onClock(local, time.timeZone);
 }
 
-/** End of an event that says none: a date lasts a day, a time takes none (RFC 5545 §3.6.1). */
+/** Default end: a date lasts a day, a time has no length (RFC 5545 §3.6.1). */
 export function defaultEnd(start: EventTime): EventTime {
   return start.kind === 'date' ? withWall(start, wallOf(start) + DAY_MS) : start;
 }
@@ -61,7 +59,7 @@ export function formatInstant(ms: number): string {
   return `${localOf(ms)}Z`;
 }
 
-/** Arithmetic for the rules of series: on `EventTime` of the REST providers, or on `IcsTime` of iCalendar. */
+/** Arithmetic for series: on `EventTime` for REST providers, on `IcsTime` for iCalendar. */
 export interface Times<T extends EventTime | IcsTime> {
   /** IANA id. Dates, floating times and times of unknown zones are read in it. */
   readonly calendarZone: string;
@@ -72,14 +70,14 @@ export interface Times<T extends EventTime | IcsTime> {
   instantOf(time: T): number;
   /** An instant on the clock of `frame`; its day when that is a date. */
   atInstant(frame: T, instantMs: number): T;
-  /** Whether both times use one clock, so that their walls can be compared. */
+  /** Whether the wall times of both can be compared. */
   sameClock(one: T, other: T): boolean;
   clockKind(time: T): IcsTime['kind'];
   /** @param timeZone IANA id; null for the zone of `before`, or the calendar's when that has none */
   onClock(local: string, timeZone: string | null, before: T | null): T;
 }
 
-/** Compares instants: a time after a clock change can be written in two ways. */
+/** Compares instants, because a time after a clock change can be written in two ways. */
 export function isSame<T extends EventTime | IcsTime>(times: Times<T>, one: T, other: T): boolean {
   return times.sameClock(one, other) && times.instantOf(one) === times.instantOf(other);
 }
@@ -88,7 +86,6 @@ export function startOfDay(wallMs: number): number {
   return Math.floor(wallMs / DAY_MS) * DAY_MS;
 }
 
-/** Times of the REST providers. */
 export class EventTimes implements Times<EventTime> {
   readonly wallOf = wallOf;
   readonly withWall = withWall;
@@ -188,7 +185,6 @@ export class IcsTimes implements Times<IcsTime> {
     return this.atInstant(start, this.instantOf(time));
   }
 
-  /** Date part of the id of an instance. */
   instanceDateOf(recurrenceId: IcsTime): string {
     const isInstant = recurrenceId.kind === 'zoned' && this.zones.zone(recurrenceId.tzid).isKnown;
     return formatTimeValue(isInstant ? this.inUtc(recurrenceId) : recurrenceId);
@@ -201,7 +197,7 @@ export class IcsTimes implements Times<IcsTime> {
     if (zone?.isKnown !== true) {
       return { kind: 'dateTime', local: time.local, timeZone: zone?.timeZone ?? null, offsetMinutes: null };
     }
-    // Back to the wall: 02:30 in a skipped hour is shown as 03:30.
+    // 02:30 in a skipped hour becomes 03:30.
     const instantMs = this.instantOf(time);
     const wallMs = zone.toWall(instantMs) ?? instantMs;
     const offsetMinutes = Math.round((wallMs - instantMs) / MINUTE_MS);
@@ -209,7 +205,7 @@ export class IcsTimes implements Times<IcsTime> {
   }
 }
 
-/** Times of the lines of a REST provider: every zone has its own name. */
+/** Times of recurrence lines of a REST provider, whose TZIDs are names of zones. */
 export function lineTimes(calendarZone: string): IcsTimes {
   return new IcsTimes(IANA_ZONES, calendarZone);
 }

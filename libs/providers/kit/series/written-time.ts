@@ -8,7 +8,7 @@ const UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
 
 /** `Date.UTC` milliseconds of `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM:SS`; null for a day or time that does not exist. */
 export function wallMsOf(text: string): number | null {
-  // Digit by digit: an event has four times or more, and `Date.parse` takes the 30th of February for one in March.
+  // Parses digits for speed; `Date.parse` also takes the 30th of February for a day in March.
   const month = twoDigits(text, 5);
   const day = twoDigits(text, 8);
   const hasTime = text.length > DATE_LENGTH;
@@ -17,12 +17,12 @@ export function wallMsOf(text: string): number | null {
   const seconds = hasTime ? twoDigits(text, 17) : 0;
   if (month < 1 || month > 12 || day < 1 || hours > 23 || minutes > 59 || seconds > 59) return null;
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
-  // A cycle of the calendar later: `Date.UTC` takes the years before 100 for those from 1900.
+  // Computed 400 years later, because `Date.UTC` takes the years before 100 for those from 1900.
   const ms = Date.UTC(year + 400, month - 1, day, hours, minutes, seconds) - FOUR_CENTURIES_MS;
   return day > 28 && new Date(ms).getUTCDate() !== day ? null : ms;
 }
 
-/** An instant of RFC 3339 as `YYYY-MM-DDTHH:MM:SSZ`; undefined for what is none. */
+/** Returns an RFC 3339 instant as `YYYY-MM-DDTHH:MM:SSZ`; undefined for anything else. */
 export function readInstant(value: unknown): string | undefined {
   const text = textOf(value) ?? '';
   const toTheSecond = text.slice(0, LOCAL_LENGTH);

@@ -2,19 +2,18 @@ import { createHash } from 'node:crypto';
 import type { Calendar, DeletedCalendar, JsonValue, ListCalendars, Page } from '#domain';
 import { areTexts, cursorFields, tokenForeign } from './cursors.js';
 
-/** What a list held when a sync token was made: calendar id → hash of the calendar. */
+/** Content of the list at the time of a sync token: calendar id → hash of the calendar. */
 type Basis = Map<string, string>;
 
 export interface ListedCalendar {
   calendar: Calendar;
-  /** Sorts a full list. The next page starts after the last key, so calendars that come or go shift nothing. */
+  /** Sort key. A page starts after the last key, so added or removed calendars shift nothing. */
   key: string;
 }
 
 /**
- * Makes a page of the calendars, or of the changes since a sync token, for providers without such a token. Ours holds a
- * hash of each calendar. It is made before the first page and carried through the pages.
- * @param calendars all calendars of the account now
+ * Pages through the calendars, or the changes since a sync token, for providers without such a token. Our token holds a
+ * hash of each calendar, taken before the first page.
  * @throws DomainError PageTokenInvalid
  */
 export function comparedCalendars(
@@ -51,7 +50,7 @@ function changes(calendars: readonly ListedCalendar[], since: Basis) {
   return items.map((item) => ({ key: item.id, item }));
 }
 
-/** Writes the common prefix of the ids once: tokens travel in URLs. */
+/** Writes the common prefix of the ids once, because tokens travel in URLs. */
 function writeBasis(basis: Basis): JsonValue {
   const prefix = commonPrefix([...basis.keys()]);
   return { prefix, calendars: [...basis].map(([id, hash]) => [id.slice(prefix.length), hash]) };

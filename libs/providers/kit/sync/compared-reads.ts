@@ -10,24 +10,22 @@ import { readKeyedPage, readSnapshotBasis, tokenExpired, type SnapshotBasis } fr
 
 export interface ShownItem {
   item: EventItem;
-  /** Sorts as the read is ordered. */
+  /** Sorts in the order of the read. */
   key: string;
   /** Without spaces. */
   version: string;
 }
 
-/** What is fetched of an event: `outline` is what decides whether a read shows it, and its version. */
+/** Fields to read: `outline` has those that decide whether a read shows an event, and its version. */
 export type Extent = 'whole' | 'outline';
 
-/** A read in pages by key, compared with what it showed before. */
+/** A read that is paged by key and compared with its earlier state. */
 export interface ComparedView {
-  /** Key of its snapshots. */
   scope: { applicationId: string; accountId: string; calendarId: string };
-  /** All items that it shows now, ordered by key, each once. @throws DomainError ValidationFailed (too large) */
+  /** Returns all current items, each once, ordered by key. @throws DomainError ValidationFailed (too large) */
   items(extent: Extent): Promise<ShownItem[]>;
 }
 
-/** What snapshots of an open calendar are kept under. */
 export function snapshotScope({ connection, id }: OpenedCalendar): ComparedView['scope'] {
   const { applicationId, accountId } = connection.session;
   return { applicationId, accountId, calendarId: id };
@@ -42,8 +40,8 @@ interface OpenedCalendar {
 type Entries = Record<string, string>;
 
 /**
- * Finds the changes of windows, filters and expanded series by comparing: a provider reports what changed, but not what
- * a read no longer shows. Each page adds its items to the snapshot, so the first sync reports changes between pages.
+ * Finds changes of windows, filters and expanded series by comparison: providers do not report what a read no longer
+ * shows. Each page adds its items to the snapshot, so the first sync reports changes between pages.
  */
 export class ComparedReads {
   constructor(private readonly snapshots: SyncSnapshotStore) {}
@@ -53,7 +51,6 @@ export class ComparedReads {
     return sync === null ? this.page(view, { pageSize, page }) : this.changes(view, { pageSize, page, sync });
   }
 
-  /** @throws DomainError ValidationFailed, PageTokenInvalid */
   private async page(
     view: ComparedView,
     { pageSize, page }: Pick<ListEvents, 'pageSize' | 'page'>,
@@ -67,7 +64,6 @@ export class ComparedReads {
     return toPage(shown, given.at(-1)?.key, pending.length > given.length, basis);
   }
 
-  /** @throws DomainError SyncTokenExpired, ValidationFailed, PageTokenInvalid */
   private async changes(
     view: ComparedView,
     { pageSize, page, sync }: Pick<ListEvents, 'pageSize' | 'page'> & { sync: JsonValue },
@@ -83,7 +79,7 @@ export class ComparedReads {
     const told = differences(before, now);
     const pending = cursor === null ? told : told.filter(({ id }) => id > cursor.after);
     const given = pending.slice(0, pageSize);
-    // The first page decides what all pages stand for. The next sync reports changes between pages.
+    // The first page fixes the state of all pages. The next sync reports changes between pages.
     const target = await this.remember(view, cursor?.basis ?? null, (entries) => {
       if (cursor === null) note(entries, now);
       for (const { id, shown } of given) {
@@ -94,14 +90,14 @@ export class ComparedReads {
     return toPage(given.map(toItem), given.at(-1)?.id, pending.length > given.length, target);
   }
 
-  /** Answers that nothing has changed, and counts the token as used. @throws DomainError SyncTokenExpired */
+  /** Reports no changes, and marks the token as used. @throws DomainError SyncTokenExpired */
   async unchanged({ scope }: Pick<ComparedView, 'scope'>, sync: JsonValue): Promise<Page<EventItem>> {
     const found = await this.snapshots.find(scope, readSnapshotBasis(sync).id);
     if (found === null) throw tokenExpired();
     return { items: [], nextPage: null, nextSync: sync };
   }
 
-  /** Without its snapshot the pages stay readable, but the sync token at their end has expired. */
+  /** Without its snapshot the pages stay readable, but their sync token has expired. */
   private async remember(
     { scope }: ComparedView,
     basis: SnapshotBasis | null,

@@ -1,13 +1,12 @@
 import { DomainError, type JsonValue } from '#domain';
 
-// Cursors come from tokens that we sealed. A token of an older release may have another shape and is refused.
+// Cursors come from sealed tokens. A token of an older release may have another shape and is rejected.
 
 export interface SnapshotBasis {
   kind: 'snapshot';
   id: string;
 }
 
-/** Where the next page of a read that is ordered by keys starts. */
 interface KeyedPage<Basis> {
   kind: 'keyed';
   after: string;
@@ -37,7 +36,7 @@ export function tokenExpired(): DomainError {
   return new DomainError('SyncTokenExpired', 'The sync token is no longer valid. Start again with a full read.');
 }
 
-/** The fields of a cursor; none when it is no object. */
+/** Returns an empty object for anything but an object. */
 export function cursorFields(value: JsonValue | undefined): { [key: string]: JsonValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }

@@ -1,11 +1,11 @@
 import { invalid, type BoundedWindow, type DomainError } from '#domain';
 import { badAnswer, ProviderRefusal } from '../calls/index.js';
 
-/** Most items that a read fetches when it needs all of them before the first page. */
+/** Maximum items of a read that needs all of them before the first page. */
 export const MAX_WALK = 25_000;
-/** Pages may be short or empty: this ends a walk that adds no items. */
+/** Bounds a walk over short or empty pages. */
 const MAX_WALK_PAGES = 40;
-/** Attempts before a dead link between pages counts as a bad answer. */
+/** Attempts before an invalid link between pages counts as a bad answer. */
 const MAX_WALKS = 2;
 
 export interface ListPage<Row> {
@@ -16,10 +16,9 @@ export interface ListPage<Row> {
 }
 
 /**
- * Reads all pages. Starts again when the provider has forgotten a link between them.
- * @param provider as it is called in messages
- * @param fetch reads the page behind a link, or the first one for null; errors of the first one are passed on
- * @throws DomainError ValidationFailed when the list is too long, ProviderUnavailable
+ * Reads all pages. Starts again when the provider rejects a link between them.
+ * @param fetch reads the page behind a link, or the first one for null
+ * @throws DomainError ValidationFailed when the list is too long, ProviderUnavailable; errors of the first page
  */
 export async function walkPages<Row>(
   provider: string,
@@ -32,7 +31,7 @@ export async function walkPages<Row>(
   throw badAnswer(provider);
 }
 
-/** @returns null when the provider has forgotten a link */
+/** @returns null when the provider rejects a link */
 async function walkOnce<Row>(fetch: (next: string | null) => Promise<ListPage<Row>>) {
   const rows: Row[] = [];
   let page = await fetch(null);
@@ -50,7 +49,6 @@ async function walkOnce<Row>(fetch: (next: string | null) => Promise<ListPage<Ro
   }
 }
 
-/** A window in pieces of at most a length. */
 export function piecesOf({ startMs, endMs }: BoundedWindow, lengthMs: number): BoundedWindow[] {
   const pieces: BoundedWindow[] = [];
   for (let from = startMs; from < endMs; from += lengthMs) {

@@ -5,10 +5,10 @@ import { guestsByAddress, listOf, recordOf, textOf } from '#providers/kit/events
 import { readAttendees, readResponse } from './event-mapper.js';
 import type { GraphEvent } from './outlook-event.js';
 
-/** Limit of Outlook's events. */
+/** Outlook's limit per event. */
 const MAX_ATTENDEES = 500;
 
-/** The guests of an event, in the fields that may be written. */
+/** Returns the guests with their writable fields. */
 export function attendeesOf(raw: GraphEvent): Attendee[] {
   return listOf(raw.attendees).flatMap((value) => {
     const { emailAddress, type } = recordOf(value);
@@ -19,8 +19,8 @@ export function attendeesOf(raw: GraphEvent): Attendee[] {
 }
 
 /**
- * Writes the list of guests that the caller wants. A PATCH replaces the whole list; guests who stay keep their type. No
- * write can give an answer: that of the owner needs a request of its own.
+ * Builds the list of guests. A PATCH replaces the whole list, so remaining guests keep their type. A write cannot
+ * answer an invitation: the owner's answer takes a request of its own.
  * @param ownAddresses lower case
  * @returns `attendees` when they change
  * @throws DomainError ValidationFailed
@@ -44,7 +44,7 @@ export function changedAttendees(
       if (responseStatus !== undefined && responseStatus !== answer) ignored.add('attendees.responseStatus');
       const called = stays?.emailAddress?.name ?? undefined;
       const mailbox = stays?.emailAddress?.address ?? email;
-      // Outlook shows the address of a guest without a name, and keeps a name that is left out.
+      // Outlook shows the address of a guest without a name, and keeps an absent name.
       const isUnnamed = name === '' && called !== undefined;
       return guest(mailbox, isUnnamed ? mailbox : (name ?? called), stays?.type);
     },
@@ -57,7 +57,6 @@ function guest(address: string, name: string | undefined, type: Attendee['type']
   return { emailAddress: { address, ...(name !== undefined && name !== '' && { name }) }, type: type ?? 'required' };
 }
 
-/** @throws DomainError ValidationFailed when an organizer is to answer */
 function isIgnoredResponse(wanted: ResponseStatus | undefined, current: GraphEvent | null): boolean {
   if (wanted === undefined) return false;
   // The organizer of a new event takes part.

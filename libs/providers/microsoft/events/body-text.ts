@@ -2,7 +2,7 @@ import type { ItemBody } from '@microsoft/microsoft-graph-types';
 import { recordOf, textOf } from '#providers/kit/events';
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-/** Teams writes it above the invitation in a body. */
+/** Line that Teams writes above the invitation in a body. */
 const RULE = /_{20,}/g;
 const DOCTYPE = /^<!doctype[^<>]*>\s*/i;
 const TAG = /<(\/?)([a-z][a-z0-9]*)(?:[\s/][^<>]*)?>/gi;
@@ -14,10 +14,10 @@ const ELEMENTS = new Set(
   ).split(' '),
 );
 
-/** Elements that text cannot say. Outlook wraps every text in others. */
+/** Elements that plain text cannot express. Outlook wraps every text in others. */
 const FORMATTING = /<(?:a|b|blockquote|em|font|h[1-6]|i|img|li|strong|table|u)[\s/>]/i;
 
-/** Text of a body without the invitation of its meeting. */
+/** Returns the text of a body without the invitation of its meeting. */
 export function readBody(body: unknown, joinUrl: string | undefined): string {
   const { content, contentType } = recordOf(body);
   const whole = textOf(content) ?? '';
@@ -26,19 +26,19 @@ export function readBody(body: unknown, joinUrl: string | undefined): string {
   return withoutLastBreaks(text);
 }
 
-/** HTML only for a text that is markup as a whole: it may also speak of tags. */
+/** HTML only for a text that is markup as a whole, because a text may mention tags. */
 export function writtenBody(description: string): ItemBody {
   return { contentType: isMarkup(description) ? 'html' : 'text', content: description };
 }
 
-/** A formatted body without the invitation of its meeting; null when text says the same. */
+/** Returns a formatted body without its meeting's invitation; null when plain text is equivalent. */
 export function formattedBody(body: unknown, joinUrl: string | undefined): ItemBody | null {
   const { content, contentType } = recordOf(body);
   const { own } = splitMeeting(textOf(content) ?? '', joinUrl);
   return contentType === 'html' && FORMATTING.test(own) ? { contentType: 'html', content: own } : null;
 }
 
-/** Keeps the invitation: without it the meeting is switched off (https://learn.microsoft.com/graph/api/event-update). */
+/** Keeps the invitation, whose removal disables the meeting (https://learn.microsoft.com/graph/api/event-update). */
 export function replacedAboveMeeting(body: unknown, joinUrl: string, wanted: ItemBody): ItemBody {
   const { content, contentType } = recordOf(body);
   const { invitation } = splitMeeting(textOf(content) ?? '', joinUrl);
@@ -55,7 +55,7 @@ function withinBody(html: string): string {
   return end === -1 ? content : content.slice(0, end);
 }
 
-/** Begins with an element, ends with one, and closes in order what it opens. */
+/** Elements must also close in order. */
 function isMarkup(text: string): boolean {
   const markup = text.trim().replace(DOCTYPE, '');
   const tags = [...markup.matchAll(TAG)];
@@ -84,7 +84,7 @@ function splitMeeting(content: string, joinUrl: string | undefined): { own: stri
   return { own: content.slice(0, from), invitation: content.slice(from) };
 }
 
-/** HTML may have the link with escaped ampersands. */
+/** HTML may escape the ampersands of the link. */
 function placeOf(content: string, joinUrl: string): number {
   const at = content.indexOf(joinUrl);
   return at === -1 ? content.indexOf(joinUrl.replaceAll('&', '&amp;')) : at;
@@ -94,8 +94,7 @@ function lineStart(content: string, at: number): number {
   return Math.max(content.lastIndexOf('\n', at) + 1, content.lastIndexOf('<p', at), content.lastIndexOf('<div', at), 0);
 }
 
-// Anybody may send an invitation with any body: the time for it must stay in proportion to its length.
-
+// Takes linear time, because anybody may send an invitation with any body.
 function htmlToText(html: string): string {
   const lines = withoutUnseen(html)
     .replace(/[\r\n]+/g, ' ')
@@ -109,7 +108,7 @@ function htmlToText(html: string): string {
     .trim();
 }
 
-/** Leaves out elements that show nothing. One that is not closed ends with the text. */
+/** Removes invisible elements. An unclosed one extends to the end. */
 function withoutUnseen(html: string): string {
   let seen = '';
   let from = 0;

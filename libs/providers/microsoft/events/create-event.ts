@@ -16,7 +16,7 @@ import type { OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
 
-/** Each of them is deleted by requests of its own. */
+/** Each deletion takes requests of its own. */
 const MAX_EXCLUDED = 100;
 
 /** @throws DomainError ValidationFailed, NotSupportedByProvider, Conflict */
@@ -46,7 +46,7 @@ export async function createEvent(
   };
 }
 
-/** Deletes the series again when that fails: it would show what was excluded. */
+/** Deletes the series again on failure, because it would show excluded instances. */
 async function withoutExcluded(
   calendar: OpenCalendar,
   series: OutlookEvent,

@@ -41,7 +41,7 @@ export async function updateEvent(
   const { notifyParticipants = 'all' } = options;
   const replied = await replyTo(calendar, event, input.myResponseStatus, notifyParticipants);
   const final = replied ?? (await settled(calendar, event));
-  // Nobody is told of what a guest changes in the own copy.
+  // Outlook notifies no guests of a change in a guest's own copy.
   const ignoredOfOptions = replied === null ? ignoredOptions(options) : ignoredOfReply(notifyParticipants);
   return { event: toCalendarEvent(final, calendar), ignoredFields: [...ignoredFields, ...ignoredOfOptions] };
 }
@@ -107,7 +107,7 @@ async function updateInstance({ calendar, input }: EventEdit, event: OutlookEven
   return write(calendar, event, withTimes(calendar, change, span));
 }
 
-/** @param seen the instance that the caller looks at; null for the event itself */
+/** @param seen the instance that the caller addressed; null for the event itself */
 async function updateWhole(
   { calendar, input }: EventEdit,
   event: OutlookEvent,
@@ -132,7 +132,7 @@ async function updateWhole(
   return { event: await finishInstances(calendar, event.graphId, instances), ignoredFields };
 }
 
-/** @throws DomainError NotSupportedByProvider: a deleted instance comes back with its whole series only */
+/** @throws DomainError NotSupportedByProvider, because a deleted instance returns only with its whole series */
 function checkExcluded(before: Schedule, after: Schedule, calendarZone: string): void {
   const isMoved = !isSame(new EventTimes(calendarZone), before.span.start, after.span.start);
   if (isMoved || after.recurrence.length === 0) return;

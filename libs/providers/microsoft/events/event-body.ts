@@ -14,25 +14,23 @@ import { changedProperties, writtenProperties, type OwnName, type OwnProperties 
 import type { GraphSeries } from './recurrence/patterned-recurrence.js';
 import { changedReminders } from './reminders.js';
 
-/** What a write changes; what it leaves out stays. */
+/** Fields of a write; absent fields stay. */
 export interface EventChange {
   body: Event;
   own: Map<OwnName, string>;
-  /** Fields of the public interface. */
   ignoredFields: string[];
 }
 
-/** What is written of an event: fields of Graph, and properties of ours. */
 export type EventParts = Pick<EventChange, 'body' | 'own'>;
 
-/** Properties that no other event takes over. */
+/** Properties that belong to one event only. */
 const BOUND: ReadonlySet<OwnName> = new Set(['ucIndex', 'ucTimeZone', 'ucRule', 'ucPending', 'ucWrite']);
 const HEX_COLOR = /^#[0-9a-f]{6}$/;
 
 /**
- * The change of everything but times and recurrence.
- * @param current the event as it is; null for a new one
- * @param seen the instance that the caller looks at
+ * Builds the change of everything but times and recurrence.
+ * @param current null for a new event
+ * @param seen the instance that the caller addressed
  * @throws DomainError ValidationFailed, NotSupportedByProvider
  */
 export async function changedFields(
@@ -69,29 +67,28 @@ export async function changedFields(
   return { body, own, ignoredFields };
 }
 
-/** Times as Graph takes them, and the zone that was asked for where they say less. */
+/** Returns Graph's times, and the requested zone where they lack it. */
 export function spanBody(span: Span, calendarZone: string) {
   const { body, timeZone } = toGraphSpan(span, calendarZone);
   return { body, own: new Map<OwnName, string>([['ucTimeZone', timeZone]]) };
 }
 
-/** A recurrence, and the rule that it was made of. @param series null takes the recurrence away */
+/** Returns a recurrence and its original rule. @param series null removes the recurrence */
 export function seriesBody(series: Pick<GraphSeries, 'recurrence' | 'rule'> | null): EventParts {
   return { body: { recurrence: series?.recurrence ?? null }, own: new Map([['ucRule', series?.rule ?? '']]) };
 }
 
-/** The body of a request, our properties included. */
 export function bodyOf(body: Event, own: OwnProperties): Event {
   return { ...body, ...(own.size > 0 && { singleValueExtendedProperties: writtenProperties(own) }) };
 }
 
-/** What another event takes over: everything that a caller may write but the times. */
+/** Returns all writable fields but the times, for another event. */
 export function carriedBody({ raw, own }: OutlookEvent): EventParts {
   const meeting = readConference(raw);
   const body: Event = {
     subject: textOf(raw.subject) ?? '',
     body: { contentType: 'text', content: readBody(raw.body, meeting?.joinUrl) },
-    // An empty one is said, too: an instance may lack the location of its series.
+    // Written even when empty, because an instance may lack the location of its series.
     location: { displayName: textOf(recordOf(raw.location)['displayName']) ?? '' },
     attendees: attendeesOf(raw),
     categories: textsOf(raw.categories),
@@ -107,21 +104,20 @@ export function carriedBody({ raw, own }: OutlookEvent): EventParts {
   return { body, own: new Map([...own].filter(([name]) => !BOUND.has(name))) };
 }
 
-/** The same, with the body as it is formatted, which is a further read. */
+/** {@link carriedBody} with the formatted body, which takes another read. */
 export async function carriedWhole(calendar: OpenCalendar, event: OutlookEvent): Promise<EventParts> {
   const carried = carriedBody(event);
   const body = await formattedDescription(calendar, event);
   return body === null ? carried : { ...carried, body: { ...carried.body, body } };
 }
 
-/** The formatted description of an event; null when it is text alone. */
 async function formattedDescription(calendar: OpenCalendar, event: OutlookEvent): Promise<ItemBody | null> {
   const joinUrl = readConference(event.raw)?.joinUrl;
   if (readBody(event.raw.body, joinUrl) === '') return null;
   return formattedBody(await htmlBody(calendar, event), joinUrl);
 }
 
-/** The same of many events, all of which have a description. */
+/** Reads formatted descriptions of many events, none of which is empty. */
 export async function formattedDescriptions(
   calendar: OpenCalendar,
   events: readonly OutlookEvent[],
@@ -133,7 +129,7 @@ export async function formattedDescriptions(
   return events.map(({ raw }, at) => formattedBody(recordOf(answers[at])['body'], readConference(raw)?.joinUrl));
 }
 
-/** A carried body, with its description above the invitation that the event has by now. */
+/** Returns a carried body with its description above the event's current invitation. */
 export async function fittedBody(calendar: OpenCalendar, event: OutlookEvent, body: Event): Promise<Event> {
   const joinUrl = readConference(event.raw)?.joinUrl;
   if (body.body == null || joinUrl === undefined) return body;
@@ -168,7 +164,7 @@ async function newBody(
   return replacedAboveMeeting(await htmlBody(calendar, current), joinUrl, wanted);
 }
 
-/** A description to be written. One that is shown by `seen` keeps the formatting that it has there. */
+/** Keeps the formatting of `seen` when its text is unchanged. */
 export async function describedAs(
   calendar: OpenCalendar,
   description: string,
@@ -178,7 +174,6 @@ export async function describedAs(
   return formatted ?? writtenBody(description);
 }
 
-/** Whether an event shows this description, however its lines end. */
 function isShown(description: string, event: OutlookEvent | null): boolean {
   const shown = event === null ? '' : readBody(event.raw.body, readConference(event.raw)?.joinUrl);
   return readBody({ contentType: 'text', content: description }, undefined) === shown;
@@ -205,7 +200,7 @@ function changedVisibility({ visibility }: EventInput, current: OutlookEvent | n
   return { sensitivity: wanted === 'default' ? 'normal' : wanted };
 }
 
-/** One category stands for the colour. The others are the user's own. */
+/** One category stands for the colour; all others are the user's own. */
 function changedCategories({ colorId }: EventInput, current: OutlookEvent | null): string[] | undefined {
   const color = current === null ? undefined : paletteCategory(current.raw);
   if (colorId === undefined || (colorId ?? undefined) === color) return undefined;
@@ -221,9 +216,9 @@ function changedColor({ customColor }: EventInput, own: OwnProperties): string |
 }
 
 /**
- * Graph has one field, `showAs`, for type and transparency. `marker` is the value of our property `ucEventType`. Either is
- * left out when it stays.
- * @throws DomainError ValidationFailed for an absence that takes up no time
+ * Graph has one field, `showAs`, for type and transparency; `marker` is the value of our property `ucEventType`.
+ * Unchanged values are absent.
+ * @throws DomainError ValidationFailed for an absence that is free
  */
 function changedAvailability(
   input: EventInput,
@@ -241,7 +236,7 @@ function changedAvailability(
   const transparency = type === 'default' ? (asked ?? before.transparency) : 'opaque';
   const marker = type === 'focusTime' ? 'focusTime' : '';
   const isMarked = (current?.own.get('ucEventType') ?? '') === marker;
-  // Tentative and working elsewhere stay while they take up time as asked.
+  // Tentative and workingElsewhere stay while the requested transparency matches.
   const isSame = current !== null && type === before.type && transparency === before.transparency;
   return {
     ...(!isSame && { showAs: type === 'outOfOffice' ? 'oof' : transparency === 'transparent' ? 'free' : 'busy' }),

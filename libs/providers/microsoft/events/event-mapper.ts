@@ -17,7 +17,7 @@ import type { GraphEvent, OutlookEvent } from './outlook-event.js';
 import { callersProperties } from './own-properties.js';
 
 const HEX_COLOR = /^#[0-9a-f]{6}$/;
-/** Minutes that callers may write: a year. */
+/** Maximum of callers: a year. */
 const MAX_MINUTES = 525_600;
 /** `colorId` of every provider. */
 const PALETTE_ID = /^(?:[1-9]|1[01])$/;
@@ -68,7 +68,6 @@ export function toCalendarEvent(
   };
 }
 
-/** The category that stands for a colour of the palette. */
 export function paletteCategory({ categories }: GraphEvent): string | undefined {
   return textsOf(categories).find((category) => PALETTE_ID.test(category));
 }
@@ -89,7 +88,7 @@ export function readVisibility({ sensitivity }: GraphEvent): Visibility {
 
 export function readReminders({ isReminderOn, reminderMinutesBeforeStart }: GraphEvent): EventReminders {
   const minutes = Number.isSafeInteger(reminderMinutesBeforeStart) ? (reminderMinutesBeforeStart ?? 0) : 0;
-  // A value that could not be sent back is not shown.
+  // Callers could not send back other values.
   const overrides = minutes >= 0 && minutes <= MAX_MINUTES ? [{ method: 'popup', minutes }] : [];
   return isReminderOn === true
     ? { useDefault: false, isReminderOn: true, overrides }
@@ -105,10 +104,10 @@ export function readConference(raw: GraphEvent): ConferenceData | undefined {
   const tollNumber = textOf(meeting['tollNumber']);
   const entryPoints = [
     ...(joinUrl === undefined ? [] : [{ entryPointType: 'video', uri: joinUrl }]),
-    // RFC 3966: Graph writes numbers as they are printed.
+    // RFC 3966. Graph writes printed numbers.
     ...(tollNumber === undefined ? [] : [{ entryPointType: 'phone', uri: `tel:${tollNumber.replace(/[^+\d]/g, '')}` }]),
   ];
-  // Texts only: lists and digests must not carry whatever else Graph adds.
+  // Texts only: lists and digests must not carry other data that Graph adds.
   const texts = Object.entries(meeting).filter(([, value]) => textOf(value) !== undefined);
   return {
     ...(conferenceId !== undefined && { conferenceId }),
@@ -136,7 +135,7 @@ function readMyResponse(raw: GraphEvent): ResponseStatus | undefined {
 }
 
 /**
- * The guests. A guest's copy has only the owner's answer, beside the list
+ * Reads the guests. A guest's copy holds only the owner's answer, outside of the list
  * (https://learn.microsoft.com/graph/api/resources/event, `responseStatus`).
  * @param ownAddresses lower case
  */

@@ -46,25 +46,25 @@ function isWindow(query: EventQuery): query is WindowQuery {
   return query.window.startMs !== null && query.window.endMs !== null;
 }
 
-/** More links are too long for a token: a longer window is compared without asking what changed. */
+/** More links exceed a token. A longer window is compared without a delta query. */
 const MAX_DELTAS = 2;
-/** A delta takes no `$top`. */
+/** A delta query takes no `$top`. */
 const PAGES = { prefer: `odata.maxpagesize=${MAX_GRAPH_PAGE}` };
-/** Said of an old delta link, beside status 410. */
+/** Codes of an old delta link, besides status 410. */
 const FORGOTTEN = new Set(['syncstatenotfound', 'syncstateinvalid', 'resyncrequired']);
 
-/** Where a page or the changes of a window go on. */
+/** Position of a page, or of the changes, of a window. */
 interface WindowCursor {
   kind: 'window';
   /** Delta links of the pieces of the window, without their origin. */
   deltas: string[];
-  /** Where {@link ComparedReads} goes on. */
+  /** Position in {@link ComparedReads}. */
   at: JsonValue;
 }
 
 /**
- * Reads a window, or its changes. Graph's delta tells cheaply whether anything changed; comparing finds what. A delta does
- * not report single instances that were deleted, and reports events that were never in the window
+ * Reads a window or its changes. Graph's delta shows cheaply whether anything changed; a comparison finds the changes.
+ * A delta leaves out deleted instances and holds events outside of the window
  * (https://learn.microsoft.com/graph/delta-query-events).
  * @throws DomainError SyncTokenExpired, ValidationFailed, PageTokenInvalid
  */
@@ -83,7 +83,7 @@ async function readWindow(
     if (!changes.isChanged) return along(changes.deltas, await compared.unchanged(view, since.at));
     deltas = changes.deltas;
   }
-  // Before the first page, so that the first sync tells what changes while pages are read.
+  // Before the first page, so that the first sync covers changes between pages.
   deltas ??= await startDeltas(calendar, query.window);
   const list = { pageSize, page: cursor?.at ?? null, sync: since?.at ?? null };
   return along(deltas, await compared.read(view, list));

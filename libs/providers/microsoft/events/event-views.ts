@@ -10,7 +10,6 @@ import { fetchSeries, MAX_GRAPH_PAGE, pathIn, walk, type OpenCalendar } from './
 import { readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
 import { EXPAND_OWN } from './own-properties.js';
 
-/** A list with both bounds, expanded or not. */
 export type WindowQuery = EventQuery & { window: BoundedWindow };
 
 export function windowView(calendar: OpenCalendar, query: WindowQuery): ComparedView {
@@ -24,7 +23,7 @@ export function windowView(calendar: OpenCalendar, query: WindowQuery): Compared
   };
 }
 
-/** The instances of one series. A single event is its own instance; a series that is gone has none. */
+/** Instances of one series. A single event is its own instance. A deleted series has none. */
 export function occurrencesView(
   calendar: OpenCalendar,
   eventId: string,
@@ -41,22 +40,19 @@ export function occurrencesView(
   };
 }
 
-/**
- * A day wider on both sides: Graph takes all-day events for days in UTC. {@link shownOf} judges what is in the window, in
- * the calendar's zone.
- */
+/** A day wider on both sides: Graph reads all-day events in UTC, {@link shownOf} in the calendar's zone. */
 export function widened({ startMs, endMs }: BoundedWindow): BoundedWindow {
   return { startMs: startMs - DAY_MS, endMs: endMs + DAY_MS };
 }
 
 interface ViewedEvents {
-  /** Single events and all instances, changed or not. */
+  /** Single events and all instances. */
   instances: OutlookEvent[];
   series: Map<string, OutlookEvent>;
 }
 
 async function eventsIn(calendar: OpenCalendar, range: BoundedWindow): Promise<ViewedEvents> {
-  // By id: two pieces may hold the same event.
+  // By id, because two pieces may hold the same event.
   const rows = new Map<unknown, unknown>();
   for (const piece of viewPieces(range)) {
     const query = { ...rangeQuery(piece), $top: String(MAX_GRAPH_PAGE), $expand: EXPAND_OWN };
@@ -79,7 +75,6 @@ async function eventsIn(calendar: OpenCalendar, range: BoundedWindow): Promise<V
   }
   return { instances: [...instances.values()], series };
 }
-/** Single events, changed instances, and the series that have an instance in the window. */
 function unexpanded(
   calendar: OpenCalendar,
   { instances, series }: ViewedEvents,
@@ -110,7 +105,7 @@ function shownOf(
   return [...byId.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
-/** A digest of the shown item: Graph's tags do not tell that a series changed its instances, or lost one. */
+/** Digest of the shown item: Graph's tags ignore changed and deleted instances of a series. */
 function versionOf({ calendarTimeZone: _calendarTimeZone, ...shown }: CalendarEvent): string {
   return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
 }

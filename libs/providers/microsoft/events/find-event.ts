@@ -3,20 +3,16 @@ import { instanceOn } from './instances.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 
-/** Base64, in one of its two alphabets. */
+/** Base64 in either alphabet. */
 const GRAPH_ID = /^[A-Za-z0-9_\-=+/]{1,1024}$/;
 
-/** @throws DomainError NotFound for what cannot be an id */
+/** @throws DomainError NotFound for an invalid id */
 export function checkEventId(id: string): string {
   if (!GRAPH_ID.test(id)) throw eventNotFound();
   return id;
 }
 
-/**
- * An event by the id that callers write. Graph's own ids of instances are taken, too.
- * @param settled prepares a series before it is looked into
- * @throws DomainError NotFound
- */
+/** Finds an event by its public or Graph's id. @param settled prepares a series first @throws DomainError NotFound */
 export async function findEvent(
   calendar: OpenCalendar,
   eventId: string,
@@ -32,14 +28,14 @@ export async function findEvent(
   return event.isSeries ? settled(event) : event;
 }
 
-/** An event that is not cancelled. @throws DomainError NotFound */
+/** @throws DomainError NotFound, for a cancelled event too */
 export async function findLiveEvent(calendar: OpenCalendar, eventId: string): Promise<OutlookEvent> {
   const event = await findEvent(calendar, eventId);
   if (event.isCancelled) throw eventNotFound();
   return event;
 }
 
-/** The series or single event of an id, which may name an instance; null when it is gone. */
+/** Returns the series or single event of an id, which may be an instance's; null when it is gone. */
 export async function findSeries(calendar: OpenCalendar, eventId: string): Promise<OutlookEvent | null> {
   const named = splitInstanceId(checkEventId(eventId));
   const series = named === null ? null : await fetchEvent(calendar, named.seriesId);

@@ -7,10 +7,7 @@ import { ianaZone, windowsZoneName } from '#icalendar';
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]00:00)?$/i;
 const LOCAL_LENGTH = 'YYYY-MM-DDTHH:MM:SS'.length;
 
-/**
- * Reads a `start` or `end` on the clock of a zone (IANA id). An all-day time is a date, in whatever zone it is asked for.
- * @returns null for a time that does not exist
- */
+/** Reads a `start` or `end` on the clock of an IANA zone. All-day times are dates. Returns null for an invalid time. */
 export function readGraphTime(value: unknown, isAllDay: boolean, timeZone: string): EventTime | null {
   const { dateTime, timeZone: written } = recordOf(value);
   const wall = wallOf(dateTime);
@@ -21,7 +18,6 @@ export function readGraphTime(value: unknown, isAllDay: boolean, timeZone: strin
   return atInstant(zone === 'UTC' ? wall.ms : instantOf(onClock(wall.local, zone), zone), timeZone);
 }
 
-/** Milliseconds of a time in UTC. */
 export function readGraphInstant(value: unknown): number | null {
   return wallOf(value)?.ms ?? null;
 }
@@ -35,7 +31,7 @@ export function readOriginalStart(value: unknown, isAllDay: boolean, timeZone: s
   return { kind: 'date', date: (wall.local.endsWith('T00:00:00') ? wall : time).local.slice(0, 10) };
 }
 
-/** The times as Graph takes them. `timeZone` is the IANA id that was asked for where they say less, else empty. */
+/** Returns Graph's times. `timeZone` is the requested IANA id where they lack it, else empty. */
 export function toGraphSpan({ start, end }: Span, calendarZone: string) {
   if (start.kind === 'date' || end.kind === 'date') {
     const timeZone = windowsZoneName(calendarZone) ?? 'UTC';
@@ -50,7 +46,7 @@ export function toGraphSpan({ start, end }: Span, calendarZone: string) {
 const saysZone = (written: DateTimeTimeZone, { timeZone }: WallTime) =>
   zoneOfGraph(written.timeZone, undefined) === (timeZone ?? 'UTC');
 
-/** In the zone asked for, or in UTC when Outlook lacks the zone or the hour comes twice. */
+/** Uses the requested zone, or UTC when Outlook lacks the zone or the hour repeats. */
 function wallTime(time: WallTime): DateTimeTimeZone {
   const zone = time.timeZone ?? 'UTC';
   const name = windowsZoneName(zone);
@@ -65,7 +61,6 @@ function dayOf(time: EventTime): string {
   return time.kind === 'date' ? time.date : time.local.slice(0, 10);
 }
 
-/** `YYYY-MM-DDTHH:MM:SS`, and the same in milliseconds as of UTC. */
 function wallOf(value: unknown): { local: string; ms: number } | null {
   const text = textOf(value);
   if (text === undefined || !DATE_TIME.test(text)) return null;
@@ -75,8 +70,8 @@ function wallOf(value: unknown): { local: string; ms: number } | null {
 }
 
 /**
- * IANA id of a zone by its Windows or IANA name; null for a zone without a name, such as `tzone://Microsoft/Custom`.
- * @param remembered the id that was asked for: several ids share a Windows name
+ * Returns the IANA id of a Windows or IANA name; null for a zone without a name, such as `tzone://Microsoft/Custom`.
+ * @param remembered the requested id, because several ids share a Windows name
  */
 export function zoneOfGraph(name: unknown, remembered: string | undefined): string | null {
   if (typeof name !== 'string') return null;
@@ -86,7 +81,7 @@ export function zoneOfGraph(name: unknown, remembered: string | undefined): stri
   return own !== null && windowsZoneName(own) === windowsZoneName(zone) ? own : zone;
 }
 
-/** The same for an event's times: those that Outlook holds in UTC show in the zone that was asked for. */
+/** {@link zoneOfGraph} for times of an event: times in UTC get the requested zone. */
 export function zoneOfTimes(name: unknown, remembered: string | undefined): string | null {
   const zone = zoneOfGraph(name, remembered);
   return zone === 'UTC' ? (ianaZone(remembered ?? '') ?? zone) : zone;

@@ -9,14 +9,13 @@ import { fetchEvent, pathIn, readPage, type OpenCalendar } from './open-calendar
 import { type GraphEvent, readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
 import { madeByFilter, ownPropertiesOf, writtenProperties } from './own-properties.js';
 
-/** The condition of a write that goes through whatever the version of the event is. */
 export const ANY_VERSION: Condition = { etag: null };
 
-/** A write with an etag goes through only while the event is the one that was read. */
+/** A write with an etag succeeds only for the version that was read. */
 type Condition = Pick<OutlookEvent, 'etag'>;
 
 /**
- * Makes one event for one transaction id: Graph answers a repeat with the event of the first try.
+ * Creates an event under a transaction id, with which Graph answers a repeat with the first event.
  * @param maker mark of the event
  * @throws DomainError Conflict when that event has been deleted since
  */
@@ -44,7 +43,7 @@ export async function insertEvent(
   return event;
 }
 
-/** Changes an event, unless somebody wrote to it since it was read. @throws DomainError NotFound; GraphFault 412 */
+/** @throws DomainError NotFound; GraphFault 412 after a concurrent write */
 export async function changeEvent(calendar: OpenCalendar, event: OutlookEvent, body: Event): Promise<OutlookEvent> {
   const answer = await patchEvent(calendar, event, body, event);
   const written = await writtenEvent(calendar, event.graphId, () => answeredChange(calendar, event, body, answer));
@@ -53,10 +52,9 @@ export async function changeEvent(calendar: OpenCalendar, event: OutlookEvent, b
 }
 
 /**
- * A repeat whose first answer was lost finds its own change behind the condition, by the mark that it left: that counts as
- * done (RFC 9110 §13.1.1).
+ * A repeat after a lost answer that finds its own mark counts as done (RFC 9110 §13.1.1).
  * @returns Graph's answer, perhaps without extended properties
- * @throws DomainError NotFound; GraphFault 412 when the condition does not hold
+ * @throws DomainError NotFound; GraphFault 412 when the condition fails
  */
 export async function patchEvent(
   calendar: OpenCalendar,
@@ -79,13 +77,13 @@ export async function patchEvent(
   }
 }
 
-/** Whether somebody wrote between the read and the write, or during the write. */
+/** Whether a concurrent write came between the read and the end of the write. */
 export function isOvertaken(error: unknown): boolean {
   if (!(error instanceof GraphFault)) return false;
   return error.status === 412 || (error.status === 409 && error.code === 'ErrorIrresolvableConflict');
 }
 
-/** An event that is already gone counts as deleted. @throws GraphFault 412 when the condition does not hold */
+/** Treats a missing event as deleted. @throws GraphFault 412 when the condition fails */
 export async function deleteEvent(
   calendar: OpenCalendar,
   { graphId }: Pick<OutlookEvent, 'graphId'>,
@@ -100,7 +98,6 @@ export function ignoredOptions({ notifyParticipants }: WriteOptions): string[] {
   return notifyParticipants === undefined || notifyParticipants === 'all' ? [] : ['notifyParticipants'];
 }
 
-/** Graph's id of the event with this mark. */
 export async function madeBy(calendar: OpenCalendar, maker: string): Promise<string | undefined> {
   const query = { $filter: madeByFilter(maker), $top: '1', $select: 'id' };
   const call = { method: 'GET', path: pathIn(calendar, 'events'), query } as const;
@@ -108,7 +105,7 @@ export async function madeBy(calendar: OpenCalendar, maker: string): Promise<str
   return textOf(recordOf(rows[0])['id']);
 }
 
-/** Reads an event after a write, which Graph answers without extended properties. Returns null when it is gone. */
+/** Reads an event again, because Graph answers writes without extended properties. Returns null when it is gone. */
 export function writtenEvent(
   calendar: OpenCalendar,
   graphId: string,
@@ -118,13 +115,12 @@ export function writtenEvent(
   return readBack<OutlookEvent | null>(signal, () => fetchEvent(calendar, graphId), answered);
 }
 
-/** The event by the answer to a change; what the answer lacks is as it was before. */
 function answeredChange(calendar: OpenCalendar, before: OutlookEvent, body: Event, answer: GraphEvent): OutlookEvent {
   const { id, seriesId, originalStart, recurrence, exceptionIds } = before;
   const raw = withOwn(answer, body, before);
   if (seriesId === null) {
     const event = readOutlookEvent(raw, calendar.timeZone);
-    // Another pattern drops what single instances were.
+    // Another pattern drops changes of single instances.
     return body.recurrence === undefined ? { ...event, recurrence, exceptionIds } : event;
   }
   const graphId = textOf(before.raw.seriesMasterId) ?? '';
@@ -134,7 +130,6 @@ function answeredChange(calendar: OpenCalendar, before: OutlookEvent, body: Even
   return { ...(instance ?? before), id, originalStart };
 }
 
-/** The answer to a write, with the extended properties after it. */
 function withOwn(answer: GraphEvent, written: Event, before?: OutlookEvent): GraphEvent {
   const own = new Map([...(before?.own ?? []), ...ownPropertiesOf(written)]);
   return { ...answer, singleValueExtendedProperties: writtenProperties(own) };
@@ -150,12 +145,12 @@ function ifMatch({ etag }: Condition): Record<string, string> {
   return etag === null ? {} : { 'If-Match': etag };
 }
 
-/** The same for the same facts: Graph then answers a repeated create with the first event. */
+/** Returns the same id for the same facts: Graph answers a repeated creation with the first event. */
 export function derivedTransactionId(...facts: readonly (string | null)[]): string {
   return `uc-${createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)}`;
 }
 
-/** A repeated request makes the same id, so that Graph tells that the event is already there (hardening F23). */
+/** A repeated request gets the same id, so Graph reports that the event exists (hardening F23). */
 export function newTransactionId({ connection, id }: OpenCalendar, idempotencyKey: string | undefined): string {
   if (idempotencyKey === undefined) return `uc-${randomUUID()}`;
   const { applicationId, accountId } = connection.session;

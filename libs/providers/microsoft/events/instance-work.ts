@@ -19,27 +19,21 @@ import type { OutlookEvent } from './outlook-event.js';
 import { MAX_CHARACTERS, parsedJson, type OwnProperties } from './own-properties.js';
 
 /**
- * What is left to do to the instances once their series is written: Outlook drops what they have of their own when the
- * series gets another pattern or other times. The series holds it as a note, so that the next edit can finish it after a
- * crash.
+ * Remaining work on instances after a write to their series: Outlook drops their own fields when the series gets
+ * another pattern or other times. The series stores it, so that the next edit can finish it after a crash.
  */
 export interface InstanceWork {
-  /** Date parts of ids of instances that do not take place. */
+  /** Date parts of the ids of instances to delete. */
   excluded: string[];
-  /** What instances have of their own. */
+  /** Fields that differ from the series. */
   changed: { date: string; body: Event }[];
-  /** Instances from here on (milliseconds) leave the series. */
+  /** Instances from this instant on leave the series. */
   endMs: number | null;
 }
 
 export const NO_WORK: InstanceWork = { excluded: [], changed: [], endMs: null };
 
-/**
- * @param before the series as it is
- * @param after the series as it will be
- * @param exceptions its changed instances
- * @throws DomainError Conflict, before anything is written
- */
+/** @param exceptions changed instances of `before` @throws DomainError Conflict, before anything is written */
 export async function planInstances(
   calendar: OpenCalendar,
   before: OutlookEvent,
@@ -67,11 +61,11 @@ export async function planInstances(
     return body === null ? instance : { ...instance, body: { ...instance.body, body } };
   });
   const whole = { ...asText, changed: withFormat };
-  // Formatting may take many more characters than a property holds.
+  // Formatting may exceed the length of a property.
   return JSON.stringify(whole).length <= MAX_CHARACTERS ? whole : asText;
 }
 
-/** The properties of a series with a note of the work. @throws DomainError Conflict when it is too long */
+/** Adds the work to the properties of a series. @throws DomainError Conflict when it is too long */
 export function withWork(own: OwnProperties, work: InstanceWork): OwnProperties {
   if (isNothing(work)) return own;
   const pending = JSON.stringify(work);
@@ -79,7 +73,7 @@ export function withWork(own: OwnProperties, work: InstanceWork): OwnProperties 
   throw new DomainError('Conflict', 'The instances of the series have more of their own than can be kept safe.');
 }
 
-/** Writes a series with a note of the work on its instances. @throws GraphFault 412; DomainError Conflict */
+/** Writes a series with the work on its instances. @throws GraphFault 412; DomainError Conflict */
 export async function patchSeries(
   calendar: OpenCalendar,
   series: OutlookEvent,
@@ -89,7 +83,7 @@ export async function patchSeries(
   await patchEvent(calendar, series, bodyOf(body, withWork(own, work)), series);
 }
 
-/** Works on the instances of a written series. @returns the series afterwards */
+/** Carries out the work on a written series. @returns the series afterwards */
 export async function finishInstances(
   calendar: OpenCalendar,
   graphId: string,
@@ -113,10 +107,10 @@ export async function finishInstances(
   return seriesOf(calendar, graphId);
 }
 
-/** Finishes the work that an earlier edit has left. @returns the series afterwards */
+/** Finishes the work of an earlier edit. @returns the series afterwards */
 export async function resumeInstances(calendar: OpenCalendar, series: OutlookEvent): Promise<OutlookEvent> {
   const work = readWork(series.own.get('ucPending'));
-  // Anybody may have written the properties of an invitation.
+  // The properties of a received invitation may come from anybody.
   if (work === null || series.raw.isOrganizer !== true) return series;
   return finishInstances(calendar, series.graphId, work);
 }
@@ -138,7 +132,7 @@ function readWork(text: string | undefined): InstanceWork | null {
   };
 }
 
-/** Deletes the live instances that these dates (of ids) name. */
+/** Deletes the live instances of these dates (of ids). */
 export async function excludeDates(
   calendar: OpenCalendar,
   series: OutlookEvent,
@@ -154,7 +148,7 @@ export async function excludeDates(
   }
 }
 
-/** What an instance has of its own. @param target where the series will put it */
+/** Returns fields that differ from the series. @param target the instance's later place */
 function ownBody(calendar: OpenCalendar, exception: OutlookEvent, series: OutlookEvent, target: EventTime): Event {
   const of = carriedBody(exception);
   const ofSeries = carriedBody(series);

@@ -8,21 +8,17 @@ import { readInstance, type OutlookEvent } from './outlook-event.js';
 /** https://learn.microsoft.com/graph/api/calendar-list-calendarview */
 export const MAX_VIEW_DAYS = 1_825;
 
-/** Outlook has no earlier or later day. */
+/** Outlook's first and last day. */
 const FIRST_DAY_MS = Date.UTC(1601, 0, 2);
 const LAST_DAY_MS = Date.UTC(9999, 11, 28);
 
-/** A range in pieces that Graph takes. */
 export const viewPieces = (range: BoundedWindow) => piecesOf(range, MAX_VIEW_DAYS * DAY_MS);
 
 export function rangeQuery({ startMs, endMs }: BoundedWindow): Record<string, string> {
   return { startDateTime: formatInstant(startMs), endDateTime: formatInstant(endMs) };
 }
 
-/**
- * Instances of a series in a range; none when the series is gone.
- * @throws DomainError ValidationFailed for more than one read can look at
- */
+/** Returns none when the series is gone. @throws DomainError ValidationFailed for a range that is too large */
 export async function instancesIn(
   calendar: OpenCalendar,
   series: OutlookEvent,
@@ -39,13 +35,13 @@ export async function instancesIn(
     }
     if (found.size > MAX_WALK) throw tooMuch();
   }
-  // This list takes no `$expand`, so changed instances are read by their ids.
+  // This list takes no `$expand`, so changed instances are read by id.
   const changed = [...found.values()].filter(({ isChanged }) => isChanged).map(({ graphId }) => graphId);
   for (const instance of await fetchInstances(calendar, [series], changed)) found.set(instance.id, instance);
   return [...found.values()];
 }
 
-/** The instance that a date (`YYYYMMDD`, or `YYYYMMDDTHHMMSSZ`) names. A bare day may name the only one that starts on it. */
+/** Finds an instance by `YYYYMMDD`, when it is the only one of its day, or by `YYYYMMDDTHHMMSSZ`. */
 export async function instanceOn(
   calendar: OpenCalendar,
   series: OutlookEvent,
@@ -62,13 +58,12 @@ export async function instanceOn(
   const near = await instancesIn(calendar, series, { startMs: dayMs - DAY_MS, endMs: dayMs + 2 * DAY_MS });
   const found = named(near);
   if (found !== undefined) return found;
-  // A moved instance is elsewhere.
+  // The instance may have moved to another day.
   const details = (await fetchSeries(calendar, [series.graphId])).get(series.graphId);
   if (details === undefined) return null;
   return named(await changedInstances(calendar, details)) ?? null;
 }
 
-/** Instances that were changed one by one, wherever they are. */
 export async function changedInstances(calendar: OpenCalendar, ...series: OutlookEvent[]): Promise<OutlookEvent[]> {
   return fetchInstances(
     calendar,

@@ -6,13 +6,13 @@ import { readConference } from './event-mapper.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 
-/** Pauses before the event is looked at again, milliseconds. */
+/** Pauses before each further read of the event. */
 const PAUSES_MS = [500, 1_500];
 
 type MeetingChange = Pick<EventChange, 'body' | 'ignoredFields'>;
 
 /**
- * Asks for a meeting. Graph would silently leave out one that the calendar cannot have. A meeting stays for good.
+ * Graph would silently ignore a meeting that the calendar cannot have. A meeting cannot be removed.
  * @throws DomainError NotSupportedByProvider
  */
 export function changedMeeting(
@@ -22,7 +22,7 @@ export function changedMeeting(
 ): MeetingChange {
   const shown = current === null ? undefined : readConference(current.raw);
   checkConference(conferenceData, shown);
-  // A meeting that is there, or being made, is not asked for again.
+  // An existing or pending meeting is not requested again.
   if (generateMeetingUrlProvider == null || shown?.conferenceType === generateMeetingUrlProvider) {
     return { body: {}, ignoredFields: [] };
   }
@@ -37,7 +37,7 @@ export function changedMeeting(
   };
 }
 
-/** Outlook makes its own meetings, takes no others, and removes none. */
+/** Outlook creates its own meetings, accepts no others, and removes none. */
 function checkConference(conferenceData: EventInput['conferenceData'], shown: ConferenceData | undefined): void {
   const isSame =
     conferenceData == null
@@ -50,7 +50,6 @@ function checkConference(conferenceData: EventInput['conferenceData'], shown: Co
   );
 }
 
-/** Waits for the link of a meeting that Outlook is still making. */
 export function settled(calendar: OpenCalendar, event: OutlookEvent): Promise<OutlookEvent> {
   return settledMeeting(event, {
     pausesMs: PAUSES_MS,

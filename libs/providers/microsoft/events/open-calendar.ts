@@ -11,22 +11,21 @@ import type { GraphCall } from '../graph-transport.js';
 import { NO_DETAILS, readInstance, readOutlookEvent, readSeriesDetails, type OutlookEvent } from './outlook-event.js';
 import { EXPAND_OWN, ownPropertiesOf } from './own-properties.js';
 
-/** Graph gives no larger page of events. */
+/** Graph's maximum for events. */
 export const MAX_GRAPH_PAGE = 1_000;
-/** Fields of a series that only a read by id gives. */
+/** Fields of a series that Graph returns only by id. */
 const DETAILS = {
   $select: 'id,type,cancelledOccurrences,exceptionOccurrences',
   $expand: 'exceptionOccurrences($select=id)',
 };
 
-/** One calendar of one account, open for one operation. */
 export interface OpenCalendar {
   connection: GraphConnection;
   id: string;
   calendar: Calendar;
   /** IANA id. */
   timeZone: string;
-  /** Lower-case addresses under which the owner is invited. */
+  /** Lower-case addresses at which the owner is invited. */
   ownAddresses: ReadonlySet<string>;
 }
 
@@ -38,7 +37,7 @@ export async function openCalendar(connection: GraphConnection, calendarId: stri
   return { connection, id: calendar.id, calendar, timeZone, ownAddresses: addressesOf(calendar, connection) };
 }
 
-/** The account's address counts for its own calendars, which are those that it can share. */
+/** The account's address counts only for calendars that it can share, which are its own. */
 function addressesOf({ owner, canShare }: Calendar, { session }: GraphConnection): ReadonlySet<string> {
   const addresses = [textOf(owner?.address), canShare === false ? undefined : session.email];
   return new Set(addresses.flatMap((address) => address?.toLowerCase() ?? []));
@@ -56,7 +55,6 @@ export function pathIn({ id }: OpenCalendar, ...below: string[]): string {
   return ['/me/calendars', ...[id, ...below].map(encodeURIComponent)].join('/');
 }
 
-/** Whatever Graph has under this id; null when there is nothing. */
 export async function fetchEvent(calendar: OpenCalendar, graphId: string): Promise<OutlookEvent | null> {
   const raw = await orNull(calendar.connection.call('read', eventCall(calendar, graphId)));
   if (raw === null) return null;
@@ -77,7 +75,7 @@ export async function seriesOf(calendar: OpenCalendar, seriesId: string): Promis
   return series;
 }
 
-/** Series with their details; series that are gone are left out. */
+/** Reads series with their details. Leaves out those that are gone. */
 export async function fetchSeries(
   calendar: OpenCalendar,
   graphIds: readonly string[],
@@ -93,7 +91,7 @@ export async function fetchSeries(
   return found;
 }
 
-/** Instances of these series by Graph's ids; instances that are gone are left out. */
+/** Reads instances by Graph's ids. Leaves out those that are gone. */
 export async function fetchInstances(
   calendar: OpenCalendar,
   series: readonly OutlookEvent[],
@@ -110,24 +108,20 @@ export async function fetchInstances(
   });
 }
 
-/** @throws DomainError ProviderUnavailable when the answer is no page */
+/** @throws DomainError ProviderUnavailable for anything but a page */
 export function readPage({ connection }: OpenCalendar, answer: unknown): ListPage<unknown> {
   const { value, '@odata.nextLink': next, '@odata.deltaLink': delta } = recordOf(answer);
   if (!Array.isArray(value)) throw nonsense();
   const stateOf = (link: unknown) => {
     if (link == null) return null;
-    // The list goes on: ending it here would lose rows.
+    // The list continues. An end here would lose rows.
     if (typeof link !== 'string') throw nonsense();
     return connection.stateOf(link);
   };
   return { rows: [...listOf(value)], next: stateOf(next), delta: stateOf(delta) };
 }
 
-/**
- * Reads to the end.
- * @param first reads the first page
- * @throws DomainError ValidationFailed for more than one read can look at, ProviderUnavailable
- */
+/** Reads all pages. @throws DomainError ValidationFailed when the list is too long, ProviderUnavailable */
 export function walk(calendar: OpenCalendar, first: () => Promise<unknown>, headers?: GraphCall['headers']) {
   return walkPages('Microsoft', async (next) =>
     readPage(calendar, await (next === null ? first() : calendar.connection.follow(next, headers))),
@@ -142,7 +136,7 @@ function detailsCall(calendar: OpenCalendar, graphId: string): GraphCall {
   return { method: 'GET', path: pathIn(calendar, 'events', graphId), query: DETAILS };
 }
 
-/** Bodies in the order of the calls; null for what is gone. */
+/** Returns bodies in the order of the calls; null for missing items. */
 export async function readTogether({ connection }: OpenCalendar, calls: readonly GraphCall[]): Promise<unknown[]> {
   if (calls.length === 0) return [];
   const answers = await connection.batch(calls);

@@ -7,15 +7,13 @@ import { readGraphTime, readOriginalStart, zoneOfGraph, zoneOfTimes } from './gr
 import { ownPropertiesOf, type OwnProperties } from './own-properties.js';
 import { toRuleLine } from './recurrence/patterned-recurrence.js';
 
-/** An event of Graph, unchecked: any field may be missing or of another type. */
+/** An unchecked event of Graph: any field may be missing or of another type. */
 export type GraphEvent = Event & { '@odata.etag'?: string };
 
-/** An event of Outlook with the facts that were read from it. */
 export interface OutlookEvent {
   raw: GraphEvent;
-  /** As callers know it: of an instance `<seriesId>_<date>`. */
+  /** Public id; `<seriesId>_<date>` for an instance. */
   id: string;
-  /** As Graph knows it. */
   graphId: string;
   /** As Graph writes it. */
   etag: string | null;
@@ -25,16 +23,16 @@ export interface OutlookEvent {
   seriesId: string | null;
   /** True for an instance that was changed by itself. */
   isChanged: boolean;
-  /** Where the series put this instance. */
+  /** Regular place of an instance in its series. */
   originalStart: EventTime | null;
-  /** null for a time that cannot be read. */
+  /** null for an unreadable time. */
   start: EventTime | null;
   end: EventTime | null;
-  /** Lines, name included; empty for a single event, and for a pattern that cannot be read. */
+  /** Lines with names; empty for a single event and for an unreadable pattern. */
   recurrence: string[];
   iCalUid: string | null;
   own: OwnProperties;
-  /** Of a series: Graph's ids of its changed instances. */
+  /** Graph's ids of a series' changed instances. */
   exceptionIds: string[];
 }
 
@@ -42,7 +40,7 @@ type SeriesDetails = ReturnType<typeof readSeriesDetails>;
 
 export const NO_DETAILS: SeriesDetails = { cancelledDates: [], exceptionIds: [] };
 
-/** A single event or a series. @throws DomainError ProviderUnavailable: an event that is left out would read as deleted */
+/** Reads an event or a series. @throws DomainError ProviderUnavailable, because an absent event reads as deleted */
 export function readOutlookEvent(
   value: unknown,
   calendarZone: string,
@@ -71,7 +69,7 @@ export function readOutlookEvent(
   };
 }
 
-/** An instance, or null when it is not one of the series. @throws DomainError ProviderUnavailable for what is no event */
+/** Returns null for an instance of another series. @throws DomainError ProviderUnavailable for anything but an event */
 export function readInstance(value: unknown, series: OutlookEvent, calendarZone: string): OutlookEvent | null {
   const facts = factsOf(value);
   const { raw } = facts;
@@ -99,14 +97,13 @@ export function readInstance(value: unknown, series: OutlookEvent, calendarZone:
     start,
     end,
     recurrence: [],
-    // Graph gives every instance a UID of its own, but invites to the series.
+    // Graph gives every instance its own UID, but invites with the series' UID.
     iCalUid: series.iCalUid ?? textOf(raw.iCalUId) ?? null,
     own,
     exceptionIds: [],
   };
 }
 
-/** What Graph says of a series only in a read by id. */
 export function readSeriesDetails(value: unknown) {
   const { cancelledOccurrences, exceptionOccurrences } = recordOf(value);
   return {
@@ -114,7 +111,6 @@ export function readSeriesDetails(value: unknown) {
     cancelledDates: listOf(cancelledOccurrences).flatMap(
       (occurrence) => /\.(\d{4}-\d{2}-\d{2})$/.exec(textOf(occurrence) ?? '')?.[1] ?? [],
     ),
-    /** Graph's ids of changed instances. */
     exceptionIds: listOf(exceptionOccurrences).flatMap((exception) => textOf(recordOf(exception)['id']) ?? []),
   };
 }
@@ -135,19 +131,17 @@ function factsOf(value: unknown) {
 function timesOf(raw: GraphEvent, own: OwnProperties, seriesZone: string | null, calendarZone: string) {
   const isAllDay = raw.isAllDay === true;
   const remembered = own.get('ucTimeZone');
-  // A custom zone has no name, but the instant is known.
+  // A custom zone has no name, but its instant is known.
   const zone = seriesZone ?? zoneOfTimes(raw.originalStartTimeZone, remembered) ?? calendarZone;
   const start = readGraphTime(raw.start, isAllDay, zone);
   const end = readGraphTime(raw.end, isAllDay, zoneOfTimes(raw.originalEndTimeZone, remembered) ?? zone);
   return { start, end: start !== null && end?.kind === start.kind ? end : null };
 }
 
-/** IANA id of the zone of a series; null when it has no name. */
 function zoneOfSeries({ recurrence }: GraphEvent, own: OwnProperties): string | null {
   return zoneOfGraph(recordOf(recordOf(recurrence)['range'])['recurrenceTimeZone'], own.get('ucTimeZone'));
 }
 
-/** EXDATE of the instance on a date of the series' own clock. */
 function excludedOn(date: string, start: EventTime): string[] {
   const dayMs = Date.parse(`${date}T00:00:00Z`);
   const timeOfDay = ((wallOf(start) % DAY_MS) + DAY_MS) % DAY_MS;

@@ -4,7 +4,7 @@ import { invalid, type EventInput, type ExtendedProperties } from '#domain';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
 
 /**
- * Fixed names in one namespace: a mailbox has room for some thousand names, and keeps them for good
+ * Fixed names, because a mailbox keeps every name for good and has room for some thousands
  * (https://learn.microsoft.com/graph/api/resources/extended-properties-overview).
  */
 const NAMESPACE = '{6f1d2c3b-4a59-4e68-8777-8695a4b3c2d1}';
@@ -20,18 +20,17 @@ const NAMES = [
   'ucWrite',
 ] as const;
 export type OwnName = (typeof NAMES)[number];
-/** An empty text means none: Graph removes no property. */
+/** An empty text means none, because Graph removes no property. */
 export type OwnProperties = ReadonlyMap<OwnName, string>;
 
-/** Of one property. */
 export const MAX_CHARACTERS = 32_000;
-/** Enough to tell ten thousand properties apart. */
+/** Enough to distinguish ten thousand properties. */
 const INDEX_DIGITS = 12;
 
-/** Graph gives extended properties only when asked. */
+/** Graph returns extended properties only on request. */
 export const EXPAND_OWN = `singleValueExtendedProperties($filter=${NAMES.map((name) => `id eq '${idOf(name)}'`).join(' or ')})`;
 
-/** In lower case: Graph may write the namespace in capitals. */
+/** In lower case, because Graph may write the namespace in capitals. */
 const NAMES_BY_ID: ReadonlyMap<string, OwnName> = new Map(NAMES.map((name) => [idOf(name).toLowerCase(), name]));
 
 export function ownPropertiesOf(raw: { singleValueExtendedProperties?: unknown }): OwnProperties {
@@ -50,7 +49,7 @@ export function writtenProperties(changes: OwnProperties): SingleValueLegacyExte
 
 const CALLERS = { ucPublic: 'publicExtendedProperties', ucPrivate: 'privateExtendedProperties' } as const;
 
-/** The properties of callers; none when somebody else wrote a text that cannot be read. */
+/** Reads properties of callers; none when another client wrote an unreadable text. */
 export function callersProperties(own: OwnProperties, name: keyof typeof CALLERS): ExtendedProperties {
   return Object.fromEntries(
     Object.entries(recordOf(parsedJson(own.get(name)))).filter(
@@ -85,7 +84,6 @@ export function changedProperties(
   return changes;
 }
 
-/** Finds the event that a transaction made. */
 export function madeByFilter(transactionId: string): string {
   return `singleValueExtendedProperties/Any(ep: ep/id eq '${idOf('ucIndex')}' and contains(ep/value,'${transactionMark(transactionId)}|'))`;
 }
@@ -94,7 +92,7 @@ function idOf(name: OwnName): string {
   return `String ${NAMESPACE} Name ${name}`;
 }
 
-/** `|digest|digest|`, to be searched by a property or a transaction. */
+/** Returns `|digest|digest|`, searchable by a property or a transaction. */
 function indexOf(shared: ExtendedProperties, own: ExtendedProperties, mark: string): string {
   const entries = [
     ...Object.entries(shared).map(([key, value]) => `pub:${key}=${value}`),

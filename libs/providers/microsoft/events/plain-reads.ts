@@ -9,35 +9,33 @@ import { fetchSeries, MAX_GRAPH_PAGE, pathIn, readPage, type OpenCalendar } from
 import { readOutlookEvent } from './outlook-event.js';
 import { EXPAND_OWN } from './own-properties.js';
 
-/** Pages of Graph for one page of ours. */
+/** Maximum pages of Graph per page of ours. */
 const MAX_PAGES = 40;
 
-/** No change of an event moves its place in this order. A new event comes last. */
+/** A stable order: changes move no event, and new events come last. */
 const ORDER = { $orderby: 'createdDateTime' };
 /**
- * Events that are read again before each page to find its place: deleted events move all later ones up. When all of these
+ * Events to read again before each page to find its place, because deletions move later events up. When all of these
  * are gone, the search goes further back.
  */
 const OVERLAP = 16;
 const FURTHER = MAX_GRAPH_PAGE - OVERLAP;
-/** Enough to tell neighbours apart. */
+/** Enough to distinguish neighbours. */
 const DIGEST_DIGITS = 8;
 
-/** Where a list without both bounds goes on. */
 interface PlainCursor {
   kind: 'plain';
-  /** Events of Graph before this place. */
   skip: number;
-  /** Digests of the last ids before this place: deletions move them. */
+  /** Digests of the last ids before this place, because deletions move it. */
   done: string[];
-  /** A series that was shown in part, and the last id of it that was given out. */
+  /** A partly returned series, and its last returned id. */
   open: { event: string; after: string } | null;
 }
 
 /**
- * A page of single events, series and changed instances, oldest first. There is no sync token: Graph reports no changes
- * of such a list.
- * @throws DomainError ValidationFailed for too much to look through, PageTokenInvalid
+ * Pages through single events, series and changed instances, oldest first. Returns no sync token: Graph reports no
+ * changes of such a list.
+ * @throws DomainError ValidationFailed for too many events, PageTokenInvalid
  */
 export async function plainPage(
   calendar: OpenCalendar,
@@ -58,7 +56,7 @@ export async function plainPage(
       const room = pageSize - items.length;
       items.push(...rest.slice(0, room));
       if (rest.length > room) {
-        // There is a next page only when an item is known to follow.
+        // Only a known further item makes a next page.
         const last = rest[room - 1]?.id ?? after;
         const begun = last === null ? null : { event, after: last };
         return { items, nextPage: { kind: 'plain', skip, done, open: begun }, nextSync: null };
@@ -73,8 +71,8 @@ export async function plainPage(
 }
 
 /**
- * The events after `done`, wherever these are now. When all of `done` are gone, the list begins anew: callers can tell an
- * event that comes twice, but not one that is missing.
+ * Finds the events after `done`. When all of `done` are gone, the list starts again: callers can detect a repeated
+ * event, but not a missing one.
  */
 async function rowsFrom(
   calendar: OpenCalendar,
@@ -100,7 +98,7 @@ function digestOf(row: unknown): string {
     .slice(0, DIGEST_DIGITS);
 }
 
-/** Whether one shown event may need many reads. */
+/** Whether one shown event may take many reads. */
 function isSifted(query: EventQuery): boolean {
   const { window, iCalUid, isCancelled } = query;
   return (
@@ -118,14 +116,14 @@ async function fetchPage(calendar: OpenCalendar, place: Record<'$skip' | '$top',
   return readPage(calendar, await calendar.connection.call('read', call));
 }
 
-/** What is shown of each row, by id: nothing, an event, or a series and its changed instances. */
+/** Items shown for each row: none, an event, or a series with its changed instances; ordered by id. */
 async function shownOf(calendar: OpenCalendar, rows: readonly unknown[], query: EventQuery): Promise<EventItem[][]> {
   const seriesIds = rows.map(recordOf).flatMap(({ type, id }) => (type === 'seriesMaster' ? [String(id)] : []));
   const series = await fetchSeries(calendar, seriesIds);
   const changed = Map.groupBy(await changedInstances(calendar, ...series.values()), ({ seriesId }) => seriesId);
   return rows.map((row) => {
     const event = series.get(String(recordOf(row)['id'])) ?? readOutlookEvent(row, calendar.timeZone);
-    // Neither a series that was deleted in between, nor an event without a time is shown.
+    // Skips series that were deleted in between, and events without a time.
     if (event.start === null || (event.isSeries && !series.has(event.id))) return [];
     const exceptions = changed.get(event.id) ?? [];
     const present = exceptions.filter((exception) => overlaps(exception, query.window, calendar.timeZone));

@@ -2,12 +2,11 @@ import { invalid, type EventReminders } from '#domain';
 import type { EventChange } from './event-body.js';
 import type { GraphEvent } from './outlook-event.js';
 
-/** A year, in minutes; what Outlook's own clients offer ends at two weeks. */
+/** A year. Outlook's own clients offer up to two weeks. */
 const MAX_MINUTES = 525_600;
 
 /**
- * Outlook reminds once, on the screen. Its default counts for new events only: later an event does not say whether it has
- * the default.
+ * Outlook has one reminder, on the screen. Its default applies to new events only: later it cannot be recognised.
  * @throws DomainError ValidationFailed
  */
 export function changedReminders(

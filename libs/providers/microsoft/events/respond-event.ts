@@ -9,7 +9,7 @@ import type { OutlookEvent } from './outlook-event.js';
 
 type Reply = Exclude<ResponseStatus, 'needsAction'>;
 
-/** How a reply is sent, and how Graph shows it. */
+/** Graph's action for a reply, and its status afterwards. */
 const REPLIES = {
   accepted: { action: 'accept', response: 'accepted' },
   tentative: { action: 'tentativelyAccept', response: 'tentativelyAccepted' },
@@ -37,8 +37,8 @@ export async function respondToEvent(
 }
 
 /**
- * Sends the reply in a change of an event, unless it was given before: no other write can give it.
- * @returns the event afterwards, a declined one as it was, since Outlook removes it; null when nothing is sent
+ * Sends a reply, unless it was sent before: no other write can change it.
+ * @returns the event afterwards; a declined one as before, since Outlook deletes it; null when nothing was sent
  * @throws DomainError NotFound
  */
 export async function replyTo(
@@ -56,7 +56,7 @@ export async function replyTo(
   return (await writtenEvent(calendar, graphId, () => replied)) ?? replied;
 }
 
-/** Outlook notifies the organizer or does not, wherever that is. */
+/** Outlook notifies any organizer or none. */
 export function ignoredOfReply(notifyParticipants: NotifyParticipants): string[] {
   return notifyParticipants === 'external' ? ['notifyParticipants'] : [];
 }
@@ -76,6 +76,6 @@ async function sendReply(
       })
       .then(() => true),
   );
-  // Outlook removes a declined event, so that a repeat whose first answer was lost does not find it.
+  // Outlook deletes a declined event, so a repeat after a lost answer does not find it.
   if (answer === null && reply !== 'declined') throw eventNotFound();
 }

@@ -41,17 +41,12 @@ export interface Edited {
   ignoredFields: string[];
 }
 
-/** A series, and the instance before which it is cut. */
 export interface Split extends SeriesCut {
   series: OutlookEvent;
   instance: OutlookEvent;
 }
 
-/**
- * Plans the cut of a series before one of its instances.
- * @returns null when nothing comes before the instance: then the cut is the whole series
- * @throws DomainError ValidationFailed when the series cannot be cut there
- */
+/** @returns null when the instance is the first one @throws DomainError ValidationFailed for an impossible cut */
 export function openSplit(calendar: OpenCalendar, series: OutlookEvent, instance: OutlookEvent): Split | null {
   const cut = cutSeries(scheduleOf(series), instance.originalStart ?? spanOf(instance).start, calendar.timeZone);
   if (cut === null) return null;
@@ -61,9 +56,8 @@ export function openSplit(calendar: OpenCalendar, series: OutlookEvent, instance
 }
 
 /**
- * Changes an instance and all later ones: a new series goes on from there, the old one ends before it. The new one is
- * written first, so that a crash in between shows events twice, never not at all. It is marked with the request, so that
- * a repeated one goes on where the first one stopped.
+ * Changes an instance and all later ones in a new series, then ends the old one. In this order a crash in between shows
+ * events twice, but loses none. A mark of the request on the new series lets a repeat continue the first request.
  */
 export async function splitSeries(work: EventEdit, split: Split): Promise<Edited> {
   const { calendar, input } = work;
@@ -77,7 +71,7 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
   const planned = isSeries ? toGraphSeries(schedule.recurrence, schedule.span, calendarZone) : null;
   const { start } = planned?.span ?? schedule.span;
   const relocate = relocation(from, schedule, calendarZone);
-  // The caller has said what the instance itself is to be.
+  // The caller's input describes the instance itself.
   const later = exceptions.filter((one) => isFrom(one, from, calendarZone) && one.id !== instance.id);
   const instances = await planInstances(calendar, series, { start, recurrence: schedule.recurrence, relocate }, later);
   const carried = await carriedWhole(calendar, series);
@@ -86,7 +80,7 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
   const index = changedProperties(input, series.own, maker);
   const recurrence = seriesBody(planned);
   const properties = new Map([...carried.own, ...own, ...index, ...times.own, ...recurrence.own]);
-  // The new series has no invitation of the old meeting.
+  // The new series must not carry the invitation of the old meeting.
   const description =
     body.body === undefined ? {} : { body: await describedAs(calendar, input.description ?? '', instance) };
   const whole = bodyOf(
@@ -96,14 +90,14 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
   const transactionId = derivedTransactionId(maker, series.etag);
   const there = await madeBy(calendar, maker);
   const made = there ?? (await insertEvent(calendar, { ...whole, transactionId }, maker)).graphId;
-  // By now an invitation may stand below the body that the first try wrote.
+  // By now an invitation may follow the body of the first try.
   const { body: _body, ...rewritten } = whole;
   if (there !== undefined) await patchEvent(calendar, { graphId: made }, rewritten, ANY_VERSION);
   const event = await finishInstances(calendar, made, instances);
   try {
     await patchSeries(calendar, series, end.change, end.instances);
   } catch (error) {
-    // The old series is unchanged, and the next try makes another series.
+    // The old series is unchanged. The next try creates another series.
     if (isOvertaken(error)) await deleteEvent(calendar, event, ANY_VERSION);
     throw error;
   }
@@ -111,19 +105,19 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
   return { event, ignoredFields };
 }
 
-/** What an earlier try of the same request made; null when there was none. */
+/** Returns the result of an earlier try of this request; null without one. */
 export async function finishedSplit(work: EventEdit): Promise<Edited | null> {
   const { calendar, input } = work;
   const made = await madeBy(calendar, makerOf(work));
   const event = made === undefined ? null : await fetchEvent(calendar, made);
   if (event === null) return null;
-  // The new series has a meeting of its own, which the caller could not know.
+  // The new series has its own meeting, which the caller could not know.
   const { conferenceData: _conferenceData, ...others } = input;
   const { ignoredFields } = await changedFields(calendar, others, event);
   return { event, ignoredFields };
 }
 
-/** Plans how a series is ended before an instance. @throws DomainError Conflict, NotSupportedByProvider */
+/** @throws DomainError Conflict, NotSupportedByProvider */
 export async function planEnd(
   calendar: OpenCalendar,
   { series, from, ended }: Split,
@@ -141,7 +135,7 @@ export async function planEnd(
   };
 }
 
-/** The same for every try of a request. */
+/** Equal for all tries of a request. */
 function makerOf({ calendar, eventId, input, options }: EventEdit): string {
   return derivedTransactionId('following', calendar.id, eventId, options.idempotencyKey ?? JSON.stringify(input));
 }

@@ -4,10 +4,8 @@ import { daysInMonth, LAST_COMMON_DAY, RULE_WEEKDAYS, WEEK_INDEXES, WEEKDAYS } f
 const LARGEST = 999;
 
 /**
- * The rule of a pattern, `FREQ` first, without its end. A day of a month that the start says is left out, so that it moves
- * with the start.
- * @param start day of the first instance
- * @returns null for what is no pattern
+ * Returns the parts of a rule, `FREQ` first, without its end; null for an invalid pattern. Leaves out a day of a month
+ * that the start implies, so that it moves with the start.
  */
 export function fromPattern(value: unknown, start: Temporal.PlainDate): string[] | null {
   const pattern = recordOf(value);
@@ -40,7 +38,7 @@ function weekdays(pattern: Pattern, interval: number): string[] | null {
   if (days === null) return null;
   const first = (WEEKDAYS as readonly unknown[]).indexOf(pattern['firstDayOfWeek'] ?? 'sunday');
   if (first === -1) return null;
-  // The first day of the week counts only for several days of every second or later week.
+  // WKST only matters for several days of every second or later week.
   const isCounting = interval > 1 && days.length > 1 && first !== 0;
   return [
     `BYDAY=${days.map((day) => RULE_WEEKDAYS[day]).join(',')}`,
@@ -94,7 +92,7 @@ function inMonth(pattern: Pattern, days: (pattern: Pattern, month: number) => st
   return read === null ? null : [`BYMONTH=${month}`, ...read];
 }
 
-/** Monday first; null for an empty list, and for one with an unknown name. */
+/** Monday first; null for an empty list or an unknown name. */
 function daysOf(pattern: Pattern): number[] | null {
   const days = listOf(pattern['daysOfWeek']).map((day) => (WEEKDAYS as readonly unknown[]).indexOf(day));
   if (days.length === 0 || days.includes(-1)) return null;

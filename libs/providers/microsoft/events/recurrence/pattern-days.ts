@@ -11,10 +11,9 @@ export const WEEKDAYS = [
   'sunday',
 ] as const satisfies readonly DayOfWeek[];
 
-/** Names of RFC 5545 in the same order. */
 export const RULE_WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 
-/** Places of a day in its month; negative ones count from the end. */
+/** Positions of a weekday in its month; negative ones count from the end. */
 export const WEEK_INDEXES: ReadonlyMap<number, WeekIndex> = new Map([
   [1, 'first'],
   [2, 'second'],
@@ -23,15 +22,15 @@ export const WEEK_INDEXES: ReadonlyMap<number, WeekIndex> = new Map([
   [-1, 'last'],
 ]);
 
-/** Outlook moves a later day to the end of a short month; RFC 5545 leaves the month out. */
+/** Outlook moves a later day to the end of a short month. RFC 5545 skips the month. */
 export const LAST_COMMON_DAY = 28;
 
-/** Our patterns have a day in their first or second period, of 99 years at most. */
+/** Our patterns have a day within two periods, of 99 years at most. */
 const MAX_DAYS = 2 * 99 * 366;
 
 /**
- * First day of a pattern from `start` on, which is in its first period. Graph, unlike RFC 5545, has no first instance
- * beside the rule. Returns null for a pattern without a day.
+ * Returns the first day of a pattern from `start` on; null for a pattern without days. Unlike RFC 5545, Graph has no
+ * first instance outside of the rule.
  */
 export function firstDayOf(pattern: RecurrencePattern, start: Temporal.PlainDate): Temporal.PlainDate | null {
   for (let day = start, tried = 0; tried < MAX_DAYS; day = day.add({ days: 1 }), tried += 1) {
@@ -59,7 +58,6 @@ function isInPeriod(pattern: RecurrencePattern, start: Temporal.PlainDate, day: 
   }
 }
 
-/** Days from the first week's start to that of the week of a day. */
 function weekOf({ firstDayOfWeek }: RecurrencePattern, start: Temporal.PlainDate, day: Temporal.PlainDate): number {
   const first = Math.max(0, (WEEKDAYS as readonly unknown[]).indexOf(firstDayOfWeek));
   const intoWeek = ({ dayOfWeek }: Temporal.PlainDate) => (dayOfWeek - 1 - first + 7) % 7;
@@ -106,7 +104,7 @@ function isCounted(pattern: RecurrencePattern, day: Temporal.PlainDate): boolean
   return WEEK_INDEXES.get(fromLast ? -place : place) === pattern.index;
 }
 
-/** Days of a month, in a leap year unless a year is given. */
+/** Assumes a leap year without a year. */
 export function daysInMonth(month: number, year = 2_000): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }

@@ -20,16 +20,16 @@ import { toPattern, unsupported } from './to-pattern.js';
 const MAX_COUNT = 999;
 
 export interface GraphSeries {
-  /** Of the first day that the rule names. */
+  /** Times of the rule's first day. */
   span: Span;
   recurrence: PatternedRecurrence;
-  /** The rule as it was written: Graph cannot say every detail of it. */
+  /** The original rule: Graph cannot express every detail. */
   rule: string;
 }
 
 /**
- * @param lines recurrence lines as `readRecurrence` of the event rules gives them; EXDATE lines are left to the caller
- * @throws DomainError NotSupportedByProvider naming what Graph cannot hold, ValidationFailed
+ * @param lines from `readRecurrence`; ignores EXDATE lines
+ * @throws DomainError NotSupportedByProvider naming the part that Graph cannot express, ValidationFailed
  */
 export function toGraphSeries(lines: readonly string[], span: Span, calendarZone: string): GraphSeries {
   const text = ruleTextOf(lines);
@@ -54,10 +54,9 @@ export function toGraphSeries(lines: readonly string[], span: Span, calendarZone
 }
 
 /**
- * The RRULE line of a series: the kept one, as long as it means what Graph describes.
- * @param start of its first instance, on the clock of the series
- * @param kept the rule that it was made of
- * @returns null when the description cannot be read
+ * Returns the RRULE line: the kept rule while Graph's description still matches; null for an unreadable description.
+ * @param start of the first instance, on the clock of the series
+ * @param kept the original rule
  */
 export function toRuleLine(
   value: unknown,
@@ -70,7 +69,6 @@ export function toRuleLine(
   return describedBy(kept, start, calendarZone) === described ? `RRULE:${kept}` : described;
 }
 
-/** Graph's description of the kept rule. */
 function describedBy(kept: string, start: EventTime, calendarZone: string): string | null {
   try {
     const rule = ruleOf(kept, start);
@@ -78,17 +76,13 @@ function describedBy(kept: string, start: EventTime, calendarZone: string): stri
     const range = rangeOf(rule, day, start, zoneOf(start, calendarZone));
     return fromGraphRecurrence({ pattern: toPattern(rule, day), range }, start);
   } catch (error) {
-    // Other clients may have written a rule that Graph cannot hold.
+    // Other clients may have written a rule that Graph cannot express.
     if (error instanceof DomainError) return null;
     throw error;
   }
 }
 
-/**
- * The RRULE line of a series that Graph describes.
- * @param start of its first instance, on the clock of the series
- * @returns null when the description cannot be read
- */
+/** @param start of the first instance, on the clock of the series @returns null for an unreadable description */
 export function fromGraphRecurrence(value: unknown, start: EventTime): string | null {
   const { pattern, range } = recordOf(value);
   const parts = fromPattern(pattern, dateOf(start));
@@ -126,7 +120,7 @@ function rangeOf(rule: RecurrenceRule, first: Temporal.PlainDate, start: EventTi
   return { type: 'endDate', startDate, endDate };
 }
 
-/** An end within a day comes before that day's instance when it is earlier than that starts. */
+/** An UNTIL that is earlier in its day than the start excludes the instance of that day. */
 function lastDayOf(until: NonNullable<RecurrenceRule['until']>, start: EventTime, zone: string): string {
   const { form, wallMs } = until;
   const wall = form === 'utc' ? wallOf(atInstant(wallMs, zone)) : wallMs;
@@ -145,7 +139,7 @@ function endOf(range: Readonly<Record<string, unknown>>, start: EventTime): stri
   return [`UNTIL=${untilOn(endDate, start)}`];
 }
 
-/** The instance of that day in the form that RFC 5545 §3.3.10 asks for. */
+/** RFC 5545 §3.3.10. */
 function untilOn(date: string, start: EventTime): string {
   const dayMs = Date.parse(`${date}T00:00:00Z`);
   const last = withWall(start, dayMs + timeOfDay(wallOf(start)));

@@ -8,9 +8,9 @@ const MAX_INTERVAL = 99;
 const MAX_DAILY_INTERVAL = 999;
 
 /**
- * The pattern that makes the same days as a rule. RFC 5545 has many more rules than Graph has patterns.
- * @param start day of the first instance, for what the rule leaves open
- * @throws DomainError NotSupportedByProvider naming the part of the rule that no pattern says
+ * Returns the equivalent pattern. RFC 5545 has many more rules than Graph has patterns.
+ * @param start day of the first instance, for parts that the rule leaves open
+ * @throws DomainError NotSupportedByProvider naming the part of the rule that no pattern expresses
  */
 export function toPattern(rule: RecurrenceRule, start: Temporal.PlainDate): RecurrencePattern {
   const refused = [
@@ -90,7 +90,7 @@ function yearlyIn(month: number, rule: RecurrenceRule, start: Temporal.PlainDate
   return { type: 'relativeYearly', interval, month, ...relative };
 }
 
-/** From 29 to 31 Graph means the last day of a shorter month. */
+/** For days from 29 on Graph uses the last day of a shorter month. */
 function dayOfEveryMonth(rule: RecurrenceRule, start: Temporal.PlainDate): number {
   const last = lastOfSome(rule);
   if (last !== null) return last;
@@ -118,7 +118,7 @@ function dayOfOneMonth(month: number, rule: RecurrenceRule, start: Temporal.Plai
   return day;
 }
 
-/** `BYMONTHDAY=28,29,30;BYSETPOS=-1`: day 30, or the last one before it that the month has. */
+/** `BYMONTHDAY=28,29,30;BYSETPOS=-1` means day 30, or the last day of a shorter month. */
 function lastOfSome({ byMonthDay, bySetPos }: RecurrenceRule): number | null {
   if (bySetPos === null) return null;
   const days = byMonthDay ?? [];
@@ -141,7 +141,7 @@ function oneMonth([month, ...others]: readonly number[]): number {
   return month;
 }
 
-/** Days counted within a month; null for every such weekday. */
+/** Weekdays counted within a month; null for every one. */
 function relativeDays(
   rule: RecurrenceRule,
   byDay: NonNullable<RecurrenceRule['byDay']>,
