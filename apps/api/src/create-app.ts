@@ -10,7 +10,7 @@ import type { ApiSettings } from './api-settings.js';
 import { policy } from './auth/rate-limits.js';
 import { serveDashboard } from './dashboard/serve-dashboard.js';
 import { sendFailure } from './errors/envelope.js';
-import { unknownRoute } from './errors/unknown-route.js';
+import { unknownRoute } from './errors/envelope.filter.js';
 import { accessLog } from './http/access-log.js';
 import { contextOf } from './http/api-context.js';
 import { addressOf } from './http/request-span.js';
@@ -21,8 +21,7 @@ import { RequestMeter } from './http/request-meter.js';
 import { REQUEST_TIMEOUT_SETTING } from './http/request.decorators.js';
 import { securityHeaderFields, securityHeaders } from './http/security-headers.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
-import { LoadShedder, type OverloadSettings } from './overload/load-shedder.js';
-import { overloadAnswer } from './overload/overload-answer.js';
+import { LoadShedder, overloadAnswer, type OverloadSettings } from './overload/load-shedder.js';
 
 const shed = counter('calendar_requests_shed_total');
 

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { UnrecoverableError, type Job } from 'bullmq';
 import { InvalidJobPayload, type JobDefinition } from '#jobs';
 import type { Task } from '#platform/telemetry';
-import { measuredTask } from './measured-task.js';
+import { measuredTask } from './repeating-task.js';
 import type { Stoppable } from './queue-drain.js';
 
 export interface FailedJobFacts {

@@ -75,7 +75,7 @@ export { OperatorLogins } from './operators/operator-logins.js';
 export { inBrowser } from './operators/operator-browser.js';
 export { OperatorPasswords } from './operators/operator-passwords.js';
 export { OperatorSessions, type BegunSession, type ProvenSession } from './operators/operator-sessions.js';
-export { OperatorSettings } from './operators/operator-settings.js';
+export { OperatorSettings } from './operators/operator-sessions.js';
 export { SingleSignOn, type FinishedSignOn } from './operators/single-sign-on.js';
 export { SignOnAttempts } from './operators/single-sign-on-attempts.js';
 export { SignOnIdentities } from './operators/single-sign-on-identities.js';

@@ -2,8 +2,7 @@ import pg from 'pg';
 import { patiently } from '#platform';
 import { DatabaseUnavailable, unavailability } from './database/database-errors.js';
 import { APPLIED_MIGRATIONS, HAS_MIGRATIONS, LOCK_MIGRATIONS } from './database/database.statements.js';
-import { admits, floorOf } from './migrations/floor.js';
-import { MIGRATION_NAMES } from './migrations/names.js';
+import { admits, floorOf, MIGRATION_NAMES } from './migrations/names.js';
 
 /** Key of the advisory lock of migrations: concurrent deployments migrate one after the other. Any unique constant. */
 const MIGRATION_LOCK = 7_215_880_210_443_129_847n;

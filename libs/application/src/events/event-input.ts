@@ -12,7 +12,8 @@ import {
   type Transparency,
   type Visibility,
 } from '#domain';
-import { localOf, parseIsoDate, parseIsoDateTime, readTimeZone, wallMsOf } from './iso-time.js';
+import { ianaZoneArithmetic } from '#icalendar';
+import { formatInstant, localOf, parseIsoDate, parseIsoDateTime, readTimeZone, wallMsOf } from './iso-time.js';
 
 /** A date, or a date-time with offset, zone, both or none. */
 export interface EventDateTimeBody {
@@ -203,4 +204,34 @@ function readReminders(reminders: Partial<EventReminders> | null | undefined): E
 
 function withoutUndefined<T extends object>(input: T): T {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as T;
+}
+
+/**
+ * Returns possible ids of the instance that the body names by its series and original start. Without an offset, the start
+ * may be in its zone or floating.
+ * @throws DomainError ValidationFailed
+ */
+export function namedInstances({ recurringEventId, originalStart }: NewEventBody): string[] {
+  if (recurringEventId == null || recurringEventId === '' || originalStart == null) return [];
+  return instanceDates(originalStart).map((date) => `${recurringEventId}_${date}`);
+}
+
+function instanceDates({ date, dateTime, timeZone }: EventDateTimeBody): string[] {
+  if (date != null) return [compact(parseIsoDate(date) ?? rejectOriginalStart('date', 'must be a date, YYYY-MM-DD'))];
+  if (dateTime == null) return rejectOriginalStart('dateTime', 'is required');
+  const { local, offsetMinutes } =
+    parseIsoDateTime(dateTime) ?? rejectOriginalStart('dateTime', 'must be an ISO 8601 date-time');
+  if (offsetMinutes !== null) return [compact(formatInstant(wallMsOf(local) - offsetMinutes * 60_000))];
+  if (timeZone == null) return [compact(local)];
+  const zone = ianaZoneArithmetic(readTimeZone('originalStart.timeZone', timeZone));
+  const instantMs = zone.toInstant(wallMsOf(local));
+  return [...(instantMs === null ? [] : [compact(formatInstant(instantMs))]), compact(local)];
+}
+
+function compact(time: string): string {
+  return time.replaceAll(/[-:]/g, '');
+}
+
+function rejectOriginalStart(field: string, message: string): never {
+  throw invalid(`originalStart.${field}`, message);
 }

@@ -14,11 +14,16 @@ import {
 import { AccountAccess, type OpenAccount } from '../accounts/account-access.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { ChangeHints } from '../webhooks/change-hints.js';
-import { readEventPatch, readNewEvent, type EventChangeBody, type NewEventBody } from './event-input.js';
+import {
+  namedInstances,
+  readEventPatch,
+  readNewEvent,
+  type EventChangeBody,
+  type NewEventBody,
+} from './event-input.js';
 import { readEventQuery, readOccurrencesQuery, readPageSize, type EventQueryParameters } from './event-query.js';
 import { EventTokens, type EventRead } from './event-tokens.js';
 import { toEventItemView, toEventView, withoutShown, type CancelledEventView, type EventView } from './event-view.js';
-import { namedInstances } from './named-instance.js';
 import { readTimeZone } from './iso-time.js';
 
 export interface EventPage {

@@ -8,8 +8,7 @@ import {
 import { ADA } from '../../testing/operators.js';
 import { inBrowser } from './operator-browser.js';
 import type { OperatorDevices } from './operator-devices.js';
-import { OperatorSessions, type ProvenSession } from './operator-sessions.js';
-import type { OperatorSettings } from './operator-settings.js';
+import { OperatorSessions, type OperatorSettings, type ProvenSession } from './operator-sessions.js';
 
 const MINUTE_MS = 60_000;
 

@@ -13,7 +13,16 @@ import { currentActor } from '../actor.js';
 import { isSecret, newSecret } from '../oauth/sign-in-attempts.js';
 import { currentBrowser } from './operator-browser.js';
 import { OperatorDevices, type OperatorDevice } from './operator-devices.js';
-import { OperatorSettings } from './operator-settings.js';
+
+export abstract class OperatorSettings {
+  abstract readonly publicUrl: string;
+  /** Maximum time between two requests of a session, milliseconds. */
+  abstract readonly sessionIdleMs: number;
+  /** Maximum length of a session, milliseconds. */
+  abstract readonly sessionMs: number;
+  /** false when operators sign in by single sign-on only. */
+  abstract readonly hasPasswords: boolean;
+}
 
 export interface ProvenSession extends OperatorSession {
   /** Required by every change: another site can make the browser send the cookie, but does not know this token. */

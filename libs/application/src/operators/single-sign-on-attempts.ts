@@ -15,7 +15,7 @@ import {
   type AuthorizationResponse,
 } from '../oauth/authorization-code-strategy.js';
 import { hashOfSignIn, isSecret, newSecret, SIGN_IN_LIFETIME_MS } from '../oauth/sign-in-attempts.js';
-import { OperatorSettings } from './operator-settings.js';
+import { OperatorSettings } from './operator-sessions.js';
 
 @Injectable()
 export class SignOnAttempts {

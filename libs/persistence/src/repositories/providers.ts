@@ -39,7 +39,7 @@ import {
   WebhookMessageRepository,
 } from '#domain';
 import { SqlUnitOfWork } from '../database/database.js';
-import { SqlAccountEventRelay } from './account-event-relay.js';
+import { SqlAccountEventRelay, SqlOutbox } from './outbox.repository.js';
 import { SqlAccountHealthRepository } from './account-health.repository.js';
 import { SqlAccountOversight } from './account-oversight.repository.js';
 import { SqlAccountRepository } from './account.repository.js';
@@ -59,7 +59,6 @@ import { SqlOperatorLoginFailures } from './operator-login-failures.js';
 import { SqlOperatorSessionRepository } from './operator-session.repository.js';
 import { SqlOperatorSignOnRepository } from './operator-sign-on.repository.js';
 import { SqlOperatorRepository } from './operator.repository.js';
-import { SqlOutbox } from './outbox.js';
 import { SqlOverviewFigures } from './overview.repository.js';
 import { SqlPrivatePropertyStore } from './private-property.store.js';
 import { SqlProviderBudget } from './provider-budget.js';

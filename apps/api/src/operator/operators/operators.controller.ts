@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { OperatorSessions, OperatorsService, type ProvenSession } from '#application';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
-import { CurrentSession } from '../current-operator.decorator.js';
+import { CurrentSession } from '../operator.decorators.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { ChangeOperatorDto, OperatorDto, OperatorListDto } from './operator.dto.js';
 

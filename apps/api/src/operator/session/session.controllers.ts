@@ -12,7 +12,7 @@ import {
 } from '#application';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { OperatorController } from '../operator-controller.decorator.js';
-import { WithoutSession, ByPassword, NeedsRole, NeedsRecentSignIn } from '../operator.decorators.js';
+import { ByPassword, CurrentSession, NeedsRecentSignIn, NeedsRole, WithoutSession } from '../operator.decorators.js';
 import {
   WelcomeDto,
   ChangePasswordDto,
@@ -23,7 +23,6 @@ import {
 } from './session.dto.js';
 import { clientNetwork } from '../../auth/client-network.js';
 import { Fails } from '../../openapi/operation.decorators.js';
-import { CurrentSession } from '../current-operator.decorator.js';
 import { clearOperatorCookie, readDeviceCookie, writeOperatorCookies } from '../operator-cookie.js';
 
 @ApiTags('Session')

@@ -7,8 +7,14 @@ import { RequestSignal } from '../../http/request.decorators.js';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { ApiCallbackParameters, CallbackParameters } from '../../oauth/callback-parameters.js';
 import { NavigationGuard, FOUND, sendTo } from '../../oauth/navigation.js';
-import { CurrentOperator, CurrentSession, type OperatorRef } from '../current-operator.decorator.js';
-import { NeedsRecentSignIn, NeedsRole, WithoutSession } from '../operator.decorators.js';
+import {
+  CurrentOperator,
+  CurrentSession,
+  NeedsRecentSignIn,
+  NeedsRole,
+  type OperatorRef,
+  WithoutSession,
+} from '../operator.decorators.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { writeOperatorCookies } from '../operator-cookie.js';
 import { StartedSignOnDto, StartSignOnQueryDto } from './sign-on.dto.js';

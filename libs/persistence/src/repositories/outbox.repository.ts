@@ -3,14 +3,17 @@ import {
   AccountEventRelay,
   Ids,
   isUuid,
+  Outbox,
   type AccountEventType,
+  type ApplicationRef,
   type ComposedMessage,
   type JsonObject,
   type OutboxMessage,
 } from '#domain';
+import { currentTraceparent } from '#platform/telemetry';
 import { Database } from '../database/database.js';
-import { SYSTEM } from '../database/scope.js';
-import { insertMessages, MARK_RELAYED, TRY_RELAY_LOCK, UNRELAYED } from './webhook-message.statements.js';
+import { SYSTEM, tenant } from '../database/scope.js';
+import { APPEND_TO_OUTBOX, insertMessages, MARK_RELAYED, TRY_RELAY_LOCK, UNRELAYED } from './webhook-message.statements.js';
 
 interface EventRow {
   id: string;
@@ -71,5 +74,22 @@ export class SqlAccountEventRelay extends AccountEventRelay {
     const { endUserAccountId } = payload;
     const accountId = typeof endUserAccountId === 'string' && isUuid(endUserAccountId) ? endUserAccountId : null;
     return { ...compose(id, { eventType, payload }), id, applicationId, endpointId, accountId, traceparent };
+  }
+}
+
+@Injectable()
+export class SqlOutbox extends Outbox {
+  constructor(
+    private readonly database: Database,
+    private readonly ids: Ids,
+  ) {
+    super();
+  }
+
+  override async append({ applicationId }: ApplicationRef, { eventType, payload }: OutboxMessage): Promise<void> {
+    await this.database.write(tenant(applicationId), {
+      text: APPEND_TO_OUTBOX,
+      values: [applicationId, this.ids.next(), eventType, JSON.stringify(payload), currentTraceparent()],
+    });
   }
 }
