@@ -42,7 +42,7 @@ export function unheard(
     : mindsAgent(account)
       ? audiences.reduce((sum, audience) => sum + audience.told, 0)
       : concerned;
-  // No server reports which guests of other domains it notifies.
+  // CalDAV cannot restrict notifications to guests of other domains.
   const isHeard = (notifyParticipants === 'none' && told === 0) || (notifyParticipants === 'all' && told === concerned);
   return isHeard ? [] : ['notifyParticipants'];
 }
