@@ -1,6 +1,6 @@
 /**
- * JSON merge patch (RFC 7396), which is what the API means by patch: objects are merged, everything else is replaced,
- * null takes a member away.
+ * JSON merge patch (RFC 7396), the API's patch semantics: merges objects, replaces other values, and null removes a
+ * member.
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
@@ -9,7 +9,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
     if (value === null) merged.delete(key);
     else if (value !== undefined) merged.set(key, mergePatch(merged.get(key), value));
   }
-  // Not by assignment: a member named __proto__ is a member like any other.
+  // An assignment would treat `__proto__` specially.
   return Object.fromEntries(merged);
 }
 
