@@ -12,13 +12,10 @@ const MANY_LINES = 64;
 
 export type ComponentReader = (text: string, raw: RawText, eol: string) => Component;
 
-/**
- * A component as a range of lines. Parses lines on demand; until a change, its output is the slice of its source text.
- */
+/** A component as a range of lines, parsed on demand. Until a change, its output is the slice of its source text. */
 export class Component implements EditableComponent {
   /** Index after the last line, END included. */
   lineEnd: number;
-  /** False without an END. */
   isClosed = false;
   private children: Component[] | null = null;
   private loaded: Entry[] | null = null;

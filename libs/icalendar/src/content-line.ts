@@ -94,19 +94,12 @@ export function formatHead(name: string, parameters: PropertyParameters = {}): s
   );
 }
 
-/**
- * Formats one unfolded line: `formatContentLine('DTSTART', '20260101', { VALUE: 'DATE' })`. TEXT values must be
- * escaped.
- * @throws IcsValueError
- */
+/** Formats one unfolded line; TEXT values must be escaped. @throws IcsValueError */
 export function formatContentLine(name: string, value: string, parameters?: PropertyParameters): string {
   return `${formatHead(name, parameters)}:${checkedValue(value)}`;
 }
 
-/**
- * Sets one parameter of an unfolded line, or removes it for null. A new parameter goes last.
- * @throws IcsValueError
- */
+/** Sets a parameter of an unfolded line, or removes it for null; a new one goes last. @throws IcsValueError */
 export function withParameter(line: string, name: string, value: string | null): string {
   const from = nameEnd(line);
   const colon = from === -1 ? -1 : colonOf(line, from);
@@ -134,10 +127,7 @@ export function checkedValue(value: string): string {
   return value;
 }
 
-/**
- * Finds the semicolon before the next parameter. SOGo writes `\;` in unquoted values, which ends a value only when a
- * parameter follows.
- */
+/** Finds the semicolon before the next parameter. SOGo's `\;` ends an unquoted value only before a parameter. */
 function parameterEnd(line: string, from: number, to: number): number {
   for (let at = from; ; at += 1) {
     at = unquoted(line, SEMICOLON, at, to);

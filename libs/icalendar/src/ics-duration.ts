@@ -7,10 +7,7 @@ const DAY_SECONDS = 86_400;
 
 const DURATION = /^([+-])?P(?=\d|T\d)(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i;
 
-/**
- * A DURATION (RFC 5545 §3.3.6). Days are nominal: 23 or 25 hours across a clock change. Seconds are exact. Both carry
- * the sign.
- */
+/** A DURATION (RFC 5545 §3.3.6). Days are nominal (23 to 25 hours), seconds exact. Both carry the sign. */
 export interface IcsDuration {
   days: number;
   seconds: number;

@@ -1,7 +1,6 @@
 import type { IcsProperty, IcsTime, PropertyParameters } from './model.js';
 import { digits, extendedDate, extendedLocal, parseWallValue, type WallValue } from './recurrence/wall-value.js';
 
-/** A value and its parameters, for `setProperty`. */
 export interface WrittenTime {
   value: string;
   parameters: PropertyParameters;

@@ -90,7 +90,6 @@ export function rawLine(table: LineTable, index: number): string {
   return table.text.slice(table.starts[index], table.starts[index + 1]);
 }
 
-/** Returns line `index`, unfolded and without line end. */
 export function bodyOf(table: LineTable, index: number): string {
   const end = table.ends[index] ?? 0;
   return end < 0 ? unfold(table.text.slice(table.starts[index], -end)) : table.text.slice(table.starts[index], end);

@@ -46,10 +46,7 @@ export interface EditableComponent extends IcsComponent {
   removeProperty(property: IcsProperty): void;
   removeProperties(name: string): void;
   removeComponent(component: IcsComponent): void;
-  /**
-   * Adds a component from its text (BEGIN … END), after the last one of the same name; VTIMEZONE before the first
-   * VEVENT.
-   */
+  /** Adds a component (BEGIN … END) after the last one of the same name; VTIMEZONE before the first VEVENT. */
   addComponent(text: string): EditableComponent;
   /** Text with the bytes of the document, BEGIN and END included. */
   readonly text: string;

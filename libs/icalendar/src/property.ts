@@ -14,10 +14,7 @@ import type { LineTable } from './line-table.js';
 import type { IcsProperty, PropertyParameters } from './model.js';
 import type { RawText } from './raw-text.js';
 
-/**
- * One logical line. Returns its source characters until a change. A broken line (no colon, an open quote) has no name
- * and is only copied.
- */
+/** One logical line, unchanged until edited. A broken line (no colon, an open quote) has no name and is only copied. */
 export class ContentLine implements IcsProperty {
   /** Upper-case; empty for a broken line. */
   readonly name: string;
@@ -25,7 +22,6 @@ export class ContentLine implements IcsProperty {
   private body: string;
   private readonly headEnd: number;
   private colon: number;
-  /** Parameters of `body`; null before first use. */
   private parameters: ParameterSpan[] | null = null;
   /** The line to write, with folds and line end; null while unchanged. */
   private written: string | null = null;

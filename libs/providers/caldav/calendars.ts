@@ -163,9 +163,7 @@ function elements(wanted: WantedProperty[]): XmlContent {
   return Object.fromEntries(wanted.map(({ name, content }) => [prefixed(name), xmlText(content)]));
 }
 
-/**
- * Sends one PROPPATCH per property, because a PROPPATCH is all or nothing (RFC 4918 §9.2). @returns rejected → status
- */
+/** Sends one PROPPATCH per property, because each is all or nothing (RFC 4918 §9.2). @returns rejected → status */
 async function setProperties(
   { client }: CalDavConnection,
   href: string,
@@ -188,7 +186,6 @@ async function setProperties(
   return refused;
 }
 
-/** Returns the stored calendar and names the fields that the server did not keep. */
 async function written(
   connection: CalDavConnection,
   calendarId: string,

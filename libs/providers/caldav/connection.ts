@@ -23,7 +23,6 @@ export interface ConnectionDeps {
   nowMs(): number;
 }
 
-/** Lifetime of a cached list of calendars. */
 const COLLECTIONS_MS = 60_000;
 /** Lifetime of cached time zones that take one request per calendar. */
 const ZONES_MS = 10 * 60_000;
@@ -55,7 +54,6 @@ export interface OpenCalendar {
   collection: CalendarCollection;
 }
 
-/** Client, discovery result and calendars of one account. Created per call from the session. */
 export class CalDavConnection {
   readonly #shared: SharedConnection;
   #account: CalDavAccount | null;
@@ -124,7 +122,6 @@ export class CalDavConnection {
       if (!(error instanceof DavStatusError) || !MOVED.has(error.status)) throw error;
       if (this.#hasRediscovered) throw homeIsGone(error);
       await this.rediscover();
-      // Discovery has just filled the cached list.
       return this.#shared.collections?.list ?? [];
     }
     this.#shared.collections = { list, readAtMs };
@@ -265,7 +262,6 @@ interface SharedConnection {
   lanes: Lanes;
   /** null before the first read and after a change. */
   collections: { list: CalendarCollection[]; readAtMs: number } | null;
-  /** Zones by calendar id, for servers whose listings omit them. */
   zones: Map<string, { timeZone: string | null; readAtMs: number }>;
 }
 

@@ -97,9 +97,8 @@ export class AccountDiscovery {
   }
 
   /**
-   * Returns null when the server names no principal or treats us as unauthenticated. A home found on another resource
-   * belongs to the user only when that resource names no owner: DAViCal reports the home of its owner with every
-   * resource.
+   * Returns null when the server names no principal or treats us as unauthenticated. A home on another resource counts
+   * only without an owner: DAViCal reports the home of its owner with every resource.
    */
   async #principalOf(look: Dav, isCalendar: boolean): Promise<Dav | null> {
     const withHome = hasHome(look) ? look : null;
@@ -222,7 +221,6 @@ function emailsOf(uris: readonly string[]): string[] {
   return [...new Set(emails.filter((email) => email.includes('@')))];
 }
 
-/** iCloud and other Apple servers mark the preferred address. */
 function preferredFirst(element: DavElement | undefined): string[] {
   const isPreferred = ({ attributes }: DavElement) => ['1', 'true'].includes(attributes['preferred'] ?? '');
   return hrefElements(element)

@@ -121,9 +121,7 @@ export class DiscoveryProbe {
   }
 }
 
-/**
- * iCloud names `/principal/` in its response whatever was requested, so a single response counts as the requested one.
- */
+/** iCloud names `/principal/` whatever was requested, so a single response counts as the requested one. */
 function selfOf({ responses, url }: Finding): DavResponse | null {
   const asked = withTrailingSlash(comparablePath(url.pathname));
   return responses.find(({ path }) => path !== null && withTrailingSlash(path) === asked) ?? responses[0] ?? null;

@@ -37,10 +37,7 @@ export const CALDAV_FLAVOR: CalDavFlavor = {
   },
 };
 
-/**
- * Same registrable domain (public suffix list with its private part, which separates customers of one hoster), and
- * never from https down to http.
- */
+/** Same registrable domain (private suffixes separate customers of one hoster), and never from https down to http. */
 export function mayAdoptByDomain(candidate: URL, given: URL): boolean {
   if (candidate.protocol !== 'https:' && candidate.protocol !== given.protocol) return false;
   return registrableDomain(candidate.hostname) === registrableDomain(given.hostname);

@@ -19,9 +19,7 @@ export function pathOfCalendarId(calendarId: string): string | null {
   return path !== null && path.endsWith('/') && isPath(path) ? path : null;
 }
 
-/**
- * Returns null for the collection itself, another collection, and members of a sub-collection. @param path comparable
- */
+/** Returns null for anything but a direct member or an object elsewhere. @param path comparable */
 export function eventIdOfPath(collection: CalendarCollection, path: string): string | null {
   const base = collectionPath(collection);
   if (path.endsWith('/') || `${path}/` === base) return null;

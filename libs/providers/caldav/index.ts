@@ -99,7 +99,6 @@ function inCalendar<Given extends unknown[], Result>(
 
 export { CALDAV_FLAVOR, type CalDavFlavor } from './flavor.js';
 
-// Shared readers of calendar objects, whatever their source.
 export { Lanes } from './dav/lanes.js';
 export { hexColorOf, paletteColor } from './events/colors.js';
 export type { EventContext } from './events/contract.js';

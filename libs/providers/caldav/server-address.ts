@@ -2,7 +2,7 @@ import { DomainError, invalid } from '#domain';
 import { withTrailingSlash } from './dav/hrefs.js';
 
 /**
- * Parses the address that a user types: https is the default, and a slash ends the path. The egress checks the address.
+ * Parses a typed address: https is the default, and a slash ends the path. The egress checks it.
  * @throws DomainError ValidationFailed, ServerNotAllowed
  */
 export function normalizeServerUrl(typed: string): URL {

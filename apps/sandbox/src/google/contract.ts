@@ -21,7 +21,6 @@ export interface CalendarApiRequest {
   user: GoogleUser;
   /** Scopes of the grant; every scope for calls of the control API. */
   scopes: readonly string[];
-  /** Decoded path parameters. */
   path: Readonly<Record<string, string>>;
   /** Types of the discovery document; repeated parameters as arrays. */
   query: Readonly<Record<string, string | number | boolean | readonly string[]>>;

@@ -32,7 +32,6 @@ export interface GraphRequest {
   clientId: string | null;
   /** Scopes of the grant; every scope for calls of the control API. */
   scopes: readonly string[];
-  /** Decoded path parameters. */
   path: Readonly<Record<string, string>>;
   /** Decoded; `$` options by their names with the dollar sign. */
   query: Readonly<Record<string, string>>;

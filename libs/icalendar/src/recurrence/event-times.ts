@@ -43,7 +43,6 @@ const NO_TIME: InstanceLength = { days: 0, exactMs: 0 };
 
 const UTC_CLOCK: Clock = { kind: 'utc', tzid: null, zone: UTC_ZONE, isAnchored: true };
 
-/** The clocks of one object, one per zone. */
 export class Clocks {
   private readonly dates: Clock;
   private readonly floating: Clock;

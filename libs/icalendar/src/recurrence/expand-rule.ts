@@ -14,7 +14,6 @@ export interface RuleSeed {
   zone: Zone;
   /** True for RRULE: DTSTART is the first instance, even if it does not match. False for EXRULE: only matches count. */
   countsSeed: boolean;
-  /** Shared by all visits of one object. */
   work: Work;
 }
 
@@ -82,10 +81,7 @@ export function visitInstances(
   }
 }
 
-/**
- * Visits DTSTART if it lies in the range. DTSTART is an instance even in a skipped hour, and then reads as the time
- * after the gap (RFC 5545 §3.3.5). Returns false to stop.
- */
+/** Visits DTSTART if it lies in the range. In a skipped hour it reads as the time after the gap (RFC 5545 §3.3.5). */
 export function visitStart(
   { zone, wallMs, isDate }: Pick<RuleSeed, 'zone' | 'wallMs' | 'isDate'>,
   { fromWall, toWall }: WallRange,

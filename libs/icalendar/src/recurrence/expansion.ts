@@ -42,7 +42,6 @@ type Visitor = (startMs: number, endMs: number, sighting: Sighting) => boolean;
 
 const INSTANCE_DATE = /^\d{8}(?:T\d{6}Z?)?$/;
 
-/** Occurrences of one series, computed on demand. */
 export class Expansion {
   private readonly pattern: Pattern | null;
   private readonly overrides: Override[];
@@ -184,7 +183,6 @@ export class Expansion {
     };
   }
 
-  /** Places an instance without an override of its own. */
   private place(instance: Instance, pattern: Pattern): Sighting {
     const shift = this.shiftAt(instance.instantMs);
     if (shift !== undefined) return this.shifted(shift, instance, pattern.times.clock);
@@ -202,7 +200,6 @@ export class Expansion {
     };
   }
 
-  /** Returns the last shift that began at or before the instant. */
   private shiftAt(instantMs: number): Override | undefined {
     let low = 0;
     let high = this.shifts.length;

@@ -3,7 +3,6 @@ import { dayOfWall } from './civil.js';
 import { type RuleSeed, type WallRange, visitInstances, visitStart } from './expand-rule.js';
 import { type Pattern, keyOf } from './series.js';
 
-/** An instance from DTSTART, RRULE and RDATE, before overrides. */
 export interface Instance extends Moment {
   /** Set by an RDATE with a period, else null. */
   length: InstanceLength | null;

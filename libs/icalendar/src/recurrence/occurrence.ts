@@ -3,7 +3,6 @@ import { DAY_MS } from './civil.js';
 import { type Clock, type InstanceLength, type Moment, endOfInstance, wallOn } from './event-times.js';
 import { basicDate, basicLocal, extendedDate, extendedLocal } from './wall-value.js';
 
-/** One instance of a series, or a single event. */
 export interface Occurrence {
   /** The master, or the override that replaces this instance or covers it by THISANDFUTURE. */
   component: IcsComponent;
@@ -12,8 +11,7 @@ export interface Occurrence {
   /** Original start, in the value type and zone of the master's DTSTART. */
   recurrenceId: IcsTime;
   /**
-   * Date part of the instance's id: `YYYYMMDD` (all-day), `YYYYMMDDTHHMMSSZ` in UTC (zoned), or `YYYYMMDDTHHMMSS`
-   * (floating or undefined zone).
+   * Date of the instance's id: `YYYYMMDD`, `YYYYMMDDTHHMMSSZ` (zoned) or `YYYYMMDDTHHMMSS` (floating, undefined zone).
    */
   instanceDate: string;
   /** Instants. The floating zone applies to dates and floating times. */

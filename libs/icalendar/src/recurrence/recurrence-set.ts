@@ -48,10 +48,7 @@ export function expandSeries(
   return [...eachOccurrence(series, zones, window, options)];
 }
 
-/**
- * Yields the same one by one, so that the caller can yield the event loop.
- * @throws RecurrenceError as {@link expandSeries}, before the first one
- */
+/** Yields occurrences one by one. @throws RecurrenceError as {@link expandSeries}, before the first one */
 export function eachOccurrence(
   series: Series,
   zones: ZoneSource,

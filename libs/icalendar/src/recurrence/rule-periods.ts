@@ -28,15 +28,9 @@ export interface RulePeriods {
   /** Returns the period that holds a wall-clock time, or the last one before it. */
   numberAt(wallMs: number): number;
   startOf(number: number): number;
-  /**
-   * Returns wall-clock times of a period, ascending, before BYSETPOS, COUNT and UNTIL.
-   * @throws RecurrenceError `too-large`
-   */
+  /** Returns wall-clock times, ascending, before BYSETPOS, COUNT and UNTIL. @throws RecurrenceError `too-large` */
   candidatesOf(number: number): number[];
-  /**
-   * Returns the first period from `number` on that can hold candidates. Visiting every second would take an hour's work
-   * for one instance a day.
-   */
+  /** Returns the first period from `number` on that can hold candidates: a rule by seconds may match once a day. */
   nextUseful(number: number): number;
   /** Candidates of every period if their number is constant, else null. */
   readonly constantCandidates: number | null;
@@ -211,9 +205,7 @@ class TimePeriods implements RulePeriods {
     return Math.max(number + 1, Math.ceil((Math.floor(possible / this.unitMs) - this.first) / interval));
   }
 
-  /**
-   * Returns `wallMs` if its unit passes all limits, else the start of the next possible day, hour, minute or second.
-   */
+  /** Returns `wallMs` if its unit passes all limits, else the start of the next possible unit. */
   private firstPossible(wallMs: number): number {
     const { byHour, byMinute, bySecond, freq } = this.rule;
     const day = dayOfWall(wallMs);
@@ -233,7 +225,6 @@ class TimePeriods implements RulePeriods {
   }
 }
 
-/** Returns the first listed value above `value`, else the end of the enclosing unit. */
 function nextIn(values: readonly number[], value: number, end: number): number {
   return values.find((listed) => listed > value) ?? end;
 }

@@ -26,10 +26,7 @@ export interface Series {
   overrides: IcsComponent[];
 }
 
-/**
- * Groups components by UID. A second master of a UID becomes a series of its own, because dropping it would hide an
- * event.
- */
+/** Groups components by UID. A second master becomes a series of its own, because dropping it would hide an event. */
 export class SeriesGroups {
   readonly all: Series[] = [];
   private readonly byUid = new Map<string, Series>();
@@ -166,8 +163,8 @@ function readOverride(component: IcsComponent, master: EventTimes | null, clocks
 }
 
 /**
- * Converts a moment to the clock of a series. An all-day series uses the written date; a date in a timed series gets
- * the time of day of DTSTART.
+ * Converts a moment to the clock of a series. An all-day series uses the written date; a date in a timed one gets the
+ * time of day of DTSTART.
  */
 export function onClockOf(series: EventTimes, moment: Moment, clock: Clock): Moment {
   const { zone, kind } = series.clock;
@@ -182,10 +179,7 @@ export function onClockOf(series: EventTimes, moment: Moment, clock: Clock): Mom
   return { wallMs: wallOn(zone, moment.instantMs), instantMs: moment.instantMs };
 }
 
-/**
- * Returns the clock of a time in a series. A time without TZID uses the clock of the series, because programs that omit
- * TZID in EXDATE mean no other zone.
- */
+/** Returns the clock of a time in a series. Programs that omit TZID in EXDATE mean the series' own clock. */
 function clockWithin(series: EventTimes, form: WallForm, tzid: string | undefined, clocks: Clocks): Clock {
   const isBare = form === 'local' && tzid === undefined && series.clock.kind !== 'date';
   return isBare ? series.clock : clocks.of(form, tzid);

@@ -144,7 +144,6 @@ class EmbeddedZone implements Zone {
     return changes;
   }
 
-  /** Returns the offset right before an instant. */
   private offsetBefore(instantMs: number): number {
     const index = upTo(this.listed.instants, instantMs - 1);
     let latestInstant = this.listed.instants[index] ?? Number.NEGATIVE_INFINITY;

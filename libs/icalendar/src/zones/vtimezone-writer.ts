@@ -84,7 +84,6 @@ function observancesOf(zone: string, start: number, end: number): Observance[] {
   return observances;
 }
 
-/** Returns the final changes that all follow the rules. */
 function changesUnderRules(changes: readonly ClockChange[], rules: readonly FinalRule[]): readonly ClockChange[] {
   const lastListed = changes.findLastIndex((change) => !rules.some((rule) => rule.includes(change)));
   const ruled = changes.slice(lastListed + 1);
@@ -122,7 +121,6 @@ function writtenLocal(wallMs: number): string {
   return formatTimeValue({ kind: 'floating', local: localOf(wallMs) });
 }
 
-/** Formats `+0200`, `-0330`; with seconds for local mean time. */
 function writtenOffset(offset: number): string {
   const size = Math.abs(offset);
   const pair = (amount: number) => String(amount).padStart(2, '0');

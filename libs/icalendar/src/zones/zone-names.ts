@@ -53,7 +53,6 @@ export function ianaZone(name: string): string | null {
   return tzDatabaseZone(name) ?? windowsZone(name);
 }
 
-/** The IANA part of `ianaZone`. */
 export function tzDatabaseZone(name: string): string | null {
   return name.length > MAX_NAME_LENGTH || !TZ_NAME.test(name) ? null : canonicalZone(name);
 }
@@ -93,8 +92,7 @@ function remembering(find: (name: string) => string | null): (name: string) => s
 /** Returns the tz database spelling. An alias stays one, so callers get back the zone that they wrote. */
 function findCanonicalZone(name: string): string | null {
   try {
-    // Temporal knows only the tz database. Intl would also accept ICU's PST, CST or IST, each of which means several
-    // zones.
+    // Temporal knows only the tz database. Intl also accepts ICU's PST, CST or IST, which are ambiguous.
     return zonedAt(name, 0).timeZoneId;
   } catch (error) {
     // Temporal throws for an unknown zone. Each realm (worker context) has its own RangeError, so compare by name.

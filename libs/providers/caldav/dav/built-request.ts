@@ -23,9 +23,7 @@ export interface XmlDestination extends Destination {
 
 export const XML_HEADERS = { 'content-type': 'application/xml; charset=utf-8' };
 
-/**
- * The response that tsdav receives: an empty success, so tsdav parses nothing. It is reusable because it has no body.
- */
+/** The empty success that tsdav receives, so that tsdav parses nothing. Reusable, because it has no body. */
 const READ_ELSEWHERE = new Response(null, { status: 207 });
 
 /** Lets tsdav build one request. The real response or error bypasses tsdav. */

@@ -44,9 +44,7 @@ export type ReportBuilder = (to: XmlDestination) => Promise<unknown>;
 export class DavClient {
   constructor(private readonly account: DavClientOptions) {}
 
-  /**
-   * Verifies the credentials with one small request. @throws DomainError CredentialsRejected; DavStatusError for 5xx
-   */
+  /** Verifies the credentials by one small request. @throws DomainError CredentialsRejected; DavStatusError for 5xx */
   async verify(): Promise<void> {
     const { status } = await this.#askForPrincipal((request) => this.#exchange(request, readAnswer));
     // Any other status (403, 404) shows that the server knows the user.
@@ -168,7 +166,6 @@ export class DavClient {
   }
 }
 
-/** Builds requests for which tsdav has no function. */
 function buildSetting(method: 'PROPPATCH' | 'MKCOL', root: string, props: XmlContent): Build {
   const attributes = getDAVAttribute([DAVNamespace.DAV, DAVNamespace.CALDAV, DAVNamespace.CALDAV_APPLE]);
   const body = { [root]: { set: { prop: props } } };

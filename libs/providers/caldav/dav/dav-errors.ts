@@ -5,7 +5,6 @@ import { ProviderRefusal, type Meaning } from '#providers/kit/calls';
 import type { DavAnswer } from './contract.js';
 import { XmlRefused, type XmlRule } from './xml-reader.js';
 
-/** Stands for every server in messages. */
 export const THE_SERVER = 'The calendar server';
 
 const READS: ReadonlySet<string> = new Set(['PROPFIND', 'REPORT', 'GET', 'OPTIONS']);
@@ -61,10 +60,7 @@ export type DavOperation = 'read' | 'write';
 
 const rejected = (message: string): Meaning => ['ProviderRejected', message];
 
-/**
- * Local names of the preconditions of RFC 3744, 4331, 4791, 5397, 6578, 6638. Any other name is server text and
- * dropped.
- */
+/** Preconditions of RFC 3744, 4331, 4791, 5397, 6578, 6638. Any other name is server text and dropped. */
 const PRECONDITIONS: Record<string, Meaning> = {
   'valid-calendar-data': rejected('The calendar server does not accept the event.'),
   'valid-calendar-object-resource': rejected('The calendar server does not accept the event.'),

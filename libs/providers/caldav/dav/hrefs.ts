@@ -17,7 +17,6 @@ export function comparablePath(path: string): string {
   });
 }
 
-/** Inverse of `comparablePath`: returns a path for requests. */
 export function requestPath(comparable: string): string {
   return comparable.replace(/%(?![0-9A-F]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]+/g, (text) =>
     // A lone surrogate has no UTF-8 form and cannot come from a path.

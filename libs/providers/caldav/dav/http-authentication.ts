@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 
 interface Challenge {
   scheme: string;
-  /** Keys in lower case. */
   parameters: Record<string, string>;
 }
 

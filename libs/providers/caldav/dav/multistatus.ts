@@ -2,9 +2,7 @@ import type { DavElement, DavResponse, Multistatus } from './contract.js';
 import { comparablePath, resolveHref } from './hrefs.js';
 import { childNamed, XmlReader, XmlRefused, type XmlLimits } from './xml-reader.js';
 
-/** Size of a response without properties, in nodes. */
 const RESPONSE_NODES = 5;
-/** Maximum number of elements beside the responses: a sync-token, a description, and server extensions. */
 const MAX_OTHERS = 100;
 const MAX_RESPONSES = 20_000;
 

@@ -15,7 +15,6 @@ const XML_LIMITS = {
   name: 1_024,
   /** Characters of the text of an element, attribute or comment. */
   text: 128 * 1024,
-  /** Text limits of elements with these names. */
   texts: new Map([
     // The maximum size of a calendar object; longer ones are never read.
     ['{urn:ietf:params:xml:ns:caldav}calendar-data', 1024 * 1024],
@@ -65,9 +64,7 @@ type ElementListener = (element: DavElement, depth: number) => number | null;
 
 const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
 
-/**
- * Strict, namespace-aware reader. Rejects document types, so only the five XML entities and numeric references exist.
- */
+/** Strict, namespace-aware reader without document types; only the five XML entities and numeric references exist. */
 export class XmlReader {
   readonly #parser = new SaxesParser({ xmlns: true, position: false });
   readonly #limits: XmlLimits;
@@ -89,9 +86,9 @@ export class XmlReader {
     // saxes looks entities up in a plain object, which would resolve `&constructor;`.
     const entities = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
     parser.ENTITIES = Object.assign(Object.create(null) as Record<string, string>, entities);
-    // saxes stores its listeners as parser properties. With a seventh one V8 switches to a dictionary, and reading
-    // takes six times as long. Document types need no listener: the prolog check rejects them, and saxes rejects them
-    // after the root.
+    // saxes stores its listeners as properties; with a seventh one V8 switches to a dictionary and reads six times as
+    // long.
+    // Document types need none: the prolog check rejects them, and saxes rejects them after the root.
     parser.on('error', () => {
       throw new XmlRefused('not-well-formed');
     });
@@ -260,10 +257,7 @@ function hasReachedRoot(text: string): boolean {
 // eslint-disable-next-line no-control-regex -- these are the characters outside of the Char production of XML 1.0 §2.2
 const UNREADABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/**
- * Some servers copy illegal control characters of event texts into XML; one of them must not fail a batch of fifty
- * events.
- */
+/** Some servers copy illegal control characters of event texts; one of them must not fail a batch of fifty events. */
 function readable(text: string): string {
   return text.replace(UNREADABLE, '\ufffd');
 }

@@ -4,10 +4,7 @@ import type { Audience } from './contract.js';
 import { ownAttendee, readResponse } from './attendees.js';
 import { agentOf, guestAgents, isOrganizer } from './schedule-agent.js';
 
-/**
- * Returns the people whom a scheduling server notifies of a write, by both versions (RFC 6638 §3.2); null means no
- * object.
- */
+/** Returns whom a scheduling server notifies of a write, by both versions (RFC 6638 §3.2); null means no object. */
 export function audienceOf(
   before: Uint8Array | string | null,
   after: Uint8Array | string | null,

@@ -12,7 +12,6 @@ export interface CalendarObject {
   uid: string;
   /** The event or series itself; null when the object holds only overrides (an invitation to one instance). */
   master: EditableComponent | null;
-  /** Components with RECURRENCE-ID, in their order in the object. */
   overrides: EditableComponent[];
   /** True when the server keeps events of several UIDs in one resource. The first UID is the event. */
   hasForeignEvents: boolean;
@@ -25,7 +24,6 @@ export interface CalendarObject {
   shown: Map<IcsComponent, ShownFields>;
 }
 
-/** Fields that all instances of one component share. */
 export type ShownFields = Omit<
   CalendarEvent,
   | 'id'
@@ -121,7 +119,6 @@ function uidOf(event: EditableComponent): string {
   return event.property('UID')?.value.trim() ?? '';
 }
 
-/** True for a component with a rule or additional dates. */
 export function isSeries(master: EditableComponent | null): boolean {
   return master !== null && (master.property('RRULE') !== undefined || master.property('RDATE') !== undefined);
 }

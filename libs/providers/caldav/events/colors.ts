@@ -53,7 +53,6 @@ function channels(hex: string): [number, number, number] {
   return [value >> 16, (value >> 8) & 0xff, value & 0xff];
 }
 
-/** Colours of calendars without one of their own: distinct, and readable under white text. */
 const CALENDAR_PALETTE = [
   '#1A73E8',
   '#D93025',

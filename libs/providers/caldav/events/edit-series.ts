@@ -189,9 +189,7 @@ function keepInstances(
   });
 }
 
-/**
- * True when the instance takes its lines from this override. Compares text, because both are of copies of one object.
- */
+/** True when the instance takes its lines from this override. Compares text, because they belong to two copies. */
 function isMadeOf(instance: Instance, override: EditableComponent): boolean {
   return coversLaterInstances(override) && override.text === instance.component.text;
 }

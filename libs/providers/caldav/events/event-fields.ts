@@ -3,10 +3,7 @@ import { escapeText, unescapeText, type EditableComponent, type IcsComponent } f
 import { parsedJson } from '#providers/kit/calls';
 import { recordOf } from '#providers/kit/events';
 
-/**
- * Properties and components that repeat a text in another form, and contradict it after a change (caldav-apple.md
- * §5.1).
- */
+/** Other forms of a text, which contradict it after a change (caldav-apple.md §5.1). */
 const CONTRADICTIONS = {
   SUMMARY: { properties: [], components: [] },
   DESCRIPTION: { properties: ['X-ALT-DESC', 'STYLED-DESCRIPTION'], components: [] },
@@ -48,10 +45,7 @@ export function writeText(
   }
 }
 
-/**
- * Normalizes line breaks to `\n`. @throws DomainError ValidationFailed for text that iCalendar cannot hold (RFC 5545
- * §3.1)
- */
+/** Normalizes line breaks to `\n`. @throws DomainError ValidationFailed for invalid text (RFC 5545 §3.1) */
 export function checkText(path: string, text: string): string {
   const normalized = text.replace(/\r\n?/g, '\n');
   // eslint-disable-next-line no-control-regex

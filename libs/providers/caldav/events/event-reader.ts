@@ -14,9 +14,7 @@ import { originalStart, toCalendarEvent } from './event-mapper.js';
 import { readSpan } from './event-span.js';
 import { findInstance, instancesIn, overrideInstances, spanOverlaps, type Instance } from './instances.js';
 
-/**
- * Reads one calendar object resource, without side effects. Returns nothing without a VEVENT. @throws IcsSyntaxError
- */
+/** Reads one calendar object resource. Returns nothing without a VEVENT. @throws IcsSyntaxError */
 export class EventReader {
   uid(text: Uint8Array | string): string | null {
     return openObject(text, 'UTC')?.uid ?? null;
@@ -82,7 +80,6 @@ export class EventReader {
     }));
   }
 
-  /** @param instanceDate date part of the instance's id */
   instance(text: Uint8Array | string, context: EventContext, instanceDate: string): CalendarEvent | null {
     const object = openObject(text, context.calendarTimeZone);
     if (object === null) return null;
@@ -103,7 +100,6 @@ export class EventReader {
     );
   }
 
-  /** Returns the series or single event; null without a readable start. */
   private whole(object: CalendarObject, context: EventContext): CalendarEvent | null {
     if (object.master === null) return null;
     const span = readSpan(object.master, object.times);

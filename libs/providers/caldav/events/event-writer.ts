@@ -21,7 +21,6 @@ import { canCut, endSeries, splitSeries, updateInstance, updateSeries, type Edit
 
 interface Written {
   body: Buffer;
-  /** Names of input fields that iCalendar cannot hold. */
   ignoredFields: string[];
 }
 
@@ -33,8 +32,7 @@ interface Updated extends Written {
 }
 
 /**
- * Changes the bytes of one calendar object resource, line by line. `instanceDate` is null for the series or single
- * event.
+ * Changes one calendar object resource line by line. `instanceDate` is null for the series or single event.
  * @throws DomainError ValidationFailed, NotFound, Conflict, NotSupportedByProvider
  */
 export class EventWriter {
@@ -122,10 +120,7 @@ function written(
   return { body, ignoredFields, instanceDate };
 }
 
-/**
- * Converts recurrence errors. An IcsValueError comes from the stored object, such as a TZID with control characters,
- * because caller input is validated before.
- */
+/** Converts recurrence errors. Caller input is validated before, so an IcsValueError comes from the stored object. */
 function naming<T>(work: () => T): T {
   try {
     return work();
@@ -166,10 +161,7 @@ function respondToEvent(
 
 const PRODUCT_ID = '-//Unified Calendar Service//CalDAV//EN';
 
-/**
- * Creates an object with one UID and no METHOD (RFC 4791 §4.1). @throws DomainError ValidationFailed,
- * NotSupportedByProvider
- */
+/** Creates an object with one UID (RFC 4791 §4.1). @throws DomainError ValidationFailed, NotSupportedByProvider */
 function createEvent(uid: string, input: NewEventInput, context: WriteContext): Written {
   checkSupported(input);
   const object = openObject(emptyObject(uid, context.nowMs), context.calendarTimeZone);

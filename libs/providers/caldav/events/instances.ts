@@ -100,10 +100,7 @@ export function coversLaterInstances(override: IcsComponent): boolean {
   return override.property('RECURRENCE-ID')?.parameter('RANGE')?.toUpperCase() === 'THISANDFUTURE';
 }
 
-/**
- * Returns the override of the instance, with RECURRENCE-ID in the value type and zone of DTSTART (RFC 5545 §3.8.4.4).
- * @throws DomainError Conflict
- */
+/** Its RECURRENCE-ID has the value type and zone of DTSTART (RFC 5545 §3.8.4.4). @throws DomainError Conflict */
 export function overrideOf(object: CalendarObject, instance: Instance): EditableComponent {
   if (isOverrideOf(instance.component, instance.recurrenceId, object.times)) {
     refuseRange(instance.component);

@@ -18,8 +18,7 @@ import { writeScheduleAgents } from './schedule-agent.js';
 const SERIES_REACH_MS = 10 * 366 * 86_400_000;
 
 /**
- * Stamps the changed components and defines zones that are new to the object (RFC 5545 §3.6.5), unless the server knows
- * them by name (RFC 7809).
+ * Stamps changed components and defines new zones (RFC 5545 §3.6.5), unless the server knows zones by name (RFC 7809).
  * @throws DomainError ValidationFailed when the object becomes too large to read again
  */
 export function finish(object: CalendarObject, changed: readonly EditableComponent[], context: WriteContext): Buffer {

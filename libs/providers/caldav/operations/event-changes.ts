@@ -84,8 +84,8 @@ export class EventChanges {
     const changes = await changesSince(calendar, basis.token, ageMs);
     const scope = scopeOf(calendar);
     const before = await this.recall(scope, basis.memory);
-    // Later pages repeat the request with the same token and continue by name. The final token is that of the first
-    // page, so the next sync reports changes made meanwhile.
+    // Later pages repeat the request with this token; their final token is that of the first page, so the next sync
+    // reports changes made meanwhile.
     const target =
       cursor?.target.kind === 'token' ? cursor.target : { ...basis, token: changes.token, givenMs: givenOn(nowMs) };
     const entries = { ...(target.memory === basis.memory ? before : await this.recall(scope, target.memory)) };

@@ -68,9 +68,7 @@ export class EventLists {
     });
   }
 
-  /**
-   * @throws DomainError ValidationFailed (too large to be ordered, a series that cannot be expanded), PageTokenInvalid
-   */
+  /** @throws DomainError ValidationFailed (too large to be ordered, not expandable), PageTokenInvalid */
   page(calendar: OpenCalendar, list: ListEvents): Promise<Page<EventItem>> {
     return list.query.orderBy === null ? this.plainPage(calendar, list) : this.orderedPage(calendar, list);
   }

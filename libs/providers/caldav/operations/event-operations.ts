@@ -167,10 +167,7 @@ export class EventOperations {
     return editEvent(asked, { find, isOvertaken }, (resource) => attempt(resource, target.instanceDate));
   }
 
-  /**
-   * Takes the etag of the listing when the body is unchanged: OX returns old etags right after a write, and proxies add
-   * `-gzip`.
-   */
+  /** Prefers the listed etag for an unchanged body: OX returns old etags after a write, and proxies add `-gzip`. */
   private async listed(calendar: OpenCalendar, read: ReadResource, refused: ReadResource): Promise<ReadResource> {
     if (read.etag !== refused.etag || !read.body.equals(refused.body)) return read;
     return { ...read, etag: (await currentEtag(calendar.connection, read.href)) ?? read.etag };

@@ -45,8 +45,8 @@ export async function findResource({ connection, collection }: OpenCalendar, id:
 }
 
 /**
- * Stores a new object and reads it back, under the name that the server chose. A UID is random or belongs to one
- * request, so an existing object comes from an earlier try.
+ * Stores a new object and reads it back. A UID is random or belongs to one request, so an existing object comes from an
+ * earlier try of this request.
  */
 export async function createResource(calendar: OpenCalendar, uid: string, body: Buffer): Promise<ReadResource> {
   const href = `${calendar.collection.href}${uid}.ics`;

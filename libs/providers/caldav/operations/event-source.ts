@@ -32,10 +32,8 @@ export interface EventOperationsDeps {
 const reader = new EventReader();
 const NO_PROPERTIES: ReadonlyMap<string, ExtendedProperties> = new Map();
 
-/** Stored properties: iCalUid → instance → properties. */
 type Properties = ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>;
 
-/** Converts resources of one calendar to events. */
 export class EventSource {
   private readonly reported = new Set<string>();
   private readonly pace = new Pace();
@@ -49,9 +47,7 @@ export class EventSource {
     private readonly isOneSeries = false,
   ) {}
 
-  /**
-   * Loads resources in order, each with its events in the query; no events for an unreadable one, which is reported.
-   */
+  /** Loads resources in order, each with its events in the query; reports unreadable ones, which have none. */
   async *shown(
     listing: readonly ListedResource[],
     query: EventQuery,
@@ -87,8 +83,8 @@ export class EventSource {
   }
 
   /**
-   * Returns the events in the query, with cancelled ones and excluded instances, and a stub for every other event.
-   * @throws DomainError as {@link items}
+   * Returns the events in the query, cancelled ones included, and stubs for all others. @throws DomainError as {@link
+   * items}
    */
   changedItems(resource: LoadedResource, query: EventQuery, properties: Properties): Promise<EventItem[] | undefined> {
     return this.attempt(resource, async () => {
@@ -205,7 +201,6 @@ export class EventSource {
   }
 }
 
-/** Key of stored properties and snapshots. */
 export interface CalendarScope {
   applicationId: string;
   accountId: string;
@@ -254,7 +249,6 @@ export function requireEvent(event: CalendarEvent | null): CalendarEvent {
   return event;
 }
 
-/** Stub of a delivered id that no longer exists. */
 export function goneStub(id: string, resourceId: string): CancelledEvent {
   return { id, isCancelled: true, ...(id !== resourceId && { recurringEventId: resourceId }) };
 }

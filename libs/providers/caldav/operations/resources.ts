@@ -18,9 +18,7 @@ const RESOURCE_TYPE = '{DAV:}resourcetype';
 const OBJECT_PROPERTIES = { 'd:getetag': {}, 'd:getlastmodified': {}, 'c:calendar-data': {} };
 const MULTIGET_BATCH = 50;
 const PARALLEL_MULTIGETS = 2;
-/**
- * Servers may use another zone for floating and all-day items (RFC 4791 §7.3), so queries are wider and filtered here.
- */
+/** Servers may use another zone for floating and all-day items (RFC 4791 §7.3): queries are wider, results filtered. */
 const WIDEN_MS = 26 * 3_600_000;
 /** Replace open ends, because servers require both bounds. */
 const FAR_FUTURE_MS = Date.UTC(2200, 0, 1);
@@ -55,9 +53,7 @@ export async function listResources(calendar: OpenCalendar, window: TimeWindow):
   return listRange(calendar, Math.max(asked.startMs, lowestMs), Math.min(asked.endMs, highestMs));
 }
 
-/**
- * Cyrus reports 32-bit limits but keeps events of any time. @throws DavStatusError when the server rejects the range
- */
+/** Cyrus reports 32-bit limits but keeps all events. @throws DavStatusError when the server rejects the range */
 export async function listBeyondLimits(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
   if (isUnbounded(window)) return [];
   const { startMs, endMs } = widened(window);
@@ -154,8 +150,7 @@ async function loadBatch(calendar: OpenCalendar, batch: readonly ListedResource[
   try {
     answer = await orIfRefused(multiget(calendar, batch), null, NO_MULTIGET);
   } catch (error) {
-    // Splits the batch, because half of it may fit into one response and only a single too large object is to be
-    // skipped.
+    // Halves the batch: each half may fit into one response, and only a single too large object is skipped.
     if (!isTooLarge(error)) throw error;
     if (batch.length === 1) return loadOneByOne(calendar, batch);
     const half = Math.ceil(batch.length / 2);
@@ -169,8 +164,7 @@ async function loadBatch(calendar: OpenCalendar, batch: readonly ListedResource[
     const data = response.properties.get(CALENDAR_DATA);
     if (id !== null && data !== undefined) found.set(id, toLoaded(id, response, data));
   }
-  // The server omitted a just listed resource or returned 404: it is gone, or the response is stale (iCloud). One GET
-  // decides.
+  // Omitted or 404 although just listed: it is gone, or the response is stale (iCloud). One GET decides.
   const missing = batch.filter(({ id }) => !found.has(id));
   for (const resource of await loadOneByOne(calendar, missing)) found.set(resource.id, resource);
   return batch.flatMap(({ id }) => found.get(id) ?? []);

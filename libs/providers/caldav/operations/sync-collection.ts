@@ -11,7 +11,6 @@ import { eventIdOfPath } from '../ids.js';
 import { toListed, type ListedResource } from './resources.js';
 import { sortedBy, sortedById } from './sorted-by-id.js';
 
-/** Changes in a collection since a token (RFC 6578). */
 export interface CollectionChanges {
   changed: ListedResource[];
   removed: string[];
@@ -56,8 +55,7 @@ async function knownChanges(calendar: OpenCalendar, token: string): Promise<Coll
   } catch (error) {
     if (!(error instanceof DavStatusError)) throw error;
     if (error.precondition === '{DAV:}valid-sync-token') throw tokenExpired();
-    // Servers reject a token in different ways, some with 500. If a read without the token works, the token was the
-    // reason.
+    // Servers reject a token in different ways, even with 500. If a read without it works, the token was the reason.
     const again = error.status >= 500 ? await orIfRefused(run(calendar, token), null) : null;
     if (again !== null) return again;
     const withoutToken = await initialSync(calendar);
