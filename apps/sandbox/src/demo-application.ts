@@ -3,8 +3,7 @@ import type { HttpAnswer, HttpRequest } from './http/message.js';
 import { page } from './pages/layout.js';
 
 /**
- * Stands in for the application that uses the service, where browsers arrive after a sign-in.
- * @param serviceUrl service origin without `/api`, for the shown commands
+ * Stands in for the application that uses the service. @param serviceUrl service origin without `/api`, for commands
  */
 export function demoApplication(serviceUrl: string): (request: HttpRequest) => HttpAnswer {
   return ({ query }) => {

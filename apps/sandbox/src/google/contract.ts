@@ -45,9 +45,7 @@ export class GoogleRefusal extends Error {
   constructor(
     readonly status: number,
     readonly item: GoogleErrorItem,
-    /**
-     * `status` (`PERMISSION_DENIED`) and `details` where Google sends them; `message` when it differs from the item's.
-     */
+    /** `status` (`PERMISSION_DENIED`) and `details` as sent by Google; `message` when it differs from the item's. */
     readonly extra: { message?: string; status?: string; details?: unknown[] } = {},
   ) {
     super(item.message);
@@ -68,9 +66,6 @@ export interface CalendarApiHost {
   findUser(email: string): GoogleUser | undefined;
   /** Sends a channel message; neither throws nor waits. */
   notify(notification: Notification): void;
-  /**
-   * Records a call that the real service may tolerate but a correct client never makes (a read-only field, a deprecated
-   * parameter). Tests fail on it.
-   */
+  /** Records a call that a correct client never makes, even if the real service tolerates it. Tests fail on it. */
   violation(message: string): void;
 }

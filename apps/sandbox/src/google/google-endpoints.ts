@@ -11,10 +11,7 @@ import type { GoogleSandbox } from './google-sandbox.js';
 import { AUTHORIZE_PATH, ISSUER } from './oauth/dialect.js';
 import { TokenFacts } from './oauth/token-facts.js';
 
-/**
- * All Google endpoints on one origin: sign-in pages, token endpoints, Calendar API, and an OpenID provider for the same
- * users.
- */
+/** All Google endpoints on one origin, and an OpenID provider for the same users. */
 export class GoogleEndpoints {
   readonly openId: OpenIdProvider;
   readonly #front: Front;

@@ -34,10 +34,7 @@ export class PathTemplates<Target extends TemplateTarget> {
   }
 }
 
-/**
- * Returns the decoded parameters of a template; null when the path does not match.
- * @param path percent-encoded
- */
+/** Returns decoded parameters; null when the path does not match the template. @param path percent-encoded */
 export function parametersIn(template: string, path: string): Record<string, string> | null {
   const parts = template.split('/');
   const segments = path.split('/');

@@ -32,10 +32,7 @@ export class StateFile {
     }
   }
 
-  /**
-   * Writes atomically, and only when the state has changed.
-   * @throws Error of the file system
-   */
+  /** Writes atomically, and only when the state has changed. @throws Error of the file system */
   save(state: unknown): void {
     const text = JSON.stringify(state);
     const digest = digestOf(text);

@@ -86,8 +86,7 @@ export class XmlReader {
     // saxes looks entities up in a plain object, which would resolve `&constructor;`.
     const entities = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
     parser.ENTITIES = Object.assign(Object.create(null) as Record<string, string>, entities);
-    // saxes stores its listeners as properties; with a seventh one V8 switches to a dictionary and reads six times as
-    // long.
+    // saxes stores listeners as properties; with a seventh one V8 uses a dictionary and reads six times as long.
     // Document types need none: the prolog check rejects them, and saxes rejects them after the root.
     parser.on('error', () => {
       throw new XmlRefused('not-well-formed');

@@ -133,10 +133,7 @@ export function endSeries(object: CalendarObject, instance: Instance, context: W
   return finish(object, [master], context);
 }
 
-/**
- * @returns whether any instance is left before this one
- * @throws DomainError ValidationFailed for an impossible cut, Conflict; RecurrenceError
- */
+/** @returns true when an instance is left before it @throws DomainError ValidationFailed, Conflict; RecurrenceError */
 export function canCut(object: CalendarObject, { recurrenceId }: Instance, { ownAddresses }: WriteContext): boolean {
   const master = masterOf(object);
   const series = new RecurringSeries(object, object.times);

@@ -19,10 +19,7 @@ export function readBody(method: MethodSpec, request: HttpRequest): Record<strin
   return body;
 }
 
-/**
- * Validates names and JSON types of a body against its schema; null clears a field, only in PATCH.
- * @throws IncorrectRequest
- */
+/** Validates a body against its schema; null clears a field, only in PATCH. @throws IncorrectRequest */
 export function checkBody(method: MethodSpec, body: unknown): asserts body is Record<string, unknown> {
   const name = method.request?.$ref ?? '';
   const problem = findProblem(schemaNamed(name), body, {

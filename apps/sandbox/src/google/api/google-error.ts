@@ -3,8 +3,7 @@ import { jsonAnswer, type HttpAnswer } from '../../http/message.js';
 import { GoogleRefusal, type GoogleErrorItem } from '../contract.js';
 
 /**
- * A request that no correct client sends. The client receives Google's words; the journal records the more precise
- * `violation`.
+ * A request that no correct client sends. The response has Google's words, the journal the more precise `violation`.
  */
 export class IncorrectRequest extends GoogleRefusal {
   constructor(

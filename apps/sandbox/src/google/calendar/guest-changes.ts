@@ -23,10 +23,7 @@ export function changesEvent(calendar: CalendarRecord, record: EventRecord, next
   return false;
 }
 
-/**
- * Applies a write with `attendeesOmitted`: only the own reply in the body counts.
- * @throws GoogleRefusal 400
- */
+/** Applies a write with `attendeesOmitted`, where only the own reply counts. @throws GoogleRefusal 400 */
 export function answeredBy(
   calendar: CalendarRecord,
   record: EventRecord,

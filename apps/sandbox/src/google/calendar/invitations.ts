@@ -197,8 +197,7 @@ export class Invitations {
 }
 
 /**
- * Returns a guest's copies of an event. Two calendars can have own events with the same id and iCalUID; an event that
- * the guest has moved away may become a copy.
+ * Returns a guest's copies of an event. Own events can share id and iCalUID with it; one moved away may become a copy.
  */
 function copiesOn(guest: CalendarRecord, { iCalUID }: EventRecord): EventRecord[] {
   return eventsWithUid(guest.events, iCalUID).filter(

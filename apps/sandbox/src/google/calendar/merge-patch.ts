@@ -1,7 +1,4 @@
-/**
- * JSON merge patch (RFC 7396), the API's patch semantics: merges objects, replaces other values, and null removes a
- * member.
- */
+/** JSON merge patch (RFC 7396): merges objects, replaces other values, and null removes a member. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged = new Map(isObject(target) ? Object.entries(target) : []);

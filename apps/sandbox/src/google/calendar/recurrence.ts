@@ -84,8 +84,8 @@ export function checkRecurrence(pattern: Pattern): void {
 }
 
 /**
- * Returns instances that overlap a window, ascending. Shortens a window with too many, because an endless series also
- * needs a response of bounded size.
+ * Returns instances that overlap a window, ascending. Shortens the window when there are too many, to bound the
+ * response.
  */
 export function instancesIn(pattern: Pattern, window: Window, calendarZone: string): Instance[] {
   const series = seriesOf(pattern);

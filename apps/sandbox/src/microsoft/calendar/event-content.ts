@@ -75,10 +75,7 @@ export function blankContent(times: Times): Content {
   };
 }
 
-/**
- * Applies a change: absent fields stay, arrays and objects are replaced as a whole.
- * @throws GraphRefusal 400
- */
+/** Applies a change: absent fields stay, arrays and objects are replaced as a whole. @throws GraphRefusal 400 */
 export function changedContent(content: Content, input: EventInput): Content {
   const plain = Object.fromEntries(PLAIN.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])));
   const changed: Content = {

@@ -181,7 +181,7 @@ export class EventWriter {
   }
 
   /**
-   * Returns the event of an earlier identical request. @throws GraphRefusal 409 for another request, or a deleted event
+   * Returns the event of an identical earlier request. @throws GraphRefusal 409 for another request, or a deleted event
    */
   private replayed({ owner }: CalendarView, id: string, fingerprint: string): EventRecord | null {
     const known = this.store.transaction(mailboxKeyOf(owner), id);

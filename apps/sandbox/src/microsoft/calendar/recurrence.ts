@@ -34,11 +34,7 @@ export interface Recurrence {
   range: Range & { recurrenceTimeZone: string };
 }
 
-/**
- * Returns a recurrence and the times of its first instance. The range determines the first day, the event only the time
- * of day.
- * @throws GraphRefusal 400
- */
+/** The range determines the first day, the event only the time of day. @throws GraphRefusal 400 */
 export function readRecurrence(
   { pattern, range }: { pattern: Pattern; range: Range },
   times: Times,

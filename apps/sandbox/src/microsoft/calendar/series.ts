@@ -53,8 +53,7 @@ export function overlaps({ startMs, endMs }: Times, window: Window): boolean {
 }
 
 /**
- * An instance must stay between its neighbours, on a day of its own.
- * @throws GraphRefusal 400 `ErrorOccurrenceCrossingBoundary`
+ * An instance stays between its neighbours, on its own day. @throws GraphRefusal 400 `ErrorOccurrenceCrossingBoundary`
  */
 export function checkBetweenNeighbours(record: EventRecord, date: string, moved: Times): void {
   const recurrence = record.recurrence!;

@@ -3,10 +3,7 @@ import { html, htmlAnswer } from '../../http/html.js';
 import { jsonAnswer, type HttpAnswer } from '../../http/message.js';
 import { GraphRefusal } from '../contract.js';
 
-/**
- * A request that no correct client sends. The client receives Graph's words; the journal records the more precise
- * `violation`.
- */
+/** A request that no correct client sends. The response has Graph's words, the journal the more precise `violation`. */
 export class IncorrectRequest extends GraphRefusal {
   constructor(
     readonly violation: string,

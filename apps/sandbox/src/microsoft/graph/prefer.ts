@@ -1,6 +1,5 @@
 /**
- * Parses Prefer headers (RFC 7240 §2), several ones joined. Names are in lower case, values unquoted and empty when
- * absent. The first one of a name counts.
+ * Parses Prefer headers (RFC 7240 §2). Names are in lower case, absent values empty; the first one of a name counts.
  */
 export function parsePrefer(header: string): Record<string, string> {
   const preferences: Record<string, string> = {};
