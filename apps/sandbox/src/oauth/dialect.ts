@@ -66,6 +66,7 @@ export interface Dialect<User, Client extends OAuthClient> {
   values: Readonly<Record<string, RegExp>>;
   /** True when refusals return to a known client; otherwise a page shows them. */
   returnsRefusals: boolean;
+  /** Requires PKCE with S256 (RFC 9700 §2.1.1). */
   requiresChallenge?: boolean;
   /** Parameters of a token request besides those of RFC 6749. */
   tokenParameters?: readonly string[];
