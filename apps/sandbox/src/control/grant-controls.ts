@@ -14,6 +14,7 @@ export interface Consents<User> {
   allScopes: readonly string[];
 }
 
+/** @throws ControlFault */
 export function requireClient({ clients }: Pick<Consents<unknown>, 'clients'>, clientId: string): void {
   if (clients.find(clientId) === undefined) throw new ControlFault(404, `There is no client ${clientId}.`);
 }

@@ -75,6 +75,7 @@ export interface Dialect<User, Client extends OAuthClient> {
 
   /** @throws OAuthRefusal when the client is not valid for the tenant */
   checkClient?: (client: Client, tenant: string) => void;
+  /** @throws OAuthRefusal */
   readScopes: (list: string) => string[];
 
   users: { all: () => User[]; find: (address: string) => User | undefined };

@@ -52,6 +52,7 @@ export function readBasis(value: JsonValue): SyncBasis {
   return read(value, isBasis);
 }
 
+/** @throws DomainError PageTokenInvalid */
 function read<T>(value: JsonValue, isValid: (fields: JsonObject) => boolean): T {
   const fields = cursorFields(value);
   if (!isValid(fields)) throw tokenForeign();
