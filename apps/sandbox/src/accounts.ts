@@ -1,9 +1,9 @@
-/** Somebody has this address or this id already. */
+/** Another account has this address or id. */
 export class AccountTaken extends Error {
   override readonly name = 'AccountTaken';
 }
 
-/** A name for who has given none: `ada.byron@example.com` is Ada Byron. */
+/** Derives a name from an address: `ada.byron@example.com` is Ada Byron. */
 export function nameFrom(address: string): string {
   return address
     .slice(0, address.indexOf('@'))
@@ -13,7 +13,7 @@ export function nameFrom(address: string): string {
     .join(' ');
 }
 
-/** An address that a mailbox could have; quoted local parts are nobody's here. */
+/** True for an address that a mailbox could have; rejects quoted local parts. */
 export function isEmail(text: string): boolean {
   return text.length <= 254 && /^[\w.!#$%&*+/=?^`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(text);
 }

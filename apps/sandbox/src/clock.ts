@@ -1,6 +1,6 @@
-/** The time of the sandbox: the machine's, moved by whoever tests what days bring. */
+/** The time of the sandbox: the machine's, plus an offset that tests set. */
 export class SandboxClock {
-  /** Milliseconds that it is ahead of the machine's. */
+  /** Milliseconds ahead of the machine's clock. */
   offsetMs = 0;
 
   nowMs(): number {
@@ -11,7 +11,6 @@ export class SandboxClock {
     this.offsetMs += ms;
   }
 
-  /** @param epochMs what {@link nowMs} says from now on */
   set(epochMs: number): void {
     this.offsetMs = epochMs - Date.now();
   }

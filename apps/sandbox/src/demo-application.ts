@@ -3,8 +3,7 @@ import type { HttpAnswer, HttpRequest } from './http/message.js';
 import { page } from './pages/layout.js';
 
 /**
- * Stands in for the application that uses the service: the place where browsers end up after a sign-in.
- * @param serviceUrl of the service, without `/api`, for the commands that it shows
+ * Stands in for the application that uses the service. @param serviceUrl service origin without `/api`, for commands
  */
 export function demoApplication(serviceUrl: string): (request: HttpRequest) => HttpAnswer {
   return ({ query }) => {
@@ -20,7 +19,6 @@ export function demoApplication(serviceUrl: string): (request: HttpRequest) => H
   };
 }
 
-/** The end of a sign-in that went well, and what to do with the account. */
 function connectedPage({
   serviceUrl,
   endUserAccountId,
@@ -52,7 +50,6 @@ function connectedPage({
   );
 }
 
-/** The end of a sign-in that did not. */
 function refusedPage({ error, errorDescription }: { error: string; errorDescription: string | null }): Html {
   return page(
     'Account not connected',
@@ -63,7 +60,7 @@ function refusedPage({ error, errorDescription }: { error: string; errorDescript
   );
 }
 
-/** Somebody opened the page by hand. */
+/** Shown without the parameters of a sign-in. */
 function emptyPage(): Html {
   return page(
     'Your application',

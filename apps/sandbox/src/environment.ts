@@ -3,31 +3,29 @@ import { ControlFault, integer } from './control/input.js';
 export type ProviderName = 'google' | 'microsoft';
 
 export interface ProviderSettings {
-  /** 0: one that is free. */
+  /** 0 selects a free port. */
   port: number;
-  /** Origin that browsers and services know it by; undefined: the one that it listens on. */
+  /** Public origin; undefined for the origin of the listener. */
   url: string | undefined;
-  /** Of the demo client. */
   redirectUris: string[];
 }
 
-/** How the sandbox is started. */
 export interface SandboxSettings {
   /** Address to listen on. */
   host: string;
   providers: Readonly<Record<ProviderName, ProviderSettings>>;
-  /** 0: one that is free. */
+  /** 0 selects a free port. */
   controlPort: number;
-  /** Origin that it is known by; undefined: the one that it listens on. */
+  /** Public origin; undefined for the origin of the listener. */
   controlUrl: string | undefined;
-  /** A page that stands for an application of the service; undefined: there is none. */
+  /** Page in place of an application; undefined for none. */
   application?: { port: number; serviceUrl: string };
   seed: 'demo' | null;
-  /** Where everything is kept from one start to the next; undefined: nowhere. */
+  /** File for the state between starts; undefined keeps it in memory only. */
   stateFile?: string;
 }
 
-/** @throws Error with every problem */
+/** @throws Error that lists every problem */
 export function readSettings(env: NodeJS.ProcessEnv): SandboxSettings {
   const problems: string[] = [];
   const given = (name: string): string | undefined => env[name]?.trim() || undefined;

@@ -2,25 +2,25 @@ import type { SandboxClock } from './clock.js';
 import type { PretendedProvider } from './pretended-provider.js';
 import type { StateFile } from './state/state-file.js';
 
-/** By the names of providers; one that is newer than the snapshot has none in it. */
+/** Snapshots by provider name; a snapshot that is older than a provider lacks its entry. */
 type HouseSnapshot = { clock: number } & Readonly<Record<string, unknown>>;
 
 type Named = readonly [name: string, provider: PretendedProvider];
 
-/** The clock and the providers, from one start of the sandbox to the next. */
+/** Clock and providers, with their state between starts. */
 export class House {
   readonly #providers: readonly Named[];
 
   constructor(
     private readonly clock: SandboxClock,
     providers: Readonly<Record<string, PretendedProvider>>,
-    /** Whether providers begin with what a newcomer tries the service with. */
+    /** True when providers start with demo data. */
     private readonly isSeeded: boolean,
   ) {
     this.#providers = Object.entries(providers);
   }
 
-  /** Goes on from what is remembered, or begins anew. */
+  /** Restores the stored state, or starts with an empty one. */
   async open(memory: StateFile | null): Promise<void> {
     const begun = new Set<PretendedProvider>();
     const isRestored = memory?.load((state) => {
@@ -45,7 +45,7 @@ export class House {
     return { clock: this.clock.offsetMs, ...Object.fromEntries(snapshots) };
   }
 
-  /** As if it had never run before. */
+  /** Resets the clock and every provider. */
   async beginAnew(): Promise<void> {
     this.clock.offsetMs = 0;
     for (const [, provider] of this.#providers) provider.reset();

@@ -1,6 +1,6 @@
 import type { HttpRequest } from './http/message.js';
 
-/** What a request is about: one of the OAuth endpoints, a page of the sign-in, or a method of the provider's API. */
+/** An OAuth endpoint, a page of the sign-in, or a method of the provider's API. */
 export const REQUEST_KINDS = [
   'authorize',
   'page',
@@ -15,18 +15,18 @@ export const REQUEST_KINDS = [
 ] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
-/** Something that a correct client never does. */
+/** A call that a correct client never makes. */
 export interface Violation {
   /** ISO instant of the sandbox's clock. */
   at: string;
-  /** null: not a request to a method of the API. */
+  /** null for a request outside the API. */
   methodId: string | null;
   message: string;
-  /** Method, path and query; secrets left out. */
+  /** Method, path and query without secrets. */
   request: string;
 }
 
-/** A request without its body and its secrets. */
+/** A request without body and secrets. */
 export interface LoggedRequest {
   at: string;
   kind: RequestKind;
@@ -34,9 +34,9 @@ export interface LoggedRequest {
   method: string;
   path: string;
   query: string;
-  /** Email of the user that the token, code or session stands for. */
+  /** Email of the user of the token, code or session. */
   user: string | null;
-  /** null: not answered (yet). */
+  /** null without a response (yet). */
   status: number | null;
 }
 
@@ -52,7 +52,7 @@ const SECRET_PARAMETERS: ReadonlySet<string> = new Set([
   'code_verifier',
 ]);
 
-/** What happened at a provider's door. The oldest entries go when there are more than 10,000. */
+/** Requests and violations of a provider; keeps the newest 10,000 of each. */
 export class Journal {
   #violations: Violation[] = [];
   #requests: LoggedRequest[] = [];
@@ -77,7 +77,7 @@ export class Journal {
     });
   }
 
-  /** @returns the entry, whose status is known later */
+  /** @returns the entry; its status follows later */
   request(
     { method, path, query }: HttpRequest,
     about: Pick<LoggedRequest, 'kind' | 'methodId' | 'user'>,

@@ -11,34 +11,33 @@ import type { OAuthClient } from './oauth/clients.js';
 import { SIGNING_KEY, SigningKey } from './oauth/signing-key.js';
 import { Memory } from './state/memory.js';
 
-/** What a provider is made of, besides itself. */
+/** Environment of a provider. */
 export interface ProviderSite {
   clock: SandboxClock;
-  /** Of the demo clients. */
+  /** Redirect URIs of the demo clients. */
   redirectUris: readonly string[];
-  /** Origin under which browsers and services find it; known from its first request on. */
+  /** Public origin, known from the first request on. */
   url: () => string;
 }
 
-/** A provider that runs on this machine, as the house around it sees it. */
+/** A simulated provider on this machine. */
 export interface PretendedProvider {
   readonly journal: Journal;
-  /** How it is steered. */
   readonly controls: readonly ControlRoute[];
   handle(request: HttpRequest): Promise<Delivery>;
-  /** Puts in what a newcomer tries the service with. */
+  /** Adds demo data. */
   seed(): void | Promise<void>;
-  /** The service may run elsewhere than when the demo client was made. */
+  /** Updates the demo client, because the service may have moved. */
   followRedirectUris(): void;
-  /** Begins what the first requests would have to wait for. */
+  /** Starts slow work before the first requests. */
   prepare(): void;
-  /** What outlives a restart, as JSON. */
+  /** State that survives a restart, as JSON. */
   snapshot(): unknown;
-  /** @param snapshot what {@link snapshot} gave, in this process or an earlier one */
+  /** @param snapshot from {@link snapshot}, in this process or an earlier one */
   restore(snapshot: unknown): void;
-  /** Forgets everything. */
+  /** Discards all state. */
   reset(): void;
-  /** Sends nothing any more. */
+  /** Stops sending notifications. */
   close(): void;
 }
 
@@ -49,24 +48,23 @@ interface Users<User, NewUser> {
   remove(address: string): User | undefined;
 }
 
-/** Everything that a pretended provider knows, as far as providers are alike. */
+/** Common state of simulated providers. */
 export abstract class ProviderState<User, NewUser, Client extends OAuthClient> {
-  /** What outlives a restart: not codes, browsers' sessions, faults and messages on their way. */
+  /** State that survives a restart: all but codes, browser sessions, faults and pending messages. */
   readonly memory = new Memory();
   readonly faults = new FaultList();
   readonly signingKey = new SigningKey(this.memory);
   readonly messages: Messages;
   abstract readonly users: Users<User, NewUser>;
   abstract readonly oauth: AuthorizationServer<User, Client>;
-  /** Where objections of the calendars go, request by request. */
+  /** Receiver of violations, per request. */
   readonly #noting = new AsyncLocalStorage<(message: string) => void>();
 
-  /** @param isRetried whether an answer to a notification means: try again */
+  /** @param isRetried true for statuses of a notification that cause a retry */
   constructor(isRetried: (status: number) => boolean) {
     this.messages = new Messages(fetch, isRetried);
   }
 
-  /** The provider's calendars. */
   protected abstract get calendars(): { addUser(user: User): void; reset(): void };
 
   /** @throws AccountTaken */
@@ -76,7 +74,7 @@ export abstract class ProviderState<User, NewUser, Client extends OAuthClient> {
     return user;
   }
 
-  /** The account goes, and with it every consent and every session. */
+  /** Deletes the account with its grants and sessions. */
   removeUser(address: string): boolean {
     const user = this.users.remove(address);
     if (user === undefined) return false;
@@ -84,12 +82,12 @@ export abstract class ProviderState<User, NewUser, Client extends OAuthClient> {
     return true;
   }
 
-  /** Runs the calendars' own code; what they object to meanwhile goes to `note`. */
+  /** Runs calendar code; its violations go to `note`. */
   during<T>(note: (message: string) => void, run: () => T): T {
     return this.#noting.run(note, run);
   }
 
-  /** @param snapshot of the memory, in this process or an earlier one */
+  /** @param snapshot of the memory, from this process or an earlier one */
   restore(snapshot: unknown): void {
     this.memory.restore(snapshot);
     this.memory.skipAhead();
@@ -104,11 +102,11 @@ export abstract class ProviderState<User, NewUser, Client extends OAuthClient> {
     this.calendars.reset();
   }
 
-  /** Tells of what a correct client does not send. */
+  /** Records a violation of the current request. */
   protected readonly object = (message: string): void => this.#noting.getStore()?.(message);
 }
 
-/** One provider's own parts. */
+/** Provider-specific parts. */
 interface ProviderParts<User, NewUser, Client extends OAuthClient> extends Pick<
   PretendedProvider,
   'journal' | 'controls' | 'seed'
@@ -116,7 +114,7 @@ interface ProviderParts<User, NewUser, Client extends OAuthClient> extends Pick<
   state: ProviderState<User, NewUser, Client>;
   endpoints: Pick<PretendedProvider, 'handle'> & Partial<Pick<PretendedProvider, 'reset'>>;
   demoClientId: string;
-  /** Of the demo client. */
+  /** Redirect URIs of the demo client. */
   redirectUris: readonly string[];
 }
 

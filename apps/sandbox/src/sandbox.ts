@@ -20,8 +20,8 @@ const PROVIDERS: Readonly<Record<ProviderName, (site: ProviderSite) => Pretended
 const NAMES = Object.keys(PROVIDERS) as ProviderName[];
 
 /**
- * Providers without the providers: each with its sign-in, its token endpoint and its calendars on one port, the controls
- * of all on another, and on one more, if wanted, a page in place of the application that uses the service.
+ * Simulated providers: each with sign-in, token endpoint and calendars on one port, their controls on another, and
+ * optionally a page in place of the application on a third.
  */
 export class Sandbox {
   readonly #servers: HttpServer[] = [];
@@ -61,7 +61,7 @@ export class Sandbox {
     }
   }
 
-  /** Origins of the providers, as browsers and services know them. */
+  /** Public origins of the providers. */
   get urls(): Readonly<Record<ProviderName, string>> {
     return this.#urls;
   }
@@ -78,7 +78,7 @@ export class Sandbox {
 
   async #open(): Promise<void> {
     await this.#house.open(this.memory);
-    // What was skipped stays skipped, even if this life ends before its first change.
+    // Saves the skipped numbers now, in case the process ends before its first change.
     this.#autosave.now();
     for (const name of NAMES) {
       const provider = this.#providers[name];

@@ -9,10 +9,9 @@ import type { RawText } from './raw-text.js';
 const COLON = 58;
 
 /**
- * Finds the components of a text; the root it returns stands for the text itself and has no name. Lines are looked at
- * by their first letter only. A component without END ends with the one around it, an END without BEGIN is an ordinary
- * line that nobody reads.
- * @throws IcsSyntaxError when the text passes a limit
+ * Finds the components of a text. The returned root has no name and stands for the whole text. Tests lines by their
+ * first letter. A component without END ends with its parent; an END without BEGIN is an ordinary line.
+ * @throws IcsSyntaxError when the text exceeds a limit
  */
 export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits): Component {
   const { text, starts, count } = table;
@@ -30,7 +29,7 @@ export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits
       throw new IcsSyntaxError(`iCalendar object has more than ${limits.maxDates} characters of dates`);
   };
   for (let index = 0; index < count; index += 1) {
-    // The letter in lower case. No other character becomes one of the four letters.
+    // Lower-cases the letter. No other character maps to one of the four letters below.
     const initial = text.charCodeAt(starts[index] ?? 0) | 0x20;
     if (initial === 0x61) {
       if (!isNamed(table, index, 'ATTENDEE')) continue;
@@ -54,7 +53,7 @@ export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits
       current.append(child);
       open.push(child);
       current = child;
-      // Counted for each child of VCALENDAR and all that is nested in it.
+      // Limits apply per child of VCALENDAR, with its nested components.
       if (open.length === 3) attendees = alarms = 0;
     } else if (initial === 0x72) {
       if (isNamed(table, index, 'RDATE')) countDates(index);
@@ -73,8 +72,8 @@ export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits
 }
 
 /**
- * Reads the one component of a text that we composed, into the raw form and with the line ends of a document.
- * @throws IcsSyntaxError when it is not exactly one component with its END
+ * Reads one component that this service composed, in the raw form and with the line ends of a document.
+ * @throws IcsSyntaxError for anything but one complete component
  */
 export function readComponent(text: string, raw: RawText, eol: string): Component {
   const source = cutLines(text, 0);
@@ -99,7 +98,7 @@ function close(open: Component[], lineEnd: number): Component {
   return component;
 }
 
-/** Name of the component that a BEGIN or END line delimits, upper-case; null when the line is not one. */
+/** Returns the upper-case component name of a BEGIN or END line; null for any other line. */
 function delimiterName(
   table: LineTable,
   index: number,

@@ -7,28 +7,23 @@ import type { RawText } from './raw-text.js';
 
 type Entry = ContentLine | Component;
 
-/** With fewer lines an index is not faster. */
+/** An index does not pay off with fewer lines. */
 const MANY_LINES = 64;
 
-/** Reads a text with one component into the raw form of a document. */
 export type ComponentReader = (text: string, raw: RawText, eol: string) => Component;
 
-/**
- * A component as a range of lines. Its lines become objects when somebody asks for them; until something within it
- * changes, it is written as the slice of text it was read from.
- */
+/** A component as a range of lines, parsed on demand. Until a change, its output is the slice of its source text. */
 export class Component implements EditableComponent {
   /** Index after the last line, END included. */
   lineEnd: number;
-  /** False when the text stopped before its END. */
   isClosed = false;
   private children: Component[] | null = null;
   private loaded: Entry[] | null = null;
   private isChanged = false;
-  /** Lines of a long component by name; null until the first look-up, and after a change. */
+  /** Lines of a long component by name; null before the first look-up and after a change. */
   private named: Map<string, ContentLine[]> | null = null;
 
-  /** @param lineStart index of the BEGIN line; -1 for the root, which has none */
+  /** @param lineStart index of the BEGIN line; -1 for the root */
   constructor(
     readonly name: string,
     private parent: Component | null,
@@ -125,7 +120,7 @@ export class Component implements EditableComponent {
     const entries = this.entries();
     let index = 1 + entries.findLastIndex((entry) => entry instanceof Component && entry.name === child.name);
     if (index === 0) {
-      // RFC 5545 §3.6.5 does not order them, but some readers resolve TZIDs while they go.
+      // RFC 5545 §3.6.5 prescribes no order, but some readers need a VTIMEZONE before the events that name it.
       const firstEvent = entries.findIndex((entry) => entry instanceof Component && entry.name === 'VEVENT');
       index = child.name === 'VTIMEZONE' && firstEvent !== -1 ? firstEvent : entries.length;
     }
@@ -181,7 +176,6 @@ export class Component implements EditableComponent {
     return line;
   }
 
-  /** Keeps look-ups in thousands of lines fast, for many names and many instances. */
   private index(entries: readonly Entry[]): Map<string, ContentLine[]> {
     if (this.named !== null) return this.named;
     const lines = entries.filter((entry) => entry instanceof ContentLine);
@@ -208,7 +202,7 @@ export class Component implements EditableComponent {
   }
 }
 
-/** Adds raw text. The last line of a text may lack its line end and gets one before the next. */
+/** Adds raw text, after a line end if the previous line lacks one. */
 function pushLine(parts: string[], raw: string, eol: string): void {
   const last = parts.at(-1)?.at(-1);
   if (last !== undefined && last !== '\n' && last !== '\r') parts.push(eol);

@@ -4,7 +4,7 @@ import { decodeParameter, encodeParameter } from './text.js';
 
 /** RFC 5545 §3.1 `iana-token` / `x-name`. */
 const NAME = /^[A-Za-z0-9-]+$/;
-/** RFC 5545 §3.1 CONTROL: everything below space but TAB, and DEL. */
+/** RFC 5545 §3.1 CONTROL: everything below space except TAB, and DEL. */
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 
@@ -16,17 +16,17 @@ const EQUALS = 61;
 const BACKSLASH = 92;
 const PARAMETER_START = /[A-Za-z0-9-]+=/y;
 
-/** One parameter within an unfolded line: `;NAME=value` occupies `start` (the semicolon) to `end`. */
+/** One parameter in an unfolded line: `;NAME=value` from `start` (the semicolon) to `end`. */
 export interface ParameterSpan {
   /** Upper-case. */
   name: string;
   start: number;
-  /** Where the value begins; equal to `end` when there is none. */
+  /** Start of the value; equal to `end` without one. */
   valueStart: number;
   end: number;
 }
 
-/** End of the property name: the position of the first `;` or `:`, or -1 when there is neither or no name. */
+/** Returns the position of the first `;` or `:`, which ends the name; -1 without a separator or a name. */
 export function nameEnd(line: string): number {
   for (let at = 0; at < line.length; at += 1) {
     const code = line.charCodeAt(at);
@@ -35,7 +35,7 @@ export function nameEnd(line: string): number {
   return -1;
 }
 
-/** Position of the colon before the value, outside of quotes; -1 for a broken line. */
+/** Returns the position of the unquoted colon before the value; -1 for a broken line. */
 export function colonOf(line: string, from: number): number {
   if (line.charCodeAt(from) === COLON) return from;
   let isQuoted = false;
@@ -47,7 +47,6 @@ export function colonOf(line: string, from: number): number {
   return -1;
 }
 
-/** The parameters between the name (`from`) and the colon (`colon`) of an unfolded line. */
 export function parameterSpans(line: string, from: number, colon: number): ParameterSpan[] {
   const spans: ParameterSpan[] = [];
   for (let start = from; start < colon;) {
@@ -64,7 +63,7 @@ export function parameterSpans(line: string, from: number, colon: number): Param
   return spans;
 }
 
-/** The first `most` values of a parameter, unquoted and RFC 6868-decoded: `"a,b",c` → `a,b` and `c`. */
+/** Returns at most `most` values, unquoted and RFC 6868-decoded: `"a,b",c` → `a,b` and `c`. */
 export function parameterTexts(text: string, most = Number.POSITIVE_INFINITY): string[] {
   const values: string[] = [];
   for (let start = 0; start <= text.length && values.length < most;) {
@@ -77,14 +76,14 @@ export function parameterTexts(text: string, most = Number.POSITIVE_INFINITY): s
   return values;
 }
 
-/** `;NAME=value`, quoted and encoded as needed. @throws IcsValueError */
+/** Formats `;NAME=value`, quoted and encoded as needed. @throws IcsValueError */
 export function formatParameter(name: string, value: string | readonly string[]): string {
   if (!NAME.test(name)) throw new IcsValueError(`"${name.slice(0, 40)}" is not a parameter name`);
   const values = typeof value === 'string' ? [value] : value;
   return `;${name}=${values.map(encodeParameter).join(',')}`;
 }
 
-/** `NAME;PARAMETER=value`: everything before the colon. @throws IcsValueError */
+/** Formats the part before the colon: `NAME;PARAMETER=value`. @throws IcsValueError */
 export function formatHead(name: string, parameters: PropertyParameters = {}): string {
   if (!NAME.test(name)) throw new IcsValueError(`"${name.slice(0, 40)}" is not a property name`);
   return (
@@ -95,20 +94,12 @@ export function formatHead(name: string, parameters: PropertyParameters = {}): s
   );
 }
 
-/**
- * One unfolded line for texts that we compose ourselves: `formatContentLine('DTSTART', '20260101', { VALUE: 'DATE' })`.
- * The value is written as it is: escape TEXT values before.
- * @throws IcsValueError
- */
+/** Formats one unfolded line; TEXT values must be escaped. @throws IcsValueError */
 export function formatContentLine(name: string, value: string, parameters?: PropertyParameters): string {
   return `${formatHead(name, parameters)}:${checkedValue(value)}`;
 }
 
-/**
- * An unfolded line with another value of one parameter, or without it for null. A new parameter goes last. All else
- * stays as it is written.
- * @throws IcsValueError
- */
+/** Sets a parameter of an unfolded line, or removes it for null; a new one goes last. @throws IcsValueError */
 export function withParameter(line: string, name: string, value: string | null): string {
   const from = nameEnd(line);
   const colon = from === -1 ? -1 : colonOf(line, from);
@@ -118,7 +109,7 @@ export function withParameter(line: string, name: string, value: string | null):
   return replaceParameter(line, from, colon, wanted, parameter) + line.slice(colon);
 }
 
-/** The head of an unfolded line with every parameter of a name replaced by one text; without any, it goes last. */
+/** Replaces every parameter of a name in the head of an unfolded line by one text; a new one goes last. */
 export function replaceParameter(line: string, from: number, colon: number, name: string, parameter: string): string {
   const spans = parameterSpans(line, from, colon);
   const first = spans.find((span) => span.name === name);
@@ -130,16 +121,13 @@ export function replaceParameter(line: string, from: number, colon: number, name
   return first === undefined ? head + parameter : head;
 }
 
-/** @throws IcsValueError when the value holds control characters, which would end its line or hide in it */
+/** @throws IcsValueError for control characters, which would end the line or hide in it */
 export function checkedValue(value: string): string {
   if (CONTROL.test(value)) throw new IcsValueError('A property value must not hold control characters');
   return value;
 }
 
-/**
- * Finds the semicolon before the next parameter. SOGo writes `\;` in unquoted values: that ends a value only when a
- * parameter follows.
- */
+/** Finds the semicolon before the next parameter. SOGo's `\;` ends an unquoted value only before a parameter. */
 function parameterEnd(line: string, from: number, to: number): number {
   for (let at = from; ; at += 1) {
     at = unquoted(line, SEMICOLON, at, to);

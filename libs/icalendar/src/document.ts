@@ -11,8 +11,8 @@ import type { RawText } from './raw-text.js';
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * An iCalendar text (RFC 5545) that is read and edited in place. What is not changed keeps its bytes: `toBytes()` of an
- * untouched document is what was parsed, for every input that parses.
+ * An iCalendar text (RFC 5545) for reading and editing in place. Unchanged parts keep their bytes: `toBytes()` of an
+ * unchanged document returns its source.
  */
 export class IcsDocument {
   private constructor(
@@ -22,10 +22,10 @@ export class IcsDocument {
   ) {}
 
   /**
-   * Reads tolerantly: a broken line is kept and ignored, a component without END ends with the text.
-   * @param source octets as a server sent them, or text where it came inside of something that was decoded already
-   * @param limits what differs from OBJECT_LIMITS
-   * @throws IcsSyntaxError when there is no VCALENDAR, or a limit is passed
+   * Parses tolerantly: keeps and ignores broken lines, and ends a component without END with the text.
+   * @param source octets from a server, or text from an already decoded document
+   * @param limits differences from OBJECT_LIMITS
+   * @throws IcsSyntaxError without a VCALENDAR, or beyond a limit
    */
   static parse(source: Uint8Array | string, limits: Partial<IcsLimits> = {}): IcsDocument {
     const bounds = { ...OBJECT_LIMITS, ...limits };
@@ -45,7 +45,6 @@ export class IcsDocument {
     return document;
   }
 
-  /** The VCALENDAR components; nearly always one. */
   get calendars(): EditableComponent[] {
     return this.root.componentsNamed('VCALENDAR');
   }

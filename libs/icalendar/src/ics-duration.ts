@@ -1,30 +1,27 @@
 import { parseTimeValue } from './ics-time.js';
 import type { IcsProperty, IcsTime } from './model.js';
 
-/** Longer durations are cut to 100 years, or arithmetic with them would leave every range. */
+/** Longer durations count as 100 years, because dates would otherwise leave the supported range. */
 const MAX_DAYS = 36_525;
 const DAY_SECONDS = 86_400;
 
 const DURATION = /^([+-])?P(?=\d|T\d)(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i;
 
-/**
- * A DURATION (RFC 5545 §3.3.6). Days are nominal: one is 23 or 25 hours across a clock change. Seconds are exact. Both
- * carry the sign.
- */
+/** A DURATION (RFC 5545 §3.3.6). Days are nominal (23 to 25 hours), seconds exact. Both carry the sign. */
 export interface IcsDuration {
   days: number;
   seconds: number;
 }
 
-/** A PERIOD (RFC 5545 §3.3.9): explicit, or a start and a length. */
+/** A PERIOD (RFC 5545 §3.3.9). */
 export type IcsPeriod = { start: IcsTime; end: IcsTime } | { start: IcsTime; duration: IcsDuration };
 
 /**
- * Weeks may stand beside days and a sign before P, as many programs write them. Lengths beyond 100 years are cut.
- * @returns null when it is no duration
+ * Also accepts weeks beside days and a sign before P, which many programs write. Limits the length to 100 years.
+ * @returns null for an invalid duration
  */
 export function parseDuration(text: string): IcsDuration | null {
-  // No real duration is longer. Keeps hostile digits out of the pattern.
+  // No real duration is longer; the limit bounds the cost of the pattern.
   if (text.length > 100) return null;
   const match = DURATION.exec(text.trim());
   if (!match) return null;
@@ -37,7 +34,7 @@ export function parseDuration(text: string): IcsDuration | null {
   };
 }
 
-/** `P1D`, `-PT15M`, `P1DT2H`, `PT0S`. Days and seconds must not differ in sign. */
+/** Formats `P1D`, `-PT15M`, `P1DT2H`, `PT0S`. Days and seconds must not differ in sign. */
 export function formatDuration({ days, seconds }: IcsDuration): string {
   const sign = days < 0 || seconds < 0 ? '-' : '';
   const wholeDays = Math.abs(days);
@@ -53,7 +50,7 @@ export function formatDuration({ days, seconds }: IcsDuration): string {
   return `${sign}P${date}${clock && `T${clock}`}`;
 }
 
-/** `start/end` or `start/duration`; null when it is neither. @param tzid of the property */
+/** Parses `start/end` or `start/duration`; null for anything else. @param tzid of the property */
 export function parsePeriod(text: string, tzid?: string): IcsPeriod | null {
   const slash = text.indexOf('/');
   if (slash === -1) return null;
@@ -66,7 +63,7 @@ export function parsePeriod(text: string, tzid?: string): IcsPeriod | null {
   return end && { start, end };
 }
 
-/** The periods of FREEBUSY or of RDATE;VALUE=PERIOD. Leaves out other values. */
+/** Parses FREEBUSY or RDATE;VALUE=PERIOD. Skips other values. */
 export function parsePeriods(property: IcsProperty): IcsPeriod[] {
   const tzid = property.parameter('TZID');
   return property.value
@@ -75,7 +72,7 @@ export function parsePeriods(property: IcsProperty): IcsPeriod[] {
     .filter((period) => period !== null);
 }
 
-/** Without the negative zero. */
+/** Avoids the negative zero. */
 function signed(sign: number, amount: number): number {
   return amount === 0 ? 0 : sign * amount;
 }

@@ -1,22 +1,21 @@
 import type { IcsProperty, IcsTime, PropertyParameters } from './model.js';
 import { digits, extendedDate, extendedLocal, parseWallValue, type WallValue } from './recurrence/wall-value.js';
 
-/** A value with the parameters it needs, ready for `setProperty`. */
 export interface WrittenTime {
   value: string;
   parameters: PropertyParameters;
 }
 
 /**
- * The DATE or DATE-TIME of DTSTART, DTEND, RECURRENCE-ID, … The form of the value decides, whatever VALUE says: servers
- * and exporters mix them up (a DATE under VALUE=DATE-TIME, a DATE-TIME under VALUE=DATE). `Z` beats a TZID.
+ * Parses a DATE or DATE-TIME property. The form of the value decides, not VALUE, because servers and exporters confuse
+ * them. `Z` takes precedence over a TZID.
  * @returns null for a time that does not exist
  */
 export function parseIcsTime(property: IcsProperty): IcsTime | null {
   return parseTimeValue(property.value, property.parameter('TZID'));
 }
 
-/** The times of a list property (EXDATE, RDATE without periods). Leaves out other values. */
+/** Parses a list property (EXDATE, RDATE without periods). Skips other values. */
 export function parseIcsTimes(property: IcsProperty): IcsTime[] {
   const tzid = property.parameter('TZID');
   return property.value
@@ -25,7 +24,7 @@ export function parseIcsTimes(property: IcsProperty): IcsTime[] {
     .filter((time) => time !== null);
 }
 
-/** One value; see {@link parseWallValue}. */
+/** Parses one value; see {@link parseWallValue}. */
 export function parseTimeValue(text: string, tzid?: string): IcsTime | null {
   const value = parseWallValue(text);
   if (value === null) return null;
@@ -35,27 +34,24 @@ export function parseTimeValue(text: string, tzid?: string): IcsTime | null {
   return tzid ? { kind: 'zoned', local, tzid } : { kind: 'floating', local };
 }
 
-/** `20260105`, `20260105T090000` or `20260105T090000Z`, without its TZID. */
+/** Formats `20260105`, `20260105T090000` or `20260105T090000Z`, without the TZID. */
 export function formatTimeValue(time: IcsTime): string {
   if (time.kind === 'date') return time.date.replaceAll('-', '');
   return time.local.replace(/[-:]/g, '') + (time.kind === 'utc' ? 'Z' : '');
 }
 
-/** The value and its parameters: VALUE=DATE for a date, TZID for a zoned time, else none. */
 export function formatIcsTime(time: IcsTime): WrittenTime {
   const zone: PropertyParameters = time.kind === 'zoned' ? { TZID: time.tzid } : {};
   return { value: formatTimeValue(time), parameters: time.kind === 'date' ? { VALUE: 'DATE' } : zone };
 }
 
-/**
- * Wall-clock time as `Date.UTC` milliseconds of its fields, the form in which Zone takes it. A date means its midnight.
- */
+/** Returns the wall-clock time as `Date.UTC` milliseconds of its fields; midnight for a date. */
 export function wallMsOf(time: IcsTime): number {
   const text = time.kind === 'date' ? time.date : time.local;
-  // `+010000-01-01`: clocks and lengths lead from the last day that iCalendar can write into a year with six digits.
+  // Time zones and durations can move the last day of year 9999 to a year with six digits: `+010000-01-01`.
   if (text.startsWith('+')) return Date.parse(time.kind === 'date' ? `${text}T00:00:00Z` : `${text}Z`);
   const wall = new Date(0);
-  // Not Date.UTC: it reads the years 0 to 99 as 1900 to 1999.
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999.
   wall.setUTCFullYear(digits(text, 0, 4), digits(text, 5, 2) - 1, digits(text, 8, 2));
   const midnight = wall.getTime();
   if (time.kind === 'date') return midnight;
@@ -72,7 +68,7 @@ export function dateOf(wallMs: number): string {
   return new Date(wallMs).toISOString().slice(0, -'T00:00:00.000Z'.length);
 }
 
-/** The same kind of time, with the same TZID, at another wall-clock time. A date takes the day of it. */
+/** Returns the same kind of time, with the same TZID, at another wall-clock time. A date takes its day. */
 export function withWallMs(time: IcsTime, wallMs: number): IcsTime {
   return time.kind === 'date' ? { kind: 'date', date: dateOf(wallMs) } : { ...time, local: localOf(wallMs) };
 }

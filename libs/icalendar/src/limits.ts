@@ -1,17 +1,17 @@
-/** What one iCalendar object may cost before it is refused with IcsSyntaxError. */
+/** Limits of one iCalendar object; beyond them parsing throws IcsSyntaxError. */
 export interface IcsLimits {
   maxBytes: number;
   /** Logical (unfolded) lines. */
   maxLines: number;
-  /** Places where a line is folded. An object of that size, folded at 75 octets, has 14,000. */
+  /** Folds. A 1 MiB object folded at 75 octets has 14,000. */
   maxFolds: number;
-  /** Values of parameters, of all lines together. */
+  /** Parameter values in all lines together. */
   maxParameters: number;
-  /** Characters of EXDATE and RDATE lines, of all together. */
+  /** Characters of all EXDATE and RDATE lines together. */
   maxDates: number;
   /** Characters before the value of one line, folds included. */
   maxHead: number;
-  /** Components within components; VCALENDAR is 1. */
+  /** Depth of nested components; VCALENDAR is 1. */
   maxDepth: number;
   maxEvents: number;
   /** ATTENDEE lines of one event, alarms included. */
@@ -19,16 +19,15 @@ export interface IcsLimits {
   maxAlarms: number;
 }
 
-/** For one calendar object of a server or a caller. */
 export const OBJECT_LIMITS: IcsLimits = {
   maxBytes: 1024 * 1024,
   maxLines: 10_000,
   maxFolds: 50_000,
-  // Fifteen for each attendee.
+  // Fifteen per attendee.
   maxParameters: 30_000,
-  // 8,000 lines of one date, or 15,000 dates: three times the instances that are shown.
+  // 8,000 lines of one date, or 15,000 dates: three times the maximum number of instances.
   maxDates: 320 * 1024,
-  // Thunderbird keeps a description with its layout in a parameter.
+  // Thunderbird stores a formatted description in a parameter.
   maxHead: 256 * 1024,
   maxDepth: 8,
   maxEvents: 1_000,
@@ -36,7 +35,7 @@ export const OBJECT_LIMITS: IcsLimits = {
   maxAlarms: 100,
 };
 
-/** For texts from a trusted place, such as bulk imports and benchmarks. Only the nesting stays bounded. */
+/** For trusted texts, such as bulk imports and benchmarks. Only the depth stays bounded. */
 export const UNBOUNDED_LIMITS: IcsLimits = {
   maxBytes: Number.POSITIVE_INFINITY,
   maxLines: Number.POSITIVE_INFINITY,

@@ -10,25 +10,25 @@ const COLON = 58;
 const SEMICOLON = 59;
 
 /**
- * The logical lines of a text by position. Line i occupies `starts[i]` to `starts[i + 1]`, line end included; its
- * content ends at `ends[i]`. A negative end marks a folded line: its content ends at `-ends[i]`.
+ * Logical lines of a text by position. Line i spans `starts[i]` to `starts[i + 1]`, line end included. Its content ends
+ * at `ends[i]`, or for a folded line, marked by a negative value, at `-ends[i]`.
  */
 export interface LineTable {
   readonly text: string;
   readonly count: number;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** Line end of the first line, used for lines we add. */
+  /** Line end of the first line, used for added lines. */
   readonly eol: string;
 }
 
 type LineLimits = Pick<IcsLimits, 'maxLines' | 'maxFolds' | 'maxParameters' | 'maxHead'>;
 
 /**
- * Cuts a text into logical lines (RFC 5545 §3.1). A line ends with CRLF, LF, bare CR, or several CRs before one LF (a
- * text that was converted twice); it goes on when the next one starts with a space or a tab. One pass: `indexOf` is
- * asked again only when its last answer lies behind.
- * @throws IcsSyntaxError when the text passes a limit
+ * Splits a text into logical lines (RFC 5545 §3.1). A line ends with CRLF, LF, CR, or several CRs before one LF (a text
+ * converted twice), and continues when the next one starts with a space or a tab. Runs in linear time, because each
+ * `indexOf` result is reused until the scan passes it.
+ * @throws IcsSyntaxError when the text exceeds a limit
  */
 export function cutLines(
   text: string,
@@ -90,7 +90,6 @@ export function rawLine(table: LineTable, index: number): string {
   return table.text.slice(table.starts[index], table.starts[index + 1]);
 }
 
-/** Line `index` of the table, unfolded, without line end. */
 export function bodyOf(table: LineTable, index: number): string {
   const end = table.ends[index] ?? 0;
   return end < 0 ? unfold(table.text.slice(table.starts[index], -end)) : table.text.slice(table.starts[index], end);
@@ -100,7 +99,7 @@ function unfold(raw: string): string {
   return raw.replace(/(?:\r+\n?|\n)[ \t]/g, '');
 }
 
-/** Values of the parameters of a line, folded or not: separators outside of quotes before its own value. */
+/** Counts parameter values of a line, folded or not, by the unquoted separators before its value. */
 function parametersOf(text: string, start: number, end: number, maxHead: number): number {
   let values = 0;
   let isQuoted = false;

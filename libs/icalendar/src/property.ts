@@ -14,10 +14,7 @@ import type { LineTable } from './line-table.js';
 import type { IcsProperty, PropertyParameters } from './model.js';
 import type { RawText } from './raw-text.js';
 
-/**
- * One logical line. It knows where it stands in the text it was read from and gives those very characters back until
- * it is changed. A broken line (no colon, an open quote) has no name and is only carried along.
- */
+/** One logical line, unchanged until edited. A broken line (no colon, an open quote) has no name and is only copied. */
 export class ContentLine implements IcsProperty {
   /** Upper-case; empty for a broken line. */
   readonly name: string;
@@ -25,12 +22,11 @@ export class ContentLine implements IcsProperty {
   private body: string;
   private readonly headEnd: number;
   private colon: number;
-  /** Of `body`; null until somebody asks. */
   private parameters: ParameterSpan[] | null = null;
-  /** The line with folds and line end as it will be written; null while it stands as it was read. */
+  /** The line to write, with folds and line end; null while unchanged. */
   private written: string | null = null;
 
-  /** @param index of the line in `table`, or -1 for a line that we write: `body` is given then */
+  /** @param index of the line in `table`, or -1 for a new line, which has a `body` */
   constructor(
     private readonly raw: RawText,
     private readonly table: LineTable,
@@ -48,7 +44,7 @@ export class ContentLine implements IcsProperty {
     this.name = this.colon === -1 ? '' : this.body.slice(0, this.headEnd).toUpperCase();
   }
 
-  /** A new line for the document of `table`. @throws IcsValueError */
+  /** Creates a line for the document of `table`. @throws IcsValueError */
   static compose(
     raw: RawText,
     table: LineTable,
@@ -116,7 +112,7 @@ export class ContentLine implements IcsProperty {
   }
 
   private replaceBody(body: string, colon: number): void {
-    if (body === this.body) return; // the same line again: its folding stays too
+    if (body === this.body) return; // an unchanged line keeps its folding
     this.body = body;
     this.parameters = null;
     this.colon = colon;

@@ -5,12 +5,8 @@ import { bodyOf, cutLines, rawLine } from './line-table.js';
 const FOLD_OCTETS = 75;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/**
- * How the text of a document is held in memory. A document keeps its own form from end to end, so that every line that
- * is not touched goes out with the very octets it came in with, whatever they are.
- */
+/** In-memory form of a document's text. A document keeps one form throughout, so unchanged lines keep their octets. */
 export interface RawText {
-  /** Raw characters to the text they mean. */
   decode(raw: string): string;
   encode(text: string): string;
   toBytes(raw: string): Buffer;
@@ -18,7 +14,7 @@ export interface RawText {
   fold(raw: string, eol: string): string;
 }
 
-/** The text came as a string, for example out of XML: one raw character is one UTF-16 code unit. */
+/** For sources that are strings, for example from XML: one raw character is one UTF-16 code unit. */
 export const UNICODE_TEXT: RawText = {
   decode: (raw) => raw,
   encode: (text) => text,
@@ -27,8 +23,8 @@ export const UNICODE_TEXT: RawText = {
 };
 
 /**
- * The text came as octets: one raw character is one octet (latin1). Servers fold inside UTF-8 sequences, so decoding
- * has to wait until a line is unfolded.
+ * For sources that are octets: one raw character is one octet (latin1). Servers fold inside UTF-8 sequences, so
+ * decoding must follow unfolding.
  */
 export const OCTET_TEXT: RawText = {
   decode: decodeOctets,
@@ -38,8 +34,8 @@ export const OCTET_TEXT: RawText = {
 };
 
 /**
- * UTF-8 is the only charset of RFC 5545 (§3.1.4). Lines of old exporters that are not UTF-8 are read as windows-1252,
- * which is what they nearly always are; one such line must not spoil its neighbours.
+ * RFC 5545 §3.1.4 allows only UTF-8. Other lines of old exporters are nearly always windows-1252, and are decoded one
+ * by one, so that one of them does not affect its neighbours.
  */
 function decodeOctets(raw: string): string {
   if (!BEYOND_ASCII.test(raw)) return raw;
@@ -47,10 +43,7 @@ function decodeOctets(raw: string): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : new TextDecoder('windows-1252').decode(bytes);
 }
 
-/**
- * Raw lines as text, folds and line ends included. A line that is folded inside a UTF-8 sequence has no such text: it
- * is folded anew.
- */
+/** Decodes raw lines, folds and line ends included. Refolds a line that was folded inside a UTF-8 sequence. */
 export function textOf(rawLines: string, raw: RawText): string {
   if (raw === UNICODE_TEXT || !BEYOND_ASCII.test(rawLines)) return rawLines;
   const bytes = OCTET_TEXT.toBytes(rawLines);
@@ -81,7 +74,7 @@ function octetBreak(raw: string, from: number, octets: number): number {
   const end = from + octets;
   if (end >= raw.length) return raw.length;
   let at = end;
-  // A UTF-8 sequence has at most three continuation octets; more of them is not UTF-8 and may be cut anywhere.
+  // A UTF-8 sequence has at most three continuation octets; anything longer is not UTF-8 and may be cut anywhere.
   while (at > end - 4 && (raw.charCodeAt(at) & 0xc0) === 0x80) at -= 1;
   return at > end - 4 ? at : end;
 }

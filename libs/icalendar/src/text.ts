@@ -6,8 +6,8 @@ const BACKSLASH = 92;
 const SMALL_N = 110;
 
 /**
- * TEXT as it is written (RFC 5545 §3.3.11). Every kind of line break becomes `\n`, the vertical tab and form feed of
- * word processors too; other control characters cannot be expressed in iCalendar and are left out, TAB excepted.
+ * Escapes TEXT (RFC 5545 §3.3.11). Line breaks become `\n`, also vertical tab and form feed of word processors. Removes
+ * other control characters except TAB, which iCalendar cannot express.
  */
 export function escapeText(text: string): string {
   // eslint-disable-next-line no-control-regex
@@ -21,10 +21,10 @@ export function escapeText(text: string): string {
   );
 }
 
-/** Reads TEXT. `\n` and `\N` are line breaks; a backslash before any other character stands for that character. */
+/** Unescapes TEXT. `\n` and `\N` are line breaks; a backslash before any other character yields that character. */
 export function unescapeText(value: string): string {
   if (!value.includes('\\')) return value;
-  // By code units: a text of escapes alone costs little more than any other.
+  // Copies code units: a text of nothing but escapes costs little more than another.
   const units = new Uint16Array(value.length);
   let length = 0;
   let bits = 0;
@@ -39,16 +39,15 @@ export function unescapeText(value: string): string {
     units[length] = unit;
     length += 1;
   }
-  // latin1 takes half as much memory.
+  // latin1 strings take half the memory.
   return bits < 0x100
     ? Buffer.from(new Uint8Array(units.subarray(0, length)).buffer).toString('latin1')
     : Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
 }
 
 /**
- * A parameter value as it is written: RFC 6868 for `^`, `"` and line breaks, quotes when it holds `:`, `;` or `,`
- * (RFC 5545 §3.2).
- * @throws IcsValueError when it holds other control characters
+ * Encodes a parameter value: RFC 6868 for `^`, `"` and line breaks, quotes around `:`, `;` or `,` (RFC 5545 §3.2).
+ * @throws IcsValueError for other control characters
  */
 export function encodeParameter(value: string): string {
   const encoded = value
@@ -62,7 +61,7 @@ export function encodeParameter(value: string): string {
   return /[:;,]/.test(encoded) ? `"${encoded}"` : encoded;
 }
 
-/** Reads a parameter value (RFC 6868 §3.1). A `^` before any other character stands for itself. */
+/** Decodes a parameter value (RFC 6868 §3.1). A `^` before any other character stays. */
 export function decodeParameter(value: string): string {
   if (!value.includes('^')) return value;
   return value.replace(/\^([n'^])/g, (_, code: string) => (code === 'n' ? '\n' : code === "'" ? '"' : '^'));

@@ -1,13 +1,13 @@
 import { IcsSyntaxError, RecurrenceError } from './errors.js';
 
-/** Some milliseconds of each. Real objects need a hundredth of it. */
+/** Each limit takes some milliseconds. Real objects need a hundredth of it. */
 const MAX_RECURRENCE_STEPS = 25_000;
 const MAX_ZONE_STEPS = 10_000;
 
-/** Limits the cost of reading one object. Limits for each rule, series or zone do not help when there are many. */
+/** Limits the cost of reading one object, because limits per rule, series or zone do not bound many of them. */
 export class Work {
   private steps = 0;
-  /** Reused for all later callers: making an error is expensive. */
+  /** Reused, because creating an error is expensive. */
   private refused: Error | null = null;
 
   private constructor(
@@ -15,13 +15,13 @@ export class Work {
     private readonly refusal: () => Error,
   ) {}
 
-  /** Counts periods of rules and wall-clock times. Throws `too-large` beyond the limit. */
+  /** Counts periods and wall-clock times. Throws `too-large` beyond the limit. */
   static ofRecurrence(maxSteps = MAX_RECURRENCE_STEPS): Work {
     const message = `needs more than ${maxSteps} iterations`;
     return new Work(maxSteps, () => new RecurrenceError('too-large', 'RRULE', message));
   }
 
-  /** Counts offset changes of VTIMEZONEs. Beyond the limit the object cannot be read. */
+  /** Counts offset changes of VTIMEZONEs. Throws IcsSyntaxError beyond the limit. */
   static ofZones(): Work {
     return new Work(
       MAX_ZONE_STEPS,

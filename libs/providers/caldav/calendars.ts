@@ -20,7 +20,6 @@ import { davFailure, DavStatusError, isDone } from './dav/dav-errors.js';
 import { withTrailingSlash } from './dav/hrefs.js';
 import { requestUuid } from './events/object-writer.js';
 
-/** Lists the calendars, or what changed among them since a sync token. CalDAV has no token for a home. */
 export async function listCalendars(
   connection: CalDavConnection,
   list: ListCalendars,
@@ -39,9 +38,9 @@ export async function getCalendar(connection: CalDavConnection, calendarId: stri
 }
 
 /**
- * Makes a calendar for events only: iCloud allows exactly one component type. The same idempotency key finds the
- * calendar that an earlier try made.
- * @throws DomainError NotSupportedByProvider where calendars cannot be made
+ * Creates a calendar for events only, because iCloud allows exactly one component type. A repeated idempotency key
+ * finds the calendar of the earlier try.
+ * @throws DomainError NotSupportedByProvider when the server cannot create calendars
  */
 export async function createCalendar(
   connection: CalDavConnection,
@@ -56,7 +55,7 @@ export async function createCalendar(
   if (!isThere) await make(connection, href, wanted);
   connection.forgetCollections();
   const made = await find(connection, href);
-  // The server gave it a name of its own, by which it cannot be found.
+  // The server stored the calendar under a name of its own, and no request finds it by that name.
   if (made === null) throw davFailure({ status: 500 }, 'write');
   const missing = wanted.filter((property) => !property.isKept(made));
   await setProperties(connection, made.href, missing);
@@ -106,7 +105,7 @@ const PROPERTIES = [
   {
     field: 'hexColor',
     name: COLOR,
-    // Always eight digits: SOGo refuses six.
+    // SOGo rejects colours of six digits.
     contentOf: (value: string) => `${value}FF`,
     isKept: ({ color }: CalendarCollection, value: string) => hexColorOf(color ?? '') === value.toUpperCase(),
   },
@@ -127,7 +126,7 @@ function wantedProperties(input: CalendarInput): WantedProperty[] {
   });
 }
 
-/** calendar-timezone is a whole iCalendar object with one VTIMEZONE (RFC 4791 §5.2.2). */
+/** calendar-timezone is a complete iCalendar object with one VTIMEZONE (RFC 4791 §5.2.2). */
 function zoneObject(timeZone: string): string {
   const vtimezone = vtimezoneFor(timeZone, Date.UTC(2020, 0, 1), Date.UTC(2040, 0, 1)).trimEnd();
   return `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Unified Calendar//EN\r\n${vtimezone}\r\nEND:VCALENDAR\r\n`;
@@ -142,13 +141,13 @@ async function make(connection: CalDavConnection, href: string, wanted: WantedPr
   const { client } = connection;
   const names = wanted.filter(({ field }) => field === 'name');
   let answer = await client.mkcalendar(href, { ...elements(wanted), ...EVENTS_ONLY });
-  // A property that the server refuses spoils the whole request: those are set one by one afterwards.
+  // One rejected property fails the whole MKCALENDAR, so the other properties are set one by one afterwards.
   if (!isDone(answer) && MAY_BE_A_PROPERTY.has(answer.status) && wanted.length > names.length) {
     answer = await client.mkcalendar(href, { ...elements(names), ...EVENTS_ONLY });
   }
   if (isDone(answer)) return;
   if (!MAY_KNOW_MKCOL_ONLY.has(answer.status)) throw davFailure(answer, 'write');
-  // Old Baikal knows nothing else.
+  // Old Baikal versions support only the extended MKCOL.
   const mkcol = await client.mkcol(href, { ...CALENDAR, ...elements(names), ...EVENTS_ONLY });
   if (isDone(mkcol)) return;
   throw MAY_KNOW_MKCOL_ONLY.has(mkcol.status) ? cannotCreate() : davFailure(mkcol, 'write');
@@ -164,7 +163,7 @@ function elements(wanted: WantedProperty[]): XmlContent {
   return Object.fromEntries(wanted.map(({ name, content }) => [prefixed(name), xmlText(content)]));
 }
 
-/** @returns what was refused, with the status. One PROPPATCH each: it is all or nothing (RFC 4918 §9.2). */
+/** Sends one PROPPATCH per property, because each is all or nothing (RFC 4918 §9.2). @returns rejected → status */
 async function setProperties(
   { client }: CalDavConnection,
   href: string,
@@ -179,7 +178,7 @@ async function setProperties(
         .find((code) => code >= 300);
       if (status !== undefined) refused.set(property.name, status);
     } catch (error) {
-      // Refused as a whole is refused; anything that says "not now" is not.
+      // Only client errors count as a rejected property; a 404 and 5xx concern the calendar or the server.
       if (!(error instanceof DavStatusError) || error.status >= 500 || error.status === 404) throw error;
       refused.set(property.name, error.status);
     }
@@ -187,7 +186,6 @@ async function setProperties(
   return refused;
 }
 
-/** Answers with what the server holds now, and names what it did not keep. */
 async function written(
   connection: CalDavConnection,
   calendarId: string,
@@ -203,7 +201,7 @@ function cannotCreate(): DomainError {
   return new DomainError('NotSupportedByProvider', 'The calendar server does not let calendars be created.');
 }
 
-/** In the order the user gave them (calendar-order of Apple's clients), then by name. */
+/** Sorts by the user's own order (calendar-order of Apple's clients), then by name. */
 function placeOf({ order }: CalendarCollection, { name, id }: Calendar): string {
   const place =
     order === null || order < 0 ? '9999999999' : String(Math.trunc(Math.min(order, 9_999_999_998))).padStart(10, '0');

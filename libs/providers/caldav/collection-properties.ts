@@ -27,10 +27,10 @@ const NAMES = {
 };
 export const { color: COLOR, displayName: DISPLAY_NAME, timeZone: TIME_ZONE, resourceType: RESOURCE_TYPE } = NAMES;
 
-/** Always a list by name: iCloud and Bedework have had failures with allprop. */
+/** Requests list these properties by name, because allprop has failed on iCloud and Bedework. */
 export const COLLECTION_PROPERTIES: readonly string[] = Object.values(NAMES);
 
-/** Things below a home that are no calendars of their own, whatever else they claim to be. */
+/** Collections of a home that hold no events of the user, even when they claim to be calendars. */
 const HIDDEN_TYPES: readonly string[] = [
   `${CALDAV}schedule-inbox`,
   `${CS}notification`,
@@ -39,12 +39,12 @@ const HIDDEN_TYPES: readonly string[] = [
   '{http://nextcloud.com/ns}deleted-calendar',
 ];
 
-/** null for what holds no events: task lists, scheduling boxes, address books, plain files, hrefs of other origins. */
+/** Returns null for a resource that holds no events, and for hrefs of other origins. */
 export function toCollection(response: DavResponse, account: CalDavAccount): CalendarCollection | null {
   const { path, properties } = response;
   if (path === null || (response.status !== null && response.status >= 300)) return null;
   const types = childNames(properties.get(NAMES.resourceType));
-  // SOGo's personal calendar is its schedule-outbox too: only what is no calendar at all is left out for another type.
+  // SOGo's personal calendar is also its schedule-outbox, so this type does not hide a calendar.
   if (!types.includes(`${CALDAV}calendar`) || HIDDEN_TYPES.some((type) => types.includes(type))) return null;
   if (!holdsEvents(properties.get(NAMES.componentSet))) return null;
   const collectionPath = withTrailingSlash(path);
@@ -53,7 +53,7 @@ export function toCollection(response: DavResponse, account: CalDavAccount): Cal
   const isSubscribed = types.includes(`${CS}subscribed`);
   return {
     id: calendarIdOfPath(collectionPath),
-    // Hrefs may be absolute (iCloud writes `https://p42-…:443/…`): requests are made of the path.
+    // iCloud returns absolute hrefs (`https://p42-…:443/…`); requests use only their path.
     href: withTrailingSlash(resolveHref(response.href, account.origin)?.pathname ?? response.href),
     displayName: text(properties.get(NAMES.displayName)) ?? lastSegment(collectionPath),
     color: text(properties.get(NAMES.color)),
@@ -97,13 +97,13 @@ function lastSegment(path: string): string {
   return comparablePath(path.split('/').findLast((segment) => segment !== '') ?? '');
 }
 
-/** Absent or empty: everything is allowed (RFC 4791 §5.2.3). */
+/** An absent or empty set allows every component (RFC 4791 §5.2.3). */
 function holdsEvents(element: DavElement | undefined): boolean {
   const names = (element?.children ?? []).flatMap(({ attributes }) => attributes['name']?.toUpperCase() ?? []);
   return names.length === 0 || names.includes('VEVENT');
 }
 
-/** Local names; null when the server does not tell. */
+/** Local names; null when the server does not report privileges. */
 function privilegesOf(element: DavElement | undefined): Set<string> | null {
   if (element === undefined) return null;
   return new Set(element.children.flatMap(({ children }) => children.map(({ name }) => name.replace(/^\{.*\}/, ''))));
@@ -117,7 +117,7 @@ function isShared(types: string[], owner: string | null, account: CalDavAccount)
   return ownerPath !== null && !ownPaths.includes(ownerPath);
 }
 
-/** Compared as paths: iCloud names its principal on another host than its calendars. */
+/** Compares paths only, because iCloud serves principals and calendars from different hosts. */
 function pathOf(href: string, origin: string): string | null {
   const url = resolveHref(href, origin);
   return url === null ? null : withTrailingSlash(comparablePath(url.pathname));
@@ -132,7 +132,7 @@ function supportedReports(
   properties: ReadonlyMap<string, DavElement>,
 ): Pick<CalendarCollection, 'supportsSyncCollection' | 'supportsMultiget'> {
   const hasToken = text(properties.get(NAMES.syncToken)) !== null;
-  // Xandikos 0.2.8 leaves the `report` level out: any descendant counts.
+  // Xandikos 0.2.8 omits the `report` level, so any descendant counts.
   const names = new Set(descendantNames(properties.get(NAMES.reports)));
   if (names.size === 0) return { supportsSyncCollection: hasToken || null, supportsMultiget: null };
   return {

@@ -23,17 +23,16 @@ export interface ConnectionDeps {
   nowMs(): number;
 }
 
-/** How long a list of calendars is used without asking again. */
 const COLLECTIONS_MS = 60_000;
-/** How long zones are used that have to be asked for one by one. */
+/** Lifetime of cached time zones that take one request per calendar. */
 const ZONES_MS = 10 * 60_000;
-/** Homes may move without the old place telling. */
+/** A provider may move homes without a redirect from the old place. */
 const REDISCOVER_AFTER_MS = 24 * 3_600_000;
 const EXCHANGE_MS = 60_000;
-/** The home is not there (any more): look for it again, once. */
+/** Statuses of a home that has moved or is gone; discovery then runs again, once. */
 const MOVED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308, 404, 410, 421]);
 
-/** @throws DomainError as discovery does, when what is stored about the account cannot be used */
+/** @throws DomainError as discovery does, when the stored state of the account is unusable */
 export async function openConnection(
   flavor: CalDavFlavor,
   deps: ConnectionDeps,
@@ -55,7 +54,6 @@ export interface OpenCalendar {
   collection: CalendarCollection;
 }
 
-/** One account in use: the client, its discovery result, its calendars. Made per call from the session. */
 export class CalDavConnection {
   readonly #shared: SharedConnection;
   #account: CalDavAccount | null;
@@ -84,21 +82,20 @@ export class CalDavConnection {
     return this.#account;
   }
 
-  /** Of the account as it is known now: a re-discovery replaces it. */
   get client(): DavClient {
     this.#client ??= this.#makeClient(this.account);
     return this.#client;
   }
 
-  /** From a list that is up to 60 s old, which is read again before this throws. @throws DomainError NotFound */
+  /** Reads from a list that is up to 60 s old, and refreshes it before throwing. @throws DomainError NotFound */
   async collection(calendarId: string): Promise<CalendarCollection> {
     if (pathOfCalendarId(calendarId) === null) throw calendarNotFound();
     const known = this.#cached()?.find(({ id }) => id === calendarId);
-    // Another one may have been made a moment ago.
+    // Another client may have created it after the list was read.
     return known ?? this.#listedNow(calendarId);
   }
 
-  /** As of now, by one request. @throws DomainError NotFound */
+  /** Reads the calendar from the server with one request. @throws DomainError NotFound */
   async freshCollection(calendarId: string): Promise<CalendarCollection> {
     const known = await this.collection(calendarId);
     const found = await this.#read(known.href);
@@ -125,7 +122,6 @@ export class CalDavConnection {
       if (!(error instanceof DavStatusError) || !MOVED.has(error.status)) throw error;
       if (this.#hasRediscovered) throw homeIsGone(error);
       await this.rediscover();
-      // Discovery has just listed them.
       return this.#shared.collections?.list ?? [];
     }
     this.#shared.collections = { list, readAtMs };
@@ -137,7 +133,7 @@ export class CalDavConnection {
     this.#shared.zones.clear();
   }
 
-  /** Finds principal and homes again and stores what it learned. @throws DomainError */
+  /** Discovers principal and homes again and stores the result. @throws DomainError */
   async rediscover(): Promise<void> {
     this.#hasRediscovered = true;
     const readAtMs = this.deps.nowMs();
@@ -160,9 +156,9 @@ export class CalDavConnection {
     return collections !== null && this.deps.nowMs() - collections.readAtMs < COLLECTIONS_MS ? collections.list : null;
   }
 
-  /** DAViCal tells calendar-timezone of a calendar that is asked by itself, and of none in a listing. */
+  /** DAViCal reports calendar-timezone only for a calendar that is requested by itself, never in a listing. */
   async #withZones(list: CalendarCollection[]): Promise<CalendarCollection[]> {
-    // It is told by RFC 5842, which hardly any other server for calendars speaks.
+    // RFC 5842 (`bind`) identifies DAViCal; hardly any other calendar server supports it.
     if (!this.account.dav.includes('bind')) return list;
     return Promise.all(
       list.map(async (each) => (each.timeZone === null ? { ...each, timeZone: await this.#zoneOf(each) } : each)),
@@ -174,7 +170,7 @@ export class CalDavConnection {
     const known = zones.get(id);
     const nowMs = this.deps.nowMs();
     if (known !== undefined && nowMs - known.readAtMs < ZONES_MS) return known.timeZone;
-    // Its place in the listing is enough.
+    // A calendar that rejects this request stays in the list, without a zone.
     const own = await orIfRefused(this.#read(href), null);
     const timeZone = own?.timeZone ?? null;
     zones.set(id, { timeZone, readAtMs: nowMs });
@@ -189,7 +185,7 @@ export class CalDavConnection {
     return collection;
   }
 
-  /** @throws DavStatusError of the first home; the homes of others are left out when they do not open */
+  /** @throws DavStatusError for the first home; skips other homes that the server does not open */
   async #list(): Promise<CalendarCollection[]> {
     const { homeHrefs, collectionHref } = this.account;
     if (collectionHref !== null) {
@@ -207,14 +203,14 @@ export class CalDavConnection {
     return [...new Map(found).values()];
   }
 
-  /** null when it is gone, or no calendar any more. */
+  /** Returns null when the calendar is gone or no longer a calendar. */
   async #read(href: string): Promise<CalendarCollection | null> {
     const answer = await orIfRefused(this.client.propfind(href, '0', COLLECTION_PROPERTIES), null, MOVED);
     const self = answer?.responses[0];
     return self === undefined ? null : toCollection(self, this.account);
   }
 
-  /** When it fails, what is known still serves: the next list tells whether it does. */
+  /** A failure keeps the known homes in use; the next list shows whether they still work. */
   async #rediscoverDaily(): Promise<void> {
     const isDue = this.deps.nowMs() - Date.parse(this.account.discoveredAt) > REDISCOVER_AFTER_MS;
     if (!isDue || this.#hasRediscovered) return;
@@ -249,7 +245,7 @@ export class CalDavConnection {
   }
 }
 
-/** Not about the account: CredentialsRejected and ServerNotAllowed are. */
+/** Failures that say nothing about the account, unlike CredentialsRejected and ServerNotAllowed. */
 const MAY_FAIL: ReadonlySet<string> = new Set(['ProviderUnavailable', 'ProviderRateLimited', 'ProviderTimeout']);
 
 function homeIsGone(error: DavStatusError): DomainError {
@@ -260,23 +256,22 @@ function homeIsGone(error: DavStatusError): DomainError {
   });
 }
 
-/** What calls of one account share inside of this process for a little while. Losing it costs requests, nothing else. */
+/** State that calls of one account share in this process. Losing it only costs requests. */
 interface SharedConnection {
   authenticator: Authenticator;
   lanes: Lanes;
-  /** The calendars, and when they were read; null: not yet, or no longer true. */
+  /** null before the first read and after a change. */
   collections: { list: CalendarCollection[]; readAtMs: number } | null;
-  /** Of calendars by id, where listings do not tell it. */
   zones: Map<string, { timeZone: string | null; readAtMs: number }>;
 }
 
 const MAX_ACCOUNTS = 2_000;
 const KEPT_FOR_MS = 10 * 60_000;
 
-/** Keyed by account and credentials: a new password or address starts afresh. */
+/** Keyed by account and credentials, so a new password or address starts with an empty entry. */
 export class ConnectionCache {
   readonly #entries: LRUCache<string, SharedConnection>;
-  /** So that what is in memory is no hash of a password that could be tried out. */
+  /** Keyed hash: a memory dump holds no plain hash of a password to guess against. */
   readonly #key = randomBytes(32);
 
   constructor(nowMs: () => number = () => performance.now()) {

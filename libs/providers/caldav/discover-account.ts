@@ -19,7 +19,7 @@ const ADDRESS_SET = `${CALDAV}calendar-user-address-set`;
 const OWNER = '{DAV:}owner';
 const LOOKED_AT = [CURRENT_USER_PRINCIPAL, HOME_SET, ADDRESS_SET, RESOURCE_TYPE, OWNER];
 
-/** Where servers keep their entry point when `/.well-known/caldav` does not say. */
+/** Usual entry points of servers, for when `/.well-known/caldav` gives none. */
 const USUAL_PATHS = [
   '/',
   '/remote.php/dav/', // Nextcloud
@@ -31,7 +31,7 @@ const USUAL_PATHS = [
   '/principals/',
 ];
 
-/** Wrong passwords are tried no more often than this: servers lock accounts and slow down after failures. */
+/** Maximum number of attempts with a rejected password: servers lock accounts and slow down after failures. */
 const MAX_UNAUTHORIZED = 2;
 
 type Dav = Extract<Look, { kind: 'dav' }>;
@@ -52,7 +52,7 @@ export class AccountDiscovery {
     private readonly nowMs: () => number,
   ) {}
 
-  /** @throws DomainError; whatever the probe throws when there is no answer at all */
+  /** @throws DomainError; any error of the probe when no server responds */
   async discover(start: URL): Promise<Discovered> {
     let plainCollection: Dav | null = null;
     let principalWithoutHome: Dav | null = null;
@@ -68,7 +68,7 @@ export class AccountDiscovery {
       principalWithoutHome ??= principal;
       plainCollection ??= look;
     }
-    // DAViCal's principal is its home; older Synology and mail.ru know no principal and the given address is the home.
+    // DAViCal's principal is its home. Older Synology and mail.ru know no principal: the given address is the home.
     for (const look of [principalWithoutHome, plainCollection]) {
       const found = look && (await this.#list([look.url], principalWithoutHome, true));
       if (found !== null && found.collections.length > 0) return found;
@@ -84,12 +84,12 @@ export class AccountDiscovery {
     return [...new Map(all.map((url) => [url.href, url])).values()];
   }
 
-  /** null when there is nothing to go on with. Counts refusals where an account would be let in. */
+  /** Returns null for an address without DAV. Counts rejections where an account may exist. */
   async #look(url: URL): Promise<Dav | null> {
     const look = await this.probe.look(url, LOOKED_AT);
     if (look.kind === 'dav') return look;
     if (look.kind === 'refused' && look.status === 401) this.#unauthorized += 1;
-    // Some front ends forbid PROPFIND on paths that do not exist: a guess that fails is no verdict.
+    // Some front ends forbid PROPFIND on unknown paths, so a 403 on a guessed path decides nothing.
     if (look.kind === 'refused' && look.status === 403 && !USUAL_PATHS.slice(1).includes(url.pathname)) {
       this.#isForbidden = true;
     }
@@ -97,8 +97,8 @@ export class AccountDiscovery {
   }
 
   /**
-   * null when the server names no principal, or calls us unauthenticated. A home that is told elsewhere is the user's
-   * only if nothing says whose it is: DAViCal tells with everything the home of its owner.
+   * Returns null when the server names no principal or treats us as unauthenticated. A home on another resource counts
+   * only without an owner: DAViCal reports the home of its owner with every resource.
    */
   async #principalOf(look: Dav, isCalendar: boolean): Promise<Dav | null> {
     const withHome = hasHome(look) ? look : null;
@@ -119,14 +119,14 @@ export class AccountDiscovery {
     const urls: URL[] = [];
     for (const href of hrefsOf(principal.self.properties.get(HOME_SET))) {
       const url = resolveHref(href, principal.url);
-      // Ids leave the host out, so that all homes must be of one origin: the first one's.
+      // Ids omit the host, so all homes must share the origin of the first one.
       if (url === null || (urls[0] !== undefined && urls[0].origin !== url.origin)) continue;
       if (await this.probe.mayUse(url)) urls.push(url);
     }
     return urls.length === 0 ? null : this.#list(urls, principal, isOwnPrincipal);
   }
 
-  /** Lists the homes: proves that the credentials open them. Homes of others that are closed or gone are left out. */
+  /** Lists the homes, which verifies that the credentials open them. Skips closed or missing homes of other users. */
   async #list(urls: URL[], principal: Dav | null, isOwnPrincipal: boolean): Promise<Discovered | null> {
     const [first] = urls;
     if (first === undefined) return null;
@@ -154,7 +154,7 @@ export class AccountDiscovery {
     };
   }
 
-  /** The user pasted the address of one calendar, and the server does not lead on from there. */
+  /** Handles the pasted address of one calendar from which the server leads nowhere. */
   async #singleCalendar(look: Dav, principal: Dav | null): Promise<Discovered> {
     const href = pathAndQuery(look.url);
     const account = { ...this.#account(look.url.origin, principal, []), collectionHref: href };
@@ -190,7 +190,7 @@ export class AccountDiscovery {
   }
 }
 
-/** Whether the server names the user's own principal here; else it is somebody's: the owner's of a pasted calendar. */
+/** True for the user's own principal; false for the owner of a pasted calendar. */
 function isOwn(look: Dav): boolean {
   return hasHome(look) || hrefsOf(look.self.properties.get(CURRENT_USER_PRINCIPAL)).length > 0;
 }
@@ -208,7 +208,7 @@ function hrefsOf(element: DavElement | undefined): string[] {
 }
 
 function emailsOf(uris: readonly string[]): string[] {
-  // Xandikos 0.2.8 escapes the colon as well.
+  // Xandikos 0.2.8 also escapes the colon.
   const mailto = uris.flatMap((uri) => /^\s*mailto(?::|%3a)(.*)$/is.exec(uri)?.[1] ?? []);
   const emails = mailto.map((text) => {
     const address = text.trim().replace(/\?.*$/s, '');
@@ -221,7 +221,6 @@ function emailsOf(uris: readonly string[]): string[] {
   return [...new Set(emails.filter((email) => email.includes('@')))];
 }
 
-/** iCloud and other Apple servers mark an address as preferred. */
 function preferredFirst(element: DavElement | undefined): string[] {
   const isPreferred = ({ attributes }: DavElement) => ['1', 'true'].includes(attributes['preferred'] ?? '');
   return hrefElements(element)

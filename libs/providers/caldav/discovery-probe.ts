@@ -13,7 +13,7 @@ import { Lanes } from './dav/lanes.js';
 import { trustIn, type CalDavFlavor } from './flavor.js';
 
 export const DISCOVERY_MS = 30_000;
-/** As long as nothing has spoken DAV: what is silent, slow or closed costs a caller no more (N27). */
+/** Deadline until a first DAV response: silent, slow and closed addresses all cost the same time (N27). */
 const UNPROVEN_MS = 9_000;
 const EXCHANGE_MS = 15_000;
 
@@ -35,9 +35,9 @@ interface ProbeOptions extends DiscoveryStart {
   nowMs: () => number;
 }
 
-/** Looks at addresses while it is not yet known what is there; decides where credentials may go. */
+/** Sends discovery requests and decides where credentials may go. */
 export class DiscoveryProbe {
-  /** Why an address that the server named was not followed; told when nothing else is found. */
+  /** Why a named address was not followed; reported when discovery finds nothing else. */
   notFollowed: DomainError | null = null;
   readonly #transport: DavTransport;
   readonly #startedAtMs: number;
@@ -54,7 +54,7 @@ export class DiscoveryProbe {
     });
   }
 
-  /** Whether credentials may go there, by the egress and the rule of the flavor. Remembers the reason when not. */
+  /** Returns true when the egress and the flavor allow credentials there. Records the reason otherwise. */
   async mayUse(url: URL): Promise<boolean> {
     const { egress, flavor, given } = this.options;
     if (url.origin === given.origin) return true;
@@ -72,7 +72,7 @@ export class DiscoveryProbe {
     return false;
   }
 
-  /** PROPFIND Depth 0. What is not DAV is no error; not getting any answer is. @throws DomainError */
+  /** Sends PROPFIND with Depth 0. A response without DAV is no error; a missing response is. @throws DomainError */
   async look(url: URL, properties: readonly string[]): Promise<Look> {
     try {
       const finding = await this.#find(url, '0', properties);
@@ -93,7 +93,7 @@ export class DiscoveryProbe {
     return this.#find(url, '1', properties);
   }
 
-  /** Tokens of the DAV header that OPTIONS shows; empty when the server does not answer it. */
+  /** Returns the DAV tokens of an OPTIONS response; empty when OPTIONS fails. */
   davOf(url: URL): Promise<string[]> {
     const build: Build = (to) => davRequest({ ...to, init: { method: 'OPTIONS', body: undefined } });
     return sendBuilt(url.href, build, (request) =>
@@ -121,7 +121,7 @@ export class DiscoveryProbe {
   }
 }
 
-/** iCloud answers for `/principal/` whatever was asked: with Depth 0 a single response is the one asked for. */
+/** iCloud names `/principal/` whatever was requested, so a single response counts as the requested one. */
 function selfOf({ responses, url }: Finding): DavResponse | null {
   const asked = withTrailingSlash(comparablePath(url.pathname));
   return responses.find(({ path }) => path !== null && withTrailingSlash(path) === asked) ?? responses[0] ?? null;

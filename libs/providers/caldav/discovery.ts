@@ -25,7 +25,7 @@ interface DiscoveryDeps {
 
 /**
  * @throws DomainError ServerNotAllowed, CredentialsRejected, ValidationFailed, ProviderRateLimited; ProviderUnavailable
- *   for everything that is not a CalDAV server, within 10 s unless something did speak DAV, within 30 s in any case
+ * when no CalDAV server responds: within 10 s if nothing spoke DAV, within 30 s in any case
  */
 export async function connectAccount(
   flavor: CalDavFlavor,
@@ -38,8 +38,8 @@ export async function connectAccount(
     authenticator: authenticatorOf(flavor, request.email, request.credentials),
     poolKey: `connect:${randomUUID()}`,
     signal: request.signal,
-    takeBudget: () => Promise.resolve(), // no account yet; connecting is limited per application and target elsewhere
-    // An address that somebody tries out says nothing about the accounts that are there.
+    takeBudget: () => Promise.resolve(), // no account yet; other limits apply to connecting, per application and target
+    // A tried address says nothing about existing accounts, so this policy is not shared.
     policyOf: () => serverPolicy({ maxTries: 1 }),
   });
   return {
@@ -65,7 +65,7 @@ export function authenticatorOf(flavor: CalDavFlavor, login: string, credentials
   return new Authenticator(login, flavor.preparePassword(credentials.password));
 }
 
-/** At connect time and whenever the homes have moved. @throws DomainError */
+/** Runs at connect time and when the homes have moved. @throws DomainError */
 export async function discoverFrom(
   flavor: CalDavFlavor,
   deps: DiscoveryDeps,
@@ -82,7 +82,7 @@ export async function discoverFrom(
   }
 }
 
-/** Refused, silent, unresolvable, TLS failure, not HTTP, not DAV, failing: one text for all of it (N27). */
+/** Returns one message for every unreachable server, so that callers cannot scan ports (N27). */
 function told(error: unknown, flavor: CalDavFlavor): unknown {
   const failure = error instanceof EgressError ? error : error instanceof DomainError ? error.cause : undefined;
   if (failure instanceof EgressError && (failure.failure === 'address-blocked' || failure.failure === 'bad-url')) {
@@ -99,7 +99,7 @@ function unreachable(flavor: CalDavFlavor, cause: Error): DomainError {
   return new DomainError('ProviderUnavailable', flavor.messages.unreachable, { cause });
 }
 
-/** null for what this release did not write, and for origins that credentials may not go to (any more). */
+/** Returns null for an unknown version or shape, and for an origin to which credentials may no longer go. */
 export function readProviderState(state: JsonObject | null, mayUse: (origin: URL) => boolean): CalDavAccount | null {
   if (state === null || state['version'] !== 1) return null;
   const { origin, principalHref, homeHrefs, collectionHref, addresses, addressUris, dav, discoveredAt } = state;

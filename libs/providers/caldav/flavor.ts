@@ -2,23 +2,23 @@ import { getDomain } from 'tldts';
 import type { ProviderType } from '#domain';
 import type { Trust } from '#egress';
 
-/** What makes one service of the CalDAV family differ from another. Everything else is the same code. */
+/** Differences between services of the CalDAV family. */
 export interface CalDavFlavor {
   type: ProviderType;
-  /** Where every account of this service is found; null: at the address the user gives. */
+  /** Root of every account of this service; null when the user gives the address. */
   fixedRoot: string | null;
   parallelRequests: number;
   preparePassword(password: string): string;
-  /** Whether credentials may go to another address that the server names. The egress judges the address besides. */
+  /** Returns true when credentials may go to another address that the server names. The egress checks it as well. */
   mayAdopt(candidate: URL, given: URL): boolean;
   messages: {
     rejected: string;
-    /** Nothing that speaks CalDAV answered: one text for every reason, so that nobody learns which ports are open. */
+    /** One message for every reason, so that callers cannot scan for open ports. */
     unreachable: string;
   };
 }
 
-/** The operator's word counts for the root that he configured, and for no address that a user or a server names. */
+/** Trusts only the root that the operator configured, never an address from a user or a server. */
 export function trustIn(url: URL, { fixedRoot }: CalDavFlavor): Trust | undefined {
   return fixedRoot !== null && url.origin === new URL(fixedRoot).origin ? 'configured' : undefined;
 }
@@ -37,16 +37,13 @@ export const CALDAV_FLAVOR: CalDavFlavor = {
   },
 };
 
-/**
- * Same registrable domain (public suffix list, private part included: two customers of one hoster are strangers), never
- * from https down to http.
- */
+/** Same registrable domain (private suffixes separate customers of one hoster), and never from https down to http. */
 export function mayAdoptByDomain(candidate: URL, given: URL): boolean {
   if (candidate.protocol !== 'https:' && candidate.protocol !== given.protocol) return false;
   return registrableDomain(candidate.hostname) === registrableDomain(given.hostname);
 }
 
-/** IP addresses and names without a registrable domain stand for themselves. */
+/** An IP address or a name without a registrable domain stands for itself. */
 function registrableDomain(hostname: string): string {
   return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname;
 }

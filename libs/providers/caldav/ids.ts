@@ -1,10 +1,10 @@
 import type { CalendarCollection } from './dav/contract.js';
 import { comparablePath, requestPath, withTrailingSlash } from './dav/hrefs.js';
 
-// Ids are computed from paths, never stored: base64url of the comparable path, with `_` replaced by `~`,
-// because `_` separates the date of an instance id. The host is left out: iCloud moves accounts between hosts.
+// Ids are computed from paths, never stored: base64url of the comparable path, with `~` for `_`, which separates the
+// date of an instance id. Ids omit the host, because iCloud moves accounts between hosts.
 
-/** An object that is not inside of its calendar's path: the whole path is encoded behind this byte, which no name has. */
+/** Prefix of an object outside its calendar's path, followed by the whole path. No name contains this byte. */
 const OUTSIDE = '\u0000';
 const MAX_ID_LENGTH = 2_048;
 
@@ -13,13 +13,13 @@ export function calendarIdOfPath(path: string): string {
   return encode(withTrailingSlash(path));
 }
 
-/** Comparable path, with trailing slash; null for what is not an id of ours. */
+/** Returns the comparable path with trailing slash; null for an invalid id. */
 export function pathOfCalendarId(calendarId: string): string | null {
   const path = decode(calendarId);
   return path !== null && path.endsWith('/') && isPath(path) ? path : null;
 }
 
-/** null for the collection itself, another collection, and what is below a sub-collection. @param path comparable */
+/** Returns null for anything but a direct member or an object elsewhere. @param path comparable */
 export function eventIdOfPath(collection: CalendarCollection, path: string): string | null {
   const base = collectionPath(collection);
   if (path.endsWith('/') || `${path}/` === base) return null;
@@ -28,7 +28,7 @@ export function eventIdOfPath(collection: CalendarCollection, path: string): str
   return name.includes('/') ? null : encode(name);
 }
 
-/** The request path of an event; null for what is not an event id of ours: then nothing is requested. */
+/** Returns the request path of an event; null for an invalid id. */
 export function hrefOfEventId(collection: CalendarCollection, eventId: string): string | null {
   const decoded = decode(eventId);
   if (decoded === null) return null;
@@ -41,7 +41,7 @@ export function hrefOfEventId(collection: CalendarCollection, eventId: string): 
   return isSegment(decoded) ? withTrailingSlash(collection.href) + requestPath(decoded) : null;
 }
 
-/** `<seriesId>_<date>` taken apart at the last `_`; `instanceDate` null for a series or single event. */
+/** Splits `<seriesId>_<date>` at the last `_`; `instanceDate` is null for a series or single event. */
 export function splitEventId(id: string): { eventId: string; instanceDate: string | null } {
   const [, eventId, instanceDate] = /^(.*)_(\d{8}(?:T\d{6}Z?)?)$/s.exec(id) ?? [];
   return eventId === undefined || instanceDate === undefined
@@ -57,7 +57,7 @@ function encode(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64url').replaceAll('_', '~');
 }
 
-/** Strict: only the one spelling that `encode` makes, so that an object has one id. */
+/** Accepts only the spelling that `encode` produces, so that an object has one id. */
 function decode(id: string): string | null {
   if (id === '' || id.length > MAX_ID_LENGTH || !/^[A-Za-z0-9~-]+$/.test(id)) return null;
   const text = Buffer.from(id.replaceAll('~', '_'), 'base64url').toString('utf8');
@@ -67,7 +67,7 @@ function decode(id: string): string | null {
 // eslint-disable-next-line no-control-regex -- no path that a server gave has control characters once resolved
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** Comparable form, and nothing that resolving would change: no dot segments, backslashes, queries. */
+/** Requires the comparable form without dot segments, backslashes or queries, which resolving would change. */
 function isPath(path: string): boolean {
   if (!path.startsWith('/') || path.startsWith('//') || CONTROL.test(path)) return false;
   const segments = path.slice(1).replace(/\/$/, '').split('/');

@@ -21,7 +21,6 @@ import { FreeBusy } from './operations/free-busy.js';
 import { RangeCandidates } from './operations/range-candidates.js';
 import { Servers } from './servers.js';
 
-/** Of all members of this family. */
 export const REQUESTS_PER_MINUTE = integer('CALDAV_REQUESTS_PER_MINUTE', {
   description: 'Requests toward the server of one APPLE or CALDAV account.',
   fallback: 240,
@@ -36,7 +35,7 @@ export interface CalDavOptions extends EventOperationsDeps, Pick<ConnectionDeps,
   requestsPerMinute: number;
 }
 
-/** Any CalDAV server; or, with another flavor, a service that speaks CalDAV in its own way. */
+/** Creates the provider for any CalDAV server or, with another flavor, for a service with its own kind of CalDAV. */
 export function createCalDavProvider(
   options: CalDavOptions,
   flavor: CalDavFlavor = CALDAV_FLAVOR,
@@ -100,7 +99,6 @@ function inCalendar<Given extends unknown[], Result>(
 
 export { CALDAV_FLAVOR, type CalDavFlavor } from './flavor.js';
 
-// What reading calendar objects takes wherever they come from.
 export { Lanes } from './dav/lanes.js';
 export { hexColorOf, paletteColor } from './events/colors.js';
 export type { EventContext } from './events/contract.js';

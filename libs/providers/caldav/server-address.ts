@@ -2,12 +2,12 @@ import { DomainError, invalid } from '#domain';
 import { withTrailingSlash } from './dav/hrefs.js';
 
 /**
- * Reads what a user types: https is the default, and a slash ends the path. The egress judges the address.
+ * Parses a typed address: https is the default, and a slash ends the path. The egress checks it.
  * @throws DomainError ValidationFailed, ServerNotAllowed
  */
 export function normalizeServerUrl(typed: string): URL {
   const text = typed.trim();
-  // `host:8443/path` looks like a scheme to a URL parser.
+  // A URL parser takes `host:8443/path` for a scheme.
   const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))/i.test(text);
   const url = URL.parse(hasScheme ? text : `https://${text.replace(/^\/\//, '')}`);
   if (url === null) throw invalid('serverUrl', 'must be the address of a CalDAV server');
@@ -30,7 +30,7 @@ const CONNECT_AS = {
   APPLE: 'This is the web page of iCloud, not its calendar server; connect the account as APPLE.',
 } as const;
 
-/** Hosts → what to do instead. They are known by name: nothing is sent to find out. */
+/** Known hosts → advice for the user, without any request. */
 const KNOWN_PAGES: ReadonlyMap<string, string> = new Map([
   ...pages(CONNECT_AS.GOOGLE, 'google.com', 'www.google.com', 'calendar.google.com', 'mail.google.com', 'gmail.com'),
   ...pages(CONNECT_AS.GOOGLE, 'apidata.googleusercontent.com'),

@@ -3,7 +3,7 @@ import { CallPolicy, type CallPolicyOptions, type ProviderRefusal, type RefusalR
 import { davFailure, DavStatusError, isRead, isThrottled, THE_SERVER } from './dav/dav-errors.js';
 
 const CALL_MS = 60_000;
-/** A second one tells a lost connection from a server that is gone. */
+/** A second try tells a lost connection from a server that is down. */
 const MAX_TRIES = 2;
 const MAX_SERVERS = 5_000;
 const KEPT_FOR_MS = 10 * 60_000;
@@ -11,8 +11,8 @@ const KEPT_FOR_MS = 10 * 60_000;
 type PolicyOptions = Omit<CallPolicyOptions, 'rules' | 'timeoutMs'>;
 
 /**
- * One policy for an application and an origin: the addresses are users' own, and what the accounts of one application
- * run into must not keep those of another from their server.
+ * Keeps one policy per application and origin. Users choose the addresses, so failures of one application's accounts
+ * must not block another's.
  */
 export class Servers {
   readonly #policies: LRUCache<string, CallPolicy>;
@@ -41,13 +41,13 @@ export function serverPolicy(options: PolicyOptions): CallPolicy {
   return new CallPolicy({ rules: REFUSALS, timeoutMs: CALL_MS, ...options });
 }
 
-/** Reads wait for a server that asks for it; writes are told (docs/caldav-cases.md). */
+/** Reads wait when a server asks for it; writes fail at once (docs/caldav-cases.md). */
 const REFUSALS: RefusalRules = {
   provider: THE_SERVER,
   isRateLimit: (refusal) => refusal.status === 429 && isReadRefused(refusal),
   isTransient: (refusal) => refusal.status === 503 && isReadRefused(refusal),
-  // A gateway answers for a server that is down (RFC 9110 §15.6.3 to 15.6.5; 520 to 530 are those of Cloudflare). A 500
-  // is the server's own, and often about one object that it cannot process.
+  // A gateway responds for a server that is down (RFC 9110 §15.6.3 to 15.6.5; 520 to 530 are Cloudflare's). A 500 comes
+  // from the server itself, often about one object.
   isDown: (status) => (status >= 502 && status <= 504) || (status >= 520 && status <= 530),
   final: (refusal) => (isThrottled(refusal.status) ? throttled(refusal) : refusal),
 };
@@ -56,7 +56,7 @@ function isReadRefused(refusal: ProviderRefusal): boolean {
   return refusal instanceof DavStatusError && isRead(refusal.method);
 }
 
-/** 429 and 503 say nothing of what was asked for: no caller of the client takes them for an answer. */
+/** 429 and 503 say nothing about the requested resource, so the client throws them. */
 export function throttled({ status, retryAfterMs }: ProviderRefusal): Error {
   const hint = retryAfterMs === null ? undefined : Math.ceil(retryAfterMs / 1_000);
   const retryAfterSeconds = status === 429 ? (hint ?? 60) : hint;

@@ -2,7 +2,7 @@ import type { ApiAnswer, HttpAnswer } from '../http/message.js';
 import { anything, ControlFault, map, object, optional, text, type Reader } from './input.js';
 import { post, type ControlRoute } from './routes.js';
 
-/** A call of a provider's API by one of its users. */
+/** A call of a provider's API on behalf of one of its users. */
 export interface Act<User> {
   user: User;
   methodId: string;
@@ -14,21 +14,21 @@ export interface Act<User> {
 }
 
 interface ActDeps<User> {
-  /** For sentences: `Google`. */
+  /** Name in messages: `Google`. */
   provider: string;
   address: Reader<string>;
   methodId: Reader<string>;
-  /** @throws ControlFault for nobody's address */
+  /** @throws ControlFault for an unknown address */
   userOf: (address: string) => User;
-  /** Of the parameters in the path of a method; undefined for no method of the provider's. */
+  /** Returns the path parameters of a method; undefined for an unknown method. */
   pathParametersOf: (methodId: string) => readonly string[] | undefined;
-  /** With every scope. @param note for what a correct client does not send */
+  /** Runs the call with every scope. @param note receives violations by the client */
   carryOut: (act: Act<User>, note: (message: string) => void) => ApiAnswer | Promise<ApiAnswer>;
-  /** The provider's own refusals as it answers them; null for any other error. */
+  /** Converts the provider's refusals to responses; null for any other error. */
   refusalOf: (error: unknown) => HttpAnswer | null;
 }
 
-/** `…/act` of a provider; what the provider would refuse comes back as an answer. */
+/** `…/act` of a provider. A refusal by the provider is a response, not an error. */
 export function actControl<User>(prefix: string, deps: ActDeps<User>): ControlRoute {
   const { provider, address, methodId, userOf, pathParametersOf, carryOut, refusalOf } = deps;
   const input = object({

@@ -52,13 +52,12 @@ const action: Reader<FaultAction> = (value, at) => {
   return ACTIONS[type](value, at);
 };
 
-/** How many requests get a fault. */
 export const limits = {
   times: optional(integer(1, 1_000_000)),
   skip: optional(integer(0, 1_000_000)),
 };
 
-/** @param methodId of the provider's API */
+/** @param methodId validates method ids of the provider */
 function faultReader(methodId: Reader<string>): Reader<Fault> {
   return object({
     match: object({
@@ -71,7 +70,6 @@ function faultReader(methodId: Reader<string>): Reader<Fault> {
   });
 }
 
-/** `…/faults` of a provider. */
 export function faultControls(prefix: string, faults: FaultList, methodId: Reader<string>): ControlRoute[] {
   return [
     get(`${prefix}/faults`, () => faults.all()),

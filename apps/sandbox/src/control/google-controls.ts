@@ -31,7 +31,6 @@ const timeZone = textLike((name) => tzDatabaseName(name) !== null, 'an IANA time
 const scope: Reader<string> = (value, at) =>
   canonicalScope(textLike((name) => isKnownScope(canonicalScope(name)), 'a scope that Google knows')(value, at));
 
-/** Clients, users, their consents, and how Google behaves. */
 export function googleControls(google: GoogleSandbox): ControlRoute[] {
   const userOf = (address: string) => requireUser(google.users, address);
   const { clients, grants } = google.oauth;

@@ -3,15 +3,14 @@ import { ACCESS_TOKEN_SECONDS, type Grants } from '../oauth/grants.js';
 import { ControlFault, list, object, optional, text, type Reader } from './input.js';
 import { get, post, remove, type ControlRoute } from './routes.js';
 
-/** A provider's clients and consents, as its controls reach them. */
+/** A provider's clients and grants, for its controls. */
 export interface Consents<User> {
   clients: { find(clientId: string): unknown; delete(clientId: string): boolean };
   grants: Grants<User>;
-  /** @throws ControlFault for nobody's address */
+  /** @throws ControlFault for an unknown address */
   userOf: (address: string) => User;
   address: Reader<string>;
   scope: Reader<string>;
-  /** Every scope that there is. */
   allScopes: readonly string[];
 }
 
@@ -20,14 +19,14 @@ export function requireClient({ clients }: Pick<Consents<unknown>, 'clients'>, c
   if (clients.find(clientId) === undefined) throw new ControlFault(404, `There is no client ${clientId}.`);
 }
 
-/** @throws ControlFault, for nobody's address */
+/** @throws ControlFault for an unknown address */
 export function requireUser<User>(users: { find(address: string): User | undefined }, address: string): User {
   const user = users.find(address);
   if (user === undefined) throw new ControlFault(404, `${address} has no account.`);
   return user;
 }
 
-/** `…/users` of a provider. @param newUser reads what a user is made of */
+/** `…/users` of a provider. @param newUser reads the fields of a new user */
 export function userControls<New, User>(
   prefix: string,
   provider: { users: { all(): User[] }; addUser(user: New): User; removeUser(address: string): boolean },
@@ -49,7 +48,7 @@ export function userControls<New, User>(
   ];
 }
 
-/** What users allowed to clients, and the tokens that came of it. */
+/** Controls of grants and their tokens. */
 export function grantControls<User>(prefix: string, consents: Consents<User>): ControlRoute[] {
   const { clients, grants, userOf, address, scope, allScopes } = consents;
   return [
@@ -59,7 +58,7 @@ export function grantControls<User>(prefix: string, consents: Consents<User>): C
     post(`${prefix}/grants`, object({ email: address, clientId: text, scopes: list(scope) }), (input) => {
       requireClient(consents, input.clientId);
       const scopes = new Set(input.scopes);
-      // Whatever is missing was not the client's choice.
+      // The client counts as having asked for every scope, so a missing one is no violation.
       const grant = grants.extend(userOf(input.email), input.clientId, scopes, allScopes);
       return {
         accessToken: grants.issueAccessToken(grant, scopes, true),

@@ -1,4 +1,4 @@
-/** Input that is not what it should be; the message is a sentence that says where. */
+/** Invalid input; the message names the place. */
 export class ControlFault extends Error {
   override readonly name = 'ControlFault';
 
@@ -10,17 +10,17 @@ export class ControlFault extends Error {
   }
 }
 
-/** Reads a value that came from outside. @throws ControlFault (400) naming `at` */
+/** Validates an external value. @throws ControlFault (400) naming `at` */
 export type Reader<T> = (value: unknown, at: string) => T;
 
 type Shape = Record<string, Reader<unknown>>;
 type Optional<S extends Shape> = { [K in keyof S]: undefined extends ReturnType<S[K]> ? K : never }[keyof S];
-/** What an {@link object} reader gives: properties that may be absent are optional. */
+/** Result of an {@link object} reader; properties that may be absent are optional. */
 type Read<S extends Shape> = { [K in Exclude<keyof S, Optional<S>>]: ReturnType<S[K]> } & {
   [K in Optional<S>]?: ReturnType<S[K]>;
 };
 
-/** An object with these properties and no others. */
+/** Accepts exactly these properties. */
 export function object<S extends Shape>(shape: S): Reader<Read<S>> {
   return (value, at) => {
     if (!isRecord(value)) throw wrong(at, 'must be an object');
@@ -38,7 +38,7 @@ export function optional<T>(read: Reader<T>): Reader<T | undefined> {
   return (value, at) => (value === undefined ? undefined : read(value, at));
 }
 
-/** Absent and null are two things. */
+/** Accepts null, which differs from an absent value. */
 export function nullable<T>(read: Reader<T>): Reader<T | null> {
   return (value, at) => (value === null ? null : read(value, at));
 }
@@ -50,7 +50,6 @@ export function list<T>(read: Reader<T>): Reader<T[]> {
   };
 }
 
-/** An object of any names. */
 export function map<T>(read: Reader<T>): Reader<Record<string, T>> {
   return (value, at) => {
     if (!isRecord(value)) throw wrong(at, 'must be an object');
@@ -87,10 +86,9 @@ export function integer(minimum: number, maximum: number): Reader<number> {
   };
 }
 
-/** Milliseconds, an hour at most. */
+/** Milliseconds, at most an hour. */
 export const pauseMs = integer(0, 3_600_000);
 
-/** A text that `accepts` likes. */
 export function textLike(accepts: (value: string) => boolean, what: string): Reader<string> {
   return (value, at) => {
     if (typeof value !== 'string' || !accepts(value)) throw wrong(at, `must be ${what}`);

@@ -1,7 +1,7 @@
 import type { Journal } from '../journal.js';
 import { get, remove, type ControlRoute } from './routes.js';
 
-/** What happened at the doors of these providers, in the order of time. @param prefix `/google`, or nothing for all */
+/** Journal entries of these providers, in order of time. @param prefix `/google`, or empty for all */
 export function journalControls(prefix: string, journals: readonly Journal[]): ControlRoute[] {
   const inOrder = <T extends { at: string }>(lists: readonly (readonly T[])[]): T[] =>
     lists.flat().sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));

@@ -60,7 +60,6 @@ const newUser: typeof userShape = (value, at) => {
   throw new ControlFault(400, 'Either email or userPrincipalName must be given.');
 };
 
-/** Clients, users, their consents, and how Microsoft behaves. */
 export function microsoftControls(microsoft: MicrosoftSandbox, clock: { nowMs(): number }): ControlRoute[] {
   const userOf = (known: string) => requireUser(microsoft.users, known);
   const { clients, grants } = microsoft.oauth;
@@ -110,7 +109,7 @@ export function microsoftControls(microsoft: MicrosoftSandbox, clock: { nowMs():
         const operation = findOperation(operationId)!;
         const query = readQuery(operation, given);
         checkBody(operation, call.body);
-        // Ids as a correct client sees them, unless something else is asked for.
+        // Immutable ids by default, as correct clients use them.
         const prefer = { idtype: 'ImmutableId', ...parsePrefer(call.headers['prefer'] ?? '') };
         const request = { ...call, operationId, query, prefer, clientId: null, scopes: ALL_SCOPES };
         const answer = await microsoft.during(note, () => microsoft.graph.handle(request));
@@ -130,7 +129,7 @@ function mailboxControls({ graph }: MicrosoftSandbox, userOf: (known: string) =>
   const requireSubscription = (id: string, wasThere: boolean): void => {
     if (!wasThere) throw new ControlFault(404, `There is no subscription ${id}.`);
   };
-  /** The calendars' own refusals, as sentences. */
+  /** Converts refusals of the calendars to control errors. */
   const refusing = <T>(run: () => T): T => {
     try {
       return run();

@@ -2,7 +2,7 @@ import type { Messages } from '../notifications/messages.js';
 import { integer, object, oneOf, optional, pauseMs } from './input.js';
 import { post, type ControlRoute } from './routes.js';
 
-/** `…/notifications` of a provider: whether its messages arrive. */
+/** `…/notifications` of a provider: sets whether its messages arrive. */
 export function notificationControl(prefix: string, messages: Messages): ControlRoute {
   return post(
     `${prefix}/notifications`,

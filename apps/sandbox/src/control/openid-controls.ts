@@ -3,7 +3,6 @@ import type { OpenIdProvider } from '../openid/openid-provider.js';
 import { flag, list, object, redirectUri, text, textLike } from './input.js';
 import { post, type ControlRoute } from './routes.js';
 
-/** Clients of the OpenID provider, and what it says of people. */
 export function openIdControls(provider: OpenIdProvider): ControlRoute[] {
   return [
     post('/oidc/clients', object({ clientId: text, clientSecret: text, redirectUris: list(redirectUri) }), (client) =>

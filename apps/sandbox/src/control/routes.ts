@@ -2,14 +2,13 @@ import { parametersIn } from '../http/path-templates.js';
 import { jsonAnswer, mediaType, type HttpAnswer, type HttpRequest } from '../http/message.js';
 import { ControlFault, type Reader } from './input.js';
 
-/** Parameters of a path, decoded. */
 type PathParameters = Readonly<Record<string, string>>;
 
 export interface ControlRoute {
   method: 'GET' | 'POST' | 'DELETE';
   /** `/google/users/{address}` */
   path: string;
-  /** The answer's body; a promise of it is waited for. */
+  /** Returns the response body, or a promise of it. */
   run(input: unknown, path: PathParameters): unknown;
 }
 
@@ -21,12 +20,12 @@ export function remove(path: string, run: (path: PathParameters) => unknown): Co
   return { method: 'DELETE', path, run: (_, parameters) => run(parameters) };
 }
 
-/** @param read what the body must be; an absent body counts as `{}` */
+/** @param read validates the body; an absent body counts as `{}` */
 export function post<T>(path: string, read: Reader<T>, run: (input: T) => unknown): ControlRoute {
   return { method: 'POST', path, run: (input) => run(read(input, '')) };
 }
 
-/** JSON in, JSON out; what is refused is refused with a sentence: `{ "error": "email must be an address." }`. */
+/** JSON routes. An error is a sentence: `{ "error": "email must be an address." }`. */
 export class ControlRoutes {
   constructor(private readonly routes: readonly ControlRoute[]) {}
 
@@ -53,7 +52,7 @@ export class ControlRoutes {
   }
 }
 
-/** A page that somebody happens to look at must not steer the sandbox. */
+/** A web page that a browser happens to open must not control the sandbox. */
 function refuseBrowsers({ headers }: HttpRequest): void {
   const site = headers['sec-fetch-site'] ?? 'none';
   if (headers['origin'] !== undefined || site !== 'none') {

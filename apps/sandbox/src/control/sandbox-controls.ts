@@ -4,13 +4,12 @@ import { get, post, type ControlRoute } from './routes.js';
 
 const YEAR_MS = 366 * 86_400_000;
 
-/** What concerns the sandbox as a whole. */
 export function sandboxControls({
   clock,
   reset,
 }: {
   clock: SandboxClock;
-  /** Back to the start. */
+  /** Restores the initial state. */
   reset: () => Promise<void>;
 }): ControlRoute[] {
   const now = (): { now: string } => ({ now: new Date(clock.nowMs()).toISOString() });

@@ -2,11 +2,11 @@ import type { Fault, FaultAction, FaultSubject } from './fault.js';
 
 export interface ListedFault extends Fault {
   faultId: string;
-  /** Requests that got it so far. */
+  /** Requests that have received it. */
   fired: number;
 }
 
-/** The faults that wait for their requests. The first one that matches wins; one request gets one fault. */
+/** Pending faults. The first match wins; a request receives at most one fault. */
 export class FaultList {
   #faults: (ListedFault & { seen: number })[] = [];
   #lastId = 0;
@@ -25,7 +25,7 @@ export class FaultList {
     this.#faults = [];
   }
 
-  /** The fault for this request, counted; undefined: none. @param canHappen others stay for other requests */
+  /** Returns and counts the fault of this request; undefined without one. @param canHappen skips other faults */
   take(subject: FaultSubject, canHappen: (action: FaultAction) => boolean = () => true): FaultAction | undefined {
     for (const fault of this.#faults) {
       if (!matches(fault, subject) || !canHappen(fault.action) || fault.fired >= (fault.times ?? Infinity)) continue;

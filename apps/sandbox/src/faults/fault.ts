@@ -1,6 +1,6 @@
 import type { RequestKind } from '../journal.js';
 
-/** Which requests a fault is for; what is not given matches all. */
+/** Requests that receive a fault; an absent field matches all. */
 export interface FaultMatch {
   kind?: RequestKind;
   /** `calendar.events.list`, `getMe` */
@@ -9,17 +9,17 @@ export interface FaultMatch {
 }
 
 /**
- * Instead of the request being carried out: an answer with a body of any JSON, a text, or what the provider sends for
- * `reason`; the provider's 502 page; no answer, ever; RST before the first byte.
+ * Faults before the request runs: a response with any JSON body, a text, or the provider's body for `reason`; the
+ * provider's 502 page; no response; RST before the first byte.
  */
 type RefusingAction =
   | { type: 'status'; status: number; body?: unknown; reason?: string; headers?: Record<string, string> }
   | { type: 'html' | 'hang' | 'reset' };
 
 /**
- * After the request was carried out. `lose-answer`: RST before the first byte; `truncate`: half of the announced body,
- * then the end of the connection; `garbage`: 200 and bytes that are no JSON; `huge`: the good answer behind so many
- * bytes of white space; `replace`: another body under the good answer's status.
+ * Faults after the request has run. `lose-answer`: RST before the first byte; `truncate`: half of the announced body,
+ * then the end of the connection; `garbage`: 200 with bytes that are no JSON; `huge`: white space of this size before
+ * the response; `replace`: another body with the same status.
  */
 type SpoilingAction =
   | { type: 'drip'; bytesPerSecond: number }
@@ -27,10 +27,10 @@ type SpoilingAction =
   | { type: 'replace'; body: unknown }
   | { type: 'reset-mid-body' | 'truncate' | 'garbage' | 'lose-answer' };
 
-/** What happens instead of a good answer; `delay`: the good answer, later. */
+/** `delay` sends the real response later. */
 export type FaultAction = RefusingAction | SpoilingAction | { type: 'delay'; ms: number };
 
-/** Whether it changes the answer only, not how that arrives. */
+/** True when the fault changes the response itself, not its transmission. */
 export function isInAnswer({ type }: FaultAction): boolean {
   return type === 'status' || type === 'delay' || type === 'replace';
 }
@@ -38,13 +38,13 @@ export function isInAnswer({ type }: FaultAction): boolean {
 export interface Fault {
   match: FaultMatch;
   action: FaultAction;
-  /** Requests that get it; absent: all until the faults are cleared. */
+  /** Number of affected requests; absent for all until the faults are cleared. */
   times?: number;
-  /** Matching requests that are let through before. */
+  /** Matching requests that pass first. */
   skip?: number;
 }
 
-/** What a request is known to be about before it is carried out. */
+/** Facts about a request before it runs. */
 export interface FaultSubject {
   kind: RequestKind;
   methodId: string | null;

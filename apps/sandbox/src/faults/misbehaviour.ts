@@ -13,23 +13,22 @@ import {
 import type { HttpAnswer } from '../http/message.js';
 import type { FaultAction } from './fault.js';
 
-/** What a provider's errors look like: they differ from one endpoint to the next. */
+/** Error responses of an endpoint; they differ per endpoint. */
 export interface ErrorAnswers {
-  /** The answer that goes with a status and a reason in the provider's own words. */
+  /** Returns the response for a status and a reason of the provider. */
   refusal(status: number, reason: string | undefined): HttpAnswer;
-  /** What a broken front end answers with. */
   brokenFrontEnd(): HttpAnswer;
 }
 
 export interface Misbehaved {
   deliver: Delivery;
-  /** What is delivered whole; null: nothing is. */
+  /** The completely delivered response; null without one. */
   answer: HttpAnswer | null;
-  /** null: the client gets none. */
+  /** null when the client receives no response. */
   status: number | null;
 }
 
-/** @param carryOut does what the request asks for; called once at most */
+/** @param carryOut runs the request; called at most once */
 export async function misbehave(
   action: FaultAction,
   carryOut: () => Promise<HttpAnswer>,
@@ -68,7 +67,6 @@ export async function misbehave(
   }
 }
 
-/** A good answer that does not arrive as one. */
 function spoilt(answer: HttpAnswer, delivered: (answer: HttpAnswer) => Delivery): Misbehaved {
   return { deliver: delivered(answer), answer: null, status: answer.status };
 }

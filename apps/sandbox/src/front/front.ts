@@ -9,13 +9,12 @@ import type { Journal, RequestKind } from '../journal.js';
 
 const compress = promisify(gzip);
 
-/** What a request leads to. */
 export interface Endpoint {
   kind: RequestKind;
   methodId?: string | null;
-  /** Address of whom the request is about. */
+  /** Address of the user whom the request concerns. */
   subject?: (request: HttpRequest) => string | null;
-  /** Lets the request in, faults and all: what has to happen when it is over. Or turns it away. */
+  /** Admits the request, with a callback for its end, or rejects it. Runs before faults. */
   admit?: (request: HttpRequest) => { leave: () => void } | { turnedAway: HttpAnswer };
   answer: (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>;
 }
@@ -27,7 +26,7 @@ export interface FrontDeps {
   errorsOf(kind: RequestKind): ErrorAnswers;
 }
 
-/** A provider's door: notes every request, and lets it meet the fault that waits for it. */
+/** Entry of a provider: logs every request and applies its fault. */
 export class Front {
   constructor(private readonly deps: FrontDeps) {}
 
@@ -36,7 +35,7 @@ export class Front {
     return isGood && answer !== null ? whole(await encoded(request, answer)) : deliver;
   }
 
-  /** A request within another one: it has no connection that could be broken. */
+  /** Handles a part of a batch, which has no connection of its own to break. */
   async handlePart(request: HttpRequest): Promise<HttpAnswer> {
     const { answer } = await this.#handle(request, isInAnswer);
     if (answer === null) throw new Error('a part of a request was not answered');
@@ -74,7 +73,7 @@ export class Front {
     try {
       return await answer(request);
     } catch (error) {
-      // Our own defect must not pass for one of the provider's bad days.
+      // A defect of the sandbox must not look like an outage of the provider.
       this.deps.journal.violation(request, methodId, `the sandbox failed: ${(error as Error).message}`);
       process.stderr.write(`${request.method} ${request.path}: ${(error as Error).stack}\n`);
       return this.deps.errorsOf(kind).refusal(500, undefined);
@@ -86,14 +85,13 @@ function good(answer: HttpAnswer): Misbehaved & { isGood: boolean } {
   return { deliver: whole(answer), answer, status: answer.status, isGood: true };
 }
 
-/** The answer in the coding that the request asks for. */
 async function encoded(request: HttpRequest, answer: HttpAnswer): Promise<HttpAnswer> {
   const headers = { ...answer.headers, vary: 'Accept-Encoding' };
   if (answer.body.length === 0 || !acceptsGzip(request.headers['accept-encoding'] ?? '')) return { ...answer, headers };
   return { ...answer, headers: { ...headers, 'content-encoding': 'gzip' }, body: await compress(answer.body) };
 }
 
-/** RFC 9110 §12.5.3; a weight of 0 forbids. */
+/** RFC 9110 §12.5.3; a weight of 0 excludes the coding. */
 function acceptsGzip(accepted: string): boolean {
   return accepted
     .toLowerCase()

@@ -8,30 +8,28 @@ export interface GoogleUser {
   sub: string;
   email: string;
   name: string;
-  /** IANA id: zone of the primary calendar. */
+  /** IANA zone of the primary calendar. */
   timeZone: string;
   /** Workspace users have status events (out of office, focus time). */
   workspace: boolean;
 }
 
-/** One request to the Calendar API that is allowed by the discovery document and by the token that it carries. */
+/** A request that the discovery document and its token allow. */
 export interface CalendarApiRequest {
-  /** `calendar.events.patch`, as the discovery document calls it. */
+  /** Id in the discovery document, such as `calendar.events.patch`. */
   methodId: string;
   user: GoogleUser;
-  /** Of the grant; every scope when the control API acts as the user. */
+  /** Scopes of the grant; every scope for calls of the control API. */
   scopes: readonly string[];
-  /** Decoded path parameters. */
   path: Readonly<Record<string, string>>;
-  /** Typed as the discovery document says; repeated ones as arrays. */
+  /** Types of the discovery document; repeated parameters as arrays. */
   query: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  /** Parsed body; null when there is none. */
+  /** Parsed body; null without one. */
   body: Record<string, unknown> | null;
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>;
 }
 
-/** One entry of a Google error body. */
 export interface GoogleErrorItem {
   domain: string;
   reason: string;
@@ -40,37 +38,34 @@ export interface GoogleErrorItem {
   location?: string;
 }
 
-/** A request that Google refuses, in Google's words. Becomes `{ error: { code, message, errors: [item] } }`. */
+/** A refusal in Google's words. Becomes `{ error: { code, message, errors: [item] } }`. */
 export class GoogleRefusal extends Error {
   override readonly name = 'GoogleRefusal';
 
   constructor(
     readonly status: number,
     readonly item: GoogleErrorItem,
-    /** `PERMISSION_DENIED` and its like, with `details`, where Google sends them; `message` where it is not the item's. */
+    /** `status` (`PERMISSION_DENIED`) and `details` as sent by Google; `message` when it differs from the item's. */
     readonly extra: { message?: string; status?: string; details?: unknown[] } = {},
   ) {
     super(item.message);
   }
 }
 
-/** A change of a watched collection, to be told to its channels. */
+/** Notification of a channel about a change. */
 export interface Notification {
   address: string;
   headers: Record<string, string>;
 }
 
-/** What the calendars need of the house around them. */
+/** Services that the calendars need from the sandbox. */
 export interface CalendarApiHost {
   /** The sandbox's clock, which tests can move. */
   nowMs(): number;
-  /** The user behind an address, if it is one of the sandbox: invitations land in that user's primary calendar. */
+  /** Returns the sandbox user of an address, whose primary calendar receives invitations. */
   findUser(email: string): GoogleUser | undefined;
-  /** Sends a channel message; never throws, never waits. */
+  /** Sends a channel message; neither throws nor waits. */
   notify(notification: Notification): void;
-  /**
-   * Notes that the client did what the real service may tolerate but a correct client never does (a read-only field in
-   * a body, a deprecated parameter): tests fail on it.
-   */
+  /** Records a call that a correct client never makes, even if the real service tolerates it. Tests fail on it. */
   violation(message: string): void;
 }

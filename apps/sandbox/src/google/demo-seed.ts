@@ -6,7 +6,7 @@ import type { GoogleSandbox } from './google-sandbox.js';
 const ADA = { email: 'ada@example.com', name: 'Ada Byron', timeZone: 'Europe/London' };
 const GRACE = { email: 'grace@example.com', name: 'Grace Murray', timeZone: 'America/New_York' };
 
-/** A client, two users, and something in a calendar around now: what a newcomer tries the service with. */
+/** Creates a client, two users and some current events for a first try. */
 export function seedDemo(google: GoogleSandbox, clock: SandboxClock, redirectUris: readonly string[]): void {
   google.oauth.clients.put({
     ...DEMO_CLIENTS.google,

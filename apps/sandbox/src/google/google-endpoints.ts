@@ -11,14 +11,14 @@ import type { GoogleSandbox } from './google-sandbox.js';
 import { AUTHORIZE_PATH, ISSUER } from './oauth/dialect.js';
 import { TokenFacts } from './oauth/token-facts.js';
 
-/** All of Google on one origin: sign-in pages, token endpoints, Calendar API; and an OpenID provider for its people. */
+/** All Google endpoints on one origin, and an OpenID provider for the same users. */
 export class GoogleEndpoints {
   readonly openId: OpenIdProvider;
   readonly #front: Front;
   readonly #calendar: CalendarEndpoint;
   readonly #fixed: ReadonlyMap<string, Endpoint>;
 
-  /** @param publicUrl origin under which browsers and services find this */
+  /** @param publicUrl origin for browsers and services */
   constructor(
     google: GoogleSandbox,
     private readonly journal: Journal,
@@ -97,14 +97,14 @@ export class GoogleEndpoints {
     );
   }
 
-  /** Browsers ask for an icon by themselves; nobody else asks for what is not there. */
+  /** Browsers request an icon on their own; any other request is a client defect. */
   #nothingThere(request: HttpRequest): HttpAnswer {
     if (request.path !== '/favicon.ico') this.journal.violation(request, null, 'there is no such endpoint');
     return refusalAnswer(new GoogleRefusal(404, errorItem('notFound')));
   }
 }
 
-/** The key does not change while the sandbox runs; Google lets its own be kept for hours too. */
+/** The key stays the same at run time; Google also allows caching for hours. */
 function cached(value: unknown): HttpAnswer {
   return jsonAnswer(200, value, {
     headers: { 'cache-control': 'public, max-age=21600, must-revalidate, no-transform' },
@@ -131,7 +131,7 @@ function configuration(origin: string): Record<string, unknown> {
   };
 }
 
-/** The Calendar API speaks of errors in another form than the endpoints of RFC 6749. */
+/** The Calendar API has another error format than the endpoints of RFC 6749. */
 function errorsOf(kind: RequestKind): ErrorAnswers {
   return {
     brokenFrontEnd,

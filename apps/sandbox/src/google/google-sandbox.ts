@@ -10,7 +10,7 @@ import { UserDirectory, type NewUser } from './users.js';
 /** https://developers.google.com/workspace/calendar/api/guides/push#responding-to-notifications */
 const isRetried = (status: number): boolean => [500, 502, 503, 504].includes(status);
 
-/** Everything that the pretended Google knows. */
+/** State of the simulated Google. */
 export class GoogleSandbox extends ProviderState<GoogleUser, NewUser, GoogleClient> {
   readonly users = new UserDirectory(this.memory);
   readonly oauth: AuthorizationServer<GoogleUser, GoogleClient>;

@@ -11,7 +11,7 @@ export function pretendedGoogle({ clock, redirectUris, url }: ProviderSite): Pre
   const journal = new Journal(clock);
   const google = new GoogleSandbox({ clock, journal });
   const endpoints = new GoogleEndpoints(google, journal, clock, url);
-  // Not remembered: it is made anew at every start, for where the service is then.
+  // Registered at every start, because the service may have moved.
   endpoints.openId.register({ ...OPERATORS_CLIENT, redirectUris });
   return pretendedProvider({
     journal,

@@ -3,10 +3,9 @@ import { AccountTaken, nameFrom } from '../accounts.js';
 import type { Memory } from '../state/memory.js';
 import type { GoogleUser } from './contract.js';
 
-/** What a new user is made of; the rest is made up. */
+/** Fields of a new user; missing ones are generated. */
 export type NewUser = Pick<GoogleUser, 'email'> & Partial<Omit<GoogleUser, 'email'>>;
 
-/** The people with a Google account. */
 export class UserDirectory {
   readonly #byEmail: Map<string, GoogleUser>;
 
@@ -42,7 +41,7 @@ export class UserDirectory {
   }
 }
 
-/** 21 digits, as Google's are. */
+/** 21 digits, like Google's. */
 function newSub(): string {
   return `1${Array.from({ length: 20 }, () => randomInt(10)).join('')}`;
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { HttpAnswer } from './message.js';
 
-/** How an answer leaves, or does not. */
+/** Sends a response, or fails to. */
 export type Delivery = (response: ServerResponse) => void;
 
 export function whole({ status, headers, body }: HttpAnswer): Delivery {
@@ -11,29 +11,29 @@ export function whole({ status, headers, body }: HttpAnswer): Delivery {
   };
 }
 
-/** Never says anything; the client has to give up. */
+/** Never responds. */
 export const silence: Delivery = () => undefined;
 
-/** RST, not FIN, before the first byte. */
+/** Sends RST, not FIN, before the first byte. */
 export const connectionReset: Delivery = (response) => {
   response.socket?.resetAndDestroy();
 };
 
-/** RST after the headers and half of the body. */
+/** Sends RST after the headers and half of the body. */
 export function resetInBody(answer: HttpAnswer): Delivery {
   return (response) =>
     writeHalf(response, answer, () => {
-      // What was written has to leave before the reset, which drops whatever the kernel still holds.
+      // A reset drops data that the kernel still holds, so the data must leave first.
       setTimeout(() => response.socket?.resetAndDestroy(), 20);
     });
 }
 
-/** A clean end of the connection after half of the body that was announced. */
+/** Ends the connection regularly after half of the announced body. */
 export function truncated(answer: HttpAnswer): Delivery {
   return (response) => writeHalf(response, answer, () => response.socket?.end());
 }
 
-/** The body in tenths of a second, each with its share of `bytesPerSecond`, but one byte at least. */
+/** Sends the body every tenth of a second at `bytesPerSecond`, but at least one byte. */
 export function dripping({ status, headers, body }: HttpAnswer, bytesPerSecond: number): Delivery {
   return (response) => {
     response.writeHead(status, { ...headers, 'content-length': body.length });
@@ -52,7 +52,7 @@ export function dripping({ status, headers, body }: HttpAnswer, bytesPerSecond: 
   };
 }
 
-/** `bytes` bytes of white space before the body, as fast as they are read: valid JSON all the same. */
+/** Sends `bytes` of white space before the body, as fast as the client reads; the JSON stays valid. */
 export function padded({ status, headers, body }: HttpAnswer, bytes: number): Delivery {
   return (response) => {
     response.writeHead(status, { ...headers, 'content-length': bytes + body.length });
@@ -74,7 +74,7 @@ export function padded({ status, headers, body }: HttpAnswer, bytes: number): De
 const PADDING = Buffer.alloc(64 * 1024, ' ');
 
 function writeHalf(response: ServerResponse, { status, headers, body }: HttpAnswer, then: () => void): void {
-  // An empty body has no half: one byte is announced that never comes.
+  // An empty body has no half, so one byte is announced that never comes.
   response.writeHead(status, { ...headers, 'content-length': Math.max(1, body.length) });
   response.flushHeaders();
   response.write(body.subarray(0, Math.floor(body.length / 2)), then);

@@ -1,6 +1,6 @@
 import type { HttpAnswer } from './message.js';
 
-/** Markup that may be put into a page as it is. Only {@link html} makes it. */
+/** Trusted markup. Only {@link html} creates it. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -13,7 +13,7 @@ const ESCAPED: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Markup with values; every value that is not itself markup is escaped, for text and for quoted attributes. */
+/** Builds markup. Escapes every value except markup, for text and for quoted attributes. */
 export function html(
   strings: TemplateStringsArray,
   ...values: (string | number | Html | readonly Html[] | null)[]
@@ -29,8 +29,8 @@ function rendered(value: string | number | Html | readonly Html[] | null): strin
 }
 
 /**
- * No script, nothing from elsewhere, in nobody's frame. `form-action` is left open: browsers apply it to the redirect
- * after a form too, and that one leads back to the application.
+ * No script, no external content, no framing. `form-action` stays open, because browsers apply it to the redirect after
+ * a form, which leads back to the application.
  */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
 

@@ -1,7 +1,6 @@
-/** A request as it came, body and all. */
 export interface HttpRequest {
   method: string;
-  /** Still percent-encoded. */
+  /** Percent-encoded. */
   path: string;
   query: URLSearchParams;
   /** Lower-case names; repeated ones joined by `, `. */
@@ -15,15 +14,15 @@ export interface HttpAnswer {
   body: Buffer;
 }
 
-/** An answer of a provider's API, before it is written. */
+/** A response of a provider's API before serialization. */
 export interface ApiAnswer {
   status: number;
   headers?: Record<string, string>;
-  /** JSON; null: no body. */
+  /** JSON; null for no body. */
   body: unknown;
 }
 
-/** @param indent spaces for each level; 0: one line */
+/** @param indent spaces per level; 0 for one line */
 export function jsonAnswer(
   status: number,
   value: unknown,
@@ -40,17 +39,17 @@ export function emptyAnswer(status: number, headers: Record<string, string> = {}
   return { status, headers, body: Buffer.alloc(0) };
 }
 
-/** 303: the browser goes on with a GET, whatever it came with (RFC 9110 §15.4.4). */
+/** Makes the browser continue with a GET (RFC 9110 §15.4.4). */
 export function seeOther(location: string): HttpAnswer {
   return emptyAnswer(303, { location, 'cache-control': 'no-store' });
 }
 
-/** The media type of a body without its parameters, lower case; empty when the request does not say. */
+/** Media type without parameters, lower case; empty without a header. */
 export function mediaType({ headers }: HttpRequest): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** What a form posts; empty when the body is none. */
+/** Form fields; empty for any other body. */
 export function formOf(request: HttpRequest): URLSearchParams {
   const isForm = mediaType(request) === 'application/x-www-form-urlencoded';
   return new URLSearchParams(isForm ? request.body.toString('utf8') : '');

@@ -1,20 +1,18 @@
-/** Something that stands behind a path such as `calendars/{calendarId}/events`. */
+/** Target of a path template. */
 export interface TemplateTarget {
   httpMethod: string;
-  /** Template; segments in braces are parameters. */
+  /** Template such as `calendars/{calendarId}/events`; segments in braces are parameters. */
   path: string;
 }
 
 export interface Route<Target> {
   method: Target;
-  /** Decoded. */
   path: Record<string, string>;
 }
 
-/** What a path leads to: a target; or only ones of other HTTP methods; or nothing. */
+/** Result of routing: a target, `wrong-method` when only other HTTP methods match, or `unknown`. */
 export type Routed<Target> = Route<Target> | 'wrong-method' | 'unknown';
 
-/** Finds the target of a path. */
 export class PathTemplates<Target extends TemplateTarget> {
   readonly #targets: readonly Target[];
 
@@ -22,7 +20,7 @@ export class PathTemplates<Target extends TemplateTarget> {
     this.#targets = [...targets];
   }
 
-  /** @param path still percent-encoded */
+  /** @param path percent-encoded */
   find(httpMethod: string, path: string): Routed<Target> {
     const fitting = this.#targets.flatMap((method) => {
       const parameters = parametersIn(method.path, path);
@@ -30,16 +28,13 @@ export class PathTemplates<Target extends TemplateTarget> {
     });
     const [best] = fitting
       .filter(({ method }) => method.httpMethod === httpMethod)
-      // A name says more than a place: `events/watch` is no event.
+      // A literal segment takes precedence: `events/watch` is no event.
       .sort((a, b) => Object.keys(a.path).length - Object.keys(b.path).length);
     return best ?? (fitting.length > 0 ? 'wrong-method' : 'unknown');
   }
 }
 
-/**
- * The parameters of a template such as `calendars/{calendarId}/events`, decoded; null for a path that does not fit it.
- * @param path still percent-encoded
- */
+/** Returns decoded parameters; null when the path does not match the template. @param path percent-encoded */
 export function parametersIn(template: string, path: string): Record<string, string> | null {
   const parts = template.split('/');
   const segments = path.split('/');
@@ -57,6 +52,6 @@ function decoded(segment: string): string | null {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return null; // no UTF-8
+    return null; // invalid UTF-8
   }
 }

@@ -7,28 +7,28 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 export type Handler = (request: HttpRequest) => Promise<Delivery>;
 
-/** One port. Reads requests whole, up to 1 MiB of body; what the handler throws becomes a bare 500. */
+/** Server on one port. Reads bodies up to 1 MiB; an error of the handler becomes an empty 500. */
 export class HttpServer {
   private constructor(
     private readonly server: Server,
     private readonly host: string,
   ) {}
 
-  /** @param port 0: one that is free */
+  /** @param port 0 selects a free port */
   static async listen(host: string, port: number, handle: Handler): Promise<HttpServer> {
     const server = createServer((incoming, response) => void serve(incoming, response, handle));
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
     return new HttpServer(server, host);
   }
 
-  /** `http://127.0.0.1:4010`; loopback also when the server listens everywhere. */
+  /** `http://127.0.0.1:4010`; the loopback address also when the server listens on every address. */
   get origin(): string {
     const { port } = this.server.address() as AddressInfo;
     const host = this.host === '0.0.0.0' ? '127.0.0.1' : this.host === '::' ? '::1' : this.host;
     return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   }
 
-  /** Ends the open connections too: some of them are meant to stay silent. */
+  /** Also ends open connections, because some never respond on purpose. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     this.server.closeAllConnections();
@@ -37,7 +37,7 @@ export class HttpServer {
 }
 
 async function serve(incoming: IncomingMessage, response: ServerResponse, handle: Handler): Promise<void> {
-  response.on('error', () => undefined); // the client left; nothing is lost but the answer
+  response.on('error', () => undefined); // the client disconnected; only the response is lost
   let deliver: Delivery;
   try {
     const body = await read(incoming);
@@ -56,7 +56,7 @@ async function serve(incoming: IncomingMessage, response: ServerResponse, handle
 async function read(incoming: IncomingMessage): Promise<Buffer | 'too-large'> {
   const pieces: Buffer[] = [];
   let size = 0;
-  // Left early, the stream must stay open: the refusal goes back over its connection.
+  // Keeps the stream open when reading ends early, because the error response uses its connection.
   for await (const piece of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += piece.length;
     if (size > MAX_BODY_BYTES) return 'too-large';

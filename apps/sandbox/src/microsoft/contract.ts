@@ -8,51 +8,49 @@ export interface MicrosoftUser {
   oid: string;
   /** Directory id; 9188040d-6c67-4c5b-b112-36a304b66dad for personal accounts. */
   tid: string;
-  /** Primary SMTP address; null: none. */
+  /** Primary SMTP address; null without one. */
   email: string | null;
-  /** What the profile and the claim `email` say, which an administrator can make any text; left out: as `email`. */
+  /** `mail` of the profile and claim `email`, any text of an administrator; absent for the value of `email`. */
   mail?: string | null;
-  /** The claim `xms_edov`; left out: the client's registration does not ask for it. */
+  /** The claim `xms_edov`; absent when the client's registration does not request it. */
   xmsEdov?: boolean;
   userPrincipalName: string;
   displayName: string;
-  /** As Exchange names it: `W. Europe Standard Time`, or an IANA id. */
+  /** As in Exchange: `W. Europe Standard Time`, or an IANA id. */
   mailboxTimeZone: string;
   kind: 'work' | 'personal';
-  /** Guests and unlicensed users have none: calendar calls answer 404 `MailboxNotEnabledForRESTAPI`. */
+  /** False for guests and unlicensed users: calendar calls return 404 `MailboxNotEnabledForRESTAPI`. */
   hasMailbox: boolean;
 }
 
-/** One request to Graph that the OpenAPI document and the token that it carries allow. */
+/** A request that the OpenAPI document and its token allow. */
 export interface GraphRequest {
-  /** As the OpenAPI document calls it. */
+  /** Id in the OpenAPI document. */
   operationId: string;
   user: MicrosoftUser;
-  /** The program that acts for the user; null when it is the user, by the control API. */
+  /** The client that acts for the user; null for calls of the control API. */
   clientId: string | null;
-  /** Of the grant; every scope when the control API acts as the user. */
+  /** Scopes of the grant; every scope for calls of the control API. */
   scopes: readonly string[];
-  /** Decoded path parameters. */
   path: Readonly<Record<string, string>>;
-  /** Decoded; `$`-options by their names with the dollar sign. */
+  /** Decoded; `$` options by their names with the dollar sign. */
   query: Readonly<Record<string, string>>;
-  /** Parsed body; null when there is none. */
+  /** Parsed body; null without one. */
   body: Record<string, unknown> | null;
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>;
-  /** Of the `Prefer` headers, names in lower case: `outlook.timezone` → `UTC`, `idtype` → `ImmutableId`. */
+  /** Preferences of the `Prefer` headers, names in lower case: `outlook.timezone` → `UTC`, `idtype` → `ImmutableId`. */
   prefer: Readonly<Record<string, string>>;
 }
 
-/** A request, with the address that it came to. */
 export interface Call extends GraphRequest {
-  /** Absolute, without a query. */
+  /** Absolute, without query. */
   url: string;
-  /** The path names no calendar, and means every event of the user's own. */
+  /** True when the path names no calendar and means every own event. */
   isAnyOwn: boolean;
 }
 
-/** A request that Graph refuses, in its words. Becomes `{ error: { code, message, innerError } }`. */
+/** A refusal in Graph's words. Becomes `{ error: { code, message, innerError } }`. */
 export class GraphRefusal extends Error {
   override readonly name = 'GraphRefusal';
 
@@ -66,17 +64,17 @@ export class GraphRefusal extends Error {
   }
 }
 
-/** What the calendars need of the house around them. */
+/** Services that the calendars need from the sandbox. */
 export interface GraphHost {
   nowMs(): number;
-  /** Origin of Graph as clients know it: links that are given out begin with it. */
+  /** Public origin of Graph, for links in responses. */
   graphUrl(): string;
-  /** The user behind an address, if it is one of the sandbox. */
+  /** Returns the sandbox user of an address. */
   findUser(email: string): MicrosoftUser | undefined;
-  /** Asks a notification URL for its consent (`?validationToken=`); false when it does not answer rightly within 10 s. */
+  /** Validates a notification URL (`?validationToken=`); false without a correct response within 10 s. */
   validate(notificationUrl: string): Promise<boolean>;
-  /** Sends a notification body; never throws, never waits. */
+  /** Sends a notification; neither throws nor waits. */
   notify(url: string, body: unknown): void;
-  /** Notes what a correct client never does: tests fail on it. */
+  /** Records a call that a correct client never makes. Tests fail on it. */
   violation(message: string): void;
 }

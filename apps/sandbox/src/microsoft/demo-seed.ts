@@ -3,7 +3,6 @@ import { DEMO_CLIENTS } from '../demo-clients.js';
 import { ALL_SCOPES } from './identity/scopes.js';
 import type { MicrosoftSandbox } from './microsoft-sandbox.js';
 
-/** A work account and a personal one. */
 const ALAN = { email: 'alan@contoso.example', displayName: 'Alan Mathison', mailboxTimeZone: 'GMT Standard Time' };
 const EDSGER = {
   email: 'edsger@outlook.example',
@@ -12,7 +11,7 @@ const EDSGER = {
   kind: 'personal' as const,
 };
 
-/** A client, two users, and something in a calendar around now: what a newcomer tries the service with. */
+/** Creates a client, two users and some current events for a first try. */
 export async function seedDemo(
   microsoft: MicrosoftSandbox,
   clock: SandboxClock,

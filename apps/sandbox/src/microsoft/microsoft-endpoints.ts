@@ -16,14 +16,14 @@ type TenantEndpoint = Omit<Endpoint, 'answer'> & {
   answer: (tenant: string, request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>;
 };
 
-/** All of Microsoft on one origin: sign-in pages, token endpoint, Graph. */
+/** All Microsoft endpoints on one origin: sign-in pages, token endpoint, Graph. */
 export class MicrosoftEndpoints {
   readonly #front: Front;
   readonly #graph: GraphEndpoint;
   readonly #pages: ReadonlyMap<string, Endpoint>;
   readonly #ofTenants: ReadonlyMap<string, TenantEndpoint>;
 
-  /** @param publicUrl origin under which browsers and services find this */
+  /** @param publicUrl origin for browsers and services */
   constructor(
     private readonly microsoft: MicrosoftSandbox,
     private readonly journal: Journal,
@@ -103,13 +103,13 @@ export class MicrosoftEndpoints {
     return tokenAnswer(400, tokenErrorBody(aadsts('invalid_request', [90002], message), this.clock.nowMs()));
   }
 
-  /** Browsers ask for an icon by themselves; nobody else asks for what is not there. */
+  /** Browsers request an icon on their own; any other request is a client defect. */
   #nothingThere(request: HttpRequest): HttpAnswer {
     if (request.path !== '/favicon.ico') this.journal.violation(request, null, 'there is no such endpoint');
     return refusalAnswer(refusalFor(404, 'ResourceNotFound'), this.clock.nowMs());
   }
 
-  /** Graph speaks of errors in another form than the identity platform. */
+  /** Graph has another error format than the identity platform. */
   #errorsOf(kind: RequestKind): ErrorAnswers {
     return {
       brokenFrontEnd,
@@ -121,12 +121,12 @@ export class MicrosoftEndpoints {
   }
 }
 
-/** The key does not change while the sandbox runs; Microsoft lets its own be kept for a day. */
+/** The key stays the same at run time; Microsoft also allows caching for a day. */
 function cached(value: unknown): HttpAnswer {
   return jsonAnswer(200, value, { headers: { 'cache-control': 'max-age=86400, private' } });
 }
 
-/** What goes with a status when a fault says no more. */
+/** Default refusal of a fault with this status. */
 function usualRefusal(status: number, error: string | undefined): OAuthRefusal {
   if (status >= 500 || status === 429) {
     return aadsts(error ?? 'temporarily_unavailable', [90033], 'A transient error has occurred. Please try again.');

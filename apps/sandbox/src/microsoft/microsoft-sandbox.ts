@@ -13,14 +13,14 @@ import { MicrosoftUsers, type NewMicrosoftUser } from './users.js';
 interface MicrosoftSandboxDeps {
   clock: SandboxClock;
   journal: Journal;
-  /** Origin of Graph and the identity platform as clients know it. */
+  /** Public origin of Graph and the identity platform. */
   url: () => string;
 }
 
 /** https://learn.microsoft.com/graph/change-notifications-delivery-webhooks#process-the-change-notification */
 const isRetried = (status: number): boolean => status < 200 || status > 299;
 
-/** Everything that the pretended Microsoft knows. */
+/** State of the simulated Microsoft. */
 export class MicrosoftSandbox extends ProviderState<MicrosoftUser, NewMicrosoftUser, MicrosoftClient> {
   readonly users = new MicrosoftUsers(this.memory);
   readonly directories = new Directories(this.memory);

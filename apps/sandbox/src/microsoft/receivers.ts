@@ -4,7 +4,7 @@ import { isReceiver, isUnreachable } from '../notifications/messages.js';
 /** https://learn.microsoft.com/graph/change-notifications-delivery-webhooks#notificationurl-validation */
 const TIMEOUT_MS = 10_000;
 
-/** Asks a notification URL for its consent. @returns whether it repeated the token, as text and in time */
+/** Validates a notification URL. @returns true when it repeated the token, as text and in time */
 export async function consentsToNotifications(notificationUrl: string): Promise<boolean> {
   if (!isReceiver(notificationUrl)) return false;
   const token = `Validation: Testing client application reachability for subscription Request-Id: ${randomUUID()}`;

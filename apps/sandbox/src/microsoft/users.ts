@@ -5,12 +5,12 @@ import { mailboxKeyOf } from './calendar/ids.js';
 import type { MicrosoftUser } from './contract.js';
 import { PERSONAL_TENANT } from './identity/tenants.js';
 
-/** What a new user is made of; the rest is made up. One of the two addresses is needed. */
+/** Fields of a new user; missing ones are generated. One of the two addresses is required. */
 export type NewMicrosoftUser = Partial<MicrosoftUser>;
 
 const PERSONAL_DOMAIN = /^(?:outlook|hotmail|live|msn)\./;
 
-/** The people with a Microsoft account, of all directories. */
+/** Users of all directories. */
 export class MicrosoftUsers {
   readonly #users: Map<string, MicrosoftUser>;
 
@@ -47,12 +47,11 @@ export class MicrosoftUsers {
   }
 }
 
-/** What the user is known by at the sandbox's controls and pages. */
+/** Address of a user in the control API and on pages. */
 export function addressOf({ email, userPrincipalName }: MicrosoftUser): string {
   return email ?? userPrincipalName;
 }
 
-/** Of the profile. */
 export function mailOf({ mail, email }: MicrosoftUser): string | null {
   return mail === undefined ? email : mail;
 }
@@ -80,7 +79,7 @@ function madeFrom(user: NewMicrosoftUser): MicrosoftUser {
   };
 }
 
-/** The same for the same text, so that a domain is one directory. Version 8 (RFC 9562 §5.8). */
+/** Derives a UUID from a text, so that a domain is one directory. Version 8 (RFC 9562 §5.8). */
 function uuidFrom(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

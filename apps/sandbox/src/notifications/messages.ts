@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** One POST. */
 export interface Message {
   url: string;
   headers: Record<string, string>;
@@ -10,7 +9,7 @@ export interface Message {
 
 export interface NotificationBehaviour {
   mode: 'deliver' | 'drop' | 'duplicate';
-  /** `drop` and `duplicate` apply to one message in so many. */
+  /** `drop` and `duplicate` apply to every nth message. */
   everyNth: number;
   delayMs: number;
 }
@@ -19,7 +18,7 @@ const USUAL: NotificationBehaviour = { mode: 'deliver', everyNth: 1, delayMs: 0 
 const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 16_000];
 const TIMEOUT_MS = 20_000;
 
-/** Sends a provider's notifications, and again when the receiver is in trouble. */
+/** Sends a provider's notifications, with retries. */
 export class Messages {
   #behaviour = USUAL;
   #count = 0;
@@ -27,7 +26,7 @@ export class Messages {
 
   constructor(
     private readonly fetch: typeof globalThis.fetch,
-    /** Whether an answer with this status means: try again. */
+    /** True for statuses that cause a retry. */
     private readonly isRetried: (status: number) => boolean,
     private readonly backoffMs: readonly number[] = BACKOFF_MS,
   ) {}
@@ -37,7 +36,7 @@ export class Messages {
     this.#count = 0;
   }
 
-  /** Never throws, never waits. */
+  /** Neither throws nor waits. */
   send(message: Message): void {
     const { mode, everyNth, delayMs } = this.#behaviour;
     this.#count += 1;
@@ -46,7 +45,7 @@ export class Messages {
     for (let copy = 0; copy < copies; copy += 1) void this.#deliver(message, delayMs, signal);
   }
 
-  /** Drops what is under way and goes back to delivering everything. */
+  /** Drops pending messages and delivers all later ones. */
   reset(): void {
     this.close();
     this.#abort = new AbortController();
@@ -71,10 +70,10 @@ export class Messages {
     }
   }
 
-  /** @returns null when the receiver cannot be reached */
+  /** @returns null for an unreachable receiver */
   async #post({ url, headers: given, body }: Message, signal: AbortSignal): Promise<number | null> {
     if (!isReceiver(url)) throw new Error('The address is not allowed');
-    // The length belongs to the connection.
+    // `fetch` sets the length itself.
     const { 'content-length': _, ...headers } = given;
     const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
@@ -90,13 +89,13 @@ export class Messages {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether a service can listen there that is tried with the sandbox: on this machine, or behind a name over https. */
+/** True for addresses of a tested service: on this machine, or a host name with https. */
 export function isReceiver(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return LOOPBACK.test(hostname) || (protocol === 'https:' && isIP(hostname.replace(/[[\]]/g, '')) === 0);
 }
 
-/** What `fetch` rejects with when there is no connection, or no answer in time. */
+/** Errors of `fetch` without a connection, or without a response in time. */
 export function isUnreachable(error: unknown): boolean {
   return ['TypeError', 'TimeoutError'].includes((error as Error).name);
 }

@@ -8,7 +8,7 @@ interface Code<Authorization> {
   isUsed: boolean;
 }
 
-/** Codes (RFC 6749 §4.1.2) and what they stand for: good for ten minutes, once. */
+/** Codes (RFC 6749 §4.1.2), valid once and for ten minutes. */
 export class AuthorizationCodes<Authorization> {
   readonly #codes = new Map<string, Code<Authorization>>();
 
@@ -23,7 +23,7 @@ export class AuthorizationCodes<Authorization> {
     return code;
   }
 
-  /** Used and expired ones too. */
+  /** Also finds used and expired codes. */
   find(code: string): Code<Authorization> | undefined {
     return this.#codes.get(code);
   }

@@ -20,16 +20,13 @@ const TOKEN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface AuthorizationServerDeps {
-  /** Clients, consents and tokens are kept there. */
+  /** Stores clients, grants and tokens. */
   memory: Memory;
   clock: { nowMs(): number };
   violation(request: HttpRequest, message: string): void;
 }
 
-/**
- * The authorization endpoint with the pages behind it, and the token endpoint (RFC 6749 §3): choice of the account,
- * consent, codes and refresh tokens for access tokens.
- */
+/** Authorization endpoint with its pages, and token endpoint (RFC 6749 §3). */
 export class AuthorizationServer<User, Client extends OAuthClient> {
   readonly clients: Clients<Client>;
   readonly grants: Grants<User>;
@@ -53,7 +50,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     this.grants = new Grants(deps.clock, rules, deps.memory);
   }
 
-  /** The pages, by method and path. */
+  /** Pages by method and path. */
   pages(): [string, Endpoint][] {
     const { account, consent, approval } = this.dialect.paths;
     const page = (name: string, answer: Endpoint['answer']): [string, Endpoint] => [name, { kind: 'page', answer }];
@@ -98,7 +95,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     }
   }
 
-  /** Address of whom a token request is about, as far as it says. */
+  /** Returns the address of a token request's user, if known. */
   subject(httpRequest: HttpRequest): string | null {
     const form = formOf(httpRequest);
     const grant =
@@ -107,20 +104,20 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     return grant === undefined ? null : this.dialect.shown(grant.user).address;
   }
 
-  /** The account goes, and with it every consent and every session. */
+  /** Revokes all grants and ends all sessions of a deleted user. */
   removeUser(user: User): void {
     this.grants.revoke(user);
     this.#sessions.signOut(user);
   }
 
-  /** Forgets the sign-ins under way. */
+  /** Clears pending sign-ins. */
   clearSignIns(): void {
     this.#codes.clear();
     this.#sessions.clear();
     this.#interactions.clear();
   }
 
-  /** @throws OAuthRefusal for a page: nobody is known whom to send back to */
+  /** @throws OAuthRefusal for a page, because the client's redirect URI is not verified */
   #returnAddress(query: URLSearchParams, tenant: string): ReturnAddress {
     const { refuse } = this.dialect;
     const client = this.#registered(this.#required(query, 'client_id'), tenant);
@@ -160,7 +157,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     };
   }
 
-  /** RFC 7636 §4.3; without a method: plain. */
+  /** RFC 7636 §4.3; the default method is plain. */
   #challengeOf(query: URLSearchParams): CodeChallenge | null {
     const { refuse, requiresChallenge = false } = this.dialect;
     const value = query.get('code_challenge');
@@ -174,7 +171,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     return { value, method };
   }
 
-  /** The one that the request can only mean; null: the user has to choose. */
+  /** Returns the only possible user of the request; null when the user has to choose. */
   #knownUser(httpRequest: HttpRequest, request: AuthorizationRequest): User | null {
     const { dialect } = this;
     if (dialect.asksAgain(request)) return null;
@@ -217,7 +214,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     );
   }
 
-  /** `email` of the account that the user chose or typed. */
+  /** Receives `email`, the chosen or typed account. */
   #chooseAccount(httpRequest: HttpRequest): HttpAnswer {
     const { users, createUser, chosen } = this.dialect;
     const form = formOf(httpRequest);
@@ -261,7 +258,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     return htmlAnswer(200, page);
   }
 
-  /** `decision` = `allow` or anything else, and what the page had besides. */
+  /** Receives `decision` (`allow` or anything else) and fields of the page. */
   #decide(httpRequest: HttpRequest): HttpAnswer {
     const { paths, refuse, allowedScopes } = this.dialect;
     const form = formOf(httpRequest);
@@ -278,7 +275,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     return this.#authorized(httpRequest, { ...request, scopes: allowed }, user, true);
   }
 
-  /** Back, with nothing. */
+  /** Returns to the client without a consent. */
   #giveUp(httpRequest: HttpRequest): HttpAnswer {
     const interaction = this.#interaction(formOf(httpRequest));
     if (interaction === undefined) return this.#lostInteraction();
@@ -318,7 +315,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
   #interaction(parameters: URLSearchParams): Interaction<AuthorizationRequest, User> | undefined {
     const { users, shown } = this.dialect;
     const interaction = this.#interactions.find(parameters.get('interaction'));
-    // The account or the client may have gone while the page was open.
+    // The account or the client may have been deleted meanwhile.
     if (interaction === undefined || this.clients.find(interaction.request.clientId) === undefined) return undefined;
     const { user } = interaction;
     return user !== null && users.find(shown(user).address) !== user ? undefined : interaction;
@@ -329,7 +326,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     return htmlAnswer(400, faultPage(refuse('lostInteraction')));
   }
 
-  /** @param to null: refusals go onto a page */
+  /** @param to null shows refusals on a page */
   #refusing(httpRequest: HttpRequest, to: ReturnAddress | null, run: () => HttpAnswer): HttpAnswer {
     const { returnsRefusals, faultPage } = this.dialect;
     try {
@@ -342,7 +339,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     }
   }
 
-  /** RFC 6749 §4.1.2: the answer goes into the query of the redirect URI, beside what that has already. */
+  /** Adds the response to the query of the redirect URI (RFC 6749 §4.1.2). */
   #sendBack(httpRequest: HttpRequest, to: ReturnAddress, answer: Record<string, string> | OAuthRefusal): HttpAnswer {
     const { refusalAnswer, issuerAnswer } = this.dialect;
     const parameters = answer instanceof OAuthRefusal ? refusalAnswer(answer) : answer;
@@ -364,7 +361,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     return form;
   }
 
-  /** In the body or with Basic (RFC 6749 §2.3.1), never both. */
+  /** Accepts credentials in the body or with Basic (RFC 6749 §2.3.1), never both. */
   #authenticated({ headers }: HttpRequest, form: URLSearchParams, tenant: string): Client {
     const { refuse, takesBasicOnly = false } = this.dialect;
     const basic = basicCredentials(headers['authorization']);
@@ -437,7 +434,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     if (grant.isRevoked) throw this.dialect.refuse(otherwise);
   }
 
-  /** @throws OAuthRefusal for more than was granted */
+  /** @throws OAuthRefusal beyond the granted scopes */
   #requested(form: URLSearchParams, granted: ReadonlySet<string>): ReadonlySet<string> {
     const list = form.get('scope');
     if (list === null) return granted;

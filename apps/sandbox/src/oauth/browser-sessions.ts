@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { cookie, type HttpRequest } from '../http/message.js';
 
-/** Who is signed in, browser by browser. */
+/** Signed-in users per browser. */
 export class BrowserSessions<User> {
   readonly #users = new Map<string, Set<User>>();
 
-  /** @param cookieName cookies know no ports: two providers on one host need two names */
+  /** @param cookieName unique per provider, because cookies ignore ports */
   constructor(private readonly cookieName: string) {}
 
-  /** In the order of signing in. */
+  /** In order of sign-in. */
   usersOf(request: HttpRequest): User[] {
     return [...(this.#users.get(this.#id(request)) ?? [])];
   }
@@ -21,7 +21,6 @@ export class BrowserSessions<User> {
     return `${this.cookieName}=${id}; Path=/; HttpOnly; SameSite=Lax`;
   }
 
-  /** Everywhere. */
   signOut(user: User): void {
     for (const users of this.#users.values()) users.delete(user);
   }

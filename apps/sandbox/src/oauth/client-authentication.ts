@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 
-/** Of an Authorization header with the Basic scheme (RFC 6749 §2.3.1); undefined: there is none. */
+/** Parses a Basic Authorization header (RFC 6749 §2.3.1); undefined without one. */
 export function basicCredentials(header: string | undefined): { clientId: string; clientSecret: string } | undefined {
   const encoded = /^Basic +([\w+/=-]+)$/i.exec(header ?? '')?.[1];
   if (encoded === undefined) return undefined;
@@ -13,7 +13,7 @@ export function isSameSecret(given: string, wanted: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** RFC 6749 §2.3.1: both halves are form-encoded before they are joined. */
+/** RFC 6749 §2.3.1: id and secret are form-encoded before they are joined. */
 function formDecoded(text: string): string {
   return new URLSearchParams(`v=${text.replaceAll('&', '%26')}`).get('v') ?? '';
 }

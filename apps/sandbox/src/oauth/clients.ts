@@ -1,6 +1,6 @@
 import type { Memory } from '../state/memory.js';
 
-/** A client as its provider has registered it. */
+/** A client registered at its provider. */
 export interface OAuthClient {
   clientId: string;
   clientSecret: string;
@@ -16,7 +16,7 @@ export class Clients<Client extends OAuthClient> {
     this.#deleted = memory.collection('deletedClients');
   }
 
-  /** A client with the same id takes the place of the old one. */
+  /** Adds a client, or replaces the one with the same id. */
   put(client: Client): void {
     this.#clients.set(client.clientId, client);
     this.#deleted.delete(client.clientId);

@@ -5,131 +5,128 @@ import type { CodeChallenge } from './code-challenge.js';
 import type { Grant, RefreshToken, TokenRules } from './grants.js';
 import type { OAuthRefusal, Refuse } from './refusals.js';
 
-/** An authorization request (RFC 6749 §4.1.1) that is in order. */
+/** A valid authorization request (RFC 6749 §4.1.1). */
 export interface AuthorizationRequest {
-  /** The segment of the path that says whose users are meant, where a provider has one; else empty. */
+  /** Path segment for a group of users, if the provider has one; else empty. */
   tenant: string;
   clientId: string;
   redirectUri: string;
-  /** As the provider names them. */
   scopes: readonly string[];
   state: string | null;
   loginHint: string | null;
   prompt: ReadonlySet<string>;
   challenge: CodeChallenge | null;
   nonce: string | null;
-  /** All that was sent: what one provider alone knows is read from it. */
+  /** All parameters, for those of a single provider. */
   parameters: URLSearchParams;
 }
 
-/** Where an answer goes, good or bad. */
+/** Target of a response, successful or not. */
 export type ReturnAddress = Pick<AuthorizationRequest, 'redirectUri' | 'state'>;
 
-/** What a code stands for. */
+/** Authorization behind a code. */
 export interface Authorization<User> {
   request: AuthorizationRequest;
   grant: Grant<User>;
   scopes: ReadonlySet<string>;
-  /** The user saw the consent page for it. */
+  /** True when the user saw the consent page. */
   wasConsentShown: boolean;
 }
 
-/** What a page of the sign-in tells, and where its form goes. */
 export interface PageFacts {
   action: string;
   interaction: string;
   clientId: string;
-  /** Of the user. */
+  /** Address of the user. */
   address: string;
 }
 
-/** Tokens that are about to be given out. */
+/** Tokens to be issued. */
 export interface Issue<User> {
   grant: Grant<User>;
   scopes: ReadonlySet<string>;
   accessToken: string;
-  /** null at a refresh. */
+  /** null for a refresh. */
   request: AuthorizationRequest | null;
   httpRequest: HttpRequest;
 }
 
-/** What one provider has of its own: all of its sign-in that RFC 6749 leaves open. */
+/** Behaviour of one provider where RFC 6749 leaves it open. */
 export interface Dialect<User, Client extends OAuthClient> {
-  /** Of the pages. */
   paths: { account: string; consent: string; approval?: string };
-  /** Cookies know no ports: two providers on one host need two names. */
+  /** Unique per provider, because cookies ignore ports. */
   cookieName: string;
   codePrefix: string;
   tokens: Omit<TokenRules<User>, 'hasEnded' | 'hasClient' | 'addressOf'>;
   refuse: Refuse;
 
-  /** Parameters of an authorization request; a page or the client is told of others. */
+  /** Known parameters of an authorization request; others are refused. */
   parameters: ReadonlySet<string>;
-  /** What some of them may say. */
+  /** Allowed values of some parameters. */
   values: Readonly<Record<string, RegExp>>;
-  /** Whether clients, once known, are told of their faults. Else people are, on a page. */
+  /** True when refusals return to a known client; otherwise a page shows them. */
   returnsRefusals: boolean;
-  /** PKCE with S256, always (RFC 9700 §2.1.1). */
+  /** Requires PKCE with S256 (RFC 9700 §2.1.1). */
   requiresChallenge?: boolean;
-  /** Of a token request, besides those of RFC 6749. */
+  /** Parameters of a token request besides those of RFC 6749. */
   tokenParameters?: readonly string[];
-  /** Client secrets in Authorization headers only. */
+  /** True when client secrets are accepted only in Authorization headers. */
   takesBasicOnly?: boolean;
 
-  /** @throws OAuthRefusal when the client is not made for the tenant */
+  /** @throws OAuthRefusal when the client is not valid for the tenant */
   checkClient?: (client: Client, tenant: string) => void;
   /** @throws OAuthRefusal */
   readScopes: (list: string) => string[];
 
   users: { all: () => User[]; find: (address: string) => User | undefined };
-  /** Whom a login_hint means. */
+  /** Finds the user of a login_hint. */
   findHinted: (hint: string) => User | undefined;
-  /** Makes an account for an address that has none. */
+  /** Creates an account for an unknown address. */
   createUser: (address: string) => User;
   shown: (user: User) => { name: string; address: string };
-  /** Whether the user may be chosen at all. */
+  /** False hides the user from the choice. */
   admits?: (tenant: string, user: User) => boolean;
-  /** @throws OAuthRefusal when the user may not sign in with it */
+  /** @throws OAuthRefusal when the user may not sign in with the client */
   checkUser?: (request: AuthorizationRequest, user: User, client: Client) => void;
-  /** The user was chosen. */
+  /** Called when the user was chosen. */
   chosen?: (user: User) => void;
-  /** Whoever is signed in here is asked all the same. */
+  /** True shows the account choice even to a signed-in user. */
   asksAgain: (request: AuthorizationRequest) => boolean;
-  /** Allowed by others than the user. */
+  /** Scopes that someone else, such as an administrator, granted. */
   grantedByOthers?: (user: User, clientId: string) => ReadonlySet<string>;
-  /** Consent is never remembered. */
+  /** True when consent is never remembered. */
   alwaysAsksConsent?: boolean;
-  /** Whether others have to consent for the user. */
+  /** True when someone else has to consent for the user. */
   needsApproval?: (user: User) => boolean;
 
   faultPage: (refusal: OAuthRefusal) => Html;
   consentPage: (facts: PageFacts, request: AuthorizationRequest, granted: ReadonlySet<string>) => Html;
   approvalPage?: (facts: PageFacts) => Html;
-  /** What the user has allowed on the consent page. */
+  /** Scopes that the user allowed on the consent page. */
   allowedScopes?: (form: URLSearchParams, request: AuthorizationRequest, granted: ReadonlySet<string>) => string[];
-  /** What goes back with a code. */
+  /** Parameters returned with a code. */
   codeAnswer: (authorization: Authorization<User>) => Record<string, string>;
-  /** What goes back with a refusal. */
+  /** Parameters returned with a refusal. */
   refusalAnswer: (refusal: OAuthRefusal) => Record<string, string>;
-  /** What goes back with everything. */
+  /** Parameters returned with every response. */
   issuerAnswer?: (request: HttpRequest) => Record<string, string>;
 
   includesGranted?: (request: AuthorizationRequest) => boolean;
-  /** @param request null at a refresh */
+  /** @param request null for a refresh */
   isOffline: (scopes: ReadonlySet<string>, request: AuthorizationRequest | null) => boolean;
-  /** Whether a refresh token is given to those only who saw the consent page. */
+  /** True when only a shown consent page yields a refresh token. */
   refreshTokensNeedConsentPage?: boolean;
-  /** What a refresh does to the refresh token. */
+  /** Effect of a refresh on the refresh token. */
   renewal: (client: Client) => 'keep' | 'add' | 'replace';
   hasEnded?: (token: RefreshToken<unknown>, client: Client | undefined, nowMs: number) => boolean;
-  /** @throws OAuthRefusal when the account is no more */
+  /** @throws OAuthRefusal when the account no longer exists */
   checkGrant?: (grant: Grant<User>) => void;
-  /** @throws OAuthRefusal when the account is not the tenant's */
+  /** @throws OAuthRefusal when the account belongs to another tenant */
   checkRefresh?: (tenant: string, token: RefreshToken<User>) => void;
-  /** Whether a refresh fails when the user has taken a scope away; else it brings the rest. */
+  /** True when a refresh fails after the user removed a scope; otherwise it returns the remaining ones. */
   failsWithoutScope?: boolean;
   scopeText: (scopes: Iterable<string>) => string;
-  /** Besides the fields of RFC 6749 §5.1. */
+  /** Fields besides those of RFC 6749 §5.1. */
   moreFields?: (issue: Issue<User>) => Record<string, unknown>;
   idToken: (issue: Issue<User>) => Promise<string>;
   /** RFC 6749 §5.1, §5.2 */

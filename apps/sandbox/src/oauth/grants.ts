@@ -3,34 +3,34 @@ import type { Memory } from '../state/memory.js';
 
 export const ACCESS_TOKEN_SECONDS = 3599;
 
-/** What the tokens of one provider are like. */
+/** Token properties of one provider. */
 export interface TokenRules<User> {
   accessTokenPrefix: string;
   refreshTokenPrefix: string;
-  /** A refresh token that is not used for so long ends. */
+  /** Lifetime of an unused refresh token. */
   unusedForMs: number;
-  /** The oldest of more live refresh tokens of one grant end without a word. */
+  /** Maximum number of live refresh tokens of a grant; older ones end silently. */
   liveRefreshTokens: number;
-  /** Whether a refresh token has ended for a reason of the provider's own. */
+  /** True when a refresh token has ended for a provider-specific reason. */
   hasEnded(token: RefreshToken<unknown>, nowMs: number): boolean;
-  /** Tokens of a client that is no more are dead. */
+  /** False ends the tokens of a deleted client. */
   hasClient(clientId: string): boolean;
-  /** Nobody else has it while the user has an account. */
+  /** Unique while the account exists. */
   addressOf(user: User): string;
 }
 
-/** What one user allows one client. Every token points to it, so that nothing outlives it. */
+/** Consent of one user for one client. Every token refers to it and ends with it. */
 export interface Grant<User> {
   readonly key: string;
   readonly user: User;
   readonly clientId: string;
   readonly scopes: Set<string>;
-  /** What the client has asked for, allowed or not. */
+  /** Scopes that the client requested, granted or not. */
   readonly asked: Set<string>;
   isRevoked: boolean;
 }
 
-/** As it is kept: with the key of its grant. */
+/** Stored form, with the key of the grant. */
 type Kept<Token extends { grant: unknown }> = Omit<Token, 'grant'> & { grantKey: string };
 
 export interface RefreshToken<User> {
@@ -44,15 +44,14 @@ export interface RefreshToken<User> {
 
 export interface AccessToken<User> {
   readonly grant: Grant<User>;
-  /** What the token was issued for; what the grant has lost since is lost to the token. */
+  /** Scopes at issue; scopes that the grant has lost no longer count. */
   readonly scopes: ReadonlySet<string>;
   readonly isOffline: boolean;
   expiresAtMs: number;
 }
 
-/** Consents and the tokens that live by them. */
 export class Grants<User> {
-  /** Revoked ones too, while tokens tell of them. */
+  /** Also holds revoked grants while tokens refer to them. */
   readonly #grants: Map<string, Grant<User>>;
   readonly #refreshTokens: Map<string, Kept<RefreshToken<User>>>;
   readonly #accessTokens: Map<string, Kept<AccessToken<User>>>;
@@ -71,7 +70,7 @@ export class Grants<User> {
     return this.#liveOf(user, clientId)[0];
   }
 
-  /** The user's consent to some or all of what was asked for: scopes are added, never taken away. */
+  /** Adds consent for all or some requested scopes; never removes any. */
   extend(user: User, clientId: string, scopes: Iterable<string>, asked: Iterable<string>): Grant<User> {
     let grant = this.find(user, clientId);
     if (grant === undefined) {
@@ -102,13 +101,13 @@ export class Grants<User> {
     return text;
   }
 
-  /** Dead ones too. */
+  /** Also finds ended tokens. */
   refreshToken(text: string): RefreshToken<User> | undefined {
     const token = this.#refreshTokens.get(text);
     return token && this.#granted(token);
   }
 
-  /** Dead ones too. */
+  /** Also finds ended tokens. */
   accessToken(text: string): AccessToken<User> | undefined {
     const token = this.#accessTokens.get(text);
     return token && this.#granted(token);
@@ -121,19 +120,19 @@ export class Grants<User> {
     return !token.isRevoked && nowMs - token.usedAtMs < this.rules.unusedForMs && !this.rules.hasEnded(token, nowMs);
   }
 
-  /** What a token may be used for now. */
+  /** Returns the scopes that are valid now. */
   scopesOf(token: RefreshToken<User> | AccessToken<User>): ReadonlySet<string> {
     return new Set([...token.scopes].filter((scope) => token.grant.scopes.has(scope)));
   }
 
-  /** The user takes the client's access away; without a client: everybody's. @returns how many grants ended */
+  /** Revokes a client's access, or that of all clients. @returns number of ended grants */
   revoke(user: User, clientId?: string): number {
     const ending = this.#liveOf(user, clientId);
     for (const grant of ending) grant.isRevoked = true;
     return ending.length;
   }
 
-  /** RFC 7009: the whole grant goes, whichever of its tokens was given. @returns whether the token was good */
+  /** Revokes the grant of any of its tokens (RFC 7009). @returns true for a live token */
   revokeByToken(text: string): boolean {
     const token = this.refreshToken(text) ?? this.accessToken(text);
     if (token === undefined || !this.isLive(token)) return false;
@@ -141,7 +140,7 @@ export class Grants<User> {
     return true;
   }
 
-  /** Access tokens, of one user or of all, end now. @returns how many */
+  /** Expires access tokens of one user or of all. @returns their number */
   expireAccessTokens(user?: User): number {
     const live = [...this.#accessTokens.values()].filter((kept) => {
       const token = this.#granted(kept);
@@ -151,7 +150,7 @@ export class Grants<User> {
     return live.length;
   }
 
-  /** Keeps the token from dying of disuse. */
+  /** Restarts the lifetime of an unused token. */
   noteUse({ text }: RefreshToken<User>): void {
     this.#refreshTokens.get(text)!.usedAtMs = this.clock.nowMs();
   }
@@ -160,7 +159,7 @@ export class Grants<User> {
     this.#refreshTokens.get(text)!.isRevoked = true;
   }
 
-  /** Nothing tells access tokens that have ended from those that never were. */
+  /** Deletes ended access tokens, which are treated like unknown ones. */
   forgetEndedAccessTokens(): void {
     for (const [text, kept] of this.#accessTokens) {
       if (kept.expiresAtMs <= this.clock.nowMs() || this.#granted(kept).grant.isRevoked)

@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** Sign-ins that nobody ends must not fill the memory. */
+/** Bounds the memory of unfinished sign-ins. */
 const MAX_SIGN_INS = 1_000;
 
-/** A request on its way through the pages of a sign-in. */
+/** A request during the pages of a sign-in. */
 export interface Interaction<Request, User> {
   readonly id: string;
   readonly request: Request;
-  /** null until an account is chosen. */
+  /** null until the user chooses an account. */
   user: User | null;
 }
 
-/** The sign-ins under way. */
 export class Interactions<Request, User> {
   readonly #interactions = new LRUCache<string, Interaction<Request, User>>({ max: MAX_SIGN_INS });
 

@@ -7,12 +7,12 @@ export class OAuthRefusal extends Error {
     message: string,
     readonly options: {
       status?: number;
-      /** A correct client never sends such a request. */
+      /** True for a request that no correct client sends. */
       isViolation?: boolean;
-      /** Numbers of Microsoft's (`AADSTS50058`); the first one is named in the description. */
+      /** Microsoft codes (`AADSTS50058`); the first one appears in the description. */
       codes?: readonly number[];
       suberror?: string;
-      /** The client gets to know it, at its redirect URI. */
+      /** True when the refusal returns to the client's redirect URI. */
       isReturned?: boolean;
     } = {},
   ) {
@@ -20,7 +20,7 @@ export class OAuthRefusal extends Error {
   }
 }
 
-/** Errors of RFC 6749 and OpenID Connect Core; after `!`: a correct client never comes to it. */
+/** Errors of RFC 6749 and OpenID Connect Core; `!` marks a client defect. */
 const REASONS = {
   unknownParameter: '!invalid_request',
   repeatedParameter: '!invalid_request',
@@ -58,16 +58,16 @@ const REASONS = {
   notConsented: 'invalid_grant',
 } as const;
 
-/** Why something is refused. What it is about, a parameter or a client, is told beside it. */
+/** Reason of a refusal; the affected parameter or client is separate. */
 export type Reason = keyof typeof REASONS;
 
-/** A refusal in the words of a provider. */
+/** Creates a refusal in a provider's words. */
 export type Refuse = (reason: Reason, about?: string) => OAuthRefusal;
 
-/** What a provider says for a reason, and what it says otherwise than RFC 6749. */
+/** A provider's message, and its deviations from RFC 6749. */
 export type Words = { message: string; error?: string } & OAuthRefusal['options'];
 
-/** @param wordsFor `{}`: nothing but the error */
+/** @param wordsFor returns `{}` for the error alone */
 export function refusing(wordsFor: (reason: Reason, about: string) => Partial<Words>): Refuse {
   return (reason, about = '') => {
     const usual: string = REASONS[reason];

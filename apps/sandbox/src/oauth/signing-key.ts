@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { SignJWT, type JWK, type JWTPayload } from 'jose';
 import type { Memory } from '../state/memory.js';
 
-/** The collection with the private key. */
+/** Collection with the private key. */
 export const SIGNING_KEY = 'signingKey';
 
 interface KeyPair {
@@ -11,7 +11,7 @@ interface KeyPair {
   publicKey: JWK;
 }
 
-/** A provider's RSA key: signs its id_tokens (OpenID Connect Core §2), RS256. */
+/** A provider's RSA key, which signs id_tokens with RS256 (OpenID Connect Core §2). */
 export class SigningKey {
   #key: Promise<KeyPair> | null = null;
   readonly #kept: Map<string, JWK>;
@@ -20,7 +20,7 @@ export class SigningKey {
     this.#kept = memory.collection(SIGNING_KEY);
   }
 
-  /** Makes the key, unless there is one. It takes half a second: who calls this early does not wait for it later. */
+  /** Creates a missing key. This takes half a second, so an early call avoids a wait later. */
   async prepare(): Promise<KeyPair> {
     this.#key ??= this.#keptOrMade();
     return this.#key;

@@ -9,13 +9,11 @@ import type { SigningKey } from '../oauth/signing-key.js';
 import { consentForm, faultPage } from '../pages/layout.js';
 import { Memory } from '../state/memory.js';
 
-/** Below the origin of the people whom it knows. */
+/** Path below the origin of the provider that holds the users. */
 export const OPENID_PATH = '/oidc';
 const LIFETIME_SECONDS = 300;
 
-/** Somebody who can sign in. */
 export interface Person {
-  /** Permanent key. */
   sub: string;
   email: string;
   name: string;
@@ -24,20 +22,17 @@ export interface Person {
 export interface OpenIdProviderDeps extends Omit<AuthorizationServerDeps, 'memory'> {
   signingKey: SigningKey;
   users: { all(): Person[]; find(email: string): Person | undefined };
-  /** Makes an account for an address that has none. */
+  /** Creates an account for an unknown address. */
   createUser: (email: string) => Person;
 }
 
-/**
- * A provider of OpenID Connect like any other: it knows who people are, and nothing about calendars.
- * https://openid.net/specs/openid-connect-core-1_0.html
- */
+/** A general OpenID Connect provider, without calendars. https://openid.net/specs/openid-connect-core-1_0.html */
 export class OpenIdProvider {
-  /** Lasts as long as the process: clients are made anew at every start. */
+  /** Not stored: clients are registered at every start. */
   readonly #memory = new Memory();
   readonly #server: AuthorizationServer<Person, OAuthClient>;
   readonly #unverified = new Set<string>();
-  /** By `sub`: when somebody was last chosen, at whatever browser. */
+  /** Time of the last account choice by `sub`, in any browser. */
   readonly #authenticatedMs = new Map<string, number>();
   readonly #endpoints: ReadonlyMap<string, Endpoint>;
 
@@ -59,23 +54,23 @@ export class OpenIdProvider {
     ]);
   }
 
-  /** undefined: nothing of the OpenID provider's is at this address. */
+  /** Returns undefined for a path of another provider. */
   endpoint({ method, path }: HttpRequest): Endpoint | undefined {
     return this.#endpoints.get(`${method} ${path}`);
   }
 
-  /** A client with the same id takes the place of the old one. */
+  /** Adds a client, or replaces the one with the same id. */
   register(client: OAuthClient): void {
     this.#server.clients.put(client);
   }
 
-  /** Whether id_tokens say that the address is the person's. */
+  /** Sets `email_verified` of id_tokens. */
   setVerified(email: string, isVerified: boolean): void {
     if (isVerified) this.#unverified.delete(email.toLowerCase());
     else this.#unverified.add(email.toLowerCase());
   }
 
-  /** Forgets what happened; clients stay, as their configuration does. */
+  /** Clears the state of sign-ins; registered clients stay. */
   reset(): void {
     this.#server.clearSignIns();
     this.#memory.clear('clients');
@@ -154,7 +149,7 @@ export class OpenIdProvider {
   }
 }
 
-/** Where it was asked: on one machine the same place has several names. */
+/** Uses the requested host, because one machine has several names. */
 function issuerOf({ headers }: HttpRequest): string {
   return `http://${headers['host']}${OPENID_PATH}`;
 }

@@ -1,22 +1,21 @@
 import { html, type Html } from '../http/html.js';
 import { page } from './layout.js';
 
-/** An account as its owner knows it. */
 export interface ShownAccount {
   name: string;
-  /** What the owner types to sign in. */
+  /** Address for signing in. */
   address: string;
 }
 
-/** The accounts of the sandbox to choose from, and a field for one more. The choice is posted to `action` as `email`. */
+/** Page with the accounts of the sandbox and a field for another one. Posts the choice to `action` as `email`. */
 export function accountChooser(chooser: {
   action: string;
   interaction: string;
   clientId: string;
   accounts: readonly ShownAccount[];
-  /** Prefills the field for another account. */
+  /** Initial value of the field. */
   hint: string | null;
-  /** Why the last choice was none. */
+  /** Why the last choice was invalid. */
   problem: string | null;
 }): Html {
   const hidden = html`<input type="hidden" name="interaction" value="${chooser.interaction}" />`;

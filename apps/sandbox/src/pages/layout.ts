@@ -50,7 +50,7 @@ export function page(title: string, content: Html): Html {
     </html>`;
 }
 
-/** What is shown instead of sending the browser back. */
+/** Error page, shown instead of a redirect to the client. */
 export function faultPage(title: string, fault: string, details: string | null = null): Html {
   return page(
     title,
@@ -60,7 +60,7 @@ export function faultPage(title: string, fault: string, details: string | null =
   );
 }
 
-/** A page that asks for consent. Posted to `action`: `decision` = `allow` or `cancel`, and what `asked` has besides. */
+/** Consent page. Posts to `action`: `decision` = `allow` or `cancel`, and the fields of `asked`. */
 export function consentForm(
   { action, interaction, address }: PageFacts,
   { title, heading, asked, accept = 'Allow' }: { title: string; heading: string; asked: Html; accept?: string },

@@ -1,14 +1,13 @@
-/** For how long a change may be in memory only. */
+/** Maximum time between a change and its save. */
 const WITHIN_MS = 500;
 
-/** Saves a while after a change, together with whatever changes meanwhile. */
+/** Saves shortly after a change, together with later ones. */
 export class Autosave {
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param save may throw: the next change tries again */
+  /** @param save may throw; the next change retries */
   constructor(private readonly save: () => void) {}
 
-  /** Something may have changed. */
   soon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -20,7 +19,6 @@ export class Autosave {
     }, WITHIN_MS);
   }
 
-  /** @throws what `save` throws */
   now(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,15 +1,12 @@
-/** More than a second brings. */
+/** Exceeds the numbers that a process issues within a second. */
 const SKIPPED = 1_000_000;
 
-/**
- * What one provider remembers from one start to the next: named collections of JSON values, in which maps and sets may
- * be, too. Whoever keeps something there has nothing else to save.
- */
+/** State of one provider that survives a restart: named collections of JSON values, maps and sets. */
 export class Memory {
   readonly #collections = new Map<string, Map<string, unknown>>();
   readonly #counters = this.collection<number>('counters');
 
-  /** The collection with this name, always the same object; empty at first. */
+  /** Returns the collection with this name, always the same object. */
   collection<Value>(name: string): Map<string, Value> {
     const known = this.#collections.get(name);
     const collection = known ?? new Map<string, unknown>();
@@ -17,7 +14,7 @@ export class Memory {
     return collection as Map<string, Value>;
   }
 
-  /** The last number of a counter. */
+  /** Returns the last number of a counter. */
   last(counter: string): number {
     return this.#count('skipped') + this.#count(counter);
   }
@@ -28,20 +25,20 @@ export class Memory {
   }
 
   /**
-   * Leaves out a million numbers of every counter: a process that was killed may have given some out after its last
-   * snapshot, and clients must not meet them again on something else.
+   * Skips a million numbers of every counter: a killed process may have issued some after its last snapshot, and
+   * clients must not see them again for other objects.
    */
   skipAhead(): void {
     this.#counters.set('skipped', this.#count('skipped') + SKIPPED);
   }
 
-  /** All of it as JSON: entries by the names of their collections. */
+  /** Returns the entries by collection name, as JSON. */
   snapshot(): unknown {
     const entries = [...this.#collections].map(([name, collection]) => [name, [...collection]] as const);
     return JSON.parse(JSON.stringify(Object.fromEntries(entries), toJson));
   }
 
-  /** @param snapshot what {@link snapshot} gave, in this process or an earlier one: takes the place of what there is */
+  /** Replaces the state. @param snapshot from {@link snapshot}, in this process or an earlier one */
   restore(snapshot: unknown): void {
     this.clear();
     const collections = JSON.parse(JSON.stringify(snapshot), fromJson) as Record<string, [string, unknown][]>;
@@ -51,7 +48,7 @@ export class Memory {
     }
   }
 
-  /** @param except names of collections that stay as they are */
+  /** @param except names of collections to keep */
   clear(...except: string[]): void {
     for (const [name, collection] of this.#collections) if (!except.includes(name)) collection.clear();
   }

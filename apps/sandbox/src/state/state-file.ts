@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** Of what is written: another number wherever an older sandbox could not read it, or this one not an older one's. */
+/** Format version. Raised when older and newer releases cannot read each other's files. */
 const VERSION = 1;
 
 /**
- * A state as JSON in a file that only its owner reads:
+ * Stores a state as JSON in a file that only its owner can read:
  * `{ "version": 1, "sha256": <of the state's text, hex>, "state": … }`.
  */
 export class StateFile {
@@ -14,9 +14,8 @@ export class StateFile {
   constructor(private readonly path: string) {}
 
   /**
-   * Hands the state to `restore`. A file that is damaged, newer, or cannot be restored is set aside under another name,
-   * with a line on stderr.
-   * @returns whether there was one that could be used
+   * Passes the state to `restore`. Renames an unusable file (damaged, newer, not restorable) and reports it on stderr.
+   * @returns true for a usable state
    * @throws Error of the file system
    */
   load(restore: (state: unknown) => void): boolean {
@@ -33,10 +32,7 @@ export class StateFile {
     }
   }
 
-  /**
-   * All or nothing: a reader, or a crash, never meets half of it. Nothing is written when nothing has changed.
-   * @throws Error of the file system
-   */
+  /** Writes atomically, and only when the state has changed. @throws Error of the file system */
   save(state: unknown): void {
     const text = JSON.stringify(state);
     const digest = digestOf(text);
@@ -60,7 +56,7 @@ export class StateFile {
   }
 }
 
-/** @throws Error that says why there is none */
+/** @throws Error with the reason */
 function stateIn(text: string): unknown {
   const { version, sha256, state } = (JSON.parse(text) ?? {}) as {
     version?: unknown;
@@ -69,7 +65,7 @@ function stateIn(text: string): unknown {
   };
   if (typeof version !== 'number') throw new Error('it is something else');
   if (version !== VERSION) throw new Error(`it has version ${version}, not ${VERSION}`);
-  // Parsed and written again, what JSON.stringify wrote is the same text.
+  // Serializing the parsed state yields the original text.
   if (digestOf(JSON.stringify(state) ?? '') !== sha256) throw new Error('it is damaged');
   return state;
 }

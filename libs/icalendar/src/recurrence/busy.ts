@@ -10,23 +10,22 @@ import { type Series, SeriesGroups } from './series.js';
 import { parseWallValue } from './wall-value.js';
 import { Work } from '../work.js';
 
-/** Busy time, epoch milliseconds, half-open. */
+/** Half-open, epoch milliseconds. */
 export interface BusyTime {
   startMs: number;
   endMs: number;
 }
 
 export interface BusyOptions {
-  /** IANA id. Dates and floating times are read in it. */
+  /** IANA zone of dates and floating times. */
   floatingTimeZone: string;
-  /** Calendar user addresses of the calendar's owner, in any case, with or without `mailto:`. */
+  /** Addresses of the calendar's owner, in any case, with or without `mailto:`. */
   ownAddresses: readonly string[];
-  /** Whether all events share the work limit of one series. By default each series has its own. */
+  /** True when all events share one work limit. By default each series has its own. */
   isOneObject?: boolean;
   /**
-   * Told of each event that blocks time and cannot be expanded: what is returned is not all of its time then. Only with
-   * reason `too-large` is nothing missing: what has more instances than are looked at blocks all of the window from the
-   * last of those on.
+   * Called for each blocking event that cannot be expanded; its time is then missing from the result. With reason
+   * `too-large` nothing is missing: the window counts as busy from the last instance read on.
    */
   onUnreadable?: (component: IcsComponent, error: RecurrenceError) => void;
 }
@@ -39,10 +38,10 @@ interface Search {
   onUnreadable: BusyOptions['onUnreadable'];
 }
 
-/** Instances of one series in one window; more than that is one long busy time or nonsense. */
+/** Instances of one series in one window; a series with more blocks the rest of the window. */
 const MAX_INSTANCES = 5_000;
 
-/** The lines of a VEVENT that free/busy asks for, found in one pass. */
+/** Lines of a VEVENT that busy time depends on, collected in one pass. */
 interface EventLines {
   uid: string;
   dtstart: IcsProperty | undefined;
@@ -53,11 +52,10 @@ interface EventLines {
 }
 
 /**
- * Busy time of the VEVENTs of a VCALENDAR that overlap a window, not merged and not clipped. Many UIDs may stand in it.
- * Opaque, not cancelled, not declined by an own address; tentative and unanswered count; X-MICROSOFT-CDO-BUSYSTATUS:FREE
- * is transparent where TRANSP is absent; what has no length blocks no time.
- *
- * Never throws about one bad event: see `onUnreadable`.
+ * Returns busy time of all VEVENTs of a VCALENDAR in a window, not merged and not clipped. Counts opaque events that
+ * are neither cancelled nor declined by an own address; tentative and unanswered ones count.
+ * X-MICROSOFT-CDO-BUSYSTATUS:FREE replaces a missing TRANSP. Events without length block no time.
+ * Does not throw for a single bad event: see `onUnreadable`.
  */
 export function busyOfCalendar(calendar: IcsComponent, window: InstantWindow, options: BusyOptions): BusyTime[] {
   const clocks = new Clocks(objectZones(calendar), ianaZoneArithmetic(options.floatingTimeZone));
@@ -77,7 +75,7 @@ export function busyOfCalendar(calendar: IcsComponent, window: InstantWindow, op
     series.add(component, lines.uid, lines.isOverride);
   }
   for (const { component, lines } of single) {
-    // An override may have moved the only instance of an event without a rule.
+    // An override may move the only instance of an event without a rule.
     if (series.has(lines.uid)) series.add(component, lines.uid, false);
     else addSingle(search, component, lines);
   }
@@ -86,7 +84,7 @@ export function busyOfCalendar(calendar: IcsComponent, window: InstantWindow, op
   return slots;
 }
 
-/** Sorted, clipped to the window, overlapping and touching slots joined, empty ones left out. */
+/** Sorts, clips to the window, joins overlapping and touching slots, and removes empty ones. */
 export function mergeBusy(slots: readonly BusyTime[], window: InstantWindow): BusyTime[] {
   const clipped = slots
     .map(({ startMs, endMs }) => ({
@@ -174,7 +172,7 @@ function addSeries(search: Search, series: Series, work: Work): void {
     const component = parts[0]!;
     report(error, parts.find((part) => isBusy(part, own)) ?? component, search);
     if (isTooLarge(error) && (found.length > 0 || isBusy(component, own))) {
-      // The rest of its time counts as busy: it must not seem free.
+      // The rest of the window counts as busy, because an unread instance must not look free.
       slots.push(...found, { startMs: found.at(-1)?.startMs ?? window.startMs, endMs: window.endMs });
       return;
     }
@@ -186,13 +184,12 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof RecurrenceError && error.reason === 'too-large';
 }
 
-/** Reports only events that block time: no time of others is missing. */
 function report(error: unknown, component: IcsComponent, { own, onUnreadable }: Search): void {
   if (!(error instanceof RecurrenceError)) throw error;
   if (isBusy(component, own)) onUnreadable?.(component, error);
 }
 
-/** An expansion leaves out unreadable values. Those of RDATE are missing instances. */
+/** An expansion skips unreadable values; in RDATE these are missing instances. */
 function reportUnreadableDates(master: IcsComponent, search: Search): void {
   for (const property of master.propertiesNamed('RDATE')) {
     const isRead = (value: string) => parseWallValue(value) !== null || parsePeriod(value) !== null;

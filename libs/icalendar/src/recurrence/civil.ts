@@ -1,6 +1,6 @@
 /**
- * The proleptic Gregorian calendar in integers. A day is its number since 1970-01-01; a wall-clock time is the
- * `Date.UTC` milliseconds of its fields. Nothing here knows a zone.
+ * The proleptic Gregorian calendar in integers, without zones. A day is its number since 1970-01-01; a wall-clock time
+ * is the `Date.UTC` milliseconds of its fields.
  */
 
 export const SECOND_MS = 1_000;
@@ -9,7 +9,7 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 export const WEEK_MS = 7 * DAY_MS;
 
-/** DATE and DATE-TIME have four digits for the year (RFC 5545 §3.3.4): what lies outside cannot be written. */
+/** DATE and DATE-TIME have years of four digits (RFC 5545 §3.3.4). */
 export const FIRST_WALL_MS = Date.parse('0000-01-01T00:00:00Z');
 export const LAST_WALL_MS = Date.UTC(10_000, 0, 1) - 1;
 
@@ -44,7 +44,7 @@ export function dayNumber(year: number, month: number, dayOfMonth: number): numb
   return firstDayOfYear(year) + DAYS_BEFORE_MONTH[month - 1]! + leap + dayOfMonth - 1;
 }
 
-/** Eras of 400 years from 1 March 0000, so that leap days come last (Hinnant, "chrono-compatible algorithms"). */
+/** Uses eras of 400 years from 1 March 0000, so that leap days come last (Hinnant, "chrono-compatible algorithms"). */
 export function civilDay(day: number): CivilDay {
   const shifted = day + 719_468;
   const era = Math.floor(shifted / 146_097);
@@ -68,12 +68,12 @@ export function weekdayOf(day: number): number {
   return (((day + 3) % 7) + 7) % 7;
 }
 
-/** First day of the week that holds `day`, for weeks beginning on `weekStart` (Monday is 0). */
+/** @param weekStart first day of a week, Monday is 0 */
 export function startOfWeek(day: number, weekStart: number): number {
   return day - ((weekdayOf(day) - weekStart + 7) % 7);
 }
 
-/** First day of week 1 of a year: the first week with at least four days in it (RFC 5545 §3.3.10, BYWEEKNO). */
+/** Week 1 is the first with at least four days in the year (RFC 5545 §3.3.10, BYWEEKNO). */
 export function firstWeekOfYear(year: number, weekStart: number): number {
   return startOfWeek(firstDayOfYear(year) + 3, weekStart);
 }

@@ -5,18 +5,17 @@ import { DAY_MS } from './civil.js';
 import { RecurrenceError } from '../errors.js';
 import { type WallValue, parseWallValue } from './wall-value.js';
 
-/** The clock that a time is read on. */
+/** Kind and zone in which a time is read. */
 export interface Clock {
   kind: IcsTime['kind'];
   /** As written; null unless zoned. */
   tzid: string | null;
-  /** A known zone. */
   zone: Zone;
-  /** False for an undefined TZID, whose times are read as floating. */
+  /** False for an undefined TZID, whose times count as floating. */
   isAnchored: boolean;
 }
 
-/** How the end of an instance follows from its start: nominal days on the wall clock, then exact time. */
+/** Length of an instance: nominal days on the wall clock, then exact time. */
 export interface InstanceLength {
   days: number;
   exactMs: number;
@@ -27,32 +26,30 @@ export interface EventTimes {
   startWall: number;
   startMs: number;
   length: InstanceLength;
-  /** The clock the end is written on; that of the start for DURATION and for events without an end. */
+  /** Clock of DTEND; that of the start for DURATION and for events without an end. */
   endClock: Clock;
 }
 
-/** A moment of a series on the clock of its DTSTART. The instant tells the two passes of a repeated hour apart. */
+/** A moment on the clock of the series' DTSTART. The instant distinguishes the two passes of a repeated hour. */
 export interface Moment {
   wallMs: number;
   instantMs: number;
 }
 
-/** Longer ones are cut, as parseDuration does: a window must not begin in antiquity. */
+/** The limit of parseDuration: a longer event would move the start of a search into antiquity. */
 const MAX_LENGTH_MS = 36_525 * DAY_MS;
 const ONE_DAY: InstanceLength = { days: 1, exactMs: 0 };
 const NO_TIME: InstanceLength = { days: 0, exactMs: 0 };
 
 const UTC_CLOCK: Clock = { kind: 'utc', tzid: null, zone: UTC_ZONE, isAnchored: true };
 
-/** The clocks of one object: one for each of its zones, made once. */
 export class Clocks {
   private readonly dates: Clock;
   private readonly floating: Clock;
   private readonly zoned = new Map<string, Clock>();
-  /** Nearly all times of an object use the same clock. */
   private newest: Clock | undefined;
 
-  /** @param floatingZone for dates, floating times and zones that nobody defines */
+  /** @param floatingZone for dates, floating times and undefined zones */
   constructor(
     private readonly zones: ZoneSource,
     private readonly floatingZone: Zone,
@@ -78,7 +75,7 @@ export class Clocks {
   }
 }
 
-/** Clocks hold known zones only, which have an instant for each wall-clock time. */
+/** Clocks hold only known zones, which map every wall-clock time to an instant. */
 export function instantOn(zone: Zone, wallMs: number): number {
   const instantMs = zone.toInstant(wallMs);
   if (instantMs === null) throw new TypeError(`The zone ${zone.timeZone} has no offsets`);
@@ -92,8 +89,8 @@ export function wallOn(zone: Zone, instantMs: number): number {
 }
 
 /**
- * @param dtstart DTSTART, or for an override without one its RECURRENCE-ID
- * @throws RecurrenceError `invalid` when the start or the end is no time
+ * @param dtstart DTSTART, or RECURRENCE-ID for an override without one
+ * @throws RecurrenceError `invalid` for an unreadable start or end
  */
 export function readEventTimes(
   dtstart: IcsProperty | undefined,
@@ -107,7 +104,7 @@ export function readEventTimes(
   const startMs = instantOn(clock.zone, start.wallMs);
   const times: EventTimes = { clock, startWall: start.wallMs, startMs, length: NO_TIME, endClock: clock };
 
-  // Some programs write both and show DTEND to their users.
+  // DTEND takes precedence over DURATION, because programs that write both show DTEND.
   if (dtend !== undefined) {
     const end = parseWallValue(dtend.value);
     if (end === null) throw new RecurrenceError('invalid', 'DTEND', 'is no time');
@@ -126,28 +123,28 @@ export function readEventTimes(
   return times;
 }
 
-/** DTEND makes every instance equally long to the second (RFC 5545 §3.8.5.3); before DTSTART it counts as DTSTART. */
+/** With DTEND all instances have the same exact length (RFC 5545 §3.8.5.3); before DTSTART it counts as DTSTART. */
 function withEnd(times: EventTimes, end: WallValue, dtend: IcsProperty, clocks: Clocks): EventTimes {
   const { clock, startWall, startMs } = times;
   if (clock.kind === 'date') {
     return { ...times, length: lengthOf(0, end.wallMs - startWall, true) };
   }
   const tzid = end.form === 'local' ? dtend.parameter('TZID') : undefined;
-  // A DATE ends a timed event at the midnight of its own zone.
+  // A DATE ends a timed event at midnight in the event's zone.
   const isSameClock = end.form === 'date' || (clock.kind === 'zoned' ? tzid === clock.tzid : false);
   const endClock = isSameClock ? clock : clocks.of(end.form, tzid);
   const exactMs = instantOn(endClock.zone, end.wallMs) - startMs;
   return { ...times, endClock, length: { days: 0, exactMs: Math.min(Math.max(0, exactMs), MAX_LENGTH_MS) } };
 }
 
-/** All-day events are whole days, one at least (RFC 5545 §3.6.1). */
+/** All-day events last whole days, at least one (RFC 5545 §3.6.1). */
 export function lengthOf(days: number, exactMs: number, isDate: boolean): InstanceLength {
   if (isDate)
     return { days: Math.max(1, Math.ceil(Math.min(days * DAY_MS + exactMs, MAX_LENGTH_MS) / DAY_MS)), exactMs: 0 };
   return days < 0 || exactMs < 0 ? NO_TIME : { days, exactMs };
 }
 
-/** The instant at which an instance ends. A nominal day may have 23 or 25 hours (RFC 5545 §3.3.6). */
+/** Returns the end instant. A nominal day may have 23 or 25 hours (RFC 5545 §3.3.6). */
 export function endOfInstance(start: Moment, length: InstanceLength, zone: Zone): number {
   const afterDays = length.days === 0 ? start.instantMs : instantOn(zone, start.wallMs + length.days * DAY_MS);
   return afterDays + length.exactMs;
@@ -157,7 +154,7 @@ export function longestMs({ days, exactMs }: InstanceLength): number {
   return days === 0 ? exactMs : (days + 1) * DAY_MS + exactMs;
 }
 
-/** Half-open overlap. An event without length counts when it is inside (RFC 4791 §9.9). */
+/** Half-open overlap. An event without length counts when it lies inside (RFC 4791 §9.9). */
 export function overlaps(startMs: number, endMs: number, window: { startMs: number; endMs: number }): boolean {
   if (startMs >= window.endMs) return false;
   return endMs > window.startMs || (endMs === startMs && startMs >= window.startMs);

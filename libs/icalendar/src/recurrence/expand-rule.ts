@@ -6,15 +6,14 @@ import { type RecurrenceRule, isSubDaily } from './rule.js';
 import { type RulePeriods, rulePeriods } from './rule-periods.js';
 import type { Work } from '../work.js';
 
-/** Where a rule starts and on which clock it runs. */
+/** Start and clock of a rule. */
 export interface RuleSeed {
   wallMs: number;
-  /** DTSTART is a DATE: every date exists, whatever the clocks do. */
+  /** True when DTSTART is a DATE: clock changes then remove no instance. */
   isDate: boolean;
   zone: Zone;
-  /** RRULE: true, DTSTART is the first instance whether it fits the rule or not. EXRULE: false, only what fits. */
+  /** True for RRULE: DTSTART is the first instance, even if it does not match. False for EXRULE: only matches count. */
   countsSeed: boolean;
-  /** That all visits of one object share. */
   work: Work;
 }
 
@@ -24,22 +23,20 @@ export interface WallRange {
   toWall: number;
 }
 
-/** Making so many candidates costs as much as weighing one. */
+/** Candidates whose generation costs one step. */
 const CANDIDATES_OF_A_STEP = 8;
-/** Reading a rule and finding where to begin costs as much as so many periods. */
+/** Cost of parsing a rule and finding its first period, in steps. */
 const STEPS_TO_BEGIN = 4;
 
-/** Clock changes that can swallow instances: no zone has had more than four in a year. */
+/** Clock changes that can remove instances: no zone has had more than four in a year. */
 const GAPS_PER_YEAR = 4;
 const SHORTEST_YEAR_MS = 365 * DAY_MS;
 
 /**
- * Visits the instances of a rule inside of a range of wall-clock times, ascending. Goes straight to the range: the
- * years between DTSTART and it cost nothing, except for a rule whose COUNT may end it in just that range.
- *
- * Dates and local times that do not exist are no instances and are not counted (RFC 5545 §3.3.10).
+ * Visits the instances of a rule in a range of wall-clock times, ascending. Skips the years before the range, unless
+ * COUNT may end the rule within it. Dates and local times that do not exist neither occur nor count (RFC 5545 §3.3.10).
  * @param visit gets the wall-clock time and its instant; returns false to stop
- * @throws RecurrenceError `too-large` when that takes more than is left of the work
+ * @throws RecurrenceError `too-large` when the remaining work does not suffice
  */
 export function visitInstances(
   rule: RecurrenceRule,
@@ -84,10 +81,7 @@ export function visitInstances(
   }
 }
 
-/**
- * Visits DTSTART when it lies inside of the range: written out, it is an instance even in an hour that the clocks skip,
- * and reads as they do after it (RFC 5545 §3.3.5). False to stop.
- */
+/** Visits DTSTART if it lies in the range. In a skipped hour it reads as the time after the gap (RFC 5545 §3.3.5). */
 export function visitStart(
   { zone, wallMs, isDate }: Pick<RuleSeed, 'zone' | 'wallMs' | 'isDate'>,
   { fromWall, toWall }: WallRange,
@@ -98,14 +92,14 @@ export function visitStart(
   return wall < fromWall || wall >= toWall || visit(wall, instant);
 }
 
-/** Where to begin: which period, how many instances came before it, and whether COUNT matters at all. */
+/** First period to visit, instances before it, and the effective COUNT. */
 interface VisitStart {
   number: number;
   counted: number;
   count: number;
 }
 
-/** Null when COUNT ended the rule before the range. */
+/** Returns null when COUNT ended the rule before the range. */
 function startOfVisit(
   rule: RecurrenceRule,
   seed: RuleSeed,
@@ -133,7 +127,7 @@ function startOfVisit(
     .filter((wall) => (seed.countsSeed ? wall > seed.wallMs : wall >= seed.wallMs)).length;
   const inFirst = seedCounts + afterSeed;
   const lastPeriod = Math.max(0, Math.ceil((count - inFirst) / constant));
-  // Times swallowed by clock changes can only move the end of the rule to later periods.
+  // Instances lost to clock changes can only postpone the end of the rule.
   if (lastWall <= periods.startOf(lastPeriod)) return { number: jump, counted: 0, count: Infinity };
   const lostPeriods = lostToGaps(rule, seed, periods.startOf(lastPeriod));
   if (fromWall >= periods.startOf(lastPeriod + lostPeriods + 1)) return null;
@@ -141,7 +135,7 @@ function startOfVisit(
   return { number: jump, counted: inFirst + (jump - 1) * constant, count };
 }
 
-/** Upper bound on the periods' worth of instances that clock changes have swallowed until `wallMs`. */
+/** Upper bound on the periods whose instances clock changes have removed until `wallMs`. */
 function lostToGaps(rule: RecurrenceRule, seed: RuleSeed, wallMs: number): number {
   if (seed.isDate || seed.zone === UTC_ZONE) return 0;
   const years = Math.ceil((wallMs - seed.wallMs) / SHORTEST_YEAR_MS) + 1;
@@ -149,7 +143,7 @@ function lostToGaps(rule: RecurrenceRule, seed: RuleSeed, wallMs: number): numbe
   return years * GAPS_PER_YEAR * perGap;
 }
 
-/** BYSETPOS counts only what exists; without it each time is checked when its turn comes. */
+/** BYSETPOS counts only existing times, so they are checked first; otherwise each is checked when visited. */
 function existing(candidates: number[], rule: RecurrenceRule, { isDate, zone }: RuleSeed): number[] {
   if (rule.bySetPos === null || isDate) return candidates;
   return candidates.filter((wall) => wallOn(zone, instantOn(zone, wall)) === wall);
@@ -164,7 +158,7 @@ function atPositions(candidates: number[], positions: readonly number[]): number
   return [...selected].sort((a, b) => a - b);
 }
 
-/** UNTIL is inclusive. A date stands for its whole day; of an instant on a DATE series only the date is read. */
+/** UNTIL is inclusive. A date covers its whole day; a DATE series uses only the date of an instant. */
 function untilTest(rule: RecurrenceRule, { isDate }: RuleSeed): (wallMs: number, instantMs: number) => boolean {
   const { until } = rule;
   if (until === null) return () => false;
@@ -175,7 +169,7 @@ function untilTest(rule: RecurrenceRule, { isDate }: RuleSeed): (wallMs: number,
   return until.form === 'utc' ? (_, instantMs) => instantMs > until.wallMs : (wallMs) => wallMs > until.wallMs;
 }
 
-/** A wall-clock time that no instance before UNTIL reaches; no offset is larger than a day. */
+/** Wall-clock time beyond UNTIL in every zone, because no offset exceeds a day. */
 function untilBound(rule: RecurrenceRule, { isDate }: RuleSeed): number {
   const { until } = rule;
   if (until === null) return Infinity;

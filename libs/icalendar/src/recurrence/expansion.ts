@@ -42,19 +42,18 @@ type Visitor = (startMs: number, endMs: number, sighting: Sighting) => boolean;
 
 const INSTANCE_DATE = /^\d{8}(?:T\d{6}Z?)?$/;
 
-/** The occurrences of one series, found on demand. */
 export class Expansion {
   private readonly pattern: Pattern | null;
   private readonly overrides: Override[];
-  /** By the key of the instance each stands for. */
+  /** Overrides by the key of the instance that they replace. */
   private readonly replaced = new Map<number, Override>();
-  /** Those that name an instance by its day only. */
+  /** Overrides whose RECURRENCE-ID is a date. */
   private readonly replacedDays = new Map<number, Override>();
   /** THISANDFUTURE overrides, ascending. */
   private readonly shifts: Override[];
 
   /**
-   * @param work that all that is asked of it may cost
+   * @param work limit of all visits together
    * @throws RecurrenceError `invalid`, `unsupported`, `too-large`
    */
   constructor(series: Series, clocks: Clocks, work?: Work) {
@@ -78,8 +77,8 @@ export class Expansion {
   }
 
   /**
-   * Visits what overlaps the window, in no particular order.
-   * @param visit gets the start and end instants, the rest is for `toOccurrence`; returns false to stop
+   * Visits occurrences that overlap the window, in no order.
+   * @param visit gets the start and end instants, and input for `toOccurrence`; returns false to stop
    * @throws RecurrenceError `too-large`
    */
   visit(window: InstantWindow, visit: Visitor): void {
@@ -132,7 +131,7 @@ export class Expansion {
     return found.size === 1 ? [...found.values()][0]! : null;
   }
 
-  /** EXDATEs and cancelled overrides whose original start lies in the window. See `excludedInstances`. */
+  /** Returns EXDATEs and cancelled overrides whose original start lies in the window. See `excludedInstances`. */
   excluded(window: InstantWindow): ExcludedInstance[] {
     const excluded = new Map<number, ExcludedInstance>();
     const isInWindow = ({ instantMs }: Moment) => instantMs >= window.startMs && instantMs < window.endMs;
@@ -165,7 +164,7 @@ export class Expansion {
     return [...excluded.values()];
   }
 
-  /** Walls between which an instance must start to reach into the window, by its own length or a later shift. */
+  /** Range of starts that can reach into the window, by their own length or a later shift. */
   private rangeOf(pattern: Pattern, window: InstantWindow): WallRange {
     const { zone } = pattern.times.clock;
     let longest = longestInstance(pattern);
@@ -177,14 +176,13 @@ export class Expansion {
       forward = Math.max(forward, delta);
       backward = Math.min(backward, delta);
     }
-    // A day more on both sides: no clock change moves wall-clock times farther against instants.
+    // One day more on both sides, because clock changes move wall-clock times less than that against instants.
     return {
       fromWall: wallOn(zone, Math.max(FIRST_WALL_MS, window.startMs - longest - forward)) - DAY_MS,
       toWall: wallOn(zone, Math.min(LAST_WALL_MS, window.endMs - backward)) + DAY_MS,
     };
   }
 
-  /** Where an instance without an override of its own takes place, and what describes it. */
   private place(instance: Instance, pattern: Pattern): Sighting {
     const shift = this.shiftAt(instance.instantMs);
     if (shift !== undefined) return this.shifted(shift, instance, pattern.times.clock);
@@ -202,7 +200,6 @@ export class Expansion {
     };
   }
 
-  /** The last one that began by then. */
   private shiftAt(instantMs: number): Override | undefined {
     let low = 0;
     let high = this.shifts.length;
@@ -214,7 +211,7 @@ export class Expansion {
     return this.shifts[low - 1];
   }
 
-  /** An instance after a THISANDFUTURE override: moved by as much, with its length (RFC 5545 §3.8.4.4). */
+  /** Moves an instance after a THISANDFUTURE override by the same distance, with its length (RFC 5545 §3.8.4.4). */
   private shifted(shift: Override, original: Moment, originalClock: Clock): Sighting {
     const { clock, length, endClock, startWall } = shift.times;
     const moved = startWall + (original.wallMs - shift.original.wallMs);
@@ -244,7 +241,7 @@ export class Expansion {
     };
   }
 
-  /** The instance an override stands for; one named by its day only is looked up. */
+  /** Returns the instance that an override replaces; searches for one named by its day. */
   private originalOf(override: Override): Moment {
     const { pattern } = this;
     if (!override.isWholeDay || pattern === null) return override.original;

@@ -3,15 +3,14 @@ import { dayOfWall } from './civil.js';
 import { type RuleSeed, type WallRange, visitInstances, visitStart } from './expand-rule.js';
 import { type Pattern, keyOf } from './series.js';
 
-/** An instance as DTSTART, RRULE and RDATE make it, before any override. */
 export interface Instance extends Moment {
-  /** Its own, when RDATE gives it one. */
+  /** Set by an RDATE with a period, else null. */
   length: InstanceLength | null;
 }
 
 /**
- * Visits the instances of a series that start inside of a range on its clock: DTSTART, RRULE and RDATE, without EXRULE
- * and EXDATE (RFC 5545 §3.8.5). Each once; not in order when there are several rules or RDATEs.
+ * Visits the instances that start in a range on the series' clock: DTSTART, RRULE and RDATE, without EXRULE and EXDATE
+ * (RFC 5545 §3.8.5). Each once; unordered with several rules or RDATEs.
  * @param visit returns false to stop
  * @throws RecurrenceError `too-large`
  */
@@ -23,7 +22,7 @@ export function visitPattern(pattern: Pattern, range: WallRange, visit: (instanc
   visitUnexcluded(pattern, range, (instance) => isExcluded(instance) || visit(instance));
 }
 
-/** The same, with what EXDATE takes out. */
+/** Like `visitPattern`, but with instances that EXDATE excludes. */
 export function visitUnexcluded(pattern: Pattern, range: WallRange, visit: (instance: Instance) => boolean): void {
   const { times, rules, added } = pattern;
   const { clock } = times;
@@ -40,7 +39,7 @@ export function visitUnexcluded(pattern: Pattern, range: WallRange, visit: (inst
     return (goesOn = visit(instance));
   };
 
-  // RDATE first: an instance that it repeats as a period has the period's length.
+  // RDATE comes first: the length of its period applies to an equal instance of a rule.
   for (const instance of added) {
     const isInRange = instance.wallMs >= range.fromWall && instance.wallMs < range.toWall;
     if (isInRange && !offer(instance)) return;

@@ -3,45 +3,42 @@ import { DAY_MS } from './civil.js';
 import { type Clock, type InstanceLength, type Moment, endOfInstance, wallOn } from './event-times.js';
 import { basicDate, basicLocal, extendedDate, extendedLocal } from './wall-value.js';
 
-/** One instance of a series, or a single event, as it takes place. */
 export interface Occurrence {
-  /** What describes it: the master, or the override that replaces this instance or all from an earlier one on. */
+  /** The master, or the override that replaces this instance or covers it by THISANDFUTURE. */
   component: IcsComponent;
   isOverride: boolean;
-  /** STATUS:CANCELLED stands in `component`. */
   isCancelled: boolean;
   /** Original start, in the value type and zone of the master's DTSTART. */
   recurrenceId: IcsTime;
   /**
-   * Date part of the instance's id: `YYYYMMDD` of an all-day series, `YYYYMMDDTHHMMSSZ` in UTC of a zoned one,
-   * `YYYYMMDDTHHMMSS` of a floating one and of one in a zone that nobody defines.
+   * Date of the instance's id: `YYYYMMDD`, `YYYYMMDDTHHMMSSZ` (zoned) or `YYYYMMDDTHHMMSS` (floating, undefined zone).
    */
   instanceDate: string;
-  /** Instants. Dates and floating times are read in the floating zone. */
+  /** Instants. The floating zone applies to dates and floating times. */
   startMs: number;
   endMs: number;
-  /** The start as it reads on its own clock. */
+  /** Start on its own clock. */
   kind: IcsTime['kind'];
   /** As written; null unless `kind` is zoned. */
   tzid: string | null;
   startWall: number;
-  /** The end as it reads on its clock, which DTEND may have set to another zone. */
+  /** End on its own clock, which DTEND may set to another zone. */
   endKind: IcsTime['kind'];
   endTzid: string | null;
   endWall: number;
 }
 
-/** An instance that does not take place: by EXDATE, or by a cancelled override. */
+/** An instance excluded by EXDATE or a cancelled override. */
 export interface ExcludedInstance {
   recurrenceId: IcsTime;
   instanceDate: string;
-  /** When it would have started. */
+  /** Original start. */
   startMs: number;
   /** The cancelled override; null for EXDATE. */
   component: IcsComponent | null;
 }
 
-/** One instance where it takes place, in numbers. Free/busy needs no more, and the texts cost more than all of it. */
+/** One instance in numbers. Free/busy needs no texts, which cost more than the rest. */
 export interface Sighting {
   source: { component: IcsComponent; isCancelled: boolean };
   isOverride: boolean;
@@ -77,7 +74,7 @@ export function toOccurrence(sighting: Sighting): Occurrence {
   };
 }
 
-/** The moment as a value of the kind, and in the zone, of its clock. */
+/** Returns the moment in the value type and zone of its clock. */
 export function recurrenceIdOf({ wallMs, instantMs }: Moment, clock: Clock): IcsTime {
   const { kind, tzid } = clock;
   if (kind === 'date') return { kind, date: extendedDate(wallMs) };

@@ -11,15 +11,15 @@ import {
 } from './civil.js';
 import type { RecurrenceRule, WeekdayRule } from './rule.js';
 
-/** The days between which the ordinals of BYDAY count: those of a month or of a year. */
+/** Month or year in which the ordinals of BYDAY count. */
 interface OrdinalScope {
   firstDay: number;
   lastDay: number;
 }
 
 /**
- * The days of one period (a year, month, week or day) that a rule names, after the table of RFC 5545 §3.3.10: what is
- * larger than the frequency limits, what is smaller expands, what is missing comes from DTSTART.
+ * Days of one period (year, month, week or day) that a rule names, by the table of RFC 5545 §3.3.10: larger parts
+ * limit, smaller ones expand, DTSTART supplies missing ones.
  */
 export class PeriodDays {
   private readonly seed: CivilDay;
@@ -66,7 +66,6 @@ export class PeriodDays {
       : days.filter((day) => this.isYearDay(day) && this.isInWeekNo(day));
   }
 
-  /** @param firstDay of the week */
   ofWeek(firstDay: number): number[] {
     const { rule } = this;
     const days: number[] = [];
@@ -79,7 +78,7 @@ export class PeriodDays {
     return days;
   }
 
-  /** Whether a rule with a frequency of DAILY or less may fall on this day. */
+  /** True when a rule of frequency DAILY or below may fall on this day. */
   includes(day: number): boolean {
     const { byDay } = this.rule;
     if (byDay !== null) {
@@ -96,7 +95,7 @@ export class PeriodDays {
     return this.monthDays(year, month, [this.seed.dayOfMonth]);
   }
 
-  /** Days of a month by number, -1 the last. What the month does not have is left out, or moved by SKIP (RFC 7529). */
+  /** Days of a month by number, -1 for the last. SKIP (RFC 7529) drops or moves days that the month lacks. */
   private monthDays(year: number, month: number, numbers: readonly number[]): number[] {
     const length = daysInMonth(year, month);
     const firstDay = dayNumber(year, month, 1);
@@ -135,7 +134,7 @@ export class PeriodDays {
     });
   }
 
-  /** BYMONTH, BYMONTHDAY, BYYEARDAY and BYWEEKNO as limits. */
+  /** Applies BYMONTH, BYMONTHDAY, BYYEARDAY and BYWEEKNO as limits. */
   private matchesDates(day: number): boolean {
     const { byMonth, byMonthDay } = this.rule;
     if (byMonth !== null || byMonthDay !== null) {
@@ -157,7 +156,7 @@ export class PeriodDays {
     return byYearDay.includes(dayOfYear) || byYearDay.includes(dayOfYear - daysInYear(year) - 1);
   }
 
-  /** By the numbering of the week's own year: 29 December 2025 lies in week 1 of 2026. */
+  /** Uses the year of the week: 29 December 2025 lies in week 1 of 2026. */
   private isInWeekNo(day: number): boolean {
     const { byWeekNo, weekStart } = this.rule;
     if (byWeekNo === null) return true;

@@ -9,13 +9,13 @@ import { RecurrenceError } from '../errors.js';
 import { type Series, SeriesGroups, keyOf, onClockOf, readPattern } from './series.js';
 
 export interface ExpansionOptions {
-  /** Zone in which dates, floating times and times of unknown zones are lived: the calendar's. */
+  /** The calendar's zone, for dates, floating times and undefined zones. */
   floatingZone: Zone;
-  /** More instances than this are an error. Default 5,000. */
+  /** Default 5,000; more instances are an error. */
   maxInstances?: number;
 }
 
-/** Half-open, either side open when null. */
+/** Half-open; null leaves a side open. */
 export interface OpenWindow {
   startMs: number | null;
   endMs: number | null;
@@ -23,7 +23,7 @@ export interface OpenWindow {
 
 const MAX_INSTANCES = 5_000;
 
-/** The VEVENTs of a VCALENDAR by UID, in the order in which they appear. See {@link SeriesGroups}. */
+/** Groups the VEVENTs of a VCALENDAR by UID, in their order. See {@link SeriesGroups}. */
 export function seriesOf(calendar: IcsComponent): Series[] {
   const groups = new SeriesGroups();
   for (const component of calendar.components) {
@@ -34,11 +34,10 @@ export function seriesOf(calendar: IcsComponent): Series[] {
 }
 
 /**
- * What takes place inside of a window: DTSTART, RRULE and RDATE without EXRULE and EXDATE, overrides in the place of
- * the instances they name (RFC 5545 §3.8.4.4, §3.8.5). Ascending by start. An override counts by its own times, wherever
- * its original was; one that names no instance is shown too. Cancelled instances are in, flagged. Of a single event that
- * event.
- * @throws RecurrenceError `invalid`, `unsupported` about the object, `too-large` beyond the caps
+ * Returns the occurrences in a window, ascending by start: DTSTART, RRULE and RDATE without EXRULE and EXDATE, with
+ * overrides in place of their instances (RFC 5545 §3.8.4.4, §3.8.5). An override counts by its own times, even if it
+ * replaces no instance. Includes cancelled instances, flagged.
+ * @throws RecurrenceError `invalid`, `unsupported` about the object, `too-large` beyond the limits
  */
 export function expandSeries(
   series: Series,
@@ -49,10 +48,7 @@ export function expandSeries(
   return [...eachOccurrence(series, zones, window, options)];
 }
 
-/**
- * The same one by one, so that the caller can let others go on in between.
- * @throws RecurrenceError as {@link expandSeries}, before the first one
- */
+/** Yields occurrences one by one. @throws RecurrenceError as {@link expandSeries}, before the first one */
 export function eachOccurrence(
   series: Series,
   zones: ZoneSource,
@@ -77,7 +73,7 @@ function* toOccurrences(sightings: readonly Sighting[]): Iterable<Occurrence> {
   for (const sighting of sightings) yield toOccurrence(sighting);
 }
 
-/** Whether anything takes place inside of the window. @throws RecurrenceError as {@link expandSeries} */
+/** True when any occurrence lies in the window. @throws RecurrenceError as {@link expandSeries} */
 export function occursIn(series: Series, zones: ZoneSource, window: OpenWindow, options: ExpansionOptions): boolean {
   let found = false;
   new Expansion(series, new Clocks(zones, options.floatingZone)).visit(closed(window), () => {
@@ -88,8 +84,8 @@ export function occursIn(series: Series, zones: ZoneSource, window: OpenWindow, 
 }
 
 /**
- * The instance with this `instanceDate`; null when the series has none or EXDATE took it out. A bare date is accepted
- * for a timed series when exactly one instance originally starts on that day of the series' clock.
+ * Returns the instance with this `instanceDate`; null without one or for an EXDATE. Accepts a bare date for a timed
+ * series when exactly one instance originally starts on that day of the series' clock.
  * @throws RecurrenceError as {@link expandSeries}
  */
 export function findInstance(
@@ -102,8 +98,8 @@ export function findInstance(
 }
 
 /**
- * Whether DTSTART, RRULE or RDATE of a master make an instance that starts at this time. EXDATE and overrides are not
- * looked at: it says whether they still have something to stand for.
+ * True when DTSTART, RRULE or RDATE of a master yield an instance at this time. Ignores EXDATE and overrides, because
+ * callers check whether these still match an instance.
  * @throws RecurrenceError as {@link expandSeries}
  */
 export function isInstance(master: IcsComponent, time: IcsTime, zones: ZoneSource, options: ExpansionOptions): boolean {
@@ -119,8 +115,8 @@ export function isInstance(master: IcsComponent, time: IcsTime, zones: ZoneSourc
 }
 
 /**
- * How many instances DTSTART and RRULE make before this one: what a COUNT has used up. EXDATE does not give any back
- * (RFC 5545 §3.8.5.1), RDATE adds none.
+ * Counts the instances of DTSTART and RRULE before this one, which use up COUNT. EXDATE gives none back (RFC 5545
+ * §3.8.5.1), RDATE adds none.
  * @throws RecurrenceError as {@link expandSeries}
  */
 export function countInstancesBefore(
@@ -140,8 +136,8 @@ export function countInstancesBefore(
 }
 
 /**
- * Instances that do not take place, by EXDATE or a cancelled override, whose original start lies inside of the window.
- * Ascending, each once.
+ * Returns instances excluded by EXDATE or a cancelled override whose original start lies in the window. Ascending, each
+ * once.
  * @throws RecurrenceError as {@link expandSeries}
  */
 export function excludedInstances(
@@ -158,7 +154,6 @@ function closed({ startMs, endMs }: OpenWindow): InstantWindow {
   return { startMs: startMs ?? FIRST_WALL_MS, endMs: endMs ?? LAST_WALL_MS };
 }
 
-/** A written time as a moment on the clock of a series. */
 function momentOf(time: IcsTime, series: EventTimes, clocks: Clocks): Moment {
   const { form, wallMs } = wallValueOf(time);
   const clock = clocks.of(form, time.kind === 'zoned' ? time.tzid : undefined);

@@ -15,34 +15,28 @@ import { PeriodDays } from './period-days.js';
 import { RecurrenceError } from '../errors.js';
 import { type RecurrenceRule, isSubDaily } from './rule.js';
 
-/** Every second of every day of a year would be 31 million. */
+/** A rule with every second of a year would have 31 million. */
 const MAX_CANDIDATES = 50_000;
-/** Looking at so many days of a long period costs as much as looking at a period of one. */
+/** Days of a long period whose cost equals one period of a day. */
 const DAYS_OF_A_STEP = 4;
 
 /**
- * The periods of a rule (its years, months, weeks, … seconds), numbered so that number 0 holds DTSTART and each next
- * one is INTERVAL later. Any of them can be reached without passing through those before it.
+ * Numbered periods of a rule (years, months, … seconds). Number 0 holds DTSTART, each next one is INTERVAL later.
+ * Access to any of them takes constant time.
  */
 export interface RulePeriods {
-  /** Number of the period that holds a wall-clock time, or of the last one before it. */
+  /** Returns the period that holds a wall-clock time, or the last one before it. */
   numberAt(wallMs: number): number;
   startOf(number: number): number;
-  /**
-   * Wall-clock times that the rule names in a period, ascending, before BYSETPOS, COUNT and UNTIL.
-   * @throws RecurrenceError `too-large`
-   */
+  /** Returns wall-clock times, ascending, before BYSETPOS, COUNT and UNTIL. @throws RecurrenceError `too-large` */
   candidatesOf(number: number): number[];
-  /**
-   * Number of the first period not before `number` that can hold candidates. Passing over seconds one by one would take
-   * an hour's work for one instance a day.
-   */
+  /** Returns the first period from `number` on that can hold candidates: a rule by seconds may match once a day. */
   nextUseful(number: number): number;
-  /** Candidates in every period, when it is always the same number; else null. */
+  /** Candidates of every period if their number is constant, else null. */
   readonly constantCandidates: number | null;
-  /** No period has more. */
+  /** Maximum number of candidates in a period. */
   readonly maxCandidates: number;
-  /** What looking at one period costs, in periods of a day. */
+  /** Cost of one period, in periods of a day. */
   readonly steps: number;
 }
 
@@ -50,7 +44,7 @@ export function rulePeriods(rule: RecurrenceRule, seedWallMs: number, isDate: bo
   return isSubDaily(rule.freq) ? new TimePeriods(rule, seedWallMs) : new DayPeriods(rule, seedWallMs, isDate);
 }
 
-/** Units are counted from the year 0, its January, or 1970-01-01. */
+/** Units count from the year 0, its January, or 1970-01-01. */
 interface DayUnit {
   longest: number;
   of(day: number, weekStart: number): number;
@@ -85,7 +79,7 @@ const DAY_UNITS: Record<'YEARLY' | 'MONTHLY' | 'WEEKLY' | 'DAILY', DayUnit> = {
   },
 };
 
-/** YEARLY, MONTHLY, WEEKLY, DAILY: a set of days crossed with a set of times of day. */
+/** YEARLY, MONTHLY, WEEKLY, DAILY: the product of days and times of day. */
 class DayPeriods implements RulePeriods {
   readonly constantCandidates: number | null;
   readonly maxCandidates: number;
@@ -150,10 +144,7 @@ class DayPeriods implements RulePeriods {
   }
 }
 
-/**
- * HOURLY, MINUTELY, SECONDLY, counted on the wall clock: an hour that the clocks skip has no instance, one that comes
- * twice has one.
- */
+/** HOURLY, MINUTELY, SECONDLY, on the wall clock: a skipped hour has no instance, a repeated one has one. */
 class TimePeriods implements RulePeriods {
   readonly constantCandidates: number | null;
   readonly maxCandidates: number;
@@ -214,7 +205,7 @@ class TimePeriods implements RulePeriods {
     return Math.max(number + 1, Math.ceil((Math.floor(possible / this.unitMs) - this.first) / interval));
   }
 
-  /** `wallMs` when its unit passes all limits, else the start of the next day, hour, minute or second that may. */
+  /** Returns `wallMs` if its unit passes all limits, else the start of the next possible unit. */
   private firstPossible(wallMs: number): number {
     const { byHour, byMinute, bySecond, freq } = this.rule;
     const day = dayOfWall(wallMs);
@@ -234,7 +225,6 @@ class TimePeriods implements RulePeriods {
   }
 }
 
-/** First listed value above `value`, else the end of the enclosing unit. */
 function nextIn(values: readonly number[], value: number, end: number): number {
   return values.find((listed) => listed > value) ?? end;
 }
@@ -253,7 +243,7 @@ function timesOfDay(rule: RecurrenceRule, seedTimeMs: number): number[] {
   return times;
 }
 
-/** BYSECOND=60 names leap seconds, which no clock here has: read as the second before (RFC 5545 §3.3.12). */
+/** BYSECOND=60 means leap seconds, which no clock here has; it counts as 59 (RFC 5545 §3.3.12). */
 function seconds60(seconds: number[] | null): number[] | null {
   return seconds?.at(-1) === 60 ? [...new Set(seconds.map((second) => Math.min(second, 59)))] : seconds;
 }

@@ -28,15 +28,15 @@ export interface RecurrenceRule {
   byWeekNo: number[] | null;
   byMonth: number[] | null;
   bySetPos: number[] | null;
-  /** What becomes of a day of the month that does not exist (RFC 7529 §4.1). */
+  /** Treatment of a day that the month lacks (RFC 7529 §4.1). */
   skip: 'OMIT' | 'BACKWARD' | 'FORWARD';
 }
 
 export interface RuleContext {
   dtstartKind: IcsTime['kind'];
   /**
-   * True for what a caller writes: every MUST of RFC 5545 is held against it, except that UNTIL may be of any form
-   * (`untilLike` brings it into the one that the series needs). False for what a server holds: read what can be read.
+   * True for caller input: enforces every MUST of RFC 5545, except the form of UNTIL, which `untilLike` converts. False
+   * for stored rules, which are parsed tolerantly.
    */
   strict?: boolean;
 }
@@ -48,7 +48,7 @@ const INTEGER = /^[+-]?\d{1,10}$/;
 
 /** The longest sensible rule names 732 days of the year. */
 const MAX_RULE_LENGTH = 4_096;
-/** Fits a 32-bit count of seconds; far beyond it all rules have one instance. */
+/** Fits a 32-bit count of seconds; rules with larger intervals have one instance. */
 const MAX_INTERVAL = 2_147_483_647;
 
 const PARTS = new Set([
@@ -71,7 +71,7 @@ const PARTS = new Set([
 ]);
 
 /**
- * Reads the value of an RRULE or EXRULE; a leading `RRULE:` is taken off.
+ * Parses an RRULE or EXRULE value, with or without `RRULE:`.
  * @throws RecurrenceError `invalid` naming the bad part, `unsupported` for RSCALE other than GREGORIAN
  */
 export function parseRule(value: string, { dtstartKind, strict = false }: RuleContext): RecurrenceRule {
@@ -119,8 +119,7 @@ export function isSubDaily(freq: Frequency): boolean {
 }
 
 /**
- * The rule text with another end: COUNT and UNTIL are taken out and `end` put in where they stood; the other parts
- * keep their place and spelling. Null makes it endless.
+ * Replaces COUNT and UNTIL in place; other parts keep their place and spelling. null makes the rule endless.
  * @param end `until` as it is to be written: `20260131`, `20260131T225959Z`
  */
 export function withRuleEnd(value: string, end: { count: number } | { until: string } | null): string {
@@ -134,9 +133,8 @@ export function withRuleEnd(value: string, end: { count: number } | { until: str
 }
 
 /**
- * UNTIL in the form a series of this kind must have it in (RFC 5545 §3.3.10): DATE, UTC, or local for floating ones.
- * A date ends with its day in `zone`; a local time is read in it, and so is the day of an instant that has to become a
- * date (give UTC to take that day as written).
+ * Converts UNTIL to the form that the series requires (RFC 5545 §3.3.10): DATE, UTC, or local for floating ones. A date
+ * ends with its day in `zone`, which also reads local times and the day of an instant.
  */
 export function untilLike(
   until: WallValue,
@@ -185,7 +183,7 @@ function isFrequency(text: string): text is Frequency {
 function readInterval(text: string | undefined, strict: boolean): number {
   if (text === undefined) return 1;
   const interval = integer('INTERVAL', text);
-  // INTERVAL=0 stands in exported files and means what its absence means.
+  // Some exported files have INTERVAL=0; it counts as absent.
   if (interval === 0 && !strict) return 1;
   if (interval < 1) throw new RecurrenceError('invalid', 'INTERVAL', 'must be at least 1');
   return Math.min(interval, MAX_INTERVAL);
@@ -264,7 +262,7 @@ function ascending(values: number[]): number[] {
 
 const BY_PARTS = ['bySecond', 'byMinute', 'byHour', 'byDay', 'byMonthDay', 'byYearDay', 'byWeekNo', 'byMonth'] as const;
 
-/** The MUST NOTs of RFC 5545 §3.3.10 about parts that do not go together. */
+/** Forbidden combinations of RFC 5545 §3.3.10. */
 function checkCombinations(rule: RecurrenceRule, dtstartKind: IcsTime['kind']): void {
   const refuse = (part: string, message: string): never => {
     throw new RecurrenceError('invalid', part, message);

@@ -19,17 +19,14 @@ import { type RecurrenceRule, parseRule } from './rule.js';
 import { type WallForm, parseWallValue } from './wall-value.js';
 import { Work } from '../work.js';
 
-/** The components of one UID: the series (or single event) and its changed instances. */
+/** Components of one UID: the series (or single event) and its overrides. */
 export interface Series {
-  /** Null for an invitation to single instances of a series that we do not have. */
+  /** null for an invitation to single instances. */
   master: IcsComponent | null;
   overrides: IcsComponent[];
 }
 
-/**
- * Gathers the components of each UID. A second master of one UID, or without any, is a series of its own: dropping it
- * would hide an event.
- */
+/** Groups components by UID. A second master becomes a series of its own, because dropping it would hide an event. */
 export class SeriesGroups {
   readonly all: Series[] = [];
   private readonly byUid = new Map<string, Series>();
@@ -49,21 +46,21 @@ export class SeriesGroups {
   }
 }
 
-/** An RDATE: a further instance, with its own length when it is a period. */
+/** An RDATE; `length` is set for a period. */
 export interface AddedInstance extends Moment {
   length: InstanceLength | null;
 }
 
-/** The recurrence of a master, read. Moments are on the clock of its DTSTART. */
+/** Parsed recurrence of a master. Moments are on the clock of its DTSTART. */
 export interface Pattern {
   component: IcsComponent;
   times: EventTimes;
   rules: RecurrenceRule[];
   exclusionRules: RecurrenceRule[];
   added: AddedInstance[];
-  /** Keys (see `keyOf`) that EXDATE takes out. */
+  /** Keys (see `keyOf`) of EXDATE. */
   excluded: Set<number>;
-  /** Days, as numbers, that an EXDATE of type DATE takes out of a timed series. */
+  /** Day numbers of EXDATEs of type DATE in a timed series. */
   excludedDays: Set<number>;
   isRecurring: boolean;
   isCancelled: boolean;
@@ -73,10 +70,10 @@ export interface Pattern {
 export interface Override {
   component: IcsComponent;
   times: EventTimes;
-  /** The instance it stands for, on the series' clock; on its own when there is no master. */
+  /** Replaced instance, on the series' clock; on its own clock without a master. */
   original: Moment;
   originalClock: Clock;
-  /** RECURRENCE-ID is a DATE though the series is timed: it means the instance that starts on that day. */
+  /** True when RECURRENCE-ID is a DATE in a timed series: it means the instance that starts on that day. */
   isWholeDay: boolean;
   /** RANGE=THISANDFUTURE (RFC 5545 §3.2.13). */
   changesFuture: boolean;
@@ -84,7 +81,7 @@ export interface Override {
   sequence: number;
 }
 
-/** Identifies an instance within its series: by day in an all-day series, else by instant. */
+/** Identifies an instance in its series: by day if all-day, else by instant. */
 export function keyOf(moment: Moment, clock: Clock): number {
   return clock.kind === 'date' ? moment.wallMs : moment.instantMs;
 }
@@ -97,7 +94,7 @@ export function isCancelled(component: IcsComponent): boolean {
 const MAX_RULES = 100;
 
 /**
- * @param work that visiting its instances may cost
+ * @param work limit of visiting the instances
  * @throws RecurrenceError `invalid`, `unsupported`, `too-large`
  */
 export function readPattern(component: IcsComponent, clocks: Clocks, work = Work.ofRecurrence()): Pattern {
@@ -129,7 +126,7 @@ function readTimes(component: IcsComponent, dtstart: IcsProperty | undefined, cl
   return readEventTimes(dtstart, component.property('DTEND'), component.property('DURATION'), clocks);
 }
 
-/** The newest override of each instance, and those without a series. @throws RecurrenceError `invalid` */
+/** Returns the newest override of each instance. @throws RecurrenceError `invalid` */
 export function readOverrides(
   components: readonly IcsComponent[],
   master: EventTimes | null,
@@ -166,8 +163,8 @@ function readOverride(component: IcsComponent, master: EventTimes | null, clocks
 }
 
 /**
- * A moment as the series counts it. Of a time on an all-day series the written date is taken; a date on a timed series
- * is the time of day of its DTSTART.
+ * Converts a moment to the clock of a series. An all-day series uses the written date; a date in a timed one gets the
+ * time of day of DTSTART.
  */
 export function onClockOf(series: EventTimes, moment: Moment, clock: Clock): Moment {
   const { zone, kind } = series.clock;
@@ -182,10 +179,7 @@ export function onClockOf(series: EventTimes, moment: Moment, clock: Clock): Mom
   return { wallMs: wallOn(zone, moment.instantMs), instantMs: moment.instantMs };
 }
 
-/**
- * The clock of a time that belongs to a series. One without a zone is meant on the series' own clock: programs that
- * leave TZID out of EXDATE do not mean another zone.
- */
+/** Returns the clock of a time in a series. Programs that omit TZID in EXDATE mean the series' own clock. */
 function clockWithin(series: EventTimes, form: WallForm, tzid: string | undefined, clocks: Clocks): Clock {
   const isBare = form === 'local' && tzid === undefined && series.clock.kind !== 'date';
   return isBare ? series.clock : clocks.of(form, tzid);
@@ -230,7 +224,7 @@ function readExcluded(property: IcsProperty, pattern: Pattern, clocks: Clocks): 
   }
 }
 
-/** Leaves out unreadable values: one bad exclusion must not hide a series. */
+/** Skips unreadable values: one bad exclusion must not hide a series. */
 function readMoments(property: IcsProperty) {
   return property.value
     .split(',')

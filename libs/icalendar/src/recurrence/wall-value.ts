@@ -10,7 +10,7 @@ import {
   timeOfWall,
 } from './civil.js';
 
-/** What a DATE or DATE-TIME text says by itself; TZID stands in a parameter. */
+/** Form of a DATE or DATE-TIME text, without its TZID. */
 export type WallForm = 'date' | 'utc' | 'local';
 
 export interface WallValue {
@@ -25,8 +25,8 @@ const SMALL_Z = 0x7a;
 const LOWER_CASE = 0x20;
 
 /**
- * A DATE or DATE-TIME value (RFC 5545 §3.3.4, §3.3.5) in numbers: one calendar has tens of thousands. Also read:
- * lower-case `t` and `z`, missing seconds, the extended ISO 8601 form, blanks around it, second 60 (as 59).
+ * Parses a DATE or DATE-TIME (RFC 5545 §3.3.4, §3.3.5) to numbers, because one calendar has tens of thousands. Also
+ * accepts lower-case `t` and `z`, missing seconds, the extended ISO 8601 form, blanks around it, and second 60 (as 59).
  * @returns null for a time that does not exist, such as 30 February or the year 0
  */
 export function parseWallValue(text: string): WallValue | null {
@@ -50,7 +50,7 @@ export function parseWallValue(text: string): WallValue | null {
   return { form: isUtc ? 'utc' : 'local', wallMs };
 }
 
-/** -1 when one of the characters is no digit. */
+/** Returns -1 when a character is no digit. */
 export function digits(text: string, start: number, count: number): number {
   let value = 0;
   for (let index = start; index < start + count; index++) {
@@ -70,7 +70,7 @@ export function basicDate(wallMs: number): string {
   return dateText(wallMs, '');
 }
 
-/** `YYYY-MM-DDTHH:MM:SS` of a wall-clock time: `localOf`, for tens of thousands of them. */
+/** `YYYY-MM-DDTHH:MM:SS`: a faster `localOf`. */
 export function extendedLocal(wallMs: number): string {
   return `${dateText(wallMs, '-')}T${timeText(wallMs, ':')}`;
 }

@@ -7,7 +7,7 @@ export interface ClockChange {
   wallMs: number;
 }
 
-/** The changes of an IANA zone with `fromMs <= instant < toMs`, ascending. Those that keep the offset are left out. */
+/** Returns changes of an IANA zone with `fromMs <= instant < toMs`, ascending. Skips those that keep the offset. */
 export function clockChanges(timeZone: string, fromMs: number, toMs: number): ClockChange[] {
   const changes: ClockChange[] = [];
   let time = zonedAt(timeZone, fromMs - 1);

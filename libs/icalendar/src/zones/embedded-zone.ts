@@ -8,14 +8,14 @@ import type { ObservanceRule } from './observance-rule.js';
 
 const DAY_MS = 86_400_000;
 const OFFSET = /^([+-])(\d{2}):?(\d{2}):?(\d{2})?$/;
-/** No real zone has more. A longer definition is read up to here. */
+/** No real zone has more; further onsets are ignored. */
 const MAX_ONSETS = 20_000;
-/** Reading so many onsets costs as much as asking a rule for a year. */
+/** Onsets whose reading costs as much as one year of a rule. */
 const ONSETS_OF_A_STEP = 8;
 /** Characters of one RDATE line. */
 const MAX_RDATES_LENGTH = 256 * 1024;
 const MAX_RULES = 100;
-/** Bounds the memory of a zone that is asked about every year of the calendar. */
+/** Bounds the memory of a zone that is queried for every year. */
 const MAX_YEARS = 400;
 
 interface RuleChange {
@@ -24,7 +24,7 @@ interface RuleChange {
   offsetToMs: number;
 }
 
-/** The offset changes of a period, ascending, and the offset before the first. */
+/** Offset changes of a period, ascending, and the offset before the first. */
 interface Changes {
   before: number;
   instants: number[];
@@ -32,12 +32,11 @@ interface Changes {
 }
 
 /**
- * Evaluates a VTIMEZONE (RFC 5545 §3.6.5) in bounded time: DTSTART, RDATE and yearly rules. Other rules are left out,
- * the rest of the definition stays in force.
- * @param referenceYear the year in which the zone is compared with those of the tz database to name it
- * @param work that all zones of the object may cost, when they are asked, too
- * @returns null when nothing in it can be used
- * @throws IcsSyntaxError when they cost more
+ * Evaluates a VTIMEZONE (RFC 5545 §3.6.5) in bounded time: DTSTART, RDATE and yearly rules. Ignores other rules.
+ * @param referenceYear year for the comparison with tz database zones, which names this zone
+ * @param work limit of all zones of the object, for reading and later queries
+ * @returns null when no part is usable
+ * @throws IcsSyntaxError beyond the limit
  */
 export function embeddedZone(tzid: string, vtimezone: IcsComponent, referenceYear: number, work: Work): Zone | null {
   const fixed: { instant: number; offset: number }[] = [];
@@ -84,7 +83,7 @@ class EmbeddedZone implements Zone {
     private readonly rules: readonly RuleChange[],
   ) {}
 
-  /** The IANA zone that had the same offsets all through the reference year, else the TZID. */
+  /** IANA zone with the same offsets throughout the reference year, else the TZID. */
   get timeZone(): string {
     const { before, instants, offsets } = this.yearOf(this.referenceYear);
     return (this.name ??= equivalentZone(this.tzid, this.referenceYear, before, instants, offsets) ?? this.tzid);
@@ -127,7 +126,7 @@ class EmbeddedZone implements Zone {
       onsets.push({ instant, offset });
     }
     for (const { rule, offsetFromMs, offsetToMs } of this.rules) {
-      // An onset on 1 January may lie in the year before by UTC, or the other way round.
+      // By UTC an onset near 1 January may lie in the year before or after.
       for (const candidate of [year - 1, year, year + 1]) {
         for (const wallMs of rule.inYear(candidate)) {
           const instant = wallMs - offsetFromMs;
@@ -145,7 +144,6 @@ class EmbeddedZone implements Zone {
     return changes;
   }
 
-  /** Offset in force right before an instant, however long ago it began. */
   private offsetBefore(instantMs: number): number {
     const index = upTo(this.listed.instants, instantMs - 1);
     let latestInstant = this.listed.instants[index] ?? Number.NEGATIVE_INFINITY;
@@ -160,7 +158,7 @@ class EmbeddedZone implements Zone {
   }
 }
 
-/** Index of the last instant at or before `instantMs`, -1 when all are later. */
+/** Returns the index of the last instant at or before `instantMs`, else -1. */
 function upTo(instants: readonly number[], instantMs: number): number {
   let low = 0;
   let high = instants.length;
@@ -172,7 +170,6 @@ function upTo(instants: readonly number[], instantMs: number): number {
   return low - 1;
 }
 
-/** Onsets that are listed, wall-clock ms. */
 function rdates(observance: IcsComponent): number[] {
   return observance
     .propertiesNamed('RDATE')
@@ -184,7 +181,7 @@ function rdates(observance: IcsComponent): number[] {
     .map(wallMsOf);
 }
 
-/** Offset in ms; null when it is missing, broken, or a day or more. */
+/** Offset in ms; null when missing, broken, or a day or more. */
 function offsetOf(observance: IcsComponent, name: string): number | null {
   const match = OFFSET.exec(observance.property(name)?.value.trim() ?? '');
   if (!match) return null;

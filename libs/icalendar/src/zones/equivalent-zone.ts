@@ -2,9 +2,9 @@ import { clockChanges, offsetAt } from './clock-changes.js';
 import { WINDOWS_ZONES } from './windows-zones.js';
 import { tzDatabaseZone, tzDatabaseZones } from './zone-names.js';
 
-/** One index takes milliseconds to build, and calendars need few years. */
+/** An index takes milliseconds to build, and calendars need few years. */
 const MAX_YEARS = 8;
-/** Chosen first among zones with the same offsets: most people mean these. */
+/** First choice among zones with the same offsets: the best known ones. */
 const PREFERRED = [
   'Europe/London',
   'Europe/Berlin',
@@ -18,16 +18,16 @@ const PREFERRED = [
   'Australia/Sydney',
 ];
 
-/** Offsets of a year in one string → the zones that have them, the preferred ones first. */
+/** Offsets of a year as one string → zones that have them, preferred ones first. */
 type YearIndex = Map<string, string[]>;
 const indexes = new Map<number, YearIndex>();
 let candidates: string[] | undefined;
 
 /**
- * The IANA zone that has given offsets all through a year. Several do: one whose place the TZID names wins, then a
- * well-known one. Zones that never change their clock are told apart by nothing, so they get an `Etc/GMT` name.
+ * Returns an IANA zone with the given offsets throughout a year. Prefers one whose place the TZID names, then a
+ * well-known one. Zones without clock changes are indistinguishable and get an `Etc/GMT` name.
  * @param before offset at the start of the year, ms
- * @returns null when there is none
+ * @returns null without a match
  */
 export function equivalentZone(
   tzid: string,

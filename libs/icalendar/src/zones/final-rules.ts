@@ -4,14 +4,11 @@ import { DAY_MS, dayOfWall, daysInMonth, weekdayOf } from '../recurrence/civil.j
 import { WEEKDAYS } from '../recurrence/rule.js';
 import { nthWeekday } from './observance-rule.js';
 
-/**
- * Years looked at. From 2100 on the tz database has nothing but rules that repeat, and in 28 years every date of a month
- * falls on every weekday.
- */
+/** From 2100 on the tz database has only repeating rules, and in 28 years every date falls on every weekday. */
 const FIRST_YEAR = 2100;
 const YEARS = 28;
 
-/** A change that comes back every year: `FREQ=YEARLY;…` for its RRULE, and whether a given change is one of them. */
+/** A change that recurs every year; `rrule` is `FREQ=YEARLY;…`. */
 export interface FinalRule {
   rrule: string;
   offsetFrom: number;
@@ -19,7 +16,7 @@ export interface FinalRule {
   includes(change: ClockChange): boolean;
 }
 
-/** What a zone does for ever after the last change of law: no rules (a fixed offset), rules, or null: no rule fits. */
+/** Rules of a zone after its last change of law; empty for a fixed offset, null when no rule fits. */
 export type FinalRules = readonly FinalRule[] | null;
 
 const known = new Map<string, FinalRules>();
@@ -45,7 +42,7 @@ function findRules(timeZone: string): FinalRules {
   return rules;
 }
 
-/** The rule behind one change a year in one month; null when it is not a weekday near a fixed date. */
+/** Returns the rule of one yearly change in a month; null unless it is a weekday near a fixed date. */
 function ruleOf(changes: readonly ClockChange[]): FinalRule | null {
   const dates = changes.map(({ wallMs }) => new Date(wallMs));
   const [first, sample] = [dates[0], changes[0]];

@@ -6,18 +6,17 @@ import { embeddedZone } from './embedded-zone.js';
 import { ianaZoneArithmetic, unknownZone } from './zone-arithmetic.js';
 import { tzDatabaseZone, windowsZone } from './zone-names.js';
 
-/** No real TZID is longer; longer ones are looked up nowhere. */
+/** No real TZID is longer; longer ones stay unresolved. */
 const MAX_TZID_LENGTH = 255;
-/** More TZIDs are not resolved, because each costs a search. Real objects have a handful. */
+/** Further TZIDs stay unresolved, because each costs a search. Real objects have a handful. */
 const MAX_TZIDS = 256;
-/** When no event says which year matters. */
+/** Reference year when no event gives one. */
 const ANY_YEAR = 2025;
 
 /**
  * Resolves the TZIDs of one VCALENDAR. First match wins: IANA id or alias in any case; the tail of a prefixed name
  * (`/freeassociation.sourceforge.net/Europe/Berlin`); X-LIC-LOCATION of the VTIMEZONE; Windows name or Outlook caption;
- * the offsets of the VTIMEZONE itself. A name that the tz database knows beats a VTIMEZONE that says otherwise:
- * embedded rules are often outdated.
+ * the offsets of the VTIMEZONE. Names take precedence because embedded rules are often outdated.
  */
 export function objectZones(calendar: IcsComponent): ZoneSource {
   return new ObjectZones(calendar);
@@ -50,7 +49,7 @@ class ObjectZones implements ZoneSource {
     return vtimezone ? embeddedZone(tzid, vtimezone, this.referenceYear(), this.work) : null;
   }
 
-  /** By TZID as written, and unescaped: the property is TEXT (`\,`), the parameter that refers to it is not. */
+  /** Keys are raw and unescaped: the property is TEXT (`\,`), the parameter that refers to it is not. */
   private definitions(): Map<string, IcsComponent> {
     if (this.vtimezones) return this.vtimezones;
     const definitions = new Map<string, IcsComponent>();
@@ -74,14 +73,14 @@ class ObjectZones implements ZoneSource {
   }
 }
 
-/** RFC 5545 §3.8.3.1: vendors put a prefix before the names of a registry; the last two or three segments are it. */
+/** RFC 5545 §3.8.3.1: vendors prefix registry names; the last two or three segments are the name. */
 function prefixedZone(name: string): string | null {
   const segments = name.split('/');
   for (const count of [3, 2]) {
     const zone = segments.length > count ? tzDatabaseZone(segments.slice(-count).join('/')) : null;
     if (zone) return zone;
   }
-  // `/citadel.org/20210210_1/Japan`, `tzone://Microsoft/Utc`: one word is only trusted behind an obvious prefix.
+  // `/citadel.org/20210210_1/Japan`, `tzone://Microsoft/Utc`: one word counts only behind an obvious prefix.
   const isPrefixed = name.startsWith('/') || name.includes('://');
   return isPrefixed ? tzDatabaseZone(segments.at(-1) ?? '') : null;
 }

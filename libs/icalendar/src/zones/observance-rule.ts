@@ -4,29 +4,29 @@ import { WEEKDAYS } from '../recurrence/rule.js';
 import type { Work } from '../work.js';
 
 const UNDERSTOOD = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'BYMONTH', 'BYMONTHDAY', 'BYDAY', 'WKST']);
-/** More onsets than a real rule with COUNT has in all its years. */
+/** More onsets than any real rule with COUNT has. */
 const MAX_COUNT = 1_000;
 const MAX_NUMBERS = 31;
 const WEEKS_OF_MONTH = 5;
-/** 29 February is the rarest day that a rule can name. */
+/** 29 February, the rarest day of a rule, recurs within 8 years. */
 const YEARS_WITHOUT_ONSET = 8;
 
 /**
- * The yearly rule of a STANDARD or DAYLIGHT observance. This is not a recurrence engine: time zone rules are yearly and
- * name a day of a month, and whatever else stands in a VTIMEZONE is a trap (a SECONDLY rule from 1601 on).
+ * Yearly rule of a STANDARD or DAYLIGHT observance. Deliberately no general recurrence engine: real rules name a day of
+ * a month, and any other rule may be hostile (a SECONDLY rule from 1601 on).
  */
 export interface ObservanceRule {
-  /** Latest onset at or before a wall-clock time (ms) of the clock before the change; null when there is none. */
+  /** Returns the latest onset up to a wall-clock time (ms) of the clock before the change; null without one. */
   latestUpTo(wallMs: number): number | null;
   inYear(year: number): number[];
 }
 
 /**
- * @param value RRULE as it stands there
+ * @param value RRULE as written
  * @param dtstartMs first onset, wall-clock ms
  * @param offsetFromMs offset before each onset, for UNTIL in UTC
- * @param work that asking it may cost
- * @returns null when the rule is not one of those
+ * @param work limit of queries
+ * @returns null for any other rule
  */
 export function observanceRule(
   value: string,
@@ -98,7 +98,7 @@ function dayPicker(parts: Map<string, string>, dtstartMs: number): DayPicker | n
     return (year, month) => wanted.map((day) => fromEnd(day, year, month)).filter((day) => day > 0);
   }
   const match = /^([+-]?[1-5])?(SU|MO|TU|WE|TH|FR|SA)$/.exec(byDay);
-  // A weekday alone would be every week; only together with days of the month does it name one.
+  // A weekday alone means every week; with days of the month it means one day.
   if (!match || (!match[1] && !monthDays) || !parts.has('BYMONTH')) return null;
   const weekday = WEEKDAYS.indexOf(match[2] ?? '');
   const ordinal = match[1] ? Number(match[1]) : null;
@@ -113,7 +113,7 @@ function weekdaysOf(year: number, month: number, weekday: number): number[] {
   return [1, 2, 3, 4, 5].map((ordinal) => nthWeekday(year, month, weekday, ordinal)).filter((day) => day > 0);
 }
 
-/** Day of the month; 0 when the month has no such weekday. @param weekday Monday is 0 */
+/** Returns the day of the month, or 0 when the month has no such weekday. @param weekday Monday is 0 */
 export function nthWeekday(year: number, month: number, weekday: number, ordinal: number): number {
   const length = daysInMonth(year, month);
   if (ordinal > 0) {
@@ -130,7 +130,7 @@ function fromEnd(day: number, year: number, month: number): number {
   return positive > length ? 0 : Math.max(positive, 0);
 }
 
-/** Wall-clock ms of UNTIL, infinite when there is none, null when it is broken. A DATE means that whole day. */
+/** Wall-clock ms of UNTIL; infinite without one, null when broken. A DATE covers its whole day. */
 function untilOf(until: string | undefined, offsetFromMs: number): number | null {
   if (until === undefined) return Number.POSITIVE_INFINITY;
   const time = parseTimeValue(until);

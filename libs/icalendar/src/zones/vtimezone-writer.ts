@@ -5,20 +5,19 @@ import { finalRules } from './final-rules.js';
 import type { FinalRule } from './final-rules.js';
 import { tzDatabaseZone } from './zone-names.js';
 
-/** Changes that follow no rule are listed up to here (Morocco has them planned until 2087). */
+/** Last year of listed changes without a rule (Morocco's are planned until 2087). */
 const LAST_LISTED_YEAR = 2100;
-/** For events after that year; an event of the year 9999 must not cost eight thousand of them. */
+/** Bounds the list for events after that year, for example in the year 9999. */
 const MAX_LISTED_YEARS = 100;
-/** Before this no zone has anything but local mean time. */
+/** Before this year every zone has local mean time. */
 const OLDEST_YEAR = 1800;
-/** Writing one costs a millisecond or two, and one calendar asks for the same few again and again. */
+/** Writing one takes 1 to 2 ms, and one calendar needs the same few repeatedly. */
 const MAX_REMEMBERED = 256;
-/** A summer time ends before it is this old; what lasts longer is a new standard time. */
+/** A longer summer time counts as a new standard time. */
 const LONGEST_SUMMER_MS = 250 * 86_400_000;
 
 const written = new Map<string, string>();
 
-/** Changes with the same offsets in one observance. */
 interface Observance {
   name: 'STANDARD' | 'DAYLIGHT';
   offsetFrom: number;
@@ -28,12 +27,12 @@ interface Observance {
 }
 
 /**
- * A VTIMEZONE (RFC 5545 §3.6.5) for events between two instants, from the tz data of the runtime: right from the year
- * before `fromMs` on. Where the zone has come to rest on yearly rules they are written as RRULE, so that series without
- * end stay right; other changes are listed, up to the year 2100.
+ * Writes a VTIMEZONE (RFC 5545 §3.6.5) for events between two instants, from the runtime's tz data, valid from the year
+ * before `fromMs` on. Lasting yearly rules become RRULEs, so endless series stay right; other changes are listed, up to
+ * the year 2100.
  * @param timeZone IANA id or alias; TZID is exactly this text
  * @returns BEGIN:VTIMEZONE to END:VTIMEZONE, each line with CRLF
- * @throws RangeError when the runtime knows no zone of this name
+ * @throws RangeError for an unknown zone
  */
 export function vtimezoneFor(timeZone: string, fromMs: number, toMs: number): string {
   const zone = tzDatabaseZone(timeZone);
@@ -62,7 +61,7 @@ function observancesOf(zone: string, start: number, end: number): Observance[] {
   const listed = changes.slice(0, changes.length - ruled.length);
   const before = offsetAt(zone, start);
   const observances: Observance[] = [
-    // The offset that holds from the start on; without it nothing would be defined before the first change.
+    // Without this observance the time before the first change would be undefined.
     { name: 'STANDARD', offsetFrom: before, offsetTo: before, onsets: [start + before * 1000], rrule: null },
   ];
   for (const [index, { offsetFrom, offsetTo, wallMs }] of listed.entries()) {
@@ -85,11 +84,10 @@ function observancesOf(zone: string, start: number, end: number): Observance[] {
   return observances;
 }
 
-/** The changes at the end of the list that all follow the final rules. */
 function changesUnderRules(changes: readonly ClockChange[], rules: readonly FinalRule[]): readonly ClockChange[] {
   const lastListed = changes.findLastIndex((change) => !rules.some((rule) => rule.includes(change)));
   const ruled = changes.slice(lastListed + 1);
-  // Each rule has to hold from its first change on in every year, or it would add changes that never were.
+  // Each rule must apply in every year from its first change on, or it would add changes that never happened.
   const gap = ruled.findLastIndex((change, index) => {
     const rule = rules.find((candidate) => candidate.includes(change));
     const next = ruled.find((later, position) => position > index && rule?.includes(later));
@@ -98,7 +96,7 @@ function changesUnderRules(changes: readonly ClockChange[], rules: readonly Fina
   return ruled.slice(gap + 1);
 }
 
-/** Clocks go forward for some months and back again. The difference is a name only; offsets decide (RFC 5545). */
+/** Summer time goes forward and back within months. Only the name depends on it; offsets decide (RFC 5545). */
 function isSummer(changes: readonly ClockChange[], index: number): boolean {
   const [change, next] = [changes[index], changes[index + 1]];
   if (!change || !next) return false;
@@ -123,7 +121,6 @@ function writtenLocal(wallMs: number): string {
   return formatTimeValue({ kind: 'floating', local: localOf(wallMs) });
 }
 
-/** `+0200`, `-0330`; with seconds where local mean time had them. */
 function writtenOffset(offset: number): string {
   const size = Math.abs(offset);
   const pair = (amount: number) => String(amount).padStart(2, '0');

@@ -1,6 +1,6 @@
 /**
- * What Windows and Outlook show for their zones, without the offset in front: `(UTC+01:00) Amsterdam, Berlin, …`.
- * Outlook writes it as TZID. Captions changed over the years; all that are known are listed. Windows name → captions.
+ * Windows name → captions of Windows and Outlook without their offset, `(UTC+01:00) Amsterdam, Berlin, …`. Outlook
+ * writes them as TZID. Captions changed over the years; all known ones are listed.
  */
 export const WINDOWS_CAPTIONS: Readonly<Record<string, readonly string[]>> = {
   'AUS Central Standard Time': ['Darwin'],
@@ -151,7 +151,7 @@ export const WINDOWS_CAPTIONS: Readonly<Record<string, readonly string[]>> = {
   'Yukon Standard Time': ['Yukon'],
 };
 
-/** Zones that Windows dropped, and which CLDR therefore dropped too. */
+/** Zones that Windows, and therefore CLDR, has dropped. */
 export const RETIRED_WINDOWS_ZONES: Readonly<Record<string, string>> = {
   'Kamchatka Standard Time': 'Asia/Kamchatka',
   'Mexico Standard Time': 'America/Mexico_City',

@@ -2,16 +2,16 @@ import type { Zone } from '../model.js';
 import { clockChanges, offsetAt } from './clock-changes.js';
 import { tzDatabaseZone } from './zone-names.js';
 
-/** A little more than a year, as a power of two: one or two clock changes in each slice of most zones. */
+/** A little more than a year, as a power of two: one or two clock changes per slice in most zones. */
 const SLICE_MS = 2 ** 35;
-/** Farther than any distance between an instant and its wall-clock time read as UTC (at most 26 h). */
+/** Exceeds the distance between an instant and its wall-clock time read as UTC (at most 26 h). */
 const MARGIN_MS = 2 * 86_400_000;
-/** The Gregorian calendar, weekdays included, repeats after 400 years, and so do the last rules of a zone. */
+/** The Gregorian calendar, with weekdays, and the final rules of a zone repeat after 400 years. */
 const CYCLE_MS = 146_097 * 86_400_000;
-/** tz data lists single changes to 2087 at most; from 2100 on only the repeating rules are left. */
+/** tz data lists single changes to 2087 at most; from 2100 on only repeating rules are left. */
 const CYCLE_START_MS = Date.UTC(2100, 0, 1);
 const CYCLE_END_MS = CYCLE_START_MS + CYCLE_MS;
-/** Before this no zone has anything but local mean time. */
+/** Before this every zone has local mean time. */
 const OLDEST_MS = Date.UTC(1800, 0, 1);
 const FIRST_SLICE = Math.floor(OLDEST_MS / SLICE_MS);
 
@@ -64,34 +64,34 @@ class IanaZone implements Zone {
     return {
       before: offsetAt(this.timeZone, fromMs) * 1000,
       instants: changes.map(({ instantMs }) => instantMs),
-      // A time in a gap keeps the offset before it, a time that comes twice is the first one (RFC 5545 §3.3.5): the
-      // offset after the change takes over once the later of the two clocks has passed.
+      // A time in a gap keeps the offset before it, a repeated time is the first one (RFC 5545 §3.3.5), so the new
+      // offset applies once the later of the two clocks has passed.
       walls: changes.map(({ instantMs, offsetFrom, offsetTo }) => instantMs + Math.max(offsetFrom, offsetTo) * 1000),
       offsets: changes.map(({ offsetTo }) => offsetTo * 1000),
     };
   }
 }
 
-/** Whole 400-year cycles to take off so that a far future time falls into the years the tables are kept for. */
+/** Returns whole 400-year cycles to subtract, so that a far future time falls into cached years. */
 function cyclesAt(ms: number): number {
   return ms < CYCLE_END_MS ? 0 : Math.floor((ms - CYCLE_START_MS) / CYCLE_MS) * CYCLE_MS;
 }
 
-/** UTC needs no table; most rules of the world are expanded on it. */
+/** UTC needs no table; most rules are expanded in it. */
 export const UTC_ZONE: Zone = { timeZone: 'UTC', isKnown: true, toInstant: (wallMs) => wallMs, toWall: (ms) => ms };
 
 export function unknownZone(timeZone: string): Zone {
   return { timeZone, isKnown: false, toInstant: () => null, toWall: () => null };
 }
 
-/** Keyed by canonical spelling: at most one entry for each name of the tz database. */
+/** Keyed by canonical name, so there is at most one entry per tz database name. */
 const zones = new Map<string, Zone>([['UTC', UTC_ZONE]]);
 
 /**
- * Wall-clock arithmetic of an IANA zone, from the tz data of the runtime. Zones are shared and keep the changes of the
- * years that were asked for. Offsets are never null.
+ * Returns wall-clock arithmetic of an IANA zone, from the runtime's tz data. Zones are shared and cache the changes of
+ * queried years. Offsets are never null.
  * @param timeZone IANA id or alias, any case
- * @throws RangeError when the runtime knows no zone of this name
+ * @throws RangeError for an unknown zone
  */
 export function ianaZoneArithmetic(timeZone: string): Zone {
   const known = zones.get(timeZone);

@@ -3,17 +3,17 @@ import { RETIRED_WINDOWS_ZONES, WINDOWS_CAPTIONS } from './windows-captions.js';
 import { WINDOWS_ZONES_OF_TERRITORIES } from './windows-territories.js';
 import { WINDOWS_ZONES } from './windows-zones.js';
 
-/** Longer than any name or caption; nothing longer is looked at. */
+/** Longer than any name or caption. */
 const MAX_NAME_LENGTH = 120;
-/** Names of the tz database are short words; offsets and ISO strings, which Intl takes too, are none of them. */
+/** Excludes offsets and ISO strings, which Intl also accepts. */
 const TZ_NAME = /^[A-Za-z][A-Za-z0-9_+-]{0,31}(?:\/[A-Za-z0-9_+-]{1,31}){0,3}$/;
 const CAPTION_OFFSET = /^\((?:utc|gmt)[^)]{0,12}\)\s*/;
-/** Bounds the memory that callers can fill by spelling one name in many ways. */
+/** Bounds the memory that callers can fill with spellings of one name. */
 const MAX_REMEMBERED = 4_000;
 
 /**
- * Intl answers with the ids of CLDR, which never change once given. These are the ones that the tz database has renamed
- * since (its file `backward`); calendars and clients use the new names.
+ * Intl returns CLDR ids, which never change. These are the ones that the tz database has renamed (its file `backward`);
+ * calendars and clients use the new names.
  */
 const RENAMED: Readonly<Record<string, string>> = {
   'Etc/UTC': 'UTC',
@@ -45,28 +45,27 @@ let windowsIndex: Map<string, string> | undefined;
 let windowsNames: Map<string, string> | undefined;
 
 /**
- * IANA id of a time zone name: an IANA id or alias in any case (`us/eastern` → `US/Eastern`), a Windows name or an
- * Outlook caption (in the id of today, `India Standard Time` → `Asia/Kolkata`). Offsets are no names.
- * @returns null when nobody knows the name
+ * Returns the IANA id of an IANA id or alias in any case (`us/eastern` → `US/Eastern`), a Windows name or an Outlook
+ * caption (`India Standard Time` → `Asia/Kolkata`). Offsets are no names.
+ * @returns null for an unknown name
  */
 export function ianaZone(name: string): string | null {
   return tzDatabaseZone(name) ?? windowsZone(name);
 }
 
-/** The IANA part of `ianaZone`. */
 export function tzDatabaseZone(name: string): string | null {
   return name.length > MAX_NAME_LENGTH || !TZ_NAME.test(name) ? null : canonicalZone(name);
 }
 
-/** The Windows part of `ianaZone`: names, their daylight forms, and captions with or without their offset. */
+/** The Windows part of `ianaZone`: names, their daylight forms, and captions with or without offset. */
 export function windowsZone(name: string): string | null {
   return name.length > MAX_NAME_LENGTH ? null : zoneOfWindows(name);
 }
 
 /**
- * Windows name of the zone that an IANA id or alias stands for, as CLDR has it for that place (`Europe/Rome` →
- * `W. Europe Standard Time`). Several zones share one, so {@link ianaZone} may lead back to another.
- * @returns null for what is no IANA id, and for the few zones that Windows lacks (`Antarctica/Troll`)
+ * Returns the Windows name of an IANA id or alias, as CLDR maps it (`Europe/Rome` → `W. Europe Standard Time`). Zones
+ * share names, so {@link ianaZone} may lead back to another.
+ * @returns null for any other name, and for the few zones that Windows lacks (`Antarctica/Troll`)
  */
 export function windowsZoneName(zone: string): string | null {
   const id = tzDatabaseZone(zone);
@@ -90,14 +89,13 @@ function remembering(find: (name: string) => string | null): (name: string) => s
   };
 }
 
-/** The id as the tz database spells it. An alias stays one: callers get back the zone that they wrote. */
+/** Returns the tz database spelling. An alias stays one, so callers get back the zone that they wrote. */
 function findCanonicalZone(name: string): string | null {
   try {
-    // Temporal knows the tz database and nothing else. Intl would also take ICU's own PST, CST or IST, each of which
-    // means several zones.
+    // Temporal knows only the tz database. Intl also accepts ICU's PST, CST or IST, which are ambiguous.
     return zonedAt(name, 0).timeZoneId;
   } catch (error) {
-    // Temporal throws for an unknown zone. Compared by name: each realm (worker context) has its own RangeError.
+    // Temporal throws for an unknown zone. Each realm (worker context) has its own RangeError, so compare by name.
     if ((error as Error).name === 'RangeError') return null;
     throw error;
   }
@@ -115,7 +113,7 @@ function findNameInWindows(id: string): string | null {
   return names.get(id) ?? [...names].find(([named]) => isSameZone(named, id))?.[1] ?? null;
 }
 
-/** Keys to the ids of CLDR. */
+/** Windows keys → CLDR ids. */
 function indexWindowsZones(): Map<string, string> {
   const index = new Map<string, string>();
   for (const [windows, zone] of Object.entries({ ...RETIRED_WINDOWS_ZONES, ...WINDOWS_ZONES })) {
@@ -125,7 +123,7 @@ function indexWindowsZones(): Map<string, string> {
   return index;
 }
 
-/** Ids of CLDR and of today to Windows names. */
+/** CLDR and current ids → Windows names. */
 function indexWindowsNames(): Map<string, string> {
   const ofWorld = Object.entries(WINDOWS_ZONES).map(([windows, zone]) => [zone, windows] as const);
   const named = new Map([...Object.entries(WINDOWS_ZONES_OF_TERRITORIES), ...ofWorld]);

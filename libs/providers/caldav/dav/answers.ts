@@ -4,11 +4,11 @@ import { drain, type Arrival } from './dav-transport.js';
 import { innerFailure, MultistatusReader } from './multistatus.js';
 import { XmlReader, XmlRefused } from './xml-reader.js';
 
-/** Largest XML answer after decompression, bytes. */
+/** Maximum size of an XML response after decompression, in bytes. */
 export const MAX_XML_BYTES = 10 * 1024 * 1024;
-/** Largest calendar object, bytes. */
+/** Maximum size of a calendar object, in bytes. */
 export const MAX_OBJECT_BYTES = 1024 * 1024;
-/** DAV:error bodies are tiny; a longer one is none. */
+/** Maximum size of a DAV:error body, in bytes; real ones are tiny. */
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ERROR_NODES = 1_000;
 
@@ -21,13 +21,13 @@ export interface Finding extends Multistatus {
   url: URL;
 }
 
-/** @throws DavStatusError for any answer that is not a 207 */
+/** @throws DavStatusError for any status but 207 */
 export async function takeMultistatus(method: string, arrival: Arrival): Promise<Finding> {
   if (arrival.status !== 207) throw new DavStatusError(method, arrival.status, await readPrecondition(arrival));
   return { ...(await readMultistatus(arrival)), url: arrival.url };
 }
 
-/** Reads the body of a success only. @throws XmlRefused, EgressError */
+/** Reads only bodies of successful responses. @throws XmlRefused, EgressError */
 export async function readAnswer(arrival: Arrival): Promise<DavAnswer> {
   const { headers, status } = arrival;
   const answer = {
@@ -39,7 +39,7 @@ export async function readAnswer(arrival: Arrival): Promise<DavAnswer> {
     body: EMPTY,
     precondition: null,
   };
-  // Xandikos hides failed writes in a 207.
+  // Xandikos reports failed writes inside a 207.
   if (status === 207) return { ...answer, status: innerFailure(await readMultistatus(arrival)) ?? 200 };
   if (status >= 200 && status < 300) return { ...answer, body: await readAll(arrival) };
   return { ...answer, precondition: await readPrecondition(arrival) };
@@ -55,7 +55,7 @@ export function davTokens(header: string | undefined): string[] {
     .filter((token) => token !== '');
 }
 
-/** `{namespace}local` of the first condition in a DAV:error body (RFC 4918 §16); null for any other body. */
+/** Returns `{namespace}local` of the first condition in a DAV:error body (RFC 4918 §16); null for any other body. */
 export async function readPrecondition(arrival: Arrival): Promise<string | null> {
   if (arrival.status < 400 || !/\bxml\b/i.test(arrival.headers['content-type'] ?? 'xml')) {
     await drain(arrival);
@@ -65,12 +65,12 @@ export async function readPrecondition(arrival: Arrival): Promise<string | null>
     const root = await new XmlReader(undefined, { nodes: MAX_ERROR_NODES }).read(beginningOf(arrival.chunks));
     return root.name === '{DAV:}error' ? (root.children.find(isCondition)?.name ?? null) : null;
   } catch (error) {
-    if (error instanceof XmlRefused) return null; // an error page; the status says enough
+    if (error instanceof XmlRefused) return null; // an HTML error page; the status suffices
     throw error;
   }
 }
 
-/** A longer body is cut, and no document any more. */
+/** Cuts a longer body, which is then not well-formed. */
 async function* beginningOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of chunks) {
@@ -80,7 +80,7 @@ async function* beginningOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   }
 }
 
-/** sabre/dav (Nextcloud, Baikal) has elements of its own before the condition. */
+/** sabre/dav (Nextcloud, Baikal) adds elements of its own before the condition. */
 function isCondition({ name }: DavElement): boolean {
   return CONDITION_NAMESPACES.some((namespace) => name.startsWith(namespace)) && name !== '{DAV:}responsedescription';
 }

@@ -3,7 +3,7 @@ import type { DavRequest } from './dav-transport.js';
 
 type PropfindParameters = Parameters<typeof propfind>[0];
 
-/** XML as an object, in the form that tsdav writes: names with a prefix of `DAVNamespaceShort`. */
+/** XML as an object in tsdav's form: names with a prefix of `DAVNamespaceShort`. */
 export type XmlContent = PropfindParameters['props'];
 
 type Fetch = NonNullable<PropfindParameters['fetch']>;
@@ -15,7 +15,7 @@ export interface Destination {
 
 export type Build = (to: Destination) => Promise<unknown>;
 
-/** Not every function of tsdav sends the depth that is a parameter: the headers have it, too. */
+/** Some tsdav functions ignore the depth parameter, so the headers carry it as well. */
 export interface XmlDestination extends Destination {
   depth: '0' | '1';
   headers: Record<string, string>;
@@ -23,10 +23,10 @@ export interface XmlDestination extends Destination {
 
 export const XML_HEADERS = { 'content-type': 'application/xml; charset=utf-8' };
 
-/** What tsdav gets as the answer: a success without content, so that it parses nothing. Reading it uses nothing up. */
+/** The empty success that tsdav receives, so that tsdav parses nothing. Reusable, because it has no body. */
 const READ_ELSEWHERE = new Response(null, { status: 207 });
 
-/** Lets tsdav build one request. Its answer, or error, passes tsdav by. */
+/** Lets tsdav build one request. The real response or error bypasses tsdav. */
 export async function sendBuilt<T>(
   url: string,
   build: Build,
@@ -46,32 +46,31 @@ export async function sendBuilt<T>(
   return answer();
 }
 
-/** @param init as tsdav makes it: headers are a record, the body is the text that it wrote, or the bytes that it got */
+/** @param init as tsdav builds it: headers as a record, body as text or bytes */
 function toDavRequest(url: string, init: RequestInit): Omit<DavRequest, 'maxBytes'> {
   const headers = { ...(init.headers as Record<string, string>) };
   const body = init.body as Buffer | string | null | undefined;
-  // tsdav gives a type to requests that have no content, too.
+  // tsdav sets a content type even without a body.
   if (body == null) delete headers['Content-Type'];
   return {
     method: init.method ?? 'GET',
     url: new URL(url),
     headers,
-    // tsdav leaves CR as it is, which a parser turns into LF (XML 1.0 §2.11).
+    // tsdav does not escape CR, which XML parsers turn into LF (XML 1.0 §2.11).
     ...(body != null && { body: typeof body === 'string' ? body.replaceAll('\r', '&#13;') : body }),
   };
 }
 
-/** Depth is always said: the default is infinity (RFC 4918 §9.1), which servers refuse. */
+/** Always sends Depth: the default is infinity (RFC 4918 §9.1), which servers reject. */
 export function xmlDestination(to: Destination, depth: '0' | '1'): XmlDestination {
   return { ...to, depth, headers: { ...XML_HEADERS, depth } };
 }
 
-/** Bodies of PROPFIND by the properties that they name: lists of our own, so that there are few. */
+/** PROPFIND bodies by their properties, whose lists are constants. */
 const PROPFIND_BODIES = new Map<string, RequestInit['body']>();
 
 /**
- * Writing the body is most of what tsdav costs: tsdav writes it once for the same properties, and gets it as text from
- * then on (ADR 21).
+ * Caches the body, because writing it is most of tsdav's cost (ADR 21).
  * @param properties `{namespace}local`
  */
 export function buildPropfind(depth: '0' | '1', properties: readonly string[]): Build {
@@ -97,12 +96,12 @@ export function prefixed(name: string): string {
   return `${DAVAttributeMap[name.slice(1, end) as DAVNamespace].slice('xmlns:'.length)}:${name.slice(end + 1)}`;
 }
 
-/** Text of an element: without what XML 1.0 cannot hold, and with each `&` escaped once, which tsdav takes back. */
+/** Removes characters that XML 1.0 cannot hold and escapes each `&` once, because tsdav unescapes it. */
 export function xmlText(text: string): string {
   return text.replace(UNSENDABLE, '').replaceAll('&', '&amp;');
 }
 
-// Outside of the Char production of XML 1.0 §2.2.
+// Characters outside the Char production of XML 1.0 §2.2.
 const UNSENDABLE =
   // eslint-disable-next-line no-control-regex -- exactly these are not allowed
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

@@ -8,13 +8,13 @@ export interface DavElement {
 
 /** One `response` of a multistatus (RFC 4918 §14.24). */
 export interface DavResponse {
-  /** Raw, as sent: use it for requests. */
+  /** Raw, for requests. */
   href: string;
-  /** Percent-decoded absolute path: use it to compare. null when it points to another origin. */
+  /** Percent-decoded absolute path, for comparisons; null for another origin. */
   path: string | null;
-  /** Of the response itself when it carries one, else null. */
+  /** Status of the response itself; null when only propstats carry one. */
   status: number | null;
-  /** Only properties whose propstat was 2xx. */
+  /** Only properties with a 2xx propstat. */
   properties: Map<string, DavElement>;
   refused: Map<string, number>;
 }
@@ -22,19 +22,19 @@ export interface DavResponse {
 export interface Multistatus {
   responses: DavResponse[];
   syncToken: string | null;
-  /** A 507 on the request-URI: the answer is cut, go on with `syncToken`. */
+  /** True for a 507 on the request URI: the response is partial and continues from `syncToken`. */
   truncated: boolean;
 }
 
 export interface DavAnswer {
   status: number;
-  /** Strong or weak entity tag as sent; null when there is none. */
+  /** Strong or weak entity tag as sent; null when the server sends none. */
   etag: string | null;
   scheduleTag: string | null;
   location: string | null;
   lastModified: string | null;
   body: Buffer;
-  /** `{namespace}local` of the precondition inside of a DAV:error body; null when there is none. */
+  /** `{namespace}local` of the precondition in a DAV:error body; null without one. */
   precondition: string | null;
 }
 
@@ -45,20 +45,20 @@ export interface PutOptions {
   ifScheduleTagMatch?: string;
 }
 
-/** What discovery learned; stored in `providerState`, versioned, re-made when its shape is unknown. */
+/** Result of discovery, stored in `providerState`. Discovery runs again when the version is unknown. */
 export interface CalDavAccount {
   version: 1;
-  /** `https://host[:port]` that the hrefs below are relative to (partition host for iCloud). */
+  /** `https://host[:port]` of the hrefs below (the partition host for iCloud). */
   origin: string;
   principalHref: string | null;
   homeHrefs: string[];
-  /** Set when the account consists of exactly one collection (a pasted calendar URL). */
+  /** Set when the account consists of one collection (a pasted calendar URL). */
   collectionHref: string | null;
   /** Lower-cased e-mail addresses, preferred one first. */
   addresses: string[];
-  /** All forms of calendar-user-address-set, raw, preferred one first. */
+  /** All raw forms of calendar-user-address-set, preferred one first. */
   addressUris: string[];
-  /** Tokens of the DAV header of the home: `calendar-auto-schedule`, `calendar-no-timezone`, … */
+  /** Tokens of the home's DAV header, such as `calendar-auto-schedule` or `calendar-no-timezone`. */
   dav: string[];
   discoveredAt: string;
 }
@@ -73,10 +73,10 @@ export interface CalendarCollection {
   readOnly: boolean;
   isShared: boolean;
   order: number | null;
-  /** true, false, or null when the server does not say. */
+  /** null when the server does not report it. */
   supportsSyncCollection: boolean | null;
   supportsMultiget: boolean | null;
-  /** Only read-free-busy: events cannot be read. */
+  /** True when the user may read free-busy only. */
   freeBusyOnly: boolean;
   minDateTime: string | null;
   maxDateTime: string | null;

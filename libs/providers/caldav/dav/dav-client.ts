@@ -28,9 +28,9 @@ import { pathIn } from './multistatus.js';
 
 interface DavClientOptions {
   transport: DavTransport;
-  /** What hrefs are relative to; the only origin that is asked. */
+  /** Base of relative hrefs, and the only origin that receives requests. */
   origin: string;
-  /** Where a 401 is confirmed: the principal, or the root of the provider. */
+  /** Where the client confirms a 401: the principal, or the root of the provider. */
   confirmUrl: URL;
   rejectedMessage: string;
 }
@@ -38,36 +38,36 @@ interface DavClientOptions {
 export type ReportBuilder = (to: XmlDestination) => Promise<unknown>;
 
 /**
- * WebDAV for one account. tsdav builds the requests. Paths are raw hrefs as the server gave them.
- * Statuses are returned to the caller, but 401 (`CredentialsRejected` when the principal confirms it), 429 and 503.
+ * WebDAV client of one account; tsdav builds its requests. Paths are raw hrefs from the server.
+ * Returns every status to the caller except 401 (`CredentialsRejected` when the principal confirms it), 429 and 503.
  */
 export class DavClient {
   constructor(private readonly account: DavClientOptions) {}
 
-  /** One small question that needs the credentials. @throws DomainError CredentialsRejected; DavStatusError for 5xx */
+  /** Verifies the credentials by one small request. @throws DomainError CredentialsRejected; DavStatusError for 5xx */
   async verify(): Promise<void> {
     const { status } = await this.#askForPrincipal((request) => this.#exchange(request, readAnswer));
-    // Whatever else it says of this address (403, 404): it knows the user.
+    // Any other status (403, 404) shows that the server knows the user.
     if (status >= 500) throw davFailure({ status }, 'read');
   }
 
-  /** @throws DavStatusError for any answer that is not a 207 */
+  /** @throws DavStatusError for any status but 207 */
   propfind(href: string, depth: '0' | '1', properties: readonly string[]): Promise<Multistatus> {
     return this.#send(href, buildPropfind(depth, properties), (arrival) => takeMultistatus('PROPFIND', arrival));
   }
 
-  /** @throws DavStatusError for any answer that is not a 207 */
+  /** @throws DavStatusError for any status but 207 */
   report(href: string, depth: '0' | '1', build: ReportBuilder): Promise<Multistatus> {
     const built: Build = (to) => build(xmlDestination(to, depth));
     return this.#send(href, built, (arrival) => takeMultistatus('REPORT', arrival));
   }
 
-  /** A REPORT that answers with something else than a multistatus (free-busy-query, RFC 4791 §7.10). */
+  /** Sends a REPORT whose response is no multistatus (free-busy-query, RFC 4791 §7.10). */
   reportBody(href: string, build: ReportBuilder): Promise<DavAnswer> {
     return this.#send(href, (to) => build(xmlDestination(to, '1')), readAnswer, MAX_OBJECT_BYTES);
   }
 
-  /** @throws DavStatusError for any answer that is not a 207 */
+  /** @throws DavStatusError for any status but 207 */
   proppatch(href: string, props: XmlContent): Promise<Multistatus> {
     const build = buildSetting('PROPPATCH', 'propertyupdate', props);
     return this.#send(href, build, (arrival) => takeMultistatus('PROPPATCH', arrival));
@@ -107,7 +107,7 @@ export class DavClient {
     return this.#send(href, buildSetting('MKCOL', 'mkcol', props), readAnswer);
   }
 
-  /** Comparable path of an href; null when it is of another origin. */
+  /** Returns the comparable path of an href; null for another origin. */
   pathOf(href: string): string | null {
     return pathIn(href, new URL(this.account.origin));
   }
@@ -121,7 +121,7 @@ export class DavClient {
     return sendBuilt(this.#resolve(href), build, (request) => this.#exchange({ ...request, maxBytes }, read));
   }
 
-  /** Credentials go to the account's own origin only, whatever an href says. */
+  /** Sends credentials only to the account's own origin, whatever an href says. */
   #resolve(href: string): string {
     const url = resolveHref(href, this.account.origin);
     if (url === null || url.origin !== this.account.origin) {
@@ -131,7 +131,7 @@ export class DavClient {
     return url.href;
   }
 
-  /** A 401 on one resource does not prove that the password is wrong: the principal decides, then it is sent again. */
+  /** A 401 on one resource does not prove a wrong password: the principal decides, then the client retries. */
   async #exchange<T>(request: DavRequest, read: (arrival: Arrival) => Promise<T>): Promise<T> {
     const { transport } = this.account;
     const guarded = async (arrival: Arrival): Promise<{ value: T } | 'unauthorized'> => {
@@ -166,7 +166,6 @@ export class DavClient {
   }
 }
 
-/** What tsdav has no function for. */
 function buildSetting(method: 'PROPPATCH' | 'MKCOL', root: string, props: XmlContent): Build {
   const attributes = getDAVAttribute([DAVNamespace.DAV, DAVNamespace.CALDAV, DAVNamespace.CALDAV_APPLE]);
   const body = { [root]: { set: { prop: props } } };
@@ -174,7 +173,7 @@ function buildSetting(method: 'PROPPATCH' | 'MKCOL', root: string, props: XmlCon
     davRequest({ ...to, init: { method, headers: XML_HEADERS, namespace: DAVNamespaceShort.DAV, attributes, body } });
 }
 
-/** A gateway may have sent a challenge that cannot be met: it is confirmed like any other 401. */
+/** A gateway may send a challenge that this client does not support; the client confirms it like any other 401. */
 function asUnauthorized(error: unknown): 'unauthorized' {
   if (error instanceof DomainError && error.code === 'CredentialsRejected') return 'unauthorized';
   throw error;

@@ -5,24 +5,23 @@ import { ProviderRefusal, type Meaning } from '#providers/kit/calls';
 import type { DavAnswer } from './contract.js';
 import { XmlRefused, type XmlRule } from './xml-reader.js';
 
-/** Names every server in messages. */
 export const THE_SERVER = 'The calendar server';
 
 const READS: ReadonlySet<string> = new Set(['PROPFIND', 'REPORT', 'GET', 'OPTIONS']);
 
-/** Whether a method is safe (RFC 9110 §9.2.1). */
+/** True for safe methods (RFC 9110 §9.2.1). */
 export function isRead(method: string): boolean {
   return READS.has(method);
 }
 
-/** An answer that is not the one asked for; its status decides. Holds nothing of the server's text. */
+/** An unexpected response status. Contains no text of the server. */
 export class DavStatusError extends ProviderRefusal {
   override readonly name = 'DavStatusError';
 
   constructor(
     readonly method: string,
     status: number,
-    /** `{namespace}local` inside of DAV:error; null when there is none. */
+    /** `{namespace}local` in DAV:error; null without one. */
     readonly precondition: string | null,
     retryAfterMs: number | null = null,
   ) {
@@ -34,7 +33,7 @@ export class DavStatusError extends ProviderRefusal {
   }
 }
 
-/** What a request answers; `otherwise` where the server refuses it, with one of these statuses if any are given. */
+/** Returns `otherwise` when the server rejects the request, with one of `statuses` if given. */
 export async function orIfRefused<T, U>(
   answer: Promise<T>,
   otherwise: U,
@@ -56,12 +55,12 @@ export function isThrottled(status: number): boolean {
   return status === 429 || status === 503;
 }
 
-/** What was being done: the same status means different things to a reader and a writer. */
+/** The same status means different things for a read and a write. */
 export type DavOperation = 'read' | 'write';
 
 const rejected = (message: string): Meaning => ['ProviderRejected', message];
 
-/** Local names of the preconditions of RFC 3744, 4331, 4791, 5397, 6578, 6638; any other name is server text and dropped. */
+/** Preconditions of RFC 3744, 4331, 4791, 5397, 6578, 6638. Any other name is server text and dropped. */
 const PRECONDITIONS: Record<string, Meaning> = {
   'valid-calendar-data': rejected('The calendar server does not accept the event.'),
   'valid-calendar-object-resource': rejected('The calendar server does not accept the event.'),
@@ -98,7 +97,7 @@ const PRECONDITIONS: Record<string, Meaning> = {
   'sufficient-disk-space': rejected('The calendar server has no space left.'),
 };
 
-/** What each status means here (docs/caldav-cases.md). */
+/** Meaning of each status (docs/caldav-cases.md). */
 const STATUSES: Record<number, Meaning> = {
   400: ['ProviderRejected', 'The calendar server refused the request as invalid.'],
   401: ['Forbidden', 'The calendar server does not let the account in here, although its credentials are valid.'],
@@ -127,7 +126,7 @@ interface DavFailure {
   retryAfterSeconds?: number | undefined;
 }
 
-/** Translates what a server answered to what a caller is told. */
+/** Converts a response status to a DomainError. */
 export function davFailure(
   { status, precondition, retryAfterSeconds }: DavFailure,
   operation: DavOperation,
@@ -155,10 +154,10 @@ function meaningOf(status: number): Meaning {
 
 const NONSENSE = 'The calendar server gave an answer that makes no sense.';
 
-/** What a smaller question might have avoided. */
+/** Limits that a smaller request might not have exceeded. */
 const TOO_MUCH: ReadonlySet<XmlRule> = new Set(['responses', 'nodes', 'kept', 'branch', 'text']);
 
-/** Translates refusals to read an answer; returns any other error unchanged. */
+/** Converts errors of reading a response; returns any other error unchanged. */
 export function unreadableAnswer(error: unknown): unknown {
   const rule = error instanceof XmlRefused ? error.rule : null;
   const failure = error instanceof EgressError ? error.failure : null;
@@ -175,12 +174,12 @@ export function unusableAnswer(message: string, code: string, cause?: unknown): 
   });
 }
 
-/** Where one event is asked for. Lists report it and leave it out. */
+/** For a request of one event. Lists report an unreadable event and skip it. */
 export function unreadableEvent(cause?: IcsSyntaxError): DomainError {
   return unusableAnswer('The calendar server holds an event that cannot be read.', 'object-unreadable', cause);
 }
 
-/** Translates what the client throws for unexpected statuses; returns any other error unchanged. */
+/** Converts errors of the client; returns any other error unchanged. */
 export function toDomainError(error: unknown, operation: DavOperation): unknown {
   if (error instanceof IcsSyntaxError) return unreadableEvent(error);
   return error instanceof DavStatusError ? davFailure(error, operation) : error;

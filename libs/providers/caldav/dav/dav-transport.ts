@@ -11,7 +11,7 @@ interface DavTransportOptions {
   egress: Egress;
   authenticator: Authenticator;
   trust: (url: URL) => Trust | undefined;
-  /** Whether credentials may go to another origin than the one asked for. */
+  /** Returns true when credentials may go to another origin than the requested one. */
   mayFollow: (to: URL) => Promise<boolean>;
   takeBudget: () => Promise<void>;
   policyOf: (url: URL) => CallPolicy;
@@ -30,7 +30,7 @@ export interface DavRequest {
   maxBytes: number;
 }
 
-/** The head of an answer; its body is read by the one who gets it, to the end or not at all. */
+/** Head of a response. Its receiver reads the body to the end or not at all. */
 export interface Arrival extends OutboundStream {
   url: URL;
 }
@@ -38,15 +38,15 @@ export interface Arrival extends OutboundStream {
 type Outcome<T> = { kind: 'done'; value: T } | { kind: 'redirect'; to: URL } | { kind: 'again' };
 
 const MAX_REDIRECTS = 5;
-/** What is read of a body that nobody wants, so that its connection can be used again. */
+/** Bytes read of an unwanted body, so that the connection stays reusable. */
 const DRAINED_BYTES = 64 * 1024;
 
-/** Authenticated exchanges under the policy of their server: budget, redirects by hand, Digest. */
+/** Sends authenticated requests under the policy of their server, with budget, redirects and Digest. */
 export class DavTransport {
   constructor(private readonly options: DavTransportOptions) {}
 
   /**
-   * Lets `read` take the answer, whatever its status is but a followed redirect, 429 and 503.
+   * Passes the response to `read`, whatever its status, except followed redirects, 429 and 503.
    * @throws DomainError; CredentialsRejected only for an unknown kind of authentication
    */
   async exchange<T>(request: DavRequest, read: (arrival: Arrival) => Promise<T>): Promise<T> {
@@ -96,7 +96,7 @@ export class DavTransport {
         },
       });
     } catch (error) {
-      // The caller's time ended in the wait that the server had asked for.
+      // The caller's deadline passed during the wait that the server had requested.
       if (signal.aborted && refusal !== null) throw throttled(refusal);
       if (!signal.aborted || error !== signal.reason) throw error;
       throw transportFailure(THE_SERVER, new EgressError('aborted', { cause: error }));
@@ -152,7 +152,7 @@ export class DavTransport {
     return { kind: 'done', value: await read({ ...answer, url }) };
   }
 
-  /** 303 is followed with the same method: discovery re-sends its PROPFIND. */
+  /** Follows a 303 with the same method, because discovery re-sends its PROPFIND. */
   async #follows(method: string, status: number, to: URL, from: URL): Promise<boolean> {
     if (![301, 302, 303, 307, 308].includes(status)) return false;
     const isSameOrigin = to.origin === from.origin;
@@ -166,7 +166,7 @@ function isConditional({ headers = {} }: DavRequest): boolean {
   return Object.keys(headers).some((name) => /^if-(none-|schedule-tag-)?match$/i.test(name));
 }
 
-/** Reads a little of a body nobody wants; what is more is cut off with its connection. */
+/** Reads a short body to its end; closes the connection of a longer one. */
 export async function drain({ chunks }: Pick<OutboundStream, 'chunks'>): Promise<void> {
   let bytes = 0;
   for await (const chunk of chunks) {

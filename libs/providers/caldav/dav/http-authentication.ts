@@ -2,11 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 
 interface Challenge {
   scheme: string;
-  /** By lower-case name. */
   parameters: Record<string, string>;
 }
 
-/** `WWW-Authenticate`, several challenges in one value (RFC 9110 §11.6.1). What does not fit the grammar is skipped. */
+/** Parses `WWW-Authenticate`, with several challenges in one value (RFC 9110 §11.6.1). Skips invalid parts. */
 export function parseChallenges(header: string): Challenge[] {
   const challenges: Challenge[] = [];
   const token = String.raw`[!#$%&'*+\-.^_\x60|~0-9A-Za-z]+`;
@@ -28,11 +27,10 @@ interface DigestChallenge {
   nonce: string;
   opaque: string | undefined;
   algorithm: 'MD5' | 'SHA-256';
-  /** How often the nonce has been used. */
   count: number;
 }
 
-/** Basic in UTF-8 (RFC 7617); Digest (RFC 7616, MD5 and SHA-256, qop=auth) once a server offers nothing else. */
+/** Basic in UTF-8 (RFC 7617). Digest (RFC 7616, MD5 and SHA-256, qop=auth) when a server offers nothing else. */
 export class Authenticator {
   #digest: DigestChallenge | null = null;
 
@@ -49,13 +47,13 @@ export class Authenticator {
     return this.#digestAuthorization(this.#digest, method, target);
   }
 
-  /** Learns from a 401. @param sent Authorization that was refused. @param header WWW-Authenticate, if there is one */
+  /** Handles a 401. @param sent the rejected Authorization @param header WWW-Authenticate, if present */
   challenged(sent: string, header: string | undefined): 'repeat' | 'rejected' | 'unsupported' {
     const challenges = parseChallenges(header ?? '');
     if (challenges.length === 0) return 'rejected';
     const digest = strongestDigest(challenges);
     if (sent.startsWith('Digest ')) {
-      // Another request may have learned of a new nonce while this one was under way.
+      // Another request may have received a new nonce meanwhile.
       const isStale =
         digest !== null && (digest.isStale || !sent.includes(`nonce="${quotable(digest.challenge.nonce)}"`));
       if (!isStale) return 'rejected';
@@ -91,7 +89,7 @@ export class Authenticator {
   }
 }
 
-/** SHA-256 before MD5; null when no Digest challenge can be met. */
+/** Prefers SHA-256 over MD5; null when no Digest challenge is supported. */
 function strongestDigest(challenges: Challenge[]): { challenge: DigestChallenge; isStale: boolean } | null {
   for (const algorithm of ['SHA-256', 'MD5'] as const) {
     for (const { scheme, parameters } of challenges) {
@@ -106,7 +104,7 @@ function strongestDigest(challenges: Challenge[]): { challenge: DigestChallenge;
   return null;
 }
 
-/** Header values are ASCII: other names travel in the extended form (RFC 7616 §3.4). */
+/** Header values are ASCII, so other names use the extended form (RFC 7616 §3.4). */
 function usernameField(username: string): string {
   return /^[\x20-\x7e]*$/.test(username)
     ? `username="${quotable(username)}"`

@@ -1,7 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { unlessAborted } from '#platform/deadline';
 
-/** Lets only so many pieces of work run at a time; the others wait in order, and no longer than their signal lets them. */
+/** Semaphore. Waiting work starts in order and gives up when its signal aborts. */
 export class Lanes {
   readonly #limit: LimitFunction;
 

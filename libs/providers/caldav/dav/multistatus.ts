@@ -2,13 +2,11 @@ import type { DavElement, DavResponse, Multistatus } from './contract.js';
 import { comparablePath, resolveHref } from './hrefs.js';
 import { childNamed, XmlReader, XmlRefused, type XmlLimits } from './xml-reader.js';
 
-/** Elements that are as large as a response without properties. */
 const RESPONSE_NODES = 5;
-/** Elements beside the responses: a sync-token, a text for people, and what servers add. */
 const MAX_OTHERS = 100;
 const MAX_RESPONSES = 20_000;
 
-/** Reads a multistatus (RFC 4918 §14.16) while it arrives: the body is never in memory as a whole. */
+/** Reads a multistatus (RFC 4918 §14.16) as a stream; the body is never in memory as a whole. */
 export class MultistatusReader {
   readonly #reader: XmlReader;
   readonly #responses: DavResponse[] = [];
@@ -16,7 +14,7 @@ export class MultistatusReader {
   #truncated = false;
   #others = 0;
 
-  /** @param base URL of the answer, which its hrefs are relative to */
+  /** @param base URL of the response, base of its hrefs */
   constructor(base: URL, limits: Partial<XmlLimits> & { responses?: number } = {}) {
     this.#base = base;
     const { responses = MAX_RESPONSES, ...xml } = limits;
@@ -40,17 +38,17 @@ export class MultistatusReader {
     return { responses: this.#responses, syncToken: syncToken || null, truncated: this.#truncated };
   }
 
-  /** @returns how many nodes of it stay in memory, or what is as large as so many */
+  /** @returns the number of nodes that stay in memory, or an equivalent size */
   #add(element: DavElement): number {
     const status = statusOf(element);
-    // RFC 6578 §3.6: the answer is cut. Nothing else is said of the collection then.
+    // A 507 marks a partial response (RFC 6578 §3.6) and says nothing else about the collection.
     if (status === 507) {
       this.#truncated = true;
       return 0;
     }
     const { properties, refused } = propertiesOf(element);
     let kept = refused.size + sizeOf(properties.values());
-    // A status may be told of several hrefs at once (RFC 4918 §14.24).
+    // One status may cover several hrefs (RFC 4918 §14.24).
     for (const { name, text } of element.children) {
       if (name !== '{DAV:}href') continue;
       const href = text.trim();
@@ -61,15 +59,15 @@ export class MultistatusReader {
   }
 }
 
-/** Comparable path of an href in an answer; null when it is of another origin, or no URL. */
+/** Returns the comparable path of an href; null for another origin or an invalid URL. */
 export function pathIn(href: string, base: URL): string | null {
-  // Most of ten thousand hrefs are plain paths: nothing to resolve, and a URL object each would cost more than the XML.
+  // Most hrefs are plain paths, and a URL object for each of ten thousand would cost more than the XML.
   if (PLAIN_PATH.test(href)) return comparablePath(href);
   const url = resolveHref(href, base);
   return url === null || url.origin !== base.origin ? null : comparablePath(url.pathname);
 }
 
-/** An absolute path that the URL parser would leave as it is: no dot segments, nothing to escape, no query. */
+/** Matches absolute paths that the URL parser leaves unchanged: no dot segments, no query, nothing to escape. */
 const PLAIN_PATH = /^\/(?:(?!\/|\.|%2e)[\w.~!$&'()*+,;=:@%-]+(?:\/(?=[^/])|\/?$))*$/i;
 
 function propertiesOf(response: DavElement): Pick<DavResponse, 'properties' | 'refused'> {
@@ -77,7 +75,7 @@ function propertiesOf(response: DavElement): Pick<DavResponse, 'properties' | 'r
   const refused = new Map<string, number>();
   for (const propstat of response.children) {
     if (propstat.name !== '{DAV:}propstat') continue;
-    // iCloud leaves status texts empty (dengste/org-caldav#305); what is there without a status is there.
+    // iCloud leaves status texts empty (dengste/org-caldav#305); a property without a status counts as found.
     const status = statusOf(propstat) ?? 200;
     for (const property of childNamed(propstat, '{DAV:}prop')?.children ?? []) {
       if (status >= 200 && status < 300) properties.set(property.name, property);
@@ -100,7 +98,7 @@ function statusOf(element: DavElement): number | null {
   return code === undefined ? null : Number(code);
 }
 
-/** The first failure, rather not one that is merely the consequence of another (424); null when there is none. */
+/** Returns the first failure, preferably not a 424, which only follows from another one; null without failures. */
 export function innerFailure({ responses, truncated }: Multistatus): number | null {
   if (truncated) return 507;
   const statuses = responses.flatMap(({ status, refused }) => [status ?? 200, ...refused.values()]);

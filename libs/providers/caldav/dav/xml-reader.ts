@@ -2,22 +2,21 @@ import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { Pace } from '#platform/event-loop';
 import type { DavElement } from './contract.js';
 
-/** Bounds of one XML document: what reading it costs in time and memory does not follow from its bytes. */
+/** Limits of one XML document: byte size alone bounds neither time nor memory. */
 const XML_LIMITS = {
   depth: 64,
-  /** Elements, attributes, and the pieces that texts come in, together. */
+  /** Elements, attributes and pieces of text, together. */
   nodes: 600_000,
-  /** Nodes in memory at a time: a kept one is some 130 bytes. */
+  /** Nodes in memory at a time, about 130 bytes each. */
   kept: 200_000,
-  /** Nodes in one child of the root, which is looked at as a whole. */
+  /** Nodes in one child of the root, which the reader holds as a whole. */
   branch: 5_000,
   attributes: 64,
   name: 1_024,
-  /** Characters of the text of one element, of an attribute or comment. */
+  /** Characters of the text of an element, attribute or comment. */
   text: 128 * 1024,
-  /** Other limits of the text of elements with these names. */
   texts: new Map([
-    // As many as an object may have octets: a longer one is not read.
+    // The maximum size of a calendar object; longer ones are never read.
     ['{urn:ietf:params:xml:ns:caldav}calendar-data', 1024 * 1024],
     ['{DAV:}href', 8 * 1024],
     ['{DAV:}status', 1_024],
@@ -27,11 +26,11 @@ const XML_LIMITS = {
 
 export type XmlLimits = typeof XML_LIMITS;
 
-/** So much of a document is read at a time, bytes: less than 2 ms of work, whatever it is. */
+/** Bytes read in one step, which take less than 2 ms in any document. */
 const PIECE_BYTES = 4 * 1024;
-/** Characters. A text that grows by references is a tree of its pieces, many times its size, until it is read. */
+/** Characters. V8 holds an appended text as a tree of its pieces, many times its size, until something reads it. */
 const FLATTENED_EVERY = 64 * 1024;
-/** `#x10FFFF`, with some zeros. */
+/** Length of `#x10FFFF` with some leading zeros. */
 const LONGEST_REFERENCE = 32;
 
 export type XmlRule =
@@ -48,7 +47,7 @@ export type XmlRule =
   | 'responses'
   | 'not-multistatus';
 
-/** The document is not XML, or is XML that we refuse: `rule` says which, for logs. */
+/** The document is not XML, or breaks `rule`. */
 export class XmlRefused extends Error {
   override readonly name = 'XmlRefused';
 
@@ -58,14 +57,14 @@ export class XmlRefused extends Error {
 }
 
 /**
- * Called when an element has closed. It may take the element over, which its parent does not keep then.
- * @returns how many nodes of it stay in memory elsewhere; null when it is not taken
+ * Receives each closed element. May take the element over; its parent then drops it.
+ * @returns the number of its nodes that stay in memory elsewhere; null when not taken
  */
 type ElementListener = (element: DavElement, depth: number) => number | null;
 
 const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
 
-/** A strict, namespace-aware reader. No document type, so no entities but the five of XML and numeric ones. */
+/** Strict, namespace-aware reader without document types; only the five XML entities and numeric references exist. */
 export class XmlReader {
   readonly #parser = new SaxesParser({ xmlns: true, position: false });
   readonly #limits: XmlLimits;
@@ -75,7 +74,7 @@ export class XmlReader {
   #root: DavElement | null = null;
   #nodes = 0;
   #kept = 0;
-  /** What was kept when each of the open elements began, itself left out. */
+  /** Kept nodes before each open element. */
   readonly #keptBefore: number[] = [];
   #attributes = 0;
   #flattened = 0;
@@ -84,11 +83,11 @@ export class XmlReader {
     this.#onElement = onElement;
     this.#limits = { ...XML_LIMITS, ...limits };
     const parser = this.#parser;
-    // saxes looks entities up in a plain object, where `&constructor;` would be found.
+    // saxes looks entities up in a plain object, which would resolve `&constructor;`.
     const entities = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
     parser.ENTITIES = Object.assign(Object.create(null) as Record<string, string>, entities);
-    // saxes keeps its listeners in properties of the parser: with a seventh V8 makes a table of these, and reading takes six
-    // times as long. None is needed for document types: they are refused before, and are errors behind the root.
+    // saxes stores listeners as properties; with a seventh one V8 uses a dictionary and reads six times as long.
+    // Document types need none: the prolog check rejects them, and saxes rejects them after the root.
     parser.on('error', () => {
       throw new XmlRefused('not-well-formed');
     });
@@ -99,7 +98,7 @@ export class XmlReader {
     parser.on('cdata', (text) => this.#text(text));
   }
 
-  /** Reads a document as it comes. @throws XmlRefused, also when the document ends too early */
+  /** Reads a document as a stream. @throws XmlRefused, also for a truncated document */
   async read(chunks: AsyncIterable<Uint8Array>): Promise<DavElement> {
     const pace = new Pace();
     let decoder: TextDecoder | undefined;
@@ -129,13 +128,13 @@ export class XmlReader {
       if (this.#prolog.length > this.#limits.prolog) throw new XmlRefused('prolog');
       return;
     }
-    // Servers put line ends before the declaration (XML 1.0 §2.8 does not allow them).
+    // Some servers send line ends before the XML declaration, against XML 1.0 §2.8.
     const start = this.#prolog.trimStart();
     this.#prolog = null;
     this.#parser.write(readable(start));
   }
 
-  /** saxes tells of a name, a reference or a text at its end; one without end would be told too late. */
+  /** saxes reports a name, reference or text only at its end, which is too late for an endless one. */
   #judgePending(): void {
     const parser = this.#parser;
     this.#assertName(parser['name'] as string);
@@ -145,7 +144,7 @@ export class XmlReader {
     this.#assertText(text.length);
     if (text.length < this.#flattened) this.#flattened = 0;
     if (text.length - this.#flattened < FLATTENED_EVERY) return;
-    text.charCodeAt(0); // what asks for a character gets one text made of the pieces
+    text.charCodeAt(0); // reading a character makes V8 flatten the text
     this.#flattened = text.length;
   }
 
@@ -207,7 +206,7 @@ export class XmlReader {
     const element = this.#open.at(-1);
     if (element === undefined) return;
     this.#assertText(element.text.length + text.length);
-    // A text in pieces, comments or elements between them, is a tree of them.
+    // Comments or elements split a text, and V8 holds the pieces as a tree.
     if (element.text !== '') this.#count(1);
     element.text += text;
   }
@@ -222,7 +221,7 @@ export function childNamed(element: DavElement | undefined, name: string): DavEl
   return element?.children.find((child) => child.name === name);
 }
 
-/** WebDAV allows UTF-8 and UTF-16 (RFC 4918 §19.4); the latter shows by its byte order mark. */
+/** WebDAV allows UTF-8 and UTF-16 (RFC 4918 §19.4); a byte order mark identifies the latter. */
 function encodingOf(first: Uint8Array): string {
   if (first[0] === 0xff && first[1] === 0xfe) return 'utf-16le';
   if (first[0] === 0xfe && first[1] === 0xff) return 'utf-16be';
@@ -230,8 +229,8 @@ function encodingOf(first: Uint8Array): string {
 }
 
 /**
- * True once the prolog (XML 1.0 §2.8: declaration, comments, instructions) has been passed.
- * @throws XmlRefused for a document type, before anything parses it
+ * True once the text is past the prolog (XML 1.0 §2.8: declaration, comments, instructions).
+ * @throws XmlRefused for a document type, before the parser sees it
  */
 function hasReachedRoot(text: string): boolean {
   let rest = text.trimStart();
@@ -257,7 +256,7 @@ function hasReachedRoot(text: string): boolean {
 // eslint-disable-next-line no-control-regex -- these are the characters outside of the Char production of XML 1.0 §2.2
 const UNREADABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** Some servers copy control characters of event texts into XML, where they are illegal: one must not hide fifty events. */
+/** Some servers copy illegal control characters of event texts; one of them must not fail a batch of fifty events. */
 function readable(text: string): string {
   return text.replace(UNREADABLE, '\ufffd');
 }

@@ -11,10 +11,10 @@ import {
 import { DAY_MS } from '#providers/kit/series';
 import { readText } from './event-fields.js';
 
-/** What we show as a reminder. Other actions (PROCEDURE, NONE, X-…) belong to the client that wrote them. */
+/** Actions shown as reminders. Others (PROCEDURE, NONE, X-…) belong to the client that wrote them. */
 const METHOD_BY_ACTION: Readonly<Record<string, string>> = { DISPLAY: 'popup', AUDIO: 'popup', EMAIL: 'email' };
 
-/** A year before the start, which callers may write, to four weeks after it. */
+/** Range of reminders: from one year before the start to four weeks after it. */
 const MAX_MINUTES_BEFORE = 525_600;
 const MAX_MINUTES_AFTER = 40_320;
 
@@ -22,14 +22,14 @@ function isWritable(minutes: number): boolean {
   return minutes <= MAX_MINUTES_BEFORE && minutes >= -MAX_MINUTES_AFTER;
 }
 
-/** `lengthMs`: of the event, for triggers related to its end. */
+/** @param lengthMs length of the event, for triggers related to its end */
 function readReminder(alarm: IcsComponent, startMs: number, lengthMs: number): EventReminder | null {
   const method = METHOD_BY_ACTION[actionOf(alarm)];
   if (method === undefined || isDefaultAlarm(alarm) || isSnooze(alarm)) return null;
   const offsetMs = triggerOffsetMs(alarm, startMs, lengthMs);
-  // `-0` would not be equal to 0 for whoever compares.
+  // `+ 0` turns `-0` into `0`.
   const minutes = offsetMs === null ? null : Math.round(-offsetMs / 60_000) + 0;
-  // What could not be sent back is not shown, and stays as it is.
+  // A reminder that callers could not send back is hidden and stays unchanged.
   return minutes === null || !isWritable(minutes) ? null : { method, minutes };
 }
 
@@ -42,19 +42,19 @@ export function readReminders(event: IcsComponent, startMs: number, endMs: numbe
   return { useDefault: false, isReminderOn: overrides.length > 0, overrides };
 }
 
-/** Apple marks the alarms that a user's settings put there. */
+/** Apple marks alarms that come from a user's default settings. */
 function isDefaultAlarm(alarm: IcsComponent): boolean {
   return ['X-APPLE-DEFAULT-ALARM', 'X-APPLE-LOCAL-DEFAULT-ALARM'].some(
     (name) => alarm.property(name)?.value.trim().toUpperCase() === 'TRUE',
   );
 }
 
-/** A repetition the user asked one device for (RFC 9074 §8.2). */
+/** One device repeats an alarm on the user's request (RFC 9074 §8.2). */
 function isSnooze(alarm: IcsComponent): boolean {
   return alarm.propertiesNamed('RELATED-TO').some((line) => line.parameter('RELTYPE')?.toUpperCase() === 'SNOOZE');
 }
 
-/** In ms after the start of the event; null when TRIGGER cannot be read (RFC 5545 §3.8.6.3). */
+/** Returns ms after the start of the event; null for an unreadable TRIGGER (RFC 5545 §3.8.6.3). */
 function triggerOffsetMs(alarm: IcsComponent, startMs: number, lengthMs: number): number | null {
   const trigger = alarm.property('TRIGGER');
   if (trigger === undefined) return null;
@@ -63,19 +63,19 @@ function triggerOffsetMs(alarm: IcsComponent, startMs: number, lengthMs: number)
     const offsetMs = duration.days * DAY_MS + duration.seconds * 1000;
     return trigger.parameter('RELATED')?.toUpperCase() === 'END' ? lengthMs + offsetMs : offsetMs;
   }
-  // An absolute trigger is in UTC, whatever it says.
+  // An absolute trigger is always in UTC.
   const time = parseIcsTime(trigger);
   return time === null ? null : wallMsOf(time) - startMs;
 }
 
 const MAX_OVERRIDES = 20;
 
-/** Apple's way to say that there is no alarm, as opposed to the default one. Other clients pass over the action. */
+/** Apple's marker for "no alarm", as opposed to the default one. Other clients ignore this action. */
 const NO_ALARM = ['ACTION:NONE', 'TRIGGER;VALUE=DATE-TIME:19760401T005545Z'];
 
 /**
- * Alarms that say so already keep their lines. Those that are no reminders to us (other actions, snoozes) stay.
- * @param reminders null: back to the default
+ * Keeps the lines of matching alarms, and alarms that are no reminders here (other actions, snoozes).
+ * @param reminders null restores the default
  * @param email recipient of e-mail reminders; undefined when the account has no address
  * @throws DomainError ValidationFailed
  */
@@ -105,7 +105,7 @@ export function writeReminders(
   if (!useDefault && overrides.length === 0) event.addComponent(component(NO_ALARM));
 }
 
-/** null: the caller says nothing about single alarms. */
+/** Returns null when the caller specifies no single alarms. */
 function wantedOverrides(reminders: EventReminders | null): EventReminder[] | null {
   if (reminders === null || reminders.isReminderOn === false) return [];
   const overrides = reminders.overrides ?? [];

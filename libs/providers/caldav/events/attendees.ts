@@ -12,12 +12,12 @@ import { guestsByAddress } from '#providers/kit/events';
 import type { WriteContext } from './contract.js';
 import { checkText } from './event-fields.js';
 
-/** Who an ATTENDEE or ORGANIZER line names (CAL-ADDRESS, RFC 5545 §3.3.3). */
+/** Person or resource of an ATTENDEE or ORGANIZER line (CAL-ADDRESS, RFC 5545 §3.3.3). */
 interface CalendarAddress {
   uri: string;
-  /** From `mailto:` or the EMAIL parameter (RFC 7986 §6.2), as written; null when there is neither. */
+  /** From `mailto:` or the EMAIL parameter (RFC 7986 §6.2), as written; null without either. */
   email: string | null;
-  /** Lower-cased e-mail, or a hash of the URI: servers name their own users by principal path or `urn:uuid:`. */
+  /** Lower-cased e-mail, or a hash of the URI: servers identify their own users by principal path or `urn:uuid:`. */
   id: string;
 }
 
@@ -27,26 +27,26 @@ export function readAddress(property: IcsProperty): CalendarAddress {
   return {
     uri,
     email,
-    // Whose address it is, is asked more often than for its id, of thousands of attendees.
+    // Computed on demand: objects have thousands of attendees, and most readers need only the address.
     get id() {
       return email?.toLowerCase() ?? hash('sha256', uri, 'base64url').replaceAll('_', '~').slice(0, 22);
     },
   };
 }
 
-/** `ownAddresses`: lower-cased e-mails and raw URIs. */
+/** @param ownAddresses lower-cased e-mails and raw URIs */
 export function isOwnAddress({ uri, email }: CalendarAddress, ownAddresses: readonly string[]): boolean {
   const forms = [uri, email ?? uri].map((form) => form.toLowerCase());
   return ownAddresses.some((own) => forms.includes(own.toLowerCase()));
 }
 
-/** A bare address is what some servers and exports write instead of a URI. */
+/** Some servers and exports write a bare address instead of a URI. */
 function mailOf(text: string): string | null {
   const address = /^mailto:/i.test(text) ? text.slice('mailto:'.length).split('?', 1)[0]!.trim() : text;
   return address.includes('@') && !/^[a-z][a-z0-9+.-]*:/i.test(address) && !address.startsWith('/') ? address : null;
 }
 
-/** The first of our addresses that mail can be sent to; undefined for accounts that have none. */
+/** Returns the account's first e-mail address; undefined without one. */
 export function ownEmail(ownAddresses: readonly string[]): string | undefined {
   return ownAddresses.find((address) => mailOf(address) === address);
 }
@@ -64,7 +64,7 @@ const PARTSTAT_BY_RESPONSE: Readonly<Record<ResponseStatus, string>> = {
   tentative: 'TENTATIVE',
 };
 
-/** NEEDS-ACTION is the default (RFC 5545 §3.2.12); DELEGATED and unknown ones have not answered for themselves either. */
+/** NEEDS-ACTION is the default (RFC 5545 §3.2.12). DELEGATED and unknown values are no reply either. */
 export function readResponse(attendee: IcsProperty): ResponseStatus {
   return RESPONSE_BY_PARTSTAT[attendee.parameter('PARTSTAT')?.toUpperCase() ?? ''] ?? 'needsAction';
 }
@@ -92,23 +92,23 @@ export function ownAttendee(event: IcsComponent, ownAddresses: readonly string[]
   return event.propertiesNamed('ATTENDEE').find((property) => isOwnAddress(readAddress(property), ownAddresses));
 }
 
-/** True for an event of our own: without ORGANIZER it was never sent to anybody. */
+/** True for the user's own event; an event without ORGANIZER invited no one. */
 export function isOwnEvent(event: IcsComponent, ownAddresses: readonly string[]): boolean {
   return readOrganizer(event, ownAddresses)?.isSelf ?? true;
 }
 
-/** undefined: we are not invited. Who organises an event without being on its list takes part in it. */
+/** Returns undefined when the user is not invited. An organizer outside the attendee list takes part. */
 export function readMyResponse(event: IcsComponent, ownAddresses: readonly string[]): ResponseStatus | undefined {
   const own = ownAttendee(event, ownAddresses);
   if (own !== undefined) return readResponse(own);
   return readOrganizer(event, ownAddresses)?.isSelf === true ? 'accepted' : undefined;
 }
 
-/** As many as one event may have before it is refused when read again. */
+/** The limit that reading an event enforces as well. */
 const MAX_ATTENDEES = 2_000;
 
 /**
- * Keeps the lines of those who stay. Only their own client may say how others answer (RFC 6638 §3.2.1).
+ * Keeps the lines of remaining attendees. Only an attendee's own client may change the reply (RFC 6638 §3.2.1).
  * @returns names of fields that were not applied
  * @throws DomainError ValidationFailed
  */
@@ -121,7 +121,7 @@ export function writeAttendees(
   const attendees = input.attendees ?? [];
   const lines = event.propertiesNamed('ATTENDEE').map((property) => ({ property, ...readAddress(property) }));
   const wanted = guestsByAddress(attendees, MAX_ATTENDEES, new Set(lines.map(({ id }) => id)));
-  // Who sends ids has seen the lines without an e-mail address, too; for others they are out of reach.
+  // A caller who sends ids has seen lines without an e-mail address; other callers cannot name these, so they stay.
   const hasSeen = attendees.some(({ id }) => id !== undefined);
   for (const { property, id, email } of lines) {
     const stays = wanted.has(id) || (email === null && !hasSeen && wanted.size > 0);
@@ -144,7 +144,7 @@ export function writeAttendees(
   return ignoresResponse ? ['attendees.responseStatus'] : [];
 }
 
-/** Our own answer, where we are on the list. @returns true when it could not be given */
+/** Sets the user's own reply. @returns true when the user is not on the list and the reply was not set */
 export function writeMyResponse(
   event: EditableComponent,
   response: ResponseStatus | undefined,
@@ -157,7 +157,7 @@ export function writeMyResponse(
   return false;
 }
 
-/** Sets PARTSTAT and takes RSVP away: the request for an answer is answered. */
+/** Sets PARTSTAT and removes RSVP, because the attendee has replied. */
 export function setResponse(event: EditableComponent, attendee: IcsProperty, response: ResponseStatus): void {
   event.setParameter(attendee, 'PARTSTAT', PARTSTAT_BY_RESPONSE[response]);
   if (attendee.parameter('RSVP') !== undefined) event.setParameter(attendee, 'RSVP', null);
@@ -178,7 +178,7 @@ function addAttendee(
   { email, name, responseStatus }: EventAttendeeInput,
   isOwn: boolean,
 ): void {
-  // Who writes down their own name has agreed to come.
+  // Users who add themselves accept.
   const response = isOwn ? (responseStatus ?? 'accepted') : 'needsAction';
   const parameters: PropertyParameters = {
     CUTYPE: 'INDIVIDUAL',
@@ -203,7 +203,7 @@ function changeAttendee(
   event.setParameter(property, 'CN', name === '' ? null : name);
 }
 
-/** ATTENDEE asks for ORGANIZER (RFC 5545 §3.8.4.3). */
+/** ATTENDEE requires ORGANIZER (RFC 5545 §3.8.4.3). */
 function ensureOrganizer(event: EditableComponent, organizer: string | null): void {
   if (event.property('ORGANIZER') !== undefined) return;
   if (organizer === null) throw invalid('attendees', 'cannot be invited: the server tells no address of this account');

@@ -4,7 +4,7 @@ import type { Audience } from './contract.js';
 import { ownAttendee, readResponse } from './attendees.js';
 import { agentOf, guestAgents, isOrganizer } from './schedule-agent.js';
 
-/** Whom a server that schedules tells of a write: RFC 6638 §3.2 decides by both versions. null: there is no object. */
+/** Returns whom a scheduling server notifies of a write, by both versions (RFC 6638 §3.2); null means no object. */
 export function audienceOf(
   before: Uint8Array | string | null,
   after: Uint8Array | string | null,
@@ -20,7 +20,7 @@ export function audienceOf(
 }
 
 const NOBODY: Audience = { kind: 'guests', concerned: 0, told: 0 };
-/** An object that cannot be read: neither that all hear of it can be said, nor that nobody does. */
+/** Result for an unreadable object: neither "all notified" nor "none notified" holds. */
 const UNKNOWN: Audience = { kind: 'guests', concerned: 2, told: 1 };
 
 function guestsTold(
@@ -38,7 +38,7 @@ function guestsTold(
   return { kind: 'guests', concerned: guests.length, told: told.length };
 }
 
-/** An answer of ours, or its withdrawal: another PARTSTAT, another EXDATE, or nothing left (RFC 6638 §3.2.2). */
+/** True for a reply or its withdrawal: another PARTSTAT or EXDATE, or no component left (RFC 6638 §3.2.2). */
 function isAnswer(was: readonly IcsComponent[], is: readonly IcsComponent[], ownAddresses: readonly string[]): boolean {
   if (is.length === 0 || was.length === 0) return true;
   const answers = (events: readonly IcsComponent[]) =>

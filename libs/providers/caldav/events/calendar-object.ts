@@ -8,24 +8,22 @@ import { guestAgents, type GuestAgent } from './schedule-agent.js';
 export interface CalendarObject {
   document: IcsDocument;
   calendar: EditableComponent;
-  /** Empty when the event has none. */
+  /** Empty for an event without UID. */
   uid: string;
-  /** The event or series itself; null when the object holds changed instances only (an invitation to one of them). */
+  /** The event or series itself; null when the object holds only overrides (an invitation to one instance). */
   master: EditableComponent | null;
-  /** Those with RECURRENCE-ID, in the order they stand in. */
   overrides: EditableComponent[];
-  /** Some servers keep events of several UIDs in one resource. The first one is the event. */
+  /** True when the server keeps events of several UIDs in one resource. The first UID is the event. */
   hasForeignEvents: boolean;
   times: IcsTimes;
-  /** TZIDs that the object named before the change. An attendee who defines them changes more than servers allow. */
+  /** TZIDs in the object before the change. Servers reject an attendee's write that defines them. */
   namedZones: ReadonlySet<string>;
-  /** Whom the object invited before we changed it, and who told them. */
+  /** Guests before the change, and who notifies them. */
   guestsBefore: ReadonlyMap<string, GuestAgent>;
-  /** What has been read of its components: a series of thousands of instances has one text. */
+  /** Cache of read components: thousands of instances of a series share one component. */
   shown: Map<IcsComponent, ShownFields>;
 }
 
-/** What a component says of each instance that it describes. */
 export type ShownFields = Omit<
   CalendarEvent,
   | 'id'
@@ -42,7 +40,7 @@ export type ShownFields = Omit<
 
 const TIMED_PROPERTIES = ['DTSTART', 'DTEND', 'RECURRENCE-ID', 'EXDATE', 'RDATE'];
 
-/** null when there is no VEVENT. @throws IcsSyntaxError */
+/** Returns null without a VEVENT. @throws IcsSyntaxError */
 export function openObject(text: Uint8Array | string, calendarTimeZone: string): CalendarObject | null {
   const document = IcsDocument.parse(text);
   const calendar = document.calendars.find((candidate) => candidate.componentsNamed('VEVENT').length > 0);
@@ -64,7 +62,7 @@ export function openObject(text: Uint8Array | string, calendarTimeZone: string):
   };
 }
 
-/** @throws DomainError NotFound when it is no event, Conflict when it must not be changed */
+/** @throws DomainError NotFound without an event, Conflict when the object must not be changed */
 export function openForWriting(
   text: Uint8Array,
   { calendarTimeZone, ownAddresses }: Pick<WriteContext, 'calendarTimeZone' | 'ownAddresses'>,
@@ -107,7 +105,7 @@ function readable(text: Uint8Array, calendarTimeZone: string): CalendarObject | 
   }
 }
 
-/** null for an object that cannot be read. */
+/** Returns null for an unreadable object. */
 export function unlessBroken<T>(read: () => T): T | null {
   try {
     return read();
@@ -121,7 +119,6 @@ function uidOf(event: EditableComponent): string {
   return event.property('UID')?.value.trim() ?? '';
 }
 
-/** True when the component repeats: a rule, or dates beside its own. */
 export function isSeries(master: EditableComponent | null): boolean {
   return master !== null && (master.property('RRULE') !== undefined || master.property('RDATE') !== undefined);
 }

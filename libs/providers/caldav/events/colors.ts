@@ -2,7 +2,7 @@ import { invalid, type EventInput } from '#domain';
 import type { EditableComponent, IcsComponent } from '#icalendar';
 import { usualColor } from '#providers/kit/events';
 
-/** Extended colour keywords of CSS 3 (the value space of COLOR, RFC 7986 §5.9) → `#rrggbb`. */
+/** CSS 3 colour keywords (the value space of COLOR, RFC 7986 §5.9) → `#rrggbb`. */
 const CSS_COLORS: ReadonlyMap<string, string> = new Map(
   (
     'aliceblue f0f8ff,antiquewhite faebd7,aqua 00ffff,aquamarine 7fffd4,azure f0ffff,beige f5f5dc,bisque ffe4c4,' +
@@ -35,7 +35,7 @@ const CSS_COLORS: ReadonlyMap<string, string> = new Map(
     .map(([name = '', hex = '']): [string, string] => [name, `#${hex}`]),
 );
 
-/** The keyword whose colour is nearest to `#rrggbb` (Euclidean in RGB); the first one in the table where two are equal. */
+/** Returns the keyword nearest to `#rrggbb` (Euclidean in RGB); the first one in the table on a tie. */
 function nearestCssColor(hex: string): string {
   const [red, green, blue] = channels(hex);
   let nearest = 'black';
@@ -53,7 +53,6 @@ function channels(hex: string): [number, number, number] {
   return [value >> 16, (value >> 8) & 0xff, value & 0xff];
 }
 
-/** Shown for calendars that have no colour of their own: far apart from each other, readable under white text. */
 const CALENDAR_PALETTE = [
   '#1A73E8',
   '#D93025',
@@ -69,7 +68,7 @@ const CALENDAR_PALETTE = [
   '#D81B60',
 ] as const;
 
-/** `#RRGGBB` of what servers write: `#RRGGBBAA`, `#RRGGBB`, `#RGB`, `#RGBA`, or a CSS word; null for anything else. */
+/** Converts `#RRGGBBAA`, `#RRGGBB`, `#RGB`, `#RGBA` or a CSS keyword to `#RRGGBB`; null for anything else. */
 export function hexColorOf(color: string): string | null {
   const value = color.trim().toLowerCase();
   const digits = /^#?([0-9a-f]{3,8})$/.exec(value)?.[1];
@@ -85,7 +84,7 @@ export function paletteColor(calendarId: string): string {
 const EXACT = 'X-UCAL-COLOR';
 const PALETTE_ID = 'X-UCAL-COLOR-ID';
 
-/** Google's event palette (`GET colors` → `event`, modern set): what colorId "1" to "11" stands for everywhere. */
+/** Google's event palette (`GET colors` → `event`, modern set): colorId "1" to "11" for every provider. */
 const EVENT_PALETTE: ReadonlyMap<string, string> = new Map([
   ['1', '#7986cb'],
   ['2', '#33b679'],
@@ -101,8 +100,8 @@ const EVENT_PALETTE: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * COLOR holds only CSS 3 names, so a line of ours beside it has the exact colour. It counts while COLOR is still the
- * nearest name: another client that recolours the event changes COLOR alone.
+ * COLOR holds only CSS 3 names, so an own property stores the exact colour. It counts while COLOR is still its nearest
+ * name, because another client that recolours the event changes only COLOR.
  */
 export function readColors(event: IcsComponent): { colorId?: string; customColor?: string } {
   const named = CSS_COLORS.get(event.property('COLOR')?.value.trim().toLowerCase() ?? '');
@@ -114,7 +113,7 @@ export function readColors(event: IcsComponent): { colorId?: string; customColor
   const colorId = event.property(PALETTE_ID)?.value.trim() ?? '';
   const palette = EVENT_PALETTE.get(colorId);
   if (palette === undefined) return { customColor: exact };
-  // A colour that only stands for the id is not a custom one: sent back with another id it would contradict that.
+  // A colour that follows from the id is no custom one: sent back with another id it would contradict that id.
   return palette === exact ? { colorId } : { colorId, customColor: exact };
 }
 
@@ -135,7 +134,7 @@ export function writeColors(event: EditableComponent, { colorId, customColor }: 
   if (next.colorId !== undefined) event.setProperty(PALETTE_ID, next.colorId);
 }
 
-/** Callers send back what they read: of id and colour the one that differs counts. If both do, both are kept. */
+/** Callers send back both values they read, so the changed one wins. If both changed, both apply. */
 function nextColors(
   current: { colorId?: string; customColor?: string },
   askedId: string | null | undefined,

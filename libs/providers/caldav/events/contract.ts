@@ -1,46 +1,46 @@
 import type { BoundedWindow, ExtendedProperties } from '#domain';
 
 export interface EventContext {
-  /** Id of the resource inside of its calendar. Never contains `_`. */
+  /** Id of the resource in its calendar. Never contains `_`. */
   eventId: string;
-  /** Entity tag without quotes and `W/`; undefined when the server gives none. */
+  /** Entity tag without quotes and `W/`; undefined when the server sends none. */
   etag?: string;
-  /** HTTP Last-Modified of the resource as an ISO instant, when known. */
+  /** HTTP Last-Modified as an ISO instant, when known. */
   lastModified?: string;
-  /** IANA id of the calendar; floating times are shown in it. */
+  /** IANA zone of the calendar, in which floating times are shown. */
   calendarTimeZone: string;
-  /** Own addresses: lower-cased e-mails and raw URIs. First e-mail is the preferred one. */
+  /** Lower-cased e-mails and raw URIs of the user. The first e-mail is the preferred one. */
   ownAddresses: string[];
   /** From the private store: instance ('' for the series) → properties. */
   privateProperties: ReadonlyMap<string, ExtendedProperties>;
-  /** Hears of a recurrence that is broken, of an unknown calendar, or too costly. The reason holds no content. */
+  /** Called for a recurrence that is broken, too costly, or of an unknown calendar. The reason holds no content. */
   onUnexpandable?: (reason: string) => void;
 }
 
 export interface BusyContext {
   window: BoundedWindow;
-  /** IANA id; dates and floating times are lived in it. */
+  /** IANA zone of dates and floating times. */
   floatingTimeZone: string;
   ownAddresses: string[];
-  /** Hears of a series with too many instances: all of the window from the last one looked at counts as busy. */
+  /** Called for a series with too many instances: the rest of the window after the last one read counts as busy. */
   onUnexpandable?: (reason: string) => void;
-  /** Hears of an event that blocks time nobody can tell: what is returned is not all of it. */
+  /** Called for an event whose busy time is unknown; the result is then incomplete. */
   onUnreadable?: (reason: string) => void;
 }
 
 export interface WriteContext {
   calendarTimeZone: string;
   ownAddresses: string[];
-  /** Calendar user address for ORGANIZER; null when the server tells none: then attendees are a 400. */
+  /** Calendar user address for ORGANIZER; null when the server reports none, which makes attendees a 400. */
   organizer: string | null;
-  /** Who tells guests (RFC 6638 §7.1): CLIENT nobody, SERVER the server. null: what is there stays. */
+  /** Who notifies guests (RFC 6638 §7.1): with CLIENT no one, with SERVER the server. null keeps the existing value. */
   scheduleAgent: 'CLIENT' | 'SERVER' | null;
-  /** DAV header has `calendar-no-timezone` (RFC 7809): VTIMEZONE may be left out. */
+  /** True when the DAV header has `calendar-no-timezone` (RFC 7809): VTIMEZONE may be left out. */
   omitTimezones: boolean;
   nowMs: number;
 }
 
-/** Those whom a write concerns besides the user: guests of an event of his, or the organizer whom he answers. */
+/** People other than the user whom a write concerns: guests of the user's event, or the organizer of a reply. */
 export interface Audience {
   kind: 'guests' | 'organizer';
   concerned: number;

@@ -32,8 +32,7 @@ export interface Edited {
 }
 
 /**
- * @param anchor the instance that the caller looks at, whose times new times are compared with; null for the series
- *   itself
+ * @param anchor instance whose times the caller edits, compared with the new times; null for the series itself
  * @throws DomainError ValidationFailed, Conflict, RecurrenceError
  */
 export function updateSeries(
@@ -100,9 +99,9 @@ export interface Split {
 }
 
 /**
- * Ends the series before an instance, and continues it under a UID of its own. The UID follows from the series and the
- * instance, so that a repeated request makes the same object again.
- * @param bytes of the object that `object` was opened from
+ * Ends the series before an instance and continues it under another UID. The UID derives from series and instance, so
+ * that a repeated request creates the same object.
+ * @param bytes source of `object`
  * @throws DomainError ValidationFailed, Conflict, RecurrenceError
  */
 export function splitSeries(
@@ -117,7 +116,7 @@ export function splitSeries(
   const restMaster = masterOf(rest);
   continueWith(rest, restMaster, instance, uid, context.nowMs);
   const { ignoredFields, changed } = updateSeries(rest, findInstance(rest, instance.instanceDate), input, context);
-  // An override for all later instances covers the whole new series: what is changed there has to change in it.
+  // A THISANDFUTURE override covers the whole new series, so the change must apply to it as well.
   const covering = rest.overrides.find(
     (override) => coversLaterInstances(override) && isOverrideOf(override, instance.recurrenceId, rest.times),
   );
@@ -134,10 +133,7 @@ export function endSeries(object: CalendarObject, instance: Instance, context: W
   return finish(object, [master], context);
 }
 
-/**
- * Whether anything is left before the instance.
- * @throws DomainError ValidationFailed when we cannot cut there, Conflict; RecurrenceError
- */
+/** @returns true when an instance is left before it @throws DomainError ValidationFailed, Conflict; RecurrenceError */
 export function canCut(object: CalendarObject, { recurrenceId }: Instance, { ownAddresses }: WriteContext): boolean {
   const master = masterOf(object);
   const series = new RecurringSeries(object, object.times);
@@ -161,7 +157,7 @@ function continueWith(
 ): void {
   const { recurrenceId, span } = instance;
   continueFrom(master, recurrenceId, object.times, countBefore(object, instance));
-  // To the server it is another event, to which nobody was invited yet.
+  // The server sees a new event without guests.
   object.guestsBefore = new Map();
   keepInstances(object, instance, (isLater, override) => isLater || isMadeOf(instance, override));
   const covering = object.overrides.find((override) => isMadeOf(instance, override));
@@ -190,7 +186,7 @@ function keepInstances(
   });
 }
 
-/** True when an instance takes its lines from this override (compared by text: they are of two copies of one object). */
+/** True when the instance takes its lines from this override. Compares text, because they belong to two copies. */
 function isMadeOf(instance: Instance, override: EditableComponent): boolean {
   return coversLaterInstances(override) && override.text === instance.component.text;
 }

@@ -15,7 +15,7 @@ import {
 } from './event-fields.js';
 import type { IcsSpan } from './event-span.js';
 
-/** @throws DomainError NotSupportedByProvider for what can neither be held nor left out */
+/** @throws DomainError NotSupportedByProvider for online meetings */
 export function checkSupported({ generateMeetingUrlProvider, conferenceData }: EventInput): void {
   if (conferenceData !== undefined && conferenceData !== null) {
     throw new DomainError('NotSupportedByProvider', 'conferenceData: this provider holds no online meetings');
@@ -26,9 +26,9 @@ export function checkSupported({ generateMeetingUrlProvider, conferenceData }: E
 }
 
 /**
- * Writes everything but times and recurrence. Only lines of fields that are given and differ are touched.
- * @param span the event's times after the change; null when they cannot be read
- * @returns names of fields that this format cannot hold
+ * Writes all fields but times and recurrence. Changes only lines of given fields whose value differs.
+ * @param span times of the event after the change; null when unreadable
+ * @returns names of fields that iCalendar cannot hold
  */
 export function writeFields(
   event: EditableComponent,

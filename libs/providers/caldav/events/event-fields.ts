@@ -3,7 +3,7 @@ import { escapeText, unescapeText, type EditableComponent, type IcsComponent } f
 import { parsedJson } from '#providers/kit/calls';
 import { recordOf } from '#providers/kit/events';
 
-/** What would say something else than the text it stands beside, once that is changed (caldav-apple.md §5.1). */
+/** Other forms of a text, which contradict it after a change (caldav-apple.md §5.1). */
 const CONTRADICTIONS = {
   SUMMARY: { properties: [], components: [] },
   DESCRIPTION: { properties: ['X-ALT-DESC', 'STYLED-DESCRIPTION'], components: [] },
@@ -18,7 +18,7 @@ export function readText(event: IcsComponent, name: string): string | undefined 
   return property === undefined ? undefined : unescapeText(property.value);
 }
 
-/** null and the empty text remove it. @throws DomainError ValidationFailed */
+/** null and empty text remove the property. @throws DomainError ValidationFailed */
 export function writeText(
   event: EditableComponent,
   name: keyof typeof CONTRADICTIONS,
@@ -39,13 +39,13 @@ export function writeText(
   event.setProperty(name, escapeText(normalized));
   const property = event.property(name);
   if (property === undefined) return;
-  // ALTREP points to another form of the old text; the other two said how that was encoded (vCalendar 1.0).
+  // ALTREP points to another form of the old text; ENCODING and CHARSET (vCalendar 1.0) describe its encoding.
   for (const parameter of ['ALTREP', 'ENCODING', 'CHARSET']) {
     if (property.parameter(parameter) !== undefined) event.setParameter(property, parameter, null);
   }
 }
 
-/** Line breaks as `\n`. @throws DomainError ValidationFailed for what iCalendar cannot hold (RFC 5545 §3.1) */
+/** Normalizes line breaks to `\n`. @throws DomainError ValidationFailed for invalid text (RFC 5545 §3.1) */
 export function checkText(path: string, text: string): string {
   const normalized = text.replace(/\r\n?/g, '\n');
   // eslint-disable-next-line no-control-regex
@@ -58,7 +58,7 @@ export function readVisibility(event: IcsComponent): 'default' | 'public' | 'pri
   const value = event.property('CLASS')?.value.trim().toUpperCase();
   if (value === undefined || value === '') return 'default';
   if (value === 'PUBLIC') return 'public';
-  // RFC 5545 §3.8.1.3: what is not known is treated as PRIVATE.
+  // RFC 5545 §3.8.1.3: an unknown value counts as PRIVATE.
   return value === 'CONFIDENTIAL' ? 'confidential' : 'private';
 }
 
@@ -106,10 +106,7 @@ function busyStatus(event: IcsComponent): string | undefined {
 const PUBLIC = 'X-UCAL-PUBLIC';
 const MAX_ENCODED_BYTES = 8 * 1024;
 
-/**
- * Public properties travel in one line, as base64url of a JSON object: servers re-escape and re-order what stands in X-
- * lines, but leave this alphabet alone.
- */
+/** Public properties are one line, as base64url of a JSON object: servers re-escape and re-order other X- lines. */
 export function readPublicProperties(event: IcsComponent): ExtendedProperties {
   const value = event.property(PUBLIC)?.value.trim() ?? '';
   if (value === '' || value.length > MAX_ENCODED_BYTES) return {};
@@ -121,7 +118,7 @@ export function readPublicProperties(event: IcsComponent): ExtendedProperties {
   return Object.fromEntries(entries) as ExtendedProperties;
 }
 
-/** null and `{}` remove them. @throws DomainError ValidationFailed beyond 8 KiB */
+/** null and `{}` remove the properties. @throws DomainError ValidationFailed beyond 8 KiB */
 export function writePublicProperties(
   event: EditableComponent,
   properties: ExtendedProperties | null | undefined,
@@ -135,7 +132,7 @@ export function writePublicProperties(
   if (event.property(PUBLIC)?.value.trim() !== encoded) event.setProperty(PUBLIC, encoded, {});
 }
 
-/** Private ones are kept elsewhere, by the same measure. @throws DomainError ValidationFailed */
+/** Private properties are stored elsewhere with the same limits. @throws DomainError ValidationFailed */
 export function checkPrivateProperties(properties: ExtendedProperties | null | undefined): void {
   if (properties !== undefined && properties !== null) encodeProperties('privateExtendedProperties', properties);
 }

@@ -13,8 +13,8 @@ import { shownLines } from './recurrence-lines.js';
 type InstanceIdentity = Pick<Instance, 'recurrenceId' | 'instanceDate'>;
 
 /**
- * One VEVENT as an event (caldav-apple.md §5.1).
- * @param span its own times, or those of one of its instances
+ * Converts one VEVENT to an event (caldav-apple.md §5.1).
+ * @param span own times, or those of one of its instances
  * @param instance null for a series or single event
  */
 export function toCalendarEvent(
@@ -33,7 +33,7 @@ export function toCalendarEvent(
     id: instance === null ? context.eventId : `${context.eventId}_${instance.instanceDate}`,
     start: times.toEventTime(shown.start),
     end: times.toEventTime(shown.end),
-    // Those of the instance go before those of the series.
+    // Properties of the instance take precedence over those of the series.
     privateExtendedProperties: { ...(stored.get(instance?.instanceDate ?? '') ?? stored.get('')) },
     isRecurring: repeats,
     isException: instance !== null,
@@ -81,14 +81,14 @@ function readFields(component: IcsComponent, object: CalendarObject, context: Ev
   };
 }
 
-/** Where the series put an instance, shown like the series' other times. */
+/** Returns the original time of an instance, in the same form as the other times of the series. */
 export function originalStart({ recurrenceId }: InstanceIdentity, { master, times }: CalendarObject): EventTime {
   if (master === null) return times.toEventTime(recurrenceId);
   const shown = asShown(master, { start: recurrenceId, end: recurrenceId });
   return times.toEventTime(shown.start);
 }
 
-/** CREATED, LAST-MODIFIED and DTSTAMP are in UTC whatever they say. Some exporters write the year 0 for "unknown". */
+/** CREATED, LAST-MODIFIED and DTSTAMP are always in UTC. Some exporters write the year 0 for "unknown". */
 function readInstant(component: IcsComponent, name: string): string | undefined {
   const property = component.property(name);
   const time = property === undefined ? null : parseIcsTime(property);

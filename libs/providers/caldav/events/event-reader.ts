@@ -14,15 +14,15 @@ import { originalStart, toCalendarEvent } from './event-mapper.js';
 import { readSpan } from './event-span.js';
 import { findInstance, instancesIn, overrideInstances, spanOverlaps, type Instance } from './instances.js';
 
-/** Reads one calendar object resource. Pure. Reads nothing where there is no VEVENT. @throws IcsSyntaxError */
+/** Reads one calendar object resource. Returns nothing without a VEVENT. @throws IcsSyntaxError */
 export class EventReader {
   uid(text: Uint8Array | string): string | null {
     return openObject(text, 'UTC')?.uid ?? null;
   }
 
   /**
-   * Master (or single event) first, then its overrides, cancelled ones included: callers who expand the series need
-   * them. One by one, so that others can go on in between: there may be thousands.
+   * Yields the master (or single event), then its overrides, with cancelled ones for callers that expand the series.
+   * Yields one by one, because thousands would block the event loop.
    */
   *eachUnexpanded(text: Uint8Array | string, context: EventContext, window: TimeWindow): Iterable<CalendarEvent> {
     const object = openObject(text, context.calendarTimeZone);
@@ -35,10 +35,8 @@ export class EventReader {
   }
 
   /**
-   * Instances, cancelled ones included; a single event yields itself. Never the series, which would stand for all of
-   * them.
-   * @throws DomainError ValidationFailed naming the series when it has more instances than the caps, or cannot be
-   *   expanded
+   * Yields instances, with cancelled ones; a single event yields itself. Never yields the series.
+   * @throws DomainError ValidationFailed naming the series when it exceeds the limits or cannot be expanded
    */
   *eachExpanded(text: Uint8Array | string, context: EventContext, window: BoundedWindow): Iterable<CalendarEvent> {
     const object = openObject(text, context.calendarTimeZone);
@@ -82,7 +80,6 @@ export class EventReader {
     }));
   }
 
-  /** @param instanceDate the date part of its id */
   instance(text: Uint8Array | string, context: EventContext, instanceDate: string): CalendarEvent | null {
     const object = openObject(text, context.calendarTimeZone);
     if (object === null) return null;
@@ -95,7 +92,6 @@ export class EventReader {
     return object === null ? null : this.whole(object, context);
   }
 
-  /** Builds no events, which is faster. */
   busy(text: Uint8Array | string, { window, floatingTimeZone, ownAddresses, ...told }: BusyContext): BusySlot[] {
     const onUnreadable = (_: unknown, { reason, message }: RecurrenceError) =>
       reason === 'too-large' ? told.onUnexpandable?.(message) : told.onUnreadable?.(message);
@@ -104,7 +100,6 @@ export class EventReader {
     );
   }
 
-  /** The series or single event; null when there is none, or it says nowhere when it is. */
   private whole(object: CalendarObject, context: EventContext): CalendarEvent | null {
     if (object.master === null) return null;
     const span = readSpan(object.master, object.times);
@@ -116,20 +111,19 @@ export class EventReader {
   }
 }
 
-/** A single event is no instance of anything. */
 function instanceEvent(instance: Instance, object: CalendarObject, context: EventContext): CalendarEvent {
   const isWhole = instance.component === object.master && !isSeries(object.master);
   return toCalendarEvent(instance.component, instance.span, isWhole ? null : instance, object, context);
 }
 
-/** A series that cannot be expanded is in every window: better shown once too often than lost. */
+/** A series that cannot be expanded matches every window, because a surplus event is better than a missing one. */
 function isInWindow(object: CalendarObject, context: EventContext, window: TimeWindow): boolean {
   if (object.master === null) return false;
   if (window.startMs === null && window.endMs === null) return true;
   return readable(context, () => new RecurringSeries(object, object.times).occursIn(window)) ?? true;
 }
 
-/** undefined when the recurrence cannot be worked with; the caller hears of it. */
+/** Returns undefined for an unusable recurrence, and reports it. */
 function readable<T>(context: EventContext, read: () => T): T | undefined {
   try {
     return read();

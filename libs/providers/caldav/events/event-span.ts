@@ -10,14 +10,14 @@ import {
   type IcsTime,
 } from '#icalendar';
 
-/** When an event takes place, as its lines say it. `end` is exclusive. */
+/** Times of an event as written. `end` is exclusive. */
 export type IcsSpan = Span<IcsTime>;
 
 const ALL_DAY_FLAG = 'X-MICROSOFT-CDO-ALLDAYEVENT';
 
 /**
- * null without a readable DTSTART. The end is DTEND, else DTSTART and DURATION, else a day for dates and nothing for
- * times (RFC 5545 §3.6.1). An end before the start counts as the start.
+ * Returns null without a readable DTSTART. The end is DTEND, else DTSTART plus DURATION, else one day for dates and
+ * zero length for times (RFC 5545 §3.6.1). An end before the start counts as the start.
  */
 export function readSpan(event: IcsComponent, times: IcsTimes): IcsSpan | null {
   const dtstart = event.property('DTSTART');
@@ -31,13 +31,13 @@ function readEnd(event: IcsComponent, start: IcsTime, times: IcsTimes): IcsTime 
   const dtend = event.property('DTEND');
   const end = dtend === undefined ? null : parseIcsTime(dtend);
   if (end !== null) {
-    // A date where there should be a time, and the other way round, is read as what DTSTART is.
+    // A DTEND of the wrong value type is read with the type of DTSTART.
     const alike = (end.kind === 'date') === (start.kind === 'date') ? end : withWallMs(start, wallMsOf(end));
     return times.instantOf(alike) > times.instantOf(shortest) ? alike : shortest;
   }
   const duration = parseDuration(event.property('DURATION')?.value ?? '');
   if (duration === null) return shortest;
-  // Days are nominal, the rest is exact (RFC 5545 §3.3.6).
+  // Days are nominal, smaller units are exact (RFC 5545 §3.3.6).
   const later = withWallMs(start, wallMsOf(start) + duration.days * DAY_MS);
   const nominal =
     start.kind === 'date'
@@ -48,7 +48,7 @@ function readEnd(event: IcsComponent, start: IcsTime, times: IcsTimes): IcsTime 
   return times.instantOf(nominal) > times.instantOf(shortest) ? nominal : shortest;
 }
 
-/** DTEND is always written: strict servers refuse an event without it (caldav-apple.md §0, rule 9). */
+/** Always writes DTEND: strict servers reject an event without it (caldav-apple.md §0, rule 9). */
 export function writeSpan(event: EditableComponent, { start, end }: IcsSpan): void {
   writeTime(event, 'DTSTART', start);
   event.removeProperties('DURATION');
@@ -58,7 +58,7 @@ export function writeSpan(event: EditableComponent, { start, end }: IcsSpan): vo
   }
 }
 
-/** Leaves a line alone that says the same already, in whatever way it does. */
+/** Leaves a line with the same meaning unchanged. */
 export function writeTime(event: EditableComponent, name: string, time: IcsTime): void {
   const property = event.property(name);
   const current = property === undefined ? null : parseIcsTime(property);
@@ -68,7 +68,7 @@ export function writeTime(event: EditableComponent, name: string, time: IcsTime)
   event.setProperty(name, value, range === undefined ? parameters : { ...parameters, RANGE: range });
 }
 
-/** Outlook writes all-day events as midnights beside a flag. What callers see of them are dates. */
+/** Outlook writes all-day events as midnights with a flag; callers see dates. */
 export function asShown(event: IcsComponent, span: IcsSpan): IcsSpan {
   const isAllDay = event.property(ALL_DAY_FLAG)?.value.trim().toUpperCase() === 'TRUE';
   if (!isAllDay || span.start.kind === 'date' || !isMidnight(span.start) || !isMidnight(span.end)) return span;

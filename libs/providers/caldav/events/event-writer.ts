@@ -21,19 +21,18 @@ import { canCut, endSeries, splitSeries, updateInstance, updateSeries, type Edit
 
 interface Written {
   body: Buffer;
-  /** Fields of the input this format cannot hold. */
   ignoredFields: string[];
 }
 
 interface Updated extends Written {
-  /** `following`: the old series ends (in `body`), a new object holds the rest. */
+  /** Set for scope `following`: the old series ends in `body`, a new object holds the rest. */
   split?: { uid: string; body: Buffer };
-  /** Instance the answer should show, by the date its id has; null for the series. */
+  /** Date part of the id of the instance to return; null for the series. */
   instanceDate: string | null;
 }
 
 /**
- * Changes the bytes of one calendar object resource, line by line. `instanceDate` null: the series or single event.
+ * Changes one calendar object resource line by line. `instanceDate` is null for the series or single event.
  * @throws DomainError ValidationFailed, NotFound, Conflict, NotSupportedByProvider
  */
 export class EventWriter {
@@ -83,7 +82,7 @@ export class EventWriter {
   }
 }
 
-/** Takes the step that the scope asks for. @throws DomainError NotFound, ValidationFailed, Conflict; RecurrenceError */
+/** Runs the step of the scope. @throws DomainError NotFound, ValidationFailed, Conflict; RecurrenceError */
 function edited<Result>(
   object: CalendarObject,
   instanceDate: string | null,
@@ -102,14 +101,14 @@ function edited<Result>(
   });
 }
 
-/** @throws DomainError NotFound, also for what is excluded or cancelled */
+/** @throws DomainError NotFound, also for an excluded or cancelled instance */
 function existing(object: CalendarObject, instanceDate: string): Instance {
   const instance = findInstance(object, instanceDate);
   if (instance === null || instance.isCancelled) throw new DomainError('NotFound', 'The event has no such instance');
   return instance;
 }
 
-/** An input that changes nothing leaves every byte, time stamps included. */
+/** An input without changes keeps every byte, time stamps included. */
 function written(
   bytes: Uint8Array,
   object: CalendarObject,
@@ -121,10 +120,7 @@ function written(
   return { body, ignoredFields, instanceDate };
 }
 
-/**
- * Names a broken recurrence to the caller. An IcsValueError comes from the object, such as a TZID with control
- * characters: what callers write is checked before.
- */
+/** Converts recurrence errors. Caller input is validated before, so an IcsValueError comes from the stored object. */
 function naming<T>(work: () => T): T {
   try {
     return work();
@@ -139,8 +135,8 @@ function naming<T>(work: () => T): T {
 }
 
 /**
- * Changes our own PARTSTAT alone: servers refuse more from an attendee (RFC 6638 §3.2.2.1).
- * @throws DomainError ValidationFailed when we organise the event or are not invited
+ * Changes only the user's own PARTSTAT: servers reject other changes by an attendee (RFC 6638 §3.2.2.1).
+ * @throws DomainError ValidationFailed for an organizer or an uninvited user
  */
 function respondToEvent(
   object: CalendarObject,
@@ -165,7 +161,7 @@ function respondToEvent(
 
 const PRODUCT_ID = '-//Unified Calendar Service//CalDAV//EN';
 
-/** RFC 4791 §4.1: one UID, no METHOD. @throws DomainError ValidationFailed, NotSupportedByProvider */
+/** Creates an object with one UID (RFC 4791 §4.1). @throws DomainError ValidationFailed, NotSupportedByProvider */
 function createEvent(uid: string, input: NewEventInput, context: WriteContext): Written {
   checkSupported(input);
   const object = openObject(emptyObject(uid, context.nowMs), context.calendarTimeZone);

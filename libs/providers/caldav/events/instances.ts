@@ -24,16 +24,16 @@ import { readSpan, writeSpan, writeTime, type IcsSpan } from './event-span.js';
 import { finish, raiseSequence, sequenceOf } from './object-writer.js';
 
 export interface Instance {
-  /** The master, or the override that replaces this instance or all from an earlier one on. */
+  /** The master, or the override that replaces this instance or covers it by THISANDFUTURE. */
   component: EditableComponent;
   isCancelled: boolean;
   span: IcsSpan;
-  /** Where the series puts it, in the value type and zone of its DTSTART. */
+  /** Original time in the series, in the value type and zone of its DTSTART. */
   recurrenceId: IcsTime;
   instanceDate: string;
 }
 
-/** A single event is an instance of itself. @throws RecurrenceError, before the first one */
+/** Yields a single event as its own instance. @throws RecurrenceError, before the first one */
 export function instancesIn(object: CalendarObject, window: BoundedWindow): Iterable<Instance> {
   return toInstances(eachOccurrence(object, object.times.zones, window, object.times.options));
 }
@@ -42,13 +42,13 @@ function* toInstances(occurrences: Iterable<Occurrence>): Iterable<Instance> {
   for (const occurrence of occurrences) yield toInstance(occurrence);
 }
 
-/** null when the series has no such instance. @throws RecurrenceError */
+/** Returns null when the series has no such instance. @throws RecurrenceError */
 export function findInstance(object: CalendarObject, instanceDate: string): Instance | null {
   const occurrence = findOccurrence(object, instanceDate, object.times.zones, object.times.options);
   return occurrence === null ? null : toInstance(occurrence);
 }
 
-/** Overrides as instances, the newest of each; those that cannot be read are left out. */
+/** Returns the newest override of each instance; skips unreadable ones. */
 export function overrideInstances({ master, overrides, times }: CalendarObject): Instance[] {
   const seriesStart = master === null ? null : (readSpan(master, times)?.start ?? null);
   const byDate = new Map<string, Instance>();
@@ -65,7 +65,7 @@ export function overrideInstances({ master, overrides, times }: CalendarObject):
   return [...byDate.values()];
 }
 
-/** Half-open overlap; what has no length counts when it stands inside (RFC 4791 §9.9). */
+/** Half-open overlap; a span without length counts when it lies inside (RFC 4791 §9.9). */
 export function spanOverlaps({ start, end }: IcsSpan, window: TimeWindow, times: IcsTimes): boolean {
   const startMs = times.instantOf(start);
   const endMs = times.instantOf(end);
@@ -76,7 +76,7 @@ export function spanOverlaps({ start, end }: IcsSpan, window: TimeWindow, times:
 function toInstance(occurrence: Occurrence): Instance {
   const { kind, tzid, startWall, endKind, endTzid, endWall } = occurrence;
   return {
-    // It is one of the components that the series was made of, and those are editable.
+    // The component is one of those that built the series, which are editable.
     component: occurrence.component as EditableComponent,
     isCancelled: occurrence.isCancelled,
     span: { start: timeOf(kind, tzid, startWall), end: timeOf(endKind, endTzid, endWall) },
@@ -100,10 +100,7 @@ export function coversLaterInstances(override: IcsComponent): boolean {
   return override.property('RECURRENCE-ID')?.parameter('RANGE')?.toUpperCase() === 'THISANDFUTURE';
 }
 
-/**
- * A new override has RECURRENCE-ID in the value type and zone of the series' start (RFC 5545 §3.8.4.4).
- * @throws DomainError Conflict
- */
+/** Its RECURRENCE-ID has the value type and zone of DTSTART (RFC 5545 §3.8.4.4). @throws DomainError Conflict */
 export function overrideOf(object: CalendarObject, instance: Instance): EditableComponent {
   if (isOverrideOf(instance.component, instance.recurrenceId, object.times)) {
     refuseRange(instance.component);
@@ -117,7 +114,7 @@ export function overrideOf(object: CalendarObject, instance: Instance): Editable
   return override;
 }
 
-/** @returns null when nothing is left. @throws DomainError Conflict; RecurrenceError */
+/** @returns null when no instance is left. @throws DomainError Conflict; RecurrenceError */
 export function removeInstance(object: CalendarObject, instance: Instance, context: WriteContext): Buffer | null {
   const { master, times } = object;
   const { recurrenceId } = instance;
@@ -127,7 +124,7 @@ export function removeInstance(object: CalendarObject, instance: Instance, conte
     return false;
   });
   if (master === null) return object.overrides.length === 0 ? null : finish(object, [], context);
-  // An override beside the series needs none.
+  // The series itself has no instance at the time of a stray override, so EXDATE is not needed.
   if (new RecurringSeries(object, times).has(recurrenceId)) {
     const { value, parameters } = formatIcsTime(recurrenceId);
     master.addProperty('EXDATE', value, parameters);
@@ -145,7 +142,7 @@ export function keepOverrides(object: CalendarObject, keeps: (override: Editable
   });
 }
 
-/** An override for this and all later instances would have the RECURRENCE-ID of one for this instance alone. */
+/** An override of this and later instances has the same RECURRENCE-ID as one of this instance alone. */
 function refuseRange(override: IcsComponent): void {
   const message = 'A change of this and all later instances begins here; use scope=following or scope=all';
   if (coversLaterInstances(override)) throw new DomainError('Conflict', message);

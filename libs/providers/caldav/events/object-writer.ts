@@ -14,13 +14,12 @@ import { eventsIn, isSeries, zonesNamed, type CalendarObject } from './calendar-
 import type { WriteContext } from './contract.js';
 import { writeScheduleAgents } from './schedule-agent.js';
 
-/** How far a VTIMEZONE reaches for a series; the zone's own rule carries on from there. */
+/** Period that a VTIMEZONE covers for a series; its last rule continues from there. */
 const SERIES_REACH_MS = 10 * 366 * 86_400_000;
 
 /**
- * Stamps the changed components and defines zones that are new to the object (RFC 5545 §3.6.5), unless the server knows
- * them by name (RFC 7809).
- * @throws DomainError ValidationFailed when it became larger than can be read again
+ * Stamps changed components and defines new zones (RFC 5545 §3.6.5), unless the server knows zones by name (RFC 7809).
+ * @throws DomainError ValidationFailed when the object becomes too large to read again
  */
 export function finish(object: CalendarObject, changed: readonly EditableComponent[], context: WriteContext): Buffer {
   writeScheduleAgents(eventsIn(object), object.guestsBefore, context);
@@ -40,7 +39,7 @@ function defineZones(object: CalendarObject, event: EditableComponent): void {
     for (const { value } of zone.propertiesNamed('TZID')) tzids.delete(value.trim());
   }
   for (const tzid of tzids) {
-    // A TZID of somebody else that is no zone's name cannot be defined after the fact.
+    // A foreign TZID without an IANA name cannot be defined.
     if (ianaZone(tzid) !== tzid) continue;
     const [fromMs, toMs] = reach(object, event);
     object.calendar.addComponent(vtimezoneFor(tzid, fromMs, toMs));
@@ -80,18 +79,18 @@ export function sequenceOf(event: IcsComponent): number {
   return /^\d{1,9}$/.test(value) ? Number(value) : 0;
 }
 
-/** What attendees must look at again gets a higher number (RFC 5546 §2.1.4); it never falls. */
+/** Raises SEQUENCE, which asks attendees to reconsider (RFC 5546 §2.1.4). Never lowers it. */
 export function raiseSequence(event: EditableComponent, above = sequenceOf(event)): void {
   event.setProperty('SEQUENCE', String(Math.max(above, sequenceOf(event)) + 1), {});
 }
 
-/** The same UUID when a request is repeated, so that the server tells that it is already there (hardening F23). */
+/** Returns the same UUID for a repeated request, so that the server recognizes the duplicate (hardening F23). */
 export function requestUuid(session: AccountSession, idempotencyKey: string | undefined, ...place: string[]): string {
   if (idempotencyKey === undefined) return randomUUID().toUpperCase();
   return uuidOf(JSON.stringify([session.applicationId, session.accountId, ...place, idempotencyKey]));
 }
 
-/** A UUID that follows from a text (RFC 9562 §5.8, custom), upper case like those that Apple's clients make. */
+/** Derives a UUID from a text (RFC 9562 §5.8, custom), in upper case like Apple's clients. */
 export function uuidOf(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;

@@ -17,7 +17,7 @@ import {
 } from '#icalendar';
 import { DAY_MS, lineLike, parseRecurrence, recurrenceLines, type IcsTimes } from '#providers/kit/series';
 
-/** Dates that are shown in another zone than they are written in. No real series has so many that it leaves out. */
+/** Maximum number of dates that are converted to another zone; no real series has more. */
 const MAX_CONVERTED = 1_000;
 
 export function shownLines(event: IcsComponent, zones: ZoneSource): string[] {
@@ -34,8 +34,8 @@ export function shownLines(event: IcsComponent, zones: ZoneSource): string[] {
 }
 
 /**
- * A TZID means something within its own object only: callers see its IANA zone or, where it has none, instants in UTC.
- * Any other line stays byte for byte, one with a zone that nobody defines too: its instants are not known.
+ * A TZID has meaning only in its own object, so callers see the IANA zone or, without one, UTC instants. Other lines
+ * stay byte for byte, including those of an undefined zone.
  */
 function shownLine(property: IcsProperty, zones: ZoneSource): string {
   const tzid = property.name === 'EXDATE' || property.name === 'RDATE' ? property.parameter('TZID') : undefined;
@@ -54,7 +54,7 @@ function shownLine(property: IcsProperty, zones: ZoneSource): string {
   return line.slice(0, line.length - property.value.length) + inUtc;
 }
 
-/** What hangs on no zone, and what cannot be read, stays. */
+/** Values without a zone and unreadable values stay unchanged. */
 function valueInUtc(value: string, tzid: string, zone: Zone): string {
   const period = parsePeriod(value, tzid);
   if (period !== null) return periodInUtc(period, value, zone);
@@ -62,7 +62,7 @@ function valueInUtc(value: string, tzid: string, zone: Zone): string {
   return time?.kind === 'zoned' ? formatTimeValue(inUtc(time, zone)) : value;
 }
 
-/** Days are days of the zone's own clock (RFC 5545 §3.3.6), so a length with days becomes an end. */
+/** Days follow the clock of the zone (RFC 5545 §3.3.6), so a duration with days becomes an end. */
 function periodInUtc(period: IcsPeriod, value: string, zone: Zone): string {
   const start = formatTimeValue(inUtc(period.start, zone));
   if ('end' in period) return `${start}/${formatTimeValue(inUtc(period.end, zone))}`;
@@ -78,17 +78,17 @@ function inUtc(time: IcsTime, zone: Zone): IcsTime {
 }
 
 export interface RecurrencePlan {
-  /** Lines the component already has: callers wrote them as they stand there, or as they were shown. */
+  /** Existing lines that the caller sent, as stored or as shown. */
   kept: ReadonlySet<IcsProperty>;
   added: readonly IcsProperty[];
-  /** True when the caller listed no EXDATE: a rule says nothing about single instances that were deleted. */
+  /** True when the caller sent no EXDATE: a new rule must not restore deleted instances. */
   keepsExclusions: boolean;
 }
 
 /**
- * Reads recurrence lines as callers write them, with or without `RRULE:`.
- * @param current the component as it is; null for a new one
- * @returns null when the component says the same already
+ * Parses recurrence lines of callers, with or without `RRULE:`.
+ * @param current existing component; null for a new one
+ * @returns null when the component already matches
  * @throws DomainError ValidationFailed
  */
 export function planRecurrence(

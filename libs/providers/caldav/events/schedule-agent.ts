@@ -3,20 +3,20 @@ import { isOwnAddress, readAddress, readOrganizer } from './attendees.js';
 import type { CalendarObject } from './calendar-object.js';
 import type { WriteContext } from './contract.js';
 
-/** Beside a SCHEDULE-AGENT that we wrote: any other is a decision of the user's other clients, and stays. */
+/** Marks a SCHEDULE-AGENT written by this service. Any other one is a decision of another client, and stays. */
 const OURS = 'X-UCAL-SILENT';
 const AGENT = 'SCHEDULE-AGENT';
 
-/** Who tells one guest of changes, over all components of an object: RFC 6638 §7.1 wants it the same in all of them. */
+/** Who notifies one guest, over all components of an object: RFC 6638 §7.1 requires the same agent in all. */
 export interface GuestAgent {
-  /** As written; null when the server tells the guest, which is the default. */
+  /** As written; null when the server notifies the guest, which is the default. */
   agent: string | null;
   isOurs: boolean;
-  /** SCHEDULE-STATUS: the server has tried to tell the guest (RFC 6638 §3.2.1.1). */
+  /** True with a SCHEDULE-STATUS: the server has tried to notify the guest (RFC 6638 §3.2.1.1). */
   isTried: boolean;
 }
 
-/** By the id of the guest; empty for an object that is not ours to invite to. */
+/** Agents by guest id; empty when the user is not the organizer. */
 export function guestAgents(
   events: readonly IcsComponent[],
   ownAddresses: readonly string[],
@@ -36,8 +36,9 @@ export function guestAgents(
 }
 
 /**
- * CLIENT: new guests are not told. The others hear of it in any case: a server sends a cancellation to whom it invited
- * and is now to leave alone (RFC 6638 §3.2.1.2). SERVER: those whom an earlier write of ours kept quiet are invited.
+ * With CLIENT, new guests are not notified. Existing guests keep their agent, because removing the server as agent
+ * makes it send a cancellation (RFC 6638 §3.2.1.2). With SERVER, the server invites guests whom an earlier write kept
+ * silent.
  */
 export function writeScheduleAgents(
   events: readonly EditableComponent[],
@@ -55,19 +56,19 @@ export function writeScheduleAgents(
       else if (before === undefined) {
         if (scheduleAgent === 'CLIENT') setAgent(event, property, 'CLIENT', true);
       } else if (before.agent !== null && (scheduleAgent === 'CLIENT' || !before.isOurs)) {
-        // Invited to an instance now, and told by somebody else, or nobody, of all others.
+        // The guest is new to this instance, and other instances already have an agent.
         setAgent(event, property, before.agent, before.isOurs);
       }
     }
   }
 }
 
-/** An object is the organizer's by the ORGANIZER of its components (RFC 6638 §3.1). */
+/** The ORGANIZER of the components decides who owns an object (RFC 6638 §3.1). */
 export function isOrganizer(events: readonly IcsComponent[], ownAddresses: readonly string[]): boolean {
   return events.some((event) => readOrganizer(event, ownAddresses)?.isSelf === true);
 }
 
-/** Without our own line: the organizer is never told (RFC 6638 §3.2.1). */
+/** Omits the user's own line: the server never notifies the organizer (RFC 6638 §3.2.1). */
 function guestLines(event: IcsComponent, ownAddresses: readonly string[]): IcsProperty[] {
   return event.propertiesNamed('ATTENDEE').filter((property) => !isOwnAddress(readAddress(property), ownAddresses));
 }

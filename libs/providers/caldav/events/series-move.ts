@@ -17,13 +17,13 @@ import { findInstance, keepOverrides } from './instances.js';
 import { writeRecurrence, type RecurrencePlan } from './recurrence-lines.js';
 
 export interface Reschedule {
-  /** New times of the first instance; null: as they are. */
+  /** New times of the first instance; null keeps them. */
   span: IcsSpan | null;
-  /** New recurrence; null: as it is; `none`: a single event from now on. */
+  /** New recurrence; null keeps it, `none` makes a single event. */
   recurrence: RecurrencePlan | 'none' | null;
 }
 
-/** How the first instance of a series moved, and what became of the others. */
+/** Movement of the first instance, and the series after it. */
 interface Move {
   before: IcsSpan;
   after: IcsSpan;
@@ -32,8 +32,8 @@ interface Move {
 }
 
 /**
- * EXDATE, RDATE, UNTIL and overrides move by as much as the start does, and in the same value type (mixed ones make
- * servers refuse the object). What names no instance any more is dropped.
+ * Moves EXDATE, RDATE, UNTIL and overrides by the same distance as the start, in its value type, because servers reject
+ * mixed types. Drops exceptions that no longer match an instance.
  * @throws DomainError ValidationFailed, RecurrenceError
  */
 export function reschedule(object: CalendarObject, master: EditableComponent, { span, recurrence }: Reschedule): void {
@@ -44,7 +44,7 @@ export function reschedule(object: CalendarObject, master: EditableComponent, { 
     if (span !== null) writeSpan(master, span);
     return;
   }
-  // Overrides that replace no instance are shown all the same, as events beside the series.
+  // Overrides that replace no instance appear as separate events, and stay.
   const strays = recurrence === null ? strayOverrides(object) : new Set();
   if (span !== null) writeSpan(master, span);
   if (recurrence === 'none') {
@@ -83,7 +83,7 @@ function isStill(before: IcsSpan, after: IcsSpan, times: IcsTimes): boolean {
   return times.sameClock(before.start, after.start) && times.wallOf(before.start) === times.wallOf(after.start);
 }
 
-/** Where an instance went; the very same time when it stayed, null when it is gone. */
+/** Returns the new time of an instance: the same object when it did not move, null when it is gone. */
 function placeOf(time: IcsTime, { before, after, times, series }: Move): IcsTime | null {
   const local = times.like(before.start, time);
   const isInstance = (place: IcsTime) => series.has(place);
@@ -111,7 +111,7 @@ function relocateOverrides(object: CalendarObject, move: Move, strays: ReadonlyS
   });
 }
 
-/** The override's own times, unless its instance is where it was and as long. */
+/** Moves the override's own times, unless time and length of its instance are unchanged. */
 function moveOverride(override: EditableComponent, before: IcsSpan, after: IcsSpan, times: IcsTimes): void {
   const span = readSpan(override, times);
   const isMoved = !isStill(before, after, times) || times.wallOf(before.end) !== times.wallOf(after.end);
@@ -119,8 +119,8 @@ function moveOverride(override: EditableComponent, before: IcsSpan, after: IcsSp
 }
 
 /**
- * Where instances are after an edit, by the date parts of their ids; null for those that are gone.
- * @param firstInstance that the new object begins with; null when it begins like the old one
+ * Returns the new date part of each instance's id; null for a deleted instance.
+ * @param firstInstance first instance of the new object; null when both begin alike
  * @throws RecurrenceError, IcsSyntaxError
  */
 export function instancesAfter(

@@ -3,22 +3,22 @@ import { DAY_MS } from '#providers/kit/series';
 import { cursorFields, tokenForeign } from '#providers/kit/sync';
 
 /**
- * From where changes are told: the server's token, or a snapshot of what was given out. A token knows nothing of
- * instances: `memory` is the snapshot of those resources that more than one id was given out of. `givenMs`: the day on
- * which the server gave the token, or was last seen to know it.
+ * Start of an incremental read: the server's token, or a snapshot of delivered items. A token knows no instances, so
+ * `memory` is a snapshot of the resources with several delivered ids. `givenMs` is the day on which the server issued
+ * the token or was last seen to know it.
  */
 export type SyncBasis =
   { kind: 'token'; token: string; memory?: string; givenMs?: number } | { kind: 'snapshot'; id: string };
 
-/** The same all day long, so that the sync token of a calendar in which nothing happens stays the same, too. */
+/** Rounds to the day, so that the sync token of an unchanged calendar stays the same all day. */
 export function givenOn(nowMs: number): number {
   return Math.floor(nowMs / DAY_MS) * DAY_MS;
 }
 
 export interface PagePosition {
-  /** Id of the last resource looked at; everything up to it was given out, but for what `skip` says. */
+  /** Id of the last resource read. Pages before this position cover everything up to it, except as `skip` says. */
   after: string;
-  /** Items of resource `after` that were given out; null when all of it was. */
+  /** Delivered items of resource `after`; null when all were delivered. */
   skip: number | null;
 }
 
@@ -31,7 +31,7 @@ export interface OrderedCursor {
   basis: SyncBasis;
 }
 
-/** Where a page of an incremental read goes on; `target` is what the next sync token will stand for. */
+/** Position in an incremental read; the next sync token will stand for `target`. */
 export interface ChangesCursor extends PagePosition {
   target: SyncBasis;
 }
@@ -78,8 +78,8 @@ function isBasis(value: JsonValue | undefined): boolean {
 }
 
 /**
- * The version of a resource and the ids that were given out of it. As text: `<fingerprint> <suffix> <suffix>…`, a
- * suffix being what follows the event id (`.` for the event or series itself, `_20260101` for an instance).
+ * Version and delivered ids of a resource. As text: `<fingerprint> <suffix> <suffix>…`; a suffix follows the event id
+ * (`.` for the event or series itself, `_20260101` for an instance).
  */
 export interface DeliveredResource {
   fingerprint: string;

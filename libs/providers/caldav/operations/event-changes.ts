@@ -21,11 +21,11 @@ import { fingerprint, loadResources, type ListedResource } from './resources.js'
 import { sortedById } from './sorted-by-id.js';
 
 interface Memory {
-  /** Version that a resource had; null when that is not known. */
+  /** Last delivered version; null when unknown. */
   versionOf(resourceId: string): string | null;
-  /** Ids that may have been given out of a resource. */
+  /** Ids that earlier reads may have delivered. */
   givenOut(resourceId: string): ReadonlySet<string>;
-  /** `version` null: the resource is gone. */
+  /** @param version null for a deleted resource */
   note(resourceId: string, version: string | null, items: readonly EventItem[]): void;
 }
 
@@ -33,7 +33,6 @@ type Changes = Pick<CollectionChanges, 'changed' | 'removed'>;
 
 interface Step {
   id: string;
-  /** null when it is gone. */
   resource: ListedResource | null;
 }
 
@@ -47,14 +46,14 @@ interface ChangesRead {
 
 interface ToldResource {
   items: EventItem[];
-  /** Those of them that a fresh read would show, too. */
+  /** Items that a full read would also return. */
   shown: EventItem[];
-  /** null when the resource is gone. */
+  /** null for a deleted resource. */
   version: string | null;
   text: SourceText;
 }
 
-/** Items of one page, and where the next one goes on; null at the end. */
+/** Items of one page and the position of the next; null at the end. */
 interface Told {
   items: EventItem[];
   next: PagePosition | null;
@@ -80,13 +79,13 @@ export class EventChanges {
   private async sinceToken(read: ChangesRead, basis: SyncBasis & { kind: 'token' }): Promise<Page<EventItem>> {
     const { calendar, cursor } = read;
     const nowMs = this.deps.nowMs();
-    // A page that goes on was judged with the first one.
+    // Later pages skip the age check, which the first page has passed.
     const ageMs = cursor === null && basis.givenMs !== undefined ? nowMs - basis.givenMs : 0;
     const changes = await changesSince(calendar, basis.token, ageMs);
     const scope = scopeOf(calendar);
     const before = await this.recall(scope, basis.memory);
-    // Later pages ask again from the same token and go on by name; the token handed out is that of the first page, so
-    // that what changed in the meantime is told by the next sync.
+    // Later pages repeat the request with this token; their final token is that of the first page, so the next sync
+    // reports changes made meanwhile.
     const target =
       cursor?.target.kind === 'token' ? cursor.target : { ...basis, token: changes.token, givenMs: givenOn(nowMs) };
     const entries = { ...(target.memory === basis.memory ? before : await this.recall(scope, target.memory)) };
@@ -112,7 +111,7 @@ export class EventChanges {
     return toPage(told, { ...target, memory });
   }
 
-  /** @throws DomainError SyncTokenExpired: without the memory nobody could tell which instances are gone */
+  /** @throws DomainError SyncTokenExpired, because deleted instances are unknown without the memory */
   private async recall(scope: CalendarScope, memory: string | undefined): Promise<SyncSnapshot['entries']> {
     if (memory === undefined) return {};
     const found = await this.deps.snapshots.find(scope, memory);
@@ -151,7 +150,7 @@ export class EventChanges {
 
 const BATCH = 50;
 
-/** Tells resources in order of their ids, one item further than the page, so that no page comes out empty. */
+/** Reads resources in order of their ids, one item beyond the page, so that no page is empty. */
 async function tell(read: ChangesRead, steps: Step[], memory: Memory): Promise<Told> {
   const { cursor, pageSize } = read;
   const pending = await sortedById(steps.filter(({ id }) => cursor === null || isPending(id, cursor)));
@@ -189,7 +188,7 @@ async function load(
     const properties = await source.privateProperties(loaded);
     for (const resource of loaded) {
       const version = fingerprint(resource);
-      // Listed without a version (no ETag), and its body says that nothing changed.
+      // A resource without ETag is listed as changed, but its body is unchanged.
       const isSame = memory.versionOf(resource.id) === version;
       const items = isSame ? undefined : await source.changedItems(resource, query, properties);
       if (items === undefined) {
@@ -225,7 +224,7 @@ function deliveredOf(entries: SyncSnapshot['entries'], resourceId: string): Deli
   return entry === undefined ? null : decodeDelivered(resourceId, entry);
 }
 
-/** Stubs for what was given out of a resource before and is not told now. */
+/** Returns stubs for earlier ids of a resource that this page does not report. */
 function gone(resourceId: string, items: readonly EventItem[], memory: Memory): CancelledEvent[] {
   const told = new Set(items.map(({ id }) => id));
   return [...memory.givenOut(resourceId)].filter((id) => !told.has(id)).map((id) => goneStub(id, resourceId));

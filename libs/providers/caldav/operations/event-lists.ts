@@ -26,31 +26,31 @@ import { OrderedPage, PageRoom } from './page-room.js';
 import { fingerprint, type ListedResource, type LoadedResource } from './resources.js';
 import { changeTag, initialSync } from './sync-collection.js';
 
-/** Resources that one page looks at before it is given out short: filters may match next to nothing. */
+/** Maximum number of resources read for one page, because a filter may match almost nothing. */
 const MAX_SCANNED = 5_000;
-/** An ordered read has to see everything first. */
+/** An ordered read needs all resources before its first page. */
 const MAX_ORDERED_RESOURCES = 5_000;
-/** Events of them, occurrences included: a few series over decades are as much as many events. */
+/** Events and occurrences of an ordered read: a few series over decades equal many events. */
 const MAX_ORDERED_EVENTS = 25_000;
-/** How long a server that refused sync-collection is not asked again. */
+/** Time before a server that rejected sync-collection is asked again. */
 const REFUSAL_KEPT_MS = 3_600_000;
 const MAX_REFUSALS = 10_000;
 const LISTING_KEPT_MS = 60_000;
 const MAX_LISTINGS = 32;
-/** In all of them. */
+/** Resources in all cached listings together. */
 const MAX_LISTED = 200_000;
 
 interface OpenedRead {
   listing: ListedResource[];
   basis: SyncBasis;
-  /** What earlier pages gave out, as far as it is to be remembered; null when that is gone. */
+  /** Items of earlier pages to remember; null when the snapshot has expired. */
   snapshot: SyncSnapshot | null;
 }
 
-/** Full reads of a calendar, page by page. The sync basis is taken before the first listing, so that nothing is missed. */
+/** Reads a calendar in full, page by page. Takes the sync basis before the first listing, so no change is missed. */
 export class EventLists {
   private readonly refusesSync: LRUCache<string, true>;
-  /** Of reads that go over several pages. A miss costs a listing, nothing else: pages go by name, not by position. */
+  /** Listings of multi-page reads. A miss only costs another listing, because pages continue by name. */
   private readonly listings: LRUCache<string, ListedResource[]>;
 
   constructor(
@@ -68,7 +68,7 @@ export class EventLists {
     });
   }
 
-  /** @throws DomainError ValidationFailed (too large to be ordered, a series that cannot be expanded), PageTokenInvalid */
+  /** @throws DomainError ValidationFailed (too large to be ordered, not expandable), PageTokenInvalid */
   page(calendar: OpenCalendar, list: ListEvents): Promise<Page<EventItem>> {
     return list.query.orderBy === null ? this.plainPage(calendar, list) : this.orderedPage(calendar, list);
   }
@@ -91,7 +91,7 @@ export class EventLists {
       const room = page.take(events, from, { length: resource.text.length });
       items.push(...events.slice(from, from + room));
       if (events.length > from + room) {
-        // Looked one further than the page: what does not fit starts the next one, so that no page comes out empty.
+        // The item beyond the page starts the next page, so that no page is empty.
         next = room > 0 ? { after: resource.id, skip: from + room } : done;
         if (room > 0) this.remember(read, resource, events);
         break;
@@ -156,11 +156,11 @@ export class EventLists {
     }
     const id = basis.kind === 'token' ? basis.memory : basis.id;
     if (id === undefined) return { listing, basis, snapshot: { entries: {}, changeTag: null } };
-    // A snapshot that is gone leaves the pages readable; only the sync token at their end will have expired.
+    // Without the snapshot the pages stay readable; only their final sync token is then expired.
     return { listing, basis, snapshot: await this.deps.snapshots.find(scopeOf(calendar), id) };
   }
 
-  /** A resource that changes between two of its pages keeps the older version: the next sync tells it once more. */
+  /** A resource that changes between two of its pages keeps the older version, so the next sync reports it again. */
   private remember({ basis, snapshot }: OpenedRead, resource: LoadedResource, shown: readonly EventItem[]): void {
     if (snapshot === null) return;
     if (basis.kind === 'token' && !shown.some(({ id }) => id !== resource.id)) return;
@@ -193,7 +193,7 @@ export class EventLists {
   }
 }
 
-/** Only a read without a window can go on from the server's own token: that token knows nothing of windows. */
+/** Only a read without a window may continue from the server's token, which knows no windows. */
 function isWholeCalendar({ window, expandRecurrences }: EventQuery): boolean {
   return window.startMs === null && window.endMs === null && !expandRecurrences;
 }

@@ -30,7 +30,7 @@ export class EventOccurrences {
     const seriesId = splitEventId(eventId).eventId;
     const source = new EventSource(this.deps, calendar, true);
     const resource = await findResource(calendar, seriesId);
-    // To a sync the series being gone is news, not an error.
+    // An incremental read reports a deleted series as a change.
     if (resource === null && sync === null) throw eventNotFound();
     const loaded = resource && { ...resource, text: resource.body.toString('utf8') };
     const shown = loaded === null ? [] : await this.shown(source, loaded, query);
@@ -83,7 +83,7 @@ export class EventOccurrences {
   }
 }
 
-/** Pages go by position: within one version of the series that is exact, across two it would not be. */
+/** Pages continue by position, which is exact only within one version of the series. */
 function readOffset(page: JsonValue, version: string): number {
   const { from, version: ofPage } = cursorFields(page);
   if (typeof from === 'number' && ofPage === version) return from;

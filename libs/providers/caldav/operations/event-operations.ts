@@ -35,14 +35,13 @@ import { deletionHeard, scheduleAgentOf, unheard } from './notification.js';
 const reader = new EventReader();
 const writer = new EventWriter();
 
-/** The bytes of an object before and after a write. */
 type ObjectEdit = [before: Buffer | null, after: Buffer | null];
 
-/** Every write is a fresh read, a change of the lines concerned and a conditional write: no edit is lost. */
+/** Every write reads the object, changes the affected lines and writes conditionally, so no concurrent edit is lost. */
 export class EventOperations {
   constructor(private readonly deps: EventOperationsDeps) {}
 
-  /** @throws DomainError NotFound; ProviderUnavailable when the object cannot be read */
+  /** @throws DomainError NotFound; ProviderUnavailable for an unreadable object */
   async get(calendar: OpenCalendar, eventId: string): Promise<CalendarEvent> {
     const { eventId: id, instanceDate } = splitEventId(eventId);
     return this.show(calendar, await readResource(calendar, id), instanceDate);
@@ -56,7 +55,7 @@ export class EventOperations {
     await this.properties(calendar, uid).save('', input.privateExtendedProperties);
     return {
       event: await this.show(calendar, resource, null),
-      // By what the server made of it: some take SCHEDULE-AGENT away from guests of their own (Apple's calendar server).
+      // Checks the stored object, because Apple's calendar server removes SCHEDULE-AGENT from its own guests.
       ignoredFields: [...written.ignoredFields, ...this.unheard(calendar, options, [null, resource.body])],
     };
   }
@@ -74,7 +73,7 @@ export class EventOperations {
       const context = this.writeContext(calendar, options);
       const written = writer.update(resource.body, instanceDate, scope, input, context);
       const { split } = written;
-      // The new series is written first: a crash in between shows events twice, never not at all.
+      // Writes the new series first: a crash in between duplicates events, but loses none.
       const rest = split === undefined ? null : await createResource(calendar, split.uid, split.body);
       try {
         await this.replace(calendar, resource, written.body, ifMatch(resource));
@@ -106,12 +105,12 @@ export class EventOperations {
     });
   }
 
-  /** @throws DomainError NotFound (also when it is already gone), PreconditionFailed, Conflict, ReadOnlyCalendar */
+  /** @throws DomainError NotFound (also for a deleted event), PreconditionFailed, Conflict, ReadOnlyCalendar */
   async delete(calendar: OpenCalendar, eventId: string, options: EditOptions): Promise<{ ignoredFields: string[] }> {
     return this.edit(calendar, eventId, options.ifMatch, async (resource, askedDate) => {
       const scope = options.scope ?? (askedDate === null ? 'all' : 'this');
       if (askedDate === null && scope === 'all' && unlessBroken(() => IcsDocument.parse(resource.body)) === null) {
-        // What cannot be read can be deleted all the same, as a whole. Its private properties are kept by a UID unknown.
+        // An unreadable object can still be deleted as a whole. Its UID is unknown, so its private properties stay.
         await this.remove(calendar, resource, options);
         return { ignoredFields: this.unheard(calendar, options, [resource.body, null]) };
       }
@@ -143,7 +142,7 @@ export class EventOperations {
     return this.edit(calendar, eventId, undefined, async (resource, instanceDate) => {
       await this.requireShown(calendar, resource, instanceDate);
       const body = writer.respond(resource.body, instanceDate, status, this.writeContext(calendar, options));
-      // Answers of others, which the server notes, must not stand in the way of ours (RFC 6638 §3.2.10).
+      // Replies of others, which the server records, must not fail this write (RFC 6638 §3.2.10).
       const { scheduleTag } = resource;
       const condition = scheduleTag === null ? ifMatch(resource) : { ifScheduleTagMatch: scheduleTag };
       await this.replace(calendar, resource, body, condition);
@@ -168,16 +167,13 @@ export class EventOperations {
     return editEvent(asked, { find, isOvertaken }, (resource) => attempt(resource, target.instanceDate));
   }
 
-  /**
-   * Where nobody has changed it, the tag of the body is not the current one (OX tells old ones right after a write,
-   * proxies add `-gzip`): the one that is listed goes with the same body.
-   */
+  /** Prefers the listed etag for an unchanged body: OX returns old etags after a write, and proxies add `-gzip`. */
   private async listed(calendar: OpenCalendar, read: ReadResource, refused: ReadResource): Promise<ReadResource> {
     if (read.etag !== refused.etag || !read.body.equals(refused.body)) return read;
     return { ...read, etag: (await currentEtag(calendar.connection, read.href)) ?? read.etag };
   }
 
-  /** `condition` empty: what the server holds is compared right before the write instead. */
+  /** With an empty `condition`, compares the stored object right before the write instead. */
   private async replace(
     calendar: OpenCalendar,
     resource: ReadResource,
@@ -215,7 +211,7 @@ export class EventOperations {
     );
   }
 
-  /** @throws DomainError NotFound; an object of overrides only has no master to show, yet it is there */
+  /** Accepts an object that holds only overrides, which has no master. @throws DomainError NotFound */
   private async requireShown(
     calendar: OpenCalendar,
     resource: ReadResource,
@@ -230,7 +226,7 @@ export class EventOperations {
     if (master !== null) requireEvent(master);
   }
 
-  /** Names `notifyParticipants` when edits of objects did not do as it says; null: there was, or is, no object. */
+  /** Names `notifyParticipants` when the edits did not comply with it; null stands for no object before or after. */
   private unheard(calendar: OpenCalendar, options: WriteOptions, ...edits: ObjectEdit[]): string[] {
     return unheard(calendar.connection.account, options, ...edits.map((edit) => this.audience(calendar, edit)));
   }
@@ -254,7 +250,7 @@ export class EventOperations {
     return new InstanceProperties(this.deps.privateProperties, calendar, iCalUid);
   }
 
-  /** The date as the id of the instance has it: callers may name an instance by its day alone. */
+  /** Returns the date as in the instance's id, because callers may name an instance by its day. */
   private canonicalDate(calendar: OpenCalendar, resource: ReadResource, instanceDate: string | null): string | null {
     if (instanceDate === null) return null;
     const source = new EventSource(this.deps, calendar);
@@ -263,12 +259,12 @@ export class EventOperations {
   }
 }
 
-/** A weak tag never matches in If-Match (RFC 9110 §8.8.3.2), so it is not sent. */
+/** Omits a weak tag, which never matches in If-Match (RFC 9110 §8.8.3.2). */
 function ifMatch({ etag }: ReadResource): { ifMatch?: string } {
   return etag === null || /^W\//i.test(etag) ? {} : { ifMatch: etag };
 }
 
-/** A server without strong tags cannot refuse a late write. @throws DavStatusError 412 */
+/** Detects a concurrent change on a server without strong tags. @throws DavStatusError 412 */
 async function requireUnchanged(calendar: OpenCalendar, resource: ReadResource): Promise<void> {
   const again = await readResource(calendar, resource.id);
   if (!again.body.equals(resource.body)) throw new DavStatusError('PUT', 412, null);

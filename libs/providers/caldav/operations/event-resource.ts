@@ -7,7 +7,7 @@ import { xmlText } from '../dav/built-request.js';
 import { eventIdOfPath, hrefOfEventId } from '../ids.js';
 import { listEvents } from './resources.js';
 
-/** Preconditions that say that the account already holds an object with this UID (RFC 4791 §5.3.2.1, RFC 6638 §3.2.4.1). */
+/** Preconditions for a UID that the account already has (RFC 4791 §5.3.2.1, RFC 6638 §3.2.4.1). */
 const UID_TAKEN: ReadonlySet<string> = new Set([
   '{urn:ietf:params:xml:ns:caldav}no-uid-conflict',
   '{urn:ietf:params:xml:ns:caldav}unique-scheduling-object-resource',
@@ -16,9 +16,9 @@ const UID_TAKEN: ReadonlySet<string> = new Set([
 export interface ReadResource {
   id: string;
   href: string;
-  /** As sent; null when the server gives none. */
+  /** As sent; null when the server sends none. */
   etag: string | null;
-  /** RFC 6638 §3.2.10, as sent; null when the server gives none. */
+  /** As sent (RFC 6638 §3.2.10); null when the server sends none. */
   scheduleTag: string | null;
   body: Buffer;
 }
@@ -45,8 +45,8 @@ export async function findResource({ connection, collection }: OpenCalendar, id:
 }
 
 /**
- * Stores a new object and reads it back, under whatever name the server chose. A UID is random, or stands for one
- * request: an object that is there already is the work of an earlier try.
+ * Stores a new object and reads it back. A UID is random or belongs to one request, so an existing object comes from an
+ * earlier try of this request.
  */
 export async function createResource(calendar: OpenCalendar, uid: string, body: Buffer): Promise<ReadResource> {
   const href = `${calendar.collection.href}${uid}.ics`;
@@ -55,12 +55,12 @@ export async function createResource(calendar: OpenCalendar, uid: string, body: 
   if (!isThere && !isDone(answer)) throw DavStatusError.of('PUT', answer);
   const stored = (await readCreated(calendar, href, answer)) ?? (await findByUid(calendar, uid));
   if (stored !== null) return stored;
-  // It is in another calendar of the account, or in the trash: iCloud and Cyrus know a UID once per user.
+  // iCloud and Cyrus allow a UID once per user; the object is in another calendar or in the trash.
   if (isThere) throw new DomainError('Conflict', 'The account already has an event with this iCalUid.');
   throw new DomainError('ProviderUnavailable', 'The calendar server accepted the event but does not show it.');
 }
 
-/** Where the server says it is, else where it was put. */
+/** Tries the location that the server returned, then the requested one. */
 async function readCreated(
   calendar: OpenCalendar,
   href: string,
@@ -76,13 +76,13 @@ async function readCreated(
   return null;
 }
 
-/** Some servers store under a name of their own and do not tell: the UID finds it, by query or by a fresh listing. */
+/** Some servers choose another name without reporting it, so this searches by UID, with a query or in a new listing. */
 async function findByUid(calendar: OpenCalendar, uid: string): Promise<ReadResource | null> {
   const isUid = { 'text-match': { _attributes: { collation: 'i;octet' }, _text: xmlText(uid) } };
   const filter = { 'prop-filter': { _attributes: { name: 'UID' }, ...isUid } };
   let candidates = await orIfRefused(listEvents(calendar, filter), []);
   if (candidates.length === 0 || candidates.length > 5) candidates = await listEvents(calendar, {});
-  // A calendar that is too large is not looked through.
+  // Searching a larger calendar would cost too many requests.
   if (candidates.length > 200) return null;
   for (const { id } of candidates) {
     const resource = await readResource(calendar, id);

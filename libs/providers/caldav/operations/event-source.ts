@@ -32,24 +32,22 @@ export interface EventOperationsDeps {
 const reader = new EventReader();
 const NO_PROPERTIES: ReadonlyMap<string, ExtendedProperties> = new Map();
 
-/** Properties kept on our side: iCalUid → instance → properties. */
 type Properties = ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>;
 
-/** Turns resources of one calendar into events. */
 export class EventSource {
   private readonly reported = new Set<string>();
   private readonly pace = new Pace();
-  /** Reading an object takes milliseconds when somebody wants it to: it is not read for this again. */
+  /** Cached, because parsing a hostile object takes milliseconds. */
   private readonly uids = new WeakMap<LoadedResource, string | null>();
 
-  /** @param isOneSeries what was asked for is the events of one object: what cannot be expanded is not left out */
+  /** @param isOneSeries true for a request of one object, which fails when it cannot be expanded */
   constructor(
     private readonly deps: EventOperationsDeps,
     private readonly calendar: OpenCalendar,
     private readonly isOneSeries = false,
   ) {}
 
-  /** Loads resources in order, each with what a query shows of it: nothing when it cannot be read (reported). */
+  /** Loads resources in order, each with its events in the query; reports unreadable ones, which have none. */
   async *shown(
     listing: readonly ListedResource[],
     query: EventQuery,
@@ -75,8 +73,8 @@ export class EventSource {
   }
 
   /**
-   * What a query shows of one resource; undefined when it cannot be read (reported).
-   * @throws DomainError ValidationFailed naming a series that cannot be expanded, where the query asks for that
+   * Returns the events of one resource in a query; undefined for an unreadable one, which is reported.
+   * @throws DomainError ValidationFailed naming a series that cannot be expanded, if the query expands
    */
   items(resource: LoadedResource, query: EventQuery, properties: Properties): Promise<CalendarEvent[] | undefined> {
     return this.attempt(resource, () =>
@@ -85,9 +83,8 @@ export class EventSource {
   }
 
   /**
-   * What the query shows, cancelled events and excluded instances included, and a stub for every event that it does not
-   * show.
-   * @throws DomainError as {@link items}
+   * Returns the events in the query, cancelled ones included, and stubs for all others. @throws DomainError as {@link
+   * items}
    */
   changedItems(resource: LoadedResource, query: EventQuery, properties: Properties): Promise<EventItem[] | undefined> {
     return this.attempt(resource, async () => {
@@ -104,8 +101,8 @@ export class EventSource {
   }
 
   /**
-   * An instance that is no exception any more takes place: an incremental read of series that are not expanded tells
-   * the instance itself, for a stub would say that it is cancelled. null when there is none, or it is not shown.
+   * Returns an instance that is no longer an exception, because a stub would report it as cancelled to a reader of
+   * unexpanded series. null without such an instance in the query.
    */
   async plainInstance(
     resource: LoadedResource,
@@ -144,7 +141,7 @@ export class EventSource {
       yield* reader.eachUnexpanded(resource.text, context, window);
       return;
     }
-    // Whether it is too large is known before the first one.
+    // eachExpanded throws for a too large series before the first instance.
     yield* reader.eachExpanded(resource.text, context, { startMs: window.startMs, endMs: window.endMs });
   }
 
@@ -168,7 +165,7 @@ export class EventSource {
     return this.calendar.collection.timeZone ?? 'UTC';
   }
 
-  /** null for an object without events, and for a broken one: reading its events reports that. */
+  /** Returns null for an object without events or a broken one, which reading its events reports. */
   private uidOf(resource: LoadedResource): string | null {
     if (resource.unreadable !== undefined) return null;
     const known = this.uids.get(resource);
@@ -178,7 +175,7 @@ export class EventSource {
     return uid;
   }
 
-  /** One broken object is reported and left out; anything that is not the object's fault goes on. */
+  /** Reports and skips one broken object; rethrows errors with another cause. */
   private async attempt<T>(resource: LoadedResource, read: () => Promise<T>): Promise<T | undefined> {
     if (resource.unreadable !== undefined) {
       this.report(resource, resource.unreadable);
@@ -195,7 +192,7 @@ export class EventSource {
     }
   }
 
-  /** Tells operators of an object that cannot be shown as it should be. */
+  /** Reports an object that cannot be shown correctly to operators. */
   report({ href }: Pick<LoadedResource, 'href'>, reason: string): void {
     if (this.reported.has(href)) return;
     this.reported.add(href);
@@ -204,7 +201,6 @@ export class EventSource {
   }
 }
 
-/** Under which properties and snapshots of a calendar are stored. */
 export interface CalendarScope {
   applicationId: string;
   accountId: string;
@@ -216,7 +212,7 @@ export function scopeOf({ connection, collection }: OpenCalendar): CalendarScope
   return { applicationId, accountId, calendarId: collection.id };
 }
 
-/** Every form in which the user of the account may stand in an object. */
+/** Returns all addresses that may name the user in an object. */
 export function ownAddresses(connection: CalDavConnection): string[] {
   const { account } = connection;
   const principal = principalUri(account);
@@ -225,17 +221,17 @@ export function ownAddresses(connection: CalDavConnection): string[] {
   return [...new Set([...emails(connection), ...uris])];
 }
 
-/** An e-mail address, else what the server knows the user by, else the principal (RFC 6638 §2.4.1), else null. */
+/** Returns an e-mail address, else a calendar user address, else the principal (RFC 6638 §2.4.1), else null. */
 export function organizerOf(connection: CalDavConnection): string | null {
   const { account } = connection;
   const email = emails(connection).find((address) => !address.includes(':') && isPlain(address));
   if (email !== undefined) return `mailto:${email}`;
-  // A `mailto:` without an address in it is a login (sabre/dav).
+  // sabre/dav reports the login as a `mailto:` without an address.
   const uri = account.addressUris.find((each) => /^(?!mailto)(?:\/|[a-z][a-z0-9+.-]*:)/i.test(each) && isPlain(each));
   return uri ?? principalUri(account);
 }
 
-/** Neither a URI nor an address has blanks or control characters, whatever the server tells. */
+/** URIs and addresses have no blanks or control characters; servers may send them all the same. */
 function isPlain(text: string): boolean {
   return /^[^\s\p{Cc}]+$/u.test(text);
 }
@@ -253,7 +249,6 @@ export function requireEvent(event: CalendarEvent | null): CalendarEvent {
   return event;
 }
 
-/** What is left to say of an id that a read gave out of a resource and gives out no more. */
 export function goneStub(id: string, resourceId: string): CancelledEvent {
   return { id, isCancelled: true, ...(id !== resourceId && { recurringEventId: resourceId }) };
 }
@@ -268,17 +263,17 @@ export function toStub({ id, iCalUid, recurringEventId, originalStart }: Calenda
   };
 }
 
-/** Has a rule that is none, or none of ours: one bad item never fails a list. One that is too large does (docs/limits.md). */
+/** True for an invalid or unsupported rule, which must not fail a list. A too large series does (docs/limits.md). */
 function isUnexpandable(error: unknown): boolean {
   return error instanceof DomainError && error.cause instanceof RecurrenceError && error.cause.reason !== 'too-large';
 }
 
-/** Everything of a query but its window: servers cannot be trusted with any of it, so all of it is judged here. */
+/** Applies every condition of a query except its window, because servers apply none of them reliably. */
 export function isShown(event: CalendarEvent, query: EventQuery): boolean {
   return (query.isCancelled === true || isShownByDefault(event, query)) && matchesQuery(event, query);
 }
 
-/** A cancelled override of a live series is listed, for callers who expand the series themselves. */
+/** Lists a cancelled override of a live series for callers that expand the series themselves. */
 function isShownByDefault(event: CalendarEvent, { expandRecurrences }: EventQuery): boolean {
   return !event.isCancelled || (event.recurringEventId !== undefined && !expandRecurrences);
 }

@@ -23,9 +23,8 @@ import type { RangeCandidates } from './range-candidates.js';
 import { loadResources } from './resources.js';
 
 /**
- * Busy time, computed from the events: the servers' own answers differ in zones, merging and clipping. Only a calendar
- * that shows nothing else is asked for it. An event that cannot be read makes the outcome an error, for it may block
- * any time.
+ * Computes busy time from events, because server responses differ in zones, merging and clipping. Asks the server only
+ * for a calendar without readable events. An unreadable event is an error, because it may block any time.
  */
 export class FreeBusy {
   constructor(
@@ -33,7 +32,7 @@ export class FreeBusy {
     private readonly candidates: RangeCandidates,
   ) {}
 
-  /** @param told translates the error of a calendar that fails by itself */
+  /** @param told converts the error of one calendar */
   query(
     connection: CalDavConnection,
     request: FreeBusyRequest,
@@ -51,7 +50,7 @@ export class FreeBusy {
     });
   }
 
-  /** @throws DomainError ProviderUnavailable when an object of the calendar cannot be read */
+  /** @throws DomainError ProviderUnavailable for an unreadable object */
   private async compute(calendar: OpenCalendar, window: BoundedWindow): Promise<BusySlot[]> {
     const slots: BusySlot[] = [];
     const source = new EventSource(this.deps, calendar);
@@ -64,7 +63,7 @@ export class FreeBusy {
         const onUnexpandable = (reason: string) => source.report(resource, reason);
         const onUnreadable = (reason: string): never => {
           source.report(resource, reason);
-          // Named by its id: it can be deleted though it cannot be read.
+          // The message names the id, because the event can still be deleted.
           const message = `the event ${resource.id} in it cannot be read, so its busy time is not known.`;
           throw unusableAnswer(message, 'object-unreadable');
         };
@@ -81,7 +80,7 @@ export class FreeBusy {
   }
 }
 
-/** CALDAV:free-busy-query (RFC 4791 §7.10). @throws DomainError ProviderUnavailable for a period that cannot be read */
+/** CALDAV:free-busy-query (RFC 4791 §7.10). @throws DomainError ProviderUnavailable for an unreadable period */
 async function queryFreeBusy(
   { connection, collection }: OpenCalendar,
   { startMs, endMs }: BoundedWindow,
@@ -90,7 +89,7 @@ async function queryFreeBusy(
     _attributes: getDAVAttribute([DAVNamespace.CALDAV]),
     'time-range': { _attributes: { start: utcStamp(startMs), end: utcStamp(endMs) } },
   };
-  // freeBusyQuery refuses to go without an answer.
+  // tsdav's freeBusyQuery throws without a parsed response.
   const answer = await connection.client.reportBody(collection.href, (to) =>
     collectionQuery({ ...to, defaultNamespace: DAVNamespaceShort.CALDAV, body: { 'free-busy-query': query } }),
   );
@@ -117,7 +116,7 @@ function readPeriods(property: IcsProperty): IcsPeriod[] {
   return periods;
 }
 
-/** Free/busy times are UTC (RFC 4791 §7.10); a server that writes them otherwise still means an instant. */
+/** Free/busy times are UTC (RFC 4791 §7.10), but some servers write them otherwise. */
 function toSlot(period: IcsPeriod, zones: ZoneSource): BusySlot[] {
   const startMs = instantOf(period.start, zones);
   if (startMs === null) throw noBusyTime();

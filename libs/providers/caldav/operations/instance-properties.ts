@@ -4,7 +4,7 @@ import { instancesAfter } from '../events/series-move.js';
 import type { OpenCalendar } from '../connection.js';
 import { scopeOf, type CalendarScope } from './event-source.js';
 
-/** An object before and after an edit, and which of its instances the new one begins with (null: the same as before). */
+/** An object before and after an edit; `firstInstance` is the first one of the new object, null for the same one. */
 interface ObjectEdit {
   before: Uint8Array;
   after: Uint8Array;
@@ -12,8 +12,8 @@ interface ObjectEdit {
 }
 
 /**
- * Private extended properties of one event, kept beside the object (decisions, "Settled for all providers") under the
- * dates of the instances: an edit that moves instances has to take them along.
+ * Stores private extended properties of one event under the dates of its instances, beside the object (decisions,
+ * "Settled for all providers"). An edit that moves instances moves them too.
  */
 export class InstanceProperties {
   private readonly scope: CalendarScope;
@@ -28,13 +28,13 @@ export class InstanceProperties {
     this.calendarTimeZone = calendar.collection.timeZone ?? 'UTC';
   }
 
-  /** `instance` '' for the event or series. undefined: leave as they are; null: clear. */
+  /** @param instance '' for the event or series @param properties undefined keeps them, null clears them */
   async save(instance: string, properties: ExtendedProperties | null | undefined): Promise<void> {
     if (properties === undefined) return;
     await this.store.save({ ...this.scope, iCalUid: this.iCalUid, instance }, properties ?? {});
   }
 
-  /** Of the event and all its instances, or of one instance. */
+  /** Deletes those of one instance, or of the event and all its instances. */
   async remove(instance?: string): Promise<void> {
     await this.store.remove({ ...this.scope, iCalUid: this.iCalUid, ...(instance !== undefined && { instance }) });
   }
@@ -46,14 +46,14 @@ export class InstanceProperties {
   async relocate(edit: ObjectEdit): Promise<void> {
     const stored = await this.load();
     const moved = this.moved(stored, edit);
-    // Saved before anything is removed: a crash in between leaves too much rather than too little.
+    // Saves before it deletes: a crash in between leaves surplus properties, but loses none.
     for (const [instance, properties] of moved) {
       if (stored.get(instance) !== properties) await this.save(instance, properties);
     }
     for (const instance of stored.keys()) if (!moved.has(instance)) await this.remove(instance);
   }
 
-  /** After a split: the series' own properties stay and go along, those of later instances go. */
+  /** After a split, copies the properties of the series and moves those of later instances. */
   async splitTo(rest: InstanceProperties, splitAt: string, edit: ObjectEdit): Promise<void> {
     const later = new Map([...(await this.load())].filter(([instance]) => instance === '' || instance >= splitAt));
     for (const [instance, properties] of this.moved(later, edit)) await rest.save(instance, properties);
@@ -80,7 +80,7 @@ export class InstanceProperties {
     try {
       return instancesAfter(before, after, firstInstance, dates, this.calendarTimeZone);
     } catch (error) {
-      // Nothing that needs the instances of such a series can have been done to it.
+      // A series that cannot be expanded has had no edit that moves instances.
       if (error instanceof RecurrenceError) return new Map(dates.map((date) => [date, date]));
       throw error;
     }

@@ -2,17 +2,17 @@ import type { WriteOptions } from '#domain';
 import type { CalDavAccount } from '../dav/contract.js';
 import type { Audience, WriteContext } from '../events/contract.js';
 
-/** RFC 6638 §3.2. A schedule-outbox says nothing: servers that leave it to clients have one, too (sabre/dav 1.8). */
+/** RFC 6638 §3.2. A schedule-outbox is no sign: sabre/dav 1.8 has one and leaves scheduling to clients. */
 function schedules({ dav }: CalDavAccount): boolean {
   return dav.includes('calendar-auto-schedule');
 }
 
-/** SOGo puts events into the calendars of guests whatever SCHEDULE-AGENT their lines have. */
+/** SOGo writes events into the calendars of guests and ignores SCHEDULE-AGENT. */
 function mindsAgent({ homeHrefs, collectionHref }: CalDavAccount): boolean {
   return ![...homeHrefs, collectionHref ?? ''].some((href) => href.startsWith('/SOGo/dav/'));
 }
 
-/** How a write says whom the server is to tell. Nothing asked: all of them. */
+/** Returns the agent that a write sets; without the option, the server notifies all guests. */
 export function scheduleAgentOf(
   account: CalDavAccount,
   { notifyParticipants }: WriteOptions,
@@ -21,14 +21,14 @@ export function scheduleAgentOf(
   return notifyParticipants === 'none' ? 'CLIENT' : 'SERVER';
 }
 
-/** `Schedule-Reply: F` keeps the organizer, and no guest, from hearing of a deletion (RFC 6638 §8.1). */
+/** `Schedule-Reply: F` keeps a deletion from the organizer, but never from a guest (RFC 6638 §8.1). */
 export function deletionHeard(audience: Audience, { notifyParticipants }: WriteOptions): Audience {
   return notifyParticipants === 'none' && audience.kind === 'organizer' ? { ...audience, told: 0 } : audience;
 }
 
 /**
- * Names the option when a write told somebody, or left somebody out, against it.
- * @param audiences of the objects written, as RFC 6638 has them
+ * Names the option when a write notified someone, or omitted someone, against it.
+ * @param audiences of the written objects, as RFC 6638 defines them
  */
 export function unheard(
   account: CalDavAccount,
@@ -42,7 +42,7 @@ export function unheard(
     : mindsAgent(account)
       ? audiences.reduce((sum, audience) => sum + audience.told, 0)
       : concerned;
-  // Guests of other domains alone cannot be named to a server.
+  // CalDAV cannot restrict notifications to guests of other domains.
   const isHeard = (notifyParticipants === 'none' && told === 0) || (notifyParticipants === 'all' && told === concerned);
   return isHeard ? [] : ['notifyParticipants'];
 }

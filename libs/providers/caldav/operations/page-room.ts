@@ -1,22 +1,22 @@
 import type { CalendarEvent, EventItem } from '#domain';
 import { sortedBy } from './sorted-by-id.js';
 
-/** Characters. A thousand events with long texts stay below; a thousand of a megabyte each would not. */
+/** Characters. A thousand events with long texts fit, a thousand of a megabyte each do not. */
 const MAX_PAGE_LENGTH = 16 * 1024 * 1024;
 const LEAST_LENGTH = 1_000;
 const ATTENDEE_LENGTH = 100;
 
-/** The text that events were read from. Parts of it keep it in memory as a whole, once for all of them. */
+/** Source text of events. A substring keeps the whole text in memory, once for all of them. */
 export interface SourceText {
   length: number;
 }
 
-/** What still fits on a page: so many events, and so much text. The first event always does. */
+/** Limits a page by number of events and size of text. The first event always fits. */
 export class PageRoom {
   private taken = 0;
   private length = 0;
   private readonly sources = new Set<SourceText>();
-  /** Instances of a series share theirs. */
+  /** Instances of a series share one list of attendees. */
   private readonly ofAttendees = new WeakMap<object, number>();
 
   constructor(
@@ -24,14 +24,14 @@ export class PageRoom {
     private readonly maxLength = MAX_PAGE_LENGTH,
   ) {}
 
-  /** @returns how many of the items, from one on, go on the page; they count as taken */
+  /** @returns the number of items from `from` on that fit, which count as taken */
   take(items: readonly EventItem[], from: number, source: SourceText): number {
     let count = 0;
     while (from + count < items.length && this.takes(items[from + count]!, source)) count += 1;
     return count;
   }
 
-  /** Once false, it is for all that come after. */
+  /** After the first false, returns false for all later items. */
   takes(item: EventItem, source: SourceText): boolean {
     const length = this.length + this.lengthOf(item) + (this.sources.has(source) ? 0 : source.length);
     if (this.taken > 0 && (this.taken >= this.pageSize || length > this.maxLength)) {
@@ -70,15 +70,15 @@ interface KeyedEvent {
   text: SourceText;
 }
 
-/** Events beyond a page that are held before they are cut off. */
+/** Events beyond the page that are held before a cut. */
 const MAX_BEYOND = 2_000;
 
-/** The first events after a key, in order. It drops what the page has no room for: not all texts fit into memory. */
+/** Keeps the first events after a key, in order. Drops the others, because all texts together may exceed the memory. */
 export class OrderedPage {
   private kept: KeyedEvent[] = [];
-  /** Of the first one that was cut off: nothing at or behind it belongs on this page. */
+  /** Key of the first dropped event: later keys do not belong on this page. */
   private cutKey: string | null = null;
-  /** Of the texts since the last cut. */
+  /** Length of the texts added since the last cut. */
   private addedLength = 0;
 
   constructor(
@@ -98,7 +98,7 @@ export class OrderedPage {
     if (this.kept.length > this.pageSize + MAX_BEYOND || this.addedLength > MAX_PAGE_LENGTH) await this.cut();
   }
 
-  /** @returns the page, and the key after which the next one begins; null at the end */
+  /** @returns the page and the key that the next page follows; null at the end */
   async end(): Promise<{ items: CalendarEvent[]; nextAfterKey: string | null }> {
     await this.cut();
     const last = this.kept.at(-1);

@@ -15,22 +15,22 @@ import {
 } from './resources.js';
 import { sortedById } from './sorted-by-id.js';
 
-/** Servers search so far at least; beyond it some find no instance of an endless series. */
+/** Minimum range of a search. Some servers find no instance of an endless series beyond their own range. */
 const NEAR_MS = 366 * DAY_MS;
-/** How long what was learned of a server is believed. */
+/** Lifetime of facts learned about a server. */
 const LEARNED_FOR_MS = 24 * 3_600_000;
 const MAX_SERVERS = 10_000;
-/** Series looked at for one that can tell. */
+/** Maximum number of series searched for a probe. */
 const MAX_PROBED = 50;
 
 /**
- * The resources that may hold events of a window. Some servers judge a series by its first instance only (Xandikos
- * 0.2.8): series are asked for besides, until the server has been seen to find a later instance.
+ * Lists the resources that may hold events of a window. Some servers (Xandikos 0.2.8) test a series only by its first
+ * instance, so this adds all series until the server has found a later instance.
  */
 export class RangeCandidates {
-  /** Whether servers find later instances of a series, by origin. */
+  /** True by origin when the server finds later instances of a series. */
   private readonly findsInstances: LRUCache<string, boolean>;
-  /** Servers that refuse what lies beyond their limits, by origin. */
+  /** True by origin when the server rejects ranges beyond its limits. */
   private readonly holdsLimits: LRUCache<string, true>;
 
   constructor(private readonly nowMs: () => number) {
@@ -65,14 +65,14 @@ export class RangeCandidates {
     return this.findsInstances.get(connection.account.origin);
   }
 
-  /** Everything that recurs; everything at all where the server cannot tell what does. */
+  /** Lists all series, or all events when the server cannot filter by property. */
   private async series(calendar: OpenCalendar): Promise<ListedResource[]> {
     const withProperties = async () =>
       union(await listWithProperty(calendar, 'RRULE'), await listWithProperty(calendar, 'RDATE'));
     return (await orIfRefused(withProperties(), null)) ?? listEvents(calendar, {});
   }
 
-  /** Asks for the time of one later instance. Without a series that has one, nothing is learned, and nothing is missed. */
+  /** Queries the time of one later instance. Without such a series, the result stays unknown and nothing is missed. */
   private async probe(calendar: OpenCalendar, series: ListedResource[]): Promise<void> {
     const later = await this.laterInstance(calendar, series.slice(0, MAX_PROBED));
     if (later === null) return;
@@ -81,7 +81,7 @@ export class RangeCandidates {
     this.findsInstances.set(calendar.connection.account.origin, isFound);
   }
 
-  /** An instance that begins days after the first one, so that widened ranges do not meet both. */
+  /** Returns an instance several days after the first one, so that a widened range does not match both. */
   private async laterInstance(
     calendar: OpenCalendar,
     series: ListedResource[],
@@ -109,7 +109,7 @@ export class RangeCandidates {
         starts.push(Date.parse(`${start.local}Z`) - start.offsetMinutes * 60_000);
       }
     } catch {
-      // Broken, or too large to be expanded: of no use as a probe. The read itself reports it.
+      // The read itself reports this series; it is no use as a probe.
       return [];
     }
     return starts;

@@ -18,16 +18,16 @@ const RESOURCE_TYPE = '{DAV:}resourcetype';
 const OBJECT_PROPERTIES = { 'd:getetag': {}, 'd:getlastmodified': {}, 'c:calendar-data': {} };
 const MULTIGET_BATCH = 50;
 const PARALLEL_MULTIGETS = 2;
-/** Servers may judge floating and all-day items in another zone (RFC 4791 §7.3): ask wider, filter exactly ourselves. */
+/** Servers may use another zone for floating and all-day items (RFC 4791 §7.3): queries are wider, results filtered. */
 const WIDEN_MS = 26 * 3_600_000;
-/** Stand for open ends: servers want both bounds. */
+/** Replace open ends, because servers require both bounds. */
 const FAR_FUTURE_MS = Date.UTC(2200, 0, 1);
 const LONG_AGO_MS = Date.UTC(1900, 0, 1);
 
 export interface ListedResource {
   id: string;
   href: string;
-  /** As sent; null when the server gives none. */
+  /** As sent; null when the server sends none. */
   etag: string | null;
 }
 
@@ -43,8 +43,8 @@ export function fingerprint(resource: LoadedResource): string {
 }
 
 /**
- * Lists resources that hold events in the window, in bytewise order of their ids. Servers may refuse a time-range
- * beyond the limits that they tell (RFC 4791 §7.8): {@link listBeyondLimits} asks for that part.
+ * Lists resources with events in the window, in bytewise order of their ids. Servers may reject a time-range beyond
+ * their limits (RFC 4791 §7.8); {@link listBeyondLimits} queries that part.
  */
 export async function listResources(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
   if (isUnbounded(window)) return listEvents(calendar, {});
@@ -53,7 +53,7 @@ export async function listResources(calendar: OpenCalendar, window: TimeWindow):
   return listRange(calendar, Math.max(asked.startMs, lowestMs), Math.min(asked.endMs, highestMs));
 }
 
-/** Cyrus tells limits of 32 bits and keeps events of any time. @throws DavStatusError where it may not be asked for */
+/** Cyrus reports 32-bit limits but keeps all events. @throws DavStatusError when the server rejects the range */
 export async function listBeyondLimits(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
   if (isUnbounded(window)) return [];
   const { startMs, endMs } = widened(window);
@@ -74,7 +74,7 @@ export function listWithProperty(calendar: OpenCalendar, name: 'RRULE' | 'RDATE'
   return listEvents(calendar, { 'prop-filter': { _attributes: { name } } });
 }
 
-/** @param condition a part of a comp-filter (RFC 4791 §9.7.1) */
+/** @param condition part of a comp-filter (RFC 4791 §9.7.1) */
 export async function listEvents(
   { connection: { client }, collection }: OpenCalendar,
   condition: XmlContent,
@@ -87,7 +87,7 @@ export async function listEvents(
   return toListed(collection, responses);
 }
 
-/** The object resources among responses; the collection itself, sub-collections and foreign hrefs are none. */
+/** Returns the object resources, without the collection itself, sub-collections and foreign hrefs. */
 export async function toListed(collection: CalendarCollection, responses: DavResponse[]): Promise<ListedResource[]> {
   const byId = new Map<string, ListedResource>();
   const pace = new Pace();
@@ -101,19 +101,19 @@ export async function toListed(collection: CalendarCollection, responses: DavRes
   return sortedById([...byId.values()], pace);
 }
 
-/** A copy: a part of a text keeps the whole text in memory, here the answer of the server. */
+/** Copies a text, because a substring keeps the whole response in memory. */
 function detached(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
 }
 
-/** Status 404 on the response itself; a 404 inside of a propstat is a missing property (RFC 6578 §3.5). */
+/** True for a 404 on the response itself; a 404 in a propstat is a missing property (RFC 6578 §3.5). */
 function isRemoved({ status }: DavResponse): boolean {
   return status !== null && (status < 200 || status > 299);
 }
 
 /**
- * Loads resources in order, those that are gone by now left out. A few answers at a time are in memory.
- * @param expected how many the caller is likely to need
+ * Loads resources in order, skips deleted ones, and holds few responses in memory.
+ * @param expected number of resources that the caller probably needs
  */
 export async function* loadResources(
   calendar: OpenCalendar,
@@ -127,7 +127,7 @@ export async function* loadResources(
     for (let next = 0; next < resources.length || running.length > 0;) {
       while (running.length < parallel && next < resources.length) {
         const batch = loadBatch(calendar, resources.slice(next, next + batchSize));
-        // Its failure is met when its turn comes; until then it must not count as unhandled.
+        // The loop awaits this failure later; until then it must not count as unhandled.
         batch.catch(() => undefined);
         running.push(batch);
         next += batchSize;
@@ -135,12 +135,12 @@ export async function* loadResources(
       yield await running.shift()!;
     }
   } finally {
-    // A consumer that stops early leaves reads behind, whose failures concern nobody.
+    // A consumer that stops early leaves running reads, whose failures are irrelevant.
     await Promise.allSettled(running);
   }
 }
 
-/** Some servers answer the whole report with 404 or 403 when one href is gone. */
+/** Some servers fail the whole report with 404 or 403 when one href is gone. */
 const NO_MULTIGET: ReadonlySet<number> = new Set([403, 404, 501]);
 
 async function loadBatch(calendar: OpenCalendar, batch: readonly ListedResource[]): Promise<LoadedResource[]> {
@@ -150,7 +150,7 @@ async function loadBatch(calendar: OpenCalendar, batch: readonly ListedResource[
   try {
     answer = await orIfRefused(multiget(calendar, batch), null, NO_MULTIGET);
   } catch (error) {
-    // A single object that is too large is told from the others; half of a batch may fit into one answer.
+    // Halves the batch: each half may fit into one response, and only a single too large object is skipped.
     if (!isTooLarge(error)) throw error;
     if (batch.length === 1) return loadOneByOne(calendar, batch);
     const half = Math.ceil(batch.length / 2);
@@ -164,7 +164,7 @@ async function loadBatch(calendar: OpenCalendar, batch: readonly ListedResource[
     const data = response.properties.get(CALENDAR_DATA);
     if (id !== null && data !== undefined) found.set(id, toLoaded(id, response, data));
   }
-  // Left out or 404 although just listed: gone, or a stale answer (iCloud). One direct look tells.
+  // Omitted or 404 although just listed: it is gone, or the response is stale (iCloud). One GET decides.
   const missing = batch.filter(({ id }) => !found.has(id));
   for (const resource of await loadOneByOne(calendar, missing)) found.set(resource.id, resource);
   return batch.flatMap(({ id }) => found.get(id) ?? []);
@@ -177,7 +177,7 @@ function multiget(
   const query = {
     _attributes: getDAVAttribute([DAVNamespace.DAV, DAVNamespace.CALDAV]),
     'd:prop': OBJECT_PROPERTIES,
-    // calendarMultiGet takes plain texts, for which the writer behind tsdav needs three times as long (ADR 21).
+    // calendarMultiGet takes plain texts, which tsdav's writer processes three times as slowly (ADR 21).
     'd:href': batch.map(({ href }) => ({ _text: xmlText(hrefPath(href)) })),
   };
   return client.report(collection.href, '1', (to) =>
@@ -206,7 +206,7 @@ async function loadOneByOne(
       throw error;
     });
     if (answer === null) {
-      // One object of anyone who may invite must not cost the user the whole list (hardening N50).
+      // One large invitation must not cost the user the whole list (hardening N50).
       loaded.push({ ...resource, text: '', unreadable: 'it is larger than is read' });
       continue;
     }
@@ -221,7 +221,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof DomainError && error.provider?.code === 'answer-too-large';
 }
 
-/** Inside of XML bodies hrefs are paths, never absolute URIs (iCloud answers 400 to those). */
+/** Hrefs in XML bodies are paths, because iCloud rejects absolute URIs with 400. */
 function hrefPath(href: string): string {
   return href.replace(/^https?:\/\/[^/]*/i, '');
 }

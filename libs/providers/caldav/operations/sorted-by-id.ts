@@ -1,14 +1,14 @@
 import { Pace } from '#platform/event-loop';
 
-/** Sorted at once: less than a millisecond. */
+/** Items sorted in one step, which takes less than a millisecond. */
 const RUN = 500;
 
-/** In bytewise order of their ids. See {@link sortedBy}. */
+/** Sorts by id in bytewise order. See {@link sortedBy}. */
 export function sortedById<T extends { id: string }>(items: readonly T[], pace = new Pace()): Promise<T[]> {
   return sortedBy(items, ({ id }) => id, pace);
 }
 
-/** In bytewise order of a key, which takes many turns of the event loop when there are many. */
+/** Sorts by key in bytewise order, and yields to the event loop between steps. */
 export async function sortedBy<T>(items: readonly T[], keyOf: (item: T) => string, pace = new Pace()): Promise<T[]> {
   let runs: T[][] = [];
   for (let at = 0; at < items.length; at += RUN) {

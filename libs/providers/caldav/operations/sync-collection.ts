@@ -11,27 +11,26 @@ import { eventIdOfPath } from '../ids.js';
 import { toListed, type ListedResource } from './resources.js';
 import { sortedBy, sortedById } from './sorted-by-id.js';
 
-/** What changed in a collection since a token (RFC 6578). */
 export interface CollectionChanges {
   changed: ListedResource[];
   removed: string[];
   token: string;
 }
 
-/** A cut answer goes on with the token that it carries (RFC 6578 §3.6); the next sync reads what is beyond these limits. */
+/** A partial response continues from its own token (RFC 6578 §3.6). The next sync reads changes beyond these limits. */
 const MAX_ROUNDS = 100;
 const MAX_CHANGES = 60_000;
 /**
- * DAViCal forgets tokens after seven days, and answers one that it does not know as if there were none: with
- * everything, and without what has gone. Where everything has really changed, reading it in full costs no more.
+ * DAViCal deletes tokens after seven days and answers an unknown one with all resources, but without deletions. A full
+ * read then costs no more than this response.
  */
 const FORGOTTEN_AFTER_MS = 6 * DAY_MS;
 const NOT_SUPPORTED: ReadonlySet<number> = new Set([400, 403, 404, 405, 409, 415, 422, 500, 501, 507]);
 
-/** The whole collection and its token in one answer; null when the server cannot do it. */
+/** Returns the whole collection and its token; null when the server does not support it. */
 export async function initialSync(calendar: OpenCalendar): Promise<CollectionChanges | null> {
   const changes = await orIfRefused(run(calendar, ''), null, NOT_SUPPORTED);
-  // Removals have no place in an initial sync (RFC 6578 §3.4), though some servers send them.
+  // An initial sync has no removals (RFC 6578 §3.4), but some servers send them.
   return changes && { ...changes, removed: [] };
 }
 
@@ -43,7 +42,7 @@ export async function changesSince(calendar: OpenCalendar, token: string, ageMs:
   return changes;
 }
 
-/** Whether these changes are all that there is. Then what has gone is not among them. */
+/** True when the changes cover the whole collection, which then lacks deletions. */
 async function isEverything(calendar: OpenCalendar, { changed }: CollectionChanges): Promise<boolean> {
   const initial = await initialSync(calendar);
   const ids = new Set(changed.map(({ id }) => id));
@@ -56,11 +55,11 @@ async function knownChanges(calendar: OpenCalendar, token: string): Promise<Coll
   } catch (error) {
     if (!(error instanceof DavStatusError)) throw error;
     if (error.precondition === '{DAV:}valid-sync-token') throw tokenExpired();
-    // Servers differ in how they refuse a token, some answer 500 to it: what works without the token was refused for it.
+    // Servers reject a token in different ways, even with 500. If a read without it works, the token was the reason.
     const again = error.status >= 500 ? await orIfRefused(run(calendar, token), null) : null;
     if (again !== null) return again;
     const withoutToken = await initialSync(calendar);
-    // The calendar itself may be gone: then no full read will do either.
+    // The calendar itself may be gone; a full read would fail as well.
     if (withoutToken === null && error.status === 404) throw error;
     if (withoutToken !== null || error.status < 500) throw tokenExpired();
     throw error;
@@ -86,7 +85,7 @@ async function run(calendar: OpenCalendar, since: string): Promise<CollectionCha
       changed.set(resource.id, resource);
       removed.delete(resource.id);
     }
-    // Without a token there is nothing to go on from: the server does not really do this report.
+    // A server without a token in its response does not really support this report.
     if (!answer.syncToken) throw new DavStatusError('REPORT', 501, null);
     const advanced = answer.syncToken !== token;
     token = answer.syncToken;
@@ -105,7 +104,7 @@ async function report({ connection, collection }: OpenCalendar, token: string): 
   try {
     return await connection.client.report(collection.href, '0', build);
   } catch (error) {
-    // RFC 6578 §3.2 asks for depth 0; some servers know only the depth 1 of its drafts.
+    // RFC 6578 §3.2 requires depth 0; some servers know only the depth 1 of its drafts.
     if (error instanceof DavStatusError && error.status === 400 && error.precondition === null) {
       return connection.client.report(collection.href, '1', build);
     }
@@ -115,10 +114,10 @@ async function report({ connection, collection }: OpenCalendar, token: string): 
 
 const CTAG = '{http://calendarserver.org/ns/}getctag';
 
-/** The collection's change tag as of now; null when it has none that can be trusted. */
+/** Returns the collection's change tag; null without a reliable one. */
 export async function changeTag({ connection, collection }: OpenCalendar): Promise<string | null> {
   const { responses } = await connection.client.propfind(collection.href, '0', [CTAG]);
   const tag = responses[0]?.properties.get(CTAG)?.text.trim() ?? '';
-  // A clock for a tag misses the second change within one second: as good as none.
+  // A timestamp as tag misses a second change within one second.
   return tag === '' || /^"?\d{9,13}"?$/.test(tag) ? null : tag;
 }

@@ -3,7 +3,7 @@ import { schemaNamed, type MethodSpec, type SchemaSpec } from './discovery.js';
 import { isDate, isDateTime, isInt32 } from './formats.js';
 import { IncorrectRequest } from './google-error.js';
 
-/** The JSON body that a method takes, checked; null for one that takes none. @throws IncorrectRequest */
+/** Returns the validated JSON body; null for a method without body. @throws IncorrectRequest */
 export function readBody(method: MethodSpec, request: HttpRequest): Record<string, unknown> | null {
   if (method.request === undefined) {
     if (request.body.length > 0) throw badRequest(`${method.id} takes no body`, 'Bad Request');
@@ -19,10 +19,7 @@ export function readBody(method: MethodSpec, request: HttpRequest): Record<strin
   return body;
 }
 
-/**
- * Names and JSON types of a request's body against its schema; null clears a field, in PATCH only.
- * @throws IncorrectRequest
- */
+/** Validates a body against its schema; null clears a field, only in PATCH. @throws IncorrectRequest */
 export function checkBody(method: MethodSpec, body: unknown): asserts body is Record<string, unknown> {
   const name = method.request?.$ref ?? '';
   const problem = findProblem(schemaNamed(name), body, {
@@ -51,14 +48,14 @@ export type Problem =
   | { kind: 'type'; at: string; wanted: string };
 
 export interface Judging {
-  /** `attendees[0].email`; empty for the whole. */
+  /** `attendees[0].email`; empty for the whole body. */
   at: string;
-  /** Whose required properties must be there; null: nobody's. */
+  /** Method whose required properties are checked; null checks none. */
   methodId: string | null;
   allowsNull: boolean;
 }
 
-/** The first thing about a value that its schema does not allow; null: it is as it should be. */
+/** Returns the first violation of the schema; null for a valid value. */
 export function findProblem(schema: SchemaSpec, value: unknown, judging: Judging): Problem | null {
   const { at, allowsNull } = judging;
   if (schema.$ref !== undefined) return findProblem(schemaNamed(schema.$ref), value, judging);
@@ -68,7 +65,7 @@ export function findProblem(schema: SchemaSpec, value: unknown, judging: Judging
   if (type === 'array') {
     if (!Array.isArray(value)) return { kind: 'type', at, wanted: 'array' };
     return first(value.entries(), ([index, item]) =>
-      // A list is replaced as a whole: there is nothing in it to clear.
+      // PATCH replaces a list as a whole, so null clears nothing in it.
       findProblem(items, item, { ...judging, at: `${at}[${index}]`, allowsNull: false }),
     );
   }
@@ -104,7 +101,7 @@ function isScalar(type: string, format: string | undefined, value: unknown): boo
     case 'integer':
       return typeof value === 'number' && isInt32(value);
     case 'string':
-      // 64-bit integers are strings in JSON, yet numbers are read too.
+      // JSON writes 64-bit integers as strings, but the API also reads numbers.
       if (format === 'int64') return /^-?\d{1,19}$/.test(String(value)) && typeof value !== 'object';
       if (typeof value !== 'string') return false;
       if (format === 'date') return isDate(value);

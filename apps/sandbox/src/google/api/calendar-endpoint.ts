@@ -14,12 +14,12 @@ export const CALENDAR_PATH = '/calendar/v3/';
 export interface CalendarEndpointDeps {
   grants: Grants<GoogleUser>;
   calendar: CalendarApi;
-  /** Runs the calendars' own code; what they object to meanwhile goes to `note`. */
+  /** Runs calendar code; its violations go to `note`. */
   during<T>(note: (message: string) => void, run: () => T): T;
   violation(request: HttpRequest, methodId: string | null, message: string): void;
 }
 
-/** Everything below `/calendar/v3/`: lets through what the discovery document and the token allow. */
+/** Endpoint below `/calendar/v3/`. Admits requests that the discovery document and the token allow. */
 export class CalendarEndpoint {
   constructor(private readonly deps: CalendarEndpointDeps) {}
 
@@ -39,7 +39,7 @@ export class CalendarEndpoint {
     return findRoute(method, path.slice(CALENDAR_PATH.length));
   }
 
-  /** Whose token it is, dead or alive. */
+  /** Returns the user of the token, even of an invalid one. */
   subject(request: HttpRequest): GoogleUser | undefined {
     return this.deps.grants.accessToken(bearerToken(request) ?? '')?.grant.user;
   }
@@ -62,14 +62,14 @@ export class CalendarEndpoint {
   #authorized(request: HttpRequest, method: MethodSpec): { user: GoogleUser; scopes: string[] } {
     const token = this.deps.grants.accessToken(bearerToken(request) ?? '');
     if (token === undefined || !this.deps.grants.isLive(token)) {
-      // Whoever comes with nothing at all has not understood the API; a token may die at any time.
+      // A request without any token is a client defect; a token may expire at any time.
       if (request.headers['authorization'] === undefined)
         throw new IncorrectRequest('no access token', ...LOGIN_REQUIRED);
       throw new GoogleRefusal(401, INVALID_CREDENTIALS, { status: 'UNAUTHENTICATED' });
     }
     const scopes = [...this.deps.grants.scopesOf(token)];
     if (!scopes.some((scope) => method.scopes.includes(scope))) {
-      // The user may have granted less than was asked for: that is no fault of the client.
+      // The user may have granted less than the client asked for, which is no client defect.
       if (!method.scopes.some((scope) => token.grant.asked.has(scope))) {
         this.deps.violation(request, method.id, 'the client never asked for a scope that allows this method');
       }

@@ -2,7 +2,7 @@ import { PathTemplates, type Routed } from '../../http/path-templates.js';
 import document from '../calendar-v3.discovery.json' with { type: 'json' };
 
 /**
- * The parts of Google's API discovery document that requests are judged by.
+ * Parts of Google's API discovery document for request validation.
  * https://developers.google.com/discovery/v1/reference/apis
  */
 export interface DiscoveryDocument {
@@ -41,13 +41,13 @@ export interface SchemaSpec {
   properties?: Record<string, SchemaSpec>;
   additionalProperties?: SchemaSpec;
   items?: SchemaSpec;
-  /** Ids of the methods whose requests must have it. */
+  /** Ids of the methods that require it. */
   annotations?: { required?: string[] };
 }
 
 export const CALENDAR_V3: DiscoveryDocument = document;
 
-/** Every scope of the Calendar API with what its consent page says. */
+/** Scopes of the Calendar API with their consent page texts. */
 export const CALENDAR_SCOPES: ReadonlyMap<string, string> = new Map(
   Object.entries(CALENDAR_V3.auth.oauth2.scopes).map(([scope, { description }]) => [scope, description]),
 );
@@ -68,12 +68,12 @@ export function allMethods(): IterableIterator<MethodSpec> {
 
 const TEMPLATES = new PathTemplates(METHODS.values());
 
-/** @param path below `/calendar/v3/`, still percent-encoded */
+/** @param path below `/calendar/v3/`, percent-encoded */
 export function findRoute(httpMethod: string, path: string): Routed<MethodSpec> {
   return TEMPLATES.find(httpMethod, path);
 }
 
-/** @throws Error when the document has no such schema */
+/** @throws Error for an unknown schema */
 export function schemaNamed(name: string): SchemaSpec {
   const schema = CALENDAR_V3.schemas[name];
   if (schema === undefined) throw new Error(`the discovery document has no schema ${name}`);

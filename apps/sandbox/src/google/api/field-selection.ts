@@ -1,13 +1,13 @@
 import { schemaNamed, type SchemaSpec } from './discovery.js';
 import { invalidParameter } from './parameters.js';
 
-/** Names to keep and what to keep of each; null: all of it. */
+/** Names to keep, each with its own selection; null keeps all of it. */
 type Selection = ReadonlyMap<string, Selection | null>;
 
 /**
- * The parts of an answer that `fields` asks for: `nextPageToken,items(id,start/dateTime)`, `*` for every name.
+ * Selects the parts of a response in `fields`: `nextPageToken,items(id,start/dateTime)`, `*` for every name.
  * https://developers.google.com/workspace/calendar/api/guides/performance#partial
- * @throws IncorrectRequest for a selection that cannot be read or that names what the answer cannot have
+ * @throws IncorrectRequest for an unreadable selection or an unknown name
  */
 export function selectFields(fields: string, schemaName: string, answer: unknown): unknown {
   const selection = parseSelection(fields);
@@ -68,7 +68,7 @@ function checkSelection(selection: Selection, schema: SchemaSpec, fields: string
   }
 }
 
-/** A selection looks through lists and references. */
+/** Selections apply to list items and referenced schemas. */
 function container(schema: SchemaSpec): SchemaSpec {
   if (schema.$ref !== undefined) return container(schemaNamed(schema.$ref));
   return schema.items !== undefined ? container(schema.items) : schema;

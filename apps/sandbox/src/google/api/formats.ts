@@ -5,7 +5,7 @@ export function isInstant(text: string): boolean {
   return isDateTime(text) && /(?:Z|[+-]\d{2}:\d{2})$/i.test(text);
 }
 
-/** RFC 3339 §5.6; the offset may be missing, where a time zone stands beside it. */
+/** RFC 3339 §5.6; the offset may be missing when a time zone is given. */
 export function isDateTime(text: string): boolean {
   const [, date = '', hour, minute, second, offsetHour = '00', offsetMinute = '00'] =
     /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:Z|[+-](\d{2}):(\d{2}))?$/i.exec(text) ?? [];
@@ -19,7 +19,7 @@ export function isDateTime(text: string): boolean {
   );
 }
 
-/** `YYYY-MM-DD`, of a day that exists. */
+/** An existing day, `YYYY-MM-DD`. */
 export function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && wallOfText(text) !== null;
 }

@@ -3,8 +3,7 @@ import { jsonAnswer, type HttpAnswer } from '../../http/message.js';
 import { GoogleRefusal, type GoogleErrorItem } from '../contract.js';
 
 /**
- * A request that no correct client sends: refused in Google's words, and noted in ours.
- * `violation` says what is wrong more precisely than Google does.
+ * A request that no correct client sends. The response has Google's words, the journal the more precise `violation`.
  */
 export class IncorrectRequest extends GoogleRefusal {
   constructor(
@@ -39,13 +38,12 @@ const GLOBAL: Readonly<Record<string, string>> = {
   notFound: 'Not Found',
 };
 
-/** The error item that goes with a reason. */
 export function errorItem(reason: string): GoogleErrorItem {
   const usage = USAGE_LIMITS[reason];
   return { domain: usage === undefined ? 'global' : 'usageLimits', reason, message: usage ?? GLOBAL[reason] ?? reason };
 }
 
-/** What Google's front ends say when nothing behind them answers. */
+/** Google's page for an unreachable backend. */
 export function brokenFrontEnd(): HttpAnswer {
   const page = html`<!doctype html>
     <html lang="en">

@@ -5,18 +5,18 @@ import { isInt32, isInstant } from './formats.js';
 
 type Query = CalendarApiRequest['query'];
 
-/** Parameters that every method takes; `oauth_token` would put a token into logs, so nobody may use it. */
+/** Parameters of every method, without `oauth_token`, which would put a token into logs. */
 const STANDARD = new Set(['alt', 'fields', 'key', 'prettyPrint', 'quotaUser', 'userIp']);
 const MAX_QUOTA_USER = 40;
 
 export interface Parameters {
-  /** Of the method, typed; standard ones left out. */
+  /** Typed parameters of the method, without the standard ones. */
   query: Query;
   fields: string | null;
   prettyPrint: boolean;
 }
 
-/** The query of a request as the discovery document types it. @throws IncorrectRequest */
+/** Reads a query with the types of the discovery document. @throws IncorrectRequest */
 export function readParameters(method: MethodSpec, query: URLSearchParams): Parameters {
   const typed: Record<string, Query[string]> = {};
   for (const name of new Set(query.keys())) {
@@ -97,7 +97,7 @@ export function invalidParameter(name: string, message: string): IncorrectReques
   });
 }
 
-/** Google says no more than this about an instant that it cannot read or that has no offset. */
+/** Google gives no details about an unreadable instant or a missing offset. */
 function badInstant(name: string, text: string): IncorrectRequest {
   return new IncorrectRequest(`parameter ${name}: '${text}' is no RFC 3339 instant with an offset`, {
     ...{ domain: 'global', reason: 'badRequest', message: 'Bad Request' },

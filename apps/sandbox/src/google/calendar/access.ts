@@ -2,7 +2,7 @@ import type { GoogleUser } from '../contract.js';
 import { ROLES, type CalendarRecord, type Role } from './model.js';
 import { notFound, requiredAccessLevel } from './refusals.js';
 
-/** The highest role that the rules of a calendar give a user. */
+/** Returns the highest role of a user in a calendar's ACL. */
 export function roleOf(calendar: CalendarRecord, { email }: GoogleUser): Role {
   const address = email.toLowerCase();
   const domain = address.slice(address.lastIndexOf('@') + 1);
@@ -22,7 +22,7 @@ export function isAtLeast(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
 
-/** @throws GoogleRefusal 404 for whom the calendar does not exist, 403 `requiredAccessLevel` */
+/** @throws GoogleRefusal 404 without any role, 403 `requiredAccessLevel` */
 export function requireRole(calendar: CalendarRecord, user: GoogleUser, least: Role): Role {
   const role = roleOf(calendar, user);
   if (role === 'none') throw notFound();

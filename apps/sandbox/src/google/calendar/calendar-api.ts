@@ -18,7 +18,7 @@ import { SyncTokens } from './sync-tokens.js';
 
 type Handler = (request: CalendarApiRequest) => CalendarApiAnswer;
 
-/** One life of the sandbox's calendars, from reset to reset: what is not kept in the memory ends with it. */
+/** State between two resets. Everything outside the memory ends with a reset. */
 class World {
   readonly store: Store;
   readonly syncTokens: SyncTokens;
@@ -70,7 +70,7 @@ class World {
   }
 }
 
-/** The calendars of all users: everything behind `/calendar/v3`. Deterministic. */
+/** The calendars of all users, behind `/calendar/v3`. Deterministic. */
 export class CalendarApi {
   private world: World;
 
@@ -114,34 +114,34 @@ export class CalendarApi {
     }
   }
 
-  /** Every sync token given out so far for these calendars (or all) is answered with 410 from now on. */
+  /** Makes all issued sync tokens of the matching calendars return 410. */
   expireSyncTokens(match: { email?: string; calendarId?: string }): number {
     return this.world.syncTokens.expire(match);
   }
 
-  /** Page tokens likewise are refused from now on. */
+  /** Makes all issued page tokens invalid. */
   expirePageTokens(): void {
     this.world.pageTokens.expireAll();
   }
 
-  /** Conference links of new events stay pending until this much later, milliseconds; `fail` makes none. */
+  /** Delay of conference links of new events, in milliseconds; with `fail`, none is created. */
   setConference(behaviour: { pendingMs: number; fail: boolean }): void {
     this.world.conferences.behaviour = behaviour;
   }
 
-  /** Those that live. */
+  /** Returns live channels. */
   channels(): Pick<Channel, 'id' | 'address' | 'calendarId' | 'email' | 'expirationMs'>[] {
     return this.world.channels
       .list()
       .map(({ id, address, calendarId, email, expirationMs }) => ({ id, address, calendarId, email, expirationMs }));
   }
 
-  /** Ends a channel without telling anybody, as Google sometimes does. */
+  /** Ends a channel without notice, as Google sometimes does. */
   dropChannel(id: string): boolean {
     return this.world.channels.drop(id);
   }
 
-  /** Forgets what is not kept in the memory: page tokens and the behaviour of conferences. */
+  /** Discards the state outside the memory: page tokens and the behaviour of conferences. */
   reset(): void {
     this.world = new World(this.host, this.memory);
   }

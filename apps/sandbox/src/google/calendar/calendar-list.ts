@@ -30,7 +30,7 @@ const NOT_WITH_SYNC_TOKEN = ['minAccessRole', 'showOwnOrganizationOnly'];
 const USUAL_PAGE = 100;
 const LARGEST_PAGE = 250;
 
-/** `users/me/calendarList`: what each user has made of the calendars. */
+/** `users/me/calendarList`: each user's list of calendars. */
 export class CalendarLists {
   constructor(
     private readonly store: Store,
@@ -108,7 +108,6 @@ export class CalendarLists {
     return { status: 204, body: null };
   }
 
-  /** Puts a calendar on the list of a user. */
   add(account: Account, calendar: CalendarRecord, fields: Partial<ListEntry> = {}): void {
     this.store.putEntry(account, { ...newEntry(account, calendar), ...fields });
   }
@@ -127,7 +126,7 @@ export class CalendarLists {
     return { status: 200, body: this.view(account, entry) };
   }
 
-  /** RGB colours count with `colorRgbFormat` only; then the id follows them, else they follow the id. */
+  /** RGB colours count only with `colorRgbFormat`, and then determine the id; otherwise the id determines them. */
   private colorsOf(request: CalendarApiRequest, base: CalendarColors): CalendarColors {
     const { colorId, backgroundColor, foregroundColor }: WireEntry = request.body ?? {};
     if (flagParameter(request, 'colorRgbFormat') === true) {

@@ -15,7 +15,7 @@ type WireCalendar = calendar_v3.Schema$Calendar;
 
 const READ_ONLY = ['id', 'etag', 'dataOwner', 'autoAcceptInvitations'] as const;
 
-/** `calendars`: the calendars themselves, the same for everybody who has access. */
+/** `calendars`: the same for every user with access. */
 export class Calendars {
   constructor(
     private readonly store: Store,
@@ -30,7 +30,7 @@ export class Calendars {
     return viewCalendar(calendar);
   }
 
-  /** A secondary calendar; it stands on its owner's list at once. */
+  /** Creates a secondary calendar and adds it to its owner's list. */
   insert(request: CalendarApiRequest): CalendarApiAnswer {
     const { user } = request;
     const body = this.bodyOf(request);

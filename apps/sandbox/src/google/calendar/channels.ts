@@ -102,7 +102,7 @@ export class Channels {
     return { status: 204, body: null };
   }
 
-  /** Tells the channels of calendars whose events have changed. */
+  /** Notifies the channels of calendars whose events have changed. */
   announce(calendarIds: ReadonlySet<string>): void {
     for (const channel of this.list()) if (calendarIds.has(channel.calendarId)) this.send(channel, 'exists');
   }
@@ -115,7 +115,7 @@ export class Channels {
     return this.live.delete(id);
   }
 
-  /** The stricter of what is asked for and what is possible. */
+  /** Returns the earlier of the requested and the maximum expiration. */
   private expirationOf({ expiration, params }: calendar_v3.Schema$Channel): number {
     const nowMs = this.host.nowMs();
     const ttl = params?.ttl;
@@ -131,7 +131,7 @@ export class Channels {
   }
 
   private send(channel: Channel, state: 'sync' | 'exists'): void {
-    // Numbers rise, but not by one.
+    // Message numbers rise, but not by one.
     channel.messages += state === 'sync' ? 1 : 1 + (channel.messages % 3);
     this.host.notify({
       address: channel.address,

@@ -1,4 +1,4 @@
-/** The palettes of https://developers.google.com/workspace/calendar/api/v3/reference/colors, background by id. */
+/** Palettes of https://developers.google.com/workspace/calendar/api/v3/reference/colors, background by id. */
 const CALENDAR_BACKGROUNDS = [
   '#ac725e',
   '#d06b64',
@@ -48,25 +48,24 @@ export const COLORS = {
   event: paletteOf(EVENT_BACKGROUNDS),
 };
 
-/** Colours of a calendar as the list shows them. */
 export interface CalendarColors {
   colorId: string;
   backgroundColor: string;
   foregroundColor: string;
 }
 
-/** The colours behind an id of the palette; null for no such id. */
+/** Returns the colours of a palette id; null for an unknown id. */
 export function colorsOfId(colorId: string): CalendarColors | null {
   const backgroundColor = /^\d{1,2}$/.test(colorId) ? CALENDAR_BACKGROUNDS[Number(colorId) - 1] : undefined;
   return backgroundColor === undefined ? null : { colorId, backgroundColor, foregroundColor: '#000000' };
 }
 
-/** The id that the `count`th calendar of a user gets. */
+/** Returns the colours of a user's `count`th calendar. */
 export function nextColors(count: number): CalendarColors {
   return colorsOfId(String(((count * 7 + 13) % CALENDAR_BACKGROUNDS.length) + 1))!;
 }
 
-/** The id of the palette next to a colour. */
+/** Returns the palette id nearest to a colour. */
 export function nearestColorId(backgroundColor: string): string {
   const distances = CALENDAR_BACKGROUNDS.map((candidate) => distance(candidate, backgroundColor));
   return String(distances.indexOf(Math.min(...distances)) + 1);

@@ -3,12 +3,12 @@ import { mergePatch } from './merge-patch.js';
 import type { Conference } from './model.js';
 import { invalid, required } from './refusals.js';
 
-/** Of every calendar of this sandbox. */
+/** Allowed in every calendar of this sandbox. */
 export const ALLOWED_CONFERENCES = ['hangoutsMeet'];
 
-/** Conferences that third parties make; none can be requested of Google. */
+/** Type of third-party conferences, which cannot be requested from Google. */
 const THIRD_PARTY = 'addOn';
-/** Of the URIs of entry points (discovery document, EntryPoint). */
+/** URI schemes of entry points (discovery document, EntryPoint). */
 const SCHEMES: Readonly<Record<string, RegExp>> = {
   video: /^https?:/i,
   phone: /^tel:/i,
@@ -19,7 +19,7 @@ const MAX_URI = 1_300;
 const MAX_LABEL = 512;
 const MAX_CODE = 128;
 
-/** What becomes of new conference requests. */
+/** Result of new conference requests. */
 export interface ConferenceBehaviour {
   pendingMs: number;
   fail: boolean;
@@ -28,7 +28,7 @@ export interface ConferenceBehaviour {
 export interface ConferenceWrite {
   /** `conferenceData` of the body. */
   written: calendar_v3.Schema$ConferenceData | null | undefined;
-  /** `patch`: what is not written stays. */
+  /** `patch` keeps absent fields. */
   mode: 'patch' | 'replace';
   current: Conference | null;
   nowMs: number;
@@ -36,7 +36,7 @@ export interface ConferenceWrite {
   meetingCode: () => string;
 }
 
-/** The conference after a write with `conferenceDataVersion=1`. @throws GoogleRefusal 400 */
+/** Applies a write with `conferenceDataVersion=1`. @throws GoogleRefusal 400 */
 export function writeConference(write: ConferenceWrite): Conference | null {
   const { written, mode, current } = write;
   if (written === undefined) return mode === 'patch' ? current : null;
@@ -50,7 +50,7 @@ export function writeConference(write: ConferenceWrite): Conference | null {
   return { data, pendingUntilMs: null };
 }
 
-/** The conference at this time: a request that is due has been decided. */
+/** Decides a conference request that is due. */
 export function settleConference(conference: Conference, nowMs: number, fails: boolean, code: string): Conference {
   const { data, pendingUntilMs } = conference;
   if (pendingUntilMs === null || pendingUntilMs > nowMs) return conference;
@@ -98,7 +98,7 @@ function requestConference(
   return settleConference(pending, nowMs, behaviour.fail, meetingCode());
 }
 
-/** One video, sip and more at most, any number of phones, and never instructions alone. */
+/** Requires at most one video, sip and more entry, any number of phones, and more than instructions alone. */
 function isConference(entryPoints: readonly calendar_v3.Schema$EntryPoint[]): boolean {
   const types = entryPoints.map(({ entryPointType }) => entryPointType ?? '');
   const single = types.filter((type) => type !== 'phone');

@@ -19,24 +19,23 @@ import type {
 import { checkRecurrence } from './recurrence.js';
 import { badCalendarRequest, invalid, required, timeRangeEmpty } from './refusals.js';
 
-/** Everything of an event that its writer decides. */
+/** Fields of an event that its writer decides. */
 export interface EventContent {
   pattern: Pattern;
   attendees: readonly Attendee[];
   shared: SharedFields;
   own: OwnFields;
-  /** As written; null when the writer leaves it to us. */
+  /** As written; null when absent. */
   sequence: number | null;
 }
 
-/** The request that a draft comes from. */
 export interface ContentContext {
   calendar: CalendarRecord;
   user: GoogleUser;
-  /** The event before; null when it is new. */
+  /** The stored event; null for a new one. */
   base: EventRecord | null;
   mode: 'patch' | 'replace';
-  /** `conferenceData` of the body itself: a draft has no say in it. */
+  /** `conferenceData` of the body itself, which a draft does not contain. */
   conferenceData: calendar_v3.Schema$ConferenceData | null | undefined;
   conferenceDataVersion: number;
   supportsAttachments: boolean;
@@ -60,7 +59,7 @@ const MAX_PROPERTIES_BYTES = 32_768;
 const MAX_ATTACHMENTS = 25;
 const COLORS = 11;
 
-/** Reads a draft. @throws GoogleRefusal 400 for what the API does not take */
+/** Reads a draft. @throws GoogleRefusal 400 for values that the API rejects */
 export function readContent(draft: WireEvent, context: ContentContext): EventContent {
   const pattern = readPattern(draft, context);
   const conference = readConference(context);
@@ -74,7 +73,7 @@ export function readContent(draft: WireEvent, context: ContentContext): EventCon
   return {
     pattern,
     attendees: readAttendees(draft.attendees ?? [], context),
-    // What is not there is absent, not undefined: records are compared, with some that were read from JSON.
+    // Removes undefined fields, because records are compared with ones from JSON.
     shared: compact({
       status: readStatus(draft.status),
       summary: textOf(draft.summary),
@@ -133,7 +132,6 @@ function readConference(context: ContentContext): Conference | null {
   return writeConference({ ...context, written: context.conferenceData, current });
 }
 
-/** The last entry of each address counts. */
 function readAttendees(
   written: readonly calendar_v3.Schema$EventAttendee[],
   { base, violation }: ContentContext,
@@ -156,7 +154,7 @@ function readAttendees(
       ...(textOf(comment) === undefined ? {} : { comment: comment! }),
       responseStatus: readResponse(attendee.responseStatus ?? 'needsAction'),
       optional: attendee.optional ?? false,
-      // Decided when the attendee is added.
+      // Fixed when the attendee is added.
       resource: before?.resource ?? attendee.resource ?? false,
       additionalGuests,
     });
@@ -217,7 +215,7 @@ function readReminders(written: WireEvent['reminders']): Reminders {
   return { useDefault, overrides: readReminderList(overrides) };
 }
 
-/** Reminders of an event, or the default ones of a calendar. @throws GoogleRefusal 400 */
+/** Reads reminders of an event, or the default ones of a calendar. @throws GoogleRefusal 400 */
 export function readReminderList(
   written: readonly calendar_v3.Schema$EventReminder[],
 ): calendar_v3.Schema$EventReminder[] {
@@ -267,7 +265,6 @@ function oneOf(value: string, values: readonly string[], name: string): string {
   return value;
 }
 
-/** Empty texts are left out of answers. */
 function textOf(text: string | null | undefined): string | undefined {
   return text == null || text === '' ? undefined : text;
 }

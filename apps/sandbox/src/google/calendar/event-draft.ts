@@ -2,25 +2,24 @@ import { formatEventTime } from './event-time.js';
 import { mergePatch } from './merge-patch.js';
 import type { Attendee, EventRecord, Reminders, WireEvent } from './model.js';
 
-/** What only the service writes (events reference, "Read-only" and "Immutable"). */
+/** Fields that only the service writes (events reference, "Read-only" and "Immutable"). */
 const READ_ONLY = ['created', 'updated', 'creator', 'organizer', 'hangoutLink', 'htmlLink', 'locked', 'etag'] as const;
 const IMMUTABLE = ['recurringEventId', 'originalStartTime'] as const;
-/** Decided when the event is made. */
+/** Fixed at creation. */
 const FIXED = ['privateCopy', 'birthdayProperties'] as const;
 
 export const DEFAULT_REMINDERS: Reminders = { useDefault: true, overrides: [] };
 
-/** What an insert or an update (PUT) says: the body, null meaning absent. */
+/** Draft of an insert or an update (PUT): the body, with null as absent. */
 export function draftOf(body: WireEvent): WireEvent {
   return mergePatch({}, body) as WireEvent;
 }
 
-/** What a patch asks for: the event as it stands, with the body merged in. */
+/** Draft of a patch: the stored event with the body merged in. */
 export function patchedDraft(record: EventRecord, body: WireEvent, email: string): WireEvent {
   return mergePatch(writableFields(record, email), body) as WireEvent;
 }
 
-/** The writable fields of an event as a client would write them. */
 function writableFields({ shared, own, ...record }: EventRecord, email: string): WireEvent {
   return {
     ...own.typeProperties,
@@ -52,7 +51,7 @@ function remindersOf({ useDefault, overrides }: Reminders = DEFAULT_REMINDERS): 
   return overrides.length === 0 ? { useDefault } : { useDefault, overrides: [...overrides] };
 }
 
-/** Tells of fields that the service ignores; a correct client does not send them. */
+/** Reports fields that the service ignores and correct clients do not send. */
 export function noteIgnoredFields(
   body: WireEvent,
   write: 'insert' | 'import' | 'patch',

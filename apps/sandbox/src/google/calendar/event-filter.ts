@@ -4,7 +4,7 @@ import type { EventRecord, Role } from './model.js';
 import { invalid } from './refusals.js';
 import { listParameter, textParameter } from './request.js';
 
-/** The parameters of a list that look at what an event is, not at when. @throws GoogleRefusal 400 */
+/** Filter of list parameters that do not concern time. @throws GoogleRefusal 400 */
 export function eventFilter(request: CalendarApiRequest, role: Role): (record: EventRecord) => boolean {
   const iCalUID = textParameter(request, 'iCalUID');
   const eventTypes = listParameter(request, 'eventTypes');
@@ -14,7 +14,7 @@ export function eventFilter(request: CalendarApiRequest, role: Role): (record: E
   return (record) =>
     (iCalUID === undefined || record.iCalUID === iCalUID) &&
     (eventTypes.length === 0 || eventTypes.includes(record.own.eventType)) &&
-    // What a viewer must not see cannot be found out by searching for it either.
+    // A search must not reveal hidden details either.
     !(looksInside && hidesDetails(record, role)) &&
     hasAll(record.own.properties, own) &&
     hasAll(record.shared.properties, shared);

@@ -40,14 +40,13 @@ const NOT_WITH_SYNC_TOKEN = [
   'timeMin',
   'timeMax',
 ];
-/** A first read that has one of them gets no sync token; bounds are allowed there. */
+/** A full list with one of these gets no sync token; time bounds are allowed there. */
 const NOT_SYNCABLE = NOT_WITH_SYNC_TOKEN.filter((name) => name !== 'timeMin' && name !== 'timeMax');
 const USUAL_PAGE = 250;
 const LARGEST_PAGE = 2_500;
-/** What no client of ours asks for. */
+/** Parameters that the service never uses. */
 const NOT_OFFERED = ['q', 'updatedMin', 'maxAttendees', 'originalStart', 'showHiddenInvitations'];
 
-/** Every read of events: get, list, instances. */
 export class EventReader {
   constructor(
     private readonly store: Store,
@@ -112,7 +111,7 @@ export class EventReader {
       `${request.user.email} ${calendar.id} ${series.id} ${fingerprintOf(request, ['pageToken'])}`,
       pageSizeOf(request, USUAL_PAGE, LARGEST_PAGE),
       () => {
-        // Here, and only here, the lower bound is inclusive.
+        // The lower bound is inclusive only here.
         const inclusive = { ...bounds, minMs: bounds.minMs === null ? null : bounds.minMs - 1 };
         const all = [
           ...untouchedInstances(calendar, series, bounds, this.host.nowMs()),
@@ -134,7 +133,7 @@ export class EventReader {
     return found.map(toListed);
   }
 
-  /** The revision that the client's sync token stands for; null for a full list. */
+  /** Returns the revision of the client's sync token; null for a full list. */
   private sinceRevision(request: CalendarApiRequest, scope: TokenScope): number | null {
     const syncToken = textParameter(request, 'syncToken');
     if (syncToken === undefined) return null;

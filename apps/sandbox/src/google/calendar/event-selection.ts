@@ -4,14 +4,13 @@ import type { CalendarRecord, EventRecord } from './model.js';
 import { instancesIn, isRecurring, takesPlaceIn } from './recurrence.js';
 import { instanceRecord } from './stored-events.js';
 
-/** An event as a list tells of it. */
 export interface ListedEvent {
   record: EventRecord;
-  /** Only that it is gone. */
+  /** True when the list reports only the deletion. */
   isGone: boolean;
 }
 
-/** Bounds of a list, epoch milliseconds; null where it has none. */
+/** Epoch milliseconds; null for an open side. */
 export interface Bounds {
   minMs: number | null;
   maxMs: number | null;
@@ -26,13 +25,13 @@ export interface Selection {
 }
 
 const DAY_MS = 86_400_000;
-/** How far series go on where nobody asks for a bound. */
+/** Reach of series without an upper bound. */
 const HORIZON_MS = 730 * DAY_MS;
-/** How far around today a sync tells of instances that are gone (googleapis/google-api-ruby-client#860). */
+/** Range around today in which a sync reports deleted instances (googleapis/google-api-ruby-client#860). */
 const GONE_MS = 183 * DAY_MS;
 const OLDEST_MS = Date.UTC(1000, 0, 1);
 
-/** What a full list shows, in the order of creation. */
+/** Events of a full list, in order of creation. */
 export function selectEvents(calendar: CalendarRecord, selection: Selection): EventRecord[] {
   const found: EventRecord[] = [];
   for (const record of calendar.events.byId.values()) {
@@ -43,7 +42,7 @@ export function selectEvents(calendar: CalendarRecord, selection: Selection): Ev
   return found;
 }
 
-/** The instances of a series inside of the bounds that were never written themselves. */
+/** Instances of a series in the bounds without an exception of their own. */
 export function untouchedInstances(
   calendar: CalendarRecord,
   series: EventRecord,
@@ -51,7 +50,7 @@ export function untouchedInstances(
   nowMs: number,
 ): EventRecord[] {
   const window = {
-    // A millisecond more: what ends at the bound is for the caller to judge.
+    // One millisecond wider: the caller decides about an end exactly at the bound.
     startMs: (bounds.minMs ?? OLDEST_MS) - 1,
     endMs: bounds.maxMs ?? Math.max(nowMs, bounds.minMs ?? nowMs) + HORIZON_MS,
   };
@@ -66,7 +65,7 @@ export function overlaps({ start, end }: EventRecord, { minMs, maxMs }: Bounds, 
   return (minMs === null || instantOf(end, timeZone) > minMs) && (maxMs === null || instantOf(start, timeZone) < maxMs);
 }
 
-/** What has changed since a revision, in the order of the changes. */
+/** Changes since a revision, in their order. */
 export function selectChanges(calendar: CalendarRecord, sinceRevision: number, selection: Selection): ListedEvent[] {
   const changed = [...calendar.events.byId.values()]
     .filter((record) => record.revision > sinceRevision && selection.filter(record))
@@ -113,7 +112,7 @@ function instancesOf(calendar: CalendarRecord, series: EventRecord, selection: S
 
 function isShown(calendar: CalendarRecord, record: EventRecord, selection: Selection): boolean {
   const { bounds, singleEvents, showDeleted } = selection;
-  // Cancelled instances belong to what a client must know of a series that it does not expand for itself.
+  // Clients that do not expand a series need its cancelled instances.
   const isListed = record.life === 'live' || showDeleted || (record.life === 'cancelled' && !singleEvents);
   if (!isListed) return false;
   if (!isRecurring(record)) return overlaps(record, bounds, calendar.timeZone);

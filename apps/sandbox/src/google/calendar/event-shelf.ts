@@ -2,12 +2,12 @@ import type { EventRecord } from './model.js';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The events of one calendar, deleted ones included: their ids stay taken and syncs tell of them. */
+/** Events of one calendar, with deleted ones: their ids stay taken, and syncs report them. */
 export interface EventShelf {
-  /** In the order in which they were created. */
+  /** In order of creation. */
   readonly byId: Map<string, EventRecord>;
   readonly idsByUid: Map<string, Set<string>>;
-  /** Of the stored instances, by the id of their series. */
+  /** Ids of stored instances by the id of their series. */
   readonly exceptionIds: Map<string, Set<string>>;
 }
 
@@ -15,7 +15,6 @@ export function emptyShelf(): EventShelf {
   return { byId: new Map(), idsByUid: new Map(), exceptionIds: new Map() };
 }
 
-/** The stored instances of a series. */
 export function exceptionsOf(shelf: EventShelf, masterId: string): EventRecord[] {
   return recordsOf(shelf, shelf.exceptionIds.get(masterId));
 }
@@ -30,7 +29,7 @@ export function putOnShelf({ byId, idsByUid, exceptionIds }: EventShelf, record:
   if (record.recurringEventId !== null) add(exceptionIds, record.recurringEventId, record.id);
 }
 
-/** Forgets a deleted instance whose place in the series exists again. */
+/** Removes a deleted instance that its series generates again. */
 export function forgetOnShelf({ byId, idsByUid, exceptionIds }: EventShelf, record: EventRecord): void {
   byId.delete(record.id);
   idsByUid.get(record.iCalUID)?.delete(record.id);

@@ -8,10 +8,10 @@ const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.\d+)?([Zz]|[+-]
 const MINUTE_MS = 60_000;
 
 /**
- * `start` or `end` of an event.
- * @param which for the refusal: `start`, `end`
- * @param needsZone true for series: an offset does not say how the rule goes on after the next clock change
- * @param calendarZone zone of a time that says its offset only
+ * Reads `start` or `end` of an event.
+ * @param which name in the refusal
+ * @param needsZone true for series, because an offset does not determine times after a clock change
+ * @param calendarZone zone of a time that has only an offset
  * @throws GoogleRefusal 400 `invalid`, `required`
  */
 export function readEventTime(
@@ -39,13 +39,13 @@ export function readEventTime(
   return { kind: 'instant', instantMs, timeZone: zone };
 }
 
-/** An RFC 3339 instant with its offset; fractions of seconds are ignored. Null when it is none. */
+/** Parses an RFC 3339 instant with offset, without fractions of seconds; null for any other text. */
 export function parseInstant(text: string): number | null {
   const parsed = parseTimestamp(text);
   return parsed === null || parsed.offsetMs === null ? null : parsed.wallMs - parsed.offsetMs;
 }
 
-/** As the API writes it: `Z` where the zone has no offset. */
+/** Writes `Z` for an offset of zero, as the API does. */
 export function formatInstant(instantMs: number, timeZone: string): string {
   const wallMs = wallAt(timeZone, instantMs);
   const offset = Math.round((wallMs - instantMs) / MINUTE_MS);
@@ -55,13 +55,12 @@ export function formatInstant(instantMs: number, timeZone: string): string {
   return `${localOf(wallMs)}${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** @param timeZone of the answer */
 export function formatEventTime(time: EventTime, timeZone: string): calendar_v3.Schema$EventDateTime {
   if (time.kind === 'date') return { date: time.date };
   return { dateTime: formatInstant(time.instantMs, timeZone), timeZone: time.timeZone };
 }
 
-/** Days begin at midnight of the calendar's zone. */
+/** Days begin at midnight in the calendar's zone. */
 export function instantOf(time: EventTime, calendarZone: string): number {
   if (time.kind === 'instant') return time.instantMs;
   return instantOn(calendarZone, wallOfDate(time.date));

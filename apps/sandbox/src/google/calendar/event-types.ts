@@ -3,7 +3,7 @@ import { wallOfDate } from './event-time.js';
 import type { CalendarRecord, Pattern, WireEvent } from './model.js';
 import { eventTypeRestriction, invalid } from './refusals.js';
 
-/** Of each type, the property that describes it. */
+/** Properties object of each type. */
 const TYPE_PROPERTIES = {
   outOfOffice: 'outOfOfficeProperties',
   focusTime: 'focusTimeProperties',
@@ -24,16 +24,13 @@ interface TypedEvent {
   user: GoogleUser;
 }
 
-/** The properties object of the type that a draft has. */
 export function typePropertiesOf(draft: WireEvent): Partial<WireEvent> {
   const names = Object.values(TYPE_PROPERTIES);
   return Object.fromEntries(names.filter((name) => draft[name] != null).map((name) => [name, draft[name]]));
 }
 
 /**
- * What an event of its type must look like
- * (https://developers.google.com/workspace/calendar/api/guides/calendar-status).
- *
+ * Validates an event of its type (https://developers.google.com/workspace/calendar/api/guides/calendar-status).
  * @throws GoogleRefusal 400 `eventTypeRestriction`, `invalid`
  */
 export function checkEventType(event: TypedEvent): void {

@@ -6,16 +6,15 @@ import { formatEventTime } from './event-time.js';
 import { etagOf } from './ids.js';
 import type { Attendee, CalendarRecord, EventRecord, Person, Role, WireEvent } from './model.js';
 
-/** Who looks at a calendar, and how the answer is to be written. */
 export interface Viewer {
   calendar: CalendarRecord;
   user: GoogleUser;
   role: Role;
-  /** Zone of the times in the answer: the calendar's, unless asked for another. */
+  /** Zone of the times in the response: the requested one, else the calendar's. */
   timeZone: string;
 }
 
-/** An event as this viewer sees it; what has its default value is left out, as the API does. */
+/** An event as this viewer sees it, without default values, as in the API. */
 export function viewEvent(record: EventRecord, viewer: Viewer): WireEvent {
   const { calendar, user, role } = viewer;
   const { shared, own } = record;
@@ -61,7 +60,7 @@ export function viewEvent(record: EventRecord, viewer: Viewer): WireEvent {
   });
 }
 
-/** All that a sync tells of what is gone. */
+/** All that a sync reports of a deleted event. */
 export function viewGone(record: EventRecord, viewer: Viewer): WireEvent {
   const { recurringEventId, originalStartTime } = timesOf(record, viewer);
   return compact({
@@ -74,7 +73,7 @@ export function viewGone(record: EventRecord, viewer: Viewer): WireEvent {
   });
 }
 
-/** The entry of the calendar itself among the guests. */
+/** Returns the calendar's own entry among the attendees. */
 export function selfOf(record: EventRecord, calendar: CalendarRecord): Attendee | undefined {
   return record.attendees.find(({ email }) => isSelf(email, calendar));
 }
@@ -87,7 +86,7 @@ export function isOrganizerCopy(record: EventRecord, calendar: CalendarRecord): 
   return isSelf(record.organizer.email, calendar);
 }
 
-/** Private events show readers that they are there, and when. */
+/** Readers see only existence and time of private events. */
 export function hidesDetails({ own }: EventRecord, role: Role): boolean {
   if (!isAtLeast(role, 'reader')) return true;
   return !isAtLeast(role, 'writer') && (own.visibility === 'private' || own.visibility === 'confidential');
@@ -159,7 +158,6 @@ export function timestamp(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Without what is undefined, as it goes over the wire. */
 export function compact<T extends object>(object: T): T {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
 }

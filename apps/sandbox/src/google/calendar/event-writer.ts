@@ -26,7 +26,6 @@ interface Target {
   role: Role;
 }
 
-/** Every write of events: insert, import, patch, update, move, delete. */
 export class EventWriter {
   constructor(
     private readonly store: Store,
@@ -50,7 +49,7 @@ export class EventWriter {
     return this.answer(request, target, this.organize(calendar, record, null));
   }
 
-  /** A private copy of an event that exists elsewhere; one that is here already (by iCalUID) is replaced. */
+  /** Imports a private copy of an external event; replaces an existing one with the same iCalUID. */
   import(request: CalendarApiRequest): CalendarApiAnswer {
     const target = this.writable(request);
     const { calendar } = target;
@@ -130,7 +129,7 @@ export class EventWriter {
       life: 'live',
       isRemovedByGuest: false,
       sequence: Math.max(content.sequence ?? 0, record.sequence + (isMoved ? 1 : 0)),
-      // Reminders are nobody else's business (events reference, `reminders`).
+      // Reminders are private and do not change `updated` (events reference, `reminders`).
       updatedMs: isBesidesReminders(record, next) || record.life !== 'live' ? this.host.nowMs() : record.updatedMs,
     };
   }
@@ -150,13 +149,13 @@ export class EventWriter {
     else this.invitations.removeCopy(calendar, record);
   }
 
-  /** Whether a write brings a deleted event back. An instance has no place without its series. */
+  /** True when a write restores a deleted event. An instance needs a live series. */
   private isRestored(calendar: CalendarRecord, record: EventRecord, { status }: WireEvent): boolean {
     const master = masterOf(calendar, record);
     return (status === 'confirmed' || status === 'tentative') && (master === null || master.life === 'live');
   }
 
-  /** A closer visibility of one instance is that of the series; a more open one is ignored (events reference). */
+  /** A stricter visibility of one instance applies to the series; a more open one is ignored (events reference). */
   private withSeriesVisibility(calendar: CalendarRecord, record: EventRecord, next: EventRecord): EventRecord {
     const master = masterOf(calendar, record);
     const { visibility } = next.own;
@@ -249,7 +248,7 @@ function bodyOf({ body }: CalendarApiRequest): WireEvent {
   return body ?? {};
 }
 
-/** The organizer of what is made on a calendar: its user, or a secondary calendar itself. */
+/** The organizer is the user of a primary calendar, or a secondary calendar itself. */
 function organizerOf({ kind, id, summary }: CalendarRecord): Person {
   return kind === 'primary' ? { email: id } : { email: id, displayName: summary };
 }

@@ -11,10 +11,10 @@ import type { Store } from './store.js';
 
 const MAX_CALENDARS = 50;
 const DAY_MS = 86_400_000;
-/** Unpublished; seen by others (calcom/cal.diy#11962). */
+/** Undocumented; observed by others (calcom/cal.diy#11962). */
 const LONGEST_RANGE_MS = 90 * DAY_MS;
 
-/** `freeBusy`: one bad calendar does not spoil the answer about the others. */
+/** `freeBusy`: an error of one calendar does not affect the others. */
 export class FreeBusy {
   constructor(
     private readonly store: Store,
@@ -67,7 +67,7 @@ export class FreeBusy {
   }
 }
 
-/** Inside of the window, ascending; what overlaps or touches is one. */
+/** Clips to the window and joins overlapping and touching slots, ascending. */
 function merged(slots: readonly Window[], window: Window): Window[] {
   const busy: Window[] = [];
   for (const slot of [...slots].sort((a, b) => a.startMs - b.startMs)) {

@@ -7,8 +7,8 @@ import { isSamePattern } from './recurrence.js';
 import { forbiddenForNonOrganizer } from './refusals.js';
 
 /**
- * Whether a guest's write goes beyond the own copy, the own answer and further guests.
- * @throws GoogleRefusal 403 `forbiddenForNonOrganizer` where only the organizer may do that
+ * True when a guest's write changes more than the own copy, the own reply and further guests.
+ * @throws GoogleRefusal 403 `forbiddenForNonOrganizer` for changes reserved to the organizer
  */
 export function changesEvent(calendar: CalendarRecord, record: EventRecord, next: EventRecord): boolean {
   const others = (attendees: readonly Attendee[]) => attendees.filter(({ email }) => !isSelf(email, calendar));
@@ -23,10 +23,7 @@ export function changesEvent(calendar: CalendarRecord, record: EventRecord, next
   return false;
 }
 
-/**
- * The guests after a write with `attendeesOmitted`: of those in the body only the own answer counts.
- * @throws GoogleRefusal 400
- */
+/** Applies a write with `attendeesOmitted`, where only the own reply counts. @throws GoogleRefusal 400 */
 export function answeredBy(
   calendar: CalendarRecord,
   record: EventRecord,

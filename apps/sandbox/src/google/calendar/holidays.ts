@@ -2,7 +2,7 @@ import { blankOwn } from './invitations.js';
 import type { CalendarRecord, EventRecord } from './model.js';
 import type { Store } from './store.js';
 
-/** The calendar that everybody has on the list without having made it. Nobody can write to it or watch it. */
+/** A calendar on every user's list, which accepts neither writes nor channels. */
 export const HOLIDAYS_ID = 'en.uk#holiday@group.v.calendar.google.com';
 
 const HOLIDAYS = [
@@ -10,7 +10,6 @@ const HOLIDAYS = [
   { month: '12', day: 25, summary: 'Christmas Day' },
 ];
 
-/** Fills the calendar for last year, this year and the next. */
 export function addHolidays(store: Store, nowMs: number): CalendarRecord {
   const calendar = store.addCalendar({
     id: HOLIDAYS_ID,

@@ -3,7 +3,7 @@ import type { Memory } from '../../state/memory.js';
 
 const BASE32HEX = '0123456789abcdefghijklmnopqrstuv';
 
-/** Ids and tokens as Google makes them, the same in every run: each is a digest of how many there were before. */
+/** Ids and tokens in Google's format. Deterministic: each is a digest of a counter. */
 export class Ids {
   constructor(private readonly memory: Memory) {}
 
@@ -31,7 +31,7 @@ export class Ids {
   }
 }
 
-/** Names a watched collection; the same for every channel on it. */
+/** Identifies a watched collection; shared by all its channels. */
 export function resourceIdOf(collection: string): string {
   return digest(collection).toString('base64url').slice(0, 27);
 }

@@ -8,10 +8,10 @@ import { deleteSeries, putSeries } from './series.js';
 import { findEvent, masterOf } from './stored-events.js';
 import type { Store } from './store.js';
 
-/** Of more guests the answers are not told to the organizer (events reference, `attendees`). */
+/** With more guests the organizer sees no replies (events reference, `attendees`). */
 const MAX_GUESTS_TOLD = 200;
 
-/** Carries invitations to the calendars of guests, and their answers back. */
+/** Delivers invitations to calendars of guests, and their replies back. */
 export class Invitations {
   constructor(
     private readonly store: Store,
@@ -19,9 +19,9 @@ export class Invitations {
   ) {}
 
   /**
-   * Writes an event on the calendar that organizes it, and brings the copies of all guests in line.
-   * @param previous null when it is new
-   * @param answeredBy calendar of the guest whose answer this is: it has it already
+   * Writes an event on the organizer's calendar and updates the copies of all guests.
+   * @param previous null for a new event
+   * @param answeredBy calendar of the replying guest, which is up to date
    */
   put(
     calendar: CalendarRecord,
@@ -36,7 +36,7 @@ export class Invitations {
     return written;
   }
 
-  /** Deletes an event that this calendar organizes; an instance becomes a cancelled one. */
+  /** Deletes an event of its organizer; an instance becomes a cancelled one. */
   cancel(calendar: CalendarRecord, record: EventRecord): void {
     const nowMs = this.host.nowMs();
     const cancelled: EventRecord = { ...record, sequence: record.sequence + 1, updatedMs: nowMs };
@@ -45,7 +45,7 @@ export class Invitations {
     for (const guest of this.guestsOf(record)) this.uninvite(guest, record);
   }
 
-  /** A guest takes an event off the own calendar: that counts as declining. */
+  /** Removes a guest's copy, which counts as declining. */
   removeCopy(calendar: CalendarRecord, record: EventRecord): void {
     const nowMs = this.host.nowMs();
     const declined = withAnswer(record.attendees, calendar, { responseStatus: 'declined' });
@@ -56,8 +56,8 @@ export class Invitations {
   }
 
   /**
-   * Writes what a guest changed on the own copy, and tells the organizer.
-   * @param changesEvent guests may modify the event: the change is the organizer's, too
+   * Writes a guest's changes to the own copy, and reports them to the organizer.
+   * @param changesEvent true when guests may modify the event, so the change applies to the organizer's event
    */
   putCopy(calendar: CalendarRecord, record: EventRecord, changesEvent: boolean): EventRecord {
     const written = this.write(calendar, record);
@@ -80,7 +80,7 @@ export class Invitations {
     }
   }
 
-  /** Who is added to a series, or taken out, is so in its exceptions. */
+  /** Changes of a series' guests apply to its exceptions. */
   private inviteToExceptions(calendar: CalendarRecord, series: EventRecord, previous: EventRecord): void {
     const before = new Set(previous.attendees.map(({ email }) => email.toLowerCase()));
     const now = new Set(series.attendees.map(({ email }) => email.toLowerCase()));
@@ -117,7 +117,7 @@ export class Invitations {
     if (isNew && record.recurrence !== null) this.inviteToInstances(guest, record);
   }
 
-  /** A guest who comes later gets the exceptions that there are. */
+  /** Copies existing exceptions to a guest who is added later. */
   private inviteToInstances(guest: CalendarRecord, series: EventRecord): void {
     const organizer = this.calendarOf(series.organizer.email);
     for (const exception of organizer === undefined ? [] : exceptionsOf(organizer.events, series.id)) {
@@ -140,7 +140,7 @@ export class Invitations {
     if (organizer === undefined || original === null || original.life !== 'live') return;
     if (original.attendees.length > MAX_GUESTS_TOLD) return;
     const attendees = changesEvent ? copy.attendees : withAnswerOf(original.attendees, copy, calendar);
-    // What concerns the copy alone is nothing to tell.
+    // A change of the copy alone does not concern the organizer.
     if (!changesEvent && isDeepStrictEqual(attendees, original.attendees)) return;
     const { start, end, recurrence, shared } = changesEvent ? copy : original;
     const next = { ...original, start, end, recurrence, shared, attendees };
@@ -155,7 +155,7 @@ export class Invitations {
     return findEvent(organizer, `${master.id}_${suffixOf(copy.originalStart)}`);
   }
 
-  /** The calendars of guests who are here; a secondary calendar can be a guest as well. */
+  /** Returns the calendars of guests in this sandbox; a secondary calendar can be a guest. */
   private guestsOf(record: EventRecord): CalendarRecord[] {
     return record.attendees
       .filter(({ email }) => email.toLowerCase() !== record.organizer.email.toLowerCase())
@@ -189,7 +189,7 @@ export class Invitations {
     return copies.find(({ originalStart }) => originalStart !== null && suffixOf(originalStart) === suffix) ?? null;
   }
 
-  /** The organizer's id, unless the guest has something else under it. */
+  /** Returns the organizer's id, unless another event of the guest has it. */
   private freeId(guest: CalendarRecord, record: EventRecord, master: EventRecord | null): string {
     if (master !== null) return `${master.id}_${suffixOf(record.originalStart!)}`;
     return guest.events.byId.get(record.id) === undefined ? record.id : this.store.ids.eventId();
@@ -197,8 +197,7 @@ export class Invitations {
 }
 
 /**
- * What a guest has of an event. Two calendars can have events of their own under one id, and so under one iCalUID; what
- * the guest has given away may become a copy.
+ * Returns a guest's copies of an event. Own events can share id and iCalUID with it; one moved away may become a copy.
  */
 function copiesOn(guest: CalendarRecord, { iCalUID }: EventRecord): EventRecord[] {
   return eventsWithUid(guest.events, iCalUID).filter(
@@ -206,7 +205,7 @@ function copiesOn(guest: CalendarRecord, { iCalUID }: EventRecord): EventRecord[
   );
 }
 
-/** Whether the organizer has changed nothing but the own copy. */
+/** True when the organizer has changed only the own copy. */
 function isSameForGuests(before: EventRecord, after: EventRecord): boolean {
   const told = ({ life, start, end, recurrence, attendees, organizer, sequence, shared }: EventRecord) => {
     return { life, start, end, recurrence, attendees, organizer, sequence, shared };
@@ -214,7 +213,6 @@ function isSameForGuests(before: EventRecord, after: EventRecord): boolean {
   return isDeepStrictEqual(told(before), told(after));
 }
 
-/** The list with another answer of this calendar. */
 export function withAnswer(
   attendees: readonly Attendee[],
   calendar: CalendarRecord,
@@ -223,7 +221,7 @@ export function withAnswer(
   return attendees.map((attendee) => (isSelf(attendee.email, calendar) ? { ...attendee, ...answer } : attendee));
 }
 
-/** The organizer's list with the answer of a copy's guest, and the guests that this guest has added. */
+/** Merges the reply and the added guests of a copy into the organizer's list. */
 function withAnswerOf(attendees: readonly Attendee[], copy: EventRecord, calendar: CalendarRecord): Attendee[] {
   const self = selfOf(copy, calendar);
   const known = new Set(attendees.map(({ email }) => email.toLowerCase()));
@@ -246,7 +244,7 @@ function withAnswerOf(attendees: readonly Attendee[], copy: EventRecord, calenda
   return [...answered, ...added];
 }
 
-/** What a copy has of its own that nobody has written to. */
+/** Default own fields of a new copy. */
 export function blankOwn({ transparency, visibility }: Pick<OwnFields, 'transparency' | 'visibility'>): OwnFields {
   return {
     transparency,

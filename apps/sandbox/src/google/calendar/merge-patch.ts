@@ -1,7 +1,4 @@
-/**
- * JSON merge patch (RFC 7396), which is what the API means by patch: objects are merged, everything else is replaced,
- * null takes a member away.
- */
+/** JSON merge patch (RFC 7396): merges objects, replaces other values, and null removes a member. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged = new Map(isObject(target) ? Object.entries(target) : []);
@@ -9,7 +6,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
     if (value === null) merged.delete(key);
     else if (value !== undefined) merged.set(key, mergePatch(merged.get(key), value));
   }
-  // Not by assignment: a member named __proto__ is a member like any other.
+  // An assignment would treat `__proto__` specially.
   return Object.fromEntries(merged);
 }
 

@@ -5,7 +5,7 @@ import type { EventShelf } from './event-shelf.js';
 export type WireEvent = calendar_v3.Schema$Event;
 export type Reminder = calendar_v3.Schema$EventReminder;
 
-/** A day of the calendar, or an instant with the zone that the event is planned in. */
+/** A day of the calendar, or an instant with the zone of the event. */
 export type EventTime =
   | { readonly kind: 'date'; readonly date: string }
   | { readonly kind: 'instant'; readonly instantMs: number; readonly timeZone: string };
@@ -29,11 +29,11 @@ export interface Attendee extends Person {
   readonly additionalGuests: number;
 }
 
-/** When an event takes place. Of a series: its first instance and its rules. */
+/** Times of an event; for a series, its first instance and its rules. */
 export interface Pattern {
   readonly start: EventTime;
   readonly end: EventTime;
-  /** RRULE, EXRULE, RDATE and EXDATE lines; null unless it is a series. */
+  /** RRULE, EXRULE, RDATE and EXDATE lines; null for a single event. */
   readonly recurrence: readonly string[] | null;
 }
 
@@ -45,11 +45,11 @@ export interface Reminders {
 /** A conference, or the request for one. */
 export interface Conference {
   readonly data: calendar_v3.Schema$ConferenceData;
-  /** When the request is decided, epoch milliseconds; null once it is. */
+  /** Decision time of the request, epoch milliseconds; null once decided. */
   readonly pendingUntilMs: number | null;
 }
 
-/** What all copies of an event have in common. Only the organizer changes it, unless guests may. */
+/** Fields that all copies share. Only the organizer changes them, unless guests may. */
 export interface SharedFields {
   readonly status: 'confirmed' | 'tentative';
   readonly summary?: string;
@@ -64,53 +64,50 @@ export interface SharedFields {
   readonly conference: Conference | null;
 }
 
-/** What belongs to the copy on one calendar. */
+/** Fields of the copy on one calendar. */
 export interface OwnFields {
   readonly colorId?: string;
   readonly transparency: string;
   readonly visibility: string;
   readonly properties: Readonly<Record<string, string>>;
-  /** By e-mail of the user: everybody with access to a calendar has reminders of their own. */
+  /** By the user's e-mail: everyone with access to a calendar has own reminders. */
   readonly reminders: Readonly<Record<string, Reminders>>;
-  /** Seen by the creator only. */
+  /** Visible only to the creator. */
   readonly source?: calendar_v3.Schema$Event['source'];
   readonly eventType: string;
-  /** `outOfOfficeProperties` and its like, by the name of the property. */
+  /** Objects such as `outOfOfficeProperties`, by property name. */
   readonly typeProperties: Readonly<Partial<WireEvent>>;
   readonly privateCopy: boolean;
 }
 
-/**
- * One event as it stands on one calendar: a single event, a series, or an exception of a series. Never changed: every
- * write puts another in its place, so that whoever walks through pages sees one state.
- */
+/** One event on one calendar: a single event, a series, or an exception. Immutable, so paging reads one state. */
 export interface EventRecord extends Pattern {
   readonly id: string;
   readonly iCalUID: string;
-  /** Null unless it is an instance. */
+  /** null unless it is an instance. */
   readonly recurringEventId: string | null;
   readonly originalStart: EventTime | null;
-  /** `cancelled`: an instance that does not take place, of a series that does. */
+  /** `cancelled`: a cancelled instance of a live series. */
   readonly life: 'live' | 'cancelled' | 'deleted';
-  /** The guest has taken it off this calendar: later changes of the organizer do not bring it back. */
+  /** The guest has removed it; later changes by the organizer do not restore it. */
   readonly isRemovedByGuest: boolean;
-  /** Of the last change: makes the etag, and says what a sync token has not seen. */
+  /** Revision of the last change, for the etag and for syncs. */
   readonly revision: number;
   readonly createdMs: number;
   readonly updatedMs: number;
   readonly sequence: number;
   readonly creator: Person;
-  /** The calendar that owns the event: a user's address, or the id of a secondary calendar. */
+  /** The owning calendar: a user's address, or the id of a secondary calendar. */
   readonly organizer: Person;
   readonly attendees: readonly Attendee[];
   readonly shared: SharedFields;
   readonly own: OwnFields;
-  /** How a series looked before, newest first: tells what has vanished since a sync token was given out. */
+  /** Earlier patterns of a series, newest first, from which a sync derives deleted instances. */
   readonly former: readonly FormerPattern[];
 }
 
 export interface FormerPattern extends Pattern {
-  /** The revision that replaced it. */
+  /** Revision that replaced it. */
   readonly untilRevision: number;
 }
 
@@ -120,7 +117,7 @@ export type Role = (typeof ROLES)[number];
 export interface AclRule {
   readonly id: string;
   readonly scope: { readonly type: string; readonly value?: string };
-  /** `none` marks a rule that was deleted. */
+  /** `none` marks a deleted rule. */
   readonly role: Role;
   readonly revision: number;
 }
@@ -134,14 +131,14 @@ export interface CalendarRecord {
   description?: string;
   location?: string;
   timeZone: string;
-  /** Of the calendar itself, not of its events. */
+  /** Revision of the calendar itself, without its events. */
   revision: number;
   updatedMs: number;
   readonly acl: Map<string, AclRule>;
   readonly events: EventShelf;
 }
 
-/** A calendar on the list of one user. */
+/** A calendar on one user's list. */
 export interface ListEntry {
   readonly calendarId: string;
   readonly summaryOverride?: string;
@@ -158,6 +155,6 @@ export interface ListEntry {
 
 export interface Account {
   readonly user: GoogleUser;
-  /** By calendar id, lower case. */
+  /** By lower-case calendar id. */
   readonly list: Map<string, ListEntry>;
 }

@@ -1,11 +1,10 @@
 import type { Ids } from './ids.js';
 import { invalid } from './refusals.js';
 
-/** One page of a walk. */
 export interface PageOf<T> {
   items: readonly T[];
   nextPageToken: string | null;
-  /** Of the moment when the walk began: what changes in the meantime is for the next sync. */
+  /** Revision at the first page, so the next sync reports changes made meanwhile. */
   revision: number;
 }
 
@@ -15,19 +14,19 @@ interface Walk {
   revision: number;
 }
 
-/** Given out and good at the same time; the oldest ends first. */
+/** Valid tokens; the oldest one expires first. */
 const MAX_TOKENS = 200;
 
-/** Pages of lists. A walk shows the state at its first page to the end. */
+/** Pages of lists. All pages show the state at the first one. */
 export class PageTokens {
   private walks = new Map<string, { walk: Walk; position: number }>();
 
   constructor(private readonly ids: Ids) {}
 
   /**
-   * @param fingerprint user, collection and every parameter but the page token: it must be the same for every page
+   * @param fingerprint user, collection and every parameter but the page token, equal for every page
    * @param load called for the first page
-   * @throws GoogleRefusal 400 `invalid` for what is no page token of this walk
+   * @throws GoogleRefusal 400 `invalid` for a token of another list
    */
   page<T>(
     pageToken: string | undefined,

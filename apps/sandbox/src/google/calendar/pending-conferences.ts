@@ -5,7 +5,7 @@ import type { Invitations } from './invitations.js';
 import type { CalendarRecord, EventRecord } from './model.js';
 import type { Store } from './store.js';
 
-/** Conference requests that are not decided yet. */
+/** Undecided conference requests. */
 export class PendingConferences {
   behaviour: ConferenceBehaviour = { pendingMs: 0, fail: false };
   private readonly pending: Map<string, { calendarId: string; eventId: string }>;
@@ -24,7 +24,7 @@ export class PendingConferences {
     this.pending.set(`${calendarId} ${eventId}`, { calendarId, eventId });
   }
 
-  /** Decides what is due by now: the event changes, as by any other write. */
+  /** Decides due requests; each changes its event like any other write. */
   settle(): void {
     const nowMs = this.host.nowMs();
     for (const [key, { calendarId, eventId }] of this.pending) {

@@ -4,15 +4,15 @@ import { wallOfDate } from './event-time.js';
 import type { EventTime, Pattern, Window } from './model.js';
 import { invalid } from './refusals.js';
 
-/** An instance of a series as its rules make it. */
+/** A generated instance of a series. */
 export interface Instance {
-  /** The part of its id after the id of the series: `20261207`, `20261207T080000Z`. */
+  /** Suffix of its id after the id of the series: `20261207`, `20261207T080000Z`. */
   suffix: string;
   start: EventTime;
   end: EventTime;
 }
 
-/** What the lines of a series say. Times are instants, those of all-day events midnights UTC. */
+/** Parsed lines of a series. Times are instants; days are midnights UTC. */
 interface Series {
   startMs: number;
   lengthMs: number;
@@ -20,13 +20,13 @@ interface Series {
   exclusionRules: RRuleTemporal[];
   added: number[];
   removed: Set<number>;
-  /** `EXDATE;VALUE=DATE`: all that starts on such a day of the series' zone. */
+  /** `EXDATE;VALUE=DATE`: excludes every start on this day in the series' zone. */
   removedDays: Set<string>;
 }
 
-/** Of one series in one answer. */
+/** Per series and response. */
 const MAX_INSTANCES = 10_000;
-/** Of all lines of one event together. */
+/** Characters of all lines of one event. */
 const MAX_LENGTH = 65_536;
 const LINE = /^(RRULE|EXRULE|RDATE|EXDATE)((?:;[^;:=]+=[^;:]*)*):(.*)$/i;
 // eslint-disable-next-line no-control-regex
@@ -36,7 +36,7 @@ const TIME = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/;
 
 const list = (item: string): RegExp => new RegExp(`^(?:${item})(?:,(?:${item}))*$`);
 const WEEKDAY = 'SU|MO|TU|WE|TH|FR|SA';
-/** RFC 5545 §3.3.10; the library drops what it cannot read, and what stands in these parts that is out of range. */
+/** Value ranges of RFC 5545 §3.3.10, because the library ignores unreadable parts and out-of-range values. */
 const PARTS: Readonly<Record<string, RegExp>> = {
   FREQ: /^(?:SECOND|MINUTE|HOUR|DAI|WEEK|MONTH|YEAR)LY$/,
   INTERVAL: /^0*[1-9]\d{0,8}$/,
@@ -53,13 +53,13 @@ const PARTS: Readonly<Record<string, RegExp>> = {
   BYMONTH: list('0?[1-9]|1[0-2]'),
   BYSETPOS: list('[+-]?(?:0{0,2}[1-9]|0?[1-9]\\d|[12]\\d\\d|3[0-5]\\d|36[0-6])'),
 };
-/** RFC 5545 §3.3.10: these need a DTSTART with a time of day. */
+/** Parts that need a DTSTART with a time of day (RFC 5545 §3.3.10). */
 const OF_A_DAY = /FREQ=(?:SECOND|MINUTE|HOUR)LY|BY(?:SECOND|MINUTE|HOUR)=/;
 
-/** Patterns never change, so what was read of one holds. */
+/** Patterns are immutable, so parsed ones are cached. */
 const readSeries = new WeakMap<Pattern, Series>();
 
-/** The two parts of an instance's id; null when it cannot be one. */
+/** Splits an instance's id; null for any other id. */
 export function splitInstanceId(id: string): { masterId: string; suffix: string } | null {
   const match = INSTANCE_ID.exec(id);
   return match === null ? null : { masterId: match[1]!, suffix: match[2]! };
@@ -69,16 +69,13 @@ export function isRecurring(pattern: Pattern): boolean {
   return pattern.recurrence !== null;
 }
 
-/** The part of an instance's id that its original start makes. */
+/** Returns the id suffix of an original start. */
 export function suffixOf(original: EventTime): string {
   if (original.kind === 'date') return original.date.replaceAll('-', '');
   return `${basic(original.instantMs)}Z`;
 }
 
-/**
- * Refuses what is no recurrence of such an event.
- * @throws GoogleRefusal 400 `invalid`
- */
+/** @throws GoogleRefusal 400 `invalid` for an invalid recurrence of this event */
 export function checkRecurrence(pattern: Pattern): void {
   const lines = pattern.recurrence ?? [];
   if (lines.join('').length > MAX_LENGTH) throw invalid('A provided value exceeds the allowed size limit.');
@@ -87,8 +84,8 @@ export function checkRecurrence(pattern: Pattern): void {
 }
 
 /**
- * Instances that overlap a window, ascending. A window in which there are too many is cut at its end: a series without
- * end has an answer of bounded size, too.
+ * Returns instances that overlap a window, ascending. Shortens the window when there are too many, to bound the
+ * response.
  */
 export function instancesIn(pattern: Pattern, window: Window, calendarZone: string): Instance[] {
   const series = seriesOf(pattern);
@@ -99,7 +96,7 @@ export function instancesIn(pattern: Pattern, window: Window, calendarZone: stri
     .map((startMs) => toInstance(startMs, pattern, series));
 }
 
-/** The instance with this part of an id; null when the rules make none. */
+/** Returns the instance with this suffix; null when the rules generate none. */
 export function instanceOf(pattern: Pattern, suffix: string): Instance | null {
   if (!isRecurring(pattern) || (pattern.start.kind === 'date') !== (suffix.length === 8)) return null;
   const series = seriesOf(pattern);
@@ -108,7 +105,7 @@ export function instanceOf(pattern: Pattern, suffix: string): Instance | null {
   return toInstance(startMs, pattern, series);
 }
 
-/** Whether anything that the rules make overlaps the window; either side may be open. */
+/** True when any generated instance overlaps the window; either side may be open. */
 export function takesPlaceIn(
   pattern: Pattern,
   { startMs, endMs }: { startMs: number | null; endMs: number | null },
@@ -130,7 +127,7 @@ export function takesPlaceIn(
   });
 }
 
-/** Whether an exception still has an instance to stand for, though EXDATE may name it. */
+/** True when the rules generate the instance of an exception, even if EXDATE excludes it. */
 export function fits(pattern: Pattern, original: EventTime): boolean {
   if (!isRecurring(pattern) || pattern.start.kind !== original.kind) return false;
   return isStart(seriesOf(pattern), momentOf(original));
@@ -148,7 +145,7 @@ function instantAndZone(time: EventTime): string {
   return time.kind === 'date' ? time.date : `${time.instantMs} ${time.timeZone}`;
 }
 
-/** @throws GoogleRefusal 400 `invalid` for what nobody can read */
+/** @throws GoogleRefusal 400 `invalid` for an unreadable line */
 function seriesOf(pattern: Pattern): Series {
   const known = readSeries.get(pattern);
   if (known !== undefined) return known;
@@ -158,7 +155,7 @@ function seriesOf(pattern: Pattern): Series {
     ...{ rules: [], exclusionRules: [], added: [], removed: new Set(), removedDays: new Set() },
   };
   for (const line of pattern.recurrence ?? []) readLine(line, pattern, series);
-  // Without a rule the series is its start and what RDATE adds.
+  // Without a rule the series consists of its start and RDATE.
   if (series.rules.length === 0) series.rules.push(ruleOf('FREQ=YEARLY;COUNT=1', pattern.start, true));
   readSeries.set(pattern, series);
   return series;
@@ -193,7 +190,7 @@ function readLine(line: string, { start }: Pattern, series: Series): void {
   }
 }
 
-/** @param includesStart whether the start counts though the rule does not make it @throws GoogleRefusal 400 */
+/** @param includesStart true when the start counts without matching the rule @throws GoogleRefusal 400 */
 function ruleOf(rule: string, start: EventTime, includesStart: boolean): RRuleTemporal {
   const parts = rule.split(';').map((part) => part.split('=', 2));
   const isReadable = parts.every(([name = '', value = '']) => PARTS[name]?.test(value) === true);
@@ -209,12 +206,12 @@ function ruleOf(rule: string, start: EventTime, includesStart: boolean): RRuleTe
     const dtstart = Temporal.Instant.fromEpochMilliseconds(start.instantMs).toZonedDateTimeISO(start.timeZone);
     return new RRuleTemporal({ rruleString: rule, dtstart, ...options });
   } catch {
-    // It has no error of its own for what RFC 5545 forbids.
+    // The library has no error class for rules that RFC 5545 forbids.
     throw invalid('Invalid recurrence rule.');
   }
 }
 
-/** Starts from `fromMs` on and before `untilMs`, ascending, each once; what EXDATE takes out is in. */
+/** Returns starts from `fromMs` and before `untilMs`, ascending and unique, with those that EXDATE excludes. */
 function startsIn(series: Series, fromMs: number, untilMs: number): number[] {
   const from = Math.max(fromMs, Math.min(series.startMs, ...series.added));
   for (let until = untilMs; until > from; until = from + Math.floor((until - from) / 2)) {
@@ -260,12 +257,12 @@ function momentOf(time: EventTime): number {
   return time.kind === 'date' ? wallOfDate(time.date) : time.instantMs;
 }
 
-/** An instant where the series has its times: days begin at midnight of the calendar's zone. */
+/** Converts an instant to the series' clock, where days begin at midnight in the calendar's zone. */
 function clockOf({ start }: Pattern, instantMs: number, calendarZone: string): number {
   return start.kind === 'date' ? wallAt(calendarZone, instantMs) : instantMs;
 }
 
-/** `20261207`, `20261207T090000`, `20261207T080000Z`; null for what is none of them. */
+/** Parses `20261207`, `20261207T090000`, `20261207T080000Z`; null for any other text. */
 function readTime(text: string, timeZone: string): number | null {
   const match = TIME.exec(text);
   if (match === null) return null;
@@ -278,7 +275,7 @@ function basic(instantMs: number): string {
   return localOf(instantMs).replace(/[-:]/g, '');
 }
 
-/** What would take too long to find counts as not there; the library says so with an Error of no class of its own. */
+/** Treats an exceeded search limit as "not found". The library reports it with a plain Error. */
 function withinBounds<T>(find: () => T, otherwise: T): T {
   try {
     return find();

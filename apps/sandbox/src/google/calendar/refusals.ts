@@ -1,9 +1,6 @@
 import { GoogleRefusal, type GoogleErrorItem } from '../contract.js';
 
-/**
- * What the Calendar API refuses, in its words
- * (https://developers.google.com/workspace/calendar/api/guides/errors).
- */
+/** Refusals in the words of the Calendar API (https://developers.google.com/workspace/calendar/api/guides/errors). */
 function refusal(
   status: number,
   reason: string,
@@ -13,17 +10,16 @@ function refusal(
   return new GoogleRefusal(status, { domain, reason, message, ...where });
 }
 
-/** Where the fault is, when it is in a query parameter. */
 const inParameter = (location: string | undefined): Partial<GoogleErrorItem> =>
   location === undefined ? {} : { locationType: 'parameter', location };
 
-/** A value that cannot be. `location` names the query parameter, when it is one. */
+/** Invalid value. `location` names a query parameter. */
 export const invalid = (message: string, location?: string): GoogleRefusal =>
   refusal(400, 'invalid', message, inParameter(location));
 
 export const required = (message: string): GoogleRefusal => refusal(400, 'required', message);
 
-/** A 400 of the calendar's own domain: `timeRangeEmpty` and its like. */
+/** A 400 of the calendar domain, such as `timeRangeEmpty`. */
 export const badCalendarRequest = (reason: string, message: string, location?: string): GoogleRefusal =>
   refusal(400, reason, message, { domain: 'calendar', ...inParameter(location) });
 
@@ -58,9 +54,8 @@ export const fullSyncRequired = (): GoogleRefusal =>
 export const conditionNotMet = (): GoogleRefusal =>
   refusal(412, 'conditionNotMet', 'Precondition Failed', { locationType: 'header', location: 'If-Match' });
 
-/** What this sandbox does not have. No client of ours may depend on it. */
+/** Not available in this sandbox; the service must not depend on it. */
 export const notOffered = (what: string): GoogleRefusal =>
   refusal(501, 'notImplemented', `The sandbox does not offer ${what}.`);
 
-/** A 400 about a push channel. */
 export const badChannel = (reason: string, message: string): GoogleRefusal => refusal(400, reason, message);

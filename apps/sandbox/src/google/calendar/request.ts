@@ -3,8 +3,6 @@ import { tzDatabaseName } from '../../time-zones.js';
 import { parseInstant } from './event-time.js';
 import { conditionNotMet, invalid, timeRangeEmpty } from './refusals.js';
 
-/** Readers of a request's parameters; absent ones are undefined. */
-
 export function textParameter({ query }: CalendarApiRequest, name: string): string | undefined {
   const value = query[name];
   return typeof value === 'string' ? value : undefined;
@@ -26,12 +24,12 @@ export function listParameter({ query }: CalendarApiRequest, name: string): read
   return typeof value === 'object' ? value : [];
 }
 
-/** `maxResults`: what is larger than a page can be is cut. */
+/** `maxResults`, limited to the largest page. */
 export function pageSizeOf(request: CalendarApiRequest, usual: number, largest: number): number {
   return Math.min(numberParameter(request, 'maxResults') ?? usual, largest);
 }
 
-/** @throws GoogleRefusal 400 when it is no RFC 3339 instant with an offset */
+/** @throws GoogleRefusal 400 unless it is an RFC 3339 instant with offset */
 export function instantParameter(request: CalendarApiRequest, name: string): number | null {
   const text = textParameter(request, name);
   if (text === undefined) return null;
@@ -48,7 +46,7 @@ export function boundsOf(request: CalendarApiRequest): { minMs: number | null; m
   return { minMs, maxMs };
 }
 
-/** Zone of the times in the answer. @throws GoogleRefusal 400 */
+/** Returns the zone of the times in the response. @throws GoogleRefusal 400 */
 export function timeZoneOf(timeZone: string | null | undefined, otherwise: string): string {
   if (timeZone == null) return otherwise;
   const name = tzDatabaseName(timeZone);
@@ -56,13 +54,13 @@ export function timeZoneOf(timeZone: string | null | undefined, otherwise: strin
   return name;
 }
 
-/** @throws GoogleRefusal 412 when the client has another version in mind */
+/** @throws GoogleRefusal 412 for another version */
 export function checkIfMatch({ headers }: CalendarApiRequest, etag: string): void {
   const condition = headers['if-match'];
   if (condition !== undefined && !includesEtag(condition, etag)) throw conditionNotMet();
 }
 
-/** Whether the client has this version already (`If-None-Match`). */
+/** True when the client has this version (`If-None-Match`). */
 export function isUnchanged({ headers }: CalendarApiRequest, etag: string): boolean {
   const condition = headers['if-none-match'];
   return condition !== undefined && includesEtag(condition, etag);
@@ -73,8 +71,8 @@ function includesEtag(condition: string, etag: string): boolean {
 }
 
 /**
- * Names every parameter that a later call of the same walk must repeat.
- * @param without those that may differ
+ * Fingerprint of the parameters that all pages of a list must share.
+ * @param without parameters that may differ
  */
 export function fingerprintOf({ query }: CalendarApiRequest, without: readonly string[]): string {
   const kept = Object.entries(query).filter(([name]) => !without.includes(name));

@@ -3,13 +3,10 @@ import type { CalendarRecord, EventRecord, FormerPattern } from './model.js';
 import { fits, isRecurring, isSamePattern } from './recurrence.js';
 import type { Store } from './store.js';
 
-/** States of a series that a sync can compare with; what is older has few readers. */
+/** Earlier states of a series that a sync can compare with. */
 const MAX_FORMER = 8;
 
-/**
- * Writes an event that is no instance. When it takes place at other times than before, exceptions that have lost their
- * place in the series go.
- */
+/** Writes a single event or a series. When its times change, deletes exceptions that no longer match an instance. */
 export function putSeries(
   store: Store,
   calendar: CalendarRecord,
@@ -30,7 +27,7 @@ export function putSeries(
   return written;
 }
 
-/** Deletes an event; a series with all of its exceptions. */
+/** Deletes an event, with all exceptions of a series. */
 export function deleteSeries(store: Store, calendar: CalendarRecord, record: EventRecord, nowMs: number): void {
   deleteRecord(store, calendar, record, nowMs);
   for (const exception of exceptionsOf(calendar.events, record.id)) deleteRecord(store, calendar, exception, nowMs);

@@ -11,7 +11,7 @@ type WireRule = calendar_v3.Schema$AclRule;
 
 const SCOPES = ['default', 'user', 'group', 'domain'];
 
-/** `calendars/{id}/acl`: who may do what with a calendar. */
+/** `calendars/{id}/acl`: access rules of a calendar. */
 export class Sharing {
   constructor(
     private readonly store: Store,
@@ -29,7 +29,7 @@ export class Sharing {
     if (isDataOwner && role !== 'owner') throw forbidden('Cannot change your own access level.');
     const written: AclRule = { id, scope, role, revision: this.store.nextRevision() };
     calendar.acl.set(id, written);
-    // What a user could see before tells nothing about what there is to see now.
+    // A sync token of the old access says nothing about the new view.
     const isOneUser = scope.type === 'user' && scope.value !== undefined;
     this.syncTokens.expire({ calendarId: calendar.id, ...(isOneUser ? { email: scope.value } : {}) });
     this.removeFromLists(calendar);

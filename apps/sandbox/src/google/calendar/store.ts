@@ -5,7 +5,7 @@ import { Ids } from './ids.js';
 import type { Account, CalendarRecord, EventRecord, ListEntry } from './model.js';
 import { notFound } from './refusals.js';
 
-/** Everything that the calendars of all users hold. Each change gets a revision of its own, ascending. */
+/** Calendars of all users. Each change gets its own revision, ascending. */
 export class Store {
   readonly ids: Ids;
   /** By e-mail, lower case. */
@@ -41,7 +41,7 @@ export class Store {
     return this.calendarsById.get(id.toLowerCase());
   }
 
-  /** As users name it: `primary` is their own. @throws GoogleRefusal 404 */
+  /** Resolves an id as users write it, with `primary`. @throws GoogleRefusal 404 */
   calendarFor(user: GoogleUser, id: string): CalendarRecord {
     const calendar = this.calendar(id === 'primary' ? user.email : id);
     if (calendar === undefined) throw notFound();
@@ -81,7 +81,7 @@ export class Store {
     return written;
   }
 
-  /** Ids of the calendars whose events changed since this was last asked. */
+  /** Returns the ids of calendars whose events have changed since the last call. */
   takeChanged(): ReadonlySet<string> {
     const { changed } = this;
     this.changed = new Set();

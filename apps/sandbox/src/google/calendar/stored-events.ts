@@ -1,7 +1,7 @@
 import type { CalendarRecord, EventRecord } from './model.js';
 import { type Instance, instanceOf, splitInstanceId } from './recurrence.js';
 
-/** The event with this id, untouched instances of series included; they exist without having been written. */
+/** Finds an event by id, including generated instances, which are not stored. */
 export function findEvent(calendar: CalendarRecord, id: string): EventRecord | null {
   const stored = calendar.events.byId.get(id);
   if (stored !== undefined) return stored;
@@ -12,7 +12,6 @@ export function findEvent(calendar: CalendarRecord, id: string): EventRecord | n
   return instance === null ? null : instanceRecord(master, instance);
 }
 
-/** An instance as its series makes it. */
 export function instanceRecord(master: EventRecord, { suffix, start, end }: Instance): EventRecord {
   return {
     ...master,
@@ -26,7 +25,7 @@ export function instanceRecord(master: EventRecord, { suffix, start, end }: Inst
   };
 }
 
-/** The master of an instance; null for what is none, and for guests of one instance only. */
+/** Returns the master of an instance; null for any other event, and for guests of a single instance. */
 export function masterOf(calendar: CalendarRecord, { recurringEventId }: EventRecord): EventRecord | null {
   return recurringEventId === null ? null : (calendar.events.byId.get(recurringEventId) ?? null);
 }

@@ -2,15 +2,15 @@ import type { Memory } from '../../state/memory.js';
 import type { Ids } from './ids.js';
 import { fullSyncRequired, invalid } from './refusals.js';
 
-/** What a token was given out for. Equal text: the same walk may go on. */
+/** Scope of a token. Tokens of equal scopes are interchangeable. */
 export interface TokenScope {
   email: string;
   /** `events c_1@group…`, `calendarList`, `acl …`, `settings` */
   collection: string;
   calendarId: string | null;
-  /** Parameters that must be the same in every call. */
+  /** Parameters that must stay the same in every call. */
   fixed: string;
-  /** Parameters that only a careless client changes in between; none. */
+  /** Parameters that only a careless client changes between calls; default none. */
   usual?: string;
 }
 
@@ -20,12 +20,12 @@ interface Grant extends Required<TokenScope> {
 }
 
 /**
- * Sync tokens of all collections (https://developers.google.com/workspace/calendar/api/guides/sync): each stands for
- * what its user had seen of one collection, with the same parameters.
+ * Sync tokens of all collections (https://developers.google.com/workspace/calendar/api/guides/sync). Each stands for
+ * one user's state of one collection, with the same parameters.
  */
 export class SyncTokens {
   private readonly grants: Map<string, Grant>;
-  /** By scope and revision: who polls what does not change gets the same token again. */
+  /** By scope and revision, so that polls without changes return the same token. */
   private readonly live: Map<string, string>;
 
   constructor(
@@ -48,8 +48,8 @@ export class SyncTokens {
   }
 
   /**
-   * The revision up to which the client knows everything.
-   * @throws GoogleRefusal 410 `fullSyncRequired`, 400 `invalid` for what is no token of this collection and parameters
+   * Returns the revision up to which the client knows every change.
+   * @throws GoogleRefusal 410 `fullSyncRequired`, 400 `invalid` for a token of another collection or other parameters
    */
   redeem(token: string, scope: TokenScope): number {
     const grant = this.grants.get(token);
@@ -64,7 +64,7 @@ export class SyncTokens {
     return grant.revision;
   }
 
-  /** @returns how many died */
+  /** @returns number of expired tokens */
   expire(match: { email?: string; calendarId?: string }): number {
     let expired = 0;
     for (const [key, token] of this.live) {

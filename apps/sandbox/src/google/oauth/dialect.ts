@@ -17,11 +17,11 @@ const DAY_MS = 86_400_000;
 const TESTING_FOR_MS = 7 * DAY_MS;
 const ID_TOKEN_SECONDS = 3600;
 
-/** An OAuth client of a project, as its console shows it. */
+/** An OAuth client with its settings in Google's console. */
 export interface GoogleClient extends OAuthClient {
-  /** Grants of a project in testing end after seven days. https://developers.google.com/identity/protocols/oauth2#expiration */
+  /** In testing, grants expire after seven days. https://developers.google.com/identity/protocols/oauth2#expiration */
   publishing: 'production' | 'testing';
-  /** Each refresh gives a new refresh token and ends the old one: not what Google does, but what a client must survive. */
+  /** Each refresh replaces the refresh token. Google does not do this, but clients must handle it. */
   rotateRefreshTokens: boolean;
 }
 
@@ -99,7 +99,7 @@ export function googleDialect(deps: {
 
     includesGranted: ({ parameters }) => parameters.get('include_granted_scopes') === 'true',
     isOffline: (_, request) => request === null || request.parameters.get('access_type') === 'offline',
-    // Whoever did not see it has allowed nothing new: the client is expected to have its token.
+    // Without a consent page, Google assumes that the client still has its refresh token.
     refreshTokensNeedConsentPage: true,
     renewal: ({ rotateRefreshTokens }) => (rotateRefreshTokens ? 'replace' : 'keep'),
     scopeText: scopeList,
@@ -126,7 +126,7 @@ function claimsOf({ grant: { user, clientId }, scopes, accessToken, request }: I
   };
 }
 
-/** What it says of everything else is `Bad Request`. */
+/** Other errors have the message `Bad Request`. */
 const WORDS: Readonly<Partial<Record<Reason, (about: string) => Partial<Words>>>> = {
   unknownParameter: (name) => ({ message: `Parameter not allowed for this message type: ${name}` }),
   repeatedParameter: (name) => ({ message: `OAuth 2 parameters can only have a single value: ${name}` }),

@@ -5,14 +5,14 @@ import { allowsEmail, scopeList } from './scopes.js';
 
 const NO_STORE = { 'cache-control': 'no-store' };
 
-/** What can be done with a token besides using it: asking about it, about its user, and giving it back. */
+/** Endpoints for information about a token or its user, and for revocation. */
 export class TokenFacts {
   constructor(
     private readonly grants: Grants<GoogleUser>,
     private readonly clock: { nowMs(): number },
   ) {}
 
-  /** `GET|POST /tokeninfo`: of an access token, in the query, the body or the header. */
+  /** `GET|POST /tokeninfo` of an access token in the query, the body or the header. */
   tokenInfo(request: HttpRequest): HttpAnswer {
     const token = this.#accessToken(givenToken(request, 'access_token') ?? bearerToken(request));
     if (token === undefined) return refusal(400, 'invalid_token', 'Invalid Value');
@@ -34,7 +34,7 @@ export class TokenFacts {
     );
   }
 
-  /** `POST /revoke` (RFC 7009): the whole grant ends. */
+  /** `POST /revoke` (RFC 7009): ends the whole grant. */
   revoke(request: HttpRequest): HttpAnswer {
     const token = givenToken(request, 'token');
     if (token === null) return refusal(400, 'invalid_request', 'Missing required parameter: token');
@@ -42,7 +42,7 @@ export class TokenFacts {
     return jsonAnswer(200, {}, { headers: NO_STORE });
   }
 
-  /** Whom a token in any of these requests belongs to, dead tokens included. */
+  /** Returns the user of a request's token, even of an invalid one. */
   subject(request: HttpRequest): GoogleUser | undefined {
     const text = givenToken(request, 'token') ?? givenToken(request, 'access_token') ?? bearerToken(request) ?? '';
     return (this.grants.refreshToken(text) ?? this.grants.accessToken(text))?.grant.user;

@@ -4,8 +4,8 @@ import { isSignInScope, scopeDescription, shortScope } from '../oauth/scopes.js'
 import { consentForm } from '../../pages/layout.js';
 
 /**
- * What the client asks for. With more than one scope beside the sign-in ones each has a box of its own; what was granted
- * before is shown without one. Posted to `action`: `scope` for each ticked box, `decision` = `allow` or `cancel`.
+ * Consent page. With more than one scope beside the sign-in ones each new scope has a box. Posts to `action`: `scope`
+ * for each ticked box, `decision` = `allow` or `cancel`.
  * https://developers.google.com/identity/protocols/oauth2/resources/granular-permissions
  */
 export function consentPage(consent: PageFacts & { requested: readonly string[]; granted: ReadonlySet<string> }): Html {
@@ -23,7 +23,7 @@ export function consentPage(consent: PageFacts & { requested: readonly string[];
   });
 }
 
-/** The scopes that have a box: the only ones that the user can refuse while allowing the rest. */
+/** Returns the scopes with a box, which the user can deny individually. */
 export function refusableScopes(requested: readonly string[], granted: ReadonlySet<string>): string[] {
   const optional = requested.filter((scope) => !isSignInScope(scope));
   return optional.length === 1 ? [] : optional.filter((scope) => !granted.has(scope));

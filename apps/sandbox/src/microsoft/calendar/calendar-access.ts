@@ -6,17 +6,17 @@ import { accessDenied, itemNotFound, noMailbox } from './refusals.js';
 import { itemOf } from './series.js';
 import type { Store } from './store.js';
 
-/** An event and the calendar through which it is seen. */
+/** An event and the calendar through which the user sees it. */
 export interface SeenItem extends Item {
   view: CalendarView;
 }
 
-/** Which calendars and events a user reaches under which ids. */
+/** Resolves the calendars and events that a user can access. */
 export class CalendarAccess {
   constructor(private readonly store: Store) {}
 
   /**
-   * The user's own calendars, and those of others that were shared with the user.
+   * Returns the user's own calendars and those shared with the user.
    * @throws GraphRefusal 404 `MailboxNotEnabledForRESTAPI`
    */
   all(user: MicrosoftUser): CalendarView[] {
@@ -37,7 +37,7 @@ export class CalendarAccess {
     return this.own(this.store.defaultCalendar(mailboxKeyOf(user)), user);
   }
 
-  /** The calendar that a path names; the default one when it names none. @throws GraphRefusal 400, 404 */
+  /** Resolves the calendar of a path; the default one without an id. @throws GraphRefusal 400, 404 */
   named({ user, path }: Pick<GraphRequest, 'user' | 'path'>): CalendarView {
     const id = path['calendar-id'];
     return id === undefined ? this.default(user) : this.byId(user, id);
@@ -51,14 +51,14 @@ export class CalendarAccess {
     return view;
   }
 
-  /** As {@link named}, to be written to. @throws GraphRefusal 403 too */
+  /** Like {@link named}, for writing. @throws GraphRefusal 403 too */
   writable(request: Pick<GraphRequest, 'user' | 'path'>): CalendarView {
     return writableView(this.named(request));
   }
 
   /**
-   * The event that a path names.
-   * @param isAnyOwn the path names no calendar, and means all that are the user's own
+   * Resolves the event of a path.
+   * @param isAnyOwn true for a path without calendar, which covers all own calendars
    * @throws GraphRefusal 400, 404
    */
   item(request: Pick<GraphRequest, 'user' | 'path'>, isAnyOwn: boolean): SeenItem {
@@ -71,7 +71,7 @@ export class CalendarAccess {
     return { ...itemOf(record, date), view };
   }
 
-  /** As {@link item}, to be written to. @throws GraphRefusal 403 too */
+  /** Like {@link item}, for writing. @throws GraphRefusal 403 too */
   writableItem(request: Pick<GraphRequest, 'user' | 'path'>, isAnyOwn: boolean): SeenItem {
     const item = this.item(request, isAnyOwn);
     writableView(item.view);
@@ -111,7 +111,7 @@ export function calendarJson(view: CalendarView): Record<string, unknown> {
   };
 }
 
-/** Which meetings the calendar can make. */
+/** Returns the kinds of online meetings that the calendar supports. */
 export function onlineMeetingProviders({ owner }: Pick<CalendarView, 'owner'>): string[] {
   return owner.kind === 'work' ? ['teamsForBusiness'] : [];
 }

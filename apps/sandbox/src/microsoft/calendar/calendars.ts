@@ -67,7 +67,7 @@ export class Calendars {
     return { status: 200, body: calendarJson(this.access.byId(call.user, folderId(key))) };
   }
 
-  /** Of somebody else's calendar only the entry goes. */
+  /** Deleting a shared calendar removes only its entry. */
   delete(call: Call): GraphAnswer {
     const { calendar, isShared, key } = this.access.named(call);
     if (isShared) this.store.removeShared({ key });

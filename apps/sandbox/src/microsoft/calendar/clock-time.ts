@@ -4,9 +4,9 @@ import { invalidParameter, invalidProperty, unknownTimeZone } from './refusals.j
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
-/** A point on somebody's clock, as bodies carry it. */
+/** A wall-clock time, as in request and response bodies. */
 export interface DateTimeTimeZone {
-  /** Without offset; seven decimals in answers. */
+  /** Without offset; seven decimals in responses. */
   dateTime: string;
   /** Windows name or IANA id. */
   timeZone: string;
@@ -15,14 +15,14 @@ export interface DateTimeTimeZone {
 const LOCAL = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2})?(?:\.\d{1,7})?$/;
 const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?(Z|[+-]\d{2}:\d{2})?)?$/i;
 
-/** @returns id of the tz database @throws GraphRefusal 400 `TimeZoneNotSupportedException` */
+/** @returns tz database id @throws GraphRefusal 400 `TimeZoneNotSupportedException` */
 export function zoneOf(name: string): string {
   const zone = zoneNamed(name);
   if (zone === null) throw unknownTimeZone(name);
   return zone;
 }
 
-/** `Date.UTC` milliseconds of what the clock shows. @throws GraphRefusal 400 */
+/** Returns `Date.UTC` milliseconds of the fields. @throws GraphRefusal 400 */
 export function wallOf({ dateTime }: DateTimeTimeZone): number {
   const [, date, time, seconds = ':00'] = LOCAL.exec(dateTime) ?? [];
   const wallMs = wallOfText(`${date}T${time}${seconds}`);
@@ -30,12 +30,12 @@ export function wallOf({ dateTime }: DateTimeTimeZone): number {
   return wallMs;
 }
 
-/** As all answers write times, seven decimals and no offset. */
+/** Formats a time of a response: seven decimals, no offset. */
 export function formatWall(wallMs: number): string {
   return `${new Date(wallMs).toISOString().slice(0, 19)}.0000000`;
 }
 
-/** `createdDateTime` and its like. */
+/** Formats a timestamp such as `createdDateTime`. */
 export function formatStamp(instantMs: number): string {
   return `${new Date(instantMs).toISOString().slice(0, -1)}0000Z`;
 }
@@ -50,7 +50,7 @@ export function parseDate(date: string): number {
   return dayMs;
 }
 
-/** A bound of a window: with an offset, or else of UTC. @throws GraphRefusal 400 */
+/** Reads a bound of a window; UTC without an offset. @throws GraphRefusal 400 */
 export function instantParameter(query: Readonly<Record<string, string>>, name: string): number {
   const text = query[name];
   if (text === undefined) {

@@ -15,9 +15,9 @@ const LARGEST_PAGE = 1_000;
 const TOKENS = new Set(['$skiptoken', '$deltatoken']);
 
 /**
- * Changes of a calendar view (https://learn.microsoft.com/graph/api/event-delta). Says too much rather than too little:
- * what changed outside of the window is told as removed, whether it was ever inside or not; a series comes with all of
- * its instances. And it says nothing of an instance that was deleted alone, but that its series changed.
+ * Changes of a calendar view (https://learn.microsoft.com/graph/api/event-delta). Reports too much rather than too
+ * little: a change outside the window as removed, even if never inside, and a series with all of its instances. Reports
+ * a single deleted instance only as a change of its series.
  */
 export class DeltaReader {
   constructor(

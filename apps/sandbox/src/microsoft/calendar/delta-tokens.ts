@@ -5,7 +5,7 @@ import type { Row } from './odata-options.js';
 import type { Window } from './series.js';
 import type { Store } from './store.js';
 
-/** What a delta link was given out for, and up to which revision its holder knows everything. */
+/** Scope of a delta link, and the revision up to which its holder knows every change. */
 export interface DeltaGrant extends Window {
   mailboxKey: string;
   viewKey: string;
@@ -13,18 +13,18 @@ export interface DeltaGrant extends Window {
   isExpired: boolean;
 }
 
-/** The rest of a round. */
+/** Remaining pages of a round. */
 interface Walk {
   grant: DeltaGrant;
   rows: readonly Row[];
   position: number;
 }
 
-/** Given out and good at the same time; the oldest ends first. */
+/** Valid tokens; the oldest one expires first. */
 const MAX_GRANTS = 10_000;
 const MAX_WALKS = 200;
 
-/** Tokens of delta links and of the links between the pages of a round. */
+/** Tokens of delta links and of page links within a round. */
 export class DeltaTokens {
   private readonly grants: Map<string, DeltaGrant>;
   private readonly walks = new Map<string, Walk>();
@@ -44,19 +44,19 @@ export class DeltaTokens {
     return this.keep(this.walks, walk, MAX_WALKS);
   }
 
-  /** @throws GraphRefusal 410 for what expired, 400 for what is none of this calendar */
+  /** @throws GraphRefusal 410 for an expired token, 400 for one of another calendar */
   redeem(token: string, holder: Pick<DeltaGrant, 'mailboxKey' | 'viewKey'>): DeltaGrant {
     return checked(this.grants.get(token), holder);
   }
 
-  /** As {@link redeem}. */
+  /** @throws GraphRefusal as {@link redeem} */
   resume(token: string, holder: Pick<DeltaGrant, 'mailboxKey' | 'viewKey'>): Walk {
     const walk = this.walks.get(token);
     checked(walk?.grant, holder);
     return walk!;
   }
 
-  /** @returns how many died */
+  /** @returns number of expired tokens */
   expire(isMeant: (mailboxKey: string) => boolean): number {
     let expired = 0;
     for (const grant of [...this.grants.values(), ...[...this.walks.values()].map((walk) => walk.grant)]) {

@@ -1,7 +1,7 @@
 import type { Body, Meeting } from './model.js';
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-/** A tag, a declaration, or what is between them. */
+/** A tag, a declaration, or text between them. */
 const PIECE = /<(\/?)([a-z][a-z0-9]*)\b[^<>]*>|<![^<>]*>|[^<]+|</gi;
 const HREF = /\shref="([^"<>]*)"/i;
 const HIDDEN = new Set(['style', 'script', 'head']);
@@ -9,18 +9,18 @@ const BLOCKS = new Set(['p', 'div', 'li', 'tr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h
 const PREVIEW_CHARACTERS = 255;
 const RULE = '_'.repeat(80);
 
-/** Body of an event in the form that is asked for. */
+/** Converts a body to the requested content type. */
 export function bodyAs(body: Body, contentType: Body['contentType']): Body {
   if (body.content === '' || body.contentType === contentType) return { ...body, contentType };
   return { contentType, content: contentType === 'html' ? toHtml(body.content) : toText(body.content) };
 }
 
-/** https://learn.microsoft.com/graph/api/resources/event: the first 255 characters, as text */
+/** Returns the first 255 characters as text (https://learn.microsoft.com/graph/api/resources/event). */
 export function previewOf(body: Body): string {
   return bodyAs(body, 'text').content.trimEnd().slice(0, PREVIEW_CHARACTERS);
 }
 
-/** The body with the invitation to a meeting below what its author wrote: HTML from then on. */
+/** Appends a meeting's invitation to the body, which becomes HTML. */
 export function withInvitation(body: Body, { joinUrl, conferenceId }: Meeting): Body {
   const invitation =
     `<div><br><span>${RULE}</span></div><div class="me-email-text">` +
@@ -32,7 +32,6 @@ export function withInvitation(body: Body, { joinUrl, conferenceId }: Meeting): 
   return { contentType: 'html', content: `${open}${invitation}</body></html>` };
 }
 
-/** Whether the invitation to a meeting is still in a body. */
 export function hasInvitation({ content }: Body, { joinUrl }: Meeting): boolean {
   return joinUrl === null || content.includes(joinUrl);
 }
@@ -51,7 +50,7 @@ function toHtml(text: string): string {
   return `<html><head>\r\n<meta http-equiv="Content-Type" content="text/html; charset=utf-8"></head><body><div class="PlainText">${escaped}</div></body></html>`;
 }
 
-/** One pass over pieces: bodies may be long, and made to be slow to read. */
+/** Single pass, because bodies may be long and crafted to be slow. */
 function toText(html: string): string {
   let text = '';
   let hidden: string | null = null;

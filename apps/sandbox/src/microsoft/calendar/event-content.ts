@@ -11,7 +11,7 @@ import type { Pattern, Range } from './recurrence.js';
 
 type Property = { id: string; value: string | null };
 
-/** What bodies of creations and changes may say; the shape is checked before. */
+/** Body of a creation or a change; its shape is already validated. */
 export interface EventInput {
   subject?: string | null;
   body?: { contentType: string; content: string | null } | null;
@@ -37,7 +37,7 @@ export interface EventInput {
   transactionId?: string;
 }
 
-/** Settings that are taken over as they are. */
+/** Settings stored unchanged. */
 const PLAIN = [
   'isReminderOn',
   'reminderMinutesBeforeStart',
@@ -51,7 +51,7 @@ const PLAIN = [
 ] as const;
 const MAX_ATTENDEES = 500;
 
-/** What a new event says before anything is said. */
+/** Default content of a new event. */
 export function blankContent(times: Times): Content {
   return {
     subject: '',
@@ -75,10 +75,7 @@ export function blankContent(times: Times): Content {
   };
 }
 
-/**
- * Content after a change: what the input leaves out stays, arrays and objects are replaced as wholes.
- * @throws GraphRefusal 400
- */
+/** Applies a change: absent fields stay, arrays and objects are replaced as a whole. @throws GraphRefusal 400 */
 export function changedContent(content: Content, input: EventInput): Content {
   const plain = Object.fromEntries(PLAIN.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])));
   const changed: Content = {
@@ -91,7 +88,7 @@ export function changedContent(content: Content, input: EventInput): Content {
     ...(input.attendees !== undefined && { attendees: readAttendees(input.attendees, content.attendees) }),
     properties: writtenProperties(content.properties, input.singleValueExtendedProperties ?? []),
   };
-  // Without its invitation in the body there is no meeting (https://learn.microsoft.com/graph/api/event-update).
+  // Removing the invitation from the body removes the meeting (https://learn.microsoft.com/graph/api/event-update).
   const { meeting } = changed;
   return meeting !== null && input.body !== undefined && !hasInvitation(changed.body, meeting)
     ? { ...changed, meeting: null }
@@ -99,8 +96,8 @@ export function changedContent(content: Content, input: EventInput): Content {
 }
 
 /**
- * The meeting that an input asks for. A calendar that cannot have it gets none, without a word; one that is there stays.
- * @param due when its link comes, epoch milliseconds; null: never
+ * Returns the requested meeting. A calendar without support ignores the request; an existing meeting stays.
+ * @param due when the link appears, epoch milliseconds; null for never
  */
 export function newMeeting(
   input: EventInput,
@@ -167,7 +164,7 @@ function readBody(body: EventInput['body']): Body {
   return { contentType: body.contentType.toLowerCase() === 'text' ? 'text' : 'html', content: body.content ?? '' };
 }
 
-/** One location replaces all of them, and the other way round. */
+/** `location` replaces all of `locations`, and vice versa. */
 function changedLocations({ location, locations }: EventInput): Partial<Content> {
   if (locations !== undefined) return { locations: locations.map(readLocation) };
   if (location === undefined) return {};
@@ -180,7 +177,7 @@ function readLocation(location: Partial<Location>): Location {
   return { locationType: 'default', uniqueId: displayName, uniqueIdType: 'private', ...location, displayName };
 }
 
-/** Who was invited before keeps the answer. @throws GraphRefusal 400 */
+/** Keeps the replies of existing attendees. @throws GraphRefusal 400 */
 function readAttendees(asked: NonNullable<EventInput['attendees']>, before: readonly Attendee[]): Attendee[] {
   if (asked.length > MAX_ATTENDEES) throw invalidProperty(`An event has at most ${MAX_ATTENDEES} attendees.`);
   const known = new Map(before.map((attendee) => [attendee.emailAddress.address.toLowerCase(), attendee]));
@@ -199,7 +196,7 @@ function readAttendees(asked: NonNullable<EventInput['attendees']>, before: read
   return [...read.values()];
 }
 
-/** Namespaces are written in any case; names are told apart by it. A property without a value goes. */
+/** Namespaces are case-insensitive, names are not. A property without value is deleted. */
 export function writtenProperties(
   properties: Readonly<Record<string, string>>,
   written: readonly Property[],

@@ -20,7 +20,6 @@ import type { Store } from './store.js';
 
 const LONGEST_VIEW_DAYS = 1_825;
 
-/** Reads of events by id and by list. */
 export class EventReader {
   constructor(
     private readonly store: Store,
@@ -42,26 +41,25 @@ export class EventReader {
     };
   }
 
-  /** Single events and series. */
   list(call: Call): GraphAnswer {
     const view = this.access.named(call);
     const items = this.store.eventsOf(view.calendar.key).map((record) => itemOf(record, null));
     return this.page(call, view, items);
   }
 
-  /** Single events and instances of series in a window. */
+  /** Lists single events and instances of series in a window. */
   view(call: Call): GraphAnswer {
     const view = this.access.named(call);
     const window = windowOf(call.query);
     const items = this.store.eventsOf(view.calendar.key).flatMap((record) => itemsIn(record, window));
     items.sort((one, other) => one.content.times.startMs - other.content.times.startMs);
     const selection = selectionOf(call.query);
-    // Of a view these two come without a selection only.
+    // A view has these two fields only without `$select`.
     const page = this.page(call, view, items);
     return selection === null ? page : without(page, ['createdDateTime', 'lastModifiedDateTime']);
   }
 
-  /** Instances of one series in a window; deleted ones are not among them. */
+  /** Lists instances of one series in a window, without deleted ones. */
   instances(call: Call): GraphAnswer {
     const { record, date, view } = this.access.item(call, call.isAnyOwn);
     if (date !== null || record.recurrence === null) {
@@ -84,7 +82,7 @@ export class EventReader {
   }
 }
 
-/** @throws GraphRefusal 400 for a window that is longer than a view can be */
+/** @throws GraphRefusal 400 for a window beyond the maximum */
 export function windowOf(query: Readonly<Record<string, string>>): Window {
   const window = { startMs: instantParameter(query, 'startDateTime'), endMs: instantParameter(query, 'endDateTime') };
   if (window.endMs < window.startMs) throw invalidRequest('The end of the window is before its start.');
@@ -94,12 +92,12 @@ export function windowOf(query: Readonly<Record<string, string>>): Window {
   return window;
 }
 
-/** Original days as `cancelledOccurrences` writes them. */
+/** Original days in the form of `cancelledOccurrences`. */
 function cancelledOccurrences({ key, cancelled }: EventRecord, wording: Wording): string[] {
   return [...cancelled].sort().map((date) => `OID.${itemId({ key, date: null }, wording.form)}.${date}`);
 }
 
-/** What only a read by id tells of a series, and only when it is asked for. */
+/** Instance lists of a series, which only a read by id returns on request. */
 function instanceLists(
   { record, date }: Item,
   view: CalendarView,
@@ -121,7 +119,7 @@ function instanceLists(
   };
 }
 
-/** One row of a list: extended properties when they are expanded, a join link when `isOnlineMeeting` comes with it. */
+/** One row of a list: extended properties only if expanded, a join link only with `isOnlineMeeting`. */
 function listed(row: Row, selection: ReadonlySet<string> | null, isExpanded: (row: Row) => boolean): Row {
   const { [PROPERTIES]: properties, ...event } = row;
   const isLinkHidden = selection !== null && !selection.has('isOnlineMeeting');

@@ -8,15 +8,15 @@ import type { Row } from './odata-options.js';
 import type { Recurrence } from './recurrence.js';
 import { timesOn } from './recurrence.js';
 
-/** How an answer is to be written. */
+/** Format of a response. */
 export interface Wording {
   form: IdForm;
-  /** As it was asked for. */
+  /** As requested. */
   timeZone: string;
   bodyType: 'text' | 'html';
 }
 
-/** The navigation property of extended properties. */
+/** Navigation property of extended properties. */
 export const PROPERTIES = 'singleValueExtendedProperties';
 
 const NEVER = '0001-01-01T00:00:00Z';
@@ -30,7 +30,7 @@ export function wordingOf(prefer: Readonly<Record<string, string>>): Wording {
   return { form: formOf(prefer), timeZone, bodyType };
 }
 
-/** https://learn.microsoft.com/graph/api/resources/event; extended properties and lists of instances are left out. */
+/** https://learn.microsoft.com/graph/api/resources/event, without extended properties and instance lists. */
 export function eventJson(item: Item, { owner, isShared }: CalendarView, wording: Wording): Row {
   const { record, date, content } = item;
   const { times, meeting } = content;
@@ -91,7 +91,7 @@ export function eventJson(item: Item, { owner, isShared }: CalendarView, wording
   };
 }
 
-/** What a delta says of an instance that has nothing of its own. */
+/** A delta's short form of an unchanged instance. */
 export function stubJson(item: Item, wording: Wording): Row {
   const { key } = item.record;
   return {
@@ -104,7 +104,7 @@ export function stubJson(item: Item, wording: Wording): Row {
   };
 }
 
-/** Of the version that a client has seen: instances that nobody changed share the one of their series. */
+/** Revision of the version that a client has seen; unchanged instances share that of their series. */
 export function revisionOf({ record, date }: Item): number {
   return (date === null ? undefined : record.exceptions[date]?.revision) ?? record.revision;
 }
@@ -114,18 +114,18 @@ export function typeOf({ record, date }: Item): string {
   return record.exceptions[date] === undefined ? 'occurrence' : 'exception';
 }
 
-/** Extended properties, as rows that can be filtered. */
+/** Extended properties as rows, for filters. */
 export function propertyRows(properties: Content['properties']): Row[] {
   return Object.entries(properties).map(([id, value]) => ({ id, value }));
 }
 
-/** Those rows that were asked for; nothing when there are none. */
+/** Returns the expanded rows; an empty object without any. */
 export function expandedProperties(rows: readonly Row[], isExpanded: (row: Row) => boolean): Row {
   const found = rows.filter(isExpanded);
   return found.length > 0 ? { [PROPERTIES]: found } : {};
 }
 
-/** Midnight of an all-day event is that of its own day, whatever zone is asked for. */
+/** An all-day event keeps midnight of its own day in every zone. */
 function timeJson(ms: number, isAllDay: boolean, timeZone: string): DateTimeTimeZone {
   return { dateTime: formatWall(isAllDay ? ms : wallAt(zoneOf(timeZone), ms)), timeZone };
 }
@@ -155,7 +155,7 @@ function responseJson({ response, atMs }: Response): Row {
   return { response, time: atMs === null ? NEVER : formatStamp(atMs) };
 }
 
-/** Graph fills in what a pattern does not use. */
+/** Graph fills in unused fields of a pattern. */
 function recurrenceJson(recurrence: Recurrence | null): Row | null {
   if (recurrence === null) return null;
   const { pattern, range } = recurrence;

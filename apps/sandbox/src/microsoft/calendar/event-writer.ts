@@ -14,10 +14,9 @@ import { invalidProperty, invalidRequest, notOffered, versionConflict } from './
 import { checkBetweenNeighbours, itemOf } from './series.js';
 import type { Store } from './store.js';
 
-/** What no client of ours writes. */
+/** Fields that the service never writes. */
 const NOT_OFFERED = ['attachments', 'extensions', 'multiValueExtendedProperties', 'proposedNewTime'];
 
-/** Creation, change and removal of events. */
 export class EventWriter {
   constructor(
     private readonly store: Store,
@@ -77,7 +76,7 @@ export class EventWriter {
     const item = this.access.writableItem(call, call.isAnyOwn);
     checkVersion(call, item);
     const input = inputOf(call);
-    // Only the organizer says who is invited; the copy of anybody else keeps the list.
+    // Only the organizer changes the attendees; other copies keep their list.
     const own = item.record.isOrganizer ? input : { ...input, attendees: undefined };
     if (item.date === null) this.patchWhole(item, own);
     else this.patchInstance(item, item.date, own);
@@ -91,7 +90,7 @@ export class EventWriter {
     return { status: 204, body: null };
   }
 
-  /** Only the organizer calls a meeting off. */
+  /** Only the organizer can cancel a meeting. */
   cancel(call: Call): GraphAnswer {
     const item = this.access.writableItem(call, call.isAnyOwn);
     if (!item.record.isOrganizer) {
@@ -128,7 +127,7 @@ export class EventWriter {
       content: this.organized({ ...content, times }, record.isOrganizer && isMoved),
       recurrence,
       modifiedMs: this.host.nowMs(),
-      // New times drop everything that instances had of their own.
+      // New times discard all changes of instances.
       ...(isMoved && { exceptions: {}, cancelled: [] }),
     });
     this.written(written, isMoved ? { kind: 'all' } : null);
@@ -145,7 +144,7 @@ export class EventWriter {
     const asked = input.recurrence === undefined ? record.recurrence : input.recurrence;
     if (asked === null) return { ...content, recurrence: null };
     if (input.recurrence == null) {
-      // The range says on which day the series begins, and stays.
+      // The range determines the first day of the series, and stays.
       const { recurrence } = record;
       return { ...content, times: timesOn(content.times, recurrence!, recurrence!.range.startDate), recurrence };
     }
@@ -181,7 +180,9 @@ export class EventWriter {
     this.store.removeEvent(record);
   }
 
-  /** A request that was carried out before. @throws GraphRefusal 409 when it was another one, or its event is gone */
+  /**
+   * Returns the event of an identical earlier request. @throws GraphRefusal 409 for another request, or a deleted event
+   */
   private replayed({ owner }: CalendarView, id: string, fingerprint: string): EventRecord | null {
     const known = this.store.transaction(mailboxKeyOf(owner), id);
     if (known === undefined) return null;
@@ -194,7 +195,7 @@ export class EventWriter {
     );
   }
 
-  /** Who organizes a meeting has said yes to it; moved, it has to be answered again. */
+  /** The organizer counts as accepted; moving the meeting resets all replies. */
   private organized(content: Content, isMoved = false): Content {
     const { response } = content.response;
     const isOwn = response === 'none' || response === 'organizer';

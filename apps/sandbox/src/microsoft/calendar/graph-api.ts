@@ -17,7 +17,7 @@ import { Schedules } from './mailbox.js';
 import { Store } from './store.js';
 import { Subscriptions, type ListedSubscription } from './subscriptions.js';
 
-/** One life of the sandbox's mailboxes, from reset to reset: what is not kept in the memory ends with it. */
+/** State between two resets. Everything outside the memory ends with a reset. */
 class World {
   readonly store: Store;
   readonly access: CalendarAccess;
@@ -52,7 +52,7 @@ class World {
   }
 }
 
-/** The mailboxes' calendars: everything of Graph v1.0 that the OpenAPI document names. In memory, deterministic. */
+/** Calendars of all mailboxes: the Graph v1.0 operations of the OpenAPI document. In memory, deterministic. */
 export class GraphApi {
   private world: World;
 
@@ -63,7 +63,7 @@ export class GraphApi {
     this.world = new World(host, memory);
   }
 
-  /** Gives a new user a mailbox with a default calendar, when the user has one. */
+  /** Creates a mailbox with a default calendar, if the user has one. */
   addUser(user: MicrosoftUser): void {
     const { store } = this.world;
     if (user.hasMailbox && store.mailboxes.get(mailboxKeyOf(user)) === undefined) store.addMailbox(user);
@@ -87,24 +87,24 @@ export class GraphApi {
     }
   }
 
-  /** Delta and skip tokens given out so far are answered with 410 from now on. */
+  /** Makes all issued delta and skip tokens return 410. */
   expireDeltaTokens({ email }: { email?: string }): number {
     const user = email === undefined ? undefined : this.host.findUser(email);
     const mailboxKey = user === undefined ? undefined : mailboxKeyOf(user);
     return this.world.deltaTokens.expire((holder) => email === undefined || holder === mailboxKey);
   }
 
-  /** Join links of new meetings come this much later, milliseconds; `fail`: never. */
+  /** Delay of join links of new meetings, in milliseconds; with `fail`, they never come. */
   setMeetings(behaviour: { pendingMs: number; fail: boolean }): void {
     this.world.meetings.behaviour = behaviour;
   }
 
-  /** Those that live. */
+  /** Returns live subscriptions. */
   subscriptions(): ListedSubscription[] {
     return this.world.subscriptions.list();
   }
 
-  /** Ends a subscription; with `tell`, a lifecycle notification says so. */
+  /** Ends a subscription; with `tell`, sends a lifecycle notification. */
   dropSubscription(id: string, tell: boolean): boolean {
     return this.world.subscriptions.drop(id, tell);
   }
@@ -114,7 +114,7 @@ export class GraphApi {
     return this.world.subscriptions.sendLifecycle(id, lifecycleEvent);
   }
 
-  /** Puts an invitation of somebody outside of the sandbox into a user's calendar. @returns the iCalUId */
+  /** Creates an invitation from outside the sandbox in a user's calendar. @returns the iCalUId */
   invite({
     email,
     calendarId,
@@ -141,7 +141,7 @@ export class GraphApi {
     return uid;
   }
 
-  /** Lists another user's calendar among a user's own, as sharing it does. @returns the id under which it is seen */
+  /** Shares a user's calendar with another user. @returns its id for that user */
   share({
     owner,
     calendarId,
@@ -161,7 +161,7 @@ export class GraphApi {
     return folderId(store.putShared({ key, calendarKey: calendar.key, viewerKey, canEdit }).key);
   }
 
-  /** Forgets what is not kept in the memory: page tokens and the behaviour of meetings. */
+  /** Discards the state outside the memory: page tokens and the behaviour of meetings. */
   reset(): void {
     this.world = new World(this.host, this.memory);
   }

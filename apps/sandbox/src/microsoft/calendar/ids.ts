@@ -4,10 +4,10 @@ import type { MicrosoftUser } from '../contract.js';
 import { DAY_MS } from './clock-time.js';
 import { malformedId } from './refusals.js';
 
-/** The two spellings of an item's id (https://learn.microsoft.com/graph/outlook-immutable-id). */
+/** The two forms of an item's id (https://learn.microsoft.com/graph/outlook-immutable-id). */
 export type IdForm = 'ordinary' | 'immutable';
 
-/** What the id of an event names; `date` is the original day of an instance of a series, `YYYY-MM-DD`. */
+/** Parsed id of an event; `date` is the original day of an instance, `YYYY-MM-DD`. */
 export interface ItemName {
   key: string;
   date: string | null;
@@ -16,10 +16,10 @@ export interface ItemName {
 const ITEM_PREFIX: Readonly<Record<IdForm, string>> = { ordinary: 'AAMkAD_h-', immutable: 'AAkALg_A-' };
 const ITEM = /^(AAMkAD_h-|AAkALg_A-)([\w-]{24})([\w-]{8})=$/;
 const FOLDER = /^AAMkCa_l-([\w-]{24})AAAA=$/;
-/** Before the first year, so that no day is told from none. */
+/** Exceeds the day number of the first year, so that every day differs from "no day". */
 const DAY_OFFSET = 1_000_000;
 
-/** Keys of things, the same in every run: each is a digest of how many there were before. */
+/** Keys of objects. Deterministic: each is a digest of a counter. */
 export class Keys {
   constructor(private readonly memory: Memory) {}
 
@@ -44,19 +44,19 @@ export function itemId({ key, date }: ItemName, form: IdForm): string {
   return `${ITEM_PREFIX[form]}${key}${dayCode(date)}=`;
 }
 
-/** Either spelling. @throws GraphRefusal 400 for what is no id */
+/** Parses either form. @throws GraphRefusal 400 for an invalid id */
 export function parseItemId(id: string): ItemName {
   const [, , key, code] = ITEM.exec(id) ?? [];
   if (key === undefined || code === undefined) throw malformedId();
   return { key, date: dayOf(code) };
 }
 
-/** Calendars and groups have one spelling. */
+/** Calendars and groups have one form. */
 export function folderId(key: string): string {
   return `AAMkCa_l-${key}AAAA=`;
 }
 
-/** @throws GraphRefusal 400 for what is no id */
+/** @throws GraphRefusal 400 for an invalid id */
 export function parseFolderId(id: string): string {
   const [, key] = FOLDER.exec(id) ?? [];
   if (key === undefined) throw malformedId();
@@ -67,12 +67,12 @@ export function formOf(prefer: Readonly<Record<string, string>>): IdForm {
   return prefer['idtype']?.toLowerCase() === 'immutableid' ? 'immutable' : 'ordinary';
 }
 
-/** Of a user's mailbox: object ids are one directory's own. */
+/** Includes the directory, because object ids are unique only within one. */
 export function mailboxKeyOf({ tid, oid }: Pick<MicrosoftUser, 'tid' | 'oid'>): string {
   return `${tid}.${oid}`;
 }
 
-/** `iCalUId` of what is made under a key. */
+/** Derives the `iCalUId` from a key. */
 export function uidOf(key: string): string {
   return `040000008200E00074C5B7101A82E00800000000${Buffer.from(key).toString('hex').toUpperCase()}`;
 }

@@ -29,21 +29,21 @@ import type { Store } from './store.js';
 
 type Unwritten = Omit<EventRecord, 'revision'>;
 
-/** A meeting that nobody of the sandbox organizes. */
+/** A meeting with an organizer outside the sandbox. */
 export interface ExternalMeeting {
   subject: string;
   times: Times;
   organizer: EmailAddress;
 }
 
-/** Copies of meetings in the calendars of the sandbox's users, and what they answer. */
+/** Maintains the copies of meetings in attendees' calendars, and their replies. */
 export class Invitations {
   constructor(
     private readonly store: Store,
     private readonly host: Pick<GraphHost, 'nowMs' | 'findUser'>,
   ) {}
 
-  /** Brings all copies of an organizer's meeting up to date; what attendees changed in theirs is overwritten. */
+  /** Updates all copies of an organizer's meeting; overwrites changes by attendees. */
   deliver(meeting: EventRecord, reset: Reset): void {
     if (!meeting.isOrganizer) return;
     const invited = this.invited(meeting);
@@ -59,13 +59,13 @@ export class Invitations {
     }
   }
 
-  /** The organizer's event is gone: copies stay, and say so. */
+  /** The copies of a deleted meeting stay, marked as cancelled. */
   cancel(meeting: EventRecord): void {
     if (!meeting.isOrganizer) return;
     for (const copy of this.copies(meeting)) this.callOff(copy);
   }
 
-  /** An invitation of somebody outside of the sandbox. @returns its `iCalUId` */
+  /** Creates an invitation from outside the sandbox. @returns its `iCalUId` */
   invite(view: CalendarView, { subject, times, organizer }: ExternalMeeting): string {
     const key = this.store.keys.next('event');
     const attendees: Attendee[] = [{ emailAddress: ownAddress(view.owner), type: 'required', status: NO_ANSWER }];
@@ -89,8 +89,8 @@ export class Invitations {
   }
 
   /**
-   * An attendee's answer to a meeting or to one instance of it.
-   * @param isSent the organizer learns of it
+   * Records an attendee's reply to a meeting or to one instance.
+   * @param isSent true when the organizer receives the reply
    */
   respond(copy: EventRecord, date: string | null, response: ResponseType, isSent: boolean): void {
     const answer: Response = { response, atMs: this.host.nowMs() };
@@ -100,7 +100,7 @@ export class Invitations {
     else this.keep(copy, date, answer, meeting?.content.showAs ?? 'busy');
   }
 
-  /** A declined meeting leaves the calendar. */
+  /** Removes a declined meeting from the calendar. */
   private drop(copy: EventRecord, date: string | null): void {
     if (date === null) {
       this.store.removeEvent(copy);
@@ -117,7 +117,7 @@ export class Invitations {
     else this.put(this.withException(copy, date, answered(itemOf(copy, date).content)));
   }
 
-  /** Notes an answer in the organizer's own event. */
+  /** Records a reply in the organizer's event. */
   private record(meeting: EventRecord, mailboxKey: string, date: string | null, answer: Response): void {
     const attendee = this.store.mailboxes.get(mailboxKey);
     const noted = (content: Content): Content => ({
@@ -130,7 +130,7 @@ export class Invitations {
 
   private deliverWhole(meeting: EventRecord, user: MicrosoftUser, reset: Reset): void {
     const known = this.copyOf(meeting, user, null);
-    // Who gave the own copy another pattern has no instances left that fit.
+    // A copy with another pattern has no matching instances.
     const isFitting = reset?.kind !== 'all' && isDeepStrictEqual(known?.recurrence, meeting.recurrence);
     const mine = isFitting ? known : undefined;
     const exceptions: Record<string, Exception> = {};
@@ -178,7 +178,7 @@ export class Invitations {
     if (!copy.content.isCancelled) this.put(this.mapped(copy, calledOff));
   }
 
-  /** Users of the sandbox among the attendees, and those of single instances. */
+  /** Returns the sandbox users among the attendees, and those of single instances. */
   private invited(meeting: EventRecord): { whole: MicrosoftUser[]; parts: { user: MicrosoftUser; date: string }[] } {
     const whole = this.usersAmong(meeting, meeting.content.attendees);
     const parts = Object.entries(meeting.exceptions).flatMap(([date, { content }]) =>

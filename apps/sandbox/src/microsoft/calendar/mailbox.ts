@@ -13,7 +13,7 @@ const LONGEST_DAYS = 62;
 /** https://learn.microsoft.com/graph/api/user-get */
 export function me({ user }: Call): GraphAnswer {
   const [givenName = '', ...others] = user.displayName.split(' ');
-  // Personal accounts are known to Graph by another id than the one in their tokens.
+  // Graph gives personal accounts another id than their tokens.
   const id = user.kind === 'work' ? user.oid : createHash('sha256').update(user.oid).digest('hex').slice(0, 16);
   return {
     status: 200,
@@ -58,7 +58,7 @@ function workingHours({ mailboxTimeZone }: MicrosoftUser): Row {
   };
 }
 
-/** When others work (https://learn.microsoft.com/graph/api/calendar-getschedule); not when they are busy. */
+/** Working hours of others (https://learn.microsoft.com/graph/api/calendar-getschedule), without busy times. */
 export class Schedules {
   constructor(
     private readonly store: Store,

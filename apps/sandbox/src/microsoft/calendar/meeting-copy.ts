@@ -3,7 +3,7 @@ import { addressOf } from '../users.js';
 import type { Attendee, Content, EventRecord, Response } from './model.js';
 import { itemOf } from './series.js';
 
-/** Who has to answer anew: everybody, those invited to the instance of a day, or nobody. */
+/** Attendees whose replies are reset: all, those of one instance, or none (null). */
 export type Reset = { kind: 'all' } | { kind: 'instance'; date: string } | null;
 
 export const NO_ANSWER: Response = { response: 'none', atMs: null };
@@ -14,13 +14,13 @@ export function isAskedAgain(reset: Reset, date: string): boolean {
   return reset?.kind === 'all' || (reset?.kind === 'instance' && reset.date === date);
 }
 
-/** Original days of the instances that a copy of a series does not take over from its master. */
+/** Original days of instances that differ from the series in either copy. */
 export function touchedDates(meeting: EventRecord, mine: EventRecord | undefined): Set<string> {
   const own = mine === undefined ? [] : [...Object.keys(mine.exceptions), ...mine.cancelled];
   return new Set([...Object.keys(meeting.exceptions), ...meeting.cancelled, ...own]);
 }
 
-/** What an attendee gets of one instance; null when the attendee has none. */
+/** Returns an attendee's copy of one instance; null without one. */
 export function copiedInstance(
   meeting: EventRecord,
   mine: EventRecord | undefined,
@@ -39,7 +39,7 @@ export function copiedInstance(
   return theirs.attendees.some((attendee) => isSame(attendee, user)) ? copied : calledOff(copied);
 }
 
-/** What an attendee gets of a meeting, beside what stays the attendee's own. */
+/** Returns an attendee's copy of a meeting, with the attendee's own fields. */
 export function received(from: Content, mine: Content | undefined, isReset: boolean): Content {
   const isAnswered = mine !== undefined && !isReset && !mine.isCancelled;
   return {

@@ -6,10 +6,10 @@ import type { Invitations } from './invitations.js';
 import type { Content, EventRecord } from './model.js';
 import type { Store } from './store.js';
 
-/** Online meetings whose links are still to come. */
+/** Online meetings without a link yet. */
 export class Meetings {
   behaviour = { pendingMs: 0, fail: false };
-  /** By the keys of their events. */
+  /** By event key. */
   private readonly pending: Map<string, true>;
 
   constructor(
@@ -21,7 +21,7 @@ export class Meetings {
     this.pending = memory.collection('pendingMeetings');
   }
 
-  /** When the link of a meeting that is made now comes, epoch milliseconds; null: never. */
+  /** Time at which the link of a new meeting appears, epoch milliseconds; null for never. */
   dueMs(): number | null {
     return this.behaviour.fail ? null : this.host.nowMs() + this.behaviour.pendingMs;
   }
@@ -30,7 +30,7 @@ export class Meetings {
     if (content.meeting !== null && content.meeting.dueMs !== null) this.pending.set(key, true);
   }
 
-  /** Gives the links that are due by now: the events change, as by any other write. */
+  /** Adds due links; each changes its event like any other write. */
   settle(): void {
     const nowMs = this.host.nowMs();
     for (const key of this.pending.keys()) {

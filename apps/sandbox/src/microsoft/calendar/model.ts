@@ -1,12 +1,12 @@
 import type { MicrosoftUser } from '../contract.js';
 import type { Recurrence } from './recurrence.js';
 
-/** An instant; of an all-day event the UTC midnight of a day that belongs to no zone. */
+/** Instants; for an all-day event UTC midnights of days without zone. */
 export interface Times {
   isAllDay: boolean;
   startMs: number;
   endMs: number;
-  /** As they were written. */
+  /** As written. */
   startZone: string;
   endZone: string;
 }
@@ -20,7 +20,7 @@ export type ResponseType = 'none' | 'organizer' | 'notResponded' | 'accepted' | 
 
 export interface Response {
   response: ResponseType;
-  /** null: never. */
+  /** null without a reply. */
   atMs: number | null;
 }
 
@@ -39,13 +39,13 @@ export interface Meeting {
   provider: string;
   conferenceId: string;
   joinUrl: string | null;
-  /** When the link comes; null: it is there, or never comes. */
+  /** When the link appears; null when it exists or never appears. */
   dueMs: number | null;
 }
 
 export type Location = Readonly<Record<string, unknown>> & { displayName: string };
 
-/** What an event says, and an instance that was changed says for itself. */
+/** Content of an event, or of a changed instance. */
 export interface Content {
   subject: string;
   body: Body;
@@ -63,9 +63,9 @@ export interface Content {
   hideAttendees: boolean;
   meeting: Meeting | null;
   isCancelled: boolean;
-  /** Of the owner of the mailbox. */
+  /** Reply of the mailbox owner. */
   response: Response;
-  /** Extended properties by their canonical ids. */
+  /** Extended properties by canonical id. */
   properties: Readonly<Record<string, string>>;
 }
 
@@ -76,13 +76,13 @@ export interface Exception {
   revision: number;
 }
 
-/** An event in one calendar. Never changed in place. */
+/** An event in one calendar. Immutable. */
 export interface EventRecord {
   key: string;
   calendarKey: string;
-  /** The same in every copy of a meeting. */
+  /** Shared by all copies of a meeting. */
   uid: string;
-  /** Original day of the one instance that somebody is invited to who is not invited to its series. */
+  /** Original day of the only instance to which this mailbox is invited; null for the whole event. */
   part: string | null;
   isOrganizer: boolean;
   organizer: EmailAddress;
@@ -92,13 +92,13 @@ export interface EventRecord {
   revision: number;
   content: Content;
   recurrence: Recurrence | null;
-  /** By their original days. */
+  /** By original day. */
   exceptions: Readonly<Record<string, Exception>>;
-  /** Original days of instances that were deleted. */
+  /** Original days of deleted instances. */
   cancelled: readonly string[];
 }
 
-/** A single event, a series, or (with a date) an instance of one. */
+/** A single event, a series, or (with `date`) an instance. */
 export interface Item {
   record: EventRecord;
   /** Original day of the instance, `YYYY-MM-DD`; null for a whole event. */
@@ -108,7 +108,6 @@ export interface Item {
 
 export interface CalendarRecord {
   key: string;
-  /** Of the mailbox that it is in. */
   mailboxKey: string;
   name: string;
   color: string;
@@ -117,20 +116,19 @@ export interface CalendarRecord {
   revision: number;
 }
 
-/** A calendar of somebody else among one's own. */
+/** Another user's calendar in a mailbox. */
 export interface SharedCalendar {
   key: string;
   calendarKey: string;
-  /** Of the mailbox that it is seen from. */
+  /** Mailbox of the viewer. */
   viewerKey: string;
   canEdit: boolean;
   revision: number;
 }
 
-/** A calendar as one user sees it. */
 export interface CalendarView {
   calendar: CalendarRecord;
-  /** Key of the id under which it is seen. */
+  /** Key of the id for this user. */
   key: string;
   revision: number;
   canEdit: boolean;

@@ -1,6 +1,6 @@
 import { invalidFilter } from './refusals.js';
 
-/** Longer than what a URL can hold. */
+/** Longer than any URL. */
 const MAX_LENGTH = 16_000;
 const MAX_DEPTH = 50;
 const TOKEN = /\s*(?:('(?:[^']|'')*')|([A-Za-z_@][\w@.]*(?:\/[A-Za-z_@][\w@.]*)*)|([(),:]))/y;
@@ -10,8 +10,8 @@ type Test = (scope: Scope) => boolean;
 type Value = (scope: Scope) => unknown;
 
 /**
- * A `$filter` as a test (OData 4.01 URL conventions §5.1.1), as far as our clients write filters: `eq` with texts, `and`,
- * `or`, `contains` and `any`. Texts are compared without regard to case, as Exchange does.
+ * Parses `$filter` (OData 4.01 URL conventions §5.1.1), as far as the service uses it: `eq` with texts, `and`, `or`,
+ * `contains` and `any`. Compares texts case-insensitively, like Exchange.
  * @throws GraphRefusal 400 for anything else
  */
 export function parseFilter(text: string): (row: unknown) => boolean {

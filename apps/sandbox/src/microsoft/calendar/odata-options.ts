@@ -1,19 +1,19 @@
 import { parseFilter } from './odata-filter.js';
 import { invalidFilter, invalidQuery } from './refusals.js';
 
-/** One answer as JSON. */
+/** One resource as JSON. */
 export type Row = Record<string, unknown>;
 type Query = Readonly<Record<string, string>>;
 
 const USUAL_PAGE = 10;
 const LARGEST_PAGE = 1_000;
 
-/** What `$expand` asks for, by navigation property. */
+/** `$expand` options by navigation property. */
 export type Expansions = ReadonlyMap<string, Query>;
 
 /**
- * `$expand`: properties, each with options of its own in parentheses.
- * @param offered the properties that can be expanded here
+ * Parses `$expand`: properties, each with its options in parentheses.
+ * @param offered expandable properties
  * @throws GraphRefusal 400
  */
 export function expansionsOf(query: Query, offered: readonly string[]): Expansions {
@@ -31,7 +31,7 @@ export function expansionsOf(query: Query, offered: readonly string[]): Expansio
 }
 
 /**
- * Which extended properties were asked for: none without `$expand`, and there is no way to ask for all.
+ * Returns the filter of extended properties. Without `$expand` none match; Graph cannot return all.
  * @throws GraphRefusal 400 without a `$filter`
  */
 export function propertyTest(options: Query | undefined): (row: Row) => boolean {
@@ -41,13 +41,13 @@ export function propertyTest(options: Query | undefined): (row: Row) => boolean 
   return parseFilter(filter);
 }
 
-/** Names in `$select`; null: everything. */
+/** Names in `$select`; null for everything. */
 export function selectionOf(query: Query): ReadonlySet<string> | null {
   const names = splitOutside(query['$select'] ?? '', ',').map((name) => name.trim());
   return names.length === 0 ? null : new Set(names);
 }
 
-/** What is selected; annotations and the id come always. */
+/** Keeps selected fields; annotations and the id always stay. */
 export function selected(row: Row, selection: ReadonlySet<string> | null): Row {
   if (selection === null) return row;
   return Object.fromEntries(
@@ -55,7 +55,7 @@ export function selected(row: Row, selection: ReadonlySet<string> | null): Row {
   );
 }
 
-/** Rows that pass `$filter`, in the order of `$orderby`. @throws GraphRefusal 400 */
+/** Applies `$filter` and `$orderby`. @throws GraphRefusal 400 */
 export function arranged(rows: readonly Row[], query: Query): Row[] {
   const filter = query['$filter'];
   const kept = filter === undefined ? [...rows] : rows.filter(parseFilter(filter));
@@ -73,7 +73,7 @@ export function arranged(rows: readonly Row[], query: Query): Row[] {
 }
 
 /**
- * One page of a list. A full page says that there is more even where nothing follows.
+ * Returns one page of a list. A full page has a next link, even if no row follows.
  * @param url of the list, without its query
  * @throws GraphRefusal 400
  */
@@ -90,7 +90,7 @@ export function pageOf(rows: readonly Row[], query: Query, url: string): Row {
   };
 }
 
-/** Parts between separators that stand outside of quotes and parentheses; none of an empty text. */
+/** Splits at separators outside quotes and parentheses; an empty text has no parts. */
 function splitOutside(text: string, separator: string): string[] {
   const parts: string[] = [];
   let part = '';

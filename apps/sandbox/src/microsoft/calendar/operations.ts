@@ -6,7 +6,7 @@ import type { EventWriter } from './event-writer.js';
 import { mailboxSettings, me, type Schedules } from './mailbox.js';
 import type { Subscriptions } from './subscriptions.js';
 
-/** What one operation of the OpenAPI document does, and where it is. */
+/** One operation of the OpenAPI document, with its path. */
 export interface Operation {
   /** Template below `/v1.0`. */
   path: string;
@@ -23,14 +23,14 @@ interface Services {
   subscriptions: Subscriptions;
 }
 
-/** The three addresses that events have. */
+/** The three paths of events. */
 const ROOTS = [
   { name: 'me', path: '/me' },
   { name: 'me_calendar', path: '/me/calendar' },
   { name: 'me_calendars_By_calendar_id', path: '/me/calendars/{calendar-id}' },
 ];
 
-/** Every operation that is offered, by its name in the OpenAPI document. */
+/** Supported operations by their id in the OpenAPI document. */
 export function operationsOf(services: Services): ReadonlyMap<string, Operation> {
   const { calendars, reader, writer, delta, schedules, subscriptions } = services;
   const operations = new Map<string, Operation>();

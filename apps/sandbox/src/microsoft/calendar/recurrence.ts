@@ -34,11 +34,7 @@ export interface Recurrence {
   range: Range & { recurrenceTimeZone: string };
 }
 
-/**
- * A recurrence as it is stored, and the times of its first instance: the range says on which day the series begins, the
- * event only at what hour.
- * @throws GraphRefusal 400
- */
+/** The range determines the first day, the event only the time of day. @throws GraphRefusal 400 */
 export function readRecurrence(
   { pattern, range }: { pattern: Pattern; range: Range },
   times: Times,
@@ -59,9 +55,9 @@ export function readRecurrence(
 }
 
 /**
- * Original days of the instances, ascending. A day past the end of a month means its last day
+ * Original days of the instances, ascending. A day beyond the end of a month means its last day
  * (https://learn.microsoft.com/exchange/client-developer/web-service-reference/absolutemonthlyrecurrence).
- * @param from those before are counted, and left out
+ * @param from first returned day; earlier ones only count
  */
 export function* datesOf({ pattern, range }: Recurrence, from = range.startDate): Generator<string, undefined> {
   const rule = new RRuleTemporal({
@@ -74,7 +70,7 @@ export function* datesOf({ pattern, range }: Recurrence, from = range.startDate)
   }
 }
 
-/** Times of the instance that belongs to a day, as the series has them. */
+/** Times of the series' instance on a day. */
 export function timesOn(times: Times, { range }: Recurrence, date: string): Times {
   if (times.isAllDay) {
     const shift = parseDate(date) - times.startMs;
@@ -87,14 +83,14 @@ export function timesOn(times: Times, { range }: Recurrence, date: string): Time
   return { ...times, startMs, endMs: Math.max(startMs, instantOn(zone, wallAt(zone, times.endMs) + shift)) };
 }
 
-/** The day of a time on the clock that the series lives by. */
+/** Day of a time in the series' zone. */
 export function dayIn(recurrence: Recurrence, times: Times): string {
   return formatDate(
     times.isAllDay ? times.startMs : wallAt(zoneOf(recurrence.range.recurrenceTimeZone), times.startMs),
   );
 }
 
-/** RFC 5545 §3.3.10. `index` picks from the days of a month that are any of `daysOfWeek`. */
+/** RFC 5545 §3.3.10. `index` selects among the days of a month that match `daysOfWeek`. */
 function ruleOf({ type, interval, daysOfWeek = [], firstDayOfWeek = 'sunday', dayOfMonth = 1, month, index }: Pattern) {
   const days = daysOfWeek.map(codeOf).join(',');
   const relative = `BYDAY=${days};BYSETPOS=${index === 'last' ? -1 : INDEXES.indexOf(index ?? 'first') + 1}`;

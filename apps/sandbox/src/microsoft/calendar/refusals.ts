@@ -1,6 +1,6 @@
 import { GraphRefusal } from '../contract.js';
 
-/** Refusals in the words of Graph (https://learn.microsoft.com/graph/errors). */
+/** Refusals in Graph's words (https://learn.microsoft.com/graph/errors). */
 
 const badRequest =
   (code: string) =>

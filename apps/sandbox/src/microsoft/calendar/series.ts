@@ -4,17 +4,17 @@ import { datesOf, dayIn, timesOn } from './recurrence.js';
 import { GraphRefusal } from '../contract.js';
 import { itemNotFound } from './refusals.js';
 
-/** From its start to its end, milliseconds. */
+/** Epoch milliseconds. */
 export interface Window {
   startMs: number;
   endMs: number;
 }
 
-/** Days that have names of four digits. */
+/** Range of days with four-digit years. */
 const FIRST_DAY_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_DAY_MS = Date.parse('9999-12-31T00:00:00Z');
 
-/** What an event, or one instance of it, says. @throws GraphRefusal 404 for an instance that does not take place */
+/** Returns the content of an event or an instance. @throws GraphRefusal 404 for an instance that does not exist */
 export function itemOf(record: EventRecord, date: string | null): Item {
   if (date === null) return { record, date, content: record.content };
   const own = record.exceptions[date];
@@ -25,13 +25,13 @@ export function itemOf(record: EventRecord, date: string | null): Item {
   return { record, date, content: untouched(record, date) };
 }
 
-/** Single events, and instances of series, that overlap a window. */
+/** Returns single events and instances that overlap a window. */
 export function itemsIn(record: EventRecord, window: Window): Item[] {
   if (record.recurrence === null) {
     return overlaps(record.content.times, window) ? [{ record, date: null, content: record.content }] : [];
   }
   const { startMs, endMs } = record.content.times;
-  // Wide enough for any zone, and for clock changes between.
+  // Wide enough for every zone and clock change.
   const fromDate = formatDate(Math.max(window.startMs - (endMs - startMs) - 2 * DAY_MS, FIRST_DAY_MS));
   const toDate = formatDate(Math.min(window.endMs + 2 * DAY_MS, LAST_DAY_MS));
   const items: Item[] = [];
@@ -46,15 +46,14 @@ export function itemsIn(record: EventRecord, window: Window): Item[] {
     .sort((one, other) => one.content.times.startMs - other.content.times.startMs);
 }
 
-/** All-day events count from midnight to midnight UTC; a moment counts where it is. */
+/** All-day events count from midnight to midnight UTC; an event without length counts when it lies inside. */
 export function overlaps({ startMs, endMs }: Times, window: Window): boolean {
   if (startMs === endMs) return startMs >= window.startMs && startMs < window.endMs;
   return startMs < window.endMs && endMs > window.startMs;
 }
 
 /**
- * An instance stays between its neighbours: on a day of its own.
- * @throws GraphRefusal 400 `ErrorOccurrenceCrossingBoundary`
+ * An instance stays between its neighbours, on its own day. @throws GraphRefusal 400 `ErrorOccurrenceCrossingBoundary`
  */
 export function checkBetweenNeighbours(record: EventRecord, date: string, moved: Times): void {
   const recurrence = record.recurrence!;

@@ -4,7 +4,7 @@ import { Keys, mailboxKeyOf } from './ids.js';
 import type { CalendarRecord, EventRecord, SharedCalendar } from './model.js';
 import { folderExists, itemNotFound, noMailbox } from './refusals.js';
 
-/** What happened to an event, for those who watch its calendar. */
+/** A change of an event, for subscriptions to its calendar. */
 export interface Change {
   changeType: 'created' | 'updated' | 'deleted';
   calendarKey: string;
@@ -18,7 +18,7 @@ export interface Tombstone {
   revision: number;
 }
 
-/** A request that made an event. */
+/** A request that created an event. */
 export interface Transaction {
   mailboxKey: string;
   id: string;
@@ -27,10 +27,10 @@ export interface Transaction {
   fingerprint: string;
 }
 
-/** Everything that the mailboxes hold. Each change gets a revision of its own, ascending. */
+/** Contents of all mailboxes. Each change gets its own revision, ascending. */
 export class Store {
   readonly keys: Keys;
-  /** Their owners. */
+  /** Mailbox owners by mailbox key. */
   readonly mailboxes: Map<string, MicrosoftUser>;
   readonly calendars: Map<string, CalendarRecord>;
   private readonly shared: Map<string, SharedCalendar>;
@@ -78,7 +78,7 @@ export class Store {
     return this.putCalendar({ ...calendar, key: this.keys.next('calendar'), properties: {} });
   }
 
-  /** @throws GraphRefusal 409 when another calendar of the mailbox has the name */
+  /** @throws GraphRefusal 409 when another calendar of the mailbox has this name */
   putCalendar(calendar: Omit<CalendarRecord, 'revision'>): CalendarRecord {
     const name = calendar.name.toLowerCase();
     const twin = this.calendarsOf(calendar.mailboxKey).find((other) => other.name.toLowerCase() === name);
@@ -88,7 +88,7 @@ export class Store {
     return written;
   }
 
-  /** With everything in it. */
+  /** Removes a calendar with its events. */
   removeCalendar({ key }: CalendarRecord): void {
     for (const event of this.eventsOf(key)) this.removeEvent(event);
     for (const entry of this.shared.values()) if (entry.calendarKey === key) this.shared.delete(entry.key);
@@ -120,7 +120,7 @@ export class Store {
     return [...this.events.values()].filter((event) => event.calendarKey === calendarKey);
   }
 
-  /** All copies of a meeting, the organizer's included. */
+  /** Returns all copies of a meeting, with the organizer's. */
   copiesOf(uid: string): EventRecord[] {
     return [...this.events.values()].filter((event) => event.uid === uid);
   }
@@ -130,7 +130,7 @@ export class Store {
     const written = { ...event, revision: this.nextRevision() };
     this.events.set(written.key, written);
     if (isNew) this.note('created', written);
-    // Making an event shows as more than one change to those who watch.
+    // Graph reports the creation of an event as more than one change.
     this.note('updated', written);
     return written;
   }
@@ -154,7 +154,7 @@ export class Store {
     this.transactions.set(`${transaction.mailboxKey} ${transaction.id}`, transaction);
   }
 
-  /** What changed since this was last asked. */
+  /** Returns the changes since the last call. */
   takeChanges(): Change[] {
     const { changes } = this;
     this.changes = [];

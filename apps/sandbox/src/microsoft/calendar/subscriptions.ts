@@ -12,7 +12,7 @@ interface Subscription {
   id: string;
   oid: string;
   tid: string;
-  /** The program that made it, and that alone sees it; null: the user, who sees all. */
+  /** The client that created it and alone sees it; null when the user created it, who sees all. */
   clientId: string | null;
   resource: string;
   calendarKey: string;
@@ -24,7 +24,7 @@ interface Subscription {
   form: IdForm;
 }
 
-/** As the controls show it; `email` is null when its user is no more. */
+/** Form for the control API; `email` is null when the user no longer exists. */
 export type ListedSubscription = Pick<Subscription, 'id' | 'resource' | 'notificationUrl' | 'expirationMs'> & {
   email: string | null;
 };
@@ -49,7 +49,7 @@ export class Subscriptions {
     this.byId = memory.collection('subscriptions');
   }
 
-  /** Asks both addresses for their consent before anything is made. */
+  /** Validates both URLs before it creates the subscription. */
   async create(call: Call): Promise<GraphAnswer> {
     const body = call.body as {
       resource: string;
@@ -117,7 +117,7 @@ export class Subscriptions {
     return { status: 204, body: null };
   }
 
-  /** Tells those who watch; what goes to one address goes together. */
+  /** Notifies subscriptions; one POST per URL. */
   announce(changes: readonly Change[]): void {
     const bodies = new Map<string, Row[]>();
     for (const change of changes) {
@@ -156,7 +156,7 @@ export class Subscriptions {
     return true;
   }
 
-  /** Only the user's own calendars can be watched. @throws GraphRefusal 400, 403, 404 */
+  /** Only the user's own calendars accept subscriptions. @throws GraphRefusal 400, 403, 404 */
   private calendarKeyOf(user: MicrosoftUser, resource: string): string {
     const match = RESOURCE.exec(resource);
     if (match === null) throw invalidRequest(`Resource '${resource.slice(0, 100)}' cannot be watched.`);

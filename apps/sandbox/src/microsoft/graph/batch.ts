@@ -3,7 +3,7 @@ import type { GraphAnswer } from '../contract.js';
 import { IncorrectRequest } from './graph-error.js';
 import { AT_ONCE } from './throttle.js';
 
-/** Its operationId. */
+/** operationId of `POST /$batch`. */
 export const BATCH = 'batch';
 
 interface Part {
@@ -32,17 +32,17 @@ const SHOWN_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * `POST /$batch`: up to 20 requests in one, four of them at once. Answers come in the reverse order, as they may.
+ * `POST /$batch`: up to 20 requests in one, four at a time. Responses come in reverse order, which Graph allows.
  * https://learn.microsoft.com/graph/json-batching
  */
 export class Batch {
-  /** @param outer whose token goes with every part */
+  /** @param outer request whose token applies to every part */
   constructor(
     private readonly outer: HttpRequest,
     private readonly carryOut: (part: HttpRequest) => Promise<HttpAnswer>,
   ) {}
 
-  /** @param body as the document's schema allows it @throws IncorrectRequest */
+  /** @param body already valid by the document's schema @throws IncorrectRequest */
   async run(body: unknown): Promise<GraphAnswer> {
     const { requests } = body as { requests: Part[] };
     requireOrder(requests);
@@ -88,7 +88,7 @@ export class Batch {
   }
 }
 
-/** Ids are unique, and every part waits for earlier ones only. @throws IncorrectRequest */
+/** Requires unique ids and dependencies on earlier parts only. @throws IncorrectRequest */
 function requireOrder(parts: readonly Part[]): void {
   const seen = new Set<string>();
   for (const { id, url, dependsOn = [] } of parts) {

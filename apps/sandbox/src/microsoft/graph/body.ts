@@ -6,7 +6,7 @@ import { findProblem } from './schemas.js';
 
 type Body = Record<string, unknown>;
 
-/** The JSON body of a request, checked; null when there is none. @throws IncorrectRequest */
+/** Returns the validated JSON body; null without one. @throws IncorrectRequest */
 export function readBody(operation: Operation, request: HttpRequest): Body | null {
   if (request.body.length === 0) return checkBody(operation, null);
   if (operation.body === null) throw takesNone(operation);
@@ -17,7 +17,7 @@ export function readBody(operation: Operation, request: HttpRequest): Body | nul
   return checkBody(operation, parsed(request.body));
 }
 
-/** @param body null: none @throws IncorrectRequest */
+/** @param body null without one @throws IncorrectRequest */
 export function checkBody(operation: Operation, body: unknown): Body | null {
   if (operation.body === null) {
     if (body !== null) throw takesNone(operation);
@@ -67,7 +67,7 @@ function parsed(body: Buffer): unknown {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // What cannot be parsed is refused like what is no object.
+    // Invalid JSON gets the same refusal as a value that is no object.
   }
   const message =
     'Unable to read JSON request payload. Please ensure Content-Type header is set and payload is of valid JSON format.';

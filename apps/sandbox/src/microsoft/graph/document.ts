@@ -27,26 +27,25 @@ interface OperationObject {
   security: { delegated: string[] }[];
 }
 
-/** The parts of the OpenAPI document that requests are judged by. */
+/** Parts of the OpenAPI document for request validation. */
 interface OpenApiDocument {
   paths: Record<string, Record<string, OperationObject>>;
   components: { parameters: Record<string, Parameter>; schemas: Record<string, unknown> };
 }
 
-/** One operation of Graph. */
 export interface Operation {
   operationId: string;
   httpMethod: string;
   /** Template below `/v1.0/`: `me/calendars/{calendar-id}` */
   path: string;
   pathParameters: readonly string[];
-  /** By their names, in the query. */
+  /** Query parameters by name. */
   query: ReadonlyMap<string, Parameter>;
-  /** null: takes none. */
+  /** null for an operation without body. */
   body: { schema: Schema; isRequired: boolean } | null;
-  /** JSON answers by their status. */
+  /** Schemas of JSON responses by status. */
   answers: ReadonlyMap<string, Schema>;
-  /** Each of these scopes is enough. */
+  /** Each of these scopes suffices. */
   scopes: readonly string[];
 }
 
@@ -71,7 +70,7 @@ export function operations(): IterableIterator<Operation> {
   return OPERATIONS.values();
 }
 
-/** @param path below `/v1.0/`, still percent-encoded */
+/** @param path below `/v1.0/`, percent-encoded */
 export function routeOf(httpMethod: string, path: string): Routed<Operation> {
   return TEMPLATES.find(httpMethod, path);
 }

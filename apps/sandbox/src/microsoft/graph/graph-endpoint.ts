@@ -24,14 +24,14 @@ export interface GraphEndpointDeps {
   graph: GraphApi;
   throttle: Throttle;
   clock: { nowMs(): number };
-  /** Runs the calendars' own code; what they object to meanwhile goes to `note`. */
+  /** Runs calendar code; its violations go to `note`. */
   during<T>(note: (message: string) => void, run: () => Promise<T>): Promise<T>;
-  /** Carries out one request of a batch. */
+  /** Handles one part of a batch. */
   part(request: HttpRequest): Promise<HttpAnswer>;
   violation(request: HttpRequest, methodId: string | null, message: string): void;
 }
 
-/** Everything below `/v1.0/`: lets through what the OpenAPI document, the token and the limits allow. */
+/** Endpoint below `/v1.0/`. Admits requests that the OpenAPI document, the token and the limits allow. */
 export class GraphEndpoint {
   constructor(private readonly deps: GraphEndpointDeps) {}
 
@@ -43,7 +43,7 @@ export class GraphEndpoint {
       kind: 'api',
       methodId: operationId,
       subject: () => (token === undefined ? null : addressOf(token.grant.user)),
-      // A batch is no request to a mailbox; its parts are.
+      // A batch is no mailbox request; its parts are.
       ...(operationId !== BATCH && { admit: () => this.#admit(token) }),
       answer: () => this.#answer(request, routed, operationId),
     };
@@ -63,7 +63,7 @@ export class GraphEndpoint {
     const trace = this.#traceOf(request, operationId);
     const headers = { 'request-id': trace.requestId, 'client-request-id': trace.clientRequestId };
     try {
-      // Whatever arrives together is under way together.
+      // Waits one turn, so that simultaneous requests count as concurrent.
       await nextTurn();
       return presented(await this.#carryOut(request, routed), headers);
     } catch (error) {
@@ -98,7 +98,7 @@ export class GraphEndpoint {
   #authorized(request: HttpRequest, operation: Operation): Pick<GraphRequest, 'user' | 'clientId' | 'scopes'> {
     const token = this.deps.grants.accessToken(bearerToken(request) ?? '');
     if (token === undefined || !this.deps.grants.isLive(token)) {
-      // Whoever comes with nothing at all has not understood the API; a token may die at any time.
+      // A request without any token is a client defect; a token may expire at any time.
       if (request.headers['authorization'] === undefined) {
         throw new IncorrectRequest('no access token', 401, ...EMPTY_TOKEN, INVALID_TOKEN_HEADERS);
       }
@@ -106,7 +106,7 @@ export class GraphEndpoint {
     }
     const scopes = [...this.deps.grants.scopesOf(token)];
     if (!scopes.some((scope) => operation.scopes.includes(scope))) {
-      // The user or an administrator may have taken consent back: that is no fault of the client.
+      // The user or an administrator may have revoked consent, which is no client defect.
       if (!operation.scopes.some((scope) => token.grant.asked.has(scope))) {
         this.deps.violation(request, operation.operationId, 'the client never asked for a scope that allows this');
       }
@@ -129,12 +129,12 @@ export class GraphEndpoint {
 const EMPTY_TOKEN = ['InvalidAuthenticationToken', 'Access token is empty.'] as const;
 const EXPIRED_TOKEN = ['InvalidAuthenticationToken', 'Lifetime validation failed, the token is expired.'] as const;
 
-/** Ids of events differ with the preference: who mixes them does not find its own events again. */
+/** Event ids depend on the preference; a client that mixes both forms cannot find its own events. */
 function needsImmutableIds({ operationId, path }: Operation): boolean {
   return /\/(?:events|calendarView)(?:\/|$)/.test(path) || operationId === 'createSubscription';
 }
 
-/** What is wrong with an answer of ours; null: nothing. */
+/** Returns a defect of a sandbox response; null for a valid one. */
 export function defectOf({ operationId, answers }: Operation, { status, body }: GraphAnswer): string | null {
   const schema = answers.get(String(status));
   if (schema === undefined) return body === null ? null : `${operationId} answered ${status} with a body`;

@@ -3,10 +3,7 @@ import { html, htmlAnswer } from '../../http/html.js';
 import { jsonAnswer, type HttpAnswer } from '../../http/message.js';
 import { GraphRefusal } from '../contract.js';
 
-/**
- * A request that no correct client sends: refused in Graph's words, and noted in ours.
- * `violation` says what is wrong more precisely than Graph does.
- */
+/** A request that no correct client sends. The response has Graph's words, the journal the more precise `violation`. */
 export class IncorrectRequest extends GraphRefusal {
   constructor(
     readonly violation: string,
@@ -19,7 +16,7 @@ export class IncorrectRequest extends GraphRefusal {
   }
 }
 
-/** Ids that an answer carries, for whoever asks Microsoft about it. */
+/** Ids in a response, for support requests to Microsoft. */
 export interface Trace {
   requestId: string;
   clientRequestId: string;
@@ -36,7 +33,7 @@ export function errorBody({ code, message }: Pick<GraphRefusal, 'code' | 'messag
   return { error: { code, message, innerError } };
 }
 
-/** What a status says when nothing more is known. */
+/** Default code of each status. */
 const USUAL_CODES: Readonly<Record<number, string>> = {
   401: 'InvalidAuthenticationToken',
   403: 'ErrorAccessDenied',
@@ -57,7 +54,7 @@ export const INVALID_TOKEN_HEADERS = {
     'Bearer realm="", authorization_uri="https://login.microsoftonline.com/common/oauth2/authorize", client_id="00000003-0000-0000-c000-000000000000"',
 };
 
-/** @param code as a fault of the control API wants it; undefined: the one that goes with the status */
+/** @param code of a configured fault; undefined for the default of the status */
 export function refusalFor(status: number, code: string | undefined): GraphRefusal {
   const headers = status === 401 ? INVALID_TOKEN_HEADERS : {};
   return new GraphRefusal(status, code ?? usualCode(status), 'The request was refused.', headers);
@@ -68,7 +65,7 @@ export function refusalAnswer(refusal: GraphRefusal, nowMs: number): HttpAnswer 
   return jsonAnswer(refusal.status, errorBody(refusal, trace), { headers: { ...refusal.headers } });
 }
 
-/** What Microsoft's gateways say when nothing behind them answers. */
+/** Microsoft's page for an unreachable backend. */
 export function brokenFrontEnd(): HttpAnswer {
   const page = html`<!doctype html>
     <html lang="en">

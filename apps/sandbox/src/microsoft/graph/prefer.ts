@@ -1,6 +1,5 @@
 /**
- * The preferences of Prefer headers (RFC 7240 §2), several headers joined: names in lower case, values without their
- * quotes, without one: empty. The first of a name counts.
+ * Parses Prefer headers (RFC 7240 §2). Names are in lower case, absent values empty; the first one of a name counts.
  */
 export function parsePrefer(header: string): Record<string, string> {
   const preferences: Record<string, string> = {};

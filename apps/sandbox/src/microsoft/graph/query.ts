@@ -11,7 +11,7 @@ const DELTA_OPTIONS: ReadonlySet<string> = new Set([
   '$skip',
 ]);
 
-/** The query of a request as the document allows it. @throws IncorrectRequest */
+/** Reads a query that the document allows. @throws IncorrectRequest */
 export function readQuery(operation: Operation, query: URLSearchParams): Record<string, string> {
   const read: Record<string, string> = {};
   for (const [name, value] of query) {

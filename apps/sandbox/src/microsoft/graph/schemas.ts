@@ -3,17 +3,17 @@ import formats from 'ajv-formats';
 import { components, type Schema } from './document.js';
 
 const DOCUMENT = 'graph';
-/** By their reference, or the inline ones by themselves. */
+/** By reference, or by schema object for inline ones. */
 const compiled = new Map<Schema | string, ValidateFunction>();
 let ajv: Ajv2020 | undefined;
 
-/** The first thing about a value that a schema of the document does not allow; null: it is as it should be. */
+/** Returns the first violation of a schema; null for a valid value. */
 export function findProblem(schema: Schema, value: unknown): ErrorObject | null {
   const validate = compiled.get(schema.$ref ?? schema) ?? compile(schema);
   return validate(value) ? null : (validate.errors?.[0] ?? null);
 }
 
-/** Schemas are compiled when they are first needed: all of them would take seconds. */
+/** Compiles schemas on demand, because all of them take seconds. */
 function compile(schema: Schema): ValidateFunction {
   ajv ??= prepared();
   const text = JSON.stringify(schema);
@@ -26,7 +26,7 @@ function compile(schema: Schema): ValidateFunction {
 }
 
 function prepared(): Ajv2020 {
-  // The document has words of OpenAPI that JSON Schema does not know.
+  // OpenAPI has keywords that JSON Schema does not know.
   const made = new Ajv2020({ strict: false });
   formats.default(made);
   return made.addSchema({ $id: DOCUMENT, components });

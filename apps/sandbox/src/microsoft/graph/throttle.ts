@@ -1,10 +1,10 @@
 import { GraphRefusal, type MicrosoftUser } from '../contract.js';
 
-/** https://learn.microsoft.com/graph/throttling-limits#outlook-service-limits, for one client at one mailbox */
+/** Limits per client and mailbox: https://learn.microsoft.com/graph/throttling-limits#outlook-service-limits */
 export const AT_ONCE = 4;
 const IN_WINDOW = 10_000;
 const WINDOW_MS = 10 * 60_000;
-/** Graph does not say when one of the four will be over; this is how it was seen to guess. */
+/** Observed value; Graph does not know when one of the four requests will end. */
 const CONCURRENCY_RETRY_SECONDS = 1;
 
 interface Mailbox {
@@ -13,15 +13,15 @@ interface Mailbox {
   inWindow: number;
 }
 
-/** Counts requests, mailbox by mailbox. */
+/** Counts requests per mailbox. */
 export class Throttle {
   readonly #mailboxes = new Map<string, Mailbox>();
 
   constructor(private readonly clock: { nowMs(): number }) {}
 
   /**
-   * One request begins.
-   * @returns what has to be called when it is over
+   * Admits one request.
+   * @returns a callback for the end of the request
    * @throws GraphRefusal 429 with Retry-After
    */
   enter(clientId: string, { tid, oid }: MicrosoftUser): () => void {

@@ -3,7 +3,7 @@ import { jsonAnswer, type HttpAnswer } from '../../http/message.js';
 import { OAuthRefusal, refusing, type Reason, type Words } from '../../oauth/refusals.js';
 
 /**
- * A refusal of the identity platform: an OAuth error, and the numbers that say more.
+ * A refusal of the identity platform: an OAuth error with AADSTS codes.
  * https://learn.microsoft.com/entra/identity-platform/reference-error-codes
  */
 export function aadsts(
@@ -22,7 +22,6 @@ export function descriptionOf({ message, options }: OAuthRefusal): string {
 
 export const refuse = refusing((reason, about) => WORDS[reason](about));
 
-/** The body of a token endpoint's error. */
 export function tokenErrorBody(refusal: OAuthRefusal, nowMs: number): Record<string, unknown> {
   const { codes = [], suberror } = refusal.options;
   const [traceId, correlationId] = [randomUUID(), randomUUID()];

@@ -12,8 +12,8 @@ import { echoedScopes, readScopes } from './scopes.js';
 import { isTenantId, type Directories } from './tenants.js';
 
 /**
- * `/{tenant}/v2.0/adminconsent`: an administrator consents for a whole directory. Whoever opens the page is one. Posted:
- * `tenant`, the directory; empty: the administrator declined.
+ * `/{tenant}/v2.0/adminconsent`: consent for a whole directory. Anyone who opens the page counts as an administrator.
+ * Posts `tenant`, the directory; empty when declined.
  * https://learn.microsoft.com/entra/identity-platform/v2-admin-consent
  */
 export function adminConsent(

@@ -12,12 +12,12 @@ import { echoedScopes, isWorkOnly, readScopes } from './scopes.js';
 import { admits, type Directories } from './tenants.js';
 
 const DAY_MS = 86_400_000;
-/** Not the hour that access tokens have. */
+/** Differs from the hour of access tokens. */
 const ID_TOKEN_SECONDS = 3900;
 
 /** An app registration; its id is a UUID. */
 export interface MicrosoftClient extends OAuthClient {
-  /** Who may sign in with it: `any`, `organizations`, `consumers`, or the id of one directory. */
+  /** Accounts that may sign in: `any`, `organizations`, `consumers`, or a directory id. */
   audience: string;
 }
 
@@ -27,7 +27,7 @@ export function microsoftDialect(deps: {
   users: MicrosoftUsers;
   directories: Directories;
   signingKey: SigningKey;
-  /** Origin under which clients know the identity platform. */
+  /** Public origin of the identity platform. */
   origin: () => string;
   createUser: (address: string) => MicrosoftUser;
 }): Dialect<MicrosoftUser, MicrosoftClient> {
@@ -125,14 +125,14 @@ function claimsOf({ grant, scopes, request }: Issue<MicrosoftUser>, origin: stri
     ...(request !== null && request.nonce !== null && { nonce: request.nonce }),
     ...(scopes.has('profile') && { oid, name: displayName, preferred_username: userPrincipalName }),
     ...(scopes.has('email') && mail !== null && { email: mail, ...(xmsEdov !== undefined && { xms_edov: xmsEdov }) }),
-    // Another one for each client: whoever takes it for the person's id meets the person twice.
+    // Differs per client, so a client that takes it for the person's id sees the same person twice.
     sub: createHash('sha256').update(`${clientId} ${tid} ${oid}`).digest('base64url'),
     tid,
     ver: '2.0',
   };
 }
 
-/** @param tid `{tenantid}` in the discovery documents of all segments that are no directory */
+/** @param tid `{tenantid}` in discovery documents of segments that are no directory */
 export function issuerOf(origin: string, tid: string): string {
   return `${origin}/${tid}/v2.0`;
 }

@@ -2,7 +2,7 @@ import { aadsts } from './aadsts.js';
 
 const GRAPH = 'https://graph.microsoft.com/';
 
-/** https://learn.microsoft.com/graph/permissions-reference, as far as calendars go */
+/** Calendar permissions of https://learn.microsoft.com/graph/permissions-reference */
 const DESCRIPTIONS: ReadonlyMap<string, string> = new Map([
   ['openid', 'Sign you in'],
   ['profile', 'View your basic profile'],
@@ -18,7 +18,7 @@ const DESCRIPTIONS: ReadonlyMap<string, string> = new Map([
   ['MailboxSettings.ReadWrite', 'Read and write to your mailbox settings'],
   ['OnlineMeetings.ReadWrite', 'Read and create your online meetings'],
 ]);
-/** Personal accounts have no such permission. */
+/** Personal accounts lack these permissions. */
 const WORK_ONLY: ReadonlySet<string> = new Set([
   'Calendars.Read.Shared',
   'Calendars.ReadWrite.Shared',
@@ -28,7 +28,7 @@ const BY_LOWER_CASE = new Map([...DESCRIPTIONS.keys()].map((scope) => [scope.toL
 
 export const ALL_SCOPES: readonly string[] = [...DESCRIPTIONS.keys()];
 
-/** Short names, spelt as documented, of a space-separated list. @throws OAuthRefusal */
+/** Parses a space-separated list to short names in documented spelling. @throws OAuthRefusal */
 export function readScopes(list: string): string[] {
   const scopes = [...new Set(list.split(' ').filter((scope) => scope !== ''))].map(canonicalScope);
   const unknown = scopes.filter((scope) => !isKnownScope(scope));
@@ -37,7 +37,7 @@ export function readScopes(list: string): string[] {
   throw aadsts('invalid_scope', [70011], message);
 }
 
-/** Scopes are compared without regard to case, and Graph's have a long form too. */
+/** Scopes are case-insensitive, and Graph's also have a long form. */
 export function canonicalScope(scope: string): string {
   const short = scope.toLowerCase().startsWith(GRAPH) ? scope.slice(GRAPH.length) : scope;
   return BY_LOWER_CASE.get(short.toLowerCase()) ?? scope;
@@ -46,12 +46,11 @@ export function canonicalScope(scope: string): string {
 export const isKnownScope = (scope: string): boolean => DESCRIPTIONS.has(scope);
 export const isWorkOnly = (scope: string): boolean => WORK_ONLY.has(scope);
 
-/** What the consent page says. */
 export function scopeDescription(scope: string): string {
   return DESCRIPTIONS.get(scope) ?? scope;
 }
 
-/** As token answers echo them: `offline_access` left out, in an order and a case that clients did not ask in. */
+/** Scopes of a token response: without `offline_access`, in another order and case than requested. */
 export function echoedScopes(scopes: Iterable<string>): string {
   return [...scopes]
     .filter((scope) => scope !== 'offline_access')

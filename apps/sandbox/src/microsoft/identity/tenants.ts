@@ -1,7 +1,7 @@
 import type { Memory } from '../../state/memory.js';
 import type { MicrosoftUser } from '../contract.js';
 
-/** The directory of personal accounts. https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
+/** Directory of personal accounts: https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
 export const PERSONAL_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -9,8 +9,8 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const isTenantId = (text: string): boolean => UUID.test(text);
 
 /**
- * Whether a user may sign in below this segment, or with a client made for these.
- * @param segment `common`, `organizations`, `consumers`, or the id of a directory
+ * True when a user may sign in under this segment, or with a client of this audience.
+ * @param segment `common`, `organizations`, `consumers`, or a directory id
  */
 export function admits(segment: string, { kind, tid }: MicrosoftUser): boolean {
   switch (segment) {
@@ -28,7 +28,7 @@ export function admits(segment: string, { kind, tid }: MicrosoftUser): boolean {
 
 export type ConsentPolicy = 'user' | 'admin';
 
-/** What directories have settled for their users. */
+/** Consent settings of directories. */
 export class Directories {
   readonly #policies: Map<string, ConsentPolicy>;
   readonly #consents: Map<string, Set<string>>;
@@ -46,7 +46,7 @@ export class Directories {
     return this.#policies.get(tid) ?? 'user';
   }
 
-  /** An administrator's consent for everybody; what was consented to before stays. */
+  /** Adds an administrator's consent for all users; earlier consents stay. */
   consent(tid: string, clientId: string, scopes: readonly string[]): void {
     this.#consents.set(`${tid} ${clientId}`, new Set([...this.consentedTo(tid, clientId), ...scopes]));
   }

@@ -3,7 +3,7 @@ import type { PageFacts } from '../../oauth/dialect.js';
 import { consentForm, page } from '../../pages/layout.js';
 import { scopeDescription } from '../identity/scopes.js';
 
-/** What the client asks for: all of it or nothing. Posted to `action`: `decision` = `allow` or `cancel`. */
+/** Consent page for all scopes or none. Posts to `action`: `decision` = `allow` or `cancel`. */
 export function consentPage(consent: PageFacts & { scopes: readonly string[] }): Html {
   return consentForm(consent, {
     title: 'Permissions requested',
@@ -13,7 +13,7 @@ export function consentPage(consent: PageFacts & { scopes: readonly string[] }):
   });
 }
 
-/** The directory lets nobody but its administrators consent. */
+/** Shown when only administrators of the directory may consent. */
 export function approvalPage(approval: PageFacts): Html {
   return page(
     'Need admin approval',
@@ -30,11 +30,10 @@ export function approvalPage(approval: PageFacts): Html {
   );
 }
 
-/** What an administrator consents to for everybody of a directory. Posted to the page's own address. */
+/** Consent of an administrator for a whole directory. Posts to the page's own address. */
 export function adminConsentPage(consent: {
   clientId: string;
   scopes: readonly string[];
-  /** Ids to choose from. */
   tenants: readonly string[];
 }): Html {
   return page(
