@@ -13,7 +13,13 @@ import {
 import { currentTraceparent } from '#platform/telemetry';
 import { Database } from '../database/database.js';
 import { SYSTEM, tenant } from '../database/scope.js';
-import { APPEND_TO_OUTBOX, insertMessages, MARK_RELAYED, TRY_RELAY_LOCK, UNRELAYED } from './webhook-message.statements.js';
+import {
+  APPEND_TO_OUTBOX,
+  insertMessages,
+  MARK_RELAYED,
+  TRY_RELAY_LOCK,
+  UNRELAYED,
+} from './webhook-message.statements.js';
 
 interface EventRow {
   id: string;
