@@ -7,10 +7,9 @@ import { COLLECTION_PROPERTIES, collectionsOf, toCollection } from './collection
 import type { CalDavAccount, CalendarCollection } from './dav/contract.js';
 import { DavClient } from './dav/dav-client.js';
 import { davFailure, DavStatusError, orIfRefused } from './dav/dav-errors.js';
-import { DavTransport } from './dav/dav-transport.js';
+import { DavTransport, Lanes } from './dav/dav-transport.js';
 import { withTrailingSlash } from './dav/hrefs.js';
 import type { Authenticator } from './dav/http-authentication.js';
-import { Lanes } from './dav/lanes.js';
 import { authenticatorOf, discoverFrom, readProviderState, rootOf } from './discovery.js';
 import { trustIn, type CalDavFlavor } from './flavor.js';
 import { pathOfCalendarId } from './ids.js';

@@ -1,15 +1,12 @@
 import { davRequest } from 'tsdav';
 import { DomainError } from '#domain';
-import { EgressError, type Egress } from '#egress';
-import type { CallPolicy } from '#providers/kit/calls';
+import { EgressError } from '#egress';
 import { davTokens, MAX_XML_BYTES, takeMultistatus, type Finding } from './dav/answers.js';
 import { buildPropfind, sendBuilt, type Build } from './dav/built-request.js';
 import type { DavResponse } from './dav/contract.js';
 import { DavStatusError } from './dav/dav-errors.js';
-import { drain, DavTransport } from './dav/dav-transport.js';
+import { DavTransport, drain, Lanes, type DavTransportOptions } from './dav/dav-transport.js';
 import { comparablePath, withTrailingSlash } from './dav/hrefs.js';
-import type { Authenticator } from './dav/http-authentication.js';
-import { Lanes } from './dav/lanes.js';
 import { trustIn, type CalDavFlavor } from './flavor.js';
 
 export const DISCOVERY_MS = 30_000;
@@ -20,19 +17,14 @@ const EXCHANGE_MS = 15_000;
 export type Look =
   { kind: 'dav'; url: URL; self: DavResponse } | { kind: 'refused'; status: 401 | 403 } | { kind: 'nothing' };
 
-export interface DiscoveryStart {
+type Shared = 'authenticator' | 'poolKey' | 'signal' | 'takeBudget' | 'policyOf';
+
+export interface DiscoveryStart extends Pick<DavTransportOptions, Shared> {
   given: URL;
-  authenticator: Authenticator;
-  poolKey: string;
-  signal: AbortSignal;
-  takeBudget: () => Promise<void>;
-  policyOf: (url: URL) => CallPolicy;
 }
 
-interface ProbeOptions extends DiscoveryStart {
-  egress: Egress;
+interface ProbeOptions extends DiscoveryStart, Pick<DavTransportOptions, 'egress' | 'nowMs'> {
   flavor: CalDavFlavor;
-  nowMs: () => number;
 }
 
 /** Sends discovery requests and decides where credentials may go. */

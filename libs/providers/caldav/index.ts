@@ -99,7 +99,7 @@ function inCalendar<Given extends unknown[], Result>(
 
 export { CALDAV_FLAVOR, type CalDavFlavor } from './flavor.js';
 
-export { Lanes } from './dav/lanes.js';
+export { Lanes } from './dav/dav-transport.js';
 export { hexColorOf, paletteColor } from './events/colors.js';
 export type { EventContext } from './events/contract.js';
 export { EventReader } from './events/event-reader.js';

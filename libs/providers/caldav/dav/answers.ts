@@ -1,7 +1,7 @@
 import type { DavAnswer, DavElement, Multistatus } from './contract.js';
 import { DavStatusError } from './dav-errors.js';
 import { drain, type Arrival } from './dav-transport.js';
-import { innerFailure, MultistatusReader } from './multistatus.js';
+import { innerFailure, readMultistatus } from './multistatus.js';
 import { XmlReader, XmlRefused } from './xml-reader.js';
 
 /** Maximum size of an XML response after decompression, in bytes. */
@@ -11,11 +11,6 @@ export const MAX_OBJECT_BYTES = 1024 * 1024;
 /** Maximum size of a DAV:error body, in bytes; real ones are tiny. */
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ERROR_NODES = 1_000;
-
-/** @throws XmlRefused, EgressError */
-export function readMultistatus({ url, chunks }: Arrival): Promise<Multistatus> {
-  return new MultistatusReader(url).read(chunks);
-}
 
 export interface Finding extends Multistatus {
   url: URL;

@@ -1,13 +1,14 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import { DomainError } from '#domain';
 import { EgressError, type Egress, type OutboundStream, type Trust } from '#egress';
+import { unlessAborted } from '#platform/deadline';
 import { retryAfterMs, transportFailure, type Attempt, type CallPolicy } from '#providers/kit/calls';
 import { throttled } from '../servers.js';
 import { DavStatusError, isRead, isThrottled, THE_SERVER, unreadableAnswer, unusableAnswer } from './dav-errors.js';
 import { pathAndQuery, resolveHref } from './hrefs.js';
 import type { Authenticator } from './http-authentication.js';
-import type { Lanes } from './lanes.js';
 
-interface DavTransportOptions {
+export interface DavTransportOptions {
   egress: Egress;
   authenticator: Authenticator;
   trust: (url: URL) => Trust | undefined;
@@ -33,6 +34,24 @@ export interface DavRequest {
 /** Head of a response. Its receiver reads the body to the end or not at all. */
 export interface Arrival extends OutboundStream {
   url: URL;
+}
+
+/** Semaphore. Waiting work starts in order and gives up when its signal aborts. */
+export class Lanes {
+  readonly #limit: LimitFunction;
+
+  constructor(width: number) {
+    this.#limit = pLimit(width);
+  }
+
+  /** @throws the signal's reason when it aborts */
+  run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const turn = this.#limit(() => {
+      signal.throwIfAborted();
+      return work();
+    });
+    return unlessAborted(turn, signal);
+  }
 }
 
 type Outcome<T> = { kind: 'done'; value: T } | { kind: 'redirect'; to: URL } | { kind: 'again' };

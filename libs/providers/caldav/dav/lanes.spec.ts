@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Lanes } from './lanes.js';
+import { Lanes } from './dav-transport.js';
 
 describe('Lanes', () => {
   it('runs so many at a time, in order, also after failures', async () => {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { comparablePath } from './hrefs.js';
-import { innerFailure, MultistatusReader, pathIn } from './multistatus.js';
+import { innerFailure, pathIn, readMultistatus } from './multistatus.js';
 import { XmlReader, XmlRefused } from './xml-reader.js';
 
 const BASE = new URL('https://dav.example.test/cal/');
 
 function read(xml: string, chunkSize = 7, limits = {}) {
-  return new MultistatusReader(BASE, limits).read(inChunks(Buffer.from(xml), chunkSize));
+  return readMultistatus({ url: BASE, chunks: inChunks(Buffer.from(xml), chunkSize) }, limits);
 }
 
 const readXml = (xml: Buffer) => new XmlReader().read(inChunks(xml, 65_536));
@@ -34,7 +34,7 @@ async function rule(work: () => Promise<unknown>): Promise<string> {
   return 'accepted';
 }
 
-describe('MultistatusReader', () => {
+describe('readMultistatus', () => {
   it('reads prefixes and default namespaces alike', async () => {
     const prefixed =
       '<?xml version="1.0"?><d:multistatus xmlns:d="DAV:"><d:response><d:href>/cal/a.ics</d:href><d:propstat><d:prop><d:getetag>"1"</d:getetag></d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response><d:sync-token> t1 </d:sync-token></d:multistatus>';

@@ -6,57 +6,46 @@ const RESPONSE_NODES = 5;
 const MAX_OTHERS = 100;
 const MAX_RESPONSES = 20_000;
 
-/** Reads a multistatus (RFC 4918 §14.16) as a stream; the body is never in memory as a whole. */
-export class MultistatusReader {
-  readonly #reader: XmlReader;
-  readonly #responses: DavResponse[] = [];
-  readonly #base: URL;
-  #truncated = false;
-  #others = 0;
-
-  /** @param base URL of the response, base of its hrefs */
-  constructor(base: URL, limits: Partial<XmlLimits> & { responses?: number } = {}) {
-    this.#base = base;
-    const { responses = MAX_RESPONSES, ...xml } = limits;
-    this.#reader = new XmlReader((element, ancestors) => {
-      if (ancestors !== 1) return null;
-      if (element.name !== '{DAV:}response') {
-        this.#others += 1;
-        if (this.#others > MAX_OTHERS) throw new XmlRefused('kept');
-        return null;
-      }
-      const kept = this.#add(element);
-      if (this.#responses.length > responses) throw new XmlRefused('responses');
-      return kept;
-    }, xml);
-  }
-
-  async read(chunks: AsyncIterable<Uint8Array>): Promise<Multistatus> {
-    const root = await this.#reader.read(chunks);
-    if (root.name !== '{DAV:}multistatus') throw new XmlRefused('not-multistatus');
-    const syncToken = childNamed(root, '{DAV:}sync-token')?.text.trim();
-    return { responses: this.#responses, syncToken: syncToken || null, truncated: this.#truncated };
-  }
-
-  /** @returns the number of nodes that stay in memory, or an equivalent size */
-  #add(element: DavElement): number {
+/**
+ * Reads a multistatus (RFC 4918 §14.16) as a stream; the body is never in memory as a whole.
+ * @throws XmlRefused, EgressError
+ */
+export async function readMultistatus(
+  { url, chunks }: { url: URL; chunks: AsyncIterable<Uint8Array> },
+  { responses: maxResponses = MAX_RESPONSES, ...limits }: Partial<XmlLimits> & { responses?: number } = {},
+): Promise<Multistatus> {
+  const responses: DavResponse[] = [];
+  let truncated = false;
+  let others = 0;
+  /** Returns the number of nodes that stay in memory, or an equivalent size. */
+  const add = (element: DavElement): number => {
     const status = statusOf(element);
     // A 507 marks a partial response (RFC 6578 §3.6) and says nothing else about the collection.
     if (status === 507) {
-      this.#truncated = true;
+      truncated = true;
       return 0;
     }
     const { properties, refused } = propertiesOf(element);
-    let kept = refused.size + sizeOf(properties.values());
     // One status may cover several hrefs (RFC 4918 §14.24).
-    for (const { name, text } of element.children) {
-      if (name !== '{DAV:}href') continue;
-      const href = text.trim();
-      this.#responses.push({ href, path: pathIn(href, this.#base), status, properties, refused });
-      kept += RESPONSE_NODES;
+    const hrefs = element.children.filter(({ name }) => name === '{DAV:}href').map(({ text }) => text.trim());
+    for (const href of hrefs) responses.push({ href, path: pathIn(href, url), status, properties, refused });
+    return refused.size + sizeOf(properties.values()) + hrefs.length * RESPONSE_NODES;
+  };
+  const reader = new XmlReader((element, ancestors) => {
+    if (ancestors !== 1) return null;
+    if (element.name !== '{DAV:}response') {
+      others += 1;
+      if (others > MAX_OTHERS) throw new XmlRefused('kept');
+      return null;
     }
+    const kept = add(element);
+    if (responses.length > maxResponses) throw new XmlRefused('responses');
     return kept;
-  }
+  }, limits);
+  const root = await reader.read(chunks);
+  if (root.name !== '{DAV:}multistatus') throw new XmlRefused('not-multistatus');
+  const syncToken = childNamed(root, '{DAV:}sync-token')?.text.trim();
+  return { responses, syncToken: syncToken || null, truncated };
 }
 
 /** Returns the comparable path of an href; null for another origin or an invalid URL. */
