@@ -88,12 +88,7 @@ export async function deleteCalendar(connection: CalDavConnection, calendarId: s
   if (!isDone(answer)) throw davFailure(answer, 'write');
 }
 
-interface WantedProperty {
-  field: 'name' | 'hexColor' | 'timeZone';
-  name: string;
-  content: string;
-  isKept(collection: CalendarCollection): boolean;
-}
+type WantedProperty = ReturnType<typeof wantedProperties>[number];
 
 const PROPERTIES = [
   {
@@ -117,12 +112,12 @@ const PROPERTIES = [
   },
 ] as const;
 
-function wantedProperties(input: CalendarInput): WantedProperty[] {
+function wantedProperties(input: CalendarInput) {
   const checked = checkedCalendarInput(input);
   return PROPERTIES.flatMap(({ field, name, contentOf, isKept }) => {
     const value = checked[field];
     if (value === undefined) return [];
-    return [{ field, name, content: contentOf(value), isKept: (collection) => isKept(collection, value) }];
+    return [{ field, name, content: contentOf(value), isKept: (found: CalendarCollection) => isKept(found, value) }];
   });
 }
 

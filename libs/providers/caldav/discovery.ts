@@ -8,7 +8,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '#domain';
-import { EgressError, type Egress } from '#egress';
+import { EgressError } from '#egress';
+import type { ConnectionDeps } from './connection.js';
 import type { CalDavAccount } from './dav/contract.js';
 import { resolveHref } from './dav/hrefs.js';
 import { Authenticator } from './dav/http-authentication.js';
@@ -18,10 +19,7 @@ import { trustIn, type CalDavFlavor } from './flavor.js';
 import { normalizeServerUrl } from './server-address.js';
 import { serverPolicy } from './servers.js';
 
-interface DiscoveryDeps {
-  egress: Egress;
-  nowMs(): number;
-}
+type DiscoveryDeps = Pick<ConnectionDeps, 'egress' | 'nowMs'>;
 
 /**
  * @throws DomainError ServerNotAllowed, CredentialsRejected, ValidationFailed, ProviderRateLimited; ProviderUnavailable
@@ -90,13 +88,9 @@ function told(error: unknown, flavor: CalDavFlavor): unknown {
     const message = 'serverUrl is not allowed: it must use https and be a public address.';
     return new DomainError('ServerNotAllowed', message, { cause: error });
   }
-  if (error instanceof EgressError) return unreachable(flavor, error);
-  if (!(error instanceof DomainError)) return error;
-  return error.code === 'ProviderUnavailable' || error.code === 'ProviderTimeout' ? unreachable(flavor, error) : error;
-}
-
-function unreachable(flavor: CalDavFlavor, cause: Error): DomainError {
-  return new DomainError('ProviderUnavailable', flavor.messages.unreachable, { cause });
+  const code = error instanceof DomainError ? error.code : null;
+  const isUnreachable = error instanceof EgressError || code === 'ProviderUnavailable' || code === 'ProviderTimeout';
+  return isUnreachable ? new DomainError('ProviderUnavailable', flavor.messages.unreachable, { cause: error }) : error;
 }
 
 /** Returns null for an unknown version or shape, and for an origin to which credentials may no longer go. */

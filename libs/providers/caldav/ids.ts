@@ -34,9 +34,8 @@ export function hrefOfEventId(collection: CalendarCollection, eventId: string): 
   if (decoded === null) return null;
   if (decoded.startsWith(OUTSIDE)) {
     const path = decoded.slice(OUTSIDE.length);
-    return isPath(path) && !path.endsWith('/') && !path.startsWith(collectionPath(collection))
-      ? requestPath(path)
-      : null;
+    const isOutside = isPath(path) && !path.endsWith('/') && !path.startsWith(collectionPath(collection));
+    return isOutside ? requestPath(path) : null;
   }
   return isSegment(decoded) ? withTrailingSlash(collection.href) + requestPath(decoded) : null;
 }
@@ -75,12 +74,6 @@ function isPath(path: string): boolean {
 }
 
 function isSegment(segment: string): boolean {
-  return (
-    segment !== '' &&
-    segment !== '.' &&
-    segment !== '..' &&
-    !segment.includes('/') &&
-    !CONTROL.test(segment) &&
-    comparablePath(segment) === segment
-  );
+  const isName = !['', '.', '..'].includes(segment) && !segment.includes('/');
+  return isName && !CONTROL.test(segment) && comparablePath(segment) === segment;
 }

@@ -17,23 +17,19 @@ type PolicyOptions = Omit<CallPolicyOptions, 'rules' | 'timeoutMs'>;
 export class Servers {
   readonly #policies: LRUCache<string, CallPolicy>;
 
-  constructor(private readonly options: PolicyOptions = {}) {
+  constructor(options: PolicyOptions = {}) {
     const { monotonicMs = () => performance.now() } = options;
     this.#policies = new LRUCache({
       max: MAX_SERVERS,
       ttl: KEPT_FOR_MS,
       updateAgeOnGet: true,
       perf: { now: monotonicMs },
+      memoMethod: () => serverPolicy({ maxTries: MAX_TRIES, ...options }),
     });
   }
 
   of({ applicationId }: { applicationId: string }, { origin }: URL): CallPolicy {
-    const key = `${applicationId} ${origin}`;
-    const known = this.#policies.get(key);
-    if (known !== undefined) return known;
-    const policy = serverPolicy({ maxTries: MAX_TRIES, ...this.options });
-    this.#policies.set(key, policy);
-    return policy;
+    return this.#policies.memo(`${applicationId} ${origin}`);
   }
 }
 
@@ -60,8 +56,5 @@ function isReadRefused(refusal: ProviderRefusal): boolean {
 export function throttled({ status, retryAfterMs }: ProviderRefusal): Error {
   const hint = retryAfterMs === null ? undefined : Math.ceil(retryAfterMs / 1_000);
   const retryAfterSeconds = status === 429 ? (hint ?? 60) : hint;
-  return davFailure(
-    { status, precondition: null, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
-    'read',
-  );
+  return davFailure({ status, retryAfterSeconds }, 'read');
 }

@@ -1,7 +1,8 @@
-import { DomainError, type CalendarEvent } from '#domain';
+import { DomainError } from '#domain';
 import { IcsTimes } from '#providers/kit/series';
 import { IcsDocument, IcsSyntaxError, objectZones, type EditableComponent, type IcsComponent } from '#icalendar';
-import { type WriteContext } from './contract.js';
+import type { WriteContext } from './contract.js';
+import type { ShownFields } from './event-mapper.js';
 import { guestAgents, type GuestAgent } from './schedule-agent.js';
 
 /** One calendar object resource (RFC 4791 §4.1): a single event, or a series with its overrides. */
@@ -23,20 +24,6 @@ export interface CalendarObject {
   /** Cache of read components: thousands of instances of a series share one component. */
   shown: Map<IcsComponent, ShownFields>;
 }
-
-export type ShownFields = Omit<
-  CalendarEvent,
-  | 'id'
-  | 'start'
-  | 'end'
-  | 'privateExtendedProperties'
-  | 'isRecurring'
-  | 'isException'
-  | 'recurrence'
-  | 'originalStart'
-  | 'recurringEventId'
-  | 'reminders'
->;
 
 const TIMED_PROPERTIES = ['DTSTART', 'DTEND', 'RECURRENCE-ID', 'EXDATE', 'RDATE'];
 

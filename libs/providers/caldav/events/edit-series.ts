@@ -51,7 +51,7 @@ export function updateSeries(
   const seen = anchor && asShown(anchor.component, anchor.span);
   const span = own && changedSeriesSpan(asShown(master, own), seen, input, frame);
   if (span !== null || plan !== null) {
-    reschedule(object, master, { span, recurrence: plan });
+    reschedule(object, master, span, plan);
     if (isOwnEvent(master, context.ownAddresses)) raiseSequence(master);
   }
   const ignoredFields = writeFields(master, input, span ?? own, times, context);
@@ -91,13 +91,6 @@ export function updateInstance(
   return { ignoredFields, changed: [override] };
 }
 
-export interface Split {
-  ended: Buffer;
-  uid: string;
-  body: Buffer;
-  ignoredFields: string[];
-}
-
 /**
  * Ends the series before an instance and continues it under another UID. The UID derives from series and instance, so
  * that a repeated request creates the same object.
@@ -110,7 +103,7 @@ export function splitSeries(
   instance: Instance,
   input: EventInput,
   context: WriteContext,
-): Split {
+) {
   const uid = uuidOf(`${object.uid}\n${instance.instanceDate}`);
   const rest = openForWriting(bytes, context);
   const restMaster = masterOf(rest);

@@ -2,13 +2,16 @@ import type { CalendarEvent, EventTime } from '#domain';
 import { parseIcsTime, wallMsOf, type IcsComponent } from '#icalendar';
 import { readReminders } from './alarms.js';
 import { ownEmail, readAttendees, readMyResponse, readOrganizer } from './attendees.js';
-import { isSeries, type CalendarObject, type ShownFields } from './calendar-object.js';
+import { isSeries, type CalendarObject } from './calendar-object.js';
 import type { EventContext } from './contract.js';
 import { readColors } from './colors.js';
 import { readEventType, readPublicProperties, readText, readTransparency, readVisibility } from './event-fields.js';
 import { asShown, type IcsSpan } from './event-span.js';
 import type { Instance } from './instances.js';
 import { shownLines } from './recurrence-lines.js';
+
+/** Fields that all instances of a component share. */
+export type ShownFields = ReturnType<typeof readFields>;
 
 type InstanceIdentity = Pick<Instance, 'recurrenceId' | 'instanceDate'>;
 
@@ -49,7 +52,7 @@ function fieldsOf(component: IcsComponent, object: CalendarObject, context: Even
   return fields;
 }
 
-function readFields(component: IcsComponent, object: CalendarObject, context: EventContext): ShownFields {
+function readFields(component: IcsComponent, object: CalendarObject, context: EventContext) {
   const organizer = readOrganizer(component, context.ownAddresses);
   const creator = organizer?.email || ownEmail(context.ownAddresses);
   const myResponseStatus = readMyResponse(component, context.ownAddresses);

@@ -16,13 +16,6 @@ import { readSpan, writeSpan, writeTime, type IcsSpan } from './event-span.js';
 import { findInstance, keepOverrides } from './instances.js';
 import { writeRecurrence, type RecurrencePlan } from './recurrence-lines.js';
 
-export interface Reschedule {
-  /** New times of the first instance; null keeps them. */
-  span: IcsSpan | null;
-  /** New recurrence; null keeps it, `none` makes a single event. */
-  recurrence: RecurrencePlan | 'none' | null;
-}
-
 /** Movement of the first instance, and the series after it. */
 interface Move {
   before: IcsSpan;
@@ -34,9 +27,16 @@ interface Move {
 /**
  * Moves EXDATE, RDATE, UNTIL and overrides by the same distance as the start, in its value type, because servers reject
  * mixed types. Drops exceptions that no longer match an instance.
+ * @param span new times of the first instance; null keeps them
+ * @param recurrence null keeps it, `none` makes a single event
  * @throws DomainError ValidationFailed, RecurrenceError
  */
-export function reschedule(object: CalendarObject, master: EditableComponent, { span, recurrence }: Reschedule): void {
+export function reschedule(
+  object: CalendarObject,
+  master: EditableComponent,
+  span: IcsSpan | null,
+  recurrence: RecurrencePlan | 'none' | null,
+): void {
   const { times } = object;
   const before = readSpan(master, times);
   const after = span ?? before;

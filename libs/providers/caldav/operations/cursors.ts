@@ -22,25 +22,16 @@ export interface PagePosition {
   skip: number | null;
 }
 
-export interface ListCursor extends PagePosition {
-  basis: SyncBasis;
-}
-
-export interface OrderedCursor {
-  afterKey: string;
-  basis: SyncBasis;
-}
-
 /** Position in an incremental read; the next sync token will stand for `target`. */
 export interface ChangesCursor extends PagePosition {
   target: SyncBasis;
 }
 
-export function readListCursor(value: JsonValue): ListCursor {
+export function readListCursor(value: JsonValue): PagePosition & { basis: SyncBasis } {
   return read(value, (fields) => isPosition(fields) && isBasis(fields['basis']));
 }
 
-export function readOrderedCursor(value: JsonValue): OrderedCursor {
+export function readOrderedCursor(value: JsonValue): { afterKey: string; basis: SyncBasis } {
   return read(value, ({ afterKey, basis }) => typeof afterKey === 'string' && isBasis(basis));
 }
 

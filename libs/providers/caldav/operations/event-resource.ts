@@ -5,7 +5,7 @@ import type { DavAnswer } from '../dav/contract.js';
 import { DavStatusError, isDone, orIfRefused } from '../dav/dav-errors.js';
 import { xmlText } from '../dav/built-request.js';
 import { eventIdOfPath, hrefOfEventId } from '../ids.js';
-import { listEvents } from './resources.js';
+import { listEvents, type ListedResource } from './resources.js';
 
 /** Preconditions for a UID that the account already has (RFC 4791 §5.3.2.1, RFC 6638 §3.2.4.1). */
 const UID_TAKEN: ReadonlySet<string> = new Set([
@@ -13,16 +13,13 @@ const UID_TAKEN: ReadonlySet<string> = new Set([
   '{urn:ietf:params:xml:ns:caldav}unique-scheduling-object-resource',
 ]);
 
-export interface ReadResource {
-  id: string;
-  href: string;
-  /** As sent; null when the server sends none. */
-  etag: string | null;
+export interface ReadResource extends ListedResource {
   /** As sent (RFC 6638 §3.2.10); null when the server sends none. */
   scheduleTag: string | null;
   body: Buffer;
 }
 
+/** @throws DomainError NotFound */
 export async function readResource(calendar: OpenCalendar, id: string): Promise<ReadResource> {
   const found = await findResource(calendar, id);
   if (found === null) throw eventNotFound();

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { calendarQuery, collectionQuery, DAVNamespace, DAVNamespaceShort, getDAVAttribute } from 'tsdav';
 import { DomainError, type BoundedWindow, type TimeWindow } from '#domain';
 import { Pace } from '#platform/event-loop';
+import { RESOURCE_TYPE } from '../collection-properties.js';
 import type { OpenCalendar } from '../connection.js';
-import type { CalendarCollection, DavElement, DavResponse, Multistatus } from '../dav/contract.js';
+import type { CalendarCollection, DavResponse, Multistatus } from '../dav/contract.js';
 import { DavStatusError, orIfRefused } from '../dav/dav-errors.js';
 import { xmlText, type XmlContent } from '../dav/built-request.js';
 import { utcStamp } from '../events/object-writer.js';
@@ -13,7 +14,6 @@ import { sortedById } from './sorted-by-id.js';
 const ETAG = '{DAV:}getetag';
 const LAST_MODIFIED = '{DAV:}getlastmodified';
 const CALENDAR_DATA = '{urn:ietf:params:xml:ns:caldav}calendar-data';
-const RESOURCE_TYPE = '{DAV:}resourcetype';
 
 const OBJECT_PROPERTIES = { 'd:getetag': {}, 'd:getlastmodified': {}, 'c:calendar-data': {} };
 const MULTIGET_BATCH = 50;
@@ -159,10 +159,12 @@ async function loadBatch(calendar: OpenCalendar, batch: readonly ListedResource[
   }
   if (answer === null) return loadOneByOne(calendar, batch);
   const found = new Map<string, LoadedResource>();
-  for (const response of answer.responses) {
-    const id = response.path === null ? null : eventIdOfPath(collection, response.path);
-    const data = response.properties.get(CALENDAR_DATA);
-    if (id !== null && data !== undefined) found.set(id, toLoaded(id, response, data));
+  for (const { path, href, properties } of answer.responses) {
+    const id = path === null ? null : eventIdOfPath(collection, path);
+    const text = properties.get(CALENDAR_DATA)?.text;
+    if (id === null || text === undefined) continue;
+    const etag = properties.get(ETAG)?.text.trim() || null;
+    found.set(id, { id, href, etag, lastModified: properties.get(LAST_MODIFIED)?.text.trim(), text });
   }
   // Omitted or 404 although just listed: it is gone, or the response is stale (iCloud). One GET decides.
   const missing = batch.filter(({ id }) => !found.has(id));
@@ -183,16 +185,6 @@ function multiget(
   return client.report(collection.href, '1', (to) =>
     collectionQuery({ ...to, defaultNamespace: DAVNamespaceShort.CALDAV, body: { 'calendar-multiget': query } }),
   );
-}
-
-function toLoaded(id: string, { href, properties }: DavResponse, data: DavElement): LoadedResource {
-  return {
-    id,
-    href,
-    etag: properties.get(ETAG)?.text.trim() || null,
-    lastModified: properties.get(LAST_MODIFIED)?.text.trim(),
-    text: data.text,
-  };
 }
 
 async function loadOneByOne(
