@@ -3,7 +3,6 @@ import { ConnectBody, defineProvider, LoginField, SecretField } from '#providers
 import { root } from '#platform/settings';
 import { appleFlavor } from './apple-flavor.js';
 
-/** Credentials of an Apple account. */
 export class ConnectApple extends ConnectBody {
   @LoginField({ description: 'Email of the Apple account.', example: 'ada@icloud.com' })
   override email!: string;

@@ -98,7 +98,12 @@ export class CalDavConnection {
   async freshCollection(calendarId: string): Promise<CalendarCollection> {
     const known = await this.collection(calendarId);
     const found = await this.#read(known.href);
-    return found === null ? this.#listedNow(calendarId) : this.#remember(found);
+    if (found === null) return this.#listedNow(calendarId);
+    const { collections } = this.#shared;
+    if (collections !== null) {
+      collections.list = collections.list.map((each) => (each.id === found.id ? found : each));
+    }
+    return found;
   }
 
   async #listedNow(calendarId: string): Promise<CalendarCollection> {
@@ -174,14 +179,6 @@ export class CalDavConnection {
     const timeZone = own?.timeZone ?? null;
     zones.set(id, { timeZone, readAtMs: nowMs });
     return timeZone;
-  }
-
-  #remember(collection: CalendarCollection): CalendarCollection {
-    const { collections } = this.#shared;
-    if (collections !== null) {
-      collections.list = collections.list.map((each) => (each.id === collection.id ? collection : each));
-    }
-    return collection;
   }
 
   /** @throws DavStatusError for the first home; skips other homes that the server does not open */
@@ -278,16 +275,13 @@ export class ConnectionCache {
   }
 
   shared(session: AccountSession, make: () => SharedConnection): SharedConnection {
-    const key = this.#keyOf(session);
+    const { applicationId, accountId, email, serverUrl, credentials } = session;
+    const parts = JSON.stringify([applicationId, accountId, email, serverUrl ?? '', credentials]);
+    const key = createHmac('sha256', this.#key).update(parts).digest('base64');
     const found = this.#entries.get(key);
     if (found !== undefined) return found;
     const made = make();
     this.#entries.set(key, made);
     return made;
-  }
-
-  #keyOf({ applicationId, accountId, email, serverUrl, credentials }: AccountSession): string {
-    const parts = [applicationId, accountId, email, serverUrl ?? '', credentials];
-    return createHmac('sha256', this.#key).update(JSON.stringify(parts)).digest('base64');
   }
 }

@@ -62,7 +62,9 @@ export class AccountDiscovery {
       if (look === null) continue;
       const isCalendar = childNames(look.self.properties.get(RESOURCE_TYPE)).includes(`${CALDAV}calendar`);
       const principal = await this.#principalOf(look, isCalendar);
-      const found = principal === null ? null : await this.#homesOf(principal, isOwn(look));
+      // The principal of a pasted calendar may be that of its owner.
+      const isOwn = hasHome(look) || hrefsOf(look.self.properties.get(CURRENT_USER_PRINCIPAL)).length > 0;
+      const found = principal === null ? null : await this.#homesOf(principal, isOwn);
       if (found !== null) return found;
       if (isCalendar) return this.#singleCalendar(look, principal);
       principalWithoutHome ??= principal;
@@ -188,11 +190,6 @@ export class AccountDiscovery {
   #rejected(): DomainError {
     return new DomainError('CredentialsRejected', this.flavor.messages.rejected);
   }
-}
-
-/** True for the user's own principal; false for the owner of a pasted calendar. */
-function isOwn(look: Dav): boolean {
-  return hasHome(look) || hrefsOf(look.self.properties.get(CURRENT_USER_PRINCIPAL)).length > 0;
 }
 
 function hasHome({ self }: Dav): boolean {

@@ -28,9 +28,7 @@ export const REQUESTS_PER_MINUTE = integer('CALDAV_REQUESTS_PER_MINUTE', {
   max: 1_000_000,
 });
 
-const DEFAULT_EVENT_PAGE_SIZE = 400;
-
-export interface CalDavOptions extends EventOperationsDeps, Pick<ConnectionDeps, 'egress'> {
+interface CalDavOptions extends EventOperationsDeps, Pick<ConnectionDeps, 'egress'> {
   budget: ProviderBudget;
   requestsPerMinute: number;
 }
@@ -53,7 +51,7 @@ export function createCalDavProvider(
   const capabilities = {
     authentication: 'password',
     needsServerUrl: flavor.fixedRoot === null,
-    defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE,
+    defaultEventPageSize: 400,
     syncExtent: 'calendar',
     refusedTokenEndsGrant: false,
   } as const;

@@ -6,7 +6,6 @@ import { XmlReader, XmlRefused } from './xml-reader.js';
 
 /** Maximum size of an XML response after decompression, in bytes. */
 export const MAX_XML_BYTES = 10 * 1024 * 1024;
-/** Maximum size of a calendar object, in bytes. */
 export const MAX_OBJECT_BYTES = 1024 * 1024;
 /** Maximum size of a DAV:error body, in bytes; real ones are tiny. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -31,7 +30,7 @@ export async function readAnswer(arrival: Arrival): Promise<DavAnswer> {
     scheduleTag: headers['schedule-tag']?.trim() || null,
     location: headers['location']?.trim() || null,
     lastModified: headers['last-modified']?.trim() || null,
-    body: EMPTY,
+    body: Buffer.alloc(0),
     precondition: null,
   };
   // Xandikos reports failed writes inside a 207.
@@ -39,8 +38,6 @@ export async function readAnswer(arrival: Arrival): Promise<DavAnswer> {
   if (status >= 200 && status < 300) return { ...answer, body: await readAll(arrival) };
   return { ...answer, precondition: await readPrecondition(arrival) };
 }
-
-const EMPTY = Buffer.alloc(0);
 
 /** Tokens of the DAV header (RFC 4918 §10.1), lower-case. */
 export function davTokens(header: string | undefined): string[] {

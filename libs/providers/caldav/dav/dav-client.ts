@@ -107,7 +107,6 @@ export class DavClient {
     return this.#send(href, buildSetting('MKCOL', 'mkcol', props), readAnswer);
   }
 
-  /** Returns the comparable path of an href; null for another origin. */
   pathOf(href: string): string | null {
     return pathIn(href, new URL(this.account.origin));
   }

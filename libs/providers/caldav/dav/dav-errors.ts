@@ -56,7 +56,7 @@ export function isThrottled(status: number): boolean {
 }
 
 /** The same status means different things for a read and a write. */
-export type DavOperation = 'read' | 'write';
+type DavOperation = 'read' | 'write';
 
 const rejected = (message: string): Meaning => ['ProviderRejected', message];
 
@@ -120,17 +120,11 @@ const STATUSES: Record<number, Meaning> = {
   507: ['ProviderRejected', 'The account has no space left on the calendar server.'],
 };
 
-interface DavFailure {
-  status: number;
-  precondition?: string | null;
-  retryAfterSeconds?: number | undefined;
-}
-
-/** Converts a response status to a DomainError. */
 export function davFailure(
-  { status, precondition, retryAfterSeconds }: DavFailure,
+  failure: { status: number; precondition?: string | null; retryAfterSeconds?: number | undefined },
   operation: DavOperation,
 ): DomainError {
+  const { status, precondition, retryAfterSeconds } = failure;
   const local = precondition?.replace(/^\{.*\}/, '') ?? '';
   const known = Object.hasOwn(PRECONDITIONS, local) && status < 500 ? PRECONDITIONS[local] : undefined;
   const isWriteRefused = known !== undefined && local === 'need-privileges' && operation === 'write';

@@ -89,7 +89,6 @@ export class Authenticator {
   }
 }
 
-/** Prefers SHA-256 over MD5; null when no Digest challenge is supported. */
 function strongestDigest(challenges: Challenge[]): { challenge: DigestChallenge; isStale: boolean } | null {
   for (const algorithm of ['SHA-256', 'MD5'] as const) {
     for (const { scheme, parameters } of challenges) {

@@ -7,7 +7,7 @@ import {
   type EventOrganizer,
   type ResponseStatus,
 } from '#domain';
-import type { EditableComponent, IcsComponent, IcsProperty, PropertyParameters } from '#icalendar';
+import type { EditableComponent, IcsComponent, IcsProperty } from '#icalendar';
 import { guestsByAddress } from '#providers/kit/events';
 import type { WriteContext } from './contract.js';
 import { checkText } from './event-fields.js';
@@ -46,7 +46,6 @@ function mailOf(text: string): string | null {
   return address.includes('@') && !/^[a-z][a-z0-9+.-]*:/i.test(address) && !address.startsWith('/') ? address : null;
 }
 
-/** Returns the account's first e-mail address; undefined without one. */
 export function ownEmail(ownAddresses: readonly string[]): string | undefined {
   return ownAddresses.find((address) => mailOf(address) === address);
 }
@@ -180,14 +179,13 @@ function addAttendee(
 ): void {
   // Users who add themselves accept.
   const response = isOwn ? (responseStatus ?? 'accepted') : 'needsAction';
-  const parameters: PropertyParameters = {
+  event.addProperty('ATTENDEE', `mailto:${email}`, {
     CUTYPE: 'INDIVIDUAL',
     ROLE: 'REQ-PARTICIPANT',
     PARTSTAT: PARTSTAT_BY_RESPONSE[response],
     ...(!isOwn && { RSVP: 'TRUE' }),
     ...(name !== undefined && name !== '' && { CN: name }),
-  };
-  event.addProperty('ATTENDEE', `mailto:${email}`, parameters);
+  });
 }
 
 function changeAttendee(

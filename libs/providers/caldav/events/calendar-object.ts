@@ -92,7 +92,6 @@ function readable(text: Uint8Array, calendarTimeZone: string): CalendarObject | 
   }
 }
 
-/** Returns null for an unreadable object. */
 export function unlessBroken<T>(read: () => T): T | null {
   try {
     return read();

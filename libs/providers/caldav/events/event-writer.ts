@@ -36,8 +36,21 @@ interface Updated extends Written {
  * @throws DomainError ValidationFailed, NotFound, Conflict, NotSupportedByProvider
  */
 export class EventWriter {
+  /** Creates an object with one UID (RFC 4791 §4.1). */
   create(uid: string, input: NewEventInput, context: WriteContext): Written {
-    return naming(() => createEvent(uid, input, context));
+    return naming(() => {
+      checkSupported(input);
+      const object = openObject(emptyObject(uid, context.nowMs), context.calendarTimeZone);
+      const event = object?.master ?? null;
+      if (object === null || event === null) throw invalid('', 'The event cannot be written');
+      const { times } = object;
+      const plan = input.recurrence ? planRecurrence(input.recurrence, null, times.zones) : null;
+      const span = newSpan(input, { times, isSeries: plan !== null });
+      writeSpan(event, span);
+      if (plan !== null) writeRecurrence(event, plan, span.start, times);
+      const ignoredFields = writeFields(event, input, span, times, context);
+      return { body: finish(object, [event], context), ignoredFields };
+    });
   }
 
   update(
@@ -73,11 +86,28 @@ export class EventWriter {
     });
   }
 
+  /**
+   * Changes only the user's own PARTSTAT: servers reject other changes by an attendee (RFC 6638 §3.2.2.1).
+   * @throws DomainError ValidationFailed for an organizer or an uninvited user
+   */
   respond(bytes: Uint8Array, instanceDate: string | null, status: ResponseStatus, context: WriteContext): Buffer {
+    const { ownAddresses } = context;
     return naming(() => {
       const object = openForWriting(bytes, context);
       const instance = instanceDate === null ? null : existing(object, instanceDate);
-      return respondToEvent(object, instance, status, context);
+      const events = instance === null ? eventsIn(object) : [instance.component];
+      if (isOrganizer(events, ownAddresses)) {
+        throw invalid('responseStatus', 'the organizer of an event does not answer an invitation to it');
+      }
+      const answering = events.filter((event) => ownAttendee(event, ownAddresses) !== undefined);
+      if (answering.length === 0) throw invalid('responseStatus', 'this account is not invited to the event');
+      const changed = instance === null ? answering : [overrideOf(object, instance)];
+      for (const event of changed) {
+        const own = ownAttendee(event, ownAddresses);
+        if (own === undefined) throw new DomainError('Conflict', 'The invitation was lost');
+        setResponse(event, own, status);
+      }
+      return finish(object, changed, context);
     });
   }
 }
@@ -134,54 +164,12 @@ function naming<T>(work: () => T): T {
   }
 }
 
-/**
- * Changes only the user's own PARTSTAT: servers reject other changes by an attendee (RFC 6638 §3.2.2.1).
- * @throws DomainError ValidationFailed for an organizer or an uninvited user
- */
-function respondToEvent(
-  object: CalendarObject,
-  instance: Instance | null,
-  status: ResponseStatus,
-  context: WriteContext,
-): Buffer {
-  const events = instance === null ? eventsIn(object) : [instance.component];
-  if (isOrganizer(events, context.ownAddresses)) {
-    throw invalid('responseStatus', 'the organizer of an event does not answer an invitation to it');
-  }
-  const answering = events.filter((event) => ownAttendee(event, context.ownAddresses) !== undefined);
-  if (answering.length === 0) throw invalid('responseStatus', 'this account is not invited to the event');
-  const changed = instance === null ? answering : [overrideOf(object, instance)];
-  for (const event of changed) {
-    const own = ownAttendee(event, context.ownAddresses);
-    if (own === undefined) throw new DomainError('Conflict', 'The invitation was lost');
-    setResponse(event, own, status);
-  }
-  return finish(object, changed, context);
-}
-
-const PRODUCT_ID = '-//Unified Calendar Service//CalDAV//EN';
-
-/** Creates an object with one UID (RFC 4791 §4.1). @throws DomainError ValidationFailed, NotSupportedByProvider */
-function createEvent(uid: string, input: NewEventInput, context: WriteContext): Written {
-  checkSupported(input);
-  const object = openObject(emptyObject(uid, context.nowMs), context.calendarTimeZone);
-  const event = object?.master ?? null;
-  if (object === null || event === null) throw invalid('', 'The event cannot be written');
-  const { times } = object;
-  const plan = input.recurrence ? planRecurrence(input.recurrence, null, times.zones) : null;
-  const span = newSpan(input, { times, isSeries: plan !== null });
-  writeSpan(event, span);
-  if (plan !== null) writeRecurrence(event, plan, span.start, times);
-  const ignoredFields = writeFields(event, input, span, times, context);
-  return { body: finish(object, [event], context), ignoredFields };
-}
-
 function emptyObject(uid: string, nowMs: number): string {
   const now = utcStamp(nowMs);
   return [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
-    `PRODID:${PRODUCT_ID}`,
+    'PRODID:-//Unified Calendar Service//CalDAV//EN',
     'CALSCALE:GREGORIAN',
     'BEGIN:VEVENT',
     `UID:${uid}`,

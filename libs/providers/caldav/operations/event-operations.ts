@@ -160,17 +160,12 @@ export class EventOperations {
     let refused: ReadResource | null = null;
     const find = async () => {
       const read = await readResource(calendar, target.eventId);
-      const resource = refused === null ? read : await this.listed(calendar, read, refused);
+      const isSame = refused !== null && read.etag === refused.etag && read.body.equals(refused.body);
       refused = read;
-      return resource;
+      // Prefers the listed etag for an unchanged body: OX returns old etags after a write, and proxies add `-gzip`.
+      return isSame ? { ...read, etag: (await currentEtag(calendar.connection, read.href)) ?? read.etag } : read;
     };
     return editEvent(asked, { find, isOvertaken }, (resource) => attempt(resource, target.instanceDate));
-  }
-
-  /** Prefers the listed etag for an unchanged body: OX returns old etags after a write, and proxies add `-gzip`. */
-  private async listed(calendar: OpenCalendar, read: ReadResource, refused: ReadResource): Promise<ReadResource> {
-    if (read.etag !== refused.etag || !read.body.equals(refused.body)) return read;
-    return { ...read, etag: (await currentEtag(calendar.connection, read.href)) ?? read.etag };
   }
 
   /** With an empty `condition`, compares the stored object right before the write instead. */

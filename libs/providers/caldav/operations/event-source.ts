@@ -212,7 +212,6 @@ export function scopeOf({ connection, collection }: OpenCalendar): CalendarScope
   return { applicationId, accountId, calendarId: collection.id };
 }
 
-/** Returns all addresses that may name the user in an object. */
 export function ownAddresses(connection: CalDavConnection): string[] {
   const { account } = connection;
   const principal = principalUri(account);
@@ -270,10 +269,7 @@ function isUnexpandable(error: unknown): boolean {
 
 /** Applies every condition of a query except its window, because servers apply none of them reliably. */
 export function isShown(event: CalendarEvent, query: EventQuery): boolean {
-  return (query.isCancelled === true || isShownByDefault(event, query)) && matchesQuery(event, query);
-}
-
-/** Lists a cancelled override of a live series for callers that expand the series themselves. */
-function isShownByDefault(event: CalendarEvent, { expandRecurrences }: EventQuery): boolean {
-  return !event.isCancelled || (event.recurringEventId !== undefined && !expandRecurrences);
+  // Callers that expand a series themselves need its cancelled overrides.
+  const isShownByDefault = !event.isCancelled || (event.recurringEventId !== undefined && !query.expandRecurrences);
+  return (query.isCancelled === true || isShownByDefault) && matchesQuery(event, query);
 }

@@ -3,7 +3,6 @@ import { Pace } from '#platform/event-loop';
 /** Items sorted in one step, which takes less than a millisecond. */
 const RUN = 500;
 
-/** Sorts by id in bytewise order. See {@link sortedBy}. */
 export function sortedById<T extends { id: string }>(items: readonly T[], pace = new Pace()): Promise<T[]> {
   return sortedBy(items, ({ id }) => id, pace);
 }
