@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { GuardedEgress } from '#egress';
 import { accountMessage, SigningSecret, SvixTransport, verdictOn, WebhookSender } from '#webhooks';
-import { appleFlavor } from '../../libs/providers/apple/apple-flavor.js';
+import { appleFlavor } from '../../libs/providers/apple/definition.js';
 import { ConnectionCache, openConnection } from '../../libs/providers/caldav/connection.js';
 import { connectAccount } from '../../libs/providers/caldav/discovery.js';
 import { CALDAV_FLAVOR, type CalDavFlavor } from '../../libs/providers/caldav/flavor.js';

@@ -1,4 +1,4 @@
-import { appleFlavor, ICLOUD_ROOT } from './apple-flavor.js';
+import { appleFlavor, ICLOUD_ROOT } from './definition.js';
 
 describe('appleFlavor', () => {
   const flavor = appleFlavor('https://caldav.icloud.com');

@@ -50,17 +50,19 @@ export function toCollection(response: DavResponse, account: CalDavAccount): Cal
   const collectionPath = withTrailingSlash(path);
   const owner = childNamed(properties.get(NAMES.owner), '{DAV:}href')?.text.trim() || null;
   const privileges = privilegesOf(properties.get(NAMES.privileges));
+  const lastSegment = collectionPath.split('/').findLast((segment) => segment !== '');
+  const order = Number(text(properties.get(NAMES.order)) ?? Number.NaN);
   const isSubscribed = types.includes(`${CS}subscribed`);
   return {
     id: calendarIdOfPath(collectionPath),
     // iCloud returns absolute hrefs (`https://p42-…:443/…`); requests use only their path.
     href: withTrailingSlash(resolveHref(response.href, account.origin)?.pathname ?? response.href),
-    displayName: text(properties.get(NAMES.displayName)) ?? lastSegment(collectionPath),
+    displayName: text(properties.get(NAMES.displayName)) ?? comparablePath(lastSegment ?? ''),
     color: text(properties.get(NAMES.color)),
     timeZone: timeZoneOf(properties),
     readOnly: isSubscribed || (privileges !== null && !WRITE_PRIVILEGES.some((name) => privileges.has(name))),
     isShared: isShared(types, owner, account),
-    order: orderOf(properties.get(NAMES.order)),
+    order: Number.isFinite(order) ? order : null,
     ...supportedReports(properties),
     freeBusyOnly: privileges?.has('read-free-busy') === true && !privileges.has('read') && !privileges.has('all'),
     minDateTime: text(properties.get(NAMES.minDate)),
@@ -93,10 +95,6 @@ function text(element: DavElement | undefined): string | null {
   return element?.text.trim() || null;
 }
 
-function lastSegment(path: string): string {
-  return comparablePath(path.split('/').findLast((segment) => segment !== '') ?? '');
-}
-
 /** An absent or empty set allows every component (RFC 4791 §5.2.3). */
 function holdsEvents(element: DavElement | undefined): boolean {
   const names = (element?.children ?? []).flatMap(({ attributes }) => attributes['name']?.toUpperCase() ?? []);
@@ -121,11 +119,6 @@ function isShared(types: string[], owner: string | null, account: CalDavAccount)
 function pathOf(href: string, origin: string): string | null {
   const url = resolveHref(href, origin);
   return url === null ? null : withTrailingSlash(comparablePath(url.pathname));
-}
-
-function orderOf(element: DavElement | undefined): number | null {
-  const order = Number(text(element) ?? Number.NaN);
-  return Number.isFinite(order) ? order : null;
 }
 
 function supportedReports(

@@ -82,7 +82,27 @@ export class CalDavConnection {
   }
 
   get client(): DavClient {
-    this.#client ??= this.#makeClient(this.account);
+    if (this.#client !== null) return this.#client;
+    const { origin, principalHref, collectionHref, homeHrefs } = this.account;
+    const root = this.flavor.fixedRoot ?? principalHref ?? collectionHref ?? homeHrefs[0] ?? '/';
+    this.#client = new DavClient({
+      transport: new DavTransport({
+        egress: this.deps.egress,
+        authenticator: this.#shared.authenticator,
+        trust: (url) => trustIn(url, this.flavor),
+        mayFollow: async () => false,
+        takeBudget: () => this.admission.take(),
+        policyOf: (url) => this.deps.servers.of(this.session, url),
+        lanes: this.#shared.lanes,
+        poolKey: this.session.accountId,
+        signal: this.session.signal,
+        nowMs: () => this.deps.nowMs(),
+        timeoutMs: () => EXCHANGE_MS,
+      }),
+      origin,
+      confirmUrl: new URL(root, origin),
+      rejectedMessage: this.flavor.messages.rejected,
+    });
     return this.#client;
   }
 
@@ -124,7 +144,11 @@ export class CalDavConnection {
       list = await this.#withZones(await this.#list());
     } catch (error) {
       if (!(error instanceof DavStatusError) || !MOVED.has(error.status)) throw error;
-      if (this.#hasRediscovered) throw homeIsGone(error);
+      if (this.#hasRediscovered) {
+        const { message } = davFailure({ status: 503 }, 'read');
+        const provider = { status: error.status, code: null, message, retryable: true };
+        throw new DomainError('ProviderUnavailable', message, { provider, cause: error });
+      }
       await this.rediscover();
       return this.#shared.collections?.list ?? [];
     }
@@ -216,41 +240,10 @@ export class CalDavConnection {
       if (!(error instanceof DomainError) || !MAY_FAIL.has(error.code)) throw error;
     }
   }
-
-  #makeClient(account: CalDavAccount): DavClient {
-    const { principalHref, collectionHref, homeHrefs } = account;
-    const root = this.flavor.fixedRoot ?? principalHref ?? collectionHref ?? homeHrefs[0] ?? '/';
-    return new DavClient({
-      transport: new DavTransport({
-        egress: this.deps.egress,
-        authenticator: this.#shared.authenticator,
-        trust: (url) => trustIn(url, this.flavor),
-        mayFollow: async () => false,
-        takeBudget: () => this.admission.take(),
-        policyOf: (url) => this.deps.servers.of(this.session, url),
-        lanes: this.#shared.lanes,
-        poolKey: this.session.accountId,
-        signal: this.session.signal,
-        nowMs: () => this.deps.nowMs(),
-        timeoutMs: () => EXCHANGE_MS,
-      }),
-      origin: account.origin,
-      confirmUrl: new URL(root, account.origin),
-      rejectedMessage: this.flavor.messages.rejected,
-    });
-  }
 }
 
 /** Failures that say nothing about the account, unlike CredentialsRejected and ServerNotAllowed. */
 const MAY_FAIL: ReadonlySet<string> = new Set(['ProviderUnavailable', 'ProviderRateLimited', 'ProviderTimeout']);
-
-function homeIsGone(error: DavStatusError): DomainError {
-  const { message } = davFailure({ status: 503 }, 'read');
-  return new DomainError('ProviderUnavailable', message, {
-    provider: { status: error.status, code: null, message, retryable: true },
-    cause: error,
-  });
-}
 
 /** State that calls of one account share in this process. Losing it only costs requests. */
 interface SharedConnection {

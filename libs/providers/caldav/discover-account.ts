@@ -138,7 +138,7 @@ export class AccountDiscovery {
     let refusal: DavStatusError | null = null;
     for (const url of urls) {
       try {
-        const { responses } = await this.probe.list(url, COLLECTION_PROPERTIES);
+        const { responses } = await this.probe.find(url, '1', COLLECTION_PROPERTIES);
         homes.push(url);
         collections.push(...(await collectionsOf(responses, withTrailingSlash(comparablePath(url.pathname)), account)));
       } catch (error) {

@@ -67,9 +67,12 @@ export class DiscoveryProbe {
   /** Sends PROPFIND with Depth 0. A response without DAV is no error; a missing response is. @throws DomainError */
   async look(url: URL, properties: readonly string[]): Promise<Look> {
     try {
-      const finding = await this.#find(url, '0', properties);
-      const self = selfOf(finding);
-      return self === null ? { kind: 'nothing' } : { kind: 'dav', url: finding.url, self };
+      const finding = await this.find(url, '0', properties);
+      const asked = withTrailingSlash(comparablePath(finding.url.pathname));
+      const own = finding.responses.find(({ path }) => path !== null && withTrailingSlash(path) === asked);
+      // iCloud names `/principal/` whatever was requested, so a single response counts as the requested one.
+      const self = own ?? finding.responses[0];
+      return self === undefined ? { kind: 'nothing' } : { kind: 'dav', url: finding.url, self };
     } catch (error) {
       if (error instanceof DavStatusError) {
         const { status } = error;
@@ -79,10 +82,6 @@ export class DiscoveryProbe {
       if (error instanceof DomainError && error.provider?.code === 'redirects') return { kind: 'nothing' };
       throw error;
     }
-  }
-
-  list(url: URL, properties: readonly string[]): Promise<Finding> {
-    return this.#find(url, '1', properties);
   }
 
   /** Returns the DAV tokens of an OPTIONS response; empty when OPTIONS fails. */
@@ -96,7 +95,8 @@ export class DiscoveryProbe {
     );
   }
 
-  async #find(url: URL, depth: '0' | '1', properties: readonly string[]): Promise<Finding> {
+  /** @throws DavStatusError for any status but 207 */
+  async find(url: URL, depth: '0' | '1', properties: readonly string[]): Promise<Finding> {
     const finding = await sendBuilt(url.href, buildPropfind(depth, properties), (request) =>
       this.#transport.exchange({ ...request, maxBytes: MAX_XML_BYTES }, (arrival) =>
         takeMultistatus('PROPFIND', arrival),
@@ -111,10 +111,4 @@ export class DiscoveryProbe {
     const leftMs = (this.#isProven ? DISCOVERY_MS : UNPROVEN_MS) - elapsedMs;
     return Math.max(1, Math.min(EXCHANGE_MS, leftMs));
   }
-}
-
-/** iCloud names `/principal/` whatever was requested, so a single response counts as the requested one. */
-function selfOf({ responses, url }: Finding): DavResponse | null {
-  const asked = withTrailingSlash(comparablePath(url.pathname));
-  return responses.find(({ path }) => path !== null && withTrailingSlash(path) === asked) ?? responses[0] ?? null;
 }

@@ -1,6 +1,6 @@
 import { collectionQuery } from 'tsdav';
 import { DomainError } from '#domain';
-import { appleFlavor } from '../../../libs/providers/apple/apple-flavor.js';
+import { appleFlavor } from '../../../libs/providers/apple/definition.js';
 import type { ReportBuilder } from '../../../libs/providers/caldav/dav/dav-client.js';
 import { DavStatusError } from '../../../libs/providers/caldav/dav/dav-errors.js';
 import { CalDavBench, failure } from '../../support/caldav-account.js';

@@ -2,7 +2,7 @@ import { createServer as createTcpServer, type AddressInfo, type Server } from '
 import { createServer as createTlsServer } from 'node:https';
 import { once } from 'node:events';
 import { GuardedEgress } from '#egress';
-import { appleFlavor } from '../../../libs/providers/apple/apple-flavor.js';
+import { appleFlavor } from '../../../libs/providers/apple/definition.js';
 import { connectAccount } from '../../../libs/providers/caldav/discovery.js';
 import { CALDAV_FLAVOR } from '../../../libs/providers/caldav/flavor.js';
 import { blockedUrls } from '../../support/blocked-urls.js';

@@ -56,7 +56,7 @@ export function isThrottled(status: number): boolean {
 }
 
 /** The same status means different things for a read and a write. */
-type DavOperation = 'read' | 'write';
+export type DavOperation = 'read' | 'write';
 
 const rejected = (message: string): Meaning => ['ProviderRejected', message];
 

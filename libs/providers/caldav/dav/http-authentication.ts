@@ -41,32 +41,10 @@ export class Authenticator {
 
   /** @param target path and query as in the request line */
   authorization(method: string, target: string): string {
-    if (this.#digest === null) {
+    const digest = this.#digest;
+    if (digest === null) {
       return `Basic ${Buffer.from(`${this.username}:${this.password}`, 'utf8').toString('base64')}`;
     }
-    return this.#digestAuthorization(this.#digest, method, target);
-  }
-
-  /** Handles a 401. @param sent the rejected Authorization @param header WWW-Authenticate, if present */
-  challenged(sent: string, header: string | undefined): 'repeat' | 'rejected' | 'unsupported' {
-    const challenges = parseChallenges(header ?? '');
-    if (challenges.length === 0) return 'rejected';
-    const digest = strongestDigest(challenges);
-    if (sent.startsWith('Digest ')) {
-      // Another request may have received a new nonce meanwhile.
-      const isStale =
-        digest !== null && (digest.isStale || !sent.includes(`nonce="${quotable(digest.challenge.nonce)}"`));
-      if (!isStale) return 'rejected';
-      this.#digest = digest.challenge;
-      return 'repeat';
-    }
-    if (challenges.some(({ scheme }) => scheme === 'basic')) return 'rejected';
-    if (digest === null) return 'unsupported';
-    this.#digest = digest.challenge;
-    return 'repeat';
-  }
-
-  #digestAuthorization(digest: DigestChallenge, method: string, target: string): string {
     const { realm, nonce, opaque, algorithm } = digest;
     digest.count += 1;
     const count = digest.count.toString(16).padStart(8, '0');
@@ -86,6 +64,25 @@ export class Authenticator {
       `cnonce="${cnonce}"`,
       ...(opaque === undefined ? [] : [`opaque="${quotable(opaque)}"`]),
     ].join(', ')}`;
+  }
+
+  /** Handles a 401. @param sent the rejected Authorization @param header WWW-Authenticate, if present */
+  challenged(sent: string, header: string | undefined): 'repeat' | 'rejected' | 'unsupported' {
+    const challenges = parseChallenges(header ?? '');
+    if (challenges.length === 0) return 'rejected';
+    const digest = strongestDigest(challenges);
+    if (sent.startsWith('Digest ')) {
+      // Another request may have received a new nonce meanwhile.
+      const isStale =
+        digest !== null && (digest.isStale || !sent.includes(`nonce="${quotable(digest.challenge.nonce)}"`));
+      if (!isStale) return 'rejected';
+      this.#digest = digest.challenge;
+      return 'repeat';
+    }
+    if (challenges.some(({ scheme }) => scheme === 'basic')) return 'rejected';
+    if (digest === null) return 'unsupported';
+    this.#digest = digest.challenge;
+    return 'repeat';
   }
 }
 

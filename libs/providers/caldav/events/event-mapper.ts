@@ -30,9 +30,11 @@ export function toCalendarEvent(
   const { times } = object;
   const stored = context.privateProperties;
   const shown = asShown(component, span);
+  let fields = object.shown.get(component);
+  if (fields === undefined) object.shown.set(component, (fields = readFields(component, object, context)));
   const repeats = instance === null && isSeries(object.master) && component === object.master;
   return {
-    ...fieldsOf(component, object, context),
+    ...fields,
     id: instance === null ? context.eventId : `${context.eventId}_${instance.instanceDate}`,
     start: times.toEventTime(shown.start),
     end: times.toEventTime(shown.end),
@@ -44,12 +46,6 @@ export function toCalendarEvent(
     ...(instance !== null && { originalStart: originalStart(instance, object), recurringEventId: context.eventId }),
     reminders: readReminders(component, times.instantOf(span.start), times.instantOf(span.end)),
   };
-}
-
-function fieldsOf(component: IcsComponent, object: CalendarObject, context: EventContext): ShownFields {
-  let fields = object.shown.get(component);
-  if (fields === undefined) object.shown.set(component, (fields = readFields(component, object, context)));
-  return fields;
 }
 
 function readFields(component: IcsComponent, object: CalendarObject, context: EventContext) {

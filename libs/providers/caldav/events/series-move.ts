@@ -101,21 +101,14 @@ function relocateOverrides(object: CalendarObject, move: Move, strays: ReadonlyS
     if (target === null) return false;
     const local = times.like(before.start, id);
     if (target !== id) writeTime(override, 'RECURRENCE-ID', target);
-    moveOverride(
-      override,
-      spanFrom(local, before, times),
-      spanFrom(target === id ? local : target, after, times),
-      times,
-    );
+    // The override's own times move unless time and length of its instance are unchanged.
+    const was = spanFrom(local, before, times);
+    const is = spanFrom(target === id ? local : target, after, times);
+    const isMoved = !isStill(was, is, times) || times.wallOf(was.end) !== times.wallOf(is.end);
+    const span = readSpan(override, times);
+    if (span !== null && isMoved) writeSpan(override, carriedSpan(times, span, was, is));
     return true;
   });
-}
-
-/** Moves the override's own times, unless time and length of its instance are unchanged. */
-function moveOverride(override: EditableComponent, before: IcsSpan, after: IcsSpan, times: IcsTimes): void {
-  const span = readSpan(override, times);
-  const isMoved = !isStill(before, after, times) || times.wallOf(before.end) !== times.wallOf(after.end);
-  if (span !== null && isMoved) writeSpan(override, carriedSpan(times, span, before, after));
 }
 
 /**

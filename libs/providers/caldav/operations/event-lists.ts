@@ -129,7 +129,10 @@ export class EventLists {
   }
 
   private async start(calendar: OpenCalendar, query: EventQuery): Promise<OpenedRead> {
-    if (isWholeCalendar(query) && this.mayHaveSyncCollection(calendar)) {
+    // Only a read without a window may continue from the server's token, which knows no windows.
+    const { window, expandRecurrences } = query;
+    const isWholeCalendar = window.startMs === null && window.endMs === null && !expandRecurrences;
+    if (isWholeCalendar && this.mayHaveSyncCollection(calendar)) {
       const initial = await initialSync(calendar);
       if (initial !== null) {
         const basis: SyncBasis = { kind: 'token', token: initial.token, givenMs: givenOn(this.deps.nowMs()) };
@@ -139,7 +142,7 @@ export class EventLists {
       this.refusesSync.set(this.collectionKey(calendar), true);
     }
     const snapshot: SyncSnapshot = { entries: {}, changeTag: await changeTag(calendar) };
-    const listing = await this.candidates.list(calendar, query.window);
+    const listing = await this.candidates.list(calendar, window);
     const id = await this.deps.snapshots.save(scopeOf(calendar), snapshot);
     const basis: SyncBasis = { kind: 'snapshot', id };
     this.listings.set(this.listingKey(calendar, query, basis), listing);
@@ -191,11 +194,6 @@ export class EventLists {
     const since = basis.kind === 'token' ? basis.token : basis.id;
     return JSON.stringify([this.collectionKey(calendar), window.startMs, window.endMs, basis.kind, since]);
   }
-}
-
-/** Only a read without a window may continue from the server's token, which knows no windows. */
-function isWholeCalendar({ window, expandRecurrences }: EventQuery): boolean {
-  return window.startMs === null && window.endMs === null && !expandRecurrences;
 }
 
 function toPage(

@@ -14,7 +14,7 @@ import type { OpenCalendar } from '../connection.js';
 import type { DavAnswer, PutOptions } from '../dav/contract.js';
 import { DavStatusError, isDone } from '../dav/dav-errors.js';
 import { audienceOf } from '../events/audience.js';
-import type { Audience, WriteContext } from '../events/contract.js';
+import type { WriteContext } from '../events/contract.js';
 import { unlessBroken } from '../events/calendar-object.js';
 import { EventReader } from '../events/event-reader.js';
 import { EventWriter } from '../events/event-writer.js';
@@ -127,8 +127,8 @@ export class EventOperations {
       }
       await this.remove(calendar, resource, options);
       await properties.remove();
-      const audience = deletionHeard(this.audience(calendar, [resource.body, null]), options);
-      return { ignoredFields: unheard(calendar.connection.account, options, audience) };
+      const audience = audienceOf(resource.body, null, ownAddresses(calendar.connection));
+      return { ignoredFields: unheard(calendar.connection.account, options, deletionHeard(audience, options)) };
     });
   }
 
@@ -222,12 +222,9 @@ export class EventOperations {
   }
 
   /** Names `notifyParticipants` when the edits did not comply with it; null stands for no object before or after. */
-  private unheard(calendar: OpenCalendar, options: WriteOptions, ...edits: ObjectEdit[]): string[] {
-    return unheard(calendar.connection.account, options, ...edits.map((edit) => this.audience(calendar, edit)));
-  }
-
-  private audience({ connection }: OpenCalendar, [before, after]: ObjectEdit): Audience {
-    return audienceOf(before, after, ownAddresses(connection));
+  private unheard({ connection }: OpenCalendar, options: WriteOptions, ...edits: ObjectEdit[]): string[] {
+    const own = ownAddresses(connection);
+    return unheard(connection.account, options, ...edits.map(([before, after]) => audienceOf(before, after, own)));
   }
 
   private writeContext({ connection, collection }: OpenCalendar, options: WriteOptions): WriteContext {

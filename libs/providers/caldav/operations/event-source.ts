@@ -201,13 +201,9 @@ export class EventSource {
   }
 }
 
-export interface CalendarScope {
-  applicationId: string;
-  accountId: string;
-  calendarId: string;
-}
+export type CalendarScope = ReturnType<typeof scopeOf>;
 
-export function scopeOf({ connection, collection }: OpenCalendar): CalendarScope {
+export function scopeOf({ connection, collection }: OpenCalendar) {
   const { applicationId, accountId } = connection.session;
   return { applicationId, accountId, calendarId: collection.id };
 }

@@ -19,7 +19,10 @@ export class PageRoom {
   /** Instances of a series share one list of attendees. */
   private readonly ofAttendees = new WeakMap<object, number>();
 
-  constructor(private readonly pageSize: number) {}
+  constructor(
+    private readonly pageSize: number,
+    private readonly maxLength = MAX_PAGE_LENGTH,
+  ) {}
 
   /** @returns the number of items from `from` on that fit, which count as taken */
   take(items: readonly EventItem[], from: number, source: SourceText): number {
@@ -31,7 +34,7 @@ export class PageRoom {
   /** After the first false, returns false for all later items. */
   takes(item: EventItem, source: SourceText): boolean {
     const length = this.length + this.lengthOf(item) + (this.sources.has(source) ? 0 : source.length);
-    if (this.taken > 0 && (this.taken >= this.pageSize || length > MAX_PAGE_LENGTH)) {
+    if (this.taken > 0 && (this.taken >= this.pageSize || length > this.maxLength)) {
       this.taken = this.pageSize;
       return false;
     }

@@ -93,7 +93,10 @@ export async function toListed(collection: CalendarCollection, responses: DavRes
   const pace = new Pace();
   for (const response of responses) {
     await pace.step();
-    const id = response.path === null || isRemoved(response) ? null : eventIdOfPath(collection, response.path);
+    // A 404 in a propstat is only a missing property (RFC 6578 §3.5).
+    const { status } = response;
+    const isRemoved = status !== null && (status < 200 || status > 299);
+    const id = response.path === null || isRemoved ? null : eventIdOfPath(collection, response.path);
     if (id === null || (response.properties.get(RESOURCE_TYPE)?.children.length ?? 0) > 0) continue;
     const etag = response.properties.get(ETAG)?.text.trim() || null;
     byId.set(id, { id, href: detached(response.href), etag: etag === null ? null : detached(etag) });
@@ -104,11 +107,6 @@ export async function toListed(collection: CalendarCollection, responses: DavRes
 /** Copies a text, because a substring keeps the whole response in memory. */
 function detached(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
-}
-
-/** True for a 404 on the response itself; a 404 in a propstat is a missing property (RFC 6578 §3.5). */
-function isRemoved({ status }: DavResponse): boolean {
-  return status !== null && (status < 200 || status > 299);
 }
 
 /**
@@ -180,7 +178,8 @@ function multiget(
     _attributes: getDAVAttribute([DAVNamespace.DAV, DAVNamespace.CALDAV]),
     'd:prop': OBJECT_PROPERTIES,
     // calendarMultiGet takes plain texts, which tsdav's writer processes three times as slowly (ADR 21).
-    'd:href': batch.map(({ href }) => ({ _text: xmlText(hrefPath(href)) })),
+    // Only paths, because iCloud rejects absolute URIs with 400.
+    'd:href': batch.map(({ href }) => ({ _text: xmlText(href.replace(/^https?:\/\/[^/]*/i, '')) })),
   };
   return client.report(collection.href, '1', (to) =>
     collectionQuery({ ...to, defaultNamespace: DAVNamespaceShort.CALDAV, body: { 'calendar-multiget': query } }),
@@ -211,11 +210,6 @@ async function loadOneByOne(
 
 function isTooLarge(error: unknown): boolean {
   return error instanceof DomainError && error.provider?.code === 'answer-too-large';
-}
-
-/** Hrefs in XML bodies are paths, because iCloud rejects absolute URIs with 400. */
-function hrefPath(href: string): string {
-  return href.replace(/^https?:\/\/[^/]*/i, '');
 }
 
 function isUnbounded({ startMs, endMs }: TimeWindow): boolean {
