@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import type { DavAnswer, DavElement, Multistatus } from './contract.js';
 import { DavStatusError } from './dav-errors.js';
 import { drain, type Arrival } from './dav-transport.js';
@@ -36,7 +35,7 @@ export async function readAnswer(arrival: Arrival): Promise<DavAnswer> {
   };
   // Xandikos reports failed writes inside a 207.
   if (status === 207) return { ...answer, status: innerFailure(await readMultistatus(arrival)) ?? 200 };
-  if (status >= 200 && status < 300) return { ...answer, body: await buffer(arrival.chunks) };
+  if (status >= 200 && status < 300) return { ...answer, body: await readAll(arrival) };
   return { ...answer, precondition: await readPrecondition(arrival) };
 }
 
@@ -79,3 +78,9 @@ function isCondition({ name }: DavElement): boolean {
 }
 
 const CONDITION_NAMESPACES = ['{DAV:}', '{urn:ietf:params:xml:ns:caldav}', '{http://calendarserver.org/ns/}'];
+
+async function readAll({ chunks }: Arrival): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of chunks) pieces.push(piece);
+  return Buffer.concat(pieces);
+}

@@ -89,7 +89,10 @@ export function writeReminders(
   if (overrides === null) return;
   const useDefault = reminders === null || (reminders.useDefault && reminders.isReminderOn !== false);
   const current = readReminders(event, startMs, endMs);
-  if (useDefault === current.useDefault && isSameList(overrides, current.overrides ?? [])) return;
+  const given = current.overrides ?? [];
+  const isSameList =
+    overrides.length === given.length && overrides.every((one) => given.some((other) => isSame(one, other)));
+  if (useDefault === current.useDefault && isSameList) return;
 
   const missing = [...overrides];
   for (const alarm of event.componentsNamed('VALARM')) {
@@ -147,8 +150,4 @@ function actionOf(alarm: IcsComponent): string {
 
 function isSame(one: EventReminder, other: EventReminder): boolean {
   return one.method === other.method && one.minutes === other.minutes;
-}
-
-function isSameList(ones: readonly EventReminder[], others: readonly EventReminder[]): boolean {
-  return ones.length === others.length && ones.every((one) => others.some((other) => isSame(one, other)));
 }

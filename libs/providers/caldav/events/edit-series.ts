@@ -61,11 +61,7 @@ export function updateSeries(
   return { ignoredFields, changed: master.text === text ? changed : [master, ...changed] };
 }
 
-function recurrencePlan(
-  master: EditableComponent,
-  { recurrence }: EventInput,
-  zones: ZoneSource,
-): ReturnType<typeof planRecurrence> | 'none' {
+function recurrencePlan(master: EditableComponent, { recurrence }: EventInput, zones: ZoneSource) {
   if (recurrence === undefined) return null;
   if (recurrence === null || recurrence.length === 0) return isSeries(master) ? 'none' : null;
   return planRecurrence(recurrence, master, zones);

@@ -38,15 +38,12 @@ export async function initialSync(calendar: OpenCalendar): Promise<CollectionCha
 export async function changesSince(calendar: OpenCalendar, token: string, ageMs: number): Promise<CollectionChanges> {
   const changes = await knownChanges(calendar, token);
   const isSuspect = ageMs >= FORGOTTEN_AFTER_MS && changes.token !== token && changes.removed.length === 0;
-  if (isSuspect && (await isEverything(calendar, changes))) throw tokenExpired();
-  return changes;
-}
-
-/** True when the changes cover the whole collection, which then lacks deletions. */
-async function isEverything(calendar: OpenCalendar, { changed }: CollectionChanges): Promise<boolean> {
+  if (!isSuspect) return changes;
+  // Changes that cover the whole collection lack its deletions.
   const initial = await initialSync(calendar);
-  const ids = new Set(changed.map(({ id }) => id));
-  return initial !== null && initial.changed.every(({ id }) => ids.has(id));
+  const ids = new Set(changes.changed.map(({ id }) => id));
+  if (initial !== null && initial.changed.every(({ id }) => ids.has(id))) throw tokenExpired();
+  return changes;
 }
 
 async function knownChanges(calendar: OpenCalendar, token: string): Promise<CollectionChanges> {
