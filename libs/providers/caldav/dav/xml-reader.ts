@@ -34,7 +34,18 @@ const FLATTENED_EVERY = 64 * 1024;
 const LONGEST_REFERENCE = 32;
 
 export type XmlRule =
-  Exclude<keyof XmlLimits, 'texts'> | 'doctype' | 'not-well-formed' | 'responses' | 'not-multistatus';
+  | 'doctype'
+  | 'not-well-formed'
+  | 'depth'
+  | 'nodes'
+  | 'kept'
+  | 'branch'
+  | 'attributes'
+  | 'name'
+  | 'text'
+  | 'prolog'
+  | 'responses'
+  | 'not-multistatus';
 
 /** The document is not XML, or breaks `rule`. */
 export class XmlRefused extends Error {
@@ -222,12 +233,24 @@ function encodingOf(first: Uint8Array): string {
  * @throws XmlRefused for a document type, before the parser sees it
  */
 function hasReachedRoot(text: string): boolean {
-  const rest = text.replace(/^(?:\s|<\?[^]*?\?>|<!--[^]*?-->)+/, '');
-  // More text must show whether this becomes a comment or an instruction.
-  if ('<!--'.startsWith(rest) || rest.startsWith('<!--') || rest.startsWith('<?')) return false;
-  if (rest.startsWith('<!')) throw new XmlRefused('doctype');
-  if (!rest.startsWith('<')) throw new XmlRefused('not-well-formed');
-  return true;
+  let rest = text.trimStart();
+  for (;;) {
+    if (rest.startsWith('<?')) {
+      const end = rest.indexOf('?>');
+      if (end < 0) return false;
+      rest = rest.slice(end + 2).trimStart();
+    } else if (rest.startsWith('<!--')) {
+      const end = rest.indexOf('-->', 4);
+      if (end < 0) return false;
+      rest = rest.slice(end + 3).trimStart();
+    } else if (rest.startsWith('<!') && !'<!--'.startsWith(rest)) {
+      throw new XmlRefused('doctype');
+    } else if (rest !== '' && !rest.startsWith('<')) {
+      throw new XmlRefused('not-well-formed');
+    } else {
+      return rest.length >= 2 && !'<!--'.startsWith(rest);
+    }
+  }
 }
 
 // eslint-disable-next-line no-control-regex -- these are the characters outside of the Char production of XML 1.0 §2.2

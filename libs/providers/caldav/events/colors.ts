@@ -53,8 +53,20 @@ function channels(hex: string): [number, number, number] {
   return [value >> 16, (value >> 8) & 0xff, value & 0xff];
 }
 
-const CALENDAR_PALETTE =
-  '#1A73E8 #D93025 #188038 #E37400 #9334E6 #007B83 #C2185B #5F6368 #3F51B5 #795548 #689F38 #D81B60'.split(' ');
+const CALENDAR_PALETTE = [
+  '#1A73E8',
+  '#D93025',
+  '#188038',
+  '#E37400',
+  '#9334E6',
+  '#007B83',
+  '#C2185B',
+  '#5F6368',
+  '#3F51B5',
+  '#795548',
+  '#689F38',
+  '#D81B60',
+] as const;
 
 /** Converts `#RRGGBBAA`, `#RRGGBB`, `#RGB`, `#RGBA` or a CSS keyword to `#RRGGBB`; null for anything else. */
 export function hexColorOf(color: string): string | null {
@@ -66,18 +78,26 @@ export function hexColorOf(color: string): string | null {
 }
 
 export function paletteColor(calendarId: string): string {
-  return usualColor(calendarId, CALENDAR_PALETTE as [string, ...string[]]);
+  return usualColor(calendarId, CALENDAR_PALETTE);
 }
 
 const EXACT = 'X-UCAL-COLOR';
 const PALETTE_ID = 'X-UCAL-COLOR-ID';
 
 /** Google's event palette (`GET colors` → `event`, modern set): colorId "1" to "11" for every provider. */
-const EVENT_PALETTE: ReadonlyMap<string, string> = new Map(
-  '#7986cb #33b679 #8e24aa #e67c73 #f6bf26 #f4511e #039be5 #616161 #3f51b5 #0b8043 #d50000'
-    .split(' ')
-    .map((hex, index) => [String(index + 1), hex]),
-);
+const EVENT_PALETTE: ReadonlyMap<string, string> = new Map([
+  ['1', '#7986cb'],
+  ['2', '#33b679'],
+  ['3', '#8e24aa'],
+  ['4', '#e67c73'],
+  ['5', '#f6bf26'],
+  ['6', '#f4511e'],
+  ['7', '#039be5'],
+  ['8', '#616161'],
+  ['9', '#3f51b5'],
+  ['10', '#0b8043'],
+  ['11', '#d50000'],
+]);
 
 /**
  * COLOR holds only CSS 3 names, so an own property stores the exact colour. It counts while COLOR is still its nearest
