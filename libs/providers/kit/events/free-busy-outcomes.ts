@@ -12,10 +12,7 @@ interface BusyReader {
 }
 
 /** Reads each calendar once, in the order of the request. @throws errors of the whole account, unchanged */
-export async function freeBusyOutcomes(
-  { calendarIds, window }: FreeBusyRequest,
-  { atOnce, read, told }: BusyReader,
-): Promise<FreeBusyOutcome[]> {
+export async function freeBusyOutcomes({ calendarIds, window }: FreeBusyRequest, { atOnce, read, told }: BusyReader) {
   const outcomes = new Map<string, FreeBusyOutcome>();
   const pending = [...new Set(calendarIds)];
   const readOn = async (): Promise<void> => {

@@ -45,10 +45,7 @@ export class Discovery {
     this.#isDoubted = true;
   }
 
-  #read(
-    body: Record<string, unknown>,
-    missing: (name: string) => Error,
-  ): Omit<DiscoveredEndpoints, 'keys'> & { jwksUri: string } {
+  #read(body: Record<string, unknown>, missing: (name: string) => Error) {
     const url = (name: string): string => {
       const value = body[name];
       if (typeof value === 'string' && this.#isTrustworthy(value)) return value;

@@ -131,9 +131,7 @@ export function grantedTokens(
   };
   const accessToken = tokenOf(body?.['access_token']);
   const type = body?.['token_type'];
-  if (accessToken === null || typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
-    throw invalid();
-  }
+  if (accessToken === null || typeof type !== 'string' || type.toLowerCase() !== 'bearer') throw invalid();
   return {
     state: 'granted',
     tokens: {
@@ -223,11 +221,7 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
     return new TokenExchange(this.endpoint, signal);
   }
 
-  private async askForTokens(
-    exchange: TokenExchange,
-    client: OAuthClient,
-    form: Record<string, string>,
-  ): Promise<TokenAnswer> {
+  private async askForTokens(exchange: TokenExchange, client: OAuthClient, form: Record<string, string>) {
     const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
     const answer = await exchange.post(this.tokenEndpoint(client), { ...form, ...credentials });
     return this.readAnswer(answer, exchange, client);

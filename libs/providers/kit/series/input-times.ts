@@ -86,13 +86,7 @@ function changedEnd<T extends Time>(current: Span<T>, start: T, input: EventInpu
   return start.kind === 'date' ? lastingToDayOf(current.end, start, times) : defaultEnd(start, times);
 }
 
-function resolveEnd<T extends Time>(
-  input: EventInput,
-  end: EventTimeInput,
-  before: T,
-  start: T,
-  frame: InputFrame<T>,
-): T {
+function resolveEnd<T extends Time>(input: EventInput, end: EventTimeInput, before: T, start: T, frame: InputFrame<T>) {
   const resolved = resolve('end', end, before, frame);
   const isWithinDay = start.kind === 'date' && resolved.kind !== 'date' && input.isAllDay === true;
   return isWithinDay ? lastingToDayOf(resolved, start, frame.times) : resolved;

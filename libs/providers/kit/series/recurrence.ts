@@ -157,12 +157,7 @@ export function endBefore(event: EditableComponent, from: IcsTime, times: IcsTim
   keepDates(event, from, times, (instantMs) => instantMs < limitMs);
 }
 
-export function continueFrom(
-  event: EditableComponent,
-  from: IcsTime,
-  times: IcsTimes,
-  countBefore: () => number,
-): void {
+export function continueFrom(event: EditableComponent, from: IcsTime, times: IcsTimes, countBefore: () => number) {
   for (const property of event.propertiesNamed('RRULE')) {
     const { count } = parseRule(property.value, { dtstartKind: from.kind });
     if (count === null) continue;
@@ -180,12 +175,7 @@ function justBefore(from: IcsTime, times: IcsTimes): string {
   return formatTimeValue(withWallMs(last, wallMsOf(last) - stepMs));
 }
 
-function keepDates(
-  event: EditableComponent,
-  frame: IcsTime,
-  times: IcsTimes,
-  keeps: (instantMs: number) => boolean,
-): void {
+function keepDates(event: EditableComponent, frame: IcsTime, times: IcsTimes, keeps: (instantMs: number) => boolean) {
   for (const property of [...event.propertiesNamed('EXDATE'), ...event.propertiesNamed('RDATE')]) {
     changeDates(event, property, frame, (time) => (keeps(times.instantOf(times.like(frame, time))) ? time : null));
   }

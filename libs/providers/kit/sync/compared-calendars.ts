@@ -32,7 +32,7 @@ export function comparedCalendars(
   const isLast = rest.length <= pageSize || last === undefined;
   return {
     items: shown.map(({ item }) => item),
-    nextPage: isLast ? null : writeCursor({ after: last.key, basis, since }),
+    nextPage: isLast ? null : { after: last.key, basis: writeBasis(basis), since: since && writeBasis(since) },
     nextSync: isLast ? writeBasis(basis) : null,
   };
 }
@@ -68,17 +68,7 @@ function readBasis(value: JsonValue | undefined): Basis {
   );
 }
 
-interface Cursor {
-  after: string;
-  basis: Basis;
-  since: Basis | null;
-}
-
-function writeCursor({ after, basis, since }: Cursor): JsonValue {
-  return { after, basis: writeBasis(basis), since: since === null ? null : writeBasis(since) };
-}
-
-function readCursor(value: JsonValue): Cursor {
+function readCursor(value: JsonValue) {
   const { after, basis, since } = cursorFields(value);
   if (typeof after !== 'string') throw tokenForeign();
   return { after, basis: readBasis(basis), since: since == null ? null : readBasis(since) };

@@ -1,11 +1,4 @@
-import {
-  type AccountSession,
-  type EventItem,
-  type JsonValue,
-  type ListEvents,
-  type Page,
-  type SyncSnapshotStore,
-} from '#domain';
+import type { AccountSession, EventItem, JsonValue, ListEvents, Page, SyncSnapshotStore } from '#domain';
 import { readKeyedPage, readSnapshotBasis, tokenExpired, type SnapshotBasis } from './cursors.js';
 
 export interface ShownItem {
@@ -51,10 +44,7 @@ export class ComparedReads {
     return sync === null ? this.page(view, { pageSize, page }) : this.changes(view, { pageSize, page, sync });
   }
 
-  private async page(
-    view: ComparedView,
-    { pageSize, page }: Pick<ListEvents, 'pageSize' | 'page'>,
-  ): Promise<Page<EventItem>> {
+  private async page(view: ComparedView, { pageSize, page }: Pick<ListEvents, 'pageSize' | 'page'>) {
     const cursor = page === null ? null : readKeyedPage(page, readSnapshotBasis);
     const items = await view.items('whole');
     const pending = cursor === null ? items : items.filter(({ key }) => key > cursor.after);

@@ -7,25 +7,16 @@ export interface SnapshotBasis {
   id: string;
 }
 
-interface KeyedPage<Basis> {
-  kind: 'keyed';
-  after: string;
-  basis: Basis;
-}
-
 export function readSnapshotBasis(value: JsonValue | undefined): SnapshotBasis {
   const { kind, id } = cursorFields(value);
   if (kind !== 'snapshot' || typeof id !== 'string') throw tokenForeign();
   return { kind, id };
 }
 
-export function readKeyedPage<Basis>(
-  value: JsonValue,
-  readBasis: (value: JsonValue | undefined) => Basis,
-): KeyedPage<Basis> {
+export function readKeyedPage<Basis>(value: JsonValue, readBasis: (value: JsonValue | undefined) => Basis) {
   const { kind, after, basis } = cursorFields(value);
   if (kind !== 'keyed' || typeof after !== 'string') throw tokenForeign();
-  return { kind, after, basis: readBasis(basis) };
+  return { after, basis: readBasis(basis) };
 }
 
 export function tokenForeign(): DomainError {
