@@ -86,11 +86,7 @@ export function googleProvider({ authorization, events, limits, ...deps }: Googl
 }
 
 /** Google answers `forbidden` for many reasons. The role of the account in the calendar is one of them. */
-async function explainRejectedWrite(
-  error: unknown,
-  connection: GoogleConnection,
-  calendarId: string,
-): Promise<unknown> {
+async function explainRejectedWrite(error: unknown, connection: GoogleConnection, calendarId: string) {
   if (!(error instanceof GoogleFault) || error.status !== 403 || error.code !== 'forbidden') return error;
   return isReadOnly(await connection.calendar(calendarId)) ? readOnlyCalendar(error) : error;
 }

@@ -1,13 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import {
-  DomainError,
-  type Calendar,
-  type CalendarInput,
-  type CalendarWritten,
-  type DeletedCalendar,
-  type ListCalendars,
-  type Page,
-} from '#domain';
+import { DomainError, type Calendar, type CalendarInput, type DeletedCalendar, type ListCalendars } from '#domain';
 import { channelsOf, checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
 import { isTextOrNull, tokenForeign, type ListPage } from '#providers/kit/sync';
 import { isReadOnly, listEntry, toCalendar, type CalendarListEntry } from './calendar-entry.js';
@@ -25,11 +17,7 @@ export async function getCalendar(connection: GoogleConnection, calendarId: stri
  * account's role forbids. Rejects a request that has no other fields.
  * @throws DomainError NotFound, Forbidden, ReadOnlyCalendar
  */
-export async function updateCalendar(
-  connection: GoogleConnection,
-  calendarId: string,
-  input: CalendarInput,
-): Promise<CalendarWritten> {
+export async function updateCalendar(connection: GoogleConnection, calendarId: string, input: CalendarInput) {
   const wanted = checkedCalendarInput(input);
   const entry = await connection.freshCalendar(calendarId);
   const isOwner = entry.accessRole === 'owner';
@@ -75,9 +63,7 @@ export async function deleteCalendar(connection: GoogleConnection, calendarId: s
 }
 
 /** Keeps the text on the colour readable. */
-export function colors(
-  hexColor: string,
-): Pick<calendar_v3.Schema$CalendarListEntry, 'backgroundColor' | 'foregroundColor'> {
+export function colors(hexColor: string) {
   const [red, green, blue] = channelsOf(hexColor);
   const isLight = 0.299 * red + 0.587 * green + 0.114 * blue > 150;
   return { backgroundColor: hexColor.toLowerCase(), foregroundColor: isLight ? '#000000' : '#ffffff' };
@@ -114,10 +100,7 @@ export function isGone(error: unknown): boolean {
 }
 
 /** An owner renames the calendar itself. An own name would hide the new one. */
-function ownName(
-  { accessRole, summaryOverride }: CalendarListEntry,
-  name: string,
-): Pick<calendar_v3.Schema$CalendarListEntry, 'summaryOverride'> {
+function ownName({ accessRole, summaryOverride }: CalendarListEntry, name: string) {
   if (accessRole !== 'owner') return { summaryOverride: name };
   return summaryOverride == null || summaryOverride === '' ? {} : { summaryOverride: null };
 }
@@ -144,10 +127,7 @@ interface Cursor {
  * Lists calendars, or their changes since a sync token. Includes hidden ones, so that full and incremental reads agree.
  * Google does not report a name or zone that another account changed in a shared calendar.
  */
-export async function listCalendars(
-  connection: GoogleConnection,
-  list: ListCalendars,
-): Promise<Page<Calendar | DeletedCalendar>> {
+export async function listCalendars(connection: GoogleConnection, list: ListCalendars) {
   let cursor = cursorOf(list);
   for (let pages = 0; pages < MAX_EMPTY_PAGES; pages += 1) {
     const { rows: items, next, delta } = await read(connection, cursor);

@@ -1,11 +1,4 @@
-import {
-  DomainError,
-  invalid,
-  type BoundedWindow,
-  type BusySlot,
-  type FreeBusyOutcome,
-  type FreeBusyRequest,
-} from '#domain';
+import { DomainError, invalid, type BoundedWindow, type BusySlot, type FreeBusyRequest } from '#domain';
 import { mergeBusy } from '#icalendar';
 import { calendarNotFound, isSendable } from '#providers/kit/calls';
 import { recordOf, textOf } from '#providers/kit/events';
@@ -23,10 +16,7 @@ const MAX_CALLS = 100;
 type Busy = BusySlot[] | DomainError;
 
 /** Busy are opaque events, neither cancelled nor declined. @throws DomainError ValidationFailed beyond MAX_CALLS */
-export async function queryFreeBusy(
-  connection: GoogleConnection,
-  { window, calendarIds }: FreeBusyRequest,
-): Promise<FreeBusyOutcome[]> {
+export async function queryFreeBusy(connection: GoogleConnection, { window, calendarIds }: FreeBusyRequest) {
   const outcomes = new Map<string, Busy>(
     calendarIds.map((calendarId) => [calendarId, isSendable(calendarId) ? [] : calendarNotFound()]),
   );

@@ -1,5 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { DomainError, invalid, type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
+import { DomainError, invalid, type NewEventInput, type WriteOptions } from '#domain';
 import { EventTimes, newSpan, readRecurrence } from '#providers/kit/series';
 import { settled } from './conference.js';
 import { changedFields, spanPatch, withoutNulls } from './event-body.js';
@@ -9,11 +9,7 @@ import { insertEvent } from './google-writes.js';
 import type { OpenCalendar } from './open-calendar.js';
 
 /** @throws DomainError ValidationFailed, NotSupportedByProvider, Conflict */
-export async function createEvent(
-  calendar: OpenCalendar,
-  input: NewEventInput,
-  options: WriteOptions,
-): Promise<EventWritten> {
+export async function createEvent(calendar: OpenCalendar, input: NewEventInput, options: WriteOptions) {
   const { timeZone: calendarZone } = calendar.facts;
   const isSeries = (input.recurrence?.length ?? 0) > 0;
   const span = newSpan(input, { times: new EventTimes(calendarZone), isSeries });

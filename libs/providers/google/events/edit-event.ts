@@ -1,11 +1,4 @@
-import {
-  invalid,
-  type EditOptions,
-  type EventInput,
-  type EventWritten,
-  type ResponseStatus,
-  type WriteOptions,
-} from '#domain';
+import { invalid, type EditOptions, type EventInput, type ResponseStatus, type WriteOptions } from '#domain';
 import { editEvent, readBack, recordOf, removeEvent, type EditTarget } from '#providers/kit/events';
 import {
   changedInstanceSpan,
@@ -36,12 +29,7 @@ interface Edited {
 }
 
 /** @throws DomainError NotFound, ValidationFailed, NotSupportedByProvider, PreconditionFailed, Conflict */
-export async function updateEvent(
-  calendar: OpenCalendar,
-  eventId: string,
-  input: EventInput,
-  options: EditOptions,
-): Promise<EventWritten> {
+export async function updateEvent(calendar: OpenCalendar, eventId: string, input: EventInput, options: EditOptions) {
   const work: EventEdit = { calendar, input, options };
   const { event, ignoredFields } = await editEvent(options.ifMatch, editTarget(calendar, eventId), (found) =>
     editRestEvent(found, options.scope, {
@@ -66,11 +54,7 @@ function seriesSteps(calendar: OpenCalendar) {
 }
 
 /** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
-export async function deleteByScope(
-  calendar: OpenCalendar,
-  eventId: string,
-  options: EditOptions,
-): Promise<{ ignoredFields: string[] }> {
+export async function deleteByScope(calendar: OpenCalendar, eventId: string, options: EditOptions) {
   const remove = (event: GoogleEvent) => deleteEvent(calendar, event.id, event, options);
   await removeEvent(options.ifMatch, editTarget(calendar, eventId), (found) =>
     editRestEvent(found, options.scope, {

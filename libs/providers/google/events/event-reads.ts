@@ -1,4 +1,4 @@
-import type { CalendarEvent, EventItem, EventQuery, JsonValue, ListEvents, ListOccurrences, Page } from '#domain';
+import type { EventItem, EventQuery, JsonValue, ListEvents, ListOccurrences, Page } from '#domain';
 import { asksForContent } from '#providers/kit/events';
 import { ComparedReads, cursorFields } from '#providers/kit/sync';
 import type { GoogleConnection } from '../connection.js';
@@ -9,11 +9,7 @@ import { findEvent, openEvent, type OpenCalendar } from './open-calendar.js';
 import { wholeCalendarChanges, wholeCalendarPage } from './whole-calendar.js';
 
 /** @throws DomainError NotFound */
-export async function readEvent(
-  connection: GoogleConnection,
-  calendarId: string,
-  eventId: string,
-): Promise<CalendarEvent> {
+export async function readEvent(connection: GoogleConnection, calendarId: string, eventId: string) {
   const { calendar, event } = await openEvent(connection, calendarId, eventId);
   return toCalendarEvent(event, calendar.facts);
 }
@@ -31,11 +27,7 @@ export async function readEvents(calendar: OpenCalendar, list: ListEvents): Prom
 }
 
 /** @throws DomainError NotFound, ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
-export async function readOccurrences(
-  calendar: OpenCalendar,
-  eventId: string,
-  list: ListOccurrences,
-): Promise<Page<EventItem>> {
+export async function readOccurrences(calendar: OpenCalendar, eventId: string, list: ListOccurrences) {
   const view = occurrencesView(calendar, checkEventId(eventId), list.query);
   // A sync reports that the series is gone; a first read fails.
   if (list.sync === null) await findEvent(calendar, eventId);

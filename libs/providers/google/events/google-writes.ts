@@ -98,12 +98,7 @@ export async function writtenEvent(calendar: OpenCalendar, answered: GoogleEvent
 }
 
 /** Treats a missing event as deleted. @throws GoogleFault 412 when the condition fails */
-export async function deleteEvent(
-  calendar: OpenCalendar,
-  eventId: string,
-  { etag }: Condition,
-  options: WriteOptions,
-): Promise<void> {
+export async function deleteEvent(calendar: OpenCalendar, eventId: string, { etag }: Condition, options: WriteOptions) {
   const { connection, id: calendarId } = calendar;
   await orNull(
     connection.call('idempotent', () =>

@@ -60,11 +60,7 @@ export async function findEvent(calendar: OpenCalendar, eventId: string): Promis
 }
 
 /** {@link findEvent} with its calendar. Requests both at once, to wait once. @throws DomainError NotFound */
-export async function openEvent(
-  connection: GoogleConnection,
-  calendarId: string,
-  eventId: string,
-): Promise<{ calendar: OpenCalendar; event: GoogleEvent }> {
+export async function openEvent(connection: GoogleConnection, calendarId: string, eventId: string) {
   if (!isSendable(calendarId)) throw calendarNotFound();
   const asked = askForEvent(connection, calendarId, checkEventId(eventId));
   // Without the calendar the answer for its event does not matter.

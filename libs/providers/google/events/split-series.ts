@@ -62,10 +62,7 @@ export async function openSplit(
  * events twice, but loses none. The new id derives from the instance and the version of the series, so a repeat
  * continues the first request.
  */
-export async function splitSeries(
-  work: EventEdit,
-  split: Split,
-): Promise<{ event: GoogleEvent; ignoredFields: string[] }> {
+export async function splitSeries(work: EventEdit, split: Split) {
   const { calendar, input, options } = work;
   const { series, instance, from, rest } = split;
   const { timeZone: calendarZone } = calendar.facts;

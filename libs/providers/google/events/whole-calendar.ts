@@ -91,11 +91,7 @@ export async function wholeCalendarChanges(
 }
 
 /** Includes stubs of changed instances that ended unreported. Ordered by id. */
-async function changedItems(
-  calendar: OpenCalendar,
-  events: readonly GoogleEvent[],
-  before: Exceptions,
-): Promise<EventItem[]> {
+async function changedItems(calendar: OpenCalendar, events: readonly GoogleEvent[], before: Exceptions) {
   const told = new Map<string, EventItem>();
   for (const event of events) for (const item of toEventItem(event, calendar.facts)) told.set(event.id, item);
   for (const event of events) {
@@ -157,10 +153,7 @@ async function start(
 }
 
 /** Google may send pages without events. */
-async function firstWithEvents(
-  calendar: OpenCalendar,
-  { pageToken, size }: WholePage,
-): Promise<{ pageToken: string | null; page: GooglePage }> {
+async function firstWithEvents(calendar: OpenCalendar, { pageToken, size }: WholePage) {
   for (let token = pageToken; ;) {
     const page = await fetchPage(calendar, { maxResults: size, pageToken: token ?? undefined });
     if (page.rows.length > 0 || page.next === null) return { pageToken: token, page };
@@ -193,10 +186,7 @@ async function fetchPage(
 }
 
 /** @throws DomainError SyncTokenExpired for 410 `fullSyncRequired`, and for 400 on an unreadable token */
-async function changesSince(
-  calendar: OpenCalendar,
-  syncToken: string,
-): Promise<{ events: GoogleEvent[]; token: string }> {
+async function changesSince(calendar: OpenCalendar, syncToken: string) {
   try {
     const { rows, delta } = await walk((pageToken) =>
       listEvents(calendar, { syncToken, maxResults: MAX_GOOGLE_PAGE, pageToken }),
