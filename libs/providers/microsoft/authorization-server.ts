@@ -1,11 +1,4 @@
-import {
-  isUuid,
-  type AccountIdentity,
-  type AuthorizationServer,
-  type OAuthClient,
-  type TokenDecision,
-  type ExpiryReason,
-} from '#domain';
+import { isUuid, type AuthorizationServer, type OAuthClient, type TokenDecision, type ExpiryReason } from '#domain';
 import { serviceRoot, refusalCode } from '#providers/kit/calls';
 import {
   type CodeExchange,
@@ -115,10 +108,7 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
     return readTokenAnswer(answer, { exchange, nowMs: this.deps.nowMs(), tenant: tenantOf(client) });
   }
 
-  protected override async identityOf(
-    { idToken, tokens, client, nonce }: UnverifiedIdToken,
-    exchange: TokenExchange,
-  ): Promise<AccountIdentity | null> {
+  protected override async identityOf({ idToken, tokens, client, nonce }: UnverifiedIdToken, exchange: TokenExchange) {
     const check = {
       clientId: client.clientId,
       nonce,

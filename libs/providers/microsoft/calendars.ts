@@ -3,9 +3,7 @@ import {
   type Calendar,
   type CalendarInput,
   type CalendarWritten,
-  type DeletedCalendar,
   type ListCalendars,
-  type Page,
   type WriteOptions,
   PRIMARY,
 } from '#domain';
@@ -39,11 +37,7 @@ export async function getCalendar(connection: GraphConnection, calendarId: strin
 }
 
 /** @throws DomainError NotFound, ReadOnlyCalendar, Conflict for a name that another calendar has */
-export async function updateCalendar(
-  connection: GraphConnection,
-  calendarId: string,
-  input: CalendarInput,
-): Promise<CalendarWritten> {
+export async function updateCalendar(connection: GraphConnection, calendarId: string, input: CalendarInput) {
   const wanted = checkedCalendarInput(input);
   const entry = await connection.freshCalendar(calendarId);
   if (isReadOnly(entry)) throw new DomainError('ReadOnlyCalendar', 'The account may not write to this calendar.');
@@ -86,19 +80,12 @@ function calendarBody(
 }
 
 /** Reads the calendar again, because Graph answers a write without our properties. */
-async function written(
-  connection: GraphConnection,
-  calendarId: string,
-  wanted: CalendarInput,
-): Promise<CalendarWritten> {
+async function written(connection: GraphConnection, calendarId: string, wanted: CalendarInput) {
   return writtenCalendar(await getCalendar(connection, calendarId), wanted);
 }
 
 /** Lists calendars, or their changes since a sync token: Graph reports no changes of calendars. */
-export async function listCalendars(
-  connection: GraphConnection,
-  list: ListCalendars,
-): Promise<Page<Calendar | DeletedCalendar>> {
+export async function listCalendars(connection: GraphConnection, list: ListCalendars) {
   const entries = await readCalendars(connection);
   const context = await calendarContext(connection, entries);
   const calendars = entries.map((entry) => {

@@ -70,11 +70,7 @@ export class GraphChannels implements Watch<GraphConnection> {
     await orNull(connection.call('idempotent', { method: 'DELETE', path: pathOf(subscriptionId) }));
   }
 
-  private async subscribe(
-    connection: GraphConnection,
-    { resource, life }: Wish,
-    request: ChannelRequest,
-  ): Promise<ChannelFacts> {
+  private async subscribe(connection: GraphConnection, { resource, life }: Wish, request: ChannelRequest) {
     const body = {
       changeType: 'created,updated,deleted',
       resource,
@@ -89,11 +85,7 @@ export class GraphChannels implements Watch<GraphConnection> {
   }
 
   /** Deletes subscriptions whose answer was lost: their client state is unknown. */
-  private async removeTwins(
-    connection: GraphConnection,
-    wishes: readonly Wish[],
-    { notificationUrl }: ChannelRequest,
-  ): Promise<void> {
+  private async removeTwins(connection: GraphConnection, wishes: readonly Wish[], { notificationUrl }: ChannelRequest) {
     const resources = wishes.map(({ resource }) => resource);
     const rows = await connection.rows({ method: 'GET', path: SUBSCRIPTIONS });
     for (const { id, ...row } of rows.map((each) => this.read(each))) {

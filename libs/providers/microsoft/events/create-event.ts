@@ -1,4 +1,4 @@
-import { invalid, type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
+import { invalid, type NewEventInput, type WriteOptions } from '#domain';
 import { datesOf, EventTimes, instanceDateOf, newSpan, readRecurrence } from '#providers/kit/series';
 import { bodyOf, changedFields, seriesBody, spanBody } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
@@ -20,11 +20,7 @@ import { toGraphSeries } from './recurrence/patterned-recurrence.js';
 const MAX_EXCLUDED = 100;
 
 /** @throws DomainError ValidationFailed, NotSupportedByProvider, Conflict */
-export async function createEvent(
-  calendar: OpenCalendar,
-  input: NewEventInput,
-  options: WriteOptions,
-): Promise<EventWritten> {
+export async function createEvent(calendar: OpenCalendar, input: NewEventInput, options: WriteOptions) {
   const { timeZone: calendarZone } = calendar;
   const isSeries = (input.recurrence?.length ?? 0) > 0;
   const asked = newSpan(input, { times: new EventTimes(calendarZone), isSeries });

@@ -1,4 +1,4 @@
-import { DomainError, type EditOptions, type EventInput, type EventWritten } from '#domain';
+import { DomainError, type EditOptions, type EventInput } from '#domain';
 import { editEvent, removeEvent, type EditTarget } from '#providers/kit/events';
 import {
   changedInstanceSpan,
@@ -30,12 +30,7 @@ import { ignoredOfReply, replyTo } from './respond-event.js';
 import { finishedSplit, openSplit, planEnd, splitSeries, type Edited, type EventEdit } from './split-series.js';
 
 /** @throws DomainError NotFound, ValidationFailed, NotSupportedByProvider, PreconditionFailed, Conflict */
-export async function updateEvent(
-  calendar: OpenCalendar,
-  eventId: string,
-  input: EventInput,
-  options: EditOptions,
-): Promise<EventWritten> {
+export async function updateEvent(calendar: OpenCalendar, eventId: string, input: EventInput, options: EditOptions) {
   const work: EventEdit = { calendar, eventId, input, options };
   const { event, ignoredFields } = await edited(work);
   const { notifyParticipants = 'all' } = options;
@@ -79,11 +74,7 @@ function seriesSteps(calendar: OpenCalendar) {
 }
 
 /** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
-export async function deleteByScope(
-  calendar: OpenCalendar,
-  eventId: string,
-  options: EditOptions,
-): Promise<{ ignoredFields: string[] }> {
+export async function deleteByScope(calendar: OpenCalendar, eventId: string, options: EditOptions) {
   const remove = (event: OutlookEvent) => deleteEvent(calendar, event, event);
   await removeEvent(options.ifMatch, editTarget(calendar, eventId), (found) =>
     editRestEvent(found, options.scope, {
@@ -108,11 +99,7 @@ async function updateInstance({ calendar, input }: EventEdit, event: OutlookEven
 }
 
 /** @param seen the instance that the caller addressed; null for the event itself */
-async function updateWhole(
-  { calendar, input }: EventEdit,
-  event: OutlookEvent,
-  seen: OutlookEvent | null,
-): Promise<Edited> {
+async function updateWhole({ calendar, input }: EventEdit, event: OutlookEvent, seen: OutlookEvent | null) {
   const { timeZone: calendarZone } = calendar;
   const before = scheduleOf(event);
   const after = changedSchedule(before, seen && spanOf(seen), input, calendarZone);
@@ -148,11 +135,7 @@ function withTimes(calendar: OpenCalendar, change: EventChange, span: Span | nul
   return { ...change, body: { ...change.body, ...times.body }, own: new Map([...change.own, ...times.own]) };
 }
 
-async function write(
-  calendar: OpenCalendar,
-  event: OutlookEvent,
-  { body, own, ignoredFields }: EventChange,
-): Promise<Edited> {
+async function write(calendar: OpenCalendar, event: OutlookEvent, { body, own, ignoredFields }: EventChange) {
   const whole = bodyOf(body, own);
   if (Object.keys(whole).length === 0) return { event, ignoredFields };
   return { event: await changeEvent(calendar, event, whole), ignoredFields };

@@ -118,10 +118,7 @@ async function formattedDescription(calendar: OpenCalendar, event: OutlookEvent)
 }
 
 /** Reads formatted descriptions of many events, none of which is empty. */
-export async function formattedDescriptions(
-  calendar: OpenCalendar,
-  events: readonly OutlookEvent[],
-): Promise<(ItemBody | null)[]> {
+export async function formattedDescriptions(calendar: OpenCalendar, events: readonly OutlookEvent[]) {
   const answers = await readTogether(
     calendar,
     events.map((event) => htmlCall(calendar, event)),

@@ -31,11 +31,7 @@ export async function readEvents(calendar: OpenCalendar, list: ListEvents): Prom
 }
 
 /** @throws DomainError NotFound, ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
-export async function readOccurrences(
-  calendar: OpenCalendar,
-  eventId: string,
-  list: ListOccurrences,
-): Promise<Page<EventItem>> {
+export async function readOccurrences(calendar: OpenCalendar, eventId: string, list: ListOccurrences) {
   const view = occurrencesView(calendar, checkEventId(eventId), list.query);
   // A sync reports that the series is gone; a first read fails.
   if (list.sync === null) await findLiveEvent(calendar, eventId);
@@ -53,26 +49,13 @@ const PAGES = { prefer: `odata.maxpagesize=${MAX_GRAPH_PAGE}` };
 /** Codes of an old delta link, besides status 410. */
 const FORGOTTEN = new Set(['syncstatenotfound', 'syncstateinvalid', 'resyncrequired']);
 
-/** Position of a page, or of the changes, of a window. */
-interface WindowCursor {
-  kind: 'window';
-  /** Delta links of the pieces of the window, without their origin. */
-  deltas: string[];
-  /** Position in {@link ComparedReads}. */
-  at: JsonValue;
-}
-
 /**
  * Reads a window or its changes. Graph's delta shows cheaply whether anything changed; a comparison finds the changes.
  * A delta leaves out deleted instances and holds events outside of the window
  * (https://learn.microsoft.com/graph/delta-query-events).
  * @throws DomainError SyncTokenExpired, ValidationFailed, PageTokenInvalid
  */
-async function readWindow(
-  calendar: OpenCalendar,
-  query: WindowQuery,
-  { pageSize, page, sync }: ListEvents,
-): Promise<Page<EventItem>> {
+async function readWindow(calendar: OpenCalendar, query: WindowQuery, { pageSize, page, sync }: ListEvents) {
   const view = windowView(calendar, query);
   const compared = new ComparedReads(calendar.connection.snapshots);
   const since = sync === null ? null : readCursor(sync);
@@ -105,10 +88,7 @@ async function startDeltas(calendar: OpenCalendar, window: BoundedWindow): Promi
   return deltas;
 }
 
-async function changesSince(
-  calendar: OpenCalendar,
-  states: readonly string[],
-): Promise<{ isChanged: boolean; deltas: string[] }> {
+async function changesSince(calendar: OpenCalendar, states: readonly string[]) {
   const deltas: string[] = [];
   let isChanged = states.length === 0;
   try {
@@ -133,8 +113,9 @@ function along(deltas: string[], { items, nextPage, nextSync }: Page<EventItem>)
   return { items, nextPage: cursor(nextPage), nextSync: cursor(nextSync) };
 }
 
-function readCursor(value: JsonValue): WindowCursor {
+/** `deltas` are delta links of the pieces of the window, without their origin; `at` is for {@link ComparedReads}. */
+function readCursor(value: JsonValue) {
   const { kind, deltas, at } = cursorFields(value);
   if (kind !== 'window' || !areTexts(deltas) || at === undefined) throw tokenForeign();
-  return { kind, deltas, at };
+  return { deltas, at };
 }

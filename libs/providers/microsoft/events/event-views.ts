@@ -75,11 +75,7 @@ async function eventsIn(calendar: OpenCalendar, range: BoundedWindow): Promise<V
   }
   return { instances: [...instances.values()], series };
 }
-function unexpanded(
-  calendar: OpenCalendar,
-  { instances, series }: ViewedEvents,
-  window: BoundedWindow,
-): OutlookEvent[] {
+function unexpanded(calendar: OpenCalendar, { instances, series }: ViewedEvents, window: BoundedWindow) {
   const inWindow = instances.filter((event) => overlaps(event, window, calendar.timeZone));
   const alive = new Set(inWindow.flatMap(({ seriesId }) => seriesId ?? []));
   return [

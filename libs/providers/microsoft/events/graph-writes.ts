@@ -106,11 +106,7 @@ export async function madeBy(calendar: OpenCalendar, maker: string): Promise<str
 }
 
 /** Reads an event again, because Graph answers writes without extended properties. Returns null when it is gone. */
-export function writtenEvent(
-  calendar: OpenCalendar,
-  graphId: string,
-  answered: () => OutlookEvent,
-): Promise<OutlookEvent | null> {
+export function writtenEvent(calendar: OpenCalendar, graphId: string, answered: () => OutlookEvent) {
   const { signal } = calendar.connection.session;
   return readBack<OutlookEvent | null>(signal, () => fetchEvent(calendar, graphId), answered);
 }

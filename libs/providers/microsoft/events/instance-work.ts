@@ -84,11 +84,7 @@ export async function patchSeries(
 }
 
 /** Carries out the work on a written series. @returns the series afterwards */
-export async function finishInstances(
-  calendar: OpenCalendar,
-  graphId: string,
-  work: InstanceWork,
-): Promise<OutlookEvent> {
+export async function finishInstances(calendar: OpenCalendar, graphId: string, work: InstanceWork) {
   const written = await seriesOf(calendar, graphId);
   if (isNothing(work)) return written;
   await excludeDates(calendar, written, work.excluded);
@@ -133,11 +129,7 @@ function readWork(text: string | undefined): InstanceWork | null {
 }
 
 /** Deletes the live instances of these dates (of ids). */
-export async function excludeDates(
-  calendar: OpenCalendar,
-  series: OutlookEvent,
-  dates: readonly string[],
-): Promise<void> {
+export async function excludeDates(calendar: OpenCalendar, series: OutlookEvent, dates: readonly string[]) {
   const { start } = series;
   if (start === null) return;
   const frame = { start, calendarZone: calendar.timeZone };

@@ -19,11 +19,7 @@ export function rangeQuery({ startMs, endMs }: BoundedWindow): Record<string, st
 }
 
 /** Returns none when the series is gone. @throws DomainError ValidationFailed for a range that is too large */
-export async function instancesIn(
-  calendar: OpenCalendar,
-  series: OutlookEvent,
-  range: BoundedWindow,
-): Promise<OutlookEvent[]> {
+export async function instancesIn(calendar: OpenCalendar, series: OutlookEvent, range: BoundedWindow) {
   const found = new Map<string, OutlookEvent>();
   for (const piece of viewPieces(range)) {
     const query = { ...rangeQuery(piece), $top: String(MAX_GRAPH_PAGE) };

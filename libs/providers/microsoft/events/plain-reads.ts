@@ -74,11 +74,7 @@ export async function plainPage(
  * Finds the events after `done`. When all of `done` are gone, the list starts again: callers can detect a repeated
  * event, but not a missing one.
  */
-async function rowsFrom(
-  calendar: OpenCalendar,
-  { skip, done }: Pick<PlainCursor, 'skip' | 'done'>,
-  top: number,
-): Promise<{ rows: readonly unknown[]; skip: number; isLast: boolean }> {
+async function rowsFrom(calendar: OpenCalendar, { skip, done }: Pick<PlainCursor, 'skip' | 'done'>, top: number) {
   const known = new Set(done);
   for (let from = Math.max(0, skip - OVERLAP); ; from = Math.max(0, from - FURTHER)) {
     const size = Math.min(top + OVERLAP, MAX_GRAPH_PAGE);

@@ -24,9 +24,7 @@ export async function respondToEvent(
   { notifyParticipants = 'all' }: WriteOptions,
 ): Promise<{ ignoredFields: string[] }> {
   const { raw, graphId } = await findLiveEvent(calendar, eventId);
-  if (raw.isOrganizer === true) {
-    throw invalid('responseStatus', 'is for guests; this account organises the event');
-  }
+  if (raw.isOrganizer === true) throw invalid('responseStatus', 'is for guests; this account organises the event');
   const ignoredFields = ignoredOfReply(notifyParticipants);
   if (responseStatus === 'needsAction') {
     if (ownResponse(raw) === 'needsAction') return { ignoredFields };
