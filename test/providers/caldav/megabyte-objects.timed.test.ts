@@ -1,8 +1,8 @@
 // Runs alone: it measures how long reading an object of a megabyte keeps everything else waiting.
 import { EventReader } from '../../../libs/providers/caldav/events/event-reader.js';
-import { READING } from '../../../libs/providers/caldav/events/fixtures/corpus.js';
-import { many, object, times, YEAR } from '../../../libs/providers/caldav/events/fixtures/large-object.js';
-import { allowed } from '../../../libs/providers/caldav/events/fixtures/read-events.js';
+import { READING } from '#providers/caldav/testing/corpus';
+import { many, object, times, YEAR } from '#providers/caldav/testing/large-object';
+import { allowed } from '#providers/caldav/testing/read-events';
 
 const reader = new EventReader();
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { type CalendarEvent, type NewEventInput } from '#domain';
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
-import { fixture, READING, WRITING } from './fixtures/corpus.js';
-import { allExpanded } from './fixtures/read-events.js';
+import { fixture, READING, WRITING } from '../testing/corpus.js';
+import { allExpanded } from '../testing/read-events.js';
 
 const reader = new EventReader();
 const writer = new EventWriter();

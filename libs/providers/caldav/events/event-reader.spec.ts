@@ -1,7 +1,7 @@
 import { type CalendarEvent, type ExtendedProperties } from '#domain';
 import { EventReader } from './event-reader.js';
-import { fixture, objectOf, READING } from './fixtures/corpus.js';
-import { allExpanded, allUnexpanded } from './fixtures/read-events.js';
+import { fixture, objectOf, READING } from '../testing/corpus.js';
+import { allExpanded, allUnexpanded } from '../testing/read-events.js';
 
 const reader = new EventReader();
 const EVER = { startMs: null, endMs: null };

@@ -8,7 +8,7 @@ import {
 } from '#domain';
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
-import { CORPUS, fixture, lineChanges, objectOf, ownChanges, READING, WRITING } from './fixtures/corpus.js';
+import { CORPUS, fixture, lineChanges, objectOf, ownChanges, READING, WRITING } from '../testing/corpus.js';
 
 const reader = new EventReader();
 const writer = new EventWriter();

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { IcsSyntaxError } from '#icalendar';
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
-import { CORPUS, objectOf, READING, WRITING } from './fixtures/corpus.js';
-import { object, times, YEAR } from './fixtures/large-object.js';
-import { allExpanded, allowed, allUnexpanded } from './fixtures/read-events.js';
+import { CORPUS, objectOf, READING, WRITING } from '../testing/corpus.js';
+import { object, times, YEAR } from '../testing/large-object.js';
+import { allExpanded, allowed, allUnexpanded } from '../testing/read-events.js';
 
 const reader = new EventReader();
 const writer = new EventWriter();

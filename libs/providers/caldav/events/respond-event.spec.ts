@@ -1,7 +1,7 @@
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
-import { fixture, lineChanges, objectOf, READING, WRITING } from './fixtures/corpus.js';
-import { allExpanded } from './fixtures/read-events.js';
+import { fixture, lineChanges, objectOf, READING, WRITING } from '../testing/corpus.js';
+import { allExpanded } from '../testing/read-events.js';
 
 const reader = new EventReader();
 const writer = new EventWriter();

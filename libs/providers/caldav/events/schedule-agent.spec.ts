@@ -1,7 +1,7 @@
 import { audienceOf } from './audience.js';
 import { type WriteContext } from './contract.js';
 import { EventWriter } from './event-writer.js';
-import { objectOf, ownChanges, WRITING } from './fixtures/corpus.js';
+import { objectOf, ownChanges, WRITING } from '../testing/corpus.js';
 
 const writer = new EventWriter();
 const TIMES = ['DTSTART:20260105T090000Z', 'DTEND:20260105T100000Z'];
