@@ -56,7 +56,10 @@ export class Component implements EditableComponent {
     const wanted = name.toUpperCase();
     const entries = this.entries();
     if (entries.length > MANY_LINES) return this.index(entries).get(wanted)?.[0];
-    return entries.find((entry): entry is ContentLine => entry.name === wanted && entry instanceof ContentLine);
+    for (const entry of entries) {
+      if (entry.name === wanted && entry instanceof ContentLine) return entry;
+    }
+    return undefined;
   }
 
   propertiesNamed(name: string): ContentLine[] {
