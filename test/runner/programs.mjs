@@ -120,12 +120,14 @@ function installDebianPackages(packages) {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
     timeout: 300_000,
   };
+  const policy = ['-o', 'Dpkg::Options::=--force-confold', '-o', 'DPkg::Lock::Timeout=120'];
+  const install = (names) =>
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...policy, ...names], options).status ===
+    0;
   spawnSync('apt-get', ['update', '-qq'], options);
+  if (install(packages)) return;
   // One at a time: a package that this release lacks must not block the others.
-  for (const name of packages) {
-    const policy = ['-o', 'Dpkg::Options::=--force-confold', '-o', 'DPkg::Lock::Timeout=120'];
-    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...policy, name], options);
-  }
+  for (const name of packages) install([name]);
 }
 
 /**
