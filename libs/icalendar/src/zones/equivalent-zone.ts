@@ -1,6 +1,5 @@
 import { clockChanges, offsetAt } from './clock-changes.js';
-import { WINDOWS_ZONES } from './windows-zones.js';
-import { tzDatabaseZone, tzDatabaseZones } from './zone-names.js';
+import { tzDatabaseZone, tzDatabaseZones, WINDOWS_ZONES } from './zone-names.js';
 
 /** An index takes milliseconds to build, and calendars need few years. */
 const MAX_YEARS = 8;
@@ -78,7 +77,7 @@ function signatureOf(before: number, instants: readonly number[], offsets: reado
 function rankedZones(): string[] {
   const hours = Array.from({ length: 27 }, (_, index) => index - 14).filter((hour) => hour !== 0);
   const fixed = hours.map((hour) => `Etc/GMT${hour < 0 ? '' : '+'}${hour}`);
-  const windows = Object.values(WINDOWS_ZONES).map(tzDatabaseZone);
+  const windows = [...WINDOWS_ZONES.values()].map(([ofWorld = '']) => tzDatabaseZone(ofWorld));
   const ranked = ['UTC', ...fixed, ...PREFERRED, ...windows, ...tzDatabaseZones()];
   return [...new Set(ranked.filter((zone) => zone !== null))];
 }

@@ -1,7 +1,6 @@
 import { zonedAt } from './clock-changes.js';
-import { RETIRED_WINDOWS_ZONES, WINDOWS_CAPTIONS } from './windows-captions.js';
-import { WINDOWS_ZONES_OF_TERRITORIES } from './windows-territories.js';
-import { WINDOWS_ZONES } from './windows-zones.js';
+import captions from './windows-captions.json' with { type: 'json' };
+import zones from './windows-zones.json' with { type: 'json' };
 
 /** Longer than any name or caption. */
 const MAX_NAME_LENGTH = 120;
@@ -37,6 +36,25 @@ const RENAMED: Readonly<Record<string, string>> = {
   'Pacific/Ponape': 'Pacific/Pohnpei',
   'Pacific/Truk': 'Pacific/Chuuk',
 };
+
+/** Windows name → its tz database zones, the one for the world first (generate-windows-zones.mjs). */
+export const WINDOWS_ZONES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(zones).map(([windows, names]) => [windows, names.split(' ')]),
+);
+
+/**
+ * Windows name → captions of Windows and Outlook without their offset, `(UTC+01:00) Amsterdam, Berlin, …`. Outlook
+ * writes them as TZID. Captions changed over the years; all known ones are listed.
+ */
+export const WINDOWS_CAPTIONS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(captions));
+
+/** Zones that Windows, and therefore CLDR, has dropped. */
+const RETIRED_WINDOWS_ZONES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Kamchatka Standard Time', ['Asia/Kamchatka']],
+  ['Mexico Standard Time', ['America/Mexico_City']],
+  ['Mexico Standard Time 2', ['America/Mazatlan']],
+  ['Mid-Atlantic Standard Time', ['Etc/GMT+2']],
+]);
 
 const canonicalZone = remembering(findCanonicalZone);
 const zoneOfWindows = remembering(findZoneOfWindows);
@@ -116,19 +134,19 @@ function findNameInWindows(id: string): string | null {
 /** Windows keys → CLDR ids. */
 function indexWindowsZones(): Map<string, string> {
   const index = new Map<string, string>();
-  for (const [windows, zone] of Object.entries({ ...RETIRED_WINDOWS_ZONES, ...WINDOWS_ZONES })) {
-    index.set(windowsKey(windows), zone);
-    for (const caption of WINDOWS_CAPTIONS[windows] ?? []) index.set(windowsKey(caption), zone);
+  for (const [windows, [ofWorld = '']] of [...RETIRED_WINDOWS_ZONES, ...WINDOWS_ZONES]) {
+    for (const name of [windows, ...(WINDOWS_CAPTIONS.get(windows) ?? [])]) index.set(windowsKey(name), ofWorld);
   }
   return index;
 }
 
 /** CLDR and current ids → Windows names. */
 function indexWindowsNames(): Map<string, string> {
-  const ofWorld = Object.entries(WINDOWS_ZONES).map(([windows, zone]) => [zone, windows] as const);
-  const named = new Map([...Object.entries(WINDOWS_ZONES_OF_TERRITORIES), ...ofWorld]);
-  for (const [zone, windows] of [...named]) named.set(RENAMED[zone] ?? zone, windows);
-  return named;
+  return new Map(
+    [...WINDOWS_ZONES].flatMap(([windows, zones]) =>
+      zones.flatMap((zone): [string, string][] => [zone, RENAMED[zone] ?? zone].map((id) => [id, windows])),
+    ),
+  );
 }
 
 function isSameZone(one: string, other: string): boolean {
