@@ -1,4 +1,4 @@
-import { Component } from './component.js';
+import { EditableComponent } from './component.js';
 import { IcsSyntaxError } from './errors.js';
 import type { IcsLimits } from './limits.js';
 import { UNBOUNDED_LIMITS } from './limits.js';
@@ -13,11 +13,11 @@ const COLON = 58;
  * first letter. A component without END ends with its parent; an END without BEGIN is an ordinary line.
  * @throws IcsSyntaxError when the text exceeds a limit
  */
-export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits): Component {
+export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits): EditableComponent {
   const { text, starts, count } = table;
   const names = new Map<string, string>();
-  const root = new Component('', null, -1, table, raw, readComponent);
-  const open: Component[] = [root];
+  const root = new EditableComponent('', null, -1, table, raw, readComponent);
+  const open: EditableComponent[] = [root];
   let current = root;
   let events = 0;
   let attendees = 0;
@@ -49,7 +49,7 @@ export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits
       if (name === 'VALARM' && (alarms += 1) > limits.maxAlarms) {
         throw new IcsSyntaxError(`Component has more than ${limits.maxAlarms} alarms`);
       }
-      const child = new Component(name, current, index, table, raw, readComponent);
+      const child = new EditableComponent(name, current, index, table, raw, readComponent);
       current.append(child);
       open.push(child);
       current = child;
@@ -75,7 +75,7 @@ export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits
  * Reads one component that this service composed, in the raw form and with the line ends of a document.
  * @throws IcsSyntaxError for anything but one complete component
  */
-export function readComponent(text: string, raw: RawText, eol: string): Component {
+export function readComponent(text: string, raw: RawText, eol: string): EditableComponent {
   const source = cutLines(text, 0);
   const lines: string[] = [];
   for (let index = 0; index < source.count; index += 1) {
@@ -91,7 +91,7 @@ export function readComponent(text: string, raw: RawText, eol: string): Componen
   return component;
 }
 
-function close(open: Component[], lineEnd: number): Component {
+function close(open: EditableComponent[], lineEnd: number): EditableComponent {
   const component = open.pop();
   if (!component) throw new Error('No component is open');
   component.lineEnd = lineEnd;

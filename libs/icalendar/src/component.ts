@@ -1,23 +1,27 @@
 import { rawLine } from './line-table.js';
 import type { LineTable } from './line-table.js';
-import type { EditableComponent, IcsComponent, IcsProperty, PropertyParameters } from './model.js';
-import { ContentLine } from './property.js';
+import type { IcsComponent, IcsProperty, PropertyParameters } from './model.js';
+import { ContentLine } from './content-line.js';
 import { textOf } from './raw-text.js';
 import type { RawText } from './raw-text.js';
 
-type Entry = ContentLine | Component;
+type Entry = ContentLine | EditableComponent;
 
 /** An index does not pay off with fewer lines. */
 const MANY_LINES = 64;
 
-export type ComponentReader = (text: string, raw: RawText, eol: string) => Component;
+export type ComponentReader = (text: string, raw: RawText, eol: string) => EditableComponent;
 
-/** A component as a range of lines, parsed on demand. Until a change, its output is the slice of its source text. */
-export class Component implements EditableComponent {
+/**
+ * A component as a range of lines, parsed on demand. Unchanged lines keep their bytes: order, folding, quoting, line
+ * ends. New lines are folded at 75 octets and follow the last line of the same name, else precede the first sub-component
+ * or END. Until a change, the output is the slice of the source text.
+ */
+export class EditableComponent implements IcsComponent {
   /** Index after the last line, END included. */
   lineEnd: number;
   isClosed = false;
-  private children: Component[] | null = null;
+  private children: EditableComponent[] | null = null;
   private loaded: Entry[] | null = null;
   private isChanged = false;
   /** Lines of a long component by name; null before the first look-up and after a change. */
@@ -26,7 +30,7 @@ export class Component implements EditableComponent {
   /** @param lineStart index of the BEGIN line; -1 for the root */
   constructor(
     readonly name: string,
-    private parent: Component | null,
+    private parent: EditableComponent | null,
     readonly lineStart: number,
     private readonly table: LineTable,
     private readonly raw: RawText,
@@ -35,15 +39,15 @@ export class Component implements EditableComponent {
     this.lineEnd = table.count;
   }
 
-  append(child: Component): void {
+  append(child: EditableComponent): void {
     (this.children ??= []).push(child);
   }
 
-  get components(): readonly Component[] {
+  get components(): readonly EditableComponent[] {
     return this.children ?? [];
   }
 
-  componentsNamed(name: string): Component[] {
+  componentsNamed(name: string): EditableComponent[] {
     const wanted = name.toUpperCase();
     return this.components.filter((component) => component.name === wanted);
   }
@@ -69,6 +73,11 @@ export class Component implements EditableComponent {
     return entries.filter((entry): entry is ContentLine => entry.name === wanted && entry instanceof ContentLine);
   }
 
+  /**
+   * Replaces the first property of this name in place and removes further ones, or adds it. Without `parameters` the
+   * existing ones stay; given ones replace all.
+   * @throws IcsValueError for control characters, CR and LF included
+   */
   setProperty(name: string, value: string, parameters?: PropertyParameters): void {
     const [first, ...others] = this.propertiesNamed(name);
     if (!first) return this.addProperty(name, value, parameters);
@@ -81,16 +90,18 @@ export class Component implements EditableComponent {
     const line = ContentLine.compose(this.raw, this.table, name, value, parameters);
     const entries = this.entries();
     const last = entries.findLastIndex((entry) => entry instanceof ContentLine && entry.name === line.name);
-    const firstComponent = entries.findIndex((entry) => entry instanceof Component);
+    const firstComponent = entries.findIndex((entry) => entry instanceof EditableComponent);
     entries.splice(last !== -1 ? last + 1 : firstComponent !== -1 ? firstComponent : entries.length, 0, line);
     this.touch();
   }
 
+  /** Rewrites one property in place; without `parameters` the existing ones stay. */
   replaceProperty(property: IcsProperty, value: string, parameters?: PropertyParameters): void {
     this.own(property).rewrite(value, parameters);
     this.touch();
   }
 
+  /** Sets one parameter, or removes it for null. Keeps the rest of the line. */
   setParameter(property: IcsProperty, name: string, value: string | null): void {
     this.own(property).rewriteParameter(name, value);
     this.touch();
@@ -117,22 +128,24 @@ export class Component implements EditableComponent {
     this.touch();
   }
 
-  addComponent(text: string): Component {
+  /** Adds a component (BEGIN … END) after the last one of the same name; VTIMEZONE before the first VEVENT. */
+  addComponent(text: string): EditableComponent {
     const child = this.read(text, this.raw, this.table.eol);
     child.parent = this;
     const entries = this.entries();
-    let index = 1 + entries.findLastIndex((entry) => entry instanceof Component && entry.name === child.name);
+    let index = 1 + entries.findLastIndex((entry) => entry instanceof EditableComponent && entry.name === child.name);
     if (index === 0) {
       // RFC 5545 §3.6.5 prescribes no order, but some readers need a VTIMEZONE before the events that name it.
-      const firstEvent = entries.findIndex((entry) => entry instanceof Component && entry.name === 'VEVENT');
+      const firstEvent = entries.findIndex((entry) => entry instanceof EditableComponent && entry.name === 'VEVENT');
       index = child.name === 'VTIMEZONE' && firstEvent !== -1 ? firstEvent : entries.length;
     }
     entries.splice(index, 0, child);
-    this.children = entries.filter((entry) => entry instanceof Component);
+    this.children = entries.filter((entry) => entry instanceof EditableComponent);
     this.touch();
     return child;
   }
 
+  /** Text with the bytes of the document, BEGIN and END included. */
   get text(): string {
     return textOf(this.toRaw(), this.raw);
   }
@@ -154,7 +167,7 @@ export class Component implements EditableComponent {
     }
     if (this.lineStart !== -1) pushLine(parts, rawLine(this.table, this.lineStart), eol);
     for (const entry of this.entries()) {
-      if (entry instanceof Component) entry.collect(parts, eol);
+      if (entry instanceof EditableComponent) entry.collect(parts, eol);
       else pushLine(parts, entry.toRaw(), eol);
     }
     if (this.isClosed) pushLine(parts, rawLine(this.table, this.lineEnd - 1), eol);

@@ -1,5 +1,8 @@
 import { IcsValueError } from './errors.js';
-import type { PropertyParameters } from './model.js';
+import { bodyOf, rawLine } from './line-table.js';
+import type { LineTable } from './line-table.js';
+import type { IcsProperty, PropertyParameters } from './model.js';
+import type { RawText } from './raw-text.js';
 import { decodeParameter, encodeParameter } from './text.js';
 
 /** RFC 5545 §3.1 `iana-token` / `x-name`. */
@@ -17,7 +20,7 @@ const BACKSLASH = 92;
 const PARAMETER_START = /[A-Za-z0-9-]+=/y;
 
 /** One parameter in an unfolded line: `;NAME=value` from `start` (the semicolon) to `end`. */
-export interface ParameterSpan {
+interface ParameterSpan {
   /** Upper-case. */
   name: string;
   start: number;
@@ -26,8 +29,118 @@ export interface ParameterSpan {
   end: number;
 }
 
+/** One logical line, unchanged until edited. A broken line (no colon, an open quote) has no name and is only copied. */
+export class ContentLine implements IcsProperty {
+  /** Upper-case; empty for a broken line. */
+  readonly name: string;
+  /** Unfolded, without line end, in raw characters. */
+  private body: string;
+  private readonly headEnd: number;
+  private colon: number;
+  private parameters: ParameterSpan[] | null = null;
+  /** The line to write, with folds and line end; null while unchanged. */
+  private written: string | null = null;
+
+  /** @param index of the line in `table`, or -1 for a new line, which has a `body` */
+  constructor(
+    private readonly raw: RawText,
+    private readonly table: LineTable,
+    private readonly index: number,
+    body?: string,
+  ) {
+    if (body === undefined) {
+      this.body = bodyOf(table, index);
+    } else {
+      this.body = body;
+      this.write();
+    }
+    this.headEnd = nameEnd(this.body);
+    this.colon = this.headEnd === -1 ? -1 : colonOf(this.body, this.headEnd);
+    this.name = this.colon === -1 ? '' : this.body.slice(0, this.headEnd).toUpperCase();
+  }
+
+  /** Creates a line for the document of `table`. @throws IcsValueError */
+  static compose(
+    raw: RawText,
+    table: LineTable,
+    name: string,
+    value: string,
+    parameters: PropertyParameters | undefined,
+  ): ContentLine {
+    const line = formatContentLine(name.toUpperCase(), value, parameters);
+    return new ContentLine(raw, table, -1, raw.encode(line));
+  }
+
+  get isBroken(): boolean {
+    return this.colon === -1;
+  }
+
+  get value(): string {
+    return this.raw.decode(this.body.slice(this.colon + 1));
+  }
+
+  get line(): string {
+    return this.raw.decode(this.body);
+  }
+
+  parameter(name: string): string | undefined {
+    const span = this.parameterSpan(name);
+    return span && parameterTexts(this.spanText(span), 1)[0];
+  }
+
+  parameterValues(name: string): string[] {
+    const wanted = name.toUpperCase();
+    return this.spans()
+      .filter((span) => span.name === wanted)
+      .flatMap((span) => parameterTexts(this.spanText(span)));
+  }
+
+  rewrite(value: string, parameters: PropertyParameters | undefined): void {
+    const tail = this.raw.encode(checkedValue(value));
+    const head = parameters ? this.raw.encode(formatHead(this.name, parameters)) : this.body.slice(0, this.colon);
+    this.replaceBody(`${head}:${tail}`, head.length);
+  }
+
+  rewriteParameter(name: string, value: string | null): void {
+    const wanted = name.toUpperCase();
+    const parameter = value === null ? '' : this.raw.encode(formatParameter(wanted, value));
+    const head = replaceParameter(this.body, this.headEnd, this.colon, wanted, parameter);
+    this.replaceBody(head + this.body.slice(this.colon), head.length);
+  }
+
+  toRaw(): string {
+    return this.written ?? rawLine(this.table, this.index);
+  }
+
+  private parameterSpan(name: string): ParameterSpan | undefined {
+    if (this.colon === this.headEnd) return undefined;
+    const wanted = name.toUpperCase();
+    return this.spans().find((span) => span.name === wanted);
+  }
+
+  private spans(): ParameterSpan[] {
+    return (this.parameters ??= parameterSpans(this.body, this.headEnd, this.colon));
+  }
+
+  private spanText(span: ParameterSpan): string {
+    return this.raw.decode(this.body.slice(span.valueStart, span.end));
+  }
+
+  private replaceBody(body: string, colon: number): void {
+    if (body === this.body) return; // an unchanged line keeps its folding
+    this.body = body;
+    this.parameters = null;
+    this.colon = colon;
+    this.write();
+  }
+
+  private write(): void {
+    this.written = this.raw.fold(this.body, this.table.eol) + this.table.eol;
+  }
+}
+
 /** Returns the position of the first `;` or `:`, which ends the name; -1 without a separator or a name. */
-export function nameEnd(line: string): number {
+function nameEnd(line: string): number {
   for (let at = 0; at < line.length; at += 1) {
     const code = line.charCodeAt(at);
     if (code === COLON || code === SEMICOLON) return at === 0 ? -1 : at;
@@ -36,7 +149,7 @@ export function nameEnd(line: string): number {
 }
 
 /** Returns the position of the unquoted colon before the value; -1 for a broken line. */
-export function colonOf(line: string, from: number): number {
+function colonOf(line: string, from: number): number {
   if (line.charCodeAt(from) === COLON) return from;
   let isQuoted = false;
   for (let at = from; at < line.length; at += 1) {
@@ -47,7 +160,7 @@ export function colonOf(line: string, from: number): number {
   return -1;
 }
 
-export function parameterSpans(line: string, from: number, colon: number): ParameterSpan[] {
+function parameterSpans(line: string, from: number, colon: number): ParameterSpan[] {
   const spans: ParameterSpan[] = [];
   for (let start = from; start < colon;) {
     const end = parameterEnd(line, start + 1, colon);
@@ -64,7 +177,7 @@ export function parameterSpans(line: string, from: number, colon: number): Param
 }
 
 /** Returns at most `most` values, unquoted and RFC 6868-decoded: `"a,b",c` → `a,b` and `c`. */
-export function parameterTexts(text: string, most = Number.POSITIVE_INFINITY): string[] {
+function parameterTexts(text: string, most = Number.POSITIVE_INFINITY): string[] {
   const values: string[] = [];
   for (let start = 0; start <= text.length && values.length < most;) {
     const end = unquoted(text, COMMA, start, text.length);
@@ -77,14 +190,14 @@ export function parameterTexts(text: string, most = Number.POSITIVE_INFINITY): s
 }
 
 /** Formats `;NAME=value`, quoted and encoded as needed. @throws IcsValueError */
-export function formatParameter(name: string, value: string | readonly string[]): string {
+function formatParameter(name: string, value: string | readonly string[]): string {
   if (!NAME.test(name)) throw new IcsValueError(`"${name.slice(0, 40)}" is not a parameter name`);
   const values = typeof value === 'string' ? [value] : value;
   return `;${name}=${values.map(encodeParameter).join(',')}`;
 }
 
 /** Formats the part before the colon: `NAME;PARAMETER=value`. @throws IcsValueError */
-export function formatHead(name: string, parameters: PropertyParameters = {}): string {
+function formatHead(name: string, parameters: PropertyParameters = {}): string {
   if (!NAME.test(name)) throw new IcsValueError(`"${name.slice(0, 40)}" is not a property name`);
   return (
     name +
@@ -110,7 +223,7 @@ export function withParameter(line: string, name: string, value: string | null):
 }
 
 /** Replaces every parameter of a name in the head of an unfolded line by one text; a new one goes last. */
-export function replaceParameter(line: string, from: number, colon: number, name: string, parameter: string): string {
+function replaceParameter(line: string, from: number, colon: number, name: string, parameter: string): string {
   const spans = parameterSpans(line, from, colon);
   const first = spans.find((span) => span.name === name);
   let head = line.slice(0, from);
@@ -122,7 +235,7 @@ export function replaceParameter(line: string, from: number, colon: number, name
 }
 
 /** @throws IcsValueError for control characters, which would end the line or hide in it */
-export function checkedValue(value: string): string {
+function checkedValue(value: string): string {
   if (CONTROL.test(value)) throw new IcsValueError('A property value must not hold control characters');
   return value;
 }

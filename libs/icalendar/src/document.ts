@@ -1,10 +1,9 @@
 import { scanComponents } from './component-scanner.js';
-import type { Component } from './component.js';
+import type { EditableComponent } from './component.js';
 import { IcsSyntaxError } from './errors.js';
 import { OBJECT_LIMITS } from './limits.js';
 import type { IcsLimits } from './limits.js';
 import { cutLines } from './line-table.js';
-import type { EditableComponent } from './model.js';
 import { OCTET_TEXT, UNICODE_TEXT } from './raw-text.js';
 import type { RawText } from './raw-text.js';
 
@@ -17,7 +16,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 export class IcsDocument {
   private constructor(
     private readonly preamble: string,
-    private readonly root: Component,
+    private readonly root: EditableComponent,
     private readonly raw: RawText,
   ) {}
 

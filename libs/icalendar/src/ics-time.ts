@@ -1,5 +1,5 @@
 import type { IcsProperty, IcsTime, PropertyParameters } from './model.js';
-import { digits, extendedDate, extendedLocal, parseWallValue, type WallValue } from './recurrence/wall-value.js';
+import { dateOf, digits, localOf, parseWallValue, type WallValue } from './recurrence/wall-value.js';
 
 export interface WrittenTime {
   value: string;
@@ -28,8 +28,8 @@ export function parseIcsTimes(property: IcsProperty): IcsTime[] {
 export function parseTimeValue(text: string, tzid?: string): IcsTime | null {
   const value = parseWallValue(text);
   if (value === null) return null;
-  if (value.form === 'date') return { kind: 'date', date: extendedDate(value.wallMs) };
-  const local = extendedLocal(value.wallMs);
+  if (value.form === 'date') return { kind: 'date', date: dateOf(value.wallMs) };
+  const local = localOf(value.wallMs);
   if (value.form === 'utc') return { kind: 'utc', local };
   return tzid ? { kind: 'zoned', local, tzid } : { kind: 'floating', local };
 }
@@ -56,16 +56,6 @@ export function wallMsOf(time: IcsTime): number {
   const midnight = wall.getTime();
   if (time.kind === 'date') return midnight;
   return midnight + ((digits(text, 11, 2) * 60 + digits(text, 14, 2)) * 60 + digits(text, 17, 2)) * 1000;
-}
-
-/** `YYYY-MM-DDTHH:MM:SS` of wall-clock milliseconds. */
-export function localOf(wallMs: number): string {
-  return new Date(wallMs).toISOString().slice(0, -'.000Z'.length);
-}
-
-/** `YYYY-MM-DD` of wall-clock milliseconds. */
-export function dateOf(wallMs: number): string {
-  return new Date(wallMs).toISOString().slice(0, -'T00:00:00.000Z'.length);
 }
 
 /** Returns the same kind of time, with the same TZID, at another wall-clock time. A date takes its day. */

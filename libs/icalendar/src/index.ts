@@ -1,22 +1,13 @@
-export type {
-  EditableComponent,
-  IcsComponent,
-  IcsProperty,
-  IcsTime,
-  PropertyParameters,
-  Zone,
-  ZoneSource,
-} from './model.js';
+export type { IcsComponent, IcsProperty, IcsTime, PropertyParameters, Zone, ZoneSource } from './model.js';
+export type { EditableComponent } from './component.js';
 export { IcsSyntaxError, IcsValueError, RecurrenceError } from './errors.js';
 export { OBJECT_LIMITS, UNBOUNDED_LIMITS } from './limits.js';
 export { IcsDocument } from './document.js';
 export { formatContentLine, withParameter } from './content-line.js';
 export { decodeParameter, encodeParameter, escapeText, unescapeText } from './text.js';
 export {
-  dateOf,
   formatIcsTime,
   formatTimeValue,
-  localOf,
   parseIcsTime,
   parseIcsTimes,
   parseTimeValue,
@@ -24,6 +15,7 @@ export {
   withWallMs,
 } from './ics-time.js';
 export type { WrittenTime } from './ics-time.js';
+export { dateOf, localOf } from './recurrence/wall-value.js';
 export { formatDuration, parseDuration, parsePeriod, parsePeriods } from './ics-duration.js';
 export type { IcsPeriod } from './ics-duration.js';
 export { ianaZoneArithmetic, unknownZone, UTC_ZONE } from './zones/zone-arithmetic.js';
@@ -33,6 +25,7 @@ export { ianaZone, windowsZoneName } from './zones/zone-names.js';
 export { objectZones } from './zones/object-zones.js';
 export { vtimezoneFor } from './zones/vtimezone-writer.js';
 export { busyOfCalendar, mergeBusy } from './recurrence/busy.js';
+export { timeOn } from './recurrence/occurrence.js';
 export type { ExcludedInstance, Occurrence } from './recurrence/occurrence.js';
 export {
   countInstancesBefore,

@@ -25,33 +25,6 @@ export interface IcsComponent {
   componentsNamed(name: string): IcsComponent[];
 }
 
-/**
- * An editable component. Unchanged lines keep their bytes: order, folding, quoting, line ends. New lines are folded at
- * 75 octets and follow the last line of the same name, else precede the first sub-component or END.
- */
-export interface EditableComponent extends IcsComponent {
-  readonly components: readonly EditableComponent[];
-  componentsNamed(name: string): EditableComponent[];
-  /**
-   * Replaces the first property of this name in place and removes further ones, or adds it. Without `parameters` the
-   * existing ones stay; given ones replace all.
-   * @throws IcsValueError for control characters, CR and LF included
-   */
-  setProperty(name: string, value: string, parameters?: PropertyParameters): void;
-  addProperty(name: string, value: string, parameters?: PropertyParameters): void;
-  /** Rewrites one property in place; without `parameters` the existing ones stay. */
-  replaceProperty(property: IcsProperty, value: string, parameters?: PropertyParameters): void;
-  /** Sets one parameter, or removes it for null. Keeps the rest of the line. */
-  setParameter(property: IcsProperty, name: string, value: string | null): void;
-  removeProperty(property: IcsProperty): void;
-  removeProperties(name: string): void;
-  removeComponent(component: IcsComponent): void;
-  /** Adds a component (BEGIN … END) after the last one of the same name; VTIMEZONE before the first VEVENT. */
-  addComponent(text: string): EditableComponent;
-  /** Text with the bytes of the document, BEGIN and END included. */
-  readonly text: string;
-}
-
 /** A DATE or DATE-TIME value with its TZID as written. `local`: `YYYY-MM-DDTHH:MM:SS`. */
 export type IcsTime =
   | { kind: 'date'; date: string }

@@ -17,7 +17,7 @@ import {
   type Sighting,
   endOf,
   instanceDateOf,
-  recurrenceIdOf,
+  timeOn,
   toOccurrence,
 } from './occurrence.js';
 import {
@@ -257,7 +257,7 @@ export class Expansion {
 
 function toExcluded(original: Moment, clock: Clock, component: ExcludedInstance['component']): ExcludedInstance {
   return {
-    recurrenceId: recurrenceIdOf(original, clock),
+    recurrenceId: timeOn(clock, original.wallMs),
     instanceDate: instanceDateOf(original, clock),
     startMs: original.instantMs,
     component,

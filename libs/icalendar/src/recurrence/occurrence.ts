@@ -1,7 +1,7 @@
 import type { IcsComponent, IcsTime } from '../model.js';
 import { DAY_MS } from './civil.js';
 import { type Clock, type InstanceLength, type Moment, endOfInstance, wallOn } from './event-times.js';
-import { basicDate, basicLocal, extendedDate, extendedLocal } from './wall-value.js';
+import { basicDate, basicLocal, dateOf, localOf } from './wall-value.js';
 
 export interface Occurrence {
   /** The master, or the override that replaces this instance or covers it by THISANDFUTURE. */
@@ -17,14 +17,11 @@ export interface Occurrence {
   /** Instants. The floating zone applies to dates and floating times. */
   startMs: number;
   endMs: number;
-  /** Start on its own clock. */
-  kind: IcsTime['kind'];
-  /** As written; null unless `kind` is zoned. */
-  tzid: string | null;
+  /** Clock of the start, and the start on it. */
+  clock: Clock;
   startWall: number;
-  /** End on its own clock, which DTEND may set to another zone. */
-  endKind: IcsTime['kind'];
-  endTzid: string | null;
+  /** Clock of the end, which DTEND may set to another zone. */
+  endClock: Clock;
   endWall: number;
 }
 
@@ -61,24 +58,21 @@ export function toOccurrence(sighting: Sighting): Occurrence {
     component: source.component,
     isOverride,
     isCancelled: source.isCancelled,
-    recurrenceId: recurrenceIdOf(original, originalClock),
+    recurrenceId: timeOn(originalClock, original.wallMs),
     instanceDate: instanceDateOf(original, originalClock),
     startMs: start.instantMs,
     endMs,
-    kind: clock.kind,
-    tzid: clock.tzid,
+    clock,
     startWall: start.wallMs,
-    endKind: endClock.kind,
-    endTzid: endClock.tzid,
+    endClock,
     endWall: clock.kind === 'date' ? start.wallMs + length.days * DAY_MS : wallOn(endClock.zone, endMs),
   };
 }
 
-/** Returns the moment in the value type and zone of its clock. */
-export function recurrenceIdOf({ wallMs, instantMs }: Moment, clock: Clock): IcsTime {
-  const { kind, tzid } = clock;
-  if (kind === 'date') return { kind, date: extendedDate(wallMs) };
-  const local = extendedLocal(kind === 'utc' ? instantMs : wallMs);
+/** Returns a wall-clock time in the value type and zone of its clock. */
+export function timeOn({ kind, tzid }: Clock, wallMs: number): IcsTime {
+  if (kind === 'date') return { kind, date: dateOf(wallMs) };
+  const local = localOf(wallMs);
   return kind === 'zoned' ? { kind, local, tzid: tzid! } : { kind, local };
 }
 

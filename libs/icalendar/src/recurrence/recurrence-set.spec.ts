@@ -206,8 +206,7 @@ describe('expandSeries', () => {
     ]);
     expect(found[3]).toMatchObject({
       recurrenceId: { kind: 'zoned', local: '2026-01-12T09:00:00', tzid: 'Europe/Berlin' },
-      kind: 'zoned',
-      tzid: 'America/New_York',
+      clock: { kind: 'zoned', tzid: 'America/New_York' },
       startWall: Date.parse('2026-02-20T09:00Z'),
       endWall: Date.parse('2026-02-20T11:00Z'),
     });
@@ -295,7 +294,7 @@ describe('expandSeries', () => {
       window('2026-01-01T00:00Z', '2026-02-01T00:00Z'),
       object.options,
     );
-    expect(flight).toMatchObject({ endTzid: 'America/New_York', endWall: Date.parse('2026-01-05T16:00Z') });
+    expect(flight).toMatchObject({ endClock: { tzid: 'America/New_York' }, endWall: Date.parse('2026-01-05T16:00Z') });
   });
 
   it.each([

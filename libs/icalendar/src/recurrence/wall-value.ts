@@ -70,12 +70,13 @@ export function basicDate(wallMs: number): string {
   return dateText(wallMs, '');
 }
 
-/** `YYYY-MM-DDTHH:MM:SS`: a faster `localOf`. */
-export function extendedLocal(wallMs: number): string {
-  return `${dateText(wallMs, '-')}T${timeText(wallMs, ':')}`;
+/** `YYYY-MM-DDTHH:MM:SS` of a wall-clock time. */
+export function localOf(wallMs: number): string {
+  return `${dateOf(wallMs)}T${timeText(wallMs, ':')}`;
 }
 
-export function extendedDate(wallMs: number): string {
+/** `YYYY-MM-DD` of a wall-clock time. */
+export function dateOf(wallMs: number): string {
   return dateText(wallMs, '-');
 }
 
@@ -83,6 +84,8 @@ const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).pad
 
 function dateText(wallMs: number, separator: string): string {
   const { year, month, dayOfMonth } = civilDay(dayOfWall(wallMs));
+  // A year of six digits. Date throws for what is no time.
+  if (!(year >= 0 && year <= 9_999)) return new Date(wallMs).toISOString().split('T')[0]!.replaceAll('-', separator);
   const century = Math.floor(year / 100);
   return (
     TWO_DIGITS[century]! +

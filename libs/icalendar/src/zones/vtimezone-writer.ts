@@ -1,4 +1,4 @@
-import { formatTimeValue, localOf } from '../ics-time.js';
+import { basicLocal } from '../recurrence/wall-value.js';
 import { clockChanges, offsetAt } from './clock-changes.js';
 import type { ClockChange } from './clock-changes.js';
 import { finalRules } from './final-rules.js';
@@ -108,17 +108,13 @@ function observanceLines({ name, offsetFrom, offsetTo, onsets, rrule }: Observan
   const [first = 0, ...others] = onsets;
   return [
     `BEGIN:${name}`,
-    `DTSTART:${writtenLocal(first)}`,
+    `DTSTART:${basicLocal(first)}`,
     `TZOFFSETFROM:${writtenOffset(offsetFrom)}`,
     `TZOFFSETTO:${writtenOffset(offsetTo)}`,
     ...(rrule === null ? [] : [`RRULE:${rrule}`]),
-    ...others.map((onset) => `RDATE:${writtenLocal(onset)}`),
+    ...others.map((onset) => `RDATE:${basicLocal(onset)}`),
     `END:${name}`,
   ];
-}
-
-function writtenLocal(wallMs: number): string {
-  return formatTimeValue({ kind: 'floating', local: localOf(wallMs) });
 }
 
 function writtenOffset(offset: number): string {

@@ -3,7 +3,7 @@ import {
   eachOccurrence,
   findInstance as findOccurrence,
   formatIcsTime,
-  withWallMs,
+  timeOn,
   type EditableComponent,
   type IcsComponent,
   type IcsTime,
@@ -74,20 +74,15 @@ export function spanOverlaps({ start, end }: IcsSpan, window: TimeWindow, times:
 }
 
 function toInstance(occurrence: Occurrence): Instance {
-  const { kind, tzid, startWall, endKind, endTzid, endWall } = occurrence;
+  const { clock, startWall, endClock, endWall } = occurrence;
   return {
     // The component is one of those that built the series, which are editable.
     component: occurrence.component as EditableComponent,
     isCancelled: occurrence.isCancelled,
-    span: { start: timeOf(kind, tzid, startWall), end: timeOf(endKind, endTzid, endWall) },
+    span: { start: timeOn(clock, startWall), end: timeOn(endClock, endWall) },
     recurrenceId: occurrence.recurrenceId,
     instanceDate: occurrence.instanceDate,
   };
-}
-
-function timeOf(kind: IcsTime['kind'], tzid: string | null, wallMs: number): IcsTime {
-  if (kind === 'date') return withWallMs({ kind, date: '' }, wallMs);
-  return withWallMs(kind === 'zoned' ? { kind, local: '', tzid: tzid ?? '' } : { kind, local: '' }, wallMs);
 }
 
 export function isOverrideOf(component: IcsComponent, recurrenceId: IcsTime, times: IcsTimes): boolean {

@@ -10,7 +10,7 @@ import {
   spanFrom,
   type IcsTimes,
 } from '#providers/kit/series';
-import type { EditableComponent, IcsTime } from '#icalendar';
+import type { EditableComponent, IcsProperty, IcsTime } from '#icalendar';
 import { openObject, type CalendarObject } from './calendar-object.js';
 import { readSpan, writeSpan, writeTime, type IcsSpan } from './event-span.js';
 import { findInstance, keepOverrides } from './instances.js';
@@ -60,7 +60,7 @@ export function reschedule(
   const exclusions = lines.filter(({ name }) => name === 'EXDATE');
   if (recurrence !== null) writeRecurrence(master, recurrence, after.start, times);
   const move: Move = { before, after, times, series: new RecurringSeries(object, times) };
-  const left = new Set(master.propertiesNamed('EXDATE'));
+  const left = new Set<IcsProperty>(master.propertiesNamed('EXDATE'));
   for (const property of exclusions.filter((candidate) => left.has(candidate))) {
     changeDates(master, property, after.start, (time) => placeOf(time, move));
   }
