@@ -4,9 +4,8 @@ import { PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { readPrecondition } from '../../libs/providers/caldav/dav/answers.js';
+import { readMultistatus, readPrecondition } from '../../libs/providers/caldav/dav/answers.js';
 import type { Arrival } from '../../libs/providers/caldav/dav/dav-transport.js';
-import { readMultistatus } from '../../libs/providers/caldav/dav/multistatus.js';
 import { XmlRefused } from '../../libs/providers/caldav/dav/xml-reader.js';
 
 const MIB = 2 ** 20;

@@ -6,18 +6,20 @@ export { IcsDocument } from './document.js';
 export { formatContentLine, withParameter } from './content-line.js';
 export { decodeParameter, encodeParameter, escapeText, unescapeText } from './text.js';
 export {
+  formatDuration,
   formatIcsTime,
   formatTimeValue,
   parseIcsTime,
   parseIcsTimes,
+  parseDuration,
+  parsePeriod,
+  parsePeriods,
   parseTimeValue,
   wallMsOf,
   withWallMs,
 } from './ics-time.js';
-export type { WrittenTime } from './ics-time.js';
+export type { IcsPeriod, WrittenTime } from './ics-time.js';
 export { dateOf, localOf } from './recurrence/wall-value.js';
-export { formatDuration, parseDuration, parsePeriod, parsePeriods } from './ics-duration.js';
-export type { IcsPeriod } from './ics-duration.js';
 export { ianaZoneArithmetic, unknownZone, UTC_ZONE } from './zones/zone-arithmetic.js';
 export { parseRule, untilLike, withRuleEnd } from './recurrence/rule.js';
 export type { RecurrenceRule, WeekdayRule } from './recurrence/rule.js';

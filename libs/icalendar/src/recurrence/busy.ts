@@ -1,4 +1,4 @@
-import { parsePeriod } from '../ics-duration.js';
+import { parsePeriod } from '../ics-time.js';
 import type { IcsComponent, IcsProperty } from '../model.js';
 import { objectZones } from '../zones/object-zones.js';
 import { ianaZoneArithmetic } from '../zones/zone-arithmetic.js';

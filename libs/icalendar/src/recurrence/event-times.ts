@@ -1,4 +1,4 @@
-import { parseDuration } from '../ics-duration.js';
+import { parseDuration } from '../ics-time.js';
 import type { IcsProperty, IcsTime, Zone, ZoneSource } from '../model.js';
 import { UTC_ZONE } from '../zones/zone-arithmetic.js';
 import { DAY_MS } from './civil.js';

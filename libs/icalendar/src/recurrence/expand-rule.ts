@@ -1,13 +1,14 @@
 import type { Zone } from '../model.js';
 import { UTC_ZONE } from '../zones/zone-arithmetic.js';
 import { DAY_MS, LAST_WALL_MS, dayOfWall } from './civil.js';
-import { instantOn, wallOn } from './event-times.js';
+import { type InstanceLength, type Moment, instantOn, wallOn } from './event-times.js';
 import { type RecurrenceRule, isSubDaily } from './rule.js';
 import { type RulePeriods, rulePeriods } from './rule-periods.js';
+import { type Pattern, keyOf } from './series.js';
 import type { Work } from '../work.js';
 
 /** Start and clock of a rule. */
-export interface RuleSeed {
+interface RuleSeed {
   wallMs: number;
   /** True when DTSTART is a DATE: clock changes then remove no instance. */
   isDate: boolean;
@@ -82,8 +83,8 @@ export function visitInstances(
 }
 
 /** Visits DTSTART if it lies in the range. In a skipped hour it reads as the time after the gap (RFC 5545 §3.3.5). */
-export function visitStart(
-  { zone, wallMs, isDate }: Pick<RuleSeed, 'zone' | 'wallMs' | 'isDate'>,
+function visitStart(
+  { zone, wallMs, isDate }: RuleSeed,
   { fromWall, toWall }: WallRange,
   visit: (wallMs: number, instantMs: number) => boolean,
 ): boolean {
@@ -175,4 +176,73 @@ function untilBound(rule: RecurrenceRule, { isDate }: RuleSeed): number {
   if (until === null) return Infinity;
   const margin = isDate || until.form !== 'utc' ? DAY_MS : 2 * DAY_MS;
   return until.wallMs + margin;
+}
+
+export interface Instance extends Moment {
+  /** Set by an RDATE with a period, else null. */
+  length: InstanceLength | null;
+}
+
+/**
+ * Visits the instances that start in a range on the series' clock: DTSTART, RRULE and RDATE, without EXRULE and EXDATE
+ * (RFC 5545 §3.8.5). Each once; unordered with several rules or RDATEs.
+ * @param visit returns false to stop
+ * @throws RecurrenceError `too-large`
+ */
+export function visitPattern(pattern: Pattern, range: WallRange, visit: (instance: Instance) => boolean): void {
+  const { excluded, excludedDays } = pattern;
+  const { clock } = pattern.times;
+  const isExcluded = (instance: Moment) =>
+    excluded.has(keyOf(instance, clock)) || (excludedDays.size > 0 && excludedDays.has(dayOfWall(instance.wallMs)));
+  visitUnexcluded(pattern, range, (instance) => isExcluded(instance) || visit(instance));
+}
+
+/** Like `visitPattern`, but with instances that EXDATE excludes. */
+export function visitUnexcluded(pattern: Pattern, range: WallRange, visit: (instance: Instance) => boolean): void {
+  const { times, rules, added } = pattern;
+  const { clock } = times;
+  const removed = pattern.exclusionRules.length === 0 ? null : keysOfExclusionRules(pattern, range);
+  const isSimple = added.length === 0 && rules.length <= 1;
+  const seen = new Set<number>();
+  let goesOn = true;
+  const offer = (instance: Instance): boolean => {
+    if (!isSimple || removed !== null) {
+      const key = keyOf(instance, clock);
+      if (seen.has(key) || removed?.has(key)) return true;
+      seen.add(key);
+    }
+    return (goesOn = visit(instance));
+  };
+
+  // RDATE comes first: the length of its period applies to an equal instance of a rule.
+  for (const instance of added) {
+    const isInRange = instance.wallMs >= range.fromWall && instance.wallMs < range.toWall;
+    if (isInRange && !offer(instance)) return;
+  }
+  const seed = seedOf(pattern, true);
+  if (rules.length === 0) {
+    visitStart(seed, range, (wallMs, instantMs) => offer({ wallMs, instantMs, length: null }));
+    return;
+  }
+  for (const rule of rules) {
+    visitInstances(rule, seed, range, (wallMs, instantMs) => offer({ wallMs, instantMs, length: null }));
+    if (!goesOn) return;
+  }
+}
+
+function keysOfExclusionRules(pattern: Pattern, range: WallRange): Set<number> {
+  const keys = new Set<number>();
+  const seed = seedOf(pattern, false);
+  for (const rule of pattern.exclusionRules) {
+    visitInstances(rule, seed, range, (wallMs, instantMs) => {
+      keys.add(keyOf({ wallMs, instantMs }, pattern.times.clock));
+      return true;
+    });
+  }
+  return keys;
+}
+
+function seedOf({ times, work }: Pattern, countsSeed: boolean): RuleSeed {
+  const { clock, startWall } = times;
+  return { wallMs: startWall, isDate: clock.kind === 'date', zone: clock.zone, countsSeed, work };
 }

@@ -9,8 +9,7 @@ import {
   overlaps,
   wallOn,
 } from './event-times.js';
-import type { WallRange } from './expand-rule.js';
-import { type Instance, visitPattern, visitUnexcluded } from './instances.js';
+import { type Instance, type WallRange, visitPattern, visitUnexcluded } from './expand-rule.js';
 import {
   type ExcludedInstance,
   type Occurrence,

@@ -3,7 +3,7 @@ import { wallValueOf } from '../ics-time.js';
 import { FIRST_WALL_MS, LAST_WALL_MS } from './civil.js';
 import { Clocks, type EventTimes, type Moment, instantOn } from './event-times.js';
 import { Expansion, type InstantWindow } from './expansion.js';
-import { visitUnexcluded } from './instances.js';
+import { visitUnexcluded } from './expand-rule.js';
 import { type ExcludedInstance, type Occurrence, type Sighting, instanceDateOf, toOccurrence } from './occurrence.js';
 import { RecurrenceError } from '../errors.js';
 import { type Series, SeriesGroups, keyOf, onClockOf, readPattern } from './series.js';

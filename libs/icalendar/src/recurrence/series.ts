@@ -1,5 +1,4 @@
-import { parsePeriods } from '../ics-duration.js';
-import { wallValueOf } from '../ics-time.js';
+import { parsePeriods, wallValueOf } from '../ics-time.js';
 import type { IcsComponent, IcsProperty } from '../model.js';
 import { DAY_MS, dayOfWall, timeOfWall } from './civil.js';
 import {

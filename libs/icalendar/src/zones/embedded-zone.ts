@@ -1,5 +1,4 @@
-import { parseTimeValue, wallMsOf } from '../ics-time.js';
-import { parsePeriod } from '../ics-duration.js';
+import { parsePeriod, parseTimeValue, wallMsOf } from '../ics-time.js';
 import type { IcsComponent, Zone } from '../model.js';
 import type { Work } from '../work.js';
 import { equivalentZone } from './equivalent-zone.js';

@@ -1,8 +1,9 @@
+import { DAY_MS, dayOfWall, daysInMonth, weekdayOf } from '../recurrence/civil.js';
+import { WEEKDAYS } from '../recurrence/rule.js';
 import { basicLocal } from '../recurrence/wall-value.js';
 import { clockChanges, offsetAt } from './clock-changes.js';
 import type { ClockChange } from './clock-changes.js';
-import { finalRules } from './final-rules.js';
-import type { FinalRule } from './final-rules.js';
+import { nthWeekday } from './observance-rule.js';
 import { tzDatabaseZone } from './zone-names.js';
 
 /** Last year of listed changes without a rule (Morocco's are planned until 2087). */
@@ -14,7 +15,11 @@ const OLDEST_YEAR = 1800;
 /** Writing one takes 1 to 2 ms, and one calendar needs the same few repeatedly. */
 const MAX_REMEMBERED = 256;
 /** A longer summer time counts as a new standard time. */
-const LONGEST_SUMMER_MS = 250 * 86_400_000;
+const LONGEST_SUMMER_MS = 250 * DAY_MS;
+
+/** From 2100 on the tz database has only repeating rules, and in 28 years every date falls on every weekday. */
+const FIRST_RULED_YEAR = 2100;
+const YEARS = 28;
 
 const written = new Map<string, string>();
 
@@ -55,7 +60,7 @@ export function vtimezoneFor(timeZone: string, fromMs: number, toMs: number): st
 }
 
 function observancesOf(zone: string, start: number, end: number): Observance[] {
-  const rules = finalRules(zone) ?? [];
+  const rules = finalRulesOf(zone);
   const changes = clockChanges(zone, start, end);
   const ruled = changesUnderRules(changes, rules);
   const listed = changes.slice(0, changes.length - ruled.length);
@@ -126,4 +131,76 @@ function writtenOffset(offset: number): string {
 
 function yearOf(ms: number): number {
   return new Date(ms).getUTCFullYear();
+}
+
+/** A change that recurs every year; `rrule` is `FREQ=YEARLY;…`. */
+interface FinalRule {
+  rrule: string;
+  offsetFrom: number;
+  offsetTo: number;
+  includes(change: ClockChange): boolean;
+}
+
+/** Rules by zone. */
+const finalRules = new Map<string, FinalRule[]>();
+
+/** Returns the rules of a zone after its last change of law; empty for a fixed offset, and when no rule fits. */
+function finalRulesOf(timeZone: string): FinalRule[] {
+  let rules = finalRules.get(timeZone);
+  if (rules === undefined) finalRules.set(timeZone, (rules = findRules(timeZone)));
+  return rules;
+}
+
+function findRules(timeZone: string): FinalRule[] {
+  const changes = clockChanges(timeZone, Date.UTC(FIRST_RULED_YEAR, 0), Date.UTC(FIRST_RULED_YEAR + YEARS, 0));
+  const groups = Map.groupBy(
+    changes,
+    ({ wallMs, offsetFrom, offsetTo }) => `${offsetFrom} ${offsetTo} ${new Date(wallMs).getUTCMonth()}`,
+  );
+  const rules: FinalRule[] = [];
+  for (const group of groups.values()) {
+    const rule = group.length === YEARS ? ruleOf(group) : null;
+    if (!rule) return [];
+    rules.push(rule);
+  }
+  return rules;
+}
+
+/** Returns the rule of one yearly change in a month; null unless it is a weekday near a fixed date. */
+function ruleOf(changes: readonly ClockChange[]): FinalRule | null {
+  const dates = changes.map(({ wallMs }) => new Date(wallMs));
+  const [first, sample] = [dates[0], changes[0]];
+  if (!first || !sample) return null;
+  const weekday = weekdayOf(dayOfWall(sample.wallMs));
+  const timeOfDay = sample.wallMs % DAY_MS;
+  const isAlike = ({ wallMs }: ClockChange) =>
+    weekdayOf(dayOfWall(wallMs)) === weekday && wallMs % DAY_MS === timeOfDay;
+  if (!changes.every(isAlike)) return null;
+
+  const month = first.getUTCMonth() + 1;
+  const days = dates.map((date) => date.getUTCDate());
+  const least = Math.min(...days);
+  if (Math.max(...days) - least > 6) return null;
+  const ordinal = dates.every((date) => nthWeekday(date.getUTCFullYear(), month, weekday, -1) === date.getUTCDate())
+    ? -1
+    : least % 7 === 1
+      ? (least + 6) / 7
+      : null;
+  const week = Array.from({ length: 7 }, (_, index) => least + index);
+  if (ordinal === null && week.some((day) => day > daysInMonth(FIRST_RULED_YEAR, month))) return null;
+  const day = WEEKDAYS[weekday] ?? '';
+  const byDay = ordinal === null ? `BYMONTHDAY=${week.join()};BYDAY=${day}` : `BYDAY=${ordinal}${day}`;
+  return {
+    rrule: `FREQ=YEARLY;BYMONTH=${month};${byDay}`,
+    offsetFrom: sample.offsetFrom,
+    offsetTo: sample.offsetTo,
+    includes(change) {
+      const date = new Date(change.wallMs);
+      if (change.offsetFrom !== sample.offsetFrom || change.offsetTo !== sample.offsetTo) return false;
+      if (date.getUTCMonth() + 1 !== month || !isAlike(change)) return false;
+      return ordinal === null
+        ? week.includes(date.getUTCDate())
+        : nthWeekday(date.getUTCFullYear(), month, weekday, ordinal) === date.getUTCDate();
+    },
+  };
 }

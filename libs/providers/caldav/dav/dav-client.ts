@@ -10,7 +10,7 @@ import {
   updateObject,
 } from 'tsdav';
 import { DomainError } from '#domain';
-import { MAX_OBJECT_BYTES, MAX_XML_BYTES, readAnswer, takeMultistatus } from './answers.js';
+import { MAX_OBJECT_BYTES, MAX_XML_BYTES, pathIn, readAnswer, takeMultistatus } from './answers.js';
 import {
   buildPropfind,
   sendBuilt,
@@ -24,7 +24,6 @@ import type { DavAnswer, Multistatus, PutOptions } from './contract.js';
 import { davFailure, unusableAnswer } from './dav-errors.js';
 import { drain, type Arrival, type DavRequest, type DavTransport } from './dav-transport.js';
 import { resolveHref } from './hrefs.js';
-import { pathIn } from './multistatus.js';
 
 interface DavClientOptions {
   transport: DavTransport;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { comparablePath } from './hrefs.js';
-import { innerFailure, pathIn, readMultistatus } from './multistatus.js';
+import { innerFailure, pathIn, readMultistatus } from './answers.js';
 import { XmlReader, XmlRefused } from './xml-reader.js';
 
 const BASE = new URL('https://dav.example.test/cal/');

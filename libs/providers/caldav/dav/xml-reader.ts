@@ -34,18 +34,7 @@ const FLATTENED_EVERY = 64 * 1024;
 const LONGEST_REFERENCE = 32;
 
 export type XmlRule =
-  | 'doctype'
-  | 'not-well-formed'
-  | 'depth'
-  | 'nodes'
-  | 'kept'
-  | 'branch'
-  | 'attributes'
-  | 'name'
-  | 'text'
-  | 'prolog'
-  | 'responses'
-  | 'not-multistatus';
+  Exclude<keyof XmlLimits, 'texts'> | 'doctype' | 'not-well-formed' | 'responses' | 'not-multistatus';
 
 /** The document is not XML, or breaks `rule`. */
 export class XmlRefused extends Error {
