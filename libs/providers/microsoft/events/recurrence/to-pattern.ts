@@ -76,6 +76,7 @@ function yearly(rule: RecurrenceRule, start: Temporal.PlainDate): RecurrencePatt
     return everySuchWeekday(rule, rule.byDay);
   }
   if (rule.byMonthDay === null) return yearlyIn(start.month, rule, start);
+  if (rule.bySetPos !== null) throw unsupported('BYSETPOS', 'needs BYMONTH with FREQ=YEARLY');
   if (rule.interval > 1) throw unsupported('BYMONTHDAY', 'needs BYMONTH with FREQ=YEARLY and INTERVAL');
   return { type: 'absoluteMonthly', interval: 1, dayOfMonth: dayOfEveryMonth(rule, start) };
 }
