@@ -35,6 +35,7 @@ export {
   excludedInstances,
   expandSeries,
   findInstance,
+  firstDayOf,
   isInstance,
   occursIn,
   seriesOf,

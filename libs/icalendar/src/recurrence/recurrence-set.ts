@@ -3,7 +3,10 @@ import { wallValueOf } from '../ics-time.js';
 import { FIRST_WALL_MS, LAST_WALL_MS } from './civil.js';
 import { Clocks, type EventTimes, type Moment, instantOn } from './event-times.js';
 import { Expansion, type InstantWindow } from './expansion.js';
-import { visitUnexcluded } from './expand-rule.js';
+import { visitInstances, visitUnexcluded } from './expand-rule.js';
+import type { RecurrenceRule } from './rule.js';
+import { Work } from '../work.js';
+import { UTC_ZONE } from '../zones/zone-arithmetic.js';
 import { type ExcludedInstance, type Occurrence, type Sighting, instanceDateOf, toOccurrence } from './occurrence.js';
 import { RecurrenceError } from '../errors.js';
 import { type Series, SeriesGroups, keyOf, onClockOf, readPattern } from './series.js';
@@ -133,6 +136,22 @@ export function countInstancesBefore(
   const generated = { ...pattern, added: [], exclusionRules: [] };
   visitUnexcluded(generated, { fromWall: startWall, toWall: wallMs }, () => (count += 1) > 0);
   return count;
+}
+
+/**
+ * Returns the first day from `day` on that a rule itself names: DTSTART need not match its rule (RFC 5545 §3.8.5.3).
+ * @param day midnight as `Date.UTC` milliseconds, as the result
+ * @returns null for a rule without days @throws RecurrenceError as {@link expandSeries}
+ */
+export function firstDayOf(rule: RecurrenceRule, day: number): number | null {
+  const endless = { ...rule, count: null, until: null };
+  const seed = { wallMs: day, isDate: true, zone: UTC_ZONE, countsSeed: false, work: Work.ofRecurrence() };
+  let first: number | null = null;
+  visitInstances(endless, seed, { fromWall: day, toWall: LAST_WALL_MS }, (wallMs) => {
+    first = wallMs;
+    return false;
+  });
+  return first;
 }
 
 /**

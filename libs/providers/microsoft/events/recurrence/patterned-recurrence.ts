@@ -12,9 +12,8 @@ import {
   wallOf,
   withWall,
 } from '#providers/kit/series';
-import { formatTimeValue, parseRule, windowsZoneName, type RecurrenceRule } from '#icalendar';
+import { firstDayOf, formatTimeValue, parseRule, windowsZoneName, type RecurrenceRule } from '#icalendar';
 import { fromPattern, integerOf } from './from-pattern.js';
-import { firstDayOf } from './pattern-days.js';
 import { toPattern, unsupported } from './to-pattern.js';
 
 const MAX_COUNT = 999;
@@ -42,13 +41,14 @@ export function toGraphSeries(lines: readonly string[], span: Span, calendarZone
   }
   const start = dateOf(span.start);
   const pattern = toPattern(rule, start);
-  const first = firstDayOf(pattern, start);
-  if (first === null) throw invalid('recurrence', 'names no day');
-  const deltaMs = start.until(first).days * DAY_MS;
-  const moved = deltaMs === 0 ? span : shiftedSpan(span, deltaMs, new EventTimes(calendarZone));
+  const startMs = Date.parse(`${start.toString()}T00:00:00Z`);
+  // Unlike RFC 5545, Graph has no first instance outside of the rule.
+  const firstMs = firstDayOf(rule, startMs);
+  if (firstMs === null) throw invalid('recurrence', 'names no day');
+  const moved = firstMs === startMs ? span : shiftedSpan(span, firstMs - startMs, new EventTimes(calendarZone));
   return {
     span: moved,
-    recurrence: { pattern, range: { ...rangeOf(rule, first, moved.start, zone), recurrenceTimeZone } },
+    recurrence: { pattern, range: { ...rangeOf(rule, moved.start, zone), recurrenceTimeZone } },
     rule: text,
   };
 }
@@ -72,9 +72,8 @@ export function toRuleLine(
 function describedBy(kept: string, start: EventTime, calendarZone: string): string | null {
   try {
     const rule = ruleOf(kept, start);
-    const day = dateOf(start);
-    const range = rangeOf(rule, day, start, zoneOf(start, calendarZone));
-    return fromGraphRecurrence({ pattern: toPattern(rule, day), range }, start);
+    const range = rangeOf(rule, start, zoneOf(start, calendarZone));
+    return fromGraphRecurrence({ pattern: toPattern(rule, dateOf(start)), range }, start);
   } catch (error) {
     // Other clients may have written a rule that Graph cannot express.
     if (error instanceof DomainError) return null;
@@ -108,8 +107,8 @@ function ruleOf(text: string, start: EventTime): RecurrenceRule {
   }
 }
 
-function rangeOf(rule: RecurrenceRule, first: Temporal.PlainDate, start: EventTime, zone: string): RecurrenceRange {
-  const startDate = first.toString();
+function rangeOf(rule: RecurrenceRule, start: EventTime, zone: string): RecurrenceRange {
+  const startDate = dateOf(start).toString();
   if (rule.count !== null) {
     if (rule.count > MAX_COUNT) throw unsupported('COUNT', `must not be more than ${MAX_COUNT}`);
     return { type: 'numbered', startDate, numberOfOccurrences: rule.count };
