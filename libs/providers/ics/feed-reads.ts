@@ -21,8 +21,7 @@ import {
 } from '#providers/caldav';
 import type { UnreadableObjects } from '#providers/kit/definition';
 import { sortKey } from '#providers/kit/events';
-import { tokenExpired } from '#providers/kit/sync';
-import { readBasis, readCursor, type SnapshotBasis } from './cursors.js';
+import { keyedPage, readKeyedPage, readSnapshotBasis, tokenExpired } from '#providers/kit/sync';
 import { OBJECT_ID_LENGTH, type Feed, type FeedObject } from './feed.js';
 import type { OpenFeed } from './feed-connection.js';
 import { FeedSource, type ReadObject } from './feed-source.js';
@@ -67,7 +66,7 @@ export class FeedReads {
 
   private async page(reading: Reading, page: JsonValue | null): Promise<Page<EventItem>> {
     const { open } = reading;
-    const cursor = readCursor(page);
+    const cursor = page === null ? null : readKeyedPage(page, readSnapshotBasis);
     const { snapshots } = this.deps;
     const found = cursor === null ? null : await snapshots.find(open.scope, cursor.basis.id);
     const snapshot = found ?? { entries: {}, changeTag: null };
@@ -77,20 +76,20 @@ export class FeedReads {
       reading.query.orderBy === null
         ? await plainPage(reading, after, snapshot)
         : await orderedPage(reading, after, snapshot);
-    const basis: SnapshotBasis = cursor?.basis ?? { kind: 'snapshot', id: await snapshots.save(open.scope, snapshot) };
+    const basis = cursor?.basis ?? { kind: 'snapshot', id: await snapshots.save(open.scope, snapshot) };
     // Without the snapshot the pages stay readable, but their sync token has expired.
     if (found !== null) await snapshots.replace(open.scope, basis.id, snapshot);
-    return toPage(given, basis);
+    return keyedPage(given.items, given.after, basis);
   }
 
   private async changes(reading: Reading, page: JsonValue | null, sync: JsonValue): Promise<Page<EventItem>> {
     const { scope, feed } = reading.open;
     const { snapshots } = this.deps;
-    const basis = readBasis(sync);
-    const cursor = readCursor(page);
+    const basis = readSnapshotBasis(sync);
+    const cursor = page === null ? null : readKeyedPage(page, readSnapshotBasis);
     const before = await snapshots.find(scope, basis.id);
     if (before === null) throw tokenExpired();
-    if (cursor === null && before.changeTag === feed.version) return toPage({ items: [], after: null }, basis);
+    if (cursor === null && before.changeTag === feed.version) return keyedPage([], null, basis);
     const found = cursor === null ? null : await snapshots.find(scope, cursor.basis.id);
     if (cursor !== null && found === null) throw tokenExpired();
     // The first page changes the loaded snapshot in place, to avoid a copy of thirty thousand entries.
@@ -99,9 +98,9 @@ export class FeedReads {
     const given = await changesPage(reading, cursor?.after ?? null, before, target);
     if (cursor !== null) {
       await snapshots.replace(scope, cursor.basis.id, target);
-      return toPage(given, cursor.basis);
+      return keyedPage(given.items, given.after, cursor.basis);
     }
-    return toPage(given, { kind: 'snapshot', id: await snapshots.save(scope, target) });
+    return keyedPage(given.items, given.after, { kind: 'snapshot', id: await snapshots.save(scope, target) });
   }
 }
 
@@ -247,10 +246,4 @@ function remember({ entries }: SyncSnapshot, object: FeedObject, shown: readonly
   const others = ids.filter((id) => !shown.some((event) => event.id === id));
   const all = [...shown, ...others.map((id): EventItem => ({ id, isCancelled: true }))];
   entries[object.id] = encodeDelivered(object.id, fingerprint, all);
-}
-
-function toPage({ items, after }: Given, basis: SnapshotBasis): Page<EventItem> {
-  return after === null
-    ? { items, nextPage: null, nextSync: { ...basis } }
-    : { items, nextPage: { kind: 'keyed', after, basis: { ...basis } }, nextSync: null };
 }

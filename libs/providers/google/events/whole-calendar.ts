@@ -2,7 +2,9 @@ import { DomainError, isFullEvent, type EventItem, type JsonValue, type ListEven
 import {
   cursorFields,
   isTextOrNull,
+  keyedPage,
   readKeyedPage,
+  sliceAfter,
   snapshotScope,
   tokenExpired,
   tokenForeign,
@@ -16,13 +18,7 @@ import { listEvents, MAX_GOOGLE_PAGE, walk, type GooglePage, type OpenCalendar }
 /** Id of a returned changed instance → its series. */
 type Exceptions = Record<string, string>;
 
-/** Start of later changes, in a sealed token. A token of an older release is rejected. */
-interface TokenBasis {
-  kind: 'token';
-  token: string;
-  /** Id of the snapshot of returned changed instances. */
-  memory: string | null;
-}
+type TokenBasis = ReturnType<typeof readTokenBasis>;
 
 interface WholePage {
   kind: 'whole';
@@ -60,8 +56,8 @@ export async function wholeCalendarPage(
       ? { ...at, pageToken: google.pageToken, after: last.id, basis }
       : await behind(calendar, { ...at, after: null, basis }, google.page.next);
   return next === null
-    ? { items: given, nextPage: null, nextSync: { ...basis } }
-    : { items: given, nextPage: { ...next, basis: { ...basis } }, nextSync: null };
+    ? { items: given, nextPage: null, nextSync: basis }
+    : { items: given, nextPage: { ...next, basis }, nextSync: null };
 }
 
 /** @throws DomainError SyncTokenExpired, PageTokenInvalid */
@@ -75,8 +71,7 @@ export async function wholeCalendarChanges(
   const before = await recall(calendar, basis.memory);
   if (before === null) throw tokenExpired();
   const told = await changedItems(calendar, events, before);
-  const pending = told.filter(({ id }) => cursor === null || id > cursor.after);
-  const given = pending.slice(0, pageSize);
+  const { given, last } = sliceAfter(told, ({ id }) => id, cursor?.after ?? null, pageSize);
   // Later pages read again from the same token. The next sync uses the token of the first page.
   const target = await remember(
     calendar,
@@ -84,10 +79,7 @@ export async function wholeCalendarChanges(
     basis.memory,
     (exceptions) => note(exceptions, given),
   );
-  const last = given.at(-1);
-  return pending.length > given.length && last !== undefined
-    ? { items: given, nextPage: { kind: 'keyed', after: last.id, basis: { ...target } }, nextSync: null }
-    : { items: given, nextPage: null, nextSync: { ...target } };
+  return keyedPage(given, last, target);
 }
 
 /** Includes stubs of changed instances that ended unreported. Ordered by id. */
@@ -217,7 +209,11 @@ function note(exceptions: Exceptions, items: readonly EventItem[]): boolean {
   return isChanged;
 }
 
-function readTokenBasis(value: JsonValue | undefined): TokenBasis {
+/**
+ * Start of later changes, in a sealed token. A token of an older release is rejected. `memory` is the id of the snapshot
+ * of returned changed instances.
+ */
+function readTokenBasis(value: JsonValue | undefined) {
   const { kind, token, memory } = cursorFields(value);
   if (kind !== 'token' || typeof token !== 'string' || !isTextOrNull(memory)) throw tokenForeign();
   return { kind, token, memory };

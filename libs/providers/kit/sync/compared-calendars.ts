@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Calendar, DeletedCalendar, JsonValue, ListCalendars, Page } from '#domain';
-import { areTexts, cursorFields, tokenForeign } from './cursors.js';
+import { areTexts, cursorFields, sliceAfter, tokenForeign } from './cursors.js';
 
 /** Content of the list at the time of a sync token: calendar id → hash of the calendar. */
 type Basis = Map<string, string>;
@@ -26,14 +26,11 @@ export function comparedCalendars(
   const entries =
     since === null ? calendars.map(({ calendar, key }) => ({ key, item: calendar })) : changes(calendars, since);
   const ordered = entries.sort((one, other) => (one.key < other.key ? -1 : 1));
-  const rest = cursor === null ? ordered : ordered.filter(({ key }) => key > cursor.after);
-  const shown = rest.slice(0, pageSize);
-  const last = shown.at(-1);
-  const isLast = rest.length <= pageSize || last === undefined;
+  const { given, last } = sliceAfter(ordered, ({ key }) => key, cursor?.after ?? null, pageSize);
   return {
-    items: shown.map(({ item }) => item),
-    nextPage: isLast ? null : { after: last.key, basis: writeBasis(basis), since: since && writeBasis(since) },
-    nextSync: isLast ? writeBasis(basis) : null,
+    items: given.map(({ item }) => item),
+    nextPage: last === null ? null : { after: last, basis: writeBasis(basis), since: since && writeBasis(since) },
+    nextSync: last === null ? writeBasis(basis) : null,
   };
 }
 

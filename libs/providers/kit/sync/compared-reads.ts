@@ -1,5 +1,12 @@
 import type { AccountSession, EventItem, JsonValue, ListEvents, Page, SyncSnapshotStore } from '#domain';
-import { readKeyedPage, readSnapshotBasis, tokenExpired, type SnapshotBasis } from './cursors.js';
+import {
+  keyedPage,
+  readKeyedPage,
+  readSnapshotBasis,
+  sliceAfter,
+  tokenExpired,
+  type SnapshotBasis,
+} from './cursors.js';
 
 export interface ShownItem {
   item: EventItem;
@@ -47,11 +54,13 @@ export class ComparedReads {
   private async page(view: ComparedView, { pageSize, page }: Pick<ListEvents, 'pageSize' | 'page'>) {
     const cursor = page === null ? null : readKeyedPage(page, readSnapshotBasis);
     const items = await view.items('whole');
-    const pending = cursor === null ? items : items.filter(({ key }) => key > cursor.after);
-    const given = pending.slice(0, pageSize);
+    const { given, last } = sliceAfter(items, ({ key }) => key, cursor?.after ?? null, pageSize);
     const basis = await this.remember(view, cursor?.basis ?? null, (entries) => note(entries, given));
-    const shown = given.map(({ item }) => item);
-    return toPage(shown, given.at(-1)?.key, pending.length > given.length, basis);
+    return keyedPage(
+      given.map(({ item }) => item),
+      last,
+      basis,
+    );
   }
 
   private async changes(
@@ -63,12 +72,10 @@ export class ComparedReads {
     const before = (await this.snapshots.find(view.scope, basis.id))?.entries;
     if (before === undefined) throw tokenExpired();
     if (cursor === null && differences(before, await view.items('outline')).length === 0) {
-      return { items: [], nextPage: null, nextSync: { ...basis } };
+      return { items: [], nextPage: null, nextSync: basis };
     }
     const now = await view.items('whole');
-    const told = differences(before, now);
-    const pending = cursor === null ? told : told.filter(({ id }) => id > cursor.after);
-    const given = pending.slice(0, pageSize);
+    const { given, last } = sliceAfter(differences(before, now), ({ id }) => id, cursor?.after ?? null, pageSize);
     // The first page fixes the state of all pages. The next sync reports changes between pages.
     const target = await this.remember(view, cursor?.basis ?? null, (entries) => {
       if (cursor === null) note(entries, now);
@@ -77,7 +84,7 @@ export class ComparedReads {
         else note(entries, [shown]);
       }
     });
-    return toPage(given.map(toItem), given.at(-1)?.id, pending.length > given.length, target);
+    return keyedPage(given.map(toItem), last, target);
   }
 
   /** Reports no changes, and marks the token as used. @throws DomainError SyncTokenExpired */
@@ -132,10 +139,4 @@ function differences(before: Entries, now: readonly ShownItem[]): Difference[] {
 function toItem({ id, shown, seriesId }: Difference): EventItem {
   if (shown !== null) return shown.item;
   return { id, isCancelled: true, ...(seriesId !== null && { recurringEventId: seriesId }) };
-}
-
-function toPage(items: EventItem[], last: string | undefined, hasMore: boolean, basis: SnapshotBasis): Page<EventItem> {
-  return hasMore && last !== undefined
-    ? { items, nextPage: { kind: 'keyed', after: last, basis: { ...basis } }, nextSync: null }
-    : { items, nextPage: null, nextSync: { ...basis } };
 }

@@ -1,13 +1,10 @@
-import { DomainError, type JsonValue } from '#domain';
+import { DomainError, type EventItem, type JsonObject, type JsonValue, type Page } from '#domain';
 
 // Cursors come from sealed tokens. A token of an older release may have another shape and is rejected.
 
-export interface SnapshotBasis {
-  kind: 'snapshot';
-  id: string;
-}
+export type SnapshotBasis = ReturnType<typeof readSnapshotBasis>;
 
-export function readSnapshotBasis(value: JsonValue | undefined): SnapshotBasis {
+export function readSnapshotBasis(value: JsonValue | undefined) {
   const { kind, id } = cursorFields(value);
   if (kind !== 'snapshot' || typeof id !== 'string') throw tokenForeign();
   return { kind, id };
@@ -17,6 +14,21 @@ export function readKeyedPage<Basis>(value: JsonValue, readBasis: (value: JsonVa
   const { kind, after, basis } = cursorFields(value);
   if (kind !== 'keyed' || typeof after !== 'string') throw tokenForeign();
   return { after, basis: readBasis(basis) };
+}
+
+/** Returns the items after a key, and the key of the last one; null when nothing follows it. */
+export function sliceAfter<T>(items: readonly T[], keyOf: (item: T) => string, after: string | null, size: number) {
+  const pending = after === null ? items : items.filter((item) => keyOf(item) > after);
+  const given = pending.slice(0, size);
+  const last = given.at(-1);
+  return { given, last: last === undefined || pending.length === given.length ? null : keyOf(last) };
+}
+
+/** @param last key of the last item; null at the end */
+export function keyedPage(items: EventItem[], last: string | null, basis: JsonObject): Page<EventItem> {
+  return last === null
+    ? { items, nextPage: null, nextSync: basis }
+    : { items, nextPage: { kind: 'keyed', after: last, basis: basis }, nextSync: null };
 }
 
 export function tokenForeign(): DomainError {
