@@ -1,18 +1,3 @@
-import type {
-  AccountSession,
-  Calendar,
-  CalendarEvent,
-  ConnectedAccount,
-  ConnectRequest,
-  DeletedCalendar,
-  EventItem,
-  FreeBusyOutcome,
-  FreeBusyRequest,
-  ListCalendars,
-  ListEvents,
-  ListOccurrences,
-  Page,
-} from '#domain';
 import type { ProviderAdapter } from '#providers/kit/adapter';
 import { freeBusyOutcomes } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
@@ -43,10 +28,10 @@ export function icsAdapter(deps: IcsDeps) {
   const reads = new FeedReads(deps);
 
   return {
-    open: (session: AccountSession) => new FeedConnection(feeds, session),
+    open: (session) => new FeedConnection(feeds, session),
 
     /** @throws DomainError ValidationFailed, ServerNotAllowed, CredentialsRejected, ProviderUnavailable, ProviderTimeout */
-    async connect({ applicationId, credentials, name, signal }: ConnectRequest): Promise<ConnectedAccount> {
+    async connect({ applicationId, credentials, name, signal }) {
       const url = feedUrlOf(credentials);
       const id = feedIdOf(applicationId, url);
       const request = { id, url, identity: 'uid', sample: {}, staleSinceMs: null, signal } as const;
@@ -70,16 +55,16 @@ export function icsAdapter(deps: IcsDeps) {
     },
 
     /** Makes no request while the downloaded feed is current. @throws DomainError CredentialsRejected */
-    async verify(connection: FeedConnection): Promise<void> {
+    async verify(connection) {
       await connection.only();
     },
 
     calendars: {
-      async list(connection: FeedConnection, list: ListCalendars): Promise<Page<Calendar | DeletedCalendar>> {
+      async list(connection, list) {
         const { calendar } = await connection.only();
         return comparedCalendars([{ calendar, key: calendar.id }], list);
       },
-      async get(connection: FeedConnection, calendarId: string): Promise<Calendar> {
+      async get(connection, calendarId) {
         return (await connection.calendar(calendarId)).calendar;
       },
       async create(): Promise<never> {
@@ -90,15 +75,10 @@ export function icsAdapter(deps: IcsDeps) {
     },
 
     events: {
-      async list(connection: FeedConnection, calendarId: string, list: ListEvents): Promise<Page<EventItem>> {
+      async list(connection, calendarId, list) {
         return reads.list(await connection.calendar(calendarId), list);
       },
-      async occurrences(
-        connection: FeedConnection,
-        calendarId: string,
-        eventId: string,
-        { query, ...list }: ListOccurrences,
-      ): Promise<Page<EventItem>> {
+      async occurrences(connection, calendarId, eventId, { query, ...list }) {
         const open = await connection.calendar(calendarId);
         const { objectId } = splitId(eventId);
         // A sync reports that the series is gone; a first read fails.
@@ -106,7 +86,7 @@ export function icsAdapter(deps: IcsDeps) {
         const orderBy = query.orderBy ?? 'startDateTime';
         return reads.list(open, { ...list, query: { ...query, expandRecurrences: true, orderBy } }, objectId);
       },
-      async get(connection: FeedConnection, calendarId: string, eventId: string): Promise<CalendarEvent> {
+      async get(connection, calendarId, eventId) {
         const open = await connection.calendar(calendarId);
         const { objectId, instanceDate } = splitId(eventId);
         const object = open.feed.find(objectId);
@@ -120,11 +100,7 @@ export function icsAdapter(deps: IcsDeps) {
       respond: refusedWrite,
     },
 
-    freeBusy(
-      connection: FeedConnection,
-      request: FreeBusyRequest,
-      toDomainError: (error: unknown) => unknown,
-    ): Promise<FreeBusyOutcome[]> {
+    freeBusy(connection, request, told) {
       return freeBusyOutcomes(request, {
         atOnce: 1,
         async read(calendarId) {
@@ -136,12 +112,12 @@ export function icsAdapter(deps: IcsDeps) {
           }
           return slots;
         },
-        told: toDomainError,
+        told,
       });
     },
 
     /** All errors are `DomainError` already. */
-    toDomainError: (error: unknown): unknown => error,
+    toDomainError: (error) => error,
   } satisfies ProviderAdapter<FeedConnection>;
 }
 
