@@ -36,14 +36,12 @@ export class GraphBatch {
   }
 
   next(): GraphRequest {
-    const requests = this.open().map((part, at, parts) => ({
-      id: this.idOf(part),
-      method: part.request.method,
-      url: part.request.path + queryString(part.request.query),
-      headers: part.request.headers,
-      ...(at > 0 && { dependsOn: [this.idOf(parts[at - 1]!)] }),
-    }));
-    return { method: 'POST', path: '/$batch', query: {}, headers: {}, body: { requests } };
+    const requests = this.open().map((part, at, parts) => {
+      const { method, path, query, headers } = part.request;
+      const dependsOn = at === 0 ? undefined : [this.idOf(parts[at - 1]!)];
+      return { id: this.idOf(part), method, url: query === '' ? path : `${path}?${query}`, headers, dependsOn };
+    });
+    return { method: 'POST', path: '/$batch', query: '', headers: {}, body: { requests } };
   }
 
   /**
@@ -96,9 +94,4 @@ export class GraphBatch {
       { nowMs: this.context.nowMs(), secret: this.context.secret },
     );
   }
-}
-
-function queryString(query: GraphRequest['query']): string {
-  const pairs = Object.entries(query).map(([name, value]) => `${name}=${value}`);
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }

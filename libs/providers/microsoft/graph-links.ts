@@ -5,9 +5,6 @@ import type { GraphRequest } from './graph-transport.js';
 /** Graph's delta links have several thousand characters. */
 const MAX_LINK_LENGTH = 16_384;
 
-/** Encoded path and query below the root: `/me/calendars/AAMk%3D/events`. */
-type LinkTarget = Pick<GraphRequest, 'path' | 'query'>;
-
 /** Stores Graph's links without the root, so that a forged one leads nowhere else. @param root of Graph v1.0 */
 export class GraphLinks {
   private readonly root: URL;
@@ -24,14 +21,12 @@ export class GraphLinks {
   }
 
   /** @throws DomainError PageTokenInvalid */
-  target(state: string): LinkTarget {
+  target(state: string): Pick<GraphRequest, 'path' | 'query'> {
     if (!state.startsWith('/') || this.below(this.root.origin + this.root.pathname + state) !== state) {
       throw tokenForeign();
     }
     const at = state.indexOf('?');
-    const path = at < 0 ? state : state.slice(0, at);
-    const pairs = at < 0 ? [] : state.slice(at + 1).split('&');
-    return { path, query: Object.fromEntries(pairs.filter((pair) => pair !== '').map(splitPair)) };
+    return at < 0 ? { path: state, query: '' } : { path: state.slice(0, at), query: state.slice(at + 1) };
   }
 
   private below(link: string): string | null {
@@ -43,11 +38,6 @@ export class GraphLinks {
     const isPath = pathname.startsWith(below) && !pathname.includes('//');
     return isOurs && isPath ? pathname.slice(below.length - 1) + search : null;
   }
-}
-
-function splitPair(pair: string): [name: string, value: string] {
-  const at = pair.indexOf('=');
-  return at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
 }
 
 const VERSION = '/v1.0';

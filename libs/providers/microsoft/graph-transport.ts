@@ -31,8 +31,8 @@ export interface GraphCall {
   body?: unknown;
 }
 
-/** A call before it is sent: header names in lower case, query values percent-encoded. */
-export type GraphRequest = GraphCall & Required<Pick<GraphCall, 'query' | 'headers'>>;
+/** A call before it is sent: header names in lower case, the query as text, encoded. */
+export type GraphRequest = Omit<GraphCall, 'query'> & Required<Pick<GraphCall, 'headers'>> & { query: string };
 
 /** One try. The client passes it to the middleware by its class. */
 export class GraphTry {
@@ -69,7 +69,7 @@ export class GraphTransport {
   async send({ method, path, query, headers, body }: GraphRequest, as: GraphTry): Promise<unknown> {
     const request = this.client
       .api(path)
-      .query({ ...query })
+      .query(query === '' ? {} : query)
       .headers({ ...headers })
       .middlewareOptions([as])
       .responseType(ResponseType.RAW);
@@ -141,8 +141,8 @@ async function bytesOf(stream: NonNullable<Response['body']>): Promise<Buffer> {
 }
 
 export function requestOf({ method, path, query = {}, headers, body }: GraphCall): GraphRequest {
-  const encoded = Object.entries(query).map(([name, value]) => [name, encodeURIComponent(value)] as const);
-  return { method, path, query: Object.fromEntries(encoded), headers: headersOf(headers), body };
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return { method, path, query: pairs.join('&'), headers: headersOf(headers), body };
 }
 
 export function headersOf(own: GraphCall['headers'] = {}): Record<string, string> {
