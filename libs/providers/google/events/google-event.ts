@@ -1,27 +1,11 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventTime, WallTime } from '#domain';
 import { textOf, textsOf, recordOf } from '#providers/kit/events';
-import { atInstant, onClock, wallMsOf } from '#providers/kit/series';
+import { atInstant, onClock, type RestEvent, wallMsOf } from '#providers/kit/series';
 import { ianaZone, ianaZoneArithmetic } from '#icalendar';
 
-export interface GoogleEvent {
-  raw: calendar_v3.Schema$Event;
-  id: string;
-  /** As Google writes it, with quotes; null when absent. */
-  etag: string | null;
-  isCancelled: boolean;
-  /** Series of an instance; null for a series or single event. */
-  seriesId: string | null;
-  /** Regular place of an instance in its series. */
-  originalStart: EventTime | null;
-  /** null for an unreadable time, which only cancelled events may have. */
-  start: EventTime | null;
-  end: EventTime | null;
-  /** Lines, name included; empty for a single event. */
-  recurrence: string[];
-  isSeries: boolean;
-  iCalUid: string | null;
-}
+/** Only cancelled events may have no start. */
+export type GoogleEvent = RestEvent<calendar_v3.Schema$Event>;
 
 export function readGoogleEvent(value: unknown, calendarZone: string): GoogleEvent | null {
   if (typeof value !== 'object' || value === null) return null;

@@ -29,6 +29,7 @@ export {
   instanceDateOf,
   recurrenceIdOf,
   RecurringSeries,
+  type RestEvent,
   splitInstanceId,
 } from './recurring-series.js';
 export {

@@ -22,10 +22,27 @@ import { eventOf, isRecurrenceLine } from './recurrence.js';
 import { icsTimeOf, lineTimes, MINUTE_MS, type IcsTimes } from './times.js';
 
 export interface RecurringTimes {
+  /** null for an unreadable time. */
   start: EventTime | null;
   end: EventTime | null;
-  /** Empty for a single event. */
+  /** Lines with names; empty for a single event, and for a pattern that cannot be read. */
   recurrence: string[];
+}
+
+/** Facts of an event of a REST provider, read from its answer. */
+export interface RestEvent<Raw> extends RecurringTimes {
+  raw: Raw;
+  /** Public id; `<seriesId>_<date>` for an instance. */
+  id: string;
+  /** As the provider writes it, with quotes. */
+  etag: string | null;
+  isCancelled: boolean;
+  isSeries: boolean;
+  /** Series of an instance; null for a series or single event. */
+  seriesId: string | null;
+  /** Regular place of an instance in its series. */
+  originalStart: EventTime | null;
+  iCalUid: string | null;
 }
 
 const RULE_PROPERTIES = ['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'EXRULE'];

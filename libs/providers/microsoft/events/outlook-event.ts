@@ -1,7 +1,7 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
 import type { EventTime } from '#domain';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
-import { DAY_MS, formatTimes, instanceDateOf, wallOf, withWall } from '#providers/kit/series';
+import { DAY_MS, formatTimes, instanceDateOf, type RestEvent, wallOf, withWall } from '#providers/kit/series';
 import { nonsense } from '../errors.js';
 import { readGraphTime, readOriginalStart, zoneOfGraph, zoneOfTimes } from './graph-times.js';
 import { ownPropertiesOf, type OwnProperties } from './own-properties.js';
@@ -10,27 +10,10 @@ import { toRuleLine } from './recurrence/patterned-recurrence.js';
 /** An unchecked event of Graph: any field may be missing or of another type. */
 export type GraphEvent = Event & { '@odata.etag'?: string };
 
-export interface OutlookEvent {
-  raw: GraphEvent;
-  /** Public id; `<seriesId>_<date>` for an instance. */
-  id: string;
+export interface OutlookEvent extends RestEvent<GraphEvent> {
   graphId: string;
-  /** As Graph writes it. */
-  etag: string | null;
-  isCancelled: boolean;
-  isSeries: boolean;
-  /** Series of an instance; null for a series or single event. */
-  seriesId: string | null;
   /** True for an instance that was changed by itself. */
   isChanged: boolean;
-  /** Regular place of an instance in its series. */
-  originalStart: EventTime | null;
-  /** null for an unreadable time. */
-  start: EventTime | null;
-  end: EventTime | null;
-  /** Lines with names; empty for a single event and for an unreadable pattern. */
-  recurrence: string[];
-  iCalUid: string | null;
   own: OwnProperties;
   /** Graph's ids of a series' changed instances. */
   exceptionIds: string[];
