@@ -3,6 +3,6 @@ import { QUEUES } from './queue-board.js';
 
 describe('the queues that are measured', () => {
   it('are those that there are', () => {
-    expect(CATALOGUE.calendar_queue_jobs.values.queue).toEqual(QUEUES);
+    expect(CATALOGUE.calendar_queue_jobs.labels.queue).toEqual(QUEUES);
   });
 });

@@ -178,7 +178,7 @@ describe('bindProvider', () => {
   );
 
   it('is measured by names that telemetry knows', () => {
-    const { operation } = CATALOGUE.calendar_provider_call_duration_seconds.values;
+    const { operation } = CATALOGUE.calendar_provider_call_duration_seconds.labels;
     expect(operation).toEqual(expect.arrayContaining(CALLS.map(([label]) => label)));
   });
 });

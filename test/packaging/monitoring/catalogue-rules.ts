@@ -52,11 +52,12 @@ function seriesOf(name: string, recorded: ReadonlySet<string>): Series | null {
   if (other !== undefined) return { labels: other, definition: null };
   const direct = DEFINITIONS[name];
   // A histogram has no series of its own name.
-  if (direct !== undefined) return direct.kind === 'histogram' ? null : { labels: direct.labels, definition: direct };
+  if (direct?.kind === 'histogram') return null;
+  if (direct !== undefined) return { labels: Object.keys(direct.labels), definition: direct };
   const [, base = '', part = ''] = /^(.+)_(bucket|count|sum)$/.exec(name) ?? [];
   const histogram = DEFINITIONS[base];
   if (histogram?.kind !== 'histogram') return null;
-  return { labels: part === 'bucket' ? [...histogram.labels, 'le'] : histogram.labels, definition: histogram };
+  return { labels: [...Object.keys(histogram.labels), ...(part === 'bucket' ? ['le'] : [])], definition: histogram };
 }
 
 function strangeMatchers({ metric, matchers }: Selector, { labels, definition }: Series): string[] {
@@ -64,7 +65,7 @@ function strangeMatchers({ metric, matchers }: Selector, { labels, definition }:
     // A variable of a dashboard.
     if (value.startsWith('$')) return [];
     if (!labels.includes(label) && !TARGET_LABELS.includes(label)) return [`${metric}{${label}}`];
-    if (definition === null || !definition.labels.concat('le').includes(label)) return [];
+    if (definition === null || (label !== 'le' && !(label in definition.labels))) return [];
     const patterns = operator.includes('~') ? value.split('|').map((one) => new RegExp(`^(?:${one})$`)) : [value];
     return patterns
       .filter((pattern) => !isKnown(definition, label, pattern))
@@ -73,9 +74,9 @@ function strangeMatchers({ metric, matchers }: Selector, { labels, definition }:
 }
 
 /** Whether a label has the value, or one that the pattern stands for. What a process tells of itself may be anything. */
-function isKnown({ values = {}, buckets = [] }: MetricDefinition, label: string, value: string | RegExp): boolean {
+function isKnown({ labels, buckets = [] }: MetricDefinition, label: string, value: string | RegExp): boolean {
   const isMeant = (one: string) => (value instanceof RegExp ? value.test(one) : value === one);
   if (label === 'le') return buckets.some((bound) => isMeant(String(bound)) || isMeant(bound.toFixed(1)));
-  const known = label === 'provider' ? PROVIDER_TYPES : values[label];
+  const known = label === 'provider' ? PROVIDER_TYPES : labels[label];
   return known === undefined || known === 'told' || known.some(isMeant);
 }

@@ -17,9 +17,8 @@ import {
 export interface MetricDefinition {
   kind: 'counter' | 'gauge' | 'histogram';
   help: string;
-  labels: readonly string[];
   /** Values of each label; others are recorded as {@link UNKNOWN}. `told`: registered when the process starts. */
-  values?: Readonly<Record<string, readonly string[] | 'told'>>;
+  labels: Readonly<Record<string, readonly string[] | 'told'>>;
   buckets?: readonly number[];
   hasExemplars?: true;
   /** Read from the database when a worker is scraped; no series while unknown. */
@@ -40,8 +39,7 @@ export const CATALOGUE = {
   http_server_request_duration_seconds: {
     kind: 'histogram',
     help: 'Requests, by the route that took them (`*`: none did) and the status of the answer (499: the caller left).',
-    labels: ['http_request_method', 'http_route', 'http_response_status_code', 'url_scheme'],
-    values: {
+    labels: {
       http_request_method: METHODS,
       http_route: 'told',
       http_response_status_code: STATUSES,
@@ -53,14 +51,12 @@ export const CATALOGUE = {
   http_server_active_requests: {
     kind: 'gauge',
     help: 'Requests that are being answered.',
-    labels: ['http_request_method', 'url_scheme'],
-    values: { http_request_method: METHODS, url_scheme: SCHEMES },
+    labels: { http_request_method: METHODS, url_scheme: SCHEMES },
   },
   calendar_requests_shed_total: {
     kind: 'counter',
     help: 'Requests turned away before any work: `overload`, `keyRate`, `draining`.',
-    labels: ['reason'],
-    values: { reason: ['overload', 'keyRate', 'draining'] },
+    labels: { reason: ['overload', 'keyRate', 'draining'] },
   },
 
   calendar_provider_call_duration_seconds: {
@@ -69,8 +65,7 @@ export const CATALOGUE = {
       'Requests to providers, each try on its own, by what was asked (`events.list`, `token.refresh`, …) and what came ' +
       'of it: `ok`, `rateLimited`, `unauthorized`, `refused`, `failed` (5xx), `timeout`, `unreachable`, `badAnswer`, ' +
       '`aborted` (whoever asked has left, or the process ends).',
-    labels: ['provider', 'operation', 'outcome'],
-    values: {
+    labels: {
       provider: 'told',
       operation: OPERATIONS,
       outcome: CALL_OUTCOMES,
@@ -81,21 +76,18 @@ export const CATALOGUE = {
   calendar_token_refreshes_total: {
     kind: 'counter',
     help: 'Access tokens asked for, by what came of it: `refreshed`, `superseded`, `refused`, `failed`.',
-    labels: ['provider', 'outcome'],
-    values: { provider: 'told', outcome: ['refreshed', 'superseded', 'refused', 'failed'] },
+    labels: { provider: 'told', outcome: ['refreshed', 'superseded', 'refused', 'failed'] },
   },
   calendar_accounts: {
     kind: 'gauge',
     help: 'Accounts, by provider and status. From the database, the same in every worker: take the maximum.',
-    labels: ['provider', 'status'],
-    values: { provider: 'told', status: ['ACTIVE', 'EXPIRED'] },
+    labels: { provider: 'told', status: ['ACTIVE', 'EXPIRED'] },
     isCounted: true,
   },
   calendar_account_expiries_total: {
     kind: 'counter',
     help: 'Accounts found EXPIRED, by the evidence.',
-    labels: ['provider', 'reason'],
-    values: {
+    labels: {
       provider: 'told',
       reason: ['invalid_grant', 'password_rejected', 'consent_revoked', 'user_deleted'],
     },
@@ -103,54 +95,49 @@ export const CATALOGUE = {
   calendar_mass_expiry_holds: {
     kind: 'gauge',
     help: 'OAuth clients whose refused accounts are held back from EXPIRED. The same in every worker.',
-    labels: ['provider'],
-    values: { provider: 'told' },
+    labels: { provider: 'told' },
     isCounted: true,
   },
 
   calendar_account_check_overdue_seconds: {
     kind: 'gauge',
     help: 'For how long the account whose credentials are to be tried next has been due. The same in every worker.',
-    labels: [],
+    labels: {},
     isCounted: true,
   },
 
   calendar_channels: {
     kind: 'gauge',
     help: 'Provider channels: `wanted` by subscriptions, `actual` open ones. The same in every worker.',
-    labels: ['provider', 'state'],
-    values: { provider: 'told', state: ['wanted', 'actual'] },
+    labels: { provider: 'told', state: ['wanted', 'actual'] },
     isCounted: true,
   },
   calendar_notifications_total: {
     kind: 'counter',
     help: 'Messages of providers about changes: `accepted`, `refused` (forged, unknown channel).',
-    labels: ['provider', 'outcome'],
-    values: { provider: 'told', outcome: ['accepted', 'refused'] },
+    labels: { provider: 'told', outcome: ['accepted', 'refused'] },
   },
   calendar_looks_total: {
     kind: 'counter',
     help: 'Looks at calendars for changes, by what came of them: `changed`, `unchanged`, `failed`.',
-    labels: ['provider', 'outcome'],
-    values: { provider: 'told', outcome: ['changed', 'unchanged', 'failed'] },
+    labels: { provider: 'told', outcome: ['changed', 'unchanged', 'failed'] },
   },
   calendar_looks_due: {
     kind: 'gauge',
     help: 'Looks at calendars that are due and not under way; of more than 20,000 no more are counted. The same in every worker.',
-    labels: [],
+    labels: {},
     isCounted: true,
   },
   calendar_oldest_due_look_age_seconds: {
     kind: 'gauge',
     help: 'For how long the oldest due look has been due. The same in every worker.',
-    labels: [],
+    labels: {},
     isCounted: true,
   },
   calendar_change_lag_seconds: {
     kind: 'histogram',
     help: 'From the notification of a change (or the time a look was due) to its delivery at the first attempt.',
-    labels: ['provider'],
-    values: { provider: 'told' },
+    labels: { provider: 'told' },
     hasExemplars: true,
     buckets: LAG_SECONDS,
   },
@@ -159,8 +146,7 @@ export const CATALOGUE = {
     help:
       'Attempts to deliver a message: `delivered`, `refused` (4xx), `failed` (5xx), `redirected`, `timeout`, ' +
       '`unreachable`, `blocked`, `gone`, `interrupted` (we broke off), `internal` (a fault of ours).',
-    labels: ['outcome'],
-    values: {
+    labels: {
       outcome: ATTEMPT_OUTCOMES,
     },
     hasExemplars: true,
@@ -169,75 +155,68 @@ export const CATALOGUE = {
   calendar_messages: {
     kind: 'gauge',
     help: 'Messages that are not settled: `due` now, `scheduled` for later. The same in every worker.',
-    labels: ['state'],
-    values: { state: ['due', 'scheduled'] },
+    labels: { state: ['due', 'scheduled'] },
     isCounted: true,
   },
   calendar_oldest_due_message_age_seconds: {
     kind: 'gauge',
     help: 'For how long the oldest due message has been due. The same in every worker.',
-    labels: [],
+    labels: {},
     isCounted: true,
   },
   calendar_endpoints_disabled: {
     kind: 'gauge',
     help: 'Webhook endpoints and subscriptions that nothing is delivered to since they failed too long.',
-    labels: [],
+    labels: {},
     isCounted: true,
   },
   calendar_outbox_oldest_age_seconds: {
     kind: 'gauge',
     help: 'Age of the oldest account event that is not yet a message. The same in every worker.',
-    labels: [],
+    labels: {},
     isCounted: true,
   },
 
   calendar_queue_jobs: {
     kind: 'gauge',
     help: 'Jobs by queue and state (`waiting`, `active`, `delayed`, `failed`). The same in every worker.',
-    labels: ['queue', 'state'],
-    values: { queue: QUEUES, state: ['waiting', 'active', 'delayed', 'failed'] },
+    labels: { queue: QUEUES, state: ['waiting', 'active', 'delayed', 'failed'] },
     isCounted: true,
   },
   calendar_queue_oldest_job_age_seconds: {
     kind: 'gauge',
     help: 'For how long the oldest waiting job has waited. The same in every worker.',
-    labels: ['queue'],
-    values: { queue: QUEUES },
+    labels: { queue: QUEUES },
     isCounted: true,
   },
   calendar_job_duration_seconds: {
     kind: 'histogram',
     help: 'Jobs of the queues and repeating tasks, by what came of them: `ok`, `failed`.',
-    labels: ['task', 'outcome'],
-    values: { task: TASKS, outcome: ['ok', 'failed'] },
+    labels: { task: TASKS, outcome: ['ok', 'failed'] },
     buckets: CALL_SECONDS,
   },
   calendar_database_connections: {
     kind: 'gauge',
     help: 'Connections of this process: `used`, `idle`, and callers `waiting` for one.',
-    labels: ['state'],
-    values: { state: ['used', 'idle', 'waiting'] },
+    labels: { state: ['used', 'idle', 'waiting'] },
   },
-  calendar_database_connections_max: { kind: 'gauge', help: 'The most that this process opens.', labels: [] },
+  calendar_database_connections_max: { kind: 'gauge', help: 'The most that this process opens.', labels: {} },
   calendar_database_statement_duration_seconds: {
     kind: 'histogram',
     help: 'Statements, the wait for a connection included: `ok`, `failed`, `unavailable`.',
-    labels: ['outcome'],
-    values: { outcome: ['ok', 'failed', 'unavailable'] },
+    labels: { outcome: ['ok', 'failed', 'unavailable'] },
     buckets: STATEMENT_SECONDS,
   },
   calendar_gauges_failed: {
     kind: 'gauge',
     help: '1 while what is counted in the database (marked "the same in every worker") could not be read.',
-    labels: [],
+    labels: {},
     isCounted: true,
   },
   calendar_build_info: {
     kind: 'gauge',
     help: 'Always 1; `component`: `api`, `worker`.',
-    labels: ['version', 'component'],
-    values: { version: 'told', component: ['api', 'worker'] },
+    labels: { version: 'told', component: ['api', 'worker'] },
   },
 } as const satisfies Record<string, MetricDefinition>;
 
@@ -245,7 +224,9 @@ export type MetricName = keyof typeof CATALOGUE;
 
 export function metricsTable(): string {
   const rows = Object.entries<MetricDefinition>(CATALOGUE).map(([name, { kind, labels, help }]) => {
-    const named = labels.map((label) => `\`${label}\``).join(', ');
+    const named = Object.keys(labels)
+      .map((label) => `\`${label}\``)
+      .join(', ');
     return [`\`${name}\``, kind, named === '' ? 'none' : named, help];
   });
   return [['Metric', 'Kind', 'Labels', 'Meaning'], ['---', '---', '---', '---'], ...rows]

@@ -61,7 +61,9 @@ describe('instruments', () => {
       (await lines(name)).filter(
         (line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `) || line.startsWith(`${name}_count`),
       );
-    for (const [name, { kind, labels }] of Object.entries(CATALOGUE)) {
+    for (const [name, definition] of Object.entries(CATALOGUE)) {
+      const { kind } = definition;
+      const labels = Object.keys(definition.labels);
       const before = await seriesOf(name);
       for (let i = 0; i < 200; i += 1) {
         for (const text of garbage(i)) {

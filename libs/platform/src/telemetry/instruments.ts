@@ -7,21 +7,18 @@ export const registry = new prometheus.Registry<OpenMetricsContentType>();
 registry.setContentType(prometheus.Registry.OPENMETRICS_CONTENT_TYPE);
 
 type Definition<N extends MetricName> = (typeof CATALOGUE)[N];
-type LabelOf<N extends MetricName> = Definition<N>['labels'][number];
-type ValuesOf<N extends MetricName> = Definition<N> extends { values: infer V } ? V : Record<never, never>;
-type ValueOf<N extends MetricName, L> = L extends keyof ValuesOf<N>
-  ? ValuesOf<N>[L] extends readonly (infer T extends string)[]
-    ? T
-    : string
-  : string;
 
-export type LabelsOf<N extends MetricName> = { readonly [L in LabelOf<N>]: ValueOf<N, L> };
+export type LabelsOf<N extends MetricName> = {
+  readonly [L in keyof Definition<N>['labels']]: Definition<N>['labels'][L] extends readonly (infer T extends string)[]
+    ? T
+    : string;
+};
 
 type NameOf<K extends MetricDefinition['kind']> = {
   [N in MetricName]: Definition<N>['kind'] extends K ? N : never;
 }[MetricName];
 
-type Labelled<N extends MetricName> = [LabelOf<N>] extends [never] ? [] : [labels: LabelsOf<N>];
+type Labelled<N extends MetricName> = [keyof LabelsOf<N>] extends [never] ? [] : [labels: LabelsOf<N>];
 
 export interface Counter<N extends MetricName> {
   add(count: number, ...labels: Labelled<N>): void;
@@ -39,17 +36,27 @@ export interface Histogram<N extends MetricName> {
   observe(seconds: number, labels: LabelsOf<N>, traceId?: string | null): void;
 }
 
-const told = new Map<string, ReadonlySet<string>>();
+/** The known values of each label, by metric and label. */
+const known = new Map<string, ReadonlySet<string>>();
+for (const [name, { labels }] of Object.entries<MetricDefinition>(CATALOGUE)) {
+  for (const [label, values] of Object.entries(labels)) {
+    known.set(`${name} ${label}`, new Set(values === 'told' ? [] : values));
+  }
+}
 
 /** Registers the values of a label marked `told` in the catalogue. Others are recorded as {@link UNKNOWN}. */
-export function tellValues<N extends MetricName>(name: N, label: LabelOf<N>, values: Iterable<string>): void {
-  told.set(`${name} ${label}`, new Set(values));
+export function tellValues<N extends MetricName>(
+  name: N,
+  label: keyof LabelsOf<N> & string,
+  values: Iterable<string>,
+): void {
+  known.set(`${name} ${label}`, new Set(values));
   zero.get(name)?.();
 }
 
 export function registerProviders(types: readonly string[]): void {
   for (const [name, { labels }] of Object.entries<MetricDefinition>(CATALOGUE)) {
-    if (labels.includes('provider')) tellValues(name as MetricName, 'provider', types);
+    if ('provider' in labels) tellValues(name as 'calendar_channels', 'provider', types);
   }
 }
 
@@ -66,15 +73,14 @@ type LabelValues = Readonly<Record<string, string>>;
 
 class Series<Child> {
   private readonly children = new Map<string, Child>();
-  private readonly known: ReadonlyMap<string, ReadonlySet<string>>;
+  private readonly labels: readonly string[];
 
   constructor(
     private readonly name: string,
-    private readonly definition: MetricDefinition,
+    definition: MetricDefinition,
     private readonly make: (labels: Record<string, string>) => Child,
   ) {
-    const values = Object.entries(definition.values ?? {});
-    this.known = new Map(values.flatMap(([label, all]) => (all === 'told' ? [] : [[label, new Set(all)] as const])));
+    this.labels = Object.keys(definition.labels);
   }
 
   of(labels: LabelValues = {}): Child {
@@ -87,23 +93,22 @@ class Series<Child> {
 
   private guarded(given: LabelValues): Child {
     const labels = Object.fromEntries(
-      this.definition.labels.map((label) => [label, this.isKnown(label, given[label]) ? given[label] : UNKNOWN]),
-    ) as Record<string, string>;
+      this.labels.map((label) => {
+        const value = given[label];
+        const isKnown = value !== undefined && known.get(`${this.name} ${label}`)?.has(value) === true;
+        return [label, isKnown ? value : UNKNOWN];
+      }),
+    );
     const key = this.keyOf(labels);
     const child = this.children.get(key) ?? this.make(labels);
     this.children.set(key, child);
     return child;
   }
 
-  private isKnown(label: string, value: string | undefined): boolean {
-    const values = this.known.get(label) ?? told.get(`${this.name} ${label}`);
-    return value !== undefined && values?.has(value) === true;
-  }
-
   /** Known values contain no line break, so keys are unambiguous. */
   private keyOf(labels: LabelValues): string {
     let key = '';
-    for (const label of this.definition.labels) key += `${labels[label]}\n`;
+    for (const label of this.labels) key += `${labels[label]}\n`;
     return key;
   }
 }
@@ -137,7 +142,7 @@ export function gauge<N extends NameOf<'gauge'>>(name: N): Gauge<N> {
     const forget = () => {
       metric.reset();
       // `reset` sets a metric without labels to zero, which is a value.
-      if (definition.labels.length === 0) metric.remove();
+      if (Object.keys(definition.labels).length === 0) metric.remove();
       series.forget();
     };
     if (definition.isCounted === true) forget();
@@ -169,17 +174,16 @@ export function histogram<N extends NameOf<'histogram'>>(name: N): Histogram<N> 
 }
 
 /** None while values are not registered. */
-function combinations(name: string, { labels, values = {} }: MetricDefinition): LabelValues[] {
-  return labels.reduce<LabelValues[]>(
+function combinations(name: string, { labels }: MetricDefinition): LabelValues[] {
+  return Object.keys(labels).reduce<LabelValues[]>(
     (made, label) => {
-      const listed = values[label] ?? 'told';
-      const all = listed === 'told' ? [...(told.get(`${name} ${label}`) ?? [])] : listed;
-      return made.flatMap((one) => all.map((value) => ({ ...one, [label]: value })));
+      const values = [...(known.get(`${name} ${label}`) ?? [])];
+      return made.flatMap((one) => values.map((value) => ({ ...one, [label]: value })));
     },
     [{}],
   );
 }
 
 function configurationOf(name: string, { help, labels }: MetricDefinition) {
-  return { name, help, labelNames: [...labels], registers: [registry] };
+  return { name, help, labelNames: Object.keys(labels), registers: [registry] };
 }
