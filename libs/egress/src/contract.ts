@@ -31,9 +31,7 @@ export interface OutboundAnswer {
 }
 
 /** Leaving `chunks` early destroys the connection. */
-export interface OutboundStream {
-  status: number;
-  headers: Record<string, string>;
+export interface OutboundStream extends Omit<OutboundAnswer, 'body'> {
   chunks: AsyncIterable<Buffer>;
 }
 

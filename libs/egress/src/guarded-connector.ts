@@ -1,12 +1,14 @@
+import { once } from 'node:events';
 import { connect as tcpConnect, type LookupFunction, type Socket } from 'node:net';
 import { connect as tlsConnect, type TLSSocket } from 'node:tls';
 import { lookup } from 'node:dns/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { buildConnector } from 'undici';
 import { unlessAborted } from '#platform/deadline';
 import type { AddressPolicy, Target } from './address-policy.js';
 import { egressDeadline } from './deadline.js';
 import { EgressError } from './errors.js';
-import { isSameAddress, parseIpAddress } from './ip-address.js';
+import { parseIpAddress } from './ip-address.js';
 import type { EgressLimits } from './limits.js';
 
 export interface ConnectorContext {
@@ -79,27 +81,20 @@ async function secure(socket: Socket, target: Target, signal: AbortSignal): Prom
   return secured;
 }
 
-function established(
+async function established(
   socket: Socket,
   { event, failure, signal }: { event: 'connect' | 'secureConnect'; failure: 'connect' | 'tls'; signal: AbortSignal },
 ): Promise<void> {
-  return new Promise<void>((resolve, reject) => {
-    const done = (error?: EgressError) => {
-      signal.removeEventListener('abort', onAbort);
-      socket.off(event, onReady).off('error', onError).off('close', onClose);
-      if (error === undefined) return resolve();
-      // Ignores further errors of the abandoned socket.
-      socket.on('error', () => undefined).destroy();
-      reject(error);
-    };
-    const onReady = () => done();
-    const onError = (cause: Error) => done(new EgressError(failure, { cause }));
-    const onClose = () => done(new EgressError(failure));
-    const onAbort = () => done(signal.reason as EgressError);
-    socket.once(event, onReady).once('error', onError).once('close', onClose);
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) onAbort();
-  });
+  const closed = new AbortController();
+  socket.once('close', () => closed.abort());
+  try {
+    await once(socket, event, { signal: AbortSignal.any([signal, closed.signal]) });
+  } catch (cause) {
+    // Ignores further errors of the abandoned socket.
+    socket.on('error', () => undefined).destroy();
+    signal.throwIfAborted();
+    throw new EgressError(failure, { cause });
+  }
 }
 
 /** A `lookup` that returns only the checked addresses. Literals never reach it: they are checked with the URL. */
@@ -114,13 +109,7 @@ function pinned(addresses: readonly string[]): LookupFunction {
 
 function isOneOf(remote: string | undefined, addresses: readonly string[]): boolean {
   const reached = parseIpAddress(remote ?? '');
-  return (
-    reached !== null &&
-    addresses.some((text) => {
-      const address = parseIpAddress(text);
-      return address !== null && isSameAddress(address, reached);
-    })
-  );
+  return reached !== null && addresses.some((text) => isDeepStrictEqual(parseIpAddress(text), reached));
 }
 
 /** Rejects when the name has no address. */

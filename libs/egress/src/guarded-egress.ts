@@ -19,7 +19,6 @@ export interface GuardedEgressOptions {
   trustedOrigins?: readonly string[];
   resolver?: Resolver;
   limits?: Partial<EgressLimits>;
-  userAgent?: string;
   /** Monotonic. */
   nowMs?: () => number;
 }
@@ -48,7 +47,6 @@ export class GuardedEgress extends Egress {
   readonly #policy: AddressPolicy;
   readonly #resolver: Resolver;
   readonly #limits: EgressLimits;
-  readonly #userAgent: string;
   readonly #pools: Pools;
   readonly #closing = new AbortController();
 
@@ -58,7 +56,6 @@ export class GuardedEgress extends Egress {
     this.#policy = new AddressPolicy({ allow: options.allow ?? '', trustedOrigins: options.trustedOrigins ?? [] });
     this.#resolver = options.resolver ?? systemResolver;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.#userAgent = options.userAgent ?? 'unified-calendar';
     this.#pools = new Pools({
       policy: this.#policy,
       resolver: this.#resolver,
@@ -170,7 +167,7 @@ export class GuardedEgress extends Egress {
 
   /** @throws EgressError bad-url for a reserved header */
   #headers(given: Record<string, string>): Record<string, string> {
-    const headers: Record<string, string> = { 'user-agent': this.#userAgent, 'accept-encoding': ACCEPT_ENCODING };
+    const headers: Record<string, string> = { 'user-agent': 'unified-calendar', 'accept-encoding': ACCEPT_ENCODING };
     for (const [name, value] of Object.entries(given)) {
       const key = name.toLowerCase();
       if (OWN_HEADERS.has(key)) throw new EgressError('bad-url', { rule: `header ${key}` });

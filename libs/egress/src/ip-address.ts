@@ -1,3 +1,5 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
 /** `value` has 32 bits for version 4, 128 for version 6. */
 export interface IpAddress {
   version: 4 | 6;
@@ -9,17 +11,15 @@ export interface IpBlock {
   prefix: number;
 }
 
-export const WIDTH = { 4: 32, 6: 128 } as const;
+const WIDTH = { 4: 32, 6: 128 } as const;
 
 /**
  * RFC 4291 §2.2 and four decimal octets. Returns null for zone ids, brackets, octal, hexadecimal and shortened IPv4,
  * which other programs may read differently.
  */
 export function parseIpAddress(text: string): IpAddress | null {
-  const four = parseIpv4(text);
-  if (four !== null) return { version: 4, value: four };
-  const six = parseIpv6(text);
-  return six === null ? null : { version: 6, value: six };
+  if (isIPv4(text)) return { version: 4, value: ipv4Value(text) };
+  return isIPv6(text) && !text.includes('%') ? { version: 6, value: ipv6Value(text) } : null;
 }
 
 /** Returns null for a base with bits below the prefix: a typing error. */
@@ -55,50 +55,16 @@ export function single(address: IpAddress | null): IpBlock | null {
   return address === null ? null : { base: address, prefix: WIDTH[address.version] };
 }
 
-export function isSameAddress(a: IpAddress, b: IpAddress): boolean {
-  return a.version === b.version && a.value === b.value;
+function ipv4Value(text: string): bigint {
+  return text.split('.').reduce((value, octet) => (value << 8n) | BigInt(octet), 0n);
 }
 
-function parseIpv4(text: string): bigint | null {
-  const octets = text.split('.');
-  if (octets.length !== 4) return null;
-  let value = 0n;
-  for (const octet of octets) {
-    if (!/^(0|[1-9]\d{0,2})$/.test(octet) || Number(octet) > 255) return null;
-    value = (value << 8n) | BigInt(octet);
-  }
-  return value;
-}
-
-function parseIpv6(text: string): bigint | null {
-  const halves = text.split('::');
-  if (halves.length > 2) return null;
-  const [head = '', tail] = halves;
-  const left = parseGroups(head, tail === undefined);
-  const right = parseGroups(tail ?? '', true);
-  if (left === null || right === null) return null;
-  const missing = 8 - left.length - right.length;
-  // `::` stands for at least one group (RFC 5952 §4.2.2 forbids writing it for one, readers accept it).
-  if (tail === undefined ? missing !== 0 : missing < 1) return null;
-  const groups = [...left, ...Array<bigint>(missing).fill(0n), ...right];
-  return groups.reduce((value, group) => (value << 16n) | group, 0n);
-}
-
-/** Groups of 16 bits. A dotted IPv4 tail counts as two and may only end the whole address. */
-function parseGroups(text: string, mayEndDotted: boolean): bigint[] | null {
-  if (text === '') return [];
-  const groups: bigint[] = [];
-  const parts = text.split(':');
-  for (const [index, part] of parts.entries()) {
-    if (mayEndDotted && index === parts.length - 1 && part.includes('.')) {
-      const four = parseIpv4(part);
-      if (four === null) return null;
-      groups.push(four >> 16n, four & 0xffffn);
-    } else if (/^[0-9a-f]{1,4}$/i.test(part)) {
-      groups.push(BigInt(`0x${part}`));
-    } else {
-      return null;
-    }
-  }
-  return groups;
+function ipv6Value(text: string): bigint {
+  // The URL parser writes a dotted tail as two groups.
+  const [left = [], right = []] = new URL(`http://[${text}]`).hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = Array<string>(8 - left.length - right.length).fill('0');
+  return [...left, ...zeros, ...right].reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
 }
