@@ -1,6 +1,5 @@
 import { Command, Option, SubCommand } from 'nest-commander';
-import { findConnection } from './connection.js';
-import { withOperatorServices } from './operator-services.js';
+import { operate } from './connection.js';
 import { AnsweringCommand, CommandGroup } from './ops-command.js';
 import { print, table } from './output.js';
 
@@ -16,7 +15,7 @@ interface CreateOptions {
 export class CreateApiKeyCommand extends AnsweringCommand {
   override async run(_: string[], options: CreateOptions): Promise<void> {
     const { application: applicationId, name, expires, scopes } = options;
-    const key = await withOperatorServices(findConnection(process.env), ({ apiKeys }) =>
+    const key = await operate(({ apiKeys }) =>
       apiKeys.create({ applicationId, name, expires, ...(scopes === undefined ? {} : { scopes }) }),
     );
     print(key, options, () => `${key.apiKey}\n\nKey ${key.apiKeyId}, ${expiry(key.expiresAt)}. It is not shown again.`);
@@ -50,9 +49,7 @@ export class CreateApiKeyCommand extends AnsweringCommand {
 @SubCommand({ name: 'list', description: "List an application's API keys." })
 export class ListApiKeysCommand extends AnsweringCommand {
   override async run(_: string[], options: { application: string; json?: boolean }): Promise<void> {
-    const data = await withOperatorServices(findConnection(process.env), ({ apiKeys }) =>
-      apiKeys.list(options.application),
-    );
+    const data = await operate(({ apiKeys }) => apiKeys.list(options.application));
     print({ data }, options, () =>
       table(
         ['KEY', 'NAME', 'SCOPES', 'STATE', 'LAST USED'],
@@ -73,7 +70,7 @@ export class ListApiKeysCommand extends AnsweringCommand {
 @SubCommand({ name: 'revoke', description: 'Revoke an API key, at once and for good.' })
 export class RevokeApiKeyCommand extends AnsweringCommand {
   override async run(_: string[], options: { id: string; json?: boolean }): Promise<void> {
-    await withOperatorServices(findConnection(process.env), ({ apiKeys }) => apiKeys.revoke(options.id));
+    await operate(({ apiKeys }) => apiKeys.revoke(options.id));
     print({ apiKeyId: options.id, revoked: true }, options, () => `Key ${options.id} revoked.`);
   }
 

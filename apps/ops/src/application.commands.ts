@@ -1,7 +1,6 @@
 import { Command, Option, SubCommand } from 'nest-commander';
 import { PROVIDERS } from '#providers';
-import { findConnection } from './connection.js';
-import { withOperatorServices } from './operator-services.js';
+import { operate } from './connection.js';
 import { AnsweringCommand, CommandGroup } from './ops-command.js';
 import { print, table, UsageError } from './output.js';
 
@@ -20,7 +19,7 @@ interface CreateOptions {
 @SubCommand({ name: 'create', description: 'Create an application.' })
 export class CreateApplicationCommand extends AnsweringCommand {
   override async run(_: string[], options: CreateOptions): Promise<void> {
-    const application = await withOperatorServices(findConnection(process.env), ({ applications }) =>
+    const application = await operate(({ applications }) =>
       applications.create({
         name: options.name,
         rateLimitRps: options.rateLimit ?? null,
@@ -67,7 +66,7 @@ export class SetApplicationCommand extends AnsweringCommand {
     if (enrichedWebhooks === undefined && polledWebhooks === undefined && signedLinks === undefined) {
       throw new UsageError('--enriched-webhooks or --polled-webhooks or --signed-links must be given');
     }
-    const application = await withOperatorServices(findConnection(process.env), ({ applications }) =>
+    const application = await operate(({ applications }) =>
       applications.change(id, { enrichedWebhooks, polledWebhooks, signedLinks }),
     );
     print(application, options, () => `Application ${id}: ${webhooksOf(application)}; ${linksOf(application)} links.`);
@@ -103,7 +102,7 @@ export class SetApplicationCommand extends AnsweringCommand {
 @SubCommand({ name: 'list', description: 'List the applications.' })
 export class ListApplicationsCommand extends AnsweringCommand {
   override async run(_: string[], options: { json?: boolean }): Promise<void> {
-    const data = await withOperatorServices(findConnection(process.env), ({ applications }) => applications.list());
+    const data = await operate(({ applications }) => applications.list());
     print({ data }, options, () =>
       table(
         ['APPLICATION', 'NAME', 'ENVIRONMENT', 'RATE LIMIT', 'WEBHOOKS', 'LINKS', 'CREATED'],
@@ -124,7 +123,7 @@ export class ListApplicationsCommand extends AnsweringCommand {
 @SubCommand({ name: 'delete', description: 'Delete an application and everything it owns.' })
 export class DeleteApplicationCommand extends AnsweringCommand {
   override async run(_: string[], options: { id: string; json?: boolean }): Promise<void> {
-    await withOperatorServices(findConnection(process.env), ({ applications }) => applications.delete(options.id));
+    await operate(({ applications }) => applications.delete(options.id));
     const answer = { applicationId: options.id, deleted: true };
     print(answer, options, () => `Application ${options.id} deleted. The worker ends what it has at providers.`);
   }

@@ -1,7 +1,7 @@
 import type { Settings } from '#platform/settings';
 import { OAUTH_PROVIDERS } from '#providers';
 import { DataDirectory } from '../../stack/src/data-directory.js';
-import type { OperatorConnection } from './operator-services.js';
+import { withOperatorServices, type OperatorConnection, type OperatorServices } from './operator-services.js';
 import { NotConfigured } from './output.js';
 
 type Environment = Record<string, string | undefined>;
@@ -36,6 +36,14 @@ export function findConnection(env: Environment): OperatorConnection {
     publicUrl: given(env.PUBLIC_URL) ?? DataDirectory.fromEnvironment(env).running()?.baseUrl,
     sharedClients: Object.fromEntries(OAUTH_PROVIDERS.map(({ type, settings }) => [type, textsOf(env, settings)])),
   };
+}
+
+/**
+ * Runs `work` on the installation that the environment or the local `npm start` names.
+ * @throws NotConfigured
+ */
+export function operate<T>(work: (services: OperatorServices) => Promise<T>): Promise<T> {
+  return withOperatorServices(findConnection(process.env), work);
 }
 
 function textsOf(env: Environment, settings: Settings): Record<string, string | undefined> {

@@ -2,8 +2,7 @@ import { text } from 'node:stream/consumers';
 import { Command, Option, SubCommand } from 'nest-commander';
 import type { ProviderType } from '#domain';
 import { OAUTH_PROVIDERS } from '#providers';
-import { findConnection } from './connection.js';
-import { withOperatorServices } from './operator-services.js';
+import { operate } from './connection.js';
 import { AnsweringCommand, CommandGroup } from './ops-command.js';
 import { print, table, UsageError } from './output.js';
 
@@ -51,7 +50,7 @@ export class SetOAuthClientCommand extends OneClientCommand {
       throw new UsageError(`--tenant is for ${TENANTS_OF} alone`);
     }
     const clientSecret = options.clientSecret === '-' ? await readSecret() : options.clientSecret;
-    const client = await withOperatorServices(findConnection(process.env), ({ oauthClients }) =>
+    const client = await operate(({ oauthClients }) =>
       oauthClients.set({
         ...{ applicationId, providerType, clientId, clientSecret },
         ...(scopes === undefined ? {} : { scopes }),
@@ -92,9 +91,7 @@ export class SetOAuthClientCommand extends OneClientCommand {
 @SubCommand({ name: 'list', description: "List an application's OAuth clients, without their secrets." })
 export class ListOAuthClientsCommand extends ApplicationClientCommand {
   override async run(_: string[], options: { application: string; json?: boolean }): Promise<void> {
-    const data = await withOperatorServices(findConnection(process.env), ({ oauthClients }) =>
-      oauthClients.list(options.application),
-    );
+    const data = await operate(({ oauthClients }) => oauthClients.list(options.application));
     print({ data }, options, () =>
       table(
         ['PROVIDER', 'CLIENT', 'SCOPES', 'TENANT'],
@@ -111,9 +108,7 @@ export class ListOAuthClientsCommand extends ApplicationClientCommand {
 export class RemoveOAuthClientCommand extends OneClientCommand {
   override async run(_: string[], options: ClientOfApplication): Promise<void> {
     const { application: applicationId, provider: providerType } = options;
-    await withOperatorServices(findConnection(process.env), ({ oauthClients }) =>
-      oauthClients.remove(applicationId, providerType),
-    );
+    await operate(({ oauthClients }) => oauthClients.remove(applicationId, providerType));
     print({ applicationId, providerType, removed: true }, options, () => `The ${providerType} client is removed.`);
   }
 }
@@ -124,9 +119,7 @@ export class RemoveOAuthClientCommand extends OneClientCommand {
 })
 export class ReleaseOAuthClientCommand extends OneClientCommand {
   override async run(_: string[], options: ClientOfApplication): Promise<void> {
-    const answer = await withOperatorServices(findConnection(process.env), ({ oauthClients }) =>
-      oauthClients.release(options.application, options.provider),
-    );
+    const answer = await operate(({ oauthClients }) => oauthClients.release(options.application, options.provider));
     print(answer, options, () =>
       answer.released ? `Grants of ${answer.clientId} are judged again.` : `${answer.clientId} was not held.`,
     );

@@ -1,4 +1,4 @@
-import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
   AccountExpiryModule,
@@ -38,25 +38,18 @@ export interface OperatorServices {
 
 const LOCAL_URL = 'http://localhost:3000';
 
-@Global()
-@Module({})
-class SettingsModule {
-  static forRoot({ sharedClients = {}, publicUrl = LOCAL_URL }: OperatorConnection): DynamicModule {
-    const settings = applicationSettings({ publicUrl, providers: sharedClients, requestLogDays: 0 });
-    return { module: SettingsModule, providers: settings, exports: settings };
-  }
-}
-
 @Module({ imports: [AccountExpiryModule, ApplicationsModule, InvitationsModule, OAuthClientsModule] })
 class OperatorModule {
   static forRoot(connection: OperatorConnection): DynamicModule {
-    const { databaseUrl, encryptionKeys } = connection;
+    const { databaseUrl, encryptionKeys, sharedClients = {}, publicUrl = LOCAL_URL } = connection;
+    const settings = applicationSettings({ publicUrl, providers: sharedClients, requestLogDays: 0 });
     return {
       module: OperatorModule,
-      imports: [
-        PersistenceModule.forRoot({ databaseUrl, keyRing: KeyRing.parse(encryptionKeys) }),
-        SettingsModule.forRoot(connection),
-      ],
+      // The imported modules inject the settings.
+      global: true,
+      imports: [PersistenceModule.forRoot({ databaseUrl, keyRing: KeyRing.parse(encryptionKeys) })],
+      providers: settings,
+      exports: settings,
     };
   }
 }

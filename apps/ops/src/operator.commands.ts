@@ -1,7 +1,6 @@
 import { Command, Option, SubCommand } from 'nest-commander';
 import { OPERATOR_ROLES, type OperatorRole } from '#domain';
-import { findConnection } from './connection.js';
-import { withOperatorServices } from './operator-services.js';
+import { operate } from './connection.js';
 import { AnsweringCommand, CommandGroup } from './ops-command.js';
 import { print, UsageError } from './output.js';
 
@@ -14,9 +13,7 @@ interface CreateOptions {
 @SubCommand({ name: 'create', description: 'Invite an operator of the dashboard. The link is shown this once.' })
 export class CreateOperatorCommand extends AnsweringCommand {
   override async run(_: string[], { email, role, ...options }: CreateOptions): Promise<void> {
-    const invitation = await withOperatorServices(findConnection(process.env), ({ operatorInvitations }) =>
-      operatorInvitations.invite({ email, role }, null),
-    );
+    const invitation = await operate(({ operatorInvitations }) => operatorInvitations.invite({ email, role }, null));
     print(
       invitation,
       options,

@@ -1,8 +1,7 @@
 import { Command, Option } from 'nest-commander';
 import type { LostKeysReport } from '#application';
 import { recoverFromBackup, type RecoveryReport } from '#persistence';
-import { findConnection, findDatabaseUrl } from './connection.js';
-import { withOperatorServices } from './operator-services.js';
+import { findDatabaseUrl, operate } from './connection.js';
 import { AnsweringCommand } from './ops-command.js';
 import { print } from './output.js';
 
@@ -17,7 +16,7 @@ export class RecoverCommand extends AnsweringCommand {
       print(report, options, () => recovered(report));
       return;
     }
-    const lost = await withOperatorServices(findConnection(process.env), ({ lostKeys }) => lostKeys.giveUp());
+    const lost = await operate(({ lostKeys }) => lostKeys.giveUp());
     print({ ...report, lostKeys: lost }, options, () => `${recovered(report)}\n${givenUp(lost)}`);
   }
 

@@ -1,6 +1,5 @@
 import { Command, Option, SubCommand } from 'nest-commander';
-import { findConnection } from './connection.js';
-import { withOperatorServices } from './operator-services.js';
+import { operate } from './connection.js';
 import { AnsweringCommand, CommandGroup } from './ops-command.js';
 import { print } from './output.js';
 
@@ -30,9 +29,7 @@ abstract class OneRedirectUrlCommand extends RedirectUrlCommand {
 })
 export class AddRedirectUrlCommand extends OneRedirectUrlCommand {
   override async run(_: string[], options: OneUrl): Promise<void> {
-    const added = await withOperatorServices(findConnection(process.env), ({ redirectUrls }) =>
-      redirectUrls.add(options.application, options.url),
-    );
+    const added = await operate(({ redirectUrls }) => redirectUrls.add(options.application, options.url));
     print(added, options, () => `Users may be sent back to ${added.url}.`);
   }
 }
@@ -40,9 +37,7 @@ export class AddRedirectUrlCommand extends OneRedirectUrlCommand {
 @SubCommand({ name: 'list', description: "List an application's redirect URLs, the default first." })
 export class ListRedirectUrlsCommand extends RedirectUrlCommand {
   override async run(_: string[], options: { application: string; json?: boolean }): Promise<void> {
-    const data = await withOperatorServices(findConnection(process.env), ({ redirectUrls }) =>
-      redirectUrls.list(options.application),
-    );
+    const data = await operate(({ redirectUrls }) => redirectUrls.list(options.application));
     print({ data }, options, () => data.map(({ url }) => url).join('\n'));
   }
 }
@@ -51,9 +46,7 @@ export class ListRedirectUrlsCommand extends RedirectUrlCommand {
 export class RemoveRedirectUrlCommand extends OneRedirectUrlCommand {
   override async run(_: string[], options: OneUrl): Promise<void> {
     const { application: applicationId, url } = options;
-    await withOperatorServices(findConnection(process.env), ({ redirectUrls }) =>
-      redirectUrls.remove(applicationId, url),
-    );
+    await operate(({ redirectUrls }) => redirectUrls.remove(applicationId, url));
     print({ applicationId, url, removed: true }, options, () => `Users are not sent back to ${url} any more.`);
   }
 }
