@@ -35,7 +35,7 @@ import { WebhookMessagesController } from './webhook-endpoints/webhook-messages.
 /** Time that a claim on an Idempotency-Key outlives its request. */
 const CLAIM_MARGIN_MS = 10_000;
 
-const CONTROLLERS = [
+export const API_CONTROLLERS = [
   OAuthController,
   AuthorizationUrlsController,
   ...CONNECT_CONTROLLERS,
@@ -47,6 +47,8 @@ const CONTROLLERS = [
   WebhookEndpointsController,
   WebhookMessagesController,
   OpenApiController,
+  // Providers send neither application keys nor Idempotency-Keys.
+  NotificationsController,
 ];
 
 /** All HTTP routes of applications. `imports` bring the application services and their ports. */
@@ -56,12 +58,7 @@ export class ApiModule {
     return {
       module: ApiModule,
       imports,
-      controllers: [
-        ...CONTROLLERS,
-        // Providers send neither application keys nor Idempotency-Keys.
-        NotificationsController,
-        ...(settings.apiDocs === 'off' ? [] : [DocsController]),
-      ],
+      controllers: [...API_CONTROLLERS, ...(settings.apiDocs === 'off' ? [] : [DocsController])],
       providers: [
         RouteAccess,
         { provide: PUBLIC_URL, useValue: settings.publicUrl },

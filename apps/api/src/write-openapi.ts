@@ -1,26 +1,11 @@
 import 'reflect-metadata';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
-import {
-  AccountsService,
-  ApiKeysService,
-  CalendarsService,
-  CalendarSubscribing,
-  CalendarSubscriptions,
-  EndpointMessages,
-  EventsService,
-  FreeBusyService,
-  OperatorSessions,
-  OperatorSettings,
-  ProviderPushes,
-  RequestRecorder,
-  SignInService,
-  WebhookEndpoints,
-} from '#application';
+import { Module, type Provider, type Type } from '@nestjs/common';
+import { ApiKeysService, OperatorSessions, OperatorSettings, ProviderPushes, RequestRecorder } from '#application';
 import { IdempotencyRepository } from '#domain';
 import { HealthModule, LoggingModule } from '#platform';
-import { ApiModule } from './api.module.js';
+import { API_CONTROLLERS, ApiModule } from './api.module.js';
 import { createApp } from './create-app.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
 import { OPERATOR_CONTROLLERS, OperatorModule } from './operator/operator.module.js';
@@ -37,45 +22,29 @@ const SETTINGS = {
 
 /** Describing handlers never calls them, so empty objects stand in for their services. */
 const described: Provider[] = [
-  AccountsService,
+  ...[...new Set([...API_CONTROLLERS, ...OPERATOR_CONTROLLERS].flatMap(injectedInto))].filter(
+    (provide) => provide !== OpenApiDocument,
+  ),
   ApiKeysService,
-  CalendarsService,
-  CalendarSubscribing,
-  CalendarSubscriptions,
-  EndpointMessages,
-  EventsService,
-  FreeBusyService,
+  IdempotencyRepository,
+  OperatorSessions,
   ProviderPushes,
   RequestRecorder,
-  SignInService,
-  WebhookEndpoints,
-  IdempotencyRepository,
-].map((provide) => ({ provide, useValue: {} }));
-
-const describedForOperators: Provider[] = [
-  ...[...new Set([OperatorSessions, ...OPERATOR_CONTROLLERS.flatMap(injectedInto)])]
-    .filter((provide) => provide !== OpenApiDocument)
-    .map((provide) => ({ provide, useValue: {} })),
-  { provide: OperatorSettings, useValue: SETTINGS },
-];
+].map((provide) => ({ provide, useValue: provide === OperatorSettings ? SETTINGS : {} }));
 
 function injectedInto(controller: Type<object>): Type<object>[] {
   return (Reflect.getMetadata('design:paramtypes', controller) as Type<object>[] | undefined) ?? [];
 }
 
-@Module({})
-class DescribedServices {
-  static forRoot(providers: Provider[]): DynamicModule {
-    return { module: DescribedServices, providers, exports: providers };
-  }
-}
+@Module({ providers: described, exports: described })
+class DescribedServices {}
 
 @Module({
   imports: [
     LoggingModule.forRoot({ service: 'write-openapi', level: 'silent' }),
     HealthModule.forRoot(),
-    ApiModule.forRoot(SETTINGS, [DescribedServices.forRoot(described)]),
-    OperatorModule.forRoot(SETTINGS, [DescribedServices.forRoot(describedForOperators)]),
+    ApiModule.forRoot(SETTINGS, [DescribedServices]),
+    OperatorModule.forRoot(SETTINGS, [DescribedServices]),
   ],
 })
 class DescribedApp {}
