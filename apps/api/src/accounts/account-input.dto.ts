@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import type { ProviderType } from '#domain';
 import { Clearable, NotBlank, Omittable, QueryCount, PageLimit, PageToken } from '../validation/field-decorators.js';
-import { ReadOnlyField } from '../validation/body-decorators.js';
+import { ReadOnlyFields } from '../validation/body-decorators.js';
 import { OAUTH_TYPES, PASSWORD_TYPES, ProviderTypeInput } from '../validation/provider-fields.js';
 
 const MAX_LOGIN = 320;
@@ -10,8 +10,19 @@ const MAX_SECRET = 4_096;
 const MAX_EXTERNAL_ID = 255;
 const MAX_URL = 2_048;
 const MAX_LIMIT = 200;
+const SET_BY_SERVICE = 'Set by the service.';
 
 /** An account to create, or new credentials for one that exists. */
+@ReadOnlyFields({
+  id: SET_BY_SERVICE,
+  applicationId: SET_BY_SERVICE,
+  status: SET_BY_SERVICE,
+  authorizedScopes: 'Set by the service: what the user granted.',
+  providerAccountId: SET_BY_SERVICE,
+  providerId: SET_BY_SERVICE,
+  createdAt: SET_BY_SERVICE,
+  updatedAt: SET_BY_SERVICE,
+})
 export class UpsertEndUserAccountDto {
   /**
    * Email of the user; for CALDAV the login at the server.
@@ -65,38 +76,6 @@ export class UpsertEndUserAccountDto {
   @IsString()
   @MaxLength(MAX_URL)
   serverUrl?: string | null;
-
-  /** Set by the service. */
-  @ReadOnlyField()
-  id?: unknown;
-
-  /** Set by the service. */
-  @ReadOnlyField()
-  applicationId?: unknown;
-
-  /** Set by the service. */
-  @ReadOnlyField()
-  status?: unknown;
-
-  /** Set by the service: what the user granted. */
-  @ReadOnlyField()
-  authorizedScopes?: unknown;
-
-  /** Set by the service. */
-  @ReadOnlyField()
-  providerAccountId?: unknown;
-
-  /** Set by the service. */
-  @ReadOnlyField()
-  providerId?: unknown;
-
-  /** Set by the service. */
-  @ReadOnlyField()
-  createdAt?: unknown;
-
-  /** Set by the service. */
-  @ReadOnlyField()
-  updatedAt?: unknown;
 }
 
 /** Filters and paging of the account list. */

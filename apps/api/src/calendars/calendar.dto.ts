@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
 import { Omittable, QueryCount, PageToken } from '../validation/field-decorators.js';
-import { ReadOnlyField } from '../validation/body-decorators.js';
+import { ReadOnlyFields } from '../validation/body-decorators.js';
 
 const MAX_PAGE_SIZE = 250;
+const SET_BY_PROVIDER = 'Set by the provider.';
 
 /** A calendar of an account. */
 export class CalendarDto {
@@ -75,39 +76,37 @@ export class DeletedCalendarDto {
   isDeleted!: true;
 }
 
-/** Fields of a calendar that are returned but not accepted. */
-class CalendarReadOnlyFields {
-  /** Set by the provider. */
-  @ReadOnlyField()
-  id?: unknown;
+@ReadOnlyFields({
+  id: SET_BY_PROVIDER,
+  readOnly: SET_BY_PROVIDER,
+  isPrimary: SET_BY_PROVIDER,
+  isShared: SET_BY_PROVIDER,
+  inviteEmail: SET_BY_PROVIDER,
+  allowedOnlineMeetingProviders: SET_BY_PROVIDER,
+  defaultOnlineMeetingProvider: SET_BY_PROVIDER,
+})
+class CalendarInputDto {
+  /**
+   * Colour, `#RRGGBB`; the `#` may be left out.
+   * @example '#1A73E8'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(9)
+  hexColor?: string;
 
-  /** Set by the provider. */
-  @ReadOnlyField()
-  readOnly?: unknown;
-
-  /** Set by the provider. */
-  @ReadOnlyField()
-  isPrimary?: unknown;
-
-  /** Set by the provider. */
-  @ReadOnlyField()
-  isShared?: unknown;
-
-  /** Set by the provider. */
-  @ReadOnlyField()
-  inviteEmail?: unknown;
-
-  /** Set by the provider. */
-  @ReadOnlyField()
-  allowedOnlineMeetingProviders?: unknown;
-
-  /** Set by the provider. */
-  @ReadOnlyField()
-  defaultOnlineMeetingProvider?: unknown;
+  /**
+   * Time zone, an IANA name.
+   * @example 'Europe/Berlin'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(255)
+  timeZone?: string;
 }
 
 /** The fields of a calendar to change. */
-export class UpdateCalendarDto extends CalendarReadOnlyFields {
+export class UpdateCalendarDto extends CalendarInputDto {
   /**
    * Display name, 1 to 255 characters.
    * @example 'Home'
@@ -116,28 +115,10 @@ export class UpdateCalendarDto extends CalendarReadOnlyFields {
   @IsString()
   @MaxLength(255)
   name?: string;
-
-  /**
-   * Colour, `#RRGGBB`; the `#` may be left out.
-   * @example '#1A73E8'
-   */
-  @Omittable()
-  @IsString()
-  @MaxLength(9)
-  hexColor?: string;
-
-  /**
-   * Time zone, an IANA name.
-   * @example 'Europe/Berlin'
-   */
-  @Omittable()
-  @IsString()
-  @MaxLength(255)
-  timeZone?: string;
 }
 
 /** A calendar to create. */
-export class CreateCalendarDto extends CalendarReadOnlyFields {
+export class CreateCalendarDto extends CalendarInputDto {
   /**
    * Display name, 1 to 255 characters.
    * @example 'Home'
@@ -145,24 +126,6 @@ export class CreateCalendarDto extends CalendarReadOnlyFields {
   @IsString()
   @MaxLength(255)
   name!: string;
-
-  /**
-   * Colour, `#RRGGBB`; the `#` may be left out.
-   * @example '#1A73E8'
-   */
-  @Omittable()
-  @IsString()
-  @MaxLength(9)
-  hexColor?: string;
-
-  /**
-   * Time zone, an IANA name.
-   * @example 'Europe/Berlin'
-   */
-  @Omittable()
-  @IsString()
-  @MaxLength(255)
-  timeZone?: string;
 }
 
 /** Paging of the calendar list. */

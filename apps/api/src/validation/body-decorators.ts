@@ -14,6 +14,15 @@ export function ReadOnlyField(options: ApiPropertyOptions = {}): PropertyDecorat
   );
 }
 
+/** Adds such fields to a class that is never asked for them: their names, and what documents them. */
+export function ReadOnlyFields(descriptions: Record<string, string>): ClassDecorator {
+  return ({ prototype }) => {
+    for (const [name, description] of Object.entries(descriptions)) {
+      ReadOnlyField({ type: Object, description })(prototype as object, name);
+    }
+  };
+}
+
 /** Marks a field whose class has read-only fields of its own. */
 export function HoldsReadOnlyFields(type: () => Class): PropertyDecorator {
   return (target, property) => remember(NESTED, target, String(property), type);
