@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ACCOUNT_STATUSES, type AccountStatus, type ProviderType } from '#domain';
-import { NextPageToken } from '../validation/field-decorators.js';
 import { PASSWORD_TYPES, ProviderTypeField } from '../validation/provider-fields.js';
+import { PageDto } from '../validation/page.dto.js';
 
 /** One user's authenticated account at one provider. */
 export class EndUserAccountDto {
@@ -75,13 +75,9 @@ export class EndUserAccountDto {
 }
 
 /** A page of accounts, newest first. */
-export class EndUserAccountPageDto {
+export class EndUserAccountPageDto extends PageDto {
   /** The accounts. */
   data!: EndUserAccountDto[];
-
-  /** Pass it back as `pageToken` to read on; null on the last page. */
-  @NextPageToken()
-  nextPageToken!: string | null;
 }
 
 /** What the service holds to act for an account. */

@@ -5,11 +5,11 @@ import {
   Clearable,
   NotBlank,
   Omittable,
-  NextPageToken,
   PageLimit,
   PageToken,
   MessagesPerSecond,
 } from '../validation/field-decorators.js';
+import { PageDto } from '../validation/page.dto.js';
 import { OptionalBody } from '../validation/body-decorators.js';
 import { ProviderTypeField } from '../validation/provider-fields.js';
 
@@ -71,13 +71,9 @@ export class CalendarSubscriptionDto {
 }
 
 /** A page of subscriptions, oldest first. */
-export class CalendarSubscriptionPageDto {
+export class CalendarSubscriptionPageDto extends PageDto {
   /** The subscriptions. */
   data!: CalendarSubscriptionDto[];
-
-  /** Pass it back as `pageToken` to read on; null on the last page. */
-  @NextPageToken()
-  nextPageToken!: string | null;
 }
 
 /** Paging of the list of subscriptions. */

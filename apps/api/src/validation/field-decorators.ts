@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { buildMessage, Matches, ValidateBy, ValidateIf, IsString, IsNumber, Min } from 'class-validator';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 
 /** Accepts undefined, but not null. */
 export function Omittable(): PropertyDecorator {
@@ -90,10 +90,6 @@ export function PageLimit(): PropertyDecorator {
 
 export function PageToken(): PropertyDecorator {
   return applyDecorators(Omittable(), IsString());
-}
-
-export function NextPageToken(): PropertyDecorator {
-  return ApiProperty({ type: String, nullable: true, example: null });
 }
 
 /** Messages per second, 1 or more; fractions allowed. */

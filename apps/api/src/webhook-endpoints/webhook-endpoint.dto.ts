@@ -16,11 +16,11 @@ import {
   Clearable,
   NotBlank,
   Omittable,
-  NextPageToken,
   PageLimit,
   PageToken,
   MessagesPerSecond,
 } from '../validation/field-decorators.js';
+import { PageDto } from '../validation/page.dto.js';
 import { OptionalBody } from '../validation/body-decorators.js';
 
 const MAX_TIME = 64;
@@ -80,13 +80,9 @@ export class CreatedWebhookEndpointDto extends WebhookEndpointDto {
 }
 
 /** A page of endpoints, oldest first. */
-export class WebhookEndpointPageDto {
+export class WebhookEndpointPageDto extends PageDto {
   /** The endpoints. */
   data!: WebhookEndpointDto[];
-
-  /** Pass it back as `pageToken` to read on; null on the last page. */
-  @NextPageToken()
-  nextPageToken!: string | null;
 }
 
 /** Paging of the list of endpoints. */

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import type { MessageState } from '#domain';
-import { Omittable, NextPageToken, PageLimit, PageToken } from '../validation/field-decorators.js';
+import { Omittable, PageLimit, PageToken } from '../validation/field-decorators.js';
+import { PageDto } from '../validation/page.dto.js';
 
 const STATES: MessageState[] = ['pending', 'delivered', 'failed'];
 
@@ -37,13 +38,9 @@ export class WebhookMessageDto {
 }
 
 /** A page of messages, newest first. */
-export class WebhookMessagePageDto {
+export class WebhookMessagePageDto extends PageDto {
   /** The messages. */
   data!: WebhookMessageDto[];
-
-  /** Pass it back as `pageToken` to read on; null on the last page. */
-  @NextPageToken()
-  nextPageToken!: string | null;
 }
 
 /** Filter and paging of the list of messages. */

@@ -2,7 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, IsUUID, MaxLength } from 'class-validator';
 import type { OverseenAccountState } from '#application';
 import { ACCOUNT_STATUSES, type AccountStatus, type OverseenAccount, type ProviderType } from '#domain';
-import { Omittable, NextPageToken, PageLimit, PageToken } from '../../validation/field-decorators.js';
+import { Omittable, PageLimit, PageToken } from '../../validation/field-decorators.js';
+import { PageDto } from '../../validation/page.dto.js';
 import { OAuthProviderField, ProviderTypeField, ProviderTypeFilter } from '../../validation/provider-fields.js';
 
 /** The longest address (RFC 5321 §4.5.3.1). */
@@ -93,13 +94,9 @@ export class AccountRowDto {
 }
 
 /** A page of accounts, newest first. */
-export class AccountPageDto {
+export class AccountPageDto extends PageDto {
   /** The accounts. */
   data!: AccountRowDto[];
-
-  /** Pass it back as `pageToken` to read on; null on the last page. */
-  @NextPageToken()
-  nextPageToken!: string | null;
 }
 
 /** Why an account does not work. */

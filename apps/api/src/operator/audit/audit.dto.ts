@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, IsUUID, MaxLength } from 'class-validator';
-import { Omittable, NextPageToken, PageLimit, PageToken } from '../../validation/field-decorators.js';
+import { Omittable, PageLimit, PageToken } from '../../validation/field-decorators.js';
+import { PageDto } from '../../validation/page.dto.js';
 
 const MAX_FILTER = 320;
 
@@ -41,13 +42,9 @@ export class AuditEntryDto {
 }
 
 /** A page of the audit log, newest first. */
-export class AuditPageDto {
+export class AuditPageDto extends PageDto {
   /** The entries. */
   data!: AuditEntryDto[];
-
-  /** Pass it back as `pageToken` to read on; null on the last page. */
-  @NextPageToken()
-  nextPageToken!: string | null;
 }
 
 /** Filters and paging of the audit log. */

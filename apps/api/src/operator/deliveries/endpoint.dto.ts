@@ -1,15 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, IsUUID, MaxLength, ValidateIf } from 'class-validator';
+import { IsIn, IsUUID } from 'class-validator';
 import type { EndpointState, OverseenEndpoint } from '#domain';
+import { Omittable, PageLimit, PageToken } from '../../validation/field-decorators.js';
+import { PageDto } from '../../validation/page.dto.js';
 import {
-  MessagesPerSecond,
-  Omittable,
-  NextPageToken,
-  PageLimit,
-  PageToken,
-} from '../../validation/field-decorators.js';
+  RecoveredMessagesDto,
+  RecoverMessagesDto,
+  RotatedEndpointSecretDto,
+  UpdateWebhookEndpointDto,
+} from '../../webhook-endpoints/webhook-endpoint.dto.js';
 
-const MAX_TIME = 64;
 const KINDS = ['subscription', 'application'] as const;
 type EndpointKind = (typeof KINDS)[number];
 const STATES: EndpointState[] = ['active', 'failing', 'disabled'];
@@ -92,13 +92,12 @@ function stateOf({ disabledAt, failingSince }: OverseenEndpoint): EndpointState 
 }
 
 /** A page of endpoints, newest first. */
-export class OverseenEndpointPageDto {
+export class OverseenEndpointPageDto extends PageDto {
   /** The endpoints. */
   data!: OverseenEndpointDto[];
 
   /** Pass it back as `pageToken` to read on, with the same filters; null on the last page. */
-  @NextPageToken()
-  nextPageToken!: string | null;
+  declare nextPageToken: string | null;
 }
 
 /** Filters and paging of the list of endpoints. */
@@ -134,41 +133,14 @@ export class ListEndpointsQueryDto {
   pageToken?: string;
 }
 
-/** What can be changed of an endpoint. */
-export class ChangeEndpointDto {
-  /** Messages per second at most, 1 or more; null lifts the limit. */
-  @ApiProperty({ type: Number, nullable: true, minimum: 1, example: 10 })
-  @ValidateIf((_, value) => value !== null)
-  @MessagesPerSecond()
-  rateLimit!: number | null;
-}
+export class ChangeEndpointDto extends UpdateWebhookEndpointDto {}
 
-/** Which failed messages are to be sent again. */
-export class RecoverDto {
-  /**
-   * Those that were made since then, ISO 8601.
-   * @example '2026-11-20T00:00:00Z'
-   */
-  @IsString()
-  @MaxLength(MAX_TIME)
-  since!: string;
-}
+export class RecoverDto extends RecoverMessagesDto {}
 
-/** How many messages are sent again. */
-export class RecoveredDto {
-  /** Messages that had failed and are pending now. */
-  @ApiProperty({ type: 'integer', example: 3 })
-  recovered!: number;
-}
+export class RecoveredDto extends RecoveredMessagesDto {}
 
 /** A secret that has just been replaced. */
-export class RotatedSecretDto {
-  /**
-   * What messages are signed with from now on. It is shown now and never again.
-   * @example 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
-   */
-  endpointSecret!: string;
-
+export class RotatedSecretDto extends RotatedEndpointSecretDto {
   /** Until when the replaced one signs as well. */
   @ApiProperty({ format: 'date-time', example: '2026-11-22T09:30:00.000Z' })
   previousUntil!: Date;

@@ -3,7 +3,8 @@ import { IsIn, IsUUID } from 'class-validator';
 import type { OverseenMessageLog } from '#application';
 import type { MessageState, OverseenMessage } from '#domain';
 import { messageIdOf } from '#webhooks';
-import { Omittable, NextPageToken, PageLimit, PageToken } from '../../validation/field-decorators.js';
+import { Omittable, PageLimit, PageToken } from '../../validation/field-decorators.js';
+import { PageDto } from '../../validation/page.dto.js';
 import { DeliveryAttemptDto } from '../../webhook-endpoints/webhook-message.dto.js';
 
 const STATES: MessageState[] = ['pending', 'delivered', 'failed'];
@@ -63,13 +64,12 @@ export class OverseenMessageDto {
 }
 
 /** A page of messages, newest first. */
-export class OverseenMessagePageDto {
+export class OverseenMessagePageDto extends PageDto {
   /** The messages. */
   data!: OverseenMessageDto[];
 
   /** Pass it back as `pageToken` to read on, with the same filters; null on the last page. */
-  @NextPageToken()
-  nextPageToken!: string | null;
+  declare nextPageToken: string | null;
 }
 
 /** Filters and paging of the list of messages. */

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, IsUUID, Matches, MaxLength } from 'class-validator';
 import type { ProviderType, RecordedRequest } from '#domain';
-import { Omittable, NextPageToken, PageLimit, PageToken } from '../../validation/field-decorators.js';
+import { Omittable, PageLimit, PageToken } from '../../validation/field-decorators.js';
+import { PageDto } from '../../validation/page.dto.js';
 import { ProviderTypeField } from '../../validation/provider-fields.js';
 
 const MAX_REQUEST_ID = 128;
@@ -120,11 +121,7 @@ export class RequestDto {
 }
 
 /** A page of requests, newest first. */
-export class RequestPageDto {
+export class RequestPageDto extends PageDto {
   /** The requests. */
   data!: RequestDto[];
-
-  /** Pass it back as `pageToken` to read on; null on the last page. */
-  @NextPageToken()
-  nextPageToken!: string | null;
 }
