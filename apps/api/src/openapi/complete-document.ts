@@ -1,15 +1,16 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorCode } from '#domain';
 import { DEPRECATED_EXTENSION } from '../http/deprecated.decorator.js';
-import { BROWSER_EXTENSION, FAILS_EXTENSION } from './operation.decorators.js';
+import { BROWSER_EXTENSION, takeFails } from './operation.decorators.js';
 import {
   closeRequestSchemas,
-  METHODS,
+  operationsOf,
   splitSummary,
+  takeExtension,
   untypeReadOnlyFields,
   withoutDtoSuffix,
-  type Method,
-  type Operation,
+  type DescribedOperation,
+  type ErrorResponses,
   type Parameter,
   type Response,
 } from './document-parts.js';
@@ -38,32 +39,19 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   closeRequestSchemas(document);
   const headers = (components.headers = { ...RESPONSE_HEADERS });
   const errors: ErrorResponses = (components.responses = {});
-  for (const [path, item] of Object.entries(document.paths)) {
+  for (const described of operationsOf(document)) {
+    completeOperation(described, errors);
+    if (described.operation.deprecated === true) Object.assign(headers, DEPRECATION_HEADERS);
     // Probes serve the platform, not clients.
-    if (!path.startsWith('/api/')) delete document.paths[path];
-    for (const method of METHODS) {
-      const operation = item[method];
-      if (operation === undefined) continue;
-      completeOperation(operation, method, path, errors);
-      if (operation.deprecated === true) Object.assign(headers, DEPRECATION_HEADERS);
-    }
+    if (!described.path.startsWith('/api/')) delete document.paths[described.path];
   }
   return withoutDtoSuffix(document);
 }
 
-type ErrorResponses = NonNullable<NonNullable<OpenAPIObject['components']>['responses']>;
-
-function completeOperation(operation: Operation, method: Method, path: string, errors: ErrorResponses): void {
-  const extended = operation as Operation &
-    Partial<Record<typeof BROWSER_EXTENSION | typeof DEPRECATED_EXTENSION, true>> & {
-      [FAILS_EXTENSION]?: ErrorCode[];
-    };
-  const isForBrowsers = extended[BROWSER_EXTENSION] === true;
-  const codes = new Set([...(isForBrowsers ? [] : ASKS_KEY), ...ALWAYS, ...(extended[FAILS_EXTENSION] ?? [])]);
-  delete extended[FAILS_EXTENSION];
-  delete extended[BROWSER_EXTENSION];
-  if (extended[DEPRECATED_EXTENSION] === true) operation.deprecated = true;
-  delete extended[DEPRECATED_EXTENSION];
+function completeOperation({ operation, method, path }: DescribedOperation, errors: ErrorResponses): void {
+  const isForBrowsers = takeExtension(operation, BROWSER_EXTENSION) === true;
+  const codes = new Set([...(isForBrowsers ? [] : ASKS_KEY), ...ALWAYS, ...takeFails(operation)]);
+  if (takeExtension(operation, DEPRECATED_EXTENSION) === true) operation.deprecated = true;
   if (PROVIDER_PATHS.test(path)) for (const code of ASKS_PROVIDER) codes.add(code);
   if (method !== 'get' && operation.requestBody !== undefined) codes.add('PayloadTooLarge');
   if (method === 'post') for (const code of ['Conflict', 'IdempotencyKeyReused'] as const) codes.add(code);

@@ -4,8 +4,31 @@ export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 export type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: string }>;
 export type Response = Extract<Operation['responses'][string], { description: string }>;
 
-export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
-export type Method = (typeof METHODS)[number];
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+export type ErrorResponses = NonNullable<NonNullable<OpenAPIObject['components']>['responses']>;
+
+export interface DescribedOperation {
+  path: string;
+  method: (typeof METHODS)[number];
+  operation: Operation;
+}
+
+export function operationsOf({ paths }: OpenAPIObject): DescribedOperation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation === undefined ? [] : [{ path, method, operation }];
+    }),
+  );
+}
+
+/** Removes an extension that is for the code alone. @returns its value */
+export function takeExtension(operation: Operation, name: string): unknown {
+  const extensions = operation as unknown as Record<string, unknown>;
+  const value = extensions[name];
+  delete extensions[name];
+  return value;
+}
 
 export function splitSummary(operation: Operation): void {
   const [summary = '', ...rest] = (operation.summary ?? '').split(/(?<=\.)\s+/);
@@ -34,9 +57,7 @@ export function untypeReadOnlyFields(document: OpenAPIObject): void {
 /** Forbids unknown fields in schemas that occur in requests only. */
 export function closeRequestSchemas(document: OpenAPIObject): void {
   const schemas = document.components?.schemas ?? {};
-  const operations = Object.values(document.paths).flatMap((item) =>
-    METHODS.flatMap((method) => (item[method] === undefined ? [] : [item[method]])),
-  );
+  const operations = operationsOf(document).map(({ operation }) => operation);
   const answered = referredTo(
     operations.map(({ responses }) => responses),
     schemas,

@@ -1,13 +1,18 @@
 import { ApiExtension, ApiParam, ApiResponse } from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
 import type { ErrorCode } from '#domain';
+import { takeExtension, type Operation } from './document-parts.js';
 import { OAUTH_SLUGS } from '../validation/provider-fields.js';
 
 /** Extension that carries the error codes of an operation until the document is complete. */
-export const FAILS_EXTENSION = 'x-fails';
+const FAILS_EXTENSION = 'x-fails';
 
 /** Adds error codes to those of every operation. */
 export const Fails = (...codes: ErrorCode[]): MethodDecorator => ApiExtension(FAILS_EXTENSION, codes);
+
+export function takeFails(operation: Operation): ErrorCode[] {
+  return (takeExtension(operation, FAILS_EXTENSION) ?? []) as ErrorCode[];
+}
 
 /** Extension that marks browser operations until the document is complete. */
 export const BROWSER_EXTENSION = 'x-browser';

@@ -2,15 +2,15 @@ import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES, OPERATOR_ERROR_CODES, type ErrorCode } from '#domain';
 import { ERROR_ACTION, ERROR_MEANING } from '../errors/error-status.js';
 import {
-  METHODS,
+  operationsOf,
   splitSummary,
   withoutDtoSuffix,
-  type Method,
-  type Operation,
+  type DescribedOperation,
+  type ErrorResponses,
   type Response,
 } from '../openapi/document-parts.js';
 import { byStatus, errorResponse, errorSchemas, headerReferences } from '../openapi/error-responses.js';
-import { FAILS_EXTENSION } from '../openapi/operation.decorators.js';
+import { takeFails } from '../openapi/operation.decorators.js';
 import { RESPONSE_HEADERS } from '../openapi/headers.js';
 
 const ALWAYS: ErrorCode[] = ['ValidationFailed', 'Forbidden', 'RateLimited', 'InternalServerError'];
@@ -38,22 +38,13 @@ export function completeOperatorDocument(document: OpenAPIObject): OpenAPIObject
     'x-request-id': RESPONSE_HEADERS['x-request-id'] ?? {},
     'Retry-After': RESPONSE_HEADERS['Retry-After'] ?? {},
   };
-  const errors: Errors = (components.responses = {});
-  for (const item of Object.values(document.paths)) {
-    for (const method of METHODS) {
-      const operation = item[method];
-      if (operation !== undefined) completeOperation(operation, method, errors);
-    }
-  }
+  const errors: ErrorResponses = (components.responses = {});
+  for (const described of operationsOf(document)) completeOperation(described, errors);
   return withoutDtoSuffix(document);
 }
 
-type Errors = NonNullable<NonNullable<OpenAPIObject['components']>['responses']>;
-
-function completeOperation(operation: Operation, method: Method, errors: Errors): void {
-  const extended = operation as Operation & { [FAILS_EXTENSION]?: ErrorCode[] };
-  const codes = new Set([...ALWAYS, ...(extended[FAILS_EXTENSION] ?? [])]);
-  delete extended[FAILS_EXTENSION];
+function completeOperation({ operation, method }: DescribedOperation, errors: ErrorResponses): void {
+  const codes = new Set([...ALWAYS, ...takeFails(operation)]);
   if (method !== 'get' && operation.requestBody !== undefined) codes.add('PayloadTooLarge');
   splitSummary(operation);
   for (const response of Object.values(operation.responses) as Response[]) {
