@@ -5,7 +5,7 @@ import { HealthModule } from '#platform';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { CONNECT_CONTROLLERS } from './accounts/basic-auth.controller.js';
 import type { ApiSettings } from './api-settings.js';
-import { ApiKeyGuard, RouteAccess } from './auth/api-key.guard.js';
+import { ApiKeyGuard } from './auth/api-key.guard.js';
 import { RateLimits, connectForLimits, SharedLimits } from './auth/rate-limits.js';
 import { CalendarsController } from './calendars/calendars.controller.js';
 import { EnvelopeFilter } from './errors/envelope.filter.js';
@@ -60,7 +60,6 @@ export class ApiModule {
       imports,
       controllers: [...API_CONTROLLERS, ...(settings.apiDocs === 'off' ? [] : [DocsController])],
       providers: [
-        RouteAccess,
         { provide: PUBLIC_URL, useValue: settings.publicUrl },
         { provide: BODY_LIMIT, useValue: settings.bodyLimit },
         { provide: CLAIM_MS, useValue: settings.requestTimeoutMs + CLAIM_MARGIN_MS },

@@ -8,42 +8,16 @@ import { contextOf } from '../http/api-context.js';
 import { RateLimits, type Taken } from './rate-limits.js';
 import { REQUIRED_SCOPE } from '../http/request.decorators.js';
 
-/** Caches the key scope that each route requires; null for public routes. */
-@Injectable()
-export class RouteAccess {
-  private readonly known = new Map<unknown, ApiKeyScope | null>();
-
-  constructor(private readonly reflector: Reflector) {}
-
-  scopeOf(execution: ExecutionContext): ApiKeyScope | null {
-    const handler = execution.getHandler();
-    const known = this.known.get(handler);
-    if (known !== undefined) return known;
-    const scope = this.read(execution);
-    this.known.set(handler, scope);
-    return scope;
-  }
-
-  private read(execution: ExecutionContext): ApiKeyScope | null {
-    const targets = [execution.getHandler(), execution.getClass()];
-    if (this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC_ROUTE, targets) === true) return null;
-    const named = this.reflector.getAllAndOverride<ApiKeyScope | undefined>(REQUIRED_SCOPE, targets);
-    if (named !== undefined) return named;
-    const { method } = execution.switchToHttp().getRequest<Request>();
-    return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
-  }
-}
-
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly keys: ApiKeysService,
     private readonly limits: RateLimits,
-    private readonly access: RouteAccess,
+    private readonly reflector: Reflector,
   ) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
-    const scope = this.access.scopeOf(execution);
+    const scope = this.scopeOf(execution);
     if (scope === null) return true;
     const http = execution.switchToHttp();
     const request = http.getRequest<Request>();
@@ -63,6 +37,16 @@ export class ApiKeyGuard implements CanActivate {
       throw new DomainError('NotFound', 'There is no application with this id.');
     }
     return true;
+  }
+
+  /** null: the route is public. */
+  private scopeOf(execution: ExecutionContext): ApiKeyScope | null {
+    const targets = [execution.getHandler(), execution.getClass()];
+    if (this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC_ROUTE, targets) === true) return null;
+    const named = this.reflector.getAllAndOverride<ApiKeyScope | undefined>(REQUIRED_SCOPE, targets);
+    if (named !== undefined) return named;
+    const { method } = execution.switchToHttp().getRequest<Request>();
+    return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
   }
 
   private async verify(request: Request, response: Response): ReturnType<ApiKeysService['verify']> {
