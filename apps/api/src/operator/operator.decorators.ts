@@ -21,25 +21,8 @@ export const NeedsRecentSignIn = (): MethodDecorator => SetMetadata(NEEDS_RECENT
 /** Marks an operator route without a session. Writes still require the own Origin. */
 export const WithoutSession = (): MethodDecorator & ClassDecorator => SetMetadata(WITHOUT_SESSION, true);
 
-export interface OperatorRef {
-  id: string;
-  /** Lower case. */
-  email: string;
-  name: string;
-  role: OperatorRole;
-}
-
-function sessionOf(execution: ExecutionContext): ProvenSession {
+export const CurrentSession = createParamDecorator((_: unknown, execution: ExecutionContext): ProvenSession => {
   const { operatorSession } = contextOf(execution.switchToHttp().getRequest<Request>());
   if (operatorSession === undefined) throw new Error('a handler that needs the operator is on a route without session');
   return operatorSession;
-}
-
-export const CurrentSession = createParamDecorator((_: unknown, execution: ExecutionContext): ProvenSession =>
-  sessionOf(execution),
-);
-
-export const CurrentOperator = createParamDecorator((_: unknown, execution: ExecutionContext): OperatorRef => {
-  const { id, email, name, role } = sessionOf(execution).operator;
-  return { id, email, name, role };
 });

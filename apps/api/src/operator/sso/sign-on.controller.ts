@@ -7,14 +7,7 @@ import { RequestSignal } from '../../http/request.decorators.js';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { ApiCallbackParameters, CallbackParameters } from '../../oauth/callback-parameters.js';
 import { NavigationGuard, FOUND, sendTo } from '../../oauth/navigation.js';
-import {
-  CurrentOperator,
-  CurrentSession,
-  NeedsRecentSignIn,
-  NeedsRole,
-  type OperatorRef,
-  WithoutSession,
-} from '../operator.decorators.js';
+import { CurrentSession, NeedsRecentSignIn, NeedsRole, WithoutSession } from '../operator.decorators.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { writeOperatorCookies } from '../operator-cookie.js';
 import { StartedSignOnDto, StartSignOnQueryDto } from './sign-on.dto.js';
@@ -80,13 +73,13 @@ export class SignOnController {
   @HttpCode(200)
   @Fails('NotFound', 'ReauthenticationRequired')
   async link(
-    @CurrentOperator() { id }: OperatorRef,
+    @CurrentSession() { operator }: ProvenSession,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
     @RequestSignal() signal: AbortSignal,
   ): Promise<StartedSignOnDto> {
     const browser = this.browsers.readOrMake(request);
-    const url = await this.singleSignOn.beginLink(id, browser, signal);
+    const url = await this.singleSignOn.beginLink(operator.id, browser, signal);
     this.browsers.write(response, browser);
     return { url };
   }
