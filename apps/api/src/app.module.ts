@@ -1,4 +1,12 @@
-import { Injectable, Module, Optional, type DynamicModule, type ValueProvider } from '@nestjs/common';
+import {
+  Injectable,
+  Module,
+  Optional,
+  type DynamicModule,
+  type OnModuleInit,
+  type ValueProvider,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { AdminModule, applicationSettings, OperatorSettings } from '#application';
 import { EgressModule } from '#egress';
 import { LookoutModule, QueueBoardModule, RedisPolicy, RedisPolicyModule } from '#jobs';
@@ -18,7 +26,7 @@ import { ApplicationModule } from './application.module.js';
 import { OperatorModule } from './operator/operator.module.js';
 import { SetupLink } from './operator/setup-link.js';
 import { IdentityProviderModule } from './operator/sso/identity-provider.module.js';
-import { DatabaseQueue } from './overload/database-queue.js';
+import type { ApiHttpAdapter } from './http/api-http-adapter.js';
 
 const PING_TIMEOUT_MS = 2_000;
 
@@ -32,6 +40,19 @@ class ApiChecks extends ReadinessChecks {
       { name: 'database', ping: () => database.ping(PING_TIMEOUT_MS) },
       ...(redis === undefined ? [] : [redis]),
     ];
+  }
+}
+
+/** Requests are shed, too, while they wait for the connections to the database, which all of them share. */
+@Injectable()
+class DatabaseQueue implements OnModuleInit {
+  constructor(
+    private readonly host: HttpAdapterHost<ApiHttpAdapter>,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.host.httpAdapter.shedder.alsoWatch(() => this.database.queueMs());
   }
 }
 
