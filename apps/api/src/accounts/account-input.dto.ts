@@ -1,7 +1,15 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, MaxLength } from 'class-validator';
+import { IsString, MaxLength } from 'class-validator';
 import type { ProviderType } from '#domain';
-import { Clearable, NotBlank, Omittable, QueryCount, PageLimit, PageToken } from '../validation/field-decorators.js';
+import {
+  ClearableText,
+  NotBlank,
+  Omittable,
+  OmittableOneOf,
+  PageLimit,
+  PageToken,
+  QueryCount,
+} from '../validation/field-decorators.js';
 import { ReadOnlyFields } from '../validation/body-decorators.js';
 import { OAUTH_TYPES, PASSWORD_TYPES, ProviderTypeInput } from '../validation/provider-fields.js';
 
@@ -38,43 +46,29 @@ export class UpsertEndUserAccountDto {
   providerType!: ProviderType;
 
   /** Id of the user in the application's own system. Sets or replaces it; null removes it. */
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_EXTERNAL_ID, example: 'user-42' })
-  @Clearable()
-  @IsString()
-  @MaxLength(MAX_EXTERNAL_ID)
+  @ClearableText({ maxLength: MAX_EXTERNAL_ID, example: 'user-42' })
   externalId?: string | null;
 
   /** OAuth refresh token. */
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
+  @ClearableText({
+    maxLength: MAX_SECRET,
     writeOnly: true,
     description: `OAuth refresh token. Required for ${OAUTH_TYPES}.`,
     example: null,
   })
-  @Clearable()
-  @IsString()
-  @MaxLength(MAX_SECRET)
   refreshToken?: string | null;
 
   /** App-specific password. */
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
+  @ClearableText({
+    maxLength: MAX_SECRET,
     writeOnly: true,
     description: `App-specific password. Required for ${PASSWORD_TYPES}.`,
     example: 'correct horse battery staple',
   })
-  @Clearable()
-  @IsString()
-  @MaxLength(MAX_SECRET)
   password?: string | null;
 
   /** Address of the server. Required for CALDAV, ignored for the others. */
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_URL, example: 'https://dav.example.com/' })
-  @Clearable()
-  @IsString()
-  @MaxLength(MAX_URL)
+  @ClearableText({ maxLength: MAX_URL, example: 'https://dav.example.com/' })
   serverUrl?: string | null;
 }
 
@@ -110,8 +104,6 @@ export class ListEndUserAccountsQueryDto {
   search?: string;
 
   /** Accounts of one status; without it all of them. */
-  @ApiPropertyOptional({ enum: ['active', 'expired'], enumName: 'StatusFilter' })
-  @Omittable()
-  @IsIn(['active', 'expired'])
+  @OmittableOneOf(['active', 'expired'], { enumName: 'StatusFilter' })
   statusFilter?: 'active' | 'expired';
 }

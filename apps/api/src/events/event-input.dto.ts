@@ -1,16 +1,7 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsObject,
-  IsString,
-  Matches,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsString, Matches, ValidateNested } from 'class-validator';
 import {
   EVENT_TYPES,
   RESPONSE_STATUSES,
@@ -21,8 +12,24 @@ import {
   type Transparency,
   type Visibility,
 } from '#domain';
-import { Clearable, Omittable, StringRecord } from '../validation/field-decorators.js';
-import { HoldsReadOnlyFields, InheritsReadOnlyFields, ReadOnlyField } from '../validation/body-decorators.js';
+import {
+  Clearable,
+  ClearableNested,
+  ClearableOneOf,
+  ClearableText,
+  Nested,
+  Omittable,
+  OmittableBoolean,
+  OmittableOneOf,
+  OneOf,
+  StringRecord,
+} from '../validation/field-decorators.js';
+import {
+  HoldsReadOnlyFields,
+  InheritsReadOnlyFields,
+  ReadOnlyField,
+  ReadOnlyFields,
+} from '../validation/body-decorators.js';
 import {
   ConferenceDataDto,
   EventAttendeeChangeDto,
@@ -35,7 +42,31 @@ const MAX_ATTENDEES = 2_000;
 /** Of new ones: an event that has more can be sent back, so that the service counts them. */
 const MAX_RECURRENCE_LINES = 100;
 
+function ExtendedProperties(example: Record<string, string>): PropertyDecorator {
+  return applyDecorators(
+    StringRecord(),
+    Clearable(),
+    ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, nullable: true, example }),
+  );
+}
+
+const SET_BY_PROVIDER = 'Set by the provider: ignored, and named in `x-ignored-fields`.';
+
 /** The fields of an event to change. What is left out stays as it is; null clears a field that can be empty. */
+@ReadOnlyFields({
+  id: SET_BY_PROVIDER,
+  etag: 'Set by the provider: ignored, and named in `x-ignored-fields`; send it as `If-Match` instead.',
+  createdAt: SET_BY_PROVIDER,
+  updatedAt: SET_BY_PROVIDER,
+  isRecurring: 'Follows from `recurrence`: ignored, and named in `x-ignored-fields`.',
+  isException: SET_BY_PROVIDER,
+  originalStart: 'An instance stays the one that it is: ignored, and named in `x-ignored-fields`.',
+  recurringEventId: 'An instance stays in its series: ignored, and named in `x-ignored-fields`.',
+  webLink: SET_BY_PROVIDER,
+  iCalUid: SET_BY_PROVIDER,
+  organizer: SET_BY_PROVIDER,
+  creator: SET_BY_PROVIDER,
+})
 export class UpdateEventDto {
   /**
    * Title.
@@ -46,52 +77,28 @@ export class UpdateEventDto {
   title?: string;
 
   /** Description, plain text. */
-  @ApiPropertyOptional({ type: String, nullable: true, example: 'Agenda follows.' })
-  @Clearable()
-  @IsString()
+  @ClearableText({ example: 'Agenda follows.' })
   description?: string | null;
 
   /** Start. */
   @Omittable()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => EventDateTimeDto)
+  @Nested(() => EventDateTimeDto)
   start?: EventDateTimeDto;
 
   /** End, exclusive. On create: one hour after the start, or one day when all-day, when left out. */
-  @ApiPropertyOptional({ type: () => EventDateTimeDto, nullable: true })
-  @Clearable()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => EventDateTimeDto)
+  @ClearableNested(() => EventDateTimeDto)
   end?: EventDateTimeDto | null;
 
   /** Whether the event lasts all day. */
-  @ApiPropertyOptional({ type: Boolean, example: false })
-  @Omittable()
-  @IsBoolean()
+  @OmittableBoolean({ example: false })
   isAllDay?: boolean;
 
   /** Properties of the application's own, visible to others. */
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    nullable: true,
-    example: { project: 'apollo' },
-  })
-  @Clearable()
-  @StringRecord()
+  @ExtendedProperties({ project: 'apollo' })
   publicExtendedProperties?: Record<string, string> | null;
 
   /** Properties of the application's own, visible only to the authenticated user. */
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    nullable: true,
-    example: { crmId: '4711' },
-  })
-  @Clearable()
-  @StringRecord()
+  @ExtendedProperties({ crmId: '4711' })
   privateExtendedProperties?: Record<string, string> | null;
 
   /** Recurrence: RRULE, RDATE, EXDATE, EXRULE lines of RFC 5545. null makes a series a single event. */
@@ -119,9 +126,7 @@ export class UpdateEventDto {
   customColor?: string | null;
 
   /** The user's own answer to the invitation, given as by an RSVP. Of the organizer 400 for MICROSOFT. */
-  @ApiPropertyOptional({ enum: RESPONSE_STATUSES, enumName: 'ResponseStatus', example: 'accepted' })
-  @Omittable()
-  @IsIn(RESPONSE_STATUSES)
+  @OmittableOneOf(RESPONSE_STATUSES, { enumName: 'ResponseStatus', example: 'accepted' })
   myResponseStatus?: ResponseStatus;
 
   /** Everybody who is invited; replaces the list. */
@@ -134,50 +139,31 @@ export class UpdateEventDto {
   attendees?: EventAttendeeChangeDto[] | null;
 
   /** Who may see the event. */
-  @ApiPropertyOptional({ enum: VISIBILITIES, enumName: 'Visibility', nullable: true, example: 'default' })
-  @Clearable()
-  @IsIn(VISIBILITIES)
+  @ClearableOneOf(VISIBILITIES, { enumName: 'Visibility', example: 'default' })
   visibility?: Visibility | null;
 
   /** Place, physical or virtual. */
-  @ApiPropertyOptional({ type: String, nullable: true, example: 'Room 1' })
-  @Clearable()
-  @IsString()
+  @ClearableText({ example: 'Room 1' })
   location?: string | null;
 
   /** An online meeting of a third party. Written for GOOGLE alone; 400 for others, unless it comes back as it was read. */
-  @ApiPropertyOptional({ type: () => ConferenceDataDto, nullable: true })
-  @Clearable()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ConferenceDataDto)
+  @ClearableNested(() => ConferenceDataDto)
   conferenceData?: ConferenceDataDto | null;
 
   /** Whether the event blocks time: `opaque` does. */
-  @ApiPropertyOptional({ enum: TRANSPARENCIES, enumName: 'Transparency', nullable: true, example: 'opaque' })
-  @Clearable()
-  @IsIn(TRANSPARENCIES)
+  @ClearableOneOf(TRANSPARENCIES, { enumName: 'Transparency', example: 'opaque' })
   transparency?: Transparency | null;
 
   /** Kind of event. */
-  @ApiPropertyOptional({ enum: EVENT_TYPES, enumName: 'EventType', nullable: true, example: 'default' })
-  @Clearable()
-  @IsIn(EVENT_TYPES)
+  @ClearableOneOf(EVENT_TYPES, { enumName: 'EventType', example: 'default' })
   eventType?: EventType | null;
 
   /** Reminders. */
-  @ApiPropertyOptional({ type: () => EventRemindersInputDto, nullable: true })
-  @Clearable()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => EventRemindersInputDto)
+  @ClearableNested(() => EventRemindersInputDto)
   reminders?: EventRemindersInputDto | null;
 
   /** Provider at which a meeting is made for the event. Not available for APPLE and CALDAV. */
-  @ApiPropertyOptional({ type: String, nullable: true, example: null })
-  @Clearable()
-  @IsString()
-  @MaxLength(64)
+  @ClearableText({ maxLength: 64, example: null })
   generateMeetingUrlProvider?: string | null;
 
   /**
@@ -189,53 +175,9 @@ export class UpdateEventDto {
   @IsBoolean()
   isCancelled?: boolean | null;
 
-  /** Set by the provider: ignored, and named in `x-ignored-fields`. */
-  @ReadOnlyField()
-  id?: unknown;
-
-  /** Set by the provider: ignored, and named in `x-ignored-fields`; send it as `If-Match` instead. */
-  @ReadOnlyField()
-  etag?: unknown;
-
-  /** Set by the provider: ignored, and named in `x-ignored-fields`. */
-  @ReadOnlyField()
-  createdAt?: unknown;
-
-  /** Set by the provider: ignored, and named in `x-ignored-fields`. */
-  @ReadOnlyField()
-  updatedAt?: unknown;
-
-  /** Follows from `recurrence`: ignored, and named in `x-ignored-fields`. */
-  @ReadOnlyField()
-  isRecurring?: unknown;
-
-  /** Set by the provider: ignored, and named in `x-ignored-fields`. */
-  @ReadOnlyField()
-  isException?: unknown;
-
-  /** An instance stays the one that it is: ignored, and named in `x-ignored-fields`. */
-  @ReadOnlyField()
+  // OmitType takes these from what an event is made of, which has them as fields that are accepted.
   originalStart?: unknown;
-
-  /** An instance stays in its series: ignored, and named in `x-ignored-fields`. */
-  @ReadOnlyField()
   recurringEventId?: unknown;
-
-  /** Set by the provider: ignored, and named in `x-ignored-fields`. */
-  @ReadOnlyField()
-  webLink?: unknown;
-
-  /** Set by the provider: ignored, and named in `x-ignored-fields`. */
-  @ReadOnlyField()
-  iCalUid?: unknown;
-
-  /** Set by the provider: ignored, and named in `x-ignored-fields`. */
-  @ReadOnlyField()
-  organizer?: unknown;
-
-  /** Set by the provider: ignored, and named in `x-ignored-fields`. */
-  @ReadOnlyField()
-  creator?: unknown;
 }
 
 /** Fields that mean something else on an event that is new. */
@@ -253,9 +195,7 @@ export class CreateEventDto extends OmitType(UpdateEventDto, OWN_OF_NEW) {
 
   /** Start. */
   @ApiProperty({ type: () => EventDateTimeDto })
-  @IsObject()
-  @ValidateNested()
-  @Type(() => EventDateTimeDto)
+  @Nested(() => EventDateTimeDto)
   start!: EventDateTimeDto;
 
   /** Everybody who is invited. */
@@ -272,17 +212,11 @@ export class CreateEventDto extends OmitType(UpdateEventDto, OWN_OF_NEW) {
    * With `originalStart`: the series of this calendar that one instance is to be changed of, to what the body says. Where
    * the two name no such instance, the event is a single one, and they are named in `x-ignored-fields`.
    */
-  @ApiPropertyOptional({ type: String, nullable: true, example: null })
-  @Clearable()
-  @IsString()
+  @ClearableText({ example: null })
   recurringEventId?: string | null;
 
   /** With `recurringEventId`: where the series puts the instance. */
-  @ApiPropertyOptional({ type: () => EventDateTimeDto, nullable: true })
-  @Clearable()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => EventDateTimeDto)
+  @ClearableNested(() => EventDateTimeDto)
   originalStart?: EventDateTimeDto | null;
 
   /** No event begins cancelled: ignored, and named in `x-ignored-fields`. */
@@ -293,7 +227,6 @@ export class CreateEventDto extends OmitType(UpdateEventDto, OWN_OF_NEW) {
 /** The user's answer to an invitation. */
 export class RsvpDto {
   /** The answer. */
-  @ApiProperty({ enum: RESPONSE_STATUSES, enumName: 'ResponseStatus', example: 'accepted' })
-  @IsIn(RESPONSE_STATUSES)
+  @OneOf(RESPONSE_STATUSES, { enumName: 'ResponseStatus', example: 'accepted' })
   responseStatus!: ResponseStatus;
 }

@@ -3,9 +3,7 @@ import { Type } from 'class-transformer';
 import {
   buildMessage,
   IsArray,
-  IsBoolean,
   isEmail,
-  IsIn,
   IsInt,
   IsString,
   Max,
@@ -15,7 +13,15 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { RESPONSE_STATUSES, type ResponseStatus } from '#domain';
-import { Clearable, Omittable, OpenObject } from '../validation/field-decorators.js';
+import {
+  Clearable,
+  ClearableText,
+  Omittable,
+  OmittableBoolean,
+  OmittableOneOf,
+  OneOf,
+  OpenObject,
+} from '../validation/field-decorators.js';
 import { ReadOnlyField } from '../validation/body-decorators.js';
 
 /** Longest date-time, offset and fraction included. */
@@ -32,24 +38,15 @@ const MAX_NAME = 255;
 /** A date, or a date-time with an offset, a time zone, both or none. */
 export class EventDateTimeDto {
   /** Date of an all-day event, `YYYY-MM-DD`. The end is exclusive. */
-  @ApiPropertyOptional({ type: String, format: 'date', nullable: true, example: null })
-  @Clearable()
-  @IsString()
-  @MaxLength(MAX_TIME)
+  @ClearableText({ maxLength: MAX_TIME, format: 'date', example: null })
   date?: string | null;
 
   /** ISO 8601 date-time; may carry an offset or none. */
-  @ApiPropertyOptional({ type: String, nullable: true, example: '2026-11-23T09:00:00' })
-  @Clearable()
-  @IsString()
-  @MaxLength(MAX_TIME)
+  @ClearableText({ maxLength: MAX_TIME, example: '2026-11-23T09:00:00' })
   dateTime?: string | null;
 
   /** Time zone, an IANA name; Windows names are understood too. */
-  @ApiPropertyOptional({ type: String, nullable: true, example: 'Europe/Berlin' })
-  @Clearable()
-  @IsString()
-  @MaxLength(255)
+  @ClearableText({ maxLength: 255, example: 'Europe/Berlin' })
   timeZone?: string | null;
 }
 
@@ -102,18 +99,14 @@ export class EventAttendeeInputDto {
   email!: string;
 
   /** Answer to the invitation; `needsAction` when left out. */
-  @ApiPropertyOptional({ enum: RESPONSE_STATUSES, enumName: 'ResponseStatus', example: 'needsAction' })
-  @Omittable()
-  @IsIn(RESPONSE_STATUSES)
+  @OmittableOneOf(RESPONSE_STATUSES, { enumName: 'ResponseStatus', example: 'needsAction' })
   responseStatus?: ResponseStatus;
 }
 
 /** Somebody who is to be on the list: somebody new, or somebody whom the event shows, sent back. */
 export class EventAttendeeChangeDto extends OmitType(EventAttendeeInputDto, ['id', 'name', 'email'] as const) {
   /** Of somebody whom the event shows; it tells who that is where there is no email address. */
-  @ApiPropertyOptional({ type: String, nullable: true, example: 'grace@example.com' })
-  @Clearable()
-  @IsString()
+  @ClearableText({ example: 'grace@example.com' })
   id?: string | null;
 
   /** Full name, of at most 255 characters where it is a new one. */
@@ -131,8 +124,7 @@ export class EventAttendeeChangeDto extends OmitType(EventAttendeeInputDto, ['id
 /** When and how to remind. */
 export class EventReminderInputDto {
   /** How. */
-  @ApiProperty({ enum: ['popup', 'email'], enumName: 'ReminderMethod', example: 'popup' })
-  @IsIn(['popup', 'email'])
+  @OneOf(['popup', 'email'], { enumName: 'ReminderMethod', example: 'popup' })
   method!: string;
 
   /** Minutes before the start; below 0 after it, for APPLE and CALDAV only. */
@@ -146,15 +138,11 @@ export class EventReminderInputDto {
 /** The reminders that an event is to have. */
 export class EventRemindersInputDto {
   /** Whether the calendar's own reminders apply. Left out: true, or false beside `overrides` or `isReminderOn: false`. */
-  @ApiPropertyOptional({ type: Boolean, example: false })
-  @Omittable()
-  @IsBoolean()
+  @OmittableBoolean({ example: false })
   useDefault?: boolean;
 
   /** Whether there is a reminder at all. */
-  @ApiPropertyOptional({ type: Boolean, example: true })
-  @Omittable()
-  @IsBoolean()
+  @OmittableBoolean({ example: true })
   isReminderOn?: boolean;
 
   /** Reminders of this event's own. */

@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHideProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { IsIn, IsString, MaxLength } from 'class-validator';
+import { IsString, MaxLength } from 'class-validator';
 import type { EditScope, EventOrder, NotifyParticipants } from '#domain';
 import { EVENT_ORDERS } from '#domain';
-import { Omittable, QueryBoolean, QueryCount, PageToken } from '../validation/field-decorators.js';
+import { Omittable, OmittableOneOf, PageToken, QueryBoolean, QueryCount } from '../validation/field-decorators.js';
 
 const MAX_PAGE_SIZE = 1_000;
 const MAX_TIME = 64;
@@ -83,9 +83,7 @@ export class ListEventsQueryDto extends EventZoneQueryDto {
   search?: string;
 
   /** Order, ascending. Only with `expandRecurrences`; without it events are unordered. */
-  @ApiPropertyOptional({ enum: EVENT_ORDERS, enumName: 'EventOrder' })
-  @Omittable()
-  @IsIn(EVENT_ORDERS)
+  @OmittableOneOf(EVENT_ORDERS, { enumName: 'EventOrder' })
   orderBy?: EventOrder;
 
   /** Events that were changed after this, ISO 8601. */
@@ -142,26 +140,20 @@ export class ListOccurrencesQueryDto extends OmitType(ListEventsQueryDto, [
   expandRecurrences?: boolean;
 
   /** Order, ascending; without it occurrences are unordered. */
-  @ApiPropertyOptional({ enum: EVENT_ORDERS, enumName: 'EventOrder' })
-  @Omittable()
-  @IsIn(EVENT_ORDERS)
+  @OmittableOneOf(EVENT_ORDERS, { enumName: 'EventOrder' })
   orderBy?: EventOrder;
 }
 
 /** Who is told of a change. */
 export class NotifyQueryDto extends EventZoneQueryDto {
   /** Who is told by mail; named in `x-ignored-fields` where the provider decides that itself. */
-  @ApiPropertyOptional({ enum: ['all', 'external', 'none'], enumName: 'NotifyParticipants', default: 'all' })
-  @Omittable()
-  @IsIn(['all', 'external', 'none'])
+  @OmittableOneOf(['all', 'external', 'none'], { enumName: 'NotifyParticipants', default: 'all' })
   notifyParticipants?: NotifyParticipants;
 }
 
 /** Which part of a series a change is for. */
 export class EditQueryDto extends NotifyQueryDto {
   /** This instance, this and the following ones, or the series. Default: `this` on an instance id, `all` on a series id. */
-  @ApiPropertyOptional({ enum: ['this', 'following', 'all'], enumName: 'EditScope' })
-  @Omittable()
-  @IsIn(['this', 'following', 'all'])
+  @OmittableOneOf(['this', 'following', 'all'], { enumName: 'EditScope' })
   scope?: EditScope;
 }

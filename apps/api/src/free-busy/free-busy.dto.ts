@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsBoolean, IsString, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsString, MaxLength } from 'class-validator';
 import { ERROR_CODES } from '#domain';
-import { Omittable } from '../validation/field-decorators.js';
+import { OmittableBoolean } from '../validation/field-decorators.js';
 
 const MAX_CALENDARS = 100;
 
@@ -35,9 +35,7 @@ export class FreeBusyQueryDto {
   calendarIds!: string[];
 
   /** true: a calendar that cannot be read carries its error. Otherwise the whole request fails with it. */
-  @ApiPropertyOptional({ type: Boolean, default: false })
-  @Omittable()
-  @IsBoolean()
+  @OmittableBoolean({ default: false })
   allowPartial?: boolean;
 }
 

@@ -1,8 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import { OAUTH_PROMPTS, type OAuthPrompt } from '#domain';
-import { Clearable, NotBlank, Omittable } from '../validation/field-decorators.js';
+import { ClearableOneOf, ClearableText, NotBlank, Omittable, OmittableOneOf } from '../validation/field-decorators.js';
 import { OAUTH_SLUGS, OAUTH_TYPES } from '../validation/provider-fields.js';
 
 const MAX_LOGIN = 320;
@@ -18,9 +18,7 @@ export class AuthorizeQueryDto {
    * What the provider asks its user: for consent, for one of several accounts, or nothing at all. `none` ends with the
    * error `interaction_required` where the user would have to be asked.
    */
-  @ApiPropertyOptional({ enum: OAUTH_PROMPTS, enumName: 'OAuthPrompt', example: 'select_account' })
-  @Omittable()
-  @IsIn(OAUTH_PROMPTS)
+  @OmittableOneOf(OAUTH_PROMPTS, { enumName: 'OAuthPrompt', example: 'select_account' })
   prompt?: OAuthPrompt;
 
   /**
@@ -87,21 +85,11 @@ export class CreateAuthorizationUrlDto {
   provider!: string;
 
   /** Where the user is sent back to: one of the redirect URLs of the application. Without it the first one of them. */
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    maxLength: MAX_URL,
-    example: 'https://app.example.com/connected',
-  })
-  @Clearable()
-  @IsString()
-  @MaxLength(MAX_URL)
+  @ClearableText({ maxLength: MAX_URL, example: 'https://app.example.com/connected' })
   redirectUrl?: string | null;
 
   /** Email that the user must sign in with. */
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_LOGIN, example: 'ada@example.com' })
-  @Clearable()
-  @IsString()
+  @ClearableText({ example: 'ada@example.com' })
   @NotBlank()
   @MaxLength(MAX_LOGIN)
   loginHint?: string | null;
@@ -110,23 +98,15 @@ export class CreateAuthorizationUrlDto {
    * Id of the user in the application's own system, for the account that is connected. An account that has another one
    * keeps it: `external_id_mismatch`.
    */
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_EXTERNAL_ID, example: 'user-42' })
-  @Clearable()
-  @IsString()
-  @MaxLength(MAX_EXTERNAL_ID)
+  @ClearableText({ maxLength: MAX_EXTERNAL_ID, example: 'user-42' })
   externalId?: string | null;
 
   /** What the provider asks its user. */
-  @ApiPropertyOptional({ enum: OAUTH_PROMPTS, enumName: 'OAuthPrompt', nullable: true, example: 'select_account' })
-  @Clearable()
-  @IsIn(OAUTH_PROMPTS)
+  @ClearableOneOf(OAUTH_PROMPTS, { enumName: 'OAuthPrompt', example: 'select_account' })
   prompt?: OAuthPrompt | null;
 
   /** Comes back unchanged on the redirect; base64 recommended. */
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_STATE, example: 'eyJ1c2VyIjo0Mn0=' })
-  @Clearable()
-  @IsString()
-  @MaxLength(MAX_STATE)
+  @ClearableText({ maxLength: MAX_STATE, example: 'eyJ1c2VyIjo0Mn0=' })
   state?: string | null;
 }
 

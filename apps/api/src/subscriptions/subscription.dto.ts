@@ -1,13 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, MaxLength } from 'class-validator';
+import { IsString, MaxLength } from 'class-validator';
 import { SUBSCRIPTION_DELIVERIES, type ProviderType, type SubscriptionDelivery } from '#domain';
 import {
   Clearable,
+  MessagesPerSecond,
   NotBlank,
   Omittable,
+  OmittableOneOf,
   PageLimit,
   PageToken,
-  MessagesPerSecond,
 } from '../validation/field-decorators.js';
 import { PageDto } from '../validation/page.dto.js';
 import { OptionalBody } from '../validation/body-decorators.js';
@@ -116,9 +117,7 @@ export class CreateCalendarSubscriptionDto {
   rateLimit?: number | null;
 
   /** What is subscribed to: the events of the calendar. Changes of the calendar itself cannot be. */
-  @ApiPropertyOptional({ enum: ['event'], example: 'event' })
-  @Omittable()
-  @IsIn(['event'])
+  @OmittableOneOf(['event'], { example: 'event' })
   subscriptionType?: 'event';
 }
 

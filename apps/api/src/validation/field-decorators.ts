@@ -1,7 +1,20 @@
-import { applyDecorators } from '@nestjs/common';
-import { Transform, type TransformFnParams } from 'class-transformer';
-import { buildMessage, Matches, ValidateBy, ValidateIf, IsString, IsNumber, Min } from 'class-validator';
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { applyDecorators, type Type } from '@nestjs/common';
+import { Transform, Type as Typed, type TransformFnParams } from 'class-transformer';
+import {
+  buildMessage,
+  IsBoolean,
+  IsIn,
+  IsNumber,
+  IsObject,
+  IsString,
+  Matches,
+  MaxLength,
+  Min,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 /** Accepts undefined, but not null. */
 export function Omittable(): PropertyDecorator {
@@ -11,6 +24,55 @@ export function Omittable(): PropertyDecorator {
 /** Accepts undefined and null; null means "none" and, on update, "clear". */
 export function Clearable(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined && value !== null);
+}
+
+interface Documented {
+  enumName?: string;
+  description?: string;
+  format?: string;
+  writeOnly?: true;
+  default?: unknown;
+  example?: unknown;
+}
+
+/** Text that may be left out or null. */
+export function ClearableText({ maxLength, ...documented }: Documented & { maxLength?: number }): PropertyDecorator {
+  return applyDecorators(
+    ...(maxLength === undefined ? [] : [MaxLength(maxLength)]),
+    IsString(),
+    Clearable(),
+    ApiPropertyOptional({ type: String, nullable: true, maxLength, ...documented }),
+  );
+}
+
+export function OneOf(values: readonly string[], documented: Documented = {}): PropertyDecorator {
+  return applyDecorators(IsIn(values), ApiProperty({ enum: values, ...documented }));
+}
+
+export function OmittableOneOf(values: readonly string[], documented: Documented = {}): PropertyDecorator {
+  return applyDecorators(IsIn(values), Omittable(), ApiPropertyOptional({ enum: values, ...documented }));
+}
+
+export function ClearableOneOf(values: readonly string[], { enumName, ...documented }: Documented): PropertyDecorator {
+  return applyDecorators(
+    IsIn(values),
+    Clearable(),
+    ApiPropertyOptional({ enum: values, enumName, nullable: true, ...documented }),
+  );
+}
+
+export function OmittableBoolean(documented: { example?: boolean; default?: boolean }): PropertyDecorator {
+  return applyDecorators(IsBoolean(), Omittable(), ApiPropertyOptional({ type: Boolean, ...documented }));
+}
+
+/** An object with fields of its own. */
+export function Nested(type: () => Type<object>): PropertyDecorator {
+  return applyDecorators(Typed(type), ValidateNested(), IsObject());
+}
+
+export function ClearableNested(type: () => Type<object>): PropertyDecorator {
+  // Swagger recognises a function that names a class by its own name, which is that of the option.
+  return applyDecorators(Nested(type), Clearable(), ApiPropertyOptional({ type: () => type(), nullable: true }));
 }
 
 export function QueryBoolean(): PropertyDecorator {

@@ -1,7 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import type { MessageState } from '#domain';
-import { Omittable, PageLimit, PageToken } from '../validation/field-decorators.js';
+import { OmittableOneOf, PageLimit, PageToken } from '../validation/field-decorators.js';
 import { PageDto } from '../validation/page.dto.js';
 
 const STATES: MessageState[] = ['pending', 'delivered', 'failed'];
@@ -46,9 +45,7 @@ export class WebhookMessagePageDto extends PageDto {
 /** Filter and paging of the list of messages. */
 export class ListWebhookMessagesQueryDto {
   /** Messages in one state; without it all of them. */
-  @ApiPropertyOptional({ enum: STATES, enumName: 'WebhookMessageState' })
-  @Omittable()
-  @IsIn(STATES)
+  @OmittableOneOf(STATES, { enumName: 'WebhookMessageState' })
   state?: MessageState;
 
   /**

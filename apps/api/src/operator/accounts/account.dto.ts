@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, IsUUID, MaxLength } from 'class-validator';
+import { IsString, IsUUID, MaxLength } from 'class-validator';
 import type { OverseenAccountState } from '#application';
 import { ACCOUNT_STATUSES, type AccountStatus, type OverseenAccount, type ProviderType } from '#domain';
-import { Omittable, PageLimit, PageToken } from '../../validation/field-decorators.js';
+import { Omittable, OmittableOneOf, PageLimit, PageToken } from '../../validation/field-decorators.js';
 import { PageDto } from '../../validation/page.dto.js';
 import { OAuthProviderField, ProviderTypeField, ProviderTypeFilter } from '../../validation/provider-fields.js';
 
@@ -24,9 +24,7 @@ export class ListAccountsQueryDto {
   providerType?: ProviderType;
 
   /** In one status. */
-  @ApiPropertyOptional({ enum: ACCOUNT_STATUSES, enumName: 'AccountStatus' })
-  @Omittable()
-  @IsIn(ACCOUNT_STATUSES)
+  @OmittableOneOf(ACCOUNT_STATUSES, { enumName: 'AccountStatus' })
   status?: AccountStatus;
 
   /**

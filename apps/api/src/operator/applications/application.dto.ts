@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import type { CountedApplicationView } from '#application';
 import { ENVIRONMENTS, type Environment } from '#domain';
-import { Clearable, NotBlank, Omittable } from '../../validation/field-decorators.js';
+import { Clearable, NotBlank, Omittable, OmittableOneOf, OneOf } from '../../validation/field-decorators.js';
 
 const MAX_NAME = 100;
 const MAX_RATE = 2_147_483_647;
@@ -74,8 +74,7 @@ export class CreateApplicationDto {
   name!: string;
 
   /** `production` refuses http and localhost as redirect URLs. */
-  @ApiProperty({ enum: ENVIRONMENTS, enumName: 'Environment', example: 'production' })
-  @IsIn(ENVIRONMENTS)
+  @OneOf(ENVIRONMENTS, { enumName: 'Environment', example: 'production' })
   environment!: Environment;
 
   /** Requests a second per key; null or left out: that of the server. */
@@ -97,9 +96,7 @@ export class ChangeApplicationDto {
   name?: string;
 
   /** `production` is refused while there are redirect URLs that it does not allow. */
-  @ApiPropertyOptional({ enum: ENVIRONMENTS, enumName: 'Environment', example: 'production' })
-  @Omittable()
-  @IsIn(ENVIRONMENTS)
+  @OmittableOneOf(ENVIRONMENTS, { enumName: 'Environment', example: 'production' })
   environment?: Environment;
 
   /** Requests a second per key; null: that of the server. */

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsUUID } from 'class-validator';
+import { IsUUID } from 'class-validator';
 import type { FiguresRange } from '#application';
-import { Omittable } from '../../validation/field-decorators.js';
+import { Omittable, OneOf } from '../../validation/field-decorators.js';
 
 const RANGES = ['1h', '24h', '7d'] as const satisfies readonly FiguresRange[];
 
@@ -18,8 +18,7 @@ export class FiguresQueryDto {
   endpointId?: string;
 
   /** Until now. */
-  @ApiProperty({ enum: RANGES, enumName: 'FiguresRange', example: '24h' })
-  @IsIn(RANGES)
+  @OneOf(RANGES, { enumName: 'FiguresRange', example: '24h' })
   range!: FiguresRange;
 }
 

@@ -1,7 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsUUID } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsUUID } from 'class-validator';
 import type { EndpointState, OverseenEndpoint } from '#domain';
-import { Omittable, PageLimit, PageToken } from '../../validation/field-decorators.js';
+import { Omittable, OmittableOneOf, PageLimit, PageToken } from '../../validation/field-decorators.js';
 import { PageDto } from '../../validation/page.dto.js';
 import {
   RecoveredMessagesDto,
@@ -113,15 +113,11 @@ export class ListEndpointsQueryDto {
   accountId?: string;
 
   /** One kind of them. */
-  @ApiPropertyOptional({ enum: KINDS, enumName: 'EndpointKind' })
-  @Omittable()
-  @IsIn(KINDS)
+  @OmittableOneOf(KINDS, { enumName: 'EndpointKind' })
   kind?: EndpointKind;
 
   /** Those in one state. */
-  @ApiPropertyOptional({ enum: STATES, enumName: 'EndpointState' })
-  @Omittable()
-  @IsIn(STATES)
+  @OmittableOneOf(STATES, { enumName: 'EndpointState' })
   state?: EndpointState;
 
   /** Endpoints on a page; larger is clamped to 200. */

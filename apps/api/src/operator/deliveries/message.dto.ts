@@ -1,9 +1,9 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsUUID } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsUUID } from 'class-validator';
 import type { OverseenMessageLog } from '#application';
 import type { MessageState, OverseenMessage } from '#domain';
 import { messageIdOf } from '#webhooks';
-import { Omittable, PageLimit, PageToken } from '../../validation/field-decorators.js';
+import { Omittable, OmittableOneOf, PageLimit, PageToken } from '../../validation/field-decorators.js';
 import { PageDto } from '../../validation/page.dto.js';
 import { DeliveryAttemptDto } from '../../webhook-endpoints/webhook-message.dto.js';
 
@@ -85,9 +85,7 @@ export class ListMessagesQueryDto {
   endpointId?: string;
 
   /** Those in one state. */
-  @ApiPropertyOptional({ enum: STATES, enumName: 'MessageState' })
-  @Omittable()
-  @IsIn(STATES)
+  @OmittableOneOf(STATES, { enumName: 'MessageState' })
   state?: MessageState;
 
   /** Messages on a page; larger is clamped to 200. */

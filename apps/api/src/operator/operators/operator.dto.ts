@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
 import { OPERATOR_ROLES, type Operator, type OperatorRole } from '#domain';
-import { Omittable } from '../../validation/field-decorators.js';
+import { Omittable, OmittableOneOf } from '../../validation/field-decorators.js';
 import { PersonName } from '../operator-field.decorators.js';
 
 /** A person who runs the installation. */
@@ -53,8 +52,6 @@ export class ChangeOperatorDto {
   name?: string;
 
   /** `viewer` reads, `admin` changes as well. Another one ends the sessions of the operator. */
-  @ApiPropertyOptional({ enum: OPERATOR_ROLES, enumName: 'OperatorRole', example: 'viewer' })
-  @Omittable()
-  @IsIn(OPERATOR_ROLES)
+  @OmittableOneOf(OPERATOR_ROLES, { enumName: 'OperatorRole', example: 'viewer' })
   role?: OperatorRole;
 }
