@@ -15,6 +15,7 @@ import {
   DomainError,
   ExternalIdMismatch,
   isOfAnotherUser,
+  noSuchApplication,
   OAuthAttemptRepository,
   type AccountRepository,
   type ApplicationRepository,
@@ -76,7 +77,7 @@ export class SignInWorld {
     this.service = new SignInService(
       providers,
       {
-        find: async (id: string) => this.application(id),
+        get: async (id: string) => this.application(id) ?? Promise.reject(noSuchApplication()),
       } as ApplicationRepository,
       { list: async () => this.redirectUrls } as unknown as RedirectUrlRepository,
       clients,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { jest } from '@jest/globals';
-import type { ApiKeyForVerification, ApplicationRepository, AuditEntry, NewApiKey } from '#domain';
+import type { ApiKeyForVerification, AuditEntry, NewApiKey } from '#domain';
+import { knownApplications } from '../../testing/applications.js';
 import { ApiKeysService, type CreateApiKey } from './api-keys.service.js';
 
 const DAY_MS = 86_400_000;
@@ -38,7 +39,7 @@ function world() {
   const start = () =>
     new ApiKeysService(
       repository,
-      { find: async (id: string) => (id === 'app' ? { id } : null) } as unknown as ApplicationRepository,
+      knownApplications('app'),
       { record: async (entry: AuditEntry) => void audited.push(entry) },
       { next: () => `01890000-0000-7000-8000-${String((ids += 1)).padStart(12, '0')}` },
       { nowMs: () => time.nowMs },

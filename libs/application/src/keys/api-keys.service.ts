@@ -13,7 +13,7 @@ import {
   type ApiKeyForVerification,
   type ApiKeyScope,
 } from '#domain';
-import { currentActor } from '../actor.js';
+import { recordAction } from '../actor.js';
 import { parseIsoDate } from '../events/iso-time.js';
 import { KnownKeys } from './known-keys.js';
 
@@ -82,7 +82,7 @@ export class ApiKeysService {
   /** Only this result contains the key's text. @throws DomainError NotFound (application), ValidationFailed */
   async create({ applicationId, name, scopes, expires }: CreateApiKey): Promise<ApiKeyView & { apiKey: string }> {
     if (name.trim() === '' || name.length > 200) throw invalid('name', 'must have 1 to 200 characters');
-    await this.assertThere(applicationId);
+    await this.applications.get(applicationId);
     // `_` separates the parts of the key, so `-` replaces it in base64url.
     const secret = randomSecret();
     const id = this.ids.next();
@@ -95,18 +95,13 @@ export class ApiKeysService {
       secretTail: secret.slice(-4),
       expiresAt: parseExpiry(expires, this.clock.nowMs()),
     });
-    await this.audit.record({
-      applicationId,
-      ...currentActor(),
-      action: 'api-key.created',
-      subject: `api-key:${id}`,
-    });
+    await recordAction(this.audit, 'api-key.created', `api-key:${id}`, applicationId);
     return { ...toView(key), apiKey: `uck_${id.replaceAll('-', '')}_${secret}` };
   }
 
   /** Oldest first. @throws DomainError NotFound (application) */
   async list(applicationId: string): Promise<ApiKeyView[]> {
-    await this.assertThere(applicationId);
+    await this.applications.get(applicationId);
     return (await this.keys.list(applicationId)).map(toView);
   }
 
@@ -118,12 +113,7 @@ export class ApiKeysService {
       throw new DomainError('NotFound', 'There is no API key with this id.');
     }
     this.cache.delete(apiKeyId);
-    await this.audit.record({
-      applicationId: key.applicationId,
-      ...currentActor(),
-      action: 'api-key.revoked',
-      subject: `api-key:${apiKeyId}`,
-    });
+    await recordAction(this.audit, 'api-key.revoked', `api-key:${apiKeyId}`, key.applicationId);
   }
 
   /**
@@ -154,11 +144,6 @@ export class ApiKeysService {
     this.known.add(key.id, key.secretHash);
     await this.keys.touch(key.id, new Date(nowMs));
     return { applicationId: key.applicationId, keyId: key.id, scopes: key.scopes, rateLimitRps: key.rateLimitRps };
-  }
-
-  private async assertThere(applicationId: string): Promise<void> {
-    if ((await this.applications.find(applicationId)) !== null) return;
-    throw new DomainError('NotFound', 'There is no application with this id.');
   }
 
   /** A wrong secret costs a read, exactly as an unknown id does (N02). */

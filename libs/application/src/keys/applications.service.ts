@@ -5,6 +5,7 @@ import {
   DomainError,
   ENVIRONMENTS,
   invalid,
+  noSuchApplication,
   RedirectUrlRepository,
   UnitOfWork,
   type Application,
@@ -12,7 +13,7 @@ import {
   type CountedApplication,
   type Environment,
 } from '#domain';
-import { currentActor } from '../actor.js';
+import { recordAction } from '../actor.js';
 import { allowsRedirectUrl } from '../oauth/redirect-url-rules.js';
 
 export interface ApplicationView {
@@ -59,7 +60,7 @@ export class ApplicationsService {
       rateLimitRps: parseRate(rateLimitRps),
       environment: parseEnvironment(environment ?? 'development'),
     });
-    await this.record(application.id, 'application.created', `application:${application.id}`);
+    await recordAction(this.audit, 'application.created', `application:${application.id}`, application.id);
     return toView(application);
   }
 
@@ -80,14 +81,15 @@ export class ApplicationsService {
     const named = Object.entries(change).filter(([, value]) => value !== undefined);
     if (named.length === 0) throw invalid('', 'must name something to change');
     const options = parseChange(change);
-    const application = await this.existing(applicationId);
+    const application = await this.applications.get(applicationId);
     return this.unitOfWork.run({ applicationId }, async () => {
       const changed = await this.applications.update(applicationId, options);
       if (changed === null) throw noSuchApplication();
       // After the update, whose row lock stops concurrent additions of redirect URLs.
       if (application.environment !== changed.environment) await this.assertAllowed(changed);
       for (const [option, value] of named) {
-        await this.record(applicationId, 'application.changed', `application-option:${option}=${toText(value)}`);
+        const subject = `application-option:${option}=${toText(value)}`;
+        await recordAction(this.audit, 'application.changed', subject, applicationId);
       }
       return toView(changed);
     });
@@ -97,20 +99,14 @@ export class ApplicationsService {
    * `ApplicationRemoval` deletes the data. @throws DomainError NotFound, ValidationFailed for a wrong `confirmation`
    */
   async delete(applicationId: string, confirmation?: string): Promise<void> {
-    const { name } = await this.existing(applicationId);
+    const { name } = await this.applications.get(applicationId);
     if (confirmation !== undefined && confirmation !== name) {
       throw invalid('confirmation', 'must be the name of the application, exactly');
     }
     await this.unitOfWork.run({ applicationId }, async () => {
       if (!(await this.applications.beginDeletion(applicationId))) throw noSuchApplication();
-      await this.record(applicationId, 'application.deleted', `application:${applicationId}`);
+      await recordAction(this.audit, 'application.deleted', `application:${applicationId}`, applicationId);
     });
-  }
-
-  private async existing(applicationId: string): Promise<Application> {
-    const application = await this.applications.find(applicationId);
-    if (application === null) throw noSuchApplication();
-    return application;
   }
 
   private async assertAllowed({ id: applicationId, environment }: Application): Promise<void> {
@@ -121,10 +117,6 @@ export class ApplicationsService {
       'Conflict',
       `In production users are not sent to http or localhost. Remove these redirect URLs first: ${refused.join(', ')}`,
     );
-  }
-
-  private async record(applicationId: string, action: string, subject: string): Promise<void> {
-    await this.audit.record({ applicationId, action, subject, ...currentActor() });
   }
 }
 
@@ -160,10 +152,6 @@ function parseEnvironment(text: string): Environment {
 function toText(value: string | number | boolean | null | undefined): string {
   if (value === null) return 'default';
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
-}
-
-function noSuchApplication(): DomainError {
-  return new DomainError('NotFound', 'There is no application with this id.');
 }
 
 function toCountedView({ counts, ...application }: CountedApplication): CountedApplicationView {

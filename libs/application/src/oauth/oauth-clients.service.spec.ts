@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
-import type { ApplicationRepository, AuditEntry, OAuthClient, OAuthClientRepository, ProviderType } from '#domain';
+import type { AuditEntry, OAuthClient, OAuthClientRepository, ProviderType } from '#domain';
+import { knownApplications } from '../../testing/applications.js';
 import type { MassExpiryBreaker } from '../accounts/mass-expiry-breaker.js';
 import { OAuthClients } from '../accounts/token-refresh.js';
 import { OAuthClientsService, type SetOAuthClient } from './oauth-clients.service.js';
@@ -20,7 +21,7 @@ function world(shared: OAuthClient | null = null) {
     repository,
     new OAuthClients(repository, { for: () => shared }),
     { release } as unknown as MassExpiryBreaker,
-    { find: async (id: string) => (id === 'app' ? { id } : null) } as unknown as ApplicationRepository,
+    knownApplications('app'),
     { record: async (entry: AuditEntry) => void audited.push(entry) },
   );
   const set = (given: Partial<SetOAuthClient> = {}) =>

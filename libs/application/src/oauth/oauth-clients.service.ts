@@ -9,7 +9,7 @@ import {
   type OAuthClient,
   type ProviderType,
 } from '#domain';
-import { currentActor } from '../actor.js';
+import { recordAction } from '../actor.js';
 import { MassExpiryBreaker } from '../accounts/mass-expiry-breaker.js';
 import { OAuthClients } from '../accounts/token-refresh.js';
 
@@ -54,28 +54,29 @@ export class OAuthClientsService {
 
   /** Accounts of another client need a reconnect. @throws DomainError NotFound (application), ValidationFailed */
   async set({ applicationId, providerType, ...given }: SetOAuthClient): Promise<OAuthClientView> {
-    const application = await this.existing(applicationId);
+    await this.applications.get(applicationId);
+    const application = { applicationId };
     const clientSecret = given.clientSecret ?? (await this.keptSecret(application, providerType, given.clientId));
     const client = parseClient({ ...given, clientSecret });
     await this.stored.put(application, providerType, client);
-    await this.record(applicationId, 'oauth-client.set', providerType);
+    await recordAction(this.audit, 'oauth-client.set', `oauth-client:${providerType}`, applicationId);
     const { clientId, scopes, tenant } = client;
     return { applicationId, providerType, clientId, scopes, tenant };
   }
 
   /** @throws DomainError NotFound (application) */
   async list(applicationId: string): Promise<OAuthClientView[]> {
-    const application = await this.existing(applicationId);
-    return (await this.stored.list(application)).map((client) => ({ applicationId, ...client }));
+    await this.applications.get(applicationId);
+    return (await this.stored.list({ applicationId })).map((client) => ({ applicationId, ...client }));
   }
 
   /** @throws DomainError NotFound */
   async remove(applicationId: string, providerType: ProviderType): Promise<void> {
-    const application = await this.existing(applicationId);
-    if (!(await this.stored.remove(application, providerType))) {
+    await this.applications.get(applicationId);
+    if (!(await this.stored.remove({ applicationId }, providerType))) {
       throw new DomainError('NotFound', `The application has no OAuth client of its own for ${providerType}.`);
     }
-    await this.record(applicationId, 'oauth-client.removed', providerType);
+    await recordAction(this.audit, 'oauth-client.removed', `oauth-client:${providerType}`, applicationId);
   }
 
   /** `released` is false when the mass-expiry breaker was not tripped. @throws DomainError NotFound */
@@ -83,7 +84,8 @@ export class OAuthClientsService {
     applicationId: string,
     providerType: ProviderType,
   ): Promise<{ applicationId: string; providerType: ProviderType; clientId: string; released: boolean }> {
-    const client = await this.clients.of(await this.existing(applicationId), providerType);
+    await this.applications.get(applicationId);
+    const client = await this.clients.of({ applicationId }, providerType);
     if (client === null) {
       throw new DomainError(
         'NotFound',
@@ -92,7 +94,8 @@ export class OAuthClientsService {
     }
     const { clientId } = client;
     const released = await this.breaker.release({ providerType, clientId });
-    if (released) await this.record(applicationId, 'oauth-client.released', providerType);
+    if (released)
+      await recordAction(this.audit, 'oauth-client.released', `oauth-client:${providerType}`, applicationId);
     return { applicationId, providerType, clientId, released };
   }
 
@@ -100,22 +103,6 @@ export class OAuthClientsService {
     const client = await this.stored.find(application, providerType);
     if (client?.clientId === clientId) return client.clientSecret;
     throw invalid('clientSecret', 'must be given with a new clientId');
-  }
-
-  private async existing(applicationId: string): Promise<ApplicationRef> {
-    if ((await this.applications.find(applicationId)) === null) {
-      throw new DomainError('NotFound', 'There is no application with this id.');
-    }
-    return { applicationId };
-  }
-
-  private async record(applicationId: string, action: string, providerType: ProviderType): Promise<void> {
-    await this.audit.record({
-      applicationId,
-      ...currentActor(),
-      action,
-      subject: `oauth-client:${providerType}`,
-    });
   }
 }
 

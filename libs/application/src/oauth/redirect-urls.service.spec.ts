@@ -1,4 +1,5 @@
-import type { ApplicationRepository, AuditEntry, Environment } from '#domain';
+import type { AuditEntry, Environment } from '#domain';
+import { knownApplications } from '../../testing/applications.js';
 import { RedirectUrlsService } from './redirect-urls.service.js';
 
 function world(environment: Environment = 'development') {
@@ -11,10 +12,7 @@ function world(environment: Environment = 'development') {
       remove: async (_, url) => urls.includes(url) && urls.splice(urls.indexOf(url), 1).length > 0,
       replace: async (_, from, to) => urls.includes(from) && urls.splice(urls.indexOf(from), 1, to).length > 0,
     },
-    {
-      find: async (id: string) => (id === 'app' ? { id } : null),
-      holdEnvironment: async () => environment,
-    } as unknown as ApplicationRepository,
+    knownApplications('app', environment),
     { record: async (entry: AuditEntry) => void audited.push(entry) },
     { run: (_, work) => work() },
   );

@@ -8,7 +8,7 @@ import {
   type ProviderType,
   type SignInTest,
 } from '#domain';
-import { currentActor } from '../actor.js';
+import { recordAction } from '../actor.js';
 import { authorizationOf, OAuthClients } from '../accounts/token-refresh.js';
 import { SIGN_IN_LIFETIME_MS, SignInAttempts } from './sign-in-attempts.js';
 import { abandoned } from './sign-in-test-errors.js';
@@ -45,12 +45,7 @@ export class SignInTests {
       ...{ prompt: null, loginHint: null, callerState: null, externalId: null, again: false },
     };
     const authorizationUrl = await this.attempts.begin(authorization, client, attempt, browser, null);
-    await this.audit.record({
-      applicationId,
-      action: 'sign-in.tested',
-      subject: `oauth-client:${providerType}`,
-      ...currentActor(),
-    });
+    await recordAction(this.audit, 'sign-in.tested', `oauth-client:${providerType}`, applicationId);
     return { testId, authorizationUrl };
   }
 

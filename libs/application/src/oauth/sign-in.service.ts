@@ -76,8 +76,7 @@ export class SignInService {
   /** Returns the provider's sign-in page. @throws DomainError NotFound, NotSupportedByProvider, ValidationFailed */
   async begin({ applicationId, ...request }: BeginSignIn, browser: string): Promise<string> {
     const authorization = authorizationOf(this.providers.for(request.providerType));
-    const found = await this.applications.find(applicationId);
-    if (found === null) throw new DomainError('NotFound', 'There is no application with this id.');
+    const found = await this.applications.get(applicationId);
     // A UUID has several spellings, so the stored one is used.
     const application = { applicationId: found.id };
     const client = await this.clientOf(application, request.providerType);

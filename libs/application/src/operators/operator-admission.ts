@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog, DomainError, invalid, OperatorInvitationRepository, type OperatorInvitation } from '#domain';
-import { currentActor } from '../actor.js';
+import { recordSignIn } from '../actor.js';
 import { isSecret } from '../oauth/sign-in-attempts.js';
 import { canonicalEmail } from './operators.service.js';
 import { tokenHashOf } from './operator-invitations.js';
@@ -40,11 +40,7 @@ export class OperatorAdmission {
     const newcomer = { email, name: name.trim(), passwordHash, identity: null };
     const operator = await this.invitations.accept({ tokenHash: tokenHashOf(token) }, newcomer);
     if (operator === null) throw unusable();
-    const subject = `operator:${operator.email}`;
-    await this.audit.record({
-      ...{ applicationId: null, ...currentActor() },
-      ...{ actor: subject, action: 'operator.created', subject },
-    });
+    await recordSignIn(this.audit, operator, 'operator.created');
     return this.sessions.begin(operator);
   }
 }

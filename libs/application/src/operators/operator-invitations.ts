@@ -9,7 +9,7 @@ import {
   type OperatorInvitation,
   type OperatorRole,
 } from '#domain';
-import { currentActor } from '../actor.js';
+import { recordAction } from '../actor.js';
 import { newSecret } from '../oauth/sign-in-attempts.js';
 import { PUBLIC_URL } from '../settings.js';
 import { canonicalEmail } from './operators.service.js';
@@ -41,7 +41,7 @@ export class OperatorInvitations {
     }
     const { token, ...made } = this.newToken(LIFETIME_MS);
     const created = await this.invitations.create({ ...made, email, role, invitedBy });
-    await this.record('invitation.created', email);
+    await recordAction(this.audit, 'invitation.created', `operator:${email}`);
     return { ...created, email, link: this.link('invitation', token) };
   }
 
@@ -54,7 +54,7 @@ export class OperatorInvitations {
   async withdraw(invitationId: string): Promise<void> {
     const invitation = await this.invitations.withdraw(invitationId);
     if (invitation === null) throw new DomainError('NotFound', 'There is no open invitation with this id.');
-    await this.record('invitation.withdrawn', invitation.email ?? '');
+    await recordAction(this.audit, 'invitation.withdrawn', `operator:${invitation.email ?? ''}`);
   }
 
   /** Returns null when an operator exists. */
@@ -76,10 +76,6 @@ export class OperatorInvitations {
   /** In the fragment, which reaches neither server logs nor a Referer. */
   private link(page: 'setup' | 'invitation', token: string): string {
     return `${this.publicUrl.replace(/\/$/, '')}/dashboard/${page}#${token}`;
-  }
-
-  private async record(action: string, email: string): Promise<void> {
-    await this.audit.record({ applicationId: null, ...currentActor(), action, subject: `operator:${email}` });
   }
 }
 

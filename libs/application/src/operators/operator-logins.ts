@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog, DomainError, invalid, OperatorRepository, type Operator } from '#domain';
-import { currentActor } from '../actor.js';
+import { recordAction } from '../actor.js';
 import { OperatorDevices } from './operator-devices.js';
 import { canonicalEmail } from './operators.service.js';
 import { OperatorLoginGuard, type AdmittedLogin } from './operator-login-guard.js';
@@ -47,7 +47,7 @@ export class OperatorLogins {
     if (!(await this.operators.changePassword(id, known.passwordHash, newHash))) {
       throw new DomainError('Conflict', 'The password was changed meanwhile.');
     }
-    await this.record('operator.password-changed', email);
+    await recordAction(this.audit, 'operator.password-changed', `operator:${email}`);
     return this.sessions.begin(known.operator);
   }
 
@@ -84,7 +84,7 @@ export class OperatorLogins {
   ): Promise<KnownOperator | null> {
     const verdict = await this.verify(password, passwordHash, admitted, isKnown);
     if (operator === null || passwordHash === null || verdict === 'wrong') {
-      await this.record('operator.login-failed', email);
+      await recordAction(this.audit, 'operator.login-failed', `operator:${email}`);
       return null;
     }
     await admitted.succeeded();
@@ -102,10 +102,6 @@ export class OperatorLogins {
       await admitted.untried();
       throw error;
     }
-  }
-
-  private async record(action: string, email: string): Promise<void> {
-    await this.audit.record({ applicationId: null, ...currentActor(), action, subject: `operator:${email}` });
   }
 }
 

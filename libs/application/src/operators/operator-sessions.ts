@@ -9,7 +9,7 @@ import {
   type Operator,
   type OperatorSession,
 } from '#domain';
-import { currentActor } from '../actor.js';
+import { recordAction, recordSignIn } from '../actor.js';
 import { isSecret, newSecret } from '../oauth/sign-in-attempts.js';
 import { currentBrowser } from './operator-browser.js';
 import { OperatorDevices, type OperatorDevice } from './operator-devices.js';
@@ -73,13 +73,7 @@ export class OperatorSessions {
     };
     await this.sessions.create({ ...begun, operatorId: operator.id });
     await this.operators.loggedIn(operator.id, createdAt);
-    await this.audit.record({
-      applicationId: null,
-      actor: `operator:${operator.email}`,
-      action: 'operator.login',
-      subject: `operator:${operator.email}`,
-      requestId: currentActor().requestId,
-    });
+    await recordSignIn(this.audit, operator, 'operator.login');
     const session = { ...begun, operator: { ...operator, lastLoginAt: createdAt }, lastUsedAt: createdAt };
     const device = await this.devices.issue(operator);
     return { secret, device, session: { ...session, csrfToken: csrfTokenOf(secret) } };
@@ -119,16 +113,13 @@ export class OperatorSessions {
     if (!(await this.sessions.renew(session.secretHash, renewed))) {
       throw new DomainError('Conflict', 'The session has ended meanwhile.');
     }
-    const subject = `operator:${session.operator.email}`;
-    const { requestId } = currentActor();
-    const entry = { applicationId: null, actor: subject, subject, requestId };
-    await this.audit.record({ ...entry, action: 'operator.reauthenticated' });
+    await recordSignIn(this.audit, session.operator, 'operator.reauthenticated');
     return { secret, device: null, session: { ...session, ...renewed, csrfToken: csrfTokenOf(secret) } };
   }
 
   async end({ secretHash, operator }: OperatorSession): Promise<void> {
     await this.sessions.end(secretHash);
-    await this.recordEnd(operator, 'operator.logout');
+    await recordAction(this.audit, 'operator.logout', `operator:${operator.email}`);
   }
 
   async listOwn({ secretHash, operator }: OperatorSession): Promise<OwnSession[]> {
@@ -150,16 +141,12 @@ export class OperatorSessions {
     }
     const isEnded = found !== undefined && (await this.sessions.end(found.secretHash));
     if (!isEnded) throw new DomainError('NotFound', 'You have no session with this id.');
-    await this.recordEnd(operator, 'operator.session-ended');
+    await recordAction(this.audit, 'operator.session-ended', `operator:${operator.email}`);
   }
 
   async endOthers({ secretHash, operator }: OperatorSession): Promise<void> {
     await this.sessions.endOthers(operator.id, secretHash);
-    await this.recordEnd(operator, 'operator.other-sessions-ended');
-  }
-
-  private async recordEnd({ email }: Operator, action: string): Promise<void> {
-    await this.audit.record({ applicationId: null, ...currentActor(), action, subject: `operator:${email}` });
+    await recordAction(this.audit, 'operator.other-sessions-ended', `operator:${operator.email}`);
   }
 
   /** Never shortens the session: the settings may have allowed more when it began. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog, DomainError, OperatorRepository, type Operator, type OperatorRefusal } from '#domain';
-import { currentActor } from '../actor.js';
+import { recordAction } from '../actor.js';
 
 /** Operators of the installation. At least one is an admin. */
 @Injectable()
@@ -21,9 +21,10 @@ export class OperatorsService {
   /** A new role ends the sessions of the operator. @throws DomainError NotFound, Conflict for the last admin */
   async change(operatorId: string, change: Partial<Pick<Operator, 'name' | 'role'>>): Promise<Operator> {
     const operator = admitted(await this.operators.change(operatorId, { ...change, name: change.name?.trim() }));
-    if (change.name !== undefined) await this.record('operator.changed', `operator-name:${operator.email}`);
+    if (change.name !== undefined)
+      await recordAction(this.audit, 'operator.changed', `operator-name:${operator.email}`);
     if (change.role !== undefined) {
-      await this.record('operator.changed', `operator-role:${operator.email}=${change.role}`);
+      await recordAction(this.audit, 'operator.changed', `operator-role:${operator.email}=${change.role}`);
     }
     return operator;
   }
@@ -31,11 +32,7 @@ export class OperatorsService {
   /** Ends the sessions of the operator. @throws DomainError NotFound, Conflict for the last admin */
   async remove(operatorId: string): Promise<void> {
     const { email } = admitted(await this.operators.remove(operatorId));
-    await this.record('operator.removed', `operator:${email}`);
-  }
-
-  private async record(action: string, subject: string): Promise<void> {
-    await this.audit.record({ applicationId: null, ...currentActor(), action, subject });
+    await recordAction(this.audit, 'operator.removed', `operator:${email}`);
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type Operator,
   type OperatorIdentity,
 } from '#domain';
-import { currentActor } from '../actor.js';
+import { recordAction, recordSignIn } from '../actor.js';
 import { OperatorSessions, type BegunSession } from './operator-sessions.js';
 import type { SignOnError } from './single-sign-on-return.js';
 
@@ -28,7 +28,7 @@ export class SignOnIdentities {
     // Without `auth_time` the authentication may be old.
     const provenAt = identity.authenticatedAt ?? new Date(0);
     if (typeof operator !== 'string') return this.sessions.begin(operator, provenAt);
-    await this.recordFailure(identity);
+    await recordAction(this.audit, 'operator.login-failed', subjectOf(identity));
     return operator;
   }
 
@@ -36,7 +36,7 @@ export class SignOnIdentities {
     const session = await this.sessions.find(secretHash);
     if (session === null) return 'failed';
     if ((await this.signOns.operatorOf(identity)) !== session.operator.id) {
-      await this.recordFailure(identity);
+      await recordAction(this.audit, 'operator.login-failed', subjectOf(identity));
       return 'somebody-else';
     }
     const { authenticatedAt } = identity;
@@ -53,7 +53,7 @@ export class SignOnIdentities {
       if (isConflict(error)) return 'taken';
       throw error;
     }
-    await this.recordOf(operator, 'operator.identity-linked');
+    await recordSignIn(this.audit, operator, 'operator.identity-linked');
     return null;
   }
 
@@ -69,25 +69,12 @@ export class SignOnIdentities {
     try {
       const operator = await this.invitations.accept({ email: verifiedEmail }, newcomer);
       if (operator === null) return 'not-invited';
-      await this.recordOf(operator, 'operator.created');
+      await recordSignIn(this.audit, operator, 'operator.created');
       return operator;
     } catch (error) {
       if (isConflict(error)) return 'not-invited';
       throw error;
     }
-  }
-
-  private async recordFailure(identity: OperatorIdentity): Promise<void> {
-    await this.audit.record({
-      ...{ applicationId: null, ...currentActor() },
-      ...{ action: 'operator.login-failed', subject: subjectOf(identity) },
-    });
-  }
-
-  /** The operator is the actor, because the callback of the identity provider has no session. */
-  private async recordOf({ email }: Operator, action: string): Promise<void> {
-    const [actor, subject] = [`operator:${email}`, `operator:${email}`];
-    await this.audit.record({ applicationId: null, ...currentActor(), actor, action, subject });
   }
 }
 

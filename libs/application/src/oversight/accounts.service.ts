@@ -14,7 +14,7 @@ import {
 } from '#domain';
 import { AccountAccess } from '../accounts/account-access.js';
 import { AccountDeletion } from '../accounts/account-deletion.js';
-import { currentActor } from '../actor.js';
+import { recordAction } from '../actor.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readPage, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';
 import { lastFailureOf, type AccountFailure } from './accounts-failure.js';
@@ -93,12 +93,7 @@ export class OverseenAccounts {
   async delete(accountId: string): Promise<void> {
     const { id, applicationId } = await this.find(accountId);
     await this.deletion.delete({ applicationId }, id, () =>
-      this.audit.record({
-        applicationId,
-        action: 'end-user-account.deleted',
-        subject: `end-user-account:${id}`,
-        ...currentActor(),
-      }),
+      recordAction(this.audit, 'end-user-account.deleted', `end-user-account:${id}`, applicationId),
     );
   }
 

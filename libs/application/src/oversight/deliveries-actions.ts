@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog, Clock, type OverseenEndpoint } from '#domain';
 import { DEFAULT_OVERLAP_MS } from '#webhooks';
-import { currentActor } from '../actor.js';
+import { recordAction } from '../actor.js';
 import { CalendarSubscriptions } from '../webhooks/calendar-subscriptions.js';
 import { EndpointMessages } from '../webhooks/endpoint-messages.js';
 import { WebhookEndpoints } from '../webhooks/webhook-endpoints.js';
@@ -69,15 +69,10 @@ export class DeliveryActions {
   async resend(messageId: string): Promise<void> {
     const { applicationId, endpointId } = await this.deliveries.find(messageId);
     await this.messages.resend({ applicationId }, endpointId, messageId);
-    await this.audit.record({
-      applicationId,
-      action: 'webhook-message.resent',
-      subject: `webhook-message:${messageId}`,
-      ...currentActor(),
-    });
+    await recordAction(this.audit, 'webhook-message.resent', `webhook-message:${messageId}`, applicationId);
   }
 
   private async note({ applicationId, id }: OverseenEndpoint, action: string): Promise<void> {
-    await this.audit.record({ applicationId, action, subject: `webhook-endpoint:${id}`, ...currentActor() });
+    await recordAction(this.audit, action, `webhook-endpoint:${id}`, applicationId);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog, DomainError, QueueBoard, type FailedJob } from '#domain';
-import { currentActor } from '../actor.js';
+import { recordAction } from '../actor.js';
 
 const LISTED = 100;
 
@@ -25,7 +25,7 @@ export class FailedJobsService {
       throw new DomainError('NotFound', 'The queue has no failed job with this id any more.');
     }
     const subject = jobId === undefined ? `queue:${queue}` : `job:${queue}/${jobId}`;
-    await this.audit.record({ applicationId: null, action: 'failed-jobs.redriven', subject, ...currentActor() });
+    await recordAction(this.audit, 'failed-jobs.redriven', subject);
     return { redriven };
   }
 }

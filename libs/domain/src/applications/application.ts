@@ -1,3 +1,5 @@
+import { noSuchApplication } from '../system/errors.js';
+
 /** The calling application, authenticated by its key. */
 export interface ApplicationRef {
   applicationId: string;
@@ -38,6 +40,14 @@ export abstract class ApplicationRepository {
   }): Promise<Application>;
   abstract list(): Promise<CountedApplication[]>;
   abstract find(applicationId: string): Promise<Application | null>;
+
+  /** @throws DomainError NotFound */
+  async get(applicationId: string): Promise<Application> {
+    const application = await this.find(applicationId);
+    if (application === null) throw noSuchApplication();
+    return application;
+  }
+
   abstract findCounted(applicationId: string): Promise<CountedApplication | null>;
   /** Keeps fields that are missing in `options`. Returns null when there is no such application. */
   abstract update(applicationId: string, options: Partial<ApplicationOptions>): Promise<Application | null>;

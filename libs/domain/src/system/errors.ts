@@ -100,3 +100,7 @@ export function invalid(path: string, message: string): DomainError {
     details: [{ path, message }],
   });
 }
+
+export function noSuchApplication(): DomainError {
+  return new DomainError('NotFound', 'There is no application with this id.');
+}
