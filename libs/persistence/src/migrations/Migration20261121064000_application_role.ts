@@ -31,9 +31,4 @@ export class Migration20261121064000_application_role extends Migration {
     // Worth nothing after a crash, written at almost every request: not worth the write-ahead log.
     this.addSql('alter table "provider_budget" set unlogged');
   }
-
-  /** The role stays: other databases of this server may use it. */
-  override down(): void {
-    this.addSql('alter table "provider_budget" set logged');
-  }
 }

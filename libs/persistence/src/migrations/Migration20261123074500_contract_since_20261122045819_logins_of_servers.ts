@@ -14,11 +14,4 @@ export class Migration20261123074500_contract_since_20261122045819_logins_of_ser
       `create unique index "end_user_account_of_login" on "end_user_account" ("application_id", "provider_type", (case when "server_url" is null then lower("email") else "email" end), "server_url") nulls not distinct where "provider_account_id" is null;`,
     );
   }
-
-  override down(): void {
-    this.addSql(`drop index "end_user_account_of_login";`);
-    this.addSql(
-      `create unique index "end_user_account_of_login" on "end_user_account" ("application_id", "provider_type", (case "provider_type" when 'CALDAV' then "email" else lower("email") end), "server_url") nulls not distinct where "provider_account_id" is null;`,
-    );
-  }
 }
