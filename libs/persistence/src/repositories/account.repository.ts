@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import {
   AccountRepository,
   Clock,
-  DomainError,
   ExternalIdMismatch,
   Ids,
   isOfAnotherUser,
@@ -31,6 +30,7 @@ import {
   SET_STATUS,
 } from './accounts.statements.js';
 import { GatheredReads } from './gathered-reads.js';
+import { noSuchAccount } from './not-found.js';
 
 const COLUMNS = [
   ...(['id', 'application as applicationId', 'providerType', 'email', 'externalId', 'authorizedScopes'] as const),
@@ -255,8 +255,4 @@ export class SqlAccountRepository extends AccountRepository {
 function keptExternalId(found: EndUserAccount, { externalId }: AccountUpsert): string | null | undefined {
   if (isOfAnotherUser(found, externalId)) throw new ExternalIdMismatch();
   return (found.externalId ?? '') === '' ? externalId : undefined;
-}
-
-function noSuchAccount(): DomainError {
-  return new DomainError('NotFound', 'There is no end user account with this id.');
 }

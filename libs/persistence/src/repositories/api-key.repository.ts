@@ -3,19 +3,18 @@ import { Injectable } from '@nestjs/common';
 import {
   ApiKeyRepository,
   Clock,
-  DomainError,
   isUuid,
   type ApiKey,
   type ApiKeyForVerification,
   type ApiKeySecretHash,
   type NewApiKey,
 } from '#domain';
-import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { ApiKeyEntity } from '../entities/applications.entities.js';
 import { FIND_FOR_VERIFICATION } from './applications.statements.js';
+import { noSuchApplication, ofApplication } from './not-found.js';
 
 const COLUMNS = [
   ...(['id', 'application as applicationId', 'name', 'scopes', 'expiresAt'] as const),
@@ -38,18 +37,15 @@ export class SqlApiKeyRepository extends ApiKeyRepository {
 
   override async create({ applicationId: application, ...key }: NewApiKey): Promise<ApiKey> {
     if (!isUuid(application)) throw noSuchApplication();
-    try {
-      return await this.entities.query(tenant(application), (tables) =>
+    return ofApplication(() =>
+      this.entities.query(tenant(application), (tables) =>
         tables
           .insertInto('ApiKey')
           .values({ ...key, application, createdAt: new Date(this.clock.nowMs()) })
           .returning(COLUMNS)
           .executeTakeFirstOrThrow(),
-      );
-    } catch (error) {
-      if (isForeignKeyViolation(error)) throw noSuchApplication();
-      throw error;
-    }
+      ),
+    );
   }
 
   override async list(application: string): Promise<ApiKey[]> {
@@ -103,8 +99,4 @@ export class SqlApiKeyRepository extends ApiKeyRepository {
       em.nativeUpdate(ApiKeyEntity, { id: keyId, $or: [{ lastUsedAt: null }, { lastUsedAt }] }, { lastUsedAt: usedAt }),
     );
   }
-}
-
-function noSuchApplication(): DomainError {
-  return new DomainError('NotFound', 'There is no application with this id.');
 }

@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import {
-  DomainError,
   IdempotencyRepository,
   Ids,
   type IdempotencyClaim,
   type IdempotencyKeyScope,
   type StoredAnswer,
 } from '#domain';
-import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
 import { FieldCipher, type FieldLocation, KeyRing } from '../encryption/field-cipher.js';
 import { keyedHash } from '../encryption/hashes.js';
 import { COMPLETE, FIND_CLAIMED, FIND_RECORD, RELEASE, TAKE } from './idempotency.statements.js';
+import { ofApplication } from './not-found.js';
 
 interface RecordRow {
   id: string;
@@ -111,19 +110,15 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
     lockMs: number,
     claimId: string,
   ): Promise<boolean> {
-    try {
-      const { count } = await this.database.writeRepeatable(tenant(applicationId), {
-        text: TAKE,
-        values: [
-          ...[this.ids.next(), applicationId, key, fingerprint.stored, claimId, lockMs],
-          ...[fingerprint.known, fingerprint.kids],
-        ],
-      });
-      return count > 0;
-    } catch (error) {
-      if (isForeignKeyViolation(error)) throw new DomainError('NotFound', 'There is no application with this id.');
-      throw error;
-    }
+    const claim = {
+      text: TAKE,
+      values: [
+        ...[this.ids.next(), applicationId, key, fingerprint.stored, claimId, lockMs],
+        ...[fingerprint.known, fingerprint.kids],
+      ],
+    };
+    const { count } = await ofApplication(() => this.database.writeRepeatable(tenant(applicationId), claim));
+    return count > 0;
   }
 }
 

@@ -1,18 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Clock,
-  DomainError,
-  Ids,
-  OAuthAttemptRepository,
-  isUuid,
-  type OAuthAttempt,
-  type PreparedSignIn,
-} from '#domain';
-import { isForeignKeyViolation } from '../database/database-errors.js';
+import { Clock, Ids, OAuthAttemptRepository, isUuid, type OAuthAttempt, type PreparedSignIn } from '#domain';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { EncryptedField } from '../encryption/encrypted.type.js';
+import { noSuchApplication, ofApplication } from './not-found.js';
 
 type SecretJson<Kept> = Omit<Kept, 'applicationId' | 'providerType' | 'stateHash' | 'addressHash' | 'expiresAt'>;
 
@@ -55,8 +47,8 @@ export class SqlOAuthAttemptRepository extends OAuthAttemptRepository {
   ): Promise<void> {
     if (!isUuid(applicationId)) throw noSuchApplication();
     const id = this.ids.next();
-    try {
-      await this.entities.query(tenant(applicationId), (tables) =>
+    await ofApplication(() =>
+      this.entities.query(tenant(applicationId), (tables) =>
         tables
           .insertInto('OAuthAttempt')
           .values({
@@ -68,11 +60,8 @@ export class SqlOAuthAttemptRepository extends OAuthAttemptRepository {
             expiresAt,
           })
           .execute(),
-      );
-    } catch (error) {
-      if (isForeignKeyViolation(error)) throw noSuchApplication();
-      throw error;
-    }
+      ),
+    );
   }
 
   private async remove<Kept>(stateHash: Buffer): Promise<(Row & SecretJson<Kept>) | null> {
@@ -90,8 +79,4 @@ export class SqlOAuthAttemptRepository extends OAuthAttemptRepository {
     const { id, secret, ...attempt } = row;
     return { ...(secret.json(id) as SecretJson<Kept>), ...attempt };
   }
-}
-
-function noSuchApplication(): DomainError {
-  return new DomainError('NotFound', 'There is no application with this id.');
 }

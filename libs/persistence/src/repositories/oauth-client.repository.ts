@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
   Clock,
-  DomainError,
   Ids,
   OAuthClientRepository,
   isUuid,
@@ -9,11 +8,11 @@ import {
   type OAuthClient,
   type ProviderType,
 } from '#domain';
-import { isForeignKeyViolation } from '../database/database-errors.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
 import { EncryptedField } from '../encryption/encrypted.type.js';
 import { OAuthClientEntity } from '../entities/oauth.entities.js';
+import { noSuchApplication, ofApplication } from './not-found.js';
 
 @Injectable()
 export class SqlOAuthClientRepository extends OAuthClientRepository {
@@ -51,18 +50,15 @@ export class SqlOAuthClientRepository extends OAuthClientRepository {
       clientSecret: EncryptedField.ofText(id, clientSecret),
       updatedAt: new Date(this.clock.nowMs()),
     };
-    try {
-      await this.entities.query(tenant(application), (tables) =>
+    await ofApplication(() =>
+      this.entities.query(tenant(application), (tables) =>
         tables
           .insertInto('OAuthClient')
           .values(row)
           .onConflict((conflict) => conflict.columns(['application', 'providerType']).doUpdateSet(row))
           .execute(),
-      );
-    } catch (error) {
-      if (isForeignKeyViolation(error)) throw noSuchApplication();
-      throw error;
-    }
+      ),
+    );
   }
 
   override async list({
@@ -86,8 +82,4 @@ export class SqlOAuthClientRepository extends OAuthClientRepository {
     );
     return count > 0;
   }
-}
-
-function noSuchApplication(): DomainError {
-  return new DomainError('NotFound', 'There is no application with this id.');
 }

@@ -1,13 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Clock,
-  DomainError,
-  Ids,
-  PrivatePropertyStore,
-  isUuid,
-  type ExtendedProperties,
-  type PrivatePropertyKey,
-} from '#domain';
+import { Clock, Ids, PrivatePropertyStore, isUuid, type ExtendedProperties, type PrivatePropertyKey } from '#domain';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
@@ -15,6 +7,7 @@ import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
 import { sha256 } from '../encryption/hashes.js';
 import { PrivatePropertyEntity } from '../entities/calendars.entities.js';
 import { LOAD_PROPERTIES, SAVE_PROPERTIES } from './calendars.statements.js';
+import { noSuchAccount } from './not-found.js';
 
 interface PropertyRow {
   id: string;
@@ -109,8 +102,4 @@ export class SqlPrivatePropertyStore extends PrivatePropertyStore {
 
 function location(rowId: string): FieldLocation {
   return { table: 'private_property', column: 'properties', rowId };
-}
-
-function noSuchAccount(): DomainError {
-  return new DomainError('NotFound', 'There is no end user account with this id.');
 }

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DomainError, ProviderBudget } from '#domain';
-import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
 import { BUDGET_WAIT, RESERVE_BUDGET } from './limits.statements.js';
+import { ofApplication } from './not-found.js';
 
 const MAX_WAIT_MS = 20_000;
 
@@ -57,20 +57,14 @@ export class SqlProviderBudget extends ProviderBudget {
     maxWaitMs: number,
   ): Promise<number | null> {
     // Outside a transaction of the caller, which would lock the row until its end.
-    return this.database.detached(async () => {
-      try {
-        // A retry may count twice: counting too much is better than failing the request.
-        const { rows } = await this.database.writeRepeatable<{ wait_ms: number }>(tenant(applicationId), {
-          ...RESERVE_BUDGET,
-          values: [applicationId, accountId, size * intervalMs, burst * intervalMs, maxWaitMs],
-        });
-        const [row] = rows;
-        return row === undefined ? null : Math.max(0, row.wait_ms);
-      } catch (error) {
-        if (isForeignKeyViolation(error)) throw new DomainError('NotFound', 'There is no application with this id.');
-        throw error;
-      }
-    });
+    const reserve = () =>
+      // A retry may count twice: counting too much is better than failing the request.
+      this.database.writeRepeatable<{ wait_ms: number }>(tenant(applicationId), {
+        ...RESERVE_BUDGET,
+        values: [applicationId, accountId, size * intervalMs, burst * intervalMs, maxWaitMs],
+      });
+    const { rows } = await ofApplication(() => this.database.detached(reserve));
+    return rows[0] === undefined ? null : Math.max(0, rows[0].wait_ms);
   }
 
   private async waitFor({ applicationId, accountId }: AccountScope, rate: RequestRate): Promise<number> {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, DomainError, Ids, RedirectUrlRepository, isUuid, type ApplicationRef } from '#domain';
-import { isForeignKeyViolation } from '../database/database-errors.js';
+import { Clock, Ids, RedirectUrlRepository, isUuid, type ApplicationRef } from '#domain';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
 import { RedirectUrlEntity } from '../entities/oauth.entities.js';
+import { noSuchApplication, ofApplication } from './not-found.js';
 
 @Injectable()
 export class SqlRedirectUrlRepository extends RedirectUrlRepository {
@@ -26,18 +26,15 @@ export class SqlRedirectUrlRepository extends RedirectUrlRepository {
   override async add({ applicationId: application }: ApplicationRef, url: string): Promise<boolean> {
     if (!isUuid(application)) throw noSuchApplication();
     const row = { id: this.ids.next(), application, url, createdAt: new Date(this.clock.nowMs()) };
-    try {
-      return await this.entities.query(tenant(application), async (tables) => {
+    return ofApplication(() =>
+      this.entities.query(tenant(application), async (tables) => {
         const insert = tables.insertInto('RedirectUrl').values(row);
         const { numInsertedOrUpdatedRows } = await insert
           .onConflict((conflict) => conflict.columns(['application', 'url']).doNothing())
           .executeTakeFirst();
         return numInsertedOrUpdatedRows === 1n;
-      });
-    } catch (error) {
-      if (isForeignKeyViolation(error)) throw noSuchApplication();
-      throw error;
-    }
+      }),
+    );
   }
 
   override async remove({ applicationId: application }: ApplicationRef, url: string): Promise<boolean> {
@@ -55,8 +52,4 @@ export class SqlRedirectUrlRepository extends RedirectUrlRepository {
     );
     return count > 0;
   }
-}
-
-function noSuchApplication(): DomainError {
-  return new DomainError('NotFound', 'There is no application with this id.');
 }

@@ -2,7 +2,6 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import {
   Clock,
-  DomainError,
   Ids,
   SignInTestRepository,
   isUuid,
@@ -15,6 +14,7 @@ import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
 import { ApplicationEntity } from '../entities/applications.entities.js';
 import { SignInTestEntity } from '../entities/oauth.entities.js';
+import { noSuchApplication } from './not-found.js';
 
 @Injectable()
 export class SqlSignInTestRepository extends SignInTestRepository {
@@ -77,8 +77,4 @@ export class SqlSignInTestRepository extends SignInTestRepository {
     const { errorCode, errorMessage, ...rest } = test;
     return { ...rest, error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' } };
   }
-}
-
-function noSuchApplication(): DomainError {
-  return new DomainError('NotFound', 'There is no application with this id.');
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { DomainError } from '#domain';
-import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database, type Statement } from '../database/database.js';
 import { tenant } from '../database/scope.js';
 import { GIVE_BACK_SLOTS, LACKING_SLOTS, RENEW_SLOTS, TAKE_SLOT } from './limits.statements.js';
+import { ofApplication } from './not-found.js';
 
 export interface AccountScope {
   applicationId: string;
@@ -34,20 +33,15 @@ export class SlotLeases {
    */
   async take({ applicationId, accountId }: AccountScope, limit: number, count: number, own: string[]) {
     const leaseId = randomUUID();
-    try {
-      // A retry may take more than requested: the surplus is free again after the lease.
-      const { rows } = await this.database.detached(() =>
-        this.database.writeRepeatable<{ slot: number }>(tenant(applicationId), {
-          name: 'provider-slot-take',
-          text: TAKE_SLOT,
-          values: [applicationId, accountId, limit, count, leaseId, this.processId, own],
-        }),
-      );
-      return rows.map(({ slot }) => ({ slot, leaseId }));
-    } catch (error) {
-      if (isForeignKeyViolation(error)) throw new DomainError('NotFound', 'There is no application with this id.');
-      throw error;
-    }
+    // A retry may take more than requested: the surplus is free again after the lease.
+    const take = () =>
+      this.database.writeRepeatable<{ slot: number }>(tenant(applicationId), {
+        name: 'provider-slot-take',
+        text: TAKE_SLOT,
+        values: [applicationId, accountId, limit, count, leaseId, this.processId, own],
+      });
+    const { rows } = await ofApplication(() => this.database.detached(take));
+    return rows.map(({ slot }) => ({ slot, leaseId }));
   }
 
   async renew(applicationId: string, slots: readonly LeasedSlot[]): Promise<RenewedSlot[]> {

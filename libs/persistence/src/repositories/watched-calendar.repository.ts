@@ -33,6 +33,7 @@ import {
   LOOK_ANEW,
   WATCH,
 } from './watched-calendar.statements.js';
+import { noSuchAccount } from './not-found.js';
 
 const LOOKS_OF_AN_ACCOUNT = 4;
 
@@ -269,8 +270,4 @@ function toLook(row: LookRow, leaseId: string): CalendarLook {
 
 function notWatched(): DomainError {
   return new DomainError('NotFound', 'The calendar is not watched.');
-}
-
-function noSuchAccount(): DomainError {
-  return new DomainError('NotFound', 'There is no end user account with this id.');
 }
