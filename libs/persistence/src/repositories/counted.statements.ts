@@ -1,5 +1,5 @@
 export const ACCOUNT_COUNTS =
-  'select provider_type, status, count(*)::int as count from end_user_account group by provider_type, status';
+  'select provider_type as "providerType", status, count(*)::int as count from end_user_account group by provider_type, status';
 
 const MOST_DUE = 2_000;
 
@@ -25,7 +25,7 @@ const UNSETTLED = `
 
 /** $1: providers with push. Calendars whose provider rejects channels are reconciled daily and want none. */
 const CHANNELS = `
-  select a.provider_type,
+  select a.provider_type as "providerType",
          count(*) filter (where subscribed.id is not null and (live.id is not null or w.upkeep_failures > 0 or
                                                                w.upkeep_at < now() + interval '2 hours'))::int as wanted,
          count(live.id)::int as actual
@@ -43,19 +43,19 @@ export const MOST_DUE_LOOKS = 20_000;
 const LOOKS = `
   (select count(*)::int from (
      select from watched_calendar where look_at <= now() order by look_at limit ${MOST_DUE_LOOKS}
-   ) due_look) as due_looks,
+   ) due_look) as "dueLooks",
   coalesce((select extract(epoch from now() - look_at)::float8 from watched_calendar
-             where look_at <= now() order by look_at limit 1), 0) as oldest_due_look_seconds`;
+             where look_at <= now() order by look_at limit 1), 0) as "oldestDueLookSeconds"`;
 
 const rowsOf = (query: string) => `(select coalesce(json_agg(row), '[]') from (${query}) row)`;
 
 export const COUNTS = `
   select ${rowsOf(ACCOUNT_COUNTS)} as accounts, ${rowsOf(CHANNELS)} as channels,
-         ${rowsOf('select provider_type, count(*)::int as clients from grant_hold group by provider_type')} as holds,
+         ${rowsOf('select provider_type as "providerType", count(*)::int as clients from grant_hold group by provider_type')} as holds,
          (select coalesce(greatest(0, extract(epoch from now() - min(next_check_at))), 0)::float8
-            from account_health) as check_overdue_seconds,
-         ${LOOKS}, ${UNSETTLED}, coalesce((${OLDEST_DUE_SECONDS}), 0) as oldest_due_seconds,
+            from account_health) as "checkOverdueSeconds",
+         ${LOOKS}, ${UNSETTLED}, coalesce((${OLDEST_DUE_SECONDS}), 0) as "oldestDueSeconds",
          (select count(*)::int from webhook_endpoint
-           where disabled_at is not null and disabled_reason <> 'requested') as disabled_endpoints,
+           where disabled_at is not null and disabled_reason <> 'requested') as "disabledEndpoints",
          (select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 from outbox
-           where relayed_at is null) as oldest_account_event_seconds`;
+           where relayed_at is null) as "oldestAccountEventSeconds"`;

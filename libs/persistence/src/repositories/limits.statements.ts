@@ -81,11 +81,11 @@ const OWN = `
 export const RENEW_SLOTS = `${OWN}
   update provider_slot s set leased_until = ${LEASE} from own
    where s.application_id = $1 and (s.account_id, s.slot) = (own.account_id, own.slot)
-  returning s.slot, s.lease_id, coalesce(s.wanted_until > clock_timestamp(), false) as is_wanted`;
+  returning s.slot, s.lease_id as "leaseId", coalesce(s.wanted_until > clock_timestamp(), false) as "isWanted"`;
 
 /** $5: limits of the accounts. */
 export const LACKING_SLOTS = `
-  select held.slot, held.lease_id
+  select held.slot, held.lease_id as "leaseId"
     from unnest($2::text[], $3::int[], $4::uuid[], $5::int[]) as held (account_id, slot, lease_id, most)
    where (select count(*) filter (where s.leased_until > clock_timestamp()) >= held.most
                  or bool_or(s.slot = held.slot and s.lease_id = held.lease_id and s.wanted_until > clock_timestamp())

@@ -4,10 +4,8 @@ import {
   Ids,
   isUuid,
   Outbox,
-  type AccountEventType,
   type ApplicationRef,
   type ComposedMessage,
-  type JsonObject,
   type OutboxMessage,
 } from '#domain';
 import { currentTraceparent } from '#platform/telemetry';
@@ -21,13 +19,11 @@ import {
   UNRELAYED,
 } from './webhook-message.statements.js';
 
-interface EventRow {
+interface EventRow extends OutboxMessage {
   id: string;
-  application_id: string;
-  event_type: AccountEventType;
-  payload: JsonObject;
-  trace_parent: string | null;
-  endpoint_ids: string[];
+  applicationId: string;
+  traceparent: string | null;
+  endpointIds: string[];
 }
 
 /** Key of the advisory lock of the relay: two relays at once could change the order of events. Any unique constant. */
@@ -59,7 +55,7 @@ export class SqlAccountEventRelay extends AccountEventRelay {
       await insertMessages(
         this.database,
         SYSTEM,
-        events.flatMap((event) => event.endpoint_ids.map((endpointId) => this.messageOf(event, endpointId, compose))),
+        events.flatMap((event) => event.endpointIds.map((endpointId) => this.messageOf(event, endpointId, compose))),
       );
       if (events.length > 0) {
         await this.database.write(SYSTEM, {
@@ -72,7 +68,7 @@ export class SqlAccountEventRelay extends AccountEventRelay {
   }
 
   private messageOf(
-    { application_id: applicationId, event_type: eventType, payload, trace_parent: traceparent }: EventRow,
+    { applicationId, eventType, payload, traceparent }: EventRow,
     endpointId: string,
     compose: (messageId: string, event: OutboxMessage) => ComposedMessage,
   ) {

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import {
   OverviewFigures,
   type AccountCount,
-  type AccountStatus,
   type BucketedRange,
   type DeliveryBacklog,
   type ProviderBucket,
@@ -14,32 +13,12 @@ import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
 import { ACCOUNTS, BACKLOG, PROVIDER_BUCKETS, REQUEST_BUCKETS } from './overview.statements.js';
 
-interface AccountRow {
-  provider_type: ProviderType;
-  status: AccountStatus;
-  count: number;
-}
-
 interface RequestBucketRow {
   index: number;
   ok: number;
   refused: number;
   failed: number;
   durations: [number, number];
-}
-
-interface BacklogRow {
-  lag_seconds: number | null;
-  pending: number;
-  failed_last_day: number;
-}
-
-interface ProviderRow {
-  index: number;
-  provider_type: ProviderType;
-  requests: number;
-  failures: number;
-  last_failure_at: Date | null;
 }
 
 @Injectable()
@@ -52,10 +31,7 @@ export class SqlOverviewFigures extends OverviewFigures {
   }
 
   override async accounts(): Promise<AccountCount[]> {
-    const rows = await this.database.read<AccountRow>(SYSTEM, {
-      text: ACCOUNTS,
-    });
-    return rows.map(({ provider_type: providerType, ...row }) => ({ providerType, ...row }));
+    return this.database.read<AccountCount>(SYSTEM, { text: ACCOUNTS });
   }
 
   override async requests({ from, to, bucketSeconds }: BucketedRange): Promise<RequestBucket[]> {
@@ -67,24 +43,15 @@ export class SqlOverviewFigures extends OverviewFigures {
   }
 
   override async backlog(): Promise<DeliveryBacklog> {
-    const [row] = await this.database.read<BacklogRow>(SYSTEM, { text: BACKLOG });
-    return {
-      lagSeconds: row?.lag_seconds ?? null,
-      pending: row?.pending ?? 0,
-      failedLastDay: row?.failed_last_day ?? 0,
-    };
+    const [backlog] = await this.database.read<DeliveryBacklog>(SYSTEM, { text: BACKLOG });
+    return backlog as DeliveryBacklog; // a select without a table has one row
   }
 
   override async providers({ from, to, bucketSeconds }: BucketedRange): Promise<ProviderBucket[]> {
-    const rows = await this.database.read<ProviderRow>(SYSTEM, {
+    return this.database.read<ProviderBucket>(SYSTEM, {
       text: PROVIDER_BUCKETS,
       values: [from, to, bucketSeconds],
     });
-    return rows.map(({ provider_type: providerType, last_failure_at: lastFailureAt, ...counts }) => ({
-      ...counts,
-      providerType,
-      lastFailureAt,
-    }));
   }
 
   override async holdingProviders(): Promise<ProviderType[]> {

@@ -17,19 +17,19 @@ const MOST_FAILED = 5_000;
 
 /** A message may fail a day after its creation or later, so the time is read from its attempts. */
 export const BACKLOG = `
-  select (${OLDEST_DUE_SECONDS}) as lag_seconds,
+  select (${OLDEST_DUE_SECONDS}) as "lagSeconds",
          (select count(*)::int from (
             select from webhook_message where wake_at is not null and state = 'pending' limit ${MOST_PENDING}
           ) pending) as pending,
          (select count(*)::int from (
             select id, created_at from webhook_message where state = 'failed' order by id desc limit ${MOST_FAILED}
           ) m where created_at > now() - interval '1 day' or
-            (select max(started_at) from delivery_attempt a where a.message_id = m.id) > now() - interval '1 day') as failed_last_day`;
+            (select max(started_at) from delivery_attempt a where a.message_id = m.id) > now() - interval '1 day') as "failedLastDay"`;
 
 const isFailure = 'status in (502, 503, 504)';
 
 export const PROVIDER_BUCKETS = `
-  select ${BUCKET}, provider_type, count(*)::int as requests, count(*) filter (where ${isFailure})::int as failures,
-         max(started_at) filter (where ${isFailure}) as last_failure_at
+  select ${BUCKET}, provider_type as "providerType", count(*)::int as requests, count(*) filter (where ${isFailure})::int as failures,
+         max(started_at) filter (where ${isFailure}) as "lastFailureAt"
     from request_record where started_at >= $1 and started_at < $2 and provider_type is not null
    group by 1, provider_type`;

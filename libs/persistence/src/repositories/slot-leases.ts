@@ -45,11 +45,7 @@ export class SlotLeases {
   }
 
   async renew(applicationId: string, slots: readonly LeasedSlot[]): Promise<RenewedSlot[]> {
-    const rows = await this.writeOwn<{ slot: number; lease_id: string; is_wanted: boolean }>(applicationId, slots, {
-      name: 'provider-slot-renew',
-      text: RENEW_SLOTS,
-    });
-    return rows.map(({ slot, lease_id: leaseId, is_wanted: isWanted }) => ({ slot, leaseId, isWanted }));
+    return this.writeOwn<RenewedSlot>(applicationId, slots, { name: 'provider-slot-renew', text: RENEW_SLOTS });
   }
 
   /** Returns the permits that another process waits for, or would: no other permit of the account is free. */
@@ -57,14 +53,13 @@ export class SlotLeases {
     applicationId: string,
     slots: readonly (LeasedSlot & { limit: number })[],
   ): Promise<Pick<LeasedSlot, 'slot' | 'leaseId'>[]> {
-    const rows = await this.database.detached(() =>
-      this.database.read<{ slot: number; lease_id: string }>(tenant(applicationId), {
+    return this.database.detached(() =>
+      this.database.read<Pick<LeasedSlot, 'slot' | 'leaseId'>>(tenant(applicationId), {
         name: 'provider-slot-lacking',
         text: LACKING_SLOTS,
         values: [applicationId, ...columnsOf(slots), slots.map(({ limit }) => limit)],
       }),
     );
-    return rows.map(({ slot, lease_id: leaseId }) => ({ slot, leaseId }));
   }
 
   async giveBack(applicationId: string, slots: readonly LeasedSlot[]): Promise<void> {

@@ -11,7 +11,6 @@ import {
   type CalendarLook,
   type LookResult,
   type MessageTarget,
-  type ProviderType,
   type QueuedMessage,
 } from '#domain';
 import { currentTraceparent } from '#platform/telemetry';
@@ -37,20 +36,8 @@ import { noSuchAccount } from './not-found.js';
 
 const LOOKS_OF_AN_ACCOUNT = 4;
 
-interface LookRow {
-  id: string;
-  hints: string;
-  application_id: string;
-  account_id: string;
-  calendar_id: string;
-  provider_type: ProviderType;
-  sync_token: string | null;
-  failing_for_ms: number | null;
-  cause: CalendarLook['cause'];
-  look_deaths: number;
-  is_pushed: boolean;
-  is_mine: boolean;
-  trace_parent: string | null;
+interface LookRow extends Omit<CalendarLook, 'leaseId'> {
+  isMine: boolean;
 }
 
 interface SubscriberRow {
@@ -142,7 +129,7 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
         text: CLAIM_LOOKS,
         values: [limit, leaseId, leaseMs, coalesceMs, LOOKS_OF_AN_ACCOUNT],
       });
-      const looks = rows.filter((row) => row.is_mine).map((row) => toLook(row, leaseId));
+      const looks = rows.filter((row) => row.isMine).map((row) => toLook(row, leaseId));
       // An empty result must mean that no sync is due, not that the first few accounts have reached their limit.
       if (looks.length > 0 || rows.length < limit) return looks;
     }
@@ -250,22 +237,8 @@ function endValues(
   return [watchedCalendarId, leaseId, hints, inMs, seen !== null, seen?.syncToken ?? null];
 }
 
-function toLook(row: LookRow, leaseId: string): CalendarLook {
-  return {
-    watchedCalendarId: row.id,
-    leaseId,
-    hints: row.hints,
-    applicationId: row.application_id,
-    accountId: row.account_id,
-    calendarId: row.calendar_id,
-    providerType: row.provider_type,
-    syncToken: row.sync_token,
-    failingForMs: row.failing_for_ms,
-    cause: row.cause,
-    isPushed: row.is_pushed,
-    deaths: row.look_deaths,
-    traceparent: row.trace_parent,
-  };
+function toLook({ isMine: _, ...look }: LookRow, leaseId: string): CalendarLook {
+  return { ...look, leaseId };
 }
 
 function notWatched(): DomainError {

@@ -59,11 +59,12 @@ export const LOOK_ANEW = `
          trace_parent = coalesce($2, w.trace_parent), ${LOOK_SOON} where id = $1`;
 
 const LOOK = `
-  w.id, w.hints::text, w.application_id, w.calendar_id, w.sync_token, w.look_deaths,
-  (extract(epoch from ${now} - w.failing_since) * 1000)::float8 as failing_for_ms,
+  w.id as "watchedCalendarId", w.hints::text, w.application_id as "applicationId", w.calendar_id as "calendarId",
+  w.sync_token as "syncToken", w.look_deaths as deaths,
+  (extract(epoch from ${now} - w.failing_since) * 1000)::float8 as "failingForMs",
   case when w.last_push > w.hints_seen then 'push' when w.hints > w.hints_seen then 'hint' else 'timer' end as cause,
   exists (select from provider_channel c
-           where c.watched_calendar_id = w.id and c.state = 'live' and c.expires_at > ${now}) as is_pushed`;
+           where c.watched_calendar_id = w.id and c.state = 'live' and c.expires_at > ${now}) as "isPushed"`;
 
 /**
  * $1: limit, $2: lease, $3: its length, $4: coalescing time in ms, $5: syncs per account. Also reschedules accounts
@@ -91,15 +92,15 @@ export const CLAIM_LOOKS = `
                            else w.noticed_at end,
          hinted_at = case when ranked.is_active and ranked.has_turn then null else w.hinted_at end
     from ranked where w.id = ranked.id
-  returning ${LOOK}, ranked.account_id, ranked.provider_type, ranked.is_active and ranked.has_turn as is_mine,
-            ranked.trace_parent`;
+  returning ${LOOK}, ranked.account_id as "accountId", ranked.provider_type as "providerType",
+            ranked.is_active and ranked.has_turn as "isMine", ranked.trace_parent as traceparent`;
 
 export const CLAIM_FIRST_LOOK = `
   update watched_calendar w set look_at = ${now} + $4 * interval '1 ms', look_lease_id = $3, trace_parent = null
     from end_user_account a
    where w.application_id = $1 and w.id = $2 and a.id = w.end_user_account_id
      and w.sync_token is null and (w.look_lease_id is null or w.look_at <= ${now})
-  returning ${LOOK}, a.id as account_id, a.provider_type, true as is_mine, null as trace_parent`;
+  returning ${LOOK}, a.id as "accountId", a.provider_type as "providerType", true as "isMine", null as traceparent`;
 
 export const EXTEND_LOOK = `
   update watched_calendar set look_at = ${now} + $3 * interval '1 ms' where id = $1 and look_lease_id = $2`;

@@ -38,12 +38,6 @@ import { openSecrets } from './webhook-secrets.js';
 
 const lags = histogram('calendar_change_lag_seconds');
 
-interface DueRow {
-  id: string;
-  endpoint_id: string;
-  is_first: boolean;
-}
-
 interface RecordRow {
   id: string;
   failing_since: Date | null;
@@ -53,24 +47,11 @@ interface RecordRow {
   provider_type: ProviderType | null;
 }
 
-interface ClaimRow {
-  message_id: string;
-  endpoint_id: string;
+type EndpointRow = Omit<ClaimedAttempt['endpoint'], 'id' | 'secrets'> & { endpointId: string; secrets: Buffer };
+interface ClaimRow extends Omit<ClaimedAttempt, 'leaseId' | 'number' | 'body' | 'endpoint'>, EndpointRow {
   /** null while the rate does not allow a start. */
   number: number | null;
-  failures: number;
-  deaths: number;
-  starts_in_ms: number;
-  trace_parent: string | null;
-  event_type: string;
   body: string;
-  application_id: string;
-  url: string;
-  rate_limit: number | null;
-  secrets: Buffer;
-  watched_calendar_id: string | null;
-  account_id: string | null;
-  calendar_id: string | null;
 }
 
 const COLUMNS = [
@@ -91,13 +72,13 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
   }
 
   override async takeDue(limit: number, only?: 'first' | 'repeated'): Promise<DueMessage[]> {
-    const { rows } = await this.database.write<DueRow>(SYSTEM, {
+    const { rows } = await this.database.write<DueMessage>(SYSTEM, {
       name: 'webhook-messages-due',
       isPlannedAnew: true,
       text: TAKE_DUE,
       values: [limit, only === undefined ? null : only === 'first'],
     });
-    return rows.map((row) => ({ id: row.id, endpointId: row.endpoint_id, isFirst: row.is_first }));
+    return rows;
   }
 
   override async putOff(waits: readonly { messageId: string; inMs: number }[]): Promise<void> {
@@ -120,13 +101,13 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
       text: CLAIM,
       values: [messageIds.filter(isUuid), leaseId, leaseMs, aheadMs],
     });
-    const found = new Map(rows.map((row) => [row.message_id, row]));
+    const found = new Map(rows.map((row) => [row.messageId, row]));
     return messageIds.map((id) => {
       const row = found.get(id);
       if (row === undefined) return { state: 'nothing' };
       // For a duplicate id the second claim finds nothing.
       found.delete(id);
-      if (row.number === null) return { state: 'later', inMs: Math.max(1, Math.ceil(row.starts_in_ms - aheadMs)) };
+      if (row.number === null) return { state: 'later', inMs: Math.max(1, Math.ceil(row.startsInMs - aheadMs)) };
       return { state: 'claimed', attempt: this.toClaimed(row, row.number, leaseId) };
     });
   }
@@ -254,7 +235,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
 
   override async attempts({ applicationId }: ApplicationRef, messageId: string): Promise<DeliveryAttempt[]> {
     if (!isUuid(messageId)) return [];
-    const attempts = await this.entities.query(tenant(applicationId), (tables) =>
+    return this.entities.query(tenant(applicationId), (tables) =>
       tables
         .selectFrom('DeliveryAttempt')
         .select(['number', 'startedAt', 'durationMs', 'status', 'failure', 'responseText', 'nextAttemptAt'])
@@ -264,30 +245,20 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
         .orderBy(({ fn }) => fn('abs', ['number']))
         .execute(),
     );
-    return attempts.map(({ number, startedAt, durationMs, ...rest }) => ({ number, startedAt, durationMs, ...rest }));
   }
 
-  private toClaimed(row: ClaimRow, number: number, leaseId: string): ClaimedAttempt {
+  private toClaimed(
+    { endpointId, applicationId, url, rateLimit, secrets: sealed, body, ...attempt }: ClaimRow,
+    number: number,
+    leaseId: string,
+  ): ClaimedAttempt {
+    const secrets = readable(() => openSecrets(this.cipher, endpointId, sealed));
     return {
-      messageId: row.message_id,
+      ...attempt,
       leaseId,
       number,
-      failures: row.failures,
-      deaths: row.deaths,
-      startsInMs: row.starts_in_ms,
-      traceparent: row.trace_parent,
-      eventType: row.event_type,
-      body: Buffer.from(row.body, 'utf8'),
-      endpoint: {
-        id: row.endpoint_id,
-        applicationId: row.application_id,
-        url: row.url,
-        rateLimit: row.rate_limit,
-        secrets: readable(() => openSecrets(this.cipher, row.endpoint_id, row.secrets)),
-      },
-      webhookSubscriptionId: row.watched_calendar_id === null ? null : row.endpoint_id,
-      endUserAccountId: row.account_id,
-      calendarId: row.calendar_id,
+      body: Buffer.from(body, 'utf8'),
+      endpoint: { id: endpointId, applicationId, url, rateLimit, secrets },
     };
   }
 }

@@ -58,7 +58,7 @@ export const TAKE_DUE = `
     returning m.id, m.endpoint_id, m.tries = 0 as is_first, turns.at > ${now} + ${QUEUE_AHEAD} is true as waits,
               due.wake_at as due_at
   )
-  select id, endpoint_id, is_first from taken where not waits order by due_at, id`;
+  select id, endpoint_id as "endpointId", is_first as "isFirst" from taken where not waits order by due_at, id`;
 
 const isUnleased = `(leased_until is null or leased_until <= ${now})`;
 
@@ -126,9 +126,11 @@ export const CLAIM = `
     insert into delivery_attempt (message_id, number, application_id, started_at)
     select id, number, application_id, at from claimed
   )
-  select claimed.id as message_id, claimed.endpoint_id, claimed.number, claimed.failures, claimed.deaths,
-         claimed.in_ms as starts_in_ms, claimed.trace_parent, claimed.event_type, claimed.body, claimed.application_id, endpoint.url, endpoint.rate_limit, endpoint.secrets,
-         endpoint.watched_calendar_id, coalesce(w.end_user_account_id, claimed.account_id) as account_id, w.calendar_id
+  select claimed.id as "messageId", claimed.endpoint_id as "endpointId", claimed.number, claimed.failures, claimed.deaths,
+         claimed.in_ms as "startsInMs", claimed.trace_parent as traceparent, claimed.event_type as "eventType", claimed.body,
+         claimed.application_id as "applicationId", endpoint.url, endpoint.rate_limit as "rateLimit", endpoint.secrets,
+         case when endpoint.watched_calendar_id is not null then claimed.endpoint_id end as "webhookSubscriptionId",
+         coalesce(w.end_user_account_id, claimed.account_id) as "endUserAccountId", w.calendar_id as "calendarId"
     from claimed join (select * from unpaced union all select * from paced) endpoint on endpoint.id = claimed.endpoint_id
     left join watched_calendar w on w.id = endpoint.watched_calendar_id
   union all
@@ -241,9 +243,9 @@ export const TRY_RELAY_LOCK = 'select pg_try_advisory_xact_lock($1) as mine';
 export const UNRELAYED = {
   name: 'account-events',
   text: `
-  select o.id, o.application_id, o.event_type, o.payload, o.trace_parent,
+  select o.id, o.application_id as "applicationId", o.event_type as "eventType", o.payload, o.trace_parent as traceparent,
          array(select e.id from webhook_endpoint e where e.application_id = o.application_id
-                  and e.watched_calendar_id is null and o.event_type = any(e.event_types) order by e.id) as endpoint_ids
+                  and e.watched_calendar_id is null and o.event_type = any(e.event_types) order by e.id) as "endpointIds"
     from outbox o where o.relayed_at is null
    order by o.created_at, o.id limit $1`,
 };
