@@ -5,25 +5,7 @@ import { SYSTEM } from './database/scope.js';
 import { BATCH, EXPIRED } from './housekeeping.statements.js';
 import { SNAPSHOT_DAYS } from './repositories/sync-snapshot.store.js';
 
-export interface DeletedRows {
-  idempotencyRecords: number;
-  syncSnapshots: number;
-  auditEntries: number;
-  providerBudgets: number;
-  providerSlots: number;
-  oauthAttempts: number;
-  outboxMessages: number;
-  grantTallies: number;
-  connectRefusals: number;
-  webhookMessages: number;
-  statusChanges: number;
-  signInTests: number;
-  requestRecords: number;
-  operatorSessions: number;
-  operatorInvitations: number;
-  operatorSignOns: number;
-  operatorLoginFailures: number;
-}
+export type DeletedRows = Awaited<ReturnType<Housekeeping['deleteExpired']>>;
 
 const DAY_MS = 86_400_000;
 /** A page that shows the test may stay open over a weekend. */
@@ -47,7 +29,7 @@ export class Housekeeping {
     @Inject(RETENTION) private readonly retention: Retention,
   ) {}
 
-  async deleteExpired(): Promise<DeletedRows> {
+  async deleteExpired() {
     const daysAgo = (days: number) => new Date(this.clock.nowMs() - days * DAY_MS);
     return {
       idempotencyRecords: await this.sweep(EXPIRED.idempotencyRecords),
