@@ -1,12 +1,12 @@
-import { DomainError } from '#domain';
-import { callFault, clientFault, codeFault, deniedFault } from './sign-in-test-errors.js';
+import { ofDenial, ofRefusedClient, testFault } from './sign-in-test-errors.js';
 
 const CALLBACK = 'https://calendar.example.test/api/v1/oauth/callback/microsoft';
 const CONSENT = 'https://login.example.test/organizations/v2.0/adminconsent?client_id=c';
 const surroundings = { callbackUrl: CALLBACK, consentUrl: null };
 
 describe('what a failed test of a sign-in says', () => {
-  const denied = (error: string) => deniedFault(error, { ...surroundings, needsAdministrator: false });
+  const denied = (error: string) => testFault(ofDenial(error), { ...surroundings, error });
+  const refused = (error: string | null) => testFault(ofRefusedClient(error), { ...surroundings, error });
 
   it.each([
     ['access_denied', 'access_denied', 'test users'],
@@ -23,12 +23,12 @@ describe('what a failed test of a sign-in says', () => {
     const { code, message } = denied(error);
     expect(code).toBe('provider_error');
     expect(message).not.toContain(error);
-    expect(clientFault(error, surroundings).message).not.toContain(error);
+    expect(refused(error).message).not.toContain(error);
   });
 
   it("leads an administrator to the provider's page of consent, where there is one", () => {
     const ask = (consentUrl: string | null) =>
-      deniedFault('access_denied', { callbackUrl: CALLBACK, consentUrl, needsAdministrator: true });
+      testFault('admin_consent_required', { callbackUrl: CALLBACK, consentUrl, error: 'access_denied' });
     expect(ask(CONSENT)).toEqual({ code: 'admin_consent_required', message: expect.stringContaining(CONSENT) });
     expect(ask(null).message).toMatch(/to consent first\.$/);
   });
@@ -39,16 +39,19 @@ describe('what a failed test of a sign-in says', () => {
     ['redirect_uri_mismatch', 'redirect_uri_mismatch', CALLBACK],
     ['no_refresh_token', 'no_refresh_token', 'offline_access'],
   ])('of a client that is refused with %s is what to do', (error, code, sentence) => {
-    expect(clientFault(error, surroundings)).toEqual({ code, message: expect.stringContaining(sentence) });
+    expect(refused(error)).toEqual({ code, message: expect.stringContaining(sentence) });
   });
 
   it('of a code that is refused is what to register', () => {
-    expect(codeFault(surroundings)).toEqual({ code: 'code_refused', message: expect.stringContaining(CALLBACK) });
+    expect(testFault('code_refused', surroundings)).toEqual({
+      code: 'code_refused',
+      message: expect.stringContaining(CALLBACK),
+    });
   });
 
   it('of a call that failed is whether to wait or to act', () => {
-    const error = new DomainError('ProviderUnavailable', 'It is away.');
-    expect(callFault(error, true)).toMatchObject({ code: 'provider_unavailable' });
-    expect(callFault(error, false)).toMatchObject({ code: 'calendar_refused' });
+    const reason = 'It is away.';
+    expect(testFault('provider_unavailable', { reason }).message).toContain('Try again later. (It is away.)');
+    expect(testFault('calendar_refused', { reason }).message).toContain('enable its calendar API');
   });
 });

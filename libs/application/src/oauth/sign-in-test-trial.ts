@@ -16,17 +16,7 @@ import { GrantedAccounts } from '../accounts/account-registration.js';
 import { authorizationOf, OAuthClients } from '../accounts/token-refresh.js';
 import type { AuthorizationResponse } from './authorization-code-strategy.js';
 import { requestedScopes, SignInAttempts } from './sign-in-attempts.js';
-import {
-  callFault,
-  clientFault,
-  clientMissing,
-  codeFault,
-  deniedFault,
-  foreignAnswer,
-  missingScopesFault,
-  noRefreshToken,
-  type SignInTestFault,
-} from './sign-in-test-errors.js';
+import { ofDenial, ofRefusedClient, testFault, type SignInTestFault } from './sign-in-test-errors.js';
 
 export type TestAttempt = OAuthAttempt & { testId: string };
 
@@ -39,7 +29,10 @@ export interface TestReturn {
   signal: AbortSignal;
 }
 
-type Party = Omit<TestReturn, 'answer'> & { authorization: AuthorizationServer; client: OAuthClient };
+type Party = Omit<TestReturn, 'answer' | 'errorDescription'> & {
+  authorization: AuthorizationServer;
+  client: OAuthClient;
+};
 
 /** Creates no account, and revokes the grant of the test. */
 @Injectable()
@@ -63,27 +56,37 @@ export class SignInTestTrial {
   }
 
   private async resultOf({ answer, ...back }: TestReturn): Promise<SignInTestResult> {
-    const { attempt, signal } = back;
-    if (answer === null) return failed(foreignAnswer());
+    const { attempt, errorDescription, signal } = back;
+    if (answer === null) return failed(testFault('foreign_answer'));
     const client = await this.clients.of(attempt, attempt.providerType);
-    if (client === null) return failed(clientMissing());
+    if (client === null) return failed(testFault('client_missing'));
     const authorization = authorizationOf(this.providers.for(attempt.providerType));
     const party = { ...back, authorization, client };
+    const surroundings = {
+      callbackUrl: this.attempts.callbackUrl(attempt.providerType),
+      consentUrl: this.attempts.administratorConsentUrl(authorization, client, attempt),
+    };
     try {
       const outcome = await this.attempts.redeem(authorization, client, attempt, answer, signal);
       switch (outcome.state) {
         case 'granted':
           return await this.tryOut(party, outcome.tokens);
-        case 'denied':
-          return failed(this.denied(party, outcome.error));
+        case 'denied': {
+          const { error } = outcome;
+          const needsAdministrator = authorization.needsAdministrator({ error, errorDescription });
+          const code = needsAdministrator ? 'admin_consent_required' : ofDenial(error);
+          return failed(testFault(code, { ...surroundings, error }));
+        }
         case 'grant-refused':
-          return failed(codeFault(this.surroundings(party)));
-        case 'client-refused':
-          return failed(clientFault(outcome.fault.code, this.surroundings(party)));
+          return failed(testFault('code_refused', surroundings));
+        case 'client-refused': {
+          const { code } = outcome.fault;
+          return failed(testFault(ofRefusedClient(code), { ...surroundings, error: code }));
+        }
       }
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return failed(callFault(error, true));
+      return failed(testFault('provider_unavailable', { reason: error.message }));
     }
   }
 
@@ -98,9 +101,9 @@ export class SignInTestTrial {
       const { refreshToken } = tokens;
       const proof =
         missingScopes.length > 0
-          ? missingScopesFault(missingScopes)
+          ? testFault('missing_scopes', { missingScopes })
           : refreshToken === null
-            ? noRefreshToken()
+            ? testFault('no_refresh_token')
             : await this.readCalendars(party, { ...tokens, identity, refreshToken });
       return {
         email: ('email' in proof ? proof.email : identity?.email) || null,
@@ -128,7 +131,8 @@ export class SignInTestTrial {
       return { email: connected.email };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return callFault(error, error.provider?.retryable ?? isTransient(error));
+      const isPassing = error.provider?.retryable ?? isTransient(error);
+      return testFault(isPassing ? 'provider_unavailable' : 'calendar_refused', { reason: error.message });
     }
   }
 
@@ -149,19 +153,6 @@ export class SignInTestTrial {
     }
     const grant = { providerType, providerAccountId: subject, clientId, token: refreshToken ?? accessToken };
     this.revocation.begin(await this.revocations.add({ applicationId }, grant));
-  }
-
-  private denied(party: Party, error: string): SignInTestFault {
-    const { authorization, errorDescription } = party;
-    const needsAdministrator = authorization.needsAdministrator({ error, errorDescription });
-    return deniedFault(error, { ...this.surroundings(party), needsAdministrator });
-  }
-
-  private surroundings({ authorization, client, attempt }: Party) {
-    return {
-      callbackUrl: this.attempts.callbackUrl(attempt.providerType),
-      consentUrl: this.attempts.administratorConsentUrl(authorization, client, attempt),
-    };
   }
 }
 
