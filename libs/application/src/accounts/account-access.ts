@@ -118,7 +118,6 @@ export class AccountAccess {
   }
 
   private open(account: EndUserAccount, stored: StoredCredential, signal: AbortSignal): OpenAccount {
-    const application = { applicationId: account.applicationId };
     return {
       account,
       provider: this.providers.for(account.providerType),
@@ -130,7 +129,7 @@ export class AccountAccess {
         credentials: stored.credentials,
         providerState: account.providerState,
         signal,
-        saveProviderState: (state) => this.accounts.saveProviderState(application, account.id, state),
+        saveProviderState: (state) => this.accounts.saveProviderState(account, account.id, state),
       },
     };
   }

@@ -35,13 +35,12 @@ export class AccountExpiry {
 
   /** One of several concurrent callers writes the event. @returns false when other credentials are stored */
   async expire(account: EndUserAccount, rowVersion: number, reason: ExpiryReason): Promise<boolean> {
-    const application = { applicationId: account.applicationId };
-    const expiring = this.unitOfWork.run(application, async () => {
-      const changed = await this.accounts.setStatus(application, account.id, 'EXPIRED', reason);
+    const expiring = this.unitOfWork.run(account, async () => {
+      const changed = await this.accounts.setStatus(account, account.id, 'EXPIRED', reason);
       // Read after the status is written: a concurrent reconnect then waits for this transaction.
-      if ((await this.credentials.version(application, account.id)) !== rowVersion) throw new Superseded();
+      if ((await this.credentials.version(account, account.id)) !== rowVersion) throw new Superseded();
       if (changed) {
-        await this.events.append(application, 'enduseraccount.updated', { ...account, status: 'EXPIRED' }, reason);
+        await this.events.append(account, 'enduseraccount.updated', { ...account, status: 'EXPIRED' }, reason);
       }
       return changed;
     });
@@ -76,15 +75,14 @@ export class PasswordRejections {
 
   /** @throws DomainError EndUserAccountExpired when the rejection is confirmed; ProviderUnavailable until then */
   async record(account: EndUserAccount, refused: StoredCredential): Promise<void> {
-    const application = { applicationId: account.applicationId };
-    if ((await this.credentials.version(application, account.id)) !== refused.rowVersion) return;
-    const { sinceMs } = await this.health.noteRefusal(application, account.id, refused.rowVersion);
+    if ((await this.credentials.version(account, account.id)) !== refused.rowVersion) return;
+    const { sinceMs } = await this.health.noteRefusal(account, account.id, refused.rowVersion);
     const leftMs = CONFIRM_AFTER_MS - sinceMs;
     if (leftMs <= 0) {
       if (await this.expiry.expire(account, refused.rowVersion, 'password_rejected')) throw accountExpired();
       return;
     }
-    await this.health.checkBy(application, account.id, new Date(this.clock.nowMs() + leftMs));
+    await this.health.checkBy(account, account.id, new Date(this.clock.nowMs() + leftMs));
     throw new DomainError(
       'ProviderUnavailable',
       'The provider refused the credentials of this account. Whether it does so for good is being found out.',
@@ -94,7 +92,7 @@ export class PasswordRejections {
 
   async clear(account: EndUserAccount): Promise<void> {
     try {
-      await this.health.clearRefusal({ applicationId: account.applicationId }, account.id);
+      await this.health.clearRefusal(account, account.id);
     } catch (error) {
       // The provider's operation succeeded, so this must not fail the request.
       this.logger.warn({ msg: 'a refusal was not forgotten', accountId: account.id, err: error });

@@ -53,7 +53,7 @@ export class CredentialsService implements BeforeApplicationShutdown {
    *   (with `retryAfterSeconds`), and the signal's reason
    */
   async getFresh(account: EndUserAccount, signal: AbortSignal): Promise<StoredCredential> {
-    const stored = await this.credentials.get(refOf(account), account.id);
+    const stored = await this.credentials.get(account, account.id);
     return isGrant(stored) && !this.lives(stored, LEAST_LIFE_MS) ? this.refresh(account, stored, signal) : stored;
   }
 
@@ -80,7 +80,7 @@ export class CredentialsService implements BeforeApplicationShutdown {
     signal: AbortSignal,
   ): Promise<StoredCredential> {
     const isOfThisAttempt = refused.updatedAt.getTime() >= sinceMs;
-    return isOfThisAttempt ? this.credentials.get(refOf(account), account.id) : this.refresh(account, refused, signal);
+    return isOfThisAttempt ? this.credentials.get(account, account.id) : this.refresh(account, refused, signal);
   }
 
   /** Waits for running refreshes: their response may carry the only valid refresh token. */
@@ -92,7 +92,7 @@ export class CredentialsService implements BeforeApplicationShutdown {
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       const refreshed = await this.refreshed(account, stale);
       if (refreshed !== null) return refreshed;
-      const stored = await this.credentials.get(refOf(account), account.id);
+      const stored = await this.credentials.get(account, account.id);
       if (!isGrant(stored) || this.lives(stored, 0)) return stored;
       stale = stored;
     }
@@ -108,7 +108,7 @@ export class CredentialsService implements BeforeApplicationShutdown {
       const refreshed = await this.leases.hold(account, stale.rowVersion, async () => {
         const leasedUntilMs = this.clock.nowMs() + this.leases.leaseMs;
         // The previous holder of the lease may have expired the account.
-        const { status } = await this.accounts.getOwned(refOf(account), account.id);
+        const { status } = await this.accounts.getOwned(account, account.id);
         if (status === 'EXPIRED') throw accountExpired();
         return this.tokens.refresh(account, stale, leasedUntilMs);
       });
@@ -122,10 +122,6 @@ export class CredentialsService implements BeforeApplicationShutdown {
   private lives({ credentials: { expiresAt } }: StoredGrant, forMs: number): boolean {
     return expiresAt !== null && expiresAt.getTime() - this.clock.nowMs() > forMs;
   }
-}
-
-function refOf({ applicationId }: EndUserAccount): { applicationId: string } {
-  return { applicationId };
 }
 
 export class RefreshLeases {
@@ -147,9 +143,8 @@ export class RefreshLeases {
    * @throws DomainError NotFound when the account was deleted, and what `work` throws
    */
   async hold<T>(account: EndUserAccount, rowVersion: number, work: () => Promise<T | null>): Promise<T | null> {
-    const application = { applicationId: account.applicationId };
     for (;;) {
-      const leaseId = await this.credentials.lease(application, account.id, rowVersion, this.leaseMs);
+      const leaseId = await this.credentials.lease(account, account.id, rowVersion, this.leaseMs);
       if (leaseId !== null) {
         try {
           return await work();
@@ -163,7 +158,7 @@ export class RefreshLeases {
 
   private async isReplaced(account: EndUserAccount, rowVersion: number): Promise<boolean> {
     for (let look = 0; look < LOOKS_PER_TRY; look += 1) {
-      const version = await this.credentials.version({ applicationId: account.applicationId }, account.id);
+      const version = await this.credentials.version(account, account.id);
       if (version === null) throw new DomainError('NotFound', 'There is no end user account with this id.');
       if (version !== rowVersion) return true;
       await this.timer.sleep(POLL_MS.min + Math.random() * (POLL_MS.max - POLL_MS.min));
@@ -173,7 +168,7 @@ export class RefreshLeases {
 
   private async release(account: EndUserAccount, leaseId: string): Promise<void> {
     try {
-      await this.credentials.releaseLease({ applicationId: account.applicationId }, account.id, leaseId);
+      await this.credentials.releaseLease(account, account.id, leaseId);
     } catch (error) {
       // The lease expires by itself. The result of the refresh must not be lost.
       this.logger.warn({ msg: 'the lease of a refresh was not given back', accountId: account.id, err: error });

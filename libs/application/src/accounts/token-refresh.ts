@@ -144,12 +144,11 @@ export class TokenRefresh {
 
   /** Keeps fields that the response omits (RFC 6749 §5.1, §6). Returns null when other credentials are stored. */
   async save(account: EndUserAccount, refreshed: StoredGrant, tokens: OAuthTokens): Promise<StoredCredential | null> {
-    const application = { applicationId: account.applicationId };
     const { clientId, refreshToken } = refreshed.credentials;
-    const saved = this.unitOfWork.run(application, async () => {
+    const saved = this.unitOfWork.run(account, async () => {
       // Account before credentials: the same lock order as connecting.
-      if (tokens.scopes !== null) await this.accounts.saveAuthorizedScopes(application, account.id, tokens.scopes);
-      const replaced = await this.credentials.replace(application, account.id, refreshed.rowVersion, {
+      if (tokens.scopes !== null) await this.accounts.saveAuthorizedScopes(account, account.id, tokens.scopes);
+      const replaced = await this.credentials.replace(account, account.id, refreshed.rowVersion, {
         kind: 'oauth',
         clientId,
         accessToken: tokens.accessToken,
@@ -207,7 +206,7 @@ export class TokenRefresh {
   }
 
   private async isReplaced(account: EndUserAccount, grant: StoredGrant): Promise<boolean> {
-    const version = await this.credentials.version({ applicationId: account.applicationId }, account.id);
+    const version = await this.credentials.version(account, account.id);
     return version !== grant.rowVersion;
   }
 }
