@@ -17,7 +17,7 @@ export { ServerIsDraining, ServiceState, type ServicePhase } from './health/serv
 export { createLogger, LoggingModule, PROCESS_LOGGER, type LoggingOptions } from './logging/logging.module.js';
 export { loggedError, type LoggedError } from './logging/redaction.js';
 export { productVersion } from './product-version.js';
-export { MetricsPortTaken, MetricsServer, serveMetrics } from './metrics/metrics-server.js';
+export { MetricsPortTaken, serveMetrics } from './metrics/metrics-server.js';
 export {
   currentContext,
   requestIdFrom,

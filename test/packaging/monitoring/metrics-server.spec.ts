@@ -1,22 +1,26 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { MetricsPortTaken, MetricsServer, serveMetrics } from '#platform';
+import { MetricsPortTaken, serveMetrics } from '#platform';
 
 const HOST = '127.0.0.1';
-let server: MetricsServer;
+let server: Server;
+let port: number;
 
 beforeAll(async () => {
   jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
-  server = await MetricsServer.start({ port: 0, host: HOST, component: 'worker' });
+  server = (await serveMetrics({ metricsPort: 0, host: HOST, nodeEnv: 'production' }, 'worker'))!;
+  ({ port } = server.address() as AddressInfo);
 });
-afterAll(async () => {
-  await server.close();
+afterAll(() => {
+  server.close().closeAllConnections();
   jest.restoreAllMocks();
 });
 
-const ask = (path: string, init?: RequestInit) => fetch(`http://${HOST}:${server.port}${path}`, init);
+const ask = (path: string, init?: RequestInit) => fetch(`http://${HOST}:${port}${path}`, init);
 
-describe('MetricsServer', () => {
+describe('the server of metrics', () => {
   it('answers /metrics, and nothing else', async () => {
     const answer = await ask('/metrics?all');
     expect(answer.status).toBe(200);
@@ -34,11 +38,11 @@ describe('MetricsServer', () => {
   });
 
   it('that cannot listen ends a start in production, saying why; elsewhere the process goes on without it', async () => {
-    const taken = { metricsPort: server.port, host: HOST };
+    const taken = { metricsPort: port, host: HOST };
     const refusal: unknown = await serveMetrics({ ...taken, nodeEnv: 'production' }, 'worker').catch((error) => error);
     expect(refusal).toBeInstanceOf(MetricsPortTaken);
     expect((refusal as Error).message).toBe(
-      `Metrics cannot be served on port ${server.port} (EADDRINUSE): choose another METRICS_PORT, or METRICS_PORT=off.`,
+      `Metrics cannot be served on port ${port} (EADDRINUSE): choose another METRICS_PORT, or METRICS_PORT=off.`,
     );
     const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     expect(await serveMetrics({ ...taken, nodeEnv: 'development' }, 'worker')).toBeNull();

@@ -6,67 +6,37 @@ import { beginMeasuring, exposition } from '../telemetry/index.js';
 import type { Config } from '../config/load-config.js';
 import { productVersion } from '../product-version.js';
 
-export interface MetricsServerOptions {
-  /** 0 for a free port. */
-  port: number;
-  host: string;
-  component: 'api' | 'worker';
-}
-
 /** The message names the setting to change. */
 export class MetricsPortTaken extends Error {
   override readonly name = 'MetricsPortTaken';
 }
 
-export class MetricsServer {
-  private constructor(private readonly server: Server) {}
-
-  /** @throws MetricsPortTaken */
-  static async start({ port, host, component }: MetricsServerOptions): Promise<MetricsServer> {
-    const server = createServer((request, response) => void answer(request, response));
-    server.listen(port, host);
-    try {
-      await once(server, 'listening');
-    } catch (cause) {
-      const { code } = cause as NodeJS.ErrnoException;
-      throw new MetricsPortTaken(
-        `Metrics cannot be served on port ${port} (${code}): choose another METRICS_PORT, or METRICS_PORT=off.`,
-        { cause },
-      );
-    }
-    beginMeasuring({ version: productVersion(), component });
-    return new MetricsServer(server);
-  }
-
-  get port(): number {
-    const address = this.server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  }
-
-  async close(): Promise<void> {
-    const closed = once(this.server, 'close');
-    this.server.close();
-    this.server.closeAllConnections();
-    await closed;
-  }
-}
-
-/** @throws MetricsPortTaken in production, which must be observable; elsewhere the process runs without metrics */
+/**
+ * Port 0 takes a free one. Returns null when metrics are off, or their port is taken outside production.
+ * @throws MetricsPortTaken in production, which must be observable
+ */
 export async function serveMetrics(
   { metricsPort: port, host, nodeEnv }: Pick<Config, 'metricsPort' | 'host' | 'nodeEnv'>,
-  component: MetricsServerOptions['component'],
-): Promise<MetricsServer | null> {
-  const logger = new Logger('Metrics');
+  component: 'api' | 'worker',
+): Promise<Server | null> {
   if (port === null) return null;
+  const logger = new Logger('Metrics');
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(port, host);
   try {
-    const server = await MetricsServer.start({ port, host, component });
-    logger.log(`metrics on port ${server.port}`);
-    return server;
-  } catch (error) {
-    if (nodeEnv === 'production' || !(error instanceof MetricsPortTaken)) throw error;
-    logger.warn({ msg: 'metrics are not served', err: error });
+    await once(server, 'listening');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const message = `Metrics cannot be served on port ${port} (${code}): choose another METRICS_PORT, or METRICS_PORT=off.`;
+    const taken = new MetricsPortTaken(message, { cause });
+    if (nodeEnv === 'production') throw taken;
+    logger.warn({ msg: 'metrics are not served', err: taken });
     return null;
   }
+  beginMeasuring({ version: productVersion(), component });
+  const address = server.address();
+  logger.log(`metrics on port ${typeof address === 'object' ? address?.port : address}`);
+  return server;
 }
 
 async function answer({ method, url }: IncomingMessage, response: ServerResponse): Promise<void> {
