@@ -28,153 +28,115 @@ interface Documentation {
   required?: Required;
 }
 
-export function text<D extends string | undefined>(
+/** A setting with the text of its default, which is read like a given value. */
+type WithDefault<D> = Documentation & { fallback?: D };
+
+/** @param read throws SettingError */
+function setting<T>(
   env: string,
-  { description, required = 'never', fallback }: Documentation & { fallback?: D },
-): Setting<string | D> {
-  return { env, description, required, default: fallback, format: 'text', read: (value) => value };
+  { description, required = 'never', fallback }: WithDefault<string | number | undefined>,
+  format: string,
+  read: (value: string) => T,
+): Setting<T> {
+  return { env, description, required, default: fallback?.toString(), format, read };
+}
+
+export function text<D extends string | undefined>(env: string, documentation: WithDefault<D>): Setting<string | D> {
+  return setting(env, documentation, 'text', (value) => value);
 }
 
 export function oneOf<const T extends string>(
   env: string,
   values: readonly T[],
-  { description, fallback }: Documentation & { fallback: NoInfer<T> },
+  documentation: Documentation & { fallback: NoInfer<T> },
 ): Setting<T> {
-  return {
-    env,
-    description,
-    required: 'never',
-    default: fallback,
-    format: values.map((value) => `\`${value}\``).join(', '),
-    read(value) {
-      const found = values.find((candidate) => candidate === value);
-      if (found === undefined) throw new SettingError(`must be one of ${values.join(', ')}`);
-      return found;
-    },
-  };
+  return setting(env, documentation, values.map((value) => `\`${value}\``).join(', '), (value) => {
+    const found = values.find((candidate) => candidate === value);
+    if (found === undefined) throw new SettingError(`must be one of ${values.join(', ')}`);
+    return found;
+  });
 }
 
 export function integer(
   env: string,
-  { description, fallback, min, max }: Documentation & { fallback: number; min: number; max: number },
+  { min, max, ...documentation }: Documentation & { fallback: number; min: number; max: number },
 ): Setting<number> {
-  return {
-    env,
-    description,
-    required: 'never',
-    default: String(fallback),
-    format: `integer, ${min} to ${max}`,
-    read(value) {
-      const number = /^\d{1,12}$/.test(value) ? Number(value) : NaN;
-      if (!(number >= min && number <= max)) throw new SettingError(`must be an integer from ${min} to ${max}`);
-      return number;
-    },
-  };
+  return setting(env, documentation, `integer, ${min} to ${max}`, (value) => {
+    const number = /^\d{1,12}$/.test(value) ? Number(value) : NaN;
+    if (!(number >= min && number <= max)) throw new SettingError(`must be an integer from ${min} to ${max}`);
+    return number;
+  });
 }
 
 /** A port, or null for `off`. */
-export function optionalPort(
-  env: string,
-  { description, fallback }: Documentation & { fallback: number },
-): Setting<number | null> {
-  const port = integer(env, { description, fallback, min: 0, max: 65535 });
-  return {
-    ...port,
-    format: `${port.format}, or \`off\``,
-    read(value) {
-      if (value === 'off') return null;
-      try {
-        return port.read(value);
-      } catch (error) {
-        throw error instanceof SettingError ? new SettingError(`${error.message}, or off`) : error;
-      }
-    },
-  };
+export function optionalPort(env: string, documentation: Documentation & { fallback: number }): Setting<number | null> {
+  const port = integer(env, { ...documentation, min: 0, max: 65535 });
+  return setting(env, documentation, `${port.format}, or \`off\``, (value) => {
+    if (value === 'off') return null;
+    try {
+      return port.read(value);
+    } catch (error) {
+      throw error instanceof SettingError ? new SettingError(`${error.message}, or off`) : error;
+    }
+  });
 }
 
-export function root<D extends string | undefined>(
-  env: string,
-  documentation: Documentation & { fallback?: D },
-): Setting<string | D> {
+export function root<D extends string | undefined>(env: string, documentation: WithDefault<D>): Setting<string | D> {
   const any = url(env, ['https', 'http'], documentation);
-  return {
-    ...any,
-    read(value) {
-      any.read(value);
-      if (!isRequestUrl(value)) throw new SettingError('must be the URL of a host, without a user and a fragment');
-      return value;
-    },
-  };
+  return setting(env, documentation, any.format, (value) => {
+    any.read(value);
+    if (!isRequestUrl(value)) throw new SettingError('must be the URL of a host, without a user and a fragment');
+    return value;
+  });
 }
 
 export function allowList(env: string, documentation: Documentation & { fallback: string }): Setting<string> {
-  return {
-    ...text(env, documentation),
-    read(value) {
-      const problems = unreadableAllowEntries(value).map((place) => `entry ${place} is none of ${ALLOW_ENTRY}`);
-      if (problems.length > 0) throw new SettingError(problems.join('; '));
-      return value;
-    },
-  };
+  return setting(env, documentation, 'text', (value) => {
+    const problems = unreadableAllowEntries(value).map((place) => `entry ${place} is none of ${ALLOW_ENTRY}`);
+    if (problems.length > 0) throw new SettingError(problems.join('; '));
+    return value;
+  });
 }
 
 export function requiredUrl(env: string, protocols: readonly string[], description: string): Setting<string> {
-  const optional = url(env, protocols, { description });
-  return { ...optional, required: 'always', read: (value) => optional.read(value) ?? value };
+  return url<never>(env, protocols, { description, required: 'always' });
 }
 
 export function url<D extends string | undefined>(
   env: string,
   protocols: readonly string[],
-  { description, required = 'never', fallback }: Documentation & { fallback?: D },
+  documentation: WithDefault<D>,
 ): Setting<string | D> {
-  return {
-    env,
-    description,
-    required,
-    default: fallback,
-    format: `URL (${protocols.join(', ')})`,
-    read(value) {
-      const parsed = URL.parse(value);
-      if (parsed === null || !protocols.includes(parsed.protocol.slice(0, -1))) {
-        throw new SettingError(`must be a URL with the scheme ${protocols.join(' or ')}`);
-      }
-      return value;
-    },
-  };
+  return setting(env, documentation, `URL (${protocols.join(', ')})`, (value) => {
+    const parsed = URL.parse(value);
+    if (parsed === null || !protocols.includes(parsed.protocol.slice(0, -1))) {
+      throw new SettingError(`must be a URL with the scheme ${protocols.join(' or ')}`);
+    }
+    return value;
+  });
 }
 
 /** An issuer (OpenID Connect Discovery §3): https without query and fragment; plain http on loopback only. */
 export function issuer(env: string, documentation: Documentation): Setting<string | undefined> {
   const any = url(env, ['https', 'http'], documentation);
-  return {
-    ...any,
-    read(value) {
-      any.read(value);
-      const { protocol, hostname, username, password } = new URL(value);
-      const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-      if (protocol === 'http:' && !isHere) throw new SettingError('must be https, unless it is on this machine');
-      if (/[?#]/.test(value) || username !== '' || password !== '') {
-        throw new SettingError('must have no query, no fragment and no user');
-      }
-      return value;
-    },
-  };
+  return setting(env, documentation, any.format, (value) => {
+    any.read(value);
+    const { protocol, hostname, username, password } = new URL(value);
+    const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+    if (protocol === 'http:' && !isHere) throw new SettingError('must be https, unless it is on this machine');
+    if (/[?#]/.test(value) || username !== '' || password !== '') {
+      throw new SettingError('must have no query, no fragment and no user');
+    }
+    return value;
+  });
 }
 
-export function ratio(env: string, { description, fallback }: Documentation & { fallback: number }): Setting<number> {
-  return {
-    env,
-    description,
-    required: 'never',
-    default: String(fallback),
-    format: 'number, 0 to 1',
-    read(value) {
-      const number = /^(0|1|[01]?\.\d{1,9})$/.test(value) ? Number(value) : NaN;
-      if (!(number <= 1)) throw new SettingError('must be a number from 0 to 1');
-      return number;
-    },
-  };
+export function ratio(env: string, documentation: Documentation & { fallback: number }): Setting<number> {
+  return setting(env, documentation, 'number, 0 to 1', (value) => {
+    const number = /^(0|1|[01]?\.\d{1,9})$/.test(value) ? Number(value) : NaN;
+    if (!(number <= 1)) throw new SettingError('must be a number from 0 to 1');
+    return number;
+  });
 }
 
 /** A token (RFC 9110 §5.6.2): a header name or a key of W3C Baggage. */
@@ -184,24 +146,17 @@ const PRINTABLE = /^[\x20-\x7e\u0080-\uffff]*$/;
 /** W3C Baggage: `name=value,other=value`, values percent-encoded. */
 export function keyValues(env: string, documentation: Documentation): Setting<Record<string, string> | undefined> {
   const bad = new SettingError('must be name=value, separated by commas, with percent-encoded values');
-  return {
-    env,
-    ...documentation,
-    required: 'never',
-    default: undefined,
-    format: '`name=value`, separated by commas',
-    read(value) {
-      const entries = value.split(',').map((entry) => {
-        const [, key = '', encoded = ''] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/.exec(entry) ?? [];
-        try {
-          const decoded = decodeURIComponent(encoded);
-          if (KEY.test(key) && PRINTABLE.test(decoded)) return [key, decoded];
-        } catch {
-          // Replaced below: the message would quote the value.
-        }
-        throw bad;
-      });
-      return Object.fromEntries(entries) as Record<string, string>;
-    },
-  };
+  return setting(env, documentation, '`name=value`, separated by commas', (value) => {
+    const entries = value.split(',').map((entry) => {
+      const [, key = '', encoded = ''] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/.exec(entry) ?? [];
+      try {
+        const decoded = decodeURIComponent(encoded);
+        if (KEY.test(key) && PRINTABLE.test(decoded)) return [key, decoded];
+      } catch {
+        // Replaced below: the message would quote the value.
+      }
+      throw bad;
+    });
+    return Object.fromEntries(entries) as Record<string, string>;
+  });
 }
