@@ -61,16 +61,8 @@ function redactedValue(value: unknown, depth: number): unknown {
   return redactedObject(value as Record<string, unknown>, depth);
 }
 
-/** Bounds the cache against names from callers; our own log lines have a few dozen. */
-const MAX_JUDGED = 1_000;
-const judged = new Map<string, boolean>();
-
 function isSecretName(name: string): boolean {
-  const known = judged.get(name);
-  if (known !== undefined) return known;
-  const isSecret = SECRET_NAMES.has(name.toLowerCase().replace(/[-_]/g, ''));
-  if (judged.size < MAX_JUDGED) judged.set(name, isSecret);
-  return isSecret;
+  return SECRET_NAMES.has(name.toLowerCase().replace(/[-_]/g, ''));
 }
 
 /** The logged fields of an error: errors of libraries also carry requests, headers and bodies. */
