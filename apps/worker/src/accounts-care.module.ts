@@ -1,20 +1,28 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import { AccountsModule, ApplicationRemoval } from '#application';
-import { tokenRevocation } from '#jobs';
+import { accountCheck, channelRenewal, tokenRevocation } from '#jobs';
 import { DeliveryServiceModule } from '#webhooks';
-import { AccountHealthSweep } from './account-health-sweep.js';
+import { AccountCheckProcessor } from './account-check.processor.js';
+import { AccountChecks } from './account-checks.js';
 import { ApplicationRemovals } from './application-removals.js';
+import { ChannelRenewalProcessor } from './channel-renewal.processor.js';
 import { QueueDrain } from './queue-drain.js';
 import { ReconcileProcessor } from './scheduled.processors.js';
 import { TokenRevocationProcessor } from './token-revocation.processor.js';
 
 @Module({
-  imports: [AccountsModule, DeliveryServiceModule, BullModule.registerQueue({ name: tokenRevocation.queue })],
+  imports: [
+    AccountsModule,
+    DeliveryServiceModule,
+    BullModule.registerQueue(...[accountCheck, channelRenewal, tokenRevocation].map(({ queue }) => ({ name: queue }))),
+  ],
   providers: [
-    AccountHealthSweep,
+    AccountCheckProcessor,
+    AccountChecks,
     ApplicationRemoval,
     ApplicationRemovals,
+    ChannelRenewalProcessor,
     ReconcileProcessor,
     TokenRevocationProcessor,
   ],
@@ -22,11 +30,12 @@ import { TokenRevocationProcessor } from './token-revocation.processor.js';
 export class AccountsCareModule {
   constructor(
     drain: QueueDrain,
-    sweep: AccountHealthSweep,
     reconciler: ReconcileProcessor,
+    checks: AccountCheckProcessor,
+    renewals: ChannelRenewalProcessor,
     revocations: TokenRevocationProcessor,
     applications: ApplicationRemovals,
   ) {
-    for (const work of [sweep, reconciler, revocations, applications]) drain.add(work);
+    for (const work of [reconciler, checks, renewals, revocations, applications]) drain.add(work);
   }
 }

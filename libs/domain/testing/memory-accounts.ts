@@ -320,8 +320,12 @@ export class MemoryHealth extends AccountHealthRepository {
     super();
   }
 
-  override async claimDue(): Promise<DueCheck[]> {
+  override async due(): Promise<DueCheck[]> {
     return [];
+  }
+
+  override async claim(): Promise<boolean> {
+    return false;
   }
 
   override async checkBy(_application: ApplicationRef, accountId: string, at: Date): Promise<void> {

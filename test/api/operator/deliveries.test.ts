@@ -429,6 +429,8 @@ describe('the overview', () => {
       'webhook-deliveries',
       'webhook-redeliveries',
       'calendar-looks',
+      'account-check',
+      'channel-renewal',
       'token-revocation',
       'account-events',
       'reconcile',

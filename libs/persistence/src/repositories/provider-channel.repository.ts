@@ -8,6 +8,7 @@ import {
   type ApplicationRef,
   type ChannelKey,
   type ChannelUpkeep,
+  type DueUpkeep,
   type ProviderChannel,
 } from '#domain';
 import { Database } from '../database/database.js';
@@ -33,6 +34,7 @@ import {
   RENEW_SOON,
   SILENT,
 } from './provider-channel.statements.js';
+import { DUE_UPKEEP } from './watched-calendar.statements.js';
 
 type UpkeepRow = Omit<ChannelUpkeep, 'leaseId' | 'channels'>;
 
@@ -58,8 +60,16 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     super();
   }
 
-  override async claimUpkeep({ limit, leaseMs }: { limit: number; leaseMs: number }): Promise<ChannelUpkeep[]> {
-    return this.lease(SYSTEM, leaseMs, LEASE_DUE, [limit]);
+  override async dueUpkeeps(limit: number): Promise<DueUpkeep[]> {
+    return this.database.read<DueUpkeep>(SYSTEM, { text: DUE_UPKEEP, values: [limit] });
+  }
+
+  override async claimUpkeep(
+    { applicationId, watchedCalendarId }: DueUpkeep,
+    leaseMs: number,
+  ): Promise<ChannelUpkeep | null> {
+    const [upkeep] = await this.lease(applicationId, leaseMs, LEASE_DUE, watchedCalendarId);
+    return upkeep ?? null;
   }
 
   override async takeUpkeep(
@@ -68,7 +78,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     leaseMs: number,
   ): Promise<ChannelUpkeep | null> {
     if (!isUuid(watchedCalendarId)) return null;
-    const [upkeep] = await this.lease(tenant(applicationId), leaseMs, LEASE_ONE, [applicationId, watchedCalendarId]);
+    const [upkeep] = await this.lease(applicationId, leaseMs, LEASE_ONE, watchedCalendarId);
     return upkeep ?? null;
   }
 
@@ -78,7 +88,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     leaseMs: number,
   ): Promise<ChannelUpkeep[]> {
     if (!isUuid(accountId)) return [];
-    return this.lease(tenant(applicationId), leaseMs, LEASE_OF_ACCOUNT, [applicationId, accountId]);
+    return this.lease(applicationId, leaseMs, LEASE_OF_ACCOUNT, accountId);
   }
 
   override async open(
@@ -209,14 +219,14 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     });
   }
 
-  private async lease(scope: Scope, leaseMs: number, statement: string, values: unknown[]): Promise<ChannelUpkeep[]> {
+  private async lease(applicationId: string, leaseMs: number, statement: string, id: string): Promise<ChannelUpkeep[]> {
     const leaseId = randomUUID();
-    const { rows } = await this.database.write<UpkeepRow>(scope, {
+    const { rows } = await this.database.write<UpkeepRow>(tenant(applicationId), {
       text: statement,
-      values: [...values, leaseId, leaseMs],
+      values: [applicationId, id, leaseId, leaseMs],
     });
     const channels = await this.channelsOf(
-      scope,
+      applicationId,
       rows.map(({ watchedCalendarId }) => watchedCalendarId),
     );
     return rows.map((row) => ({
@@ -228,11 +238,11 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     }));
   }
 
-  private async channelsOf(scope: Scope, watchedCalendarIds: string[]): Promise<ChannelRow[]> {
+  private async channelsOf(applicationId: string, watchedCalendarIds: string[]): Promise<ChannelRow[]> {
     if (watchedCalendarIds.length === 0) return [];
-    return this.database.read<ChannelRow>(scope, {
+    return this.database.read<ChannelRow>(tenant(applicationId), {
       ...OF_CALENDARS,
-      values: [scope === SYSTEM ? null : scope.setting, watchedCalendarIds],
+      values: [applicationId, watchedCalendarIds],
     });
   }
 

@@ -5,11 +5,10 @@ import {
   DomainError,
   type AccountHealthRepository,
   type CalendarProviders,
-  type DueCheck,
+  type CheckIntervals,
   type EndUserAccount,
-  type ProviderType,
 } from '#domain';
-import { AccountHealthSweep } from './account-health-sweep.js';
+import { AccountChecks } from './account-checks.js';
 
 const APP = { applicationId: 'app' };
 const INTERVAL_MS = 480_000;
@@ -31,23 +30,18 @@ beforeEach(() => {
   }
 });
 
-/** A sweep over these accounts, once; `check` stands for the provider. `serverOf`: of CALDAV accounts. */
-function sweepOf(
-  ids: string[],
+/** Checks of accounts that are due; `check` stands for the provider. `serverOf`: of CALDAV accounts. */
+function checksOf(
   check: (id: string, signal: AbortSignal) => Promise<void>,
   serverOf: (id: string) => string | null = () => null,
 ) {
-  const claims: Partial<Record<ProviderType, number>>[] = [];
+  const claims: CheckIntervals[] = [];
   const given: string[] = [];
   const intervals: number[] = [];
-  const waiting = [...ids];
-  const emptied = Promise.withResolvers<void>();
   const health = {
-    async claimDue({ limit, intervalMs }: { limit: number; intervalMs: Partial<Record<ProviderType, number>> }) {
+    async claim({ accountId }: { accountId: string }, intervalMs: CheckIntervals) {
       claims.push(intervalMs);
-      const due = waiting.splice(0, limit);
-      if (due.length === 0) emptied.resolve();
-      return due.map((accountId): DueCheck => ({ ...APP, accountId }));
+      return accountId !== 'not due';
     },
     checkBy: async (_application: unknown, id: string) => void given.push(id),
   };
@@ -65,52 +59,52 @@ function sweepOf(
       return check(account.id, signal);
     },
   };
-  const sweep = new AccountHealthSweep(
+  const checks = new AccountChecks(
     health as unknown as AccountHealthRepository,
     access as unknown as AccountAccess,
     credentials as unknown as CredentialCheck,
     { all: () => PROVIDERS } as unknown as CalendarProviders,
     { expiryProbeInterval: INTERVAL_MS / 1_000 },
   );
-  return { sweep, claims, given, intervals, emptied: emptied.promise };
+  const stopping = new AbortController();
+  /** Ten at a time, as the queue does. */
+  const run = async (ids: string[]) => {
+    const waiting = ids.values();
+    const slot = async () => {
+      for (const accountId of waiting) await checks.check({ ...APP, accountId }, stopping.signal);
+    };
+    await Promise.all(Array.from({ length: 10 }, slot));
+  };
+  return { run, stopping, claims, given, intervals };
 }
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `account-${index}`);
 
-describe('AccountHealthSweep', () => {
-  it('checks all that is due, batch after batch, ten at a time', async () => {
-    let running = 0;
-    let most = 0;
+describe('AccountChecks', () => {
+  it('check what is due and can be claimed, with the interval of the provider', async () => {
     const checked: string[] = [];
-    const { sweep, claims, intervals, emptied } = sweepOf(ids(300), async (id) => {
-      most = Math.max(most, (running += 1));
-      await new Promise(setImmediate);
-      running -= 1;
-      checked.push(id);
-    });
-    sweep.onApplicationBootstrap();
-    await emptied.catch(() => undefined);
-    await sweep.stop();
-    expect(new Set(checked).size).toBe(300);
-    expect(most).toBe(10);
-    expect(claims[0]).toEqual(INTERVALS);
-    expect(new Set(intervals)).toEqual(new Set([480_000]));
+    const { run, claims, intervals } = checksOf(
+      async (id) => void checked.push(id),
+      (id) => (id === 'account-1' ? 'https://dav.example/' : null),
+    );
+    await run(['account-0', 'not due', 'account-1']);
+    expect(checked).toEqual(['account-0', 'account-1']);
+    expect(claims).toEqual([INTERVALS, INTERVALS, INTERVALS]);
+    expect(intervals).toEqual([480_000, 240_000]);
   });
 
-  it('goes on after what one account came to, and logs only what nobody expects', async () => {
+  it('go on after what one account came to, and log only what nobody expects', async () => {
     const outcomes: Record<string, unknown> = {
       'account-0': new DomainError('EndUserAccountExpired', 'found out'),
       'account-1': new DomainError('ProviderUnavailable', 'away', { provider: AWAY }),
       'account-2': new TypeError('ours'),
     };
     const checked: string[] = [];
-    const { sweep, emptied } = sweepOf(['gone', ...ids(199)], async (id) => {
+    const { run } = checksOf(async (id) => {
       checked.push(id);
       if (id in outcomes) throw outcomes[id];
     });
-    sweep.onApplicationBootstrap();
-    await emptied;
-    await sweep.stop();
+    await run(['gone', ...ids(199)]);
     expect(checked).toHaveLength(199);
     expect(warnings.mock.calls.map(([line]) => (line as { accountId: string }).accountId).toSorted()).toEqual([
       'account-1',
@@ -118,29 +112,26 @@ describe('AccountHealthSweep', () => {
     ]);
   });
 
-  it('F27 leaves a provider alone that does not answer, until the next turn of its accounts', async () => {
+  it('F27 leave a provider alone that does not answer, until the next turn of its accounts', async () => {
     let checks = 0;
-    const { sweep, claims, emptied } = sweepOf(ids(500), async () => {
+    const { run, claims } = checksOf(async () => {
       checks += 1;
       await new Promise(setImmediate);
       throw new DomainError('ProviderUnavailable', 'away', { provider: AWAY });
     });
-    sweep.onApplicationBootstrap();
-    await emptied;
-    await sweep.stop();
+    await run(ids(500));
     // 20, and those that were under way together with the last of them.
     expect(checks).toBeGreaterThanOrEqual(20);
     expect(checks).toBeLessThan(30);
     // Without an interval its accounts would be left alone for a day.
-    expect(claims).toEqual(Array.from({ length: 6 }, () => INTERVALS));
+    expect(claims).toEqual(Array.from({ length: 500 }, () => INTERVALS));
     expect(errors).toHaveBeenCalledTimes(1);
   });
 
-  it('F27 leaves a server alone that does not answer, and no other one', async () => {
+  it('F27 leave a server alone that does not answer, and no other one', async () => {
     const isDead = (id: string) => Number(id.split('-')[1]) % 2 === 0;
     const checked: string[] = [];
-    const { sweep, claims, emptied } = sweepOf(
-      ids(500),
+    const { run } = checksOf(
       async (id) => {
         checked.push(id);
         await new Promise(setImmediate);
@@ -148,41 +139,36 @@ describe('AccountHealthSweep', () => {
       },
       (id) => (isDead(id) ? 'https://dead.example/dav/' : `https://server-${id}.example/`),
     );
-    sweep.onApplicationBootstrap();
-    await emptied;
-    await sweep.stop();
+    await run(ids(500));
     expect(checked.filter((id) => !isDead(id))).toHaveLength(250);
     // Those that were under way together when it was noticed.
     expect(checked.filter(isDead).length).toBeLessThanOrEqual(12);
-    expect(claims.at(-1)).toEqual(claims[0]);
     expect(errors.mock.calls).toEqual([[expect.objectContaining({ place: 'https://dead.example' })]]);
   });
 
-  it('does not take for an outage that we hold back ourselves', async () => {
+  it('do not take for an outage that we hold back ourselves', async () => {
     let checks = 0;
-    const { sweep, emptied } = sweepOf(ids(300), async () => {
+    const { run } = checksOf(async () => {
       checks += 1;
       throw new DomainError('ProviderUnavailable', 'not confirmed yet');
     });
-    sweep.onApplicationBootstrap();
-    await emptied;
-    await sweep.stop();
+    await run(ids(300));
     expect(checks).toBe(300);
   });
 
-  it('gives back what it cannot finish when it is stopped', async () => {
+  it('give back what they cannot finish when the worker is stopped', async () => {
     const begun = Promise.withResolvers<void>();
     let running = 0;
-    const { sweep, given } = sweepOf(ids(50), async (_, signal) => {
+    const { run, stopping, given } = checksOf(async (_, signal) => {
       if ((running += 1) === 10) begun.resolve();
       await new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error));
       });
     });
-    sweep.onApplicationBootstrap();
+    const running10 = run(ids(10));
     await begun.promise;
-    await sweep.stop();
-    expect(running).toBe(10);
-    expect(new Set(given)).toEqual(new Set(ids(50)));
+    stopping.abort();
+    await running10;
+    expect(new Set(given)).toEqual(new Set(ids(10)));
   });
 });
