@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { transpiled } from './transpiled.js';
@@ -28,7 +28,8 @@ export async function compileLibs(names: string[]): Promise<CompiledLibs> {
 /** @returns names of the libs that it imports */
 async function compileLib(lib: string, directory: string): Promise<string[]> {
   const source = join(ROOT, 'libs', lib, 'src');
-  const files = (await readdir(source, { recursive: true })).filter((file) => /(?<!\.spec)\.ts$/.test(file));
+  const entries = await readdir(source, { recursive: true });
+  const files = entries.filter((file) => /(?<!\.spec)\.ts$/.test(file));
   const compiled = await Promise.all(
     files.map(async (file) => {
       const target = join(directory, 'dist', 'libs', lib, 'src', file.replace(/\.ts$/, '.js'));
@@ -39,5 +40,8 @@ async function compileLib(lib: string, directory: string): Promise<string[]> {
       return code;
     }),
   );
+  for (const file of entries.filter((name) => name.endsWith('.json'))) {
+    await copyFile(join(source, file), join(directory, 'dist', 'libs', lib, 'src', file));
+  }
   return compiled.flatMap((code) => [...code.matchAll(/from ['"]#([\w-]+)/g)].map(([, name]) => name!));
 }
