@@ -1,11 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue, type ConnectionOptions } from 'bullmq';
 import type { ApplicationRef } from '#domain';
-import { accountCheck, channelRenewal, chooseQueueBackend, tokenRevocation } from '#jobs';
-import type { AccountChecks } from '../../apps/worker/src/account-checks.js';
+import { chooseQueueBackend, tokenRevocation, type RevocationPayload } from '#jobs';
 import { ReconcileProcessor } from '../../apps/worker/src/scheduled.processors.js';
 import { openPersistence, type Persistence } from '../persistence/persistence.js';
-import { newWatchedCalendar } from '../persistence/webhook-world.js';
 import { startRedis, type RedisServer } from '../support/redis.js';
 
 const REVOCATION = { providerType: 'GOOGLE', providerAccountId: 'sub', clientId: 'c', token: 'refresh-token' };
@@ -13,9 +11,7 @@ const REVOCATION = { providerType: 'GOOGLE', providerAccountId: 'sub', clientId:
 describe.each(['PostgreSQL', 'Redis'] as const)('revocations that wait, with their queue on %s', (store) => {
   let persistence: Persistence;
   let redis: RedisServer | null = null;
-  let queue: Queue;
-  let checks: Queue;
-  let renewals: Queue;
+  let queue: Queue<RevocationPayload>;
   let reconciler: ReconcileProcessor;
   let application: ApplicationRef;
 
@@ -28,12 +24,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('revocations that wait, with the
       connectionName: 'test',
     });
     queue = new Queue(tokenRevocation.queue, { connection });
-    checks = new Queue(accountCheck.queue, { connection });
-    renewals = new Queue(channelRenewal.queue, { connection });
-    const due = { due: (limit: number) => persistence.health.due(limit, { CALDAV: 1 }) } as AccountChecks;
-    reconciler = new ReconcileProcessor(
-      ...([persistence.revocations, due, persistence.channels, queue, checks, renewals] as const),
-    );
+    reconciler = new ReconcileProcessor(persistence.revocations, queue);
     application = await persistence.newApplication();
   });
   afterEach(async () => {
@@ -41,7 +32,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('revocations that wait, with the
     await persistence.admin('delete from grant_revocation');
   });
   afterAll(async () => {
-    await Promise.all([queue, checks, renewals].map((one) => one?.close()));
+    await queue?.close();
     await persistence?.close();
     await redis?.stop();
   });
@@ -71,29 +62,5 @@ describe.each(['PostgreSQL', 'Redis'] as const)('revocations that wait, with the
     await makeDue();
     await reconcile();
     expect(await jobs()).toHaveLength(250);
-  });
-
-  it('F10 so are checks and channels that are due: one job each, until it claims its row', async () => {
-    const { watchedCalendarId, account, ...of } = await newWatchedCalendar(persistence);
-    const dueNow = async () => {
-      await persistence.admin("update account_health set next_check_at = now() - interval '1 second'");
-      await persistence.admin("update watched_calendar set upkeep_at = now() - interval '1 second'");
-    };
-    const waiting = () =>
-      Promise.all([checks, renewals].map(async (one) => (await one.getWaiting()).map(({ data }) => data)));
-    const both = [[{ ...of.application, accountId: account.id }], [{ ...of.application, watchedCalendarId }]];
-    await dueNow();
-    for (let run = 0; run < 3; run += 1) await reconcile();
-    expect(await waiting()).toEqual(both);
-    for (const one of [checks, renewals]) await one.obliterate({ force: true });
-    await reconcile();
-    expect(await waiting()).toEqual(both);
-    for (const one of [checks, renewals]) await one.obliterate({ force: true });
-    expect(await persistence.health.claim({ ...of.application, accountId: account.id }, { CALDAV: 9e5 }, 0)).toBe(true);
-    const renewal = { ...of.application, watchedCalendarId };
-    expect(await persistence.channels.claimUpkeep(renewal, 45_000)).not.toBeNull();
-    expect(await persistence.channels.claimUpkeep(renewal, 45_000)).toBeNull();
-    await reconcile();
-    expect(await waiting()).toEqual([[], []]);
   });
 });

@@ -1,6 +1,6 @@
 // 30 s: it plans the checks of 100,000 accounts.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApplicationRef, CheckIntervals, DueCheck } from '#domain';
+import type { ApplicationRef } from '#domain';
 import { openPersistence, type Persistence } from './persistence.js';
 
 let persistence: Persistence;
@@ -33,30 +33,13 @@ const google = (n: number | string) => ({
   serverUrl: null,
   providerAccountId: `sub-${n}`,
 });
-const INTERVALS: CheckIntervals = { GOOGLE: 10 * MINUTE_MS, CALDAV: 5 * MINUTE_MS };
-
-/** As many as a worker checks at the same time. */
-const CLAIMED_AT_ONCE = 10;
-
-/** As workers claim what is due: one by one, until so many were given out, or each was tried. */
-async function claim(
-  limit = 100,
-  { intervalMs = INTERVALS, spread = 0.1, health = persistence.health } = {},
-): Promise<DueCheck[]> {
-  const claimed: DueCheck[] = [];
-  const tried = new Set<string>();
-  while (claimed.length < limit) {
-    const due = (await health.due(limit, intervalMs)).filter(({ accountId }) => !tried.has(accountId));
-    if (due.length === 0) break;
-    for (const { accountId } of due) tried.add(accountId);
-    for (let first = 0; first < due.length; first += CLAIMED_AT_ONCE) {
-      const some = due.slice(first, first + CLAIMED_AT_ONCE);
-      const given = await Promise.all(some.map((one) => health.claim(one, intervalMs, spread)));
-      claimed.push(...some.filter((_, index) => given[index]));
-    }
-  }
-  return claimed;
-}
+const claim = (limit = 100, given: Partial<Parameters<Persistence['health']['claimDue']>[0]> = {}) =>
+  persistence.health.claimDue({
+    limit,
+    intervalMs: { GOOGLE: 10 * MINUTE_MS, CALDAV: 5 * MINUTE_MS },
+    spread: 0.1,
+    ...given,
+  });
 const makeDue = () => persistence.admin("update account_health set next_check_at = now() - interval '1 second'");
 const nextChecks = () =>
   persistence.admin<{ id: string; ms: number }>(
@@ -135,7 +118,7 @@ describe('claims of due checks', () => {
     await makeDue();
     await persistence.unitOfWork.run(application, async () => {
       await persistence.health.noteUse(application, busy.id, new Date());
-      const due = await claim(9, { intervalMs: { CALDAV: MINUTE_MS }, spread: 0, health: elsewhere.health });
+      const due = await elsewhere.health.claimDue({ limit: 9, intervalMs: { CALDAV: MINUTE_MS }, spread: 0 });
       expect(due).toEqual([{ ...application, accountId: free.id }]);
     });
     expect(await claim()).toEqual([{ ...application, accountId: busy.id }]);
@@ -150,7 +133,7 @@ describe('claims of due checks', () => {
       schedulers.map(async ({ health }) => {
         const mine: string[] = [];
         for (;;) {
-          const due = await claim(100, { intervalMs: { GOOGLE: 10 * MINUTE_MS }, health });
+          const due = await health.claimDue({ limit: 100, intervalMs: { GOOGLE: 10 * MINUTE_MS }, spread: 0.1 });
           mine.push(...due.map(({ accountId }) => accountId));
           if (due.length === 0) return mine;
         }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recoverFromBackup } from '#persistence';
-import { claimUpkeeps } from '#domain/testing/due-upkeeps';
 import { newLiveChannel } from '../support/live-channel.js';
 import { openPersistence, type Persistence } from './persistence.js';
 
@@ -29,7 +28,7 @@ describe('recovery from a backup', () => {
     expect(await recover()).toMatchObject({ calendarsToLookAt: 1, reopenedChannels: 1 });
     const [look] = await due();
     expect(look).toMatchObject({ watchedCalendarId });
-    const [upkeep] = await claimUpkeeps(persistence.channels, { limit: 10, leaseMs: 60_000 });
+    const [upkeep] = await persistence.channels.claimUpkeep({ limit: 10, leaseMs: 60_000 });
     expect(upkeep?.watchedCalendarId).toBe(watchedCalendarId);
     expect(upkeep?.channels).toMatchObject([{ state: 'live', isSilent: true }]);
   });

@@ -99,7 +99,6 @@ describe('N05 ids of another application', () => {
     'credentials.releaseLease': () => persistence.credentials.releaseLease(mine, theirAccount.id, theirLease),
     'credentials.replace': () =>
       persistence.credentials.replace(mine, theirAccount.id, 1, { kind: 'password', password: 'x' }),
-    'health.claim': () => persistence.health.claim({ ...mine, accountId: theirAccount.id }, { CALDAV: 1_000 }, 0),
     'health.checkBy': () => persistence.health.checkBy(mine, theirAccount.id, new Date()),
     'health.noteUse': () => persistence.health.noteUse(mine, theirAccount.id, new Date()),
     'health.lastUse': () => persistence.health.lastUse(mine, theirAccount.id),
@@ -141,7 +140,6 @@ describe('N05 ids of another application', () => {
     'watched.claimFirstLook': () => persistence.watched.claimFirstLook(mine, theirWatched, 1),
     'watched.hintCalendar': () => persistence.watched.hintCalendar(mine, theirAccount.id, 'c'),
     'watched.hintAccount': () => persistence.watched.hintAccount(mine, theirAccount.id),
-    'channels.claimUpkeep': () => persistence.channels.claimUpkeep({ ...mine, watchedCalendarId: theirWatched }, 1_000),
     'channels.takeUpkeep': () => persistence.channels.takeUpkeep(mine, theirUpkeep.watchedCalendarId, 1_000),
     'channels.takeAccountUpkeep': () => persistence.channels.takeAccountUpkeep(mine, theirAccount.id, 1_000),
     'channels.open': () => persistence.channels.open({ ...theirUpkeep, ...mine }, { token: 't' }),
@@ -234,7 +232,7 @@ const PRIVATE = new Set([
   'credentials.rowId',
   // Across applications by their nature; what they tell is no row of anybody's.
   'credentials.sharesGrant',
-  'health.due',
+  'health.claimDue',
   'health.readRefused',
   'health.refusedOf',
   'snapshots.now',
@@ -265,7 +263,7 @@ const PRIVATE = new Set([
   'watched.giveBackLook',
   'watched.endForSubscribers',
   'watched.end',
-  'channels.dueUpkeeps',
+  'channels.claimUpkeep',
   'channels.lost',
   'channels.renewSoon',
   'channels.noteFind',

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ChannelUpkeep } from '#domain';
 import { SYSTEM } from '#persistence';
-import { claimUpkeeps } from '#domain/testing/due-upkeeps';
 import { DUE_UPKEEP } from '../../libs/persistence/src/repositories/watched-calendar.statements.js';
 import { nodesOf, type ExplainedRow } from '../support/query-plan.js';
 import { openPersistence, type Persistence } from './persistence.js';
@@ -42,7 +41,7 @@ const dueIn = async (watchedCalendarId: string) =>
 /** The upkeep of a calendar, and it is nobody else's. */
 async function take(watchedCalendarId: string, n = 0): Promise<ChannelUpkeep> {
   await some(0).admin('update watched_calendar set upkeep_at = clock_timestamp() where id = $1', [watchedCalendarId]);
-  const [upkeep] = await claimUpkeeps(some(n).channels, UPKEEP);
+  const [upkeep] = await some(n).channels.claimUpkeep(UPKEEP);
   if (upkeep?.watchedCalendarId !== watchedCalendarId) throw new Error('The upkeep was not due');
   return upkeep;
 }
@@ -92,10 +91,10 @@ describe('upkeep', () => {
       Array.from({ length: 12 }, (_, n) => some(n).channels.takeUpkeep(application, watchedCalendarId, 60_000)),
     );
     expect(taken.filter((one) => one !== null)).toHaveLength(1);
-    expect(await claimUpkeeps(some(0).channels, UPKEEP)).toEqual([]);
+    expect(await some(0).channels.claimUpkeep(UPKEEP)).toEqual([]);
     const [upkeep] = taken.filter((one) => one !== null) as [ChannelUpkeep];
     expect(await some(0).channels.finishUpkeep(upkeep, 0)).toBe(true);
-    const claims = await Promise.all([0, 1, 2].map((n) => claimUpkeeps(some(n).channels, UPKEEP)));
+    const claims = await Promise.all([0, 1, 2].map((n) => some(n).channels.claimUpkeep(UPKEEP)));
     expect(claims.flat()).toHaveLength(1);
     expect(await some(0).channels.takeUpkeep(application, 'x', 1)).toBeNull();
   });
@@ -319,7 +318,7 @@ describe('a channel whose token cannot be opened', () => {
     const [spoilt, sound] = opened as [string, string];
     await some(0).admin("update provider_channel set token = 'x' where id = $1", [spoilt]);
     expect((await some(0).channels.keys(opened)).map(({ channelId }) => channelId)).toEqual([sound]);
-    const channels = (await claimUpkeeps(some(0).channels, UPKEEP)).flatMap((upkeep) => upkeep.channels);
+    const channels = (await some(0).channels.claimUpkeep(UPKEEP)).flatMap((upkeep) => upkeep.channels);
     expect(channels.toSorted((a, b) => a.id.localeCompare(b.id))).toMatchObject([
       { id: spoilt, token: '', isSilent: true },
       { id: sound, isSilent: false },

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { CalendarLook } from '#domain';
-import { claimUpkeeps } from '#domain/testing/due-upkeeps';
 import { openPersistence, type Persistence } from './persistence.js';
 import { changed, newWatchedCalendar, openChannel, subscribe, takeLook } from './webhook-world.js';
 
@@ -131,9 +130,7 @@ describe('hints', () => {
     await some(0).watched.hintAccount(application, account.id);
     await some(0).watched.hintAccount(application, 'x');
     expect((await row(watchedCalendarId)).hints).toBe(3);
-    expect((await claimUpkeeps(some(0).channels, LOOK)).map((one) => one.watchedCalendarId)).toContain(
-      watchedCalendarId,
-    );
+    expect((await some(0).channels.claimUpkeep(LOOK)).map((one) => one.watchedCalendarId)).toContain(watchedCalendarId);
   });
 
   it('W19 that come during a look make another one due within two seconds; without any, the timer goes on', async () => {

@@ -1,4 +1,3 @@
-import { claimUpkeeps } from '#domain/testing/due-upkeeps';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUIDv7 } from 'node:crypto';
 import { openPersistence, type Persistence } from './persistence.js';
@@ -109,7 +108,7 @@ describe('a calendar that is about to be subscribed to', () => {
   const watchAgain = ({ application, account, calendarId }: WatchedWorld) =>
     persistence.watched.watch(application, account.id, calendarId);
   const isDue = async ({ watchedCalendarId }: WatchedWorld) => {
-    const due = await claimUpkeeps(persistence.channels, { limit: 1_000, leaseMs: 60_000 });
+    const due = await persistence.channels.claimUpkeep({ limit: 1_000, leaseMs: 60_000 });
     return due.some((upkeep) => upkeep.watchedCalendarId === watchedCalendarId);
   };
 

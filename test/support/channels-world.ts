@@ -18,7 +18,6 @@ import { EgressModule } from '#egress';
 import { KeyRing, PersistenceModule } from '#persistence';
 import { ConfigModule, loadConfig } from '#platform';
 import { PROVIDERS, ProvidersModule, trustedOrigins } from '#providers';
-import { claimUpkeeps } from '#domain/testing/due-upkeeps';
 import { AccountDeletion } from '../../libs/application/src/accounts/account-deletion.js';
 import { TEST_CLIENT } from './google-service.js';
 import { TEST_MICROSOFT_CLIENT } from './microsoft-service.js';
@@ -121,7 +120,7 @@ export async function startChannelsWorld(): Promise<ChannelsWorld> {
       deletion: get(AccountDeletion),
       async sweep() {
         for (;;) {
-          const due = await claimUpkeeps(get(ProviderChannelRepository), { limit: 20 });
+          const due = await keeper.due(20);
           if (due.length === 0) return;
           await Promise.all(due.map((upkeep) => keeper.keep(upkeep, new AbortController().signal)));
         }

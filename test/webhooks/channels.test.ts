@@ -1,5 +1,4 @@
 // 30 s: leases of killed schedulers have to end, for both providers.
-import { claimUpkeeps } from '#domain/testing/due-upkeeps';
 import {
   startChannelsWorld,
   type ChannelsWorld,
@@ -204,7 +203,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
       await first.endpoints.remove(world.application, calendar.subscriptionId, calendar.account.id);
     }
     const victim = await world.scheduler();
-    const [upkeep] = await claimUpkeeps(victim.channels, { limit: 1 });
+    const [upkeep] = await victim.keeper.due(1);
     const begun = Promise.withResolvers<void>();
     victim.channels[act === 'opens' ? 'finishUpkeep' : 'closed'] = () => {
       begun.resolve();
@@ -214,7 +213,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     await begun.promise;
     await victim.kill();
     // Nobody else has it before its lease ends.
-    expect(await claimUpkeeps(first.channels, { limit: 1 })).toEqual([]);
+    expect(await first.keeper.due(1)).toEqual([]);
     await dueNow(calendar);
     await first.sweep();
     await agreed(calendar, act === 'opens' ? 1 : 0);

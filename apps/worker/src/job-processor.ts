@@ -15,7 +15,6 @@ export interface FailedJobFacts {
 
 export abstract class JobProcessor<Payload> extends WorkerHost implements Stoppable {
   protected readonly logger = new Logger(this.constructor.name);
-  private readonly stopping = new AbortController();
   private isAway = false;
 
   constructor(
@@ -25,24 +24,20 @@ export abstract class JobProcessor<Payload> extends WorkerHost implements Stoppa
     super();
   }
 
-  /**
-   * Must be idempotent. BullMQ keeps the result with the finished job, for operators.
-   * @param stopping aborts when the process ends: long work is given back
-   */
-  protected abstract run(payload: Payload, stopping: AbortSignal): Promise<unknown>;
+  /** Must be idempotent. BullMQ keeps the result with the finished job, for operators. */
+  protected abstract run(payload: Payload): Promise<unknown>;
 
   /** @param willBeRetried by BullMQ */
   protected abstract logFailure(failure: FailedJobFacts, willBeRetried: boolean): void;
 
   override async process(job: Job): Promise<unknown> {
-    const result = await measuredTask(this.task, () => this.run(this.payloadOf(job), this.stopping.signal));
+    const result = await measuredTask(this.task, () => this.run(this.payloadOf(job)));
     this.isAway = false;
     return result;
   }
 
   /** Abandons running jobs after `late`: their locks expire and other workers repeat them. */
   async stop(late: AbortSignal): Promise<void> {
-    this.stopping.abort();
     const { worker } = this;
     const abandon = () => void worker.close(true);
     late.addEventListener('abort', abandon, { once: true });

@@ -1,12 +1,12 @@
 import { Processor } from '@nestjs/bullmq';
 import { GrantRevocation } from '#application';
 import { RevocationRepository } from '#domain';
-import { tokenRevocation, WORKER_OPTIONS, type RowPayload } from '#jobs';
+import { tokenRevocation, WORKER_OPTIONS, type RevocationPayload } from '#jobs';
 import { JobProcessor, type FailedJobFacts } from './job-processor.js';
 
 /** Retries revocations that failed when the account was deleted. */
 @Processor(tokenRevocation.queue, { ...WORKER_OPTIONS, concurrency: 5 })
-export class TokenRevocationProcessor extends JobProcessor<RowPayload<'revocationId'>> {
+export class TokenRevocationProcessor extends JobProcessor<RevocationPayload> {
   constructor(
     private readonly revocations: RevocationRepository,
     private readonly revocation: GrantRevocation,
@@ -14,7 +14,7 @@ export class TokenRevocationProcessor extends JobProcessor<RowPayload<'revocatio
     super(tokenRevocation, 'revoke-grants');
   }
 
-  protected override async run({ applicationId, revocationId }: RowPayload<'revocationId'>): Promise<void> {
+  protected override async run({ applicationId, revocationId }: RevocationPayload): Promise<void> {
     const pending = await this.revocations.find({ applicationId }, revocationId);
     if (pending !== null) await this.revocation.attempt(pending);
   }

@@ -15,6 +15,7 @@ import { ProvidersModule, trustedOrigins } from '#providers';
 import { transportSettings } from '#webhooks';
 import { AccountEventsModule } from './account-events/account-events.module.js';
 import { AccountsCareModule } from './accounts-care.module.js';
+import { ChannelsModule } from './channels/channel-sweep.js';
 import { GaugesModule } from './gauges/counted-gauges.js';
 import { LooksModule } from './looks/looks.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
@@ -63,6 +64,7 @@ export class WorkerModule {
         LookoutModule.forRoot({ databaseUrl, redisUrl }),
         LooksModule.forRoot(deliveries, config),
         AccountEventsModule.forRoot(deliveries),
+        ChannelsModule,
         GaugesModule.forRoot(config),
         deliveries,
         HealthModule.forRoot(WorkerChecks, [RedisPolicyModule.forRoot(config)]),

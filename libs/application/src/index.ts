@@ -71,7 +71,6 @@ export { Deliveries } from './webhooks/deliveries.js';
 export type { Lane } from './webhooks/deliveries-slots.js';
 export { ProviderPushes, PushesNotTaken } from './webhooks/provider-pushes.js';
 export { ChannelKeeper } from './webhooks/channel-keeper.js';
-export { UPKEEP_LEASE_MS } from './accounts/account-channels.js';
 export { NotificationAddresses } from './webhooks/channel-openings.js';
 export { EndpointMessages } from './webhooks/endpoint-messages.js';
 export { mapPage } from './webhooks/endpoint-pages.js';

@@ -320,12 +320,8 @@ export class MemoryHealth extends AccountHealthRepository {
     super();
   }
 
-  override async due(): Promise<DueCheck[]> {
+  override async claimDue(): Promise<DueCheck[]> {
     return [];
-  }
-
-  override async claim(): Promise<boolean> {
-    return false;
   }
 
   override async checkBy(_application: ApplicationRef, accountId: string, at: Date): Promise<void> {

@@ -5,7 +5,6 @@ import {
   type ApplicationRef,
   type ChannelUpkeep,
   type Clock,
-  type DueUpkeep,
   type ProviderChannel,
 } from '#domain';
 import type { MemoryAccounts } from './memory-accounts.js';
@@ -111,14 +110,9 @@ export class MemoryChannels extends ProviderChannelRepository {
     return this.calendars.rows.get(watchedCalendarId)?.channels ?? [];
   }
 
-  override async dueUpkeeps(limit: number): Promise<DueUpkeep[]> {
-    const due = [...this.calendars.rows.values()].filter((row) => this.isDue(row));
-    return due.slice(0, limit).map(({ applicationId, id }) => ({ applicationId, watchedCalendarId: id }));
-  }
-
-  override async claimUpkeep({ watchedCalendarId }: DueUpkeep, leaseMs: number): Promise<ChannelUpkeep | null> {
-    const row = this.calendars.rows.get(watchedCalendarId);
-    return row !== undefined && this.isDue(row) ? this.lease(row, leaseMs) : null;
+  override async claimUpkeep({ limit, leaseMs }: { limit: number; leaseMs: number }): Promise<ChannelUpkeep[]> {
+    const due = [...this.calendars.rows.values()].filter((row) => row.upkeepAtMs <= this.clock.nowMs());
+    return due.slice(0, limit).map((row) => this.lease(row, leaseMs));
   }
 
   override async takeUpkeep(
@@ -212,12 +206,8 @@ export class MemoryChannels extends ProviderChannelRepository {
     return [...this.calendars.rows.values()].find(({ channels }) => channels.some(({ id }) => id === channelId));
   }
 
-  private isDue({ upkeepAtMs }: WatchedRow): boolean {
-    return upkeepAtMs <= this.clock.nowMs();
-  }
-
-  private isFree(row: WatchedRow): boolean {
-    return row.leaseId === null || this.isDue(row);
+  private isFree({ leaseId, upkeepAtMs }: WatchedRow): boolean {
+    return leaseId === null || upkeepAtMs <= this.clock.nowMs();
   }
 
   private held({ watchedCalendarId, leaseId }: ChannelUpkeep): WatchedRow | undefined {

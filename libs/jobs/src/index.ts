@@ -9,7 +9,7 @@ export {
 export { accountEvents, housekeeping, reconcile } from './scheduled-jobs.js';
 export { BullLookout, calendarLooks } from './lookout.js';
 export { LookoutModule } from './lookout.module.js';
-export { accountCheck, channelRenewal, tokenRevocation, type RowJob, type RowPayload } from './row-jobs.js';
+export { tokenRevocation, type RevocationPayload } from './token-revocation.js';
 export { BullQueueBoard, QUEUES } from './queue-board.js';
 export { QueueBoardModule } from './queue-board.module.js';
 export {

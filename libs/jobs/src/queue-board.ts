@@ -4,7 +4,7 @@ import { DomainError, QueueBoard, type FailedJob, type QueueDepth } from '#domai
 import { withDeadline } from '#platform/deadline';
 import { accountEvents, housekeeping, reconcile } from './scheduled-jobs.js';
 import { calendarLooks } from './lookout.js';
-import { accountCheck, channelRenewal, tokenRevocation } from './row-jobs.js';
+import { tokenRevocation } from './token-revocation.js';
 import { webhookDeliveries, webhookRedeliveries } from './webhook-deliveries.js';
 
 /** All queues. Failed sync jobs are not kept: the next sweep does the same. */
@@ -12,8 +12,6 @@ export const QUEUES = [
   webhookDeliveries,
   webhookRedeliveries,
   calendarLooks,
-  accountCheck,
-  channelRenewal,
   tokenRevocation,
   accountEvents,
   reconcile,

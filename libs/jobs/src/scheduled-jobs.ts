@@ -20,12 +20,12 @@ export const accountEvents: ScheduledJobDefinition = {
   parse: parseEmptyPayload,
 };
 
-/** Enqueues due rows without a job: newly due, or lost by the queue. */
+/** Enqueues due rows without a job: never enqueued, or lost by the queue. */
 export const reconcile: ScheduledJobDefinition = {
   queue: 'reconcile',
   name: 'enqueue-due',
   schedulerId: 'reconcile',
-  defaultEveryMs: 1_000,
-  options: { attempts: 1, removeOnComplete: true, removeOnFail: true },
+  defaultEveryMs: 30_000,
+  options: { ...DEFAULT_JOB_OPTIONS, attempts: 1 },
   parse: parseEmptyPayload,
 };

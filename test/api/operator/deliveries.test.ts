@@ -429,8 +429,6 @@ describe('the overview', () => {
       'webhook-deliveries',
       'webhook-redeliveries',
       'calendar-looks',
-      'account-check',
-      'channel-renewal',
       'token-revocation',
       'account-events',
       'reconcile',

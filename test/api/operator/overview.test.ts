@@ -87,8 +87,6 @@ describe.each(['PostgreSQL', 'Redis'])('the queues on %s', (store) => {
       ...[
         'webhook-redeliveries',
         'calendar-looks',
-        'account-check',
-        'channel-renewal',
         'token-revocation',
         'account-events',
         'reconcile',

@@ -167,8 +167,6 @@ describe('metrics of a running service', () => {
       'webhook-deliveries',
       'webhook-redeliveries',
       'calendar-looks',
-      'account-check',
-      'channel-renewal',
       'token-revocation',
       'account-events',
       'reconcile',

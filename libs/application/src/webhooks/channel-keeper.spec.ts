@@ -14,7 +14,6 @@ import {
 } from '#domain';
 import { accountsWorld, APP, FAULT, MINUTE_MS, signal } from '../../testing/accounts-world.js';
 import type { VirtualTime } from '#domain/testing/virtual-time';
-import { claimUpkeeps } from '#domain/testing/due-upkeeps';
 import { ChangeHints } from './change-hints.js';
 import { ChannelKeeper } from './channel-keeper.js';
 import { ChannelOpenings, NotificationAddresses } from './channel-openings.js';
@@ -115,7 +114,7 @@ async function keeperWorld({ subscriptions = 1, pollsCalendars = false } = {}) {
     liveRows: () => row.channels.filter(({ state }) => state === 'live').map(({ id }) => id),
     /** What is due now, seen to. @returns how many calendars that were */
     async sweep(by = keeper): Promise<number> {
-      const due = await claimUpkeeps(channels, { limit: 10 });
+      const due = await by.due(10);
       for (const upkeep of due) await by.keep(upkeep, signal);
       return due.length;
     },
@@ -123,7 +122,7 @@ async function keeperWorld({ subscriptions = 1, pollsCalendars = false } = {}) {
     async sweepFor(ms: number): Promise<void> {
       for (let passed = 0; passed < ms; passed += MINUTE_MS) {
         await time.pass(MINUTE_MS);
-        const due = await claimUpkeeps(channels, { limit: 10 });
+        const due = await keeper.due(10);
         for (const upkeep of due) await keeper.keep(upkeep, signal);
       }
     },
@@ -345,7 +344,7 @@ describe('a calendar that nobody wants any more', () => {
     await sweep();
     row.subscriptions = 0;
     channels.calendars.ask(row);
-    const [upkeep] = await claimUpkeeps(channels, { limit: 1 });
+    const [upkeep] = await keeper.due(1);
     row.subscriptions = 1;
     await keeper.keep(upkeep!, signal);
     expect(push.liveIds).toEqual([]);
@@ -422,23 +421,22 @@ describe('F31 what fails', () => {
       };
       await Promise.all(
         schedulers.map(async (keeper) => {
-          for (const upkeep of await claimUpkeeps(channels, { limit: 1 })) await keeper.keep(upkeep, signal);
+          for (const upkeep of await keeper.due(1)) await keeper.keep(upkeep, signal);
         }),
       );
       channels.calendars.ask(row);
       await time.pass(0.4 * DAY_MS);
     }
     push.before = () => undefined;
-    for (const keeper of schedulers)
-      for (const upkeep of await claimUpkeeps(channels, { limit: 1 })) await keeper.keep(upkeep, signal);
+    for (const keeper of schedulers) for (const upkeep of await keeper.due(1)) await keeper.keep(upkeep, signal);
     expect(push.liveIds).toHaveLength(1);
     expect(liveRows()).toEqual(push.liveIds);
     expect(row.channels).toHaveLength(1);
   });
 
   it('of a scheduler that lost its lease changes nothing, and its new channel is stopped', async () => {
-    const { keeper, scheduler, push, time, liveRows, sweep, channels } = await keeperWorld();
-    const [slow] = await claimUpkeeps(channels, { limit: 1 });
+    const { keeper, scheduler, push, time, liveRows, sweep } = await keeperWorld();
+    const [slow] = await keeper.due(1);
     push.after = async (call) => {
       if (call !== 'open') return;
       push.after = () => undefined;
@@ -501,7 +499,7 @@ describe('I4 an answer that was lost', () => {
         const { scheduler, sweep, push, row, channels, time, liveRows } = await keeperWorld();
         await sweep();
         await time.pass(5.6 * DAY_MS);
-        const [upkeep] = await claimUpkeeps(channels, { limit: 1 });
+        const [upkeep] = await scheduler().due(1);
         const original = channels[step].bind(channels) as (...given: unknown[]) => Promise<unknown>;
         let isDead = false;
         const die = () => {
@@ -533,14 +531,14 @@ describe('I4 an answer that was lost', () => {
 
 describe('a worker that stops', () => {
   it('gives the calendar back at once, and counts no failure', async () => {
-    const { keeper, push, row, time, channels } = await keeperWorld();
+    const { keeper, push, row, time } = await keeperWorld();
     const stopping = new AbortController();
     push.before = async (_, session) => {
       stopping.abort(new Error('stopping'));
       if (!session.signal.aborted) await once(session.signal, 'abort');
       throw noAnswer();
     };
-    const [upkeep] = await claimUpkeeps(channels, { limit: 1 });
+    const [upkeep] = await keeper.due(1);
     await keeper.keep(upkeep!, stopping.signal);
     expect(row).toMatchObject({ leaseId: null, failures: 0, upkeepAtMs: time.nowMs() });
   });

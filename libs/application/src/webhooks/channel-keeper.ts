@@ -51,6 +51,10 @@ export class ChannelKeeper {
     private readonly timer: Timer,
   ) {}
 
+  due(limit: number): Promise<ChannelUpkeep[]> {
+    return this.channels.claimUpkeep({ limit, leaseMs: UPKEEP_LEASE_MS });
+  }
+
   /** Retries provider errors later. @param stopping makes the reconciliation due at once for another process */
   async keep(upkeep: ChannelUpkeep, stopping: AbortSignal): Promise<void> {
     try {

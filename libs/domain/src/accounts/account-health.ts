@@ -6,17 +6,15 @@ export interface DueCheck {
   accountId: string;
 }
 
-/** Milliseconds by provider type. */
-export type CheckIntervals = Partial<Record<ProviderType, number>>;
-
 export abstract class AccountHealthRepository {
-  /** Due checks of all applications, the longest due first. They stay due until claimed. */
-  abstract due(limit: number, intervalMs: CheckIntervals): Promise<DueCheck[]>;
-  /**
-   * True for one caller when the check is due and the account ACTIVE. The next check is due after the interval ± `spread`.
-   * @param spread fraction of the interval, 0 to 1
-   */
-  abstract claim(check: DueCheck, intervalMs: CheckIntervals, spread: number): Promise<boolean>;
+  /** Claims due checks of ACTIVE accounts of all applications. The next check is due after the interval ± `spread`. */
+  abstract claimDue(options: {
+    limit: number;
+    /** Milliseconds by provider type. */
+    intervalMs: Partial<Record<ProviderType, number>>;
+    /** Fraction of the interval, 0 to 1. */
+    spread: number;
+  }): Promise<DueCheck[]>;
   abstract checkBy(application: ApplicationRef, accountId: string, at: Date): Promise<void>;
   /** Records that an application used the account. Writes at most once every few minutes. */
   abstract noteUse(application: ApplicationRef, accountId: string, at: Date): Promise<void>;

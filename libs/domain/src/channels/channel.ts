@@ -83,8 +83,6 @@ export interface ChannelUpkeep {
   channels: ProviderChannel[];
 }
 
-export type DueUpkeep = Pick<ChannelUpkeep, 'applicationId' | 'watchedCalendarId'>;
-
 export interface ChannelKey {
   channelId: string;
   watchedCalendarId: string;
@@ -93,10 +91,7 @@ export interface ChannelKey {
 
 /** Push channels. Methods that take a {@link ChannelUpkeep} write nothing when its lease was lost. */
 export abstract class ProviderChannelRepository {
-  /** Due reconciliations of all applications, the longest due first. They stay due until claimed. */
-  abstract dueUpkeeps(limit: number): Promise<DueUpkeep[]>;
-  /** Claims one reconciliation. Returns null when it is not due. */
-  abstract claimUpkeep(due: DueUpkeep, leaseMs: number): Promise<ChannelUpkeep | null>;
+  abstract claimUpkeep(options: { limit: number; leaseMs: number }): Promise<ChannelUpkeep[]>;
   /** Claims one reconciliation, due or not. Returns null while another caller holds it. */
   abstract takeUpkeep(
     application: ApplicationRef,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AccountHealthRepository, isUuid, type ApplicationRef, type CheckIntervals, type DueCheck } from '#domain';
+import { AccountHealthRepository, isUuid, type ApplicationRef, type DueCheck, type ProviderType } from '#domain';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { AccountHealthEntity } from '../entities/accounts.entities.js';
-import { CLAIM_CHECK, DUE_CHECKS, NOTE_REFUSAL, PLACE_CHECKS, REFUSED_ACCOUNTS } from './accounts.statements.js';
+import { CLAIM_CHECKS, NOTE_REFUSAL, PLACE_CHECKS, REFUSED_ACCOUNTS } from './accounts.statements.js';
 import { RefusedAccounts } from './refused-accounts.js';
 import { noSuchAccount } from './not-found.js';
 
@@ -24,21 +24,28 @@ export class SqlAccountHealthRepository extends AccountHealthRepository {
     super();
   }
 
-  override async due(limit: number, intervalMs: CheckIntervals): Promise<DueCheck[]> {
-    await this.database.write(SYSTEM, { ...PLACE_CHECKS, values: [...columns(intervalMs), PLACED_AT_ONCE] });
-    return this.database.read<DueCheck>(SYSTEM, { ...DUE_CHECKS, values: [limit] });
-  }
-
-  override async claim(
-    { applicationId, accountId }: DueCheck,
-    intervalMs: CheckIntervals,
-    spread: number,
-  ): Promise<boolean> {
-    const { rows } = await this.database.write<{ active: boolean }>(tenant(applicationId), {
-      ...CLAIM_CHECK,
-      values: [...columns(intervalMs), applicationId, accountId, spread],
-    });
-    return rows[0]?.active ?? false;
+  override async claimDue({
+    limit,
+    intervalMs,
+    spread,
+  }: {
+    limit: number;
+    intervalMs: Partial<Record<ProviderType, number>>;
+    spread: number;
+  }): Promise<DueCheck[]> {
+    const intervals = [Object.keys(intervalMs), Object.values(intervalMs)];
+    await this.database.write(SYSTEM, { ...PLACE_CHECKS, values: [...intervals, PLACED_AT_ONCE] });
+    for (;;) {
+      const { rows } = await this.database.write<DueCheck & { active: boolean }>(SYSTEM, {
+        ...CLAIM_CHECKS,
+        values: [...intervals, limit, spread],
+      });
+      const due = rows.filter(({ active }) => active);
+      // An empty result must mean that no check is due, not that the first few accounts were not ACTIVE.
+      if (due.length > 0 || rows.length < limit) {
+        return due.map(({ applicationId, accountId }) => ({ applicationId, accountId }));
+      }
+    }
   }
 
   override async checkBy(
@@ -131,9 +138,4 @@ export class SqlAccountHealthRepository extends AccountHealthRepository {
     );
     return rows.map(({ id }) => id);
   }
-}
-
-/** As the two parameters that the statements unnest. */
-function columns(intervalMs: CheckIntervals): unknown[] {
-  return [Object.keys(intervalMs), Object.values(intervalMs)];
 }

@@ -81,7 +81,8 @@ const WITH_INTERVAL = `
 const GIVEN_OUT = "(a.status = 'ACTIVE' and i.ms is not null)";
 const INTERVAL = "coalesce(i.ms, 86400000) * interval '1 ms'";
 
-// Raw: the sub-queries select by an index alone. `skip locked` lets no process wait for another.
+// Raw: the sub-queries select by the index on `next_check_at` alone, which PostgreSQL can use only when
+// `clock_timestamp()` is evaluated once. `skip locked` lets several processes claim different accounts.
 
 /** $3: limit. Gives each new account a random place in its interval. */
 export const PLACE_CHECKS = {
@@ -94,31 +95,19 @@ export const PLACE_CHECKS = {
       from fresh d ${WITH_INTERVAL} where h.end_user_account_id = d.end_user_account_id`,
 };
 
-/** PostgreSQL uses the index on `next_check_at` only when `clock_timestamp()` is evaluated once. $1: limit. */
-export const DUE_CHECKS = {
-  name: 'health-due',
-  text: `
-    select application_id as "applicationId", end_user_account_id as "accountId" from account_health
-     where next_check_at <= (select clock_timestamp()::timestamptz(3)) order by next_check_at limit $1`,
-};
-
-/**
- * Reschedules accounts that are not ACTIVE, too, so that they never block the head of the index. $3: application,
- * $4: account, $5: spread.
- */
-export const CLAIM_CHECK = {
+/** $3: limit, $4: spread. Reschedules all accounts, so that those not ACTIVE never block the head of the index. */
+export const CLAIM_CHECKS = {
   name: 'health-claim',
   text: `
     with due as (
       select end_user_account_id from account_health
-       where application_id = $3 and end_user_account_id = $4 and next_check_at <= clock_timestamp()::timestamptz(3)
-         for update skip locked
+       where next_check_at <= (select clock_timestamp()::timestamptz(3)) order by next_check_at limit $3 for update skip locked
     )
     update account_health h
-       set next_check_at = clock_timestamp() + ${INTERVAL} * (1 + $5::float8 * (2 * random() - 1)),
+       set next_check_at = clock_timestamp() + ${INTERVAL} * (1 + $4::float8 * (2 * random() - 1)),
            checked_at = case when ${GIVEN_OUT} then clock_timestamp() else checked_at end
       from due d ${WITH_INTERVAL} where h.end_user_account_id = d.end_user_account_id
-    returning ${GIVEN_OUT} as active`,
+    returning h.application_id as "applicationId", h.end_user_account_id as "accountId", ${GIVEN_OUT} as active`,
 };
 
 /** Raw: uses the clock of the server, which all processes share. $3: credential version. */

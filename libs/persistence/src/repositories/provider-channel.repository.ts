@@ -8,7 +8,6 @@ import {
   type ApplicationRef,
   type ChannelKey,
   type ChannelUpkeep,
-  type DueUpkeep,
   type ProviderChannel,
 } from '#domain';
 import { Database } from '../database/database.js';
@@ -34,7 +33,6 @@ import {
   RENEW_SOON,
   SILENT,
 } from './provider-channel.statements.js';
-import { DUE_UPKEEP } from './watched-calendar.statements.js';
 
 type UpkeepRow = Omit<ChannelUpkeep, 'leaseId' | 'channels'>;
 
@@ -60,16 +58,8 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     super();
   }
 
-  override async dueUpkeeps(limit: number): Promise<DueUpkeep[]> {
-    return this.database.read<DueUpkeep>(SYSTEM, { text: DUE_UPKEEP, values: [limit] });
-  }
-
-  override async claimUpkeep(
-    { applicationId, watchedCalendarId }: DueUpkeep,
-    leaseMs: number,
-  ): Promise<ChannelUpkeep | null> {
-    const [upkeep] = await this.lease(applicationId, leaseMs, LEASE_DUE, watchedCalendarId);
-    return upkeep ?? null;
+  override async claimUpkeep({ limit, leaseMs }: { limit: number; leaseMs: number }): Promise<ChannelUpkeep[]> {
+    return this.lease(SYSTEM, leaseMs, LEASE_DUE, [limit]);
   }
 
   override async takeUpkeep(
@@ -78,7 +68,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     leaseMs: number,
   ): Promise<ChannelUpkeep | null> {
     if (!isUuid(watchedCalendarId)) return null;
-    const [upkeep] = await this.lease(applicationId, leaseMs, LEASE_ONE, watchedCalendarId);
+    const [upkeep] = await this.lease(tenant(applicationId), leaseMs, LEASE_ONE, [applicationId, watchedCalendarId]);
     return upkeep ?? null;
   }
 
@@ -88,7 +78,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     leaseMs: number,
   ): Promise<ChannelUpkeep[]> {
     if (!isUuid(accountId)) return [];
-    return this.lease(applicationId, leaseMs, LEASE_OF_ACCOUNT, accountId);
+    return this.lease(tenant(applicationId), leaseMs, LEASE_OF_ACCOUNT, [applicationId, accountId]);
   }
 
   override async open(
@@ -219,14 +209,14 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     });
   }
 
-  private async lease(applicationId: string, leaseMs: number, statement: string, id: string): Promise<ChannelUpkeep[]> {
+  private async lease(scope: Scope, leaseMs: number, statement: string, values: unknown[]): Promise<ChannelUpkeep[]> {
     const leaseId = randomUUID();
-    const { rows } = await this.database.write<UpkeepRow>(tenant(applicationId), {
+    const { rows } = await this.database.write<UpkeepRow>(scope, {
       text: statement,
-      values: [applicationId, id, leaseId, leaseMs],
+      values: [...values, leaseId, leaseMs],
     });
     const channels = await this.channelsOf(
-      applicationId,
+      scope,
       rows.map(({ watchedCalendarId }) => watchedCalendarId),
     );
     return rows.map((row) => ({
@@ -238,11 +228,11 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     }));
   }
 
-  private async channelsOf(applicationId: string, watchedCalendarIds: string[]): Promise<ChannelRow[]> {
+  private async channelsOf(scope: Scope, watchedCalendarIds: string[]): Promise<ChannelRow[]> {
     if (watchedCalendarIds.length === 0) return [];
-    return this.database.read<ChannelRow>(tenant(applicationId), {
+    return this.database.read<ChannelRow>(scope, {
       ...OF_CALENDARS,
-      values: [applicationId, watchedCalendarIds],
+      values: [scope === SYSTEM ? null : scope.setting, watchedCalendarIds],
     });
   }
 

@@ -1,14 +1,9 @@
-import { ASK_UPKEEP, LOOK_SOON } from './watched-calendar.statements.js';
+import { ASK_UPKEEP, DUE_UPKEEP, LOOK_SOON } from './watched-calendar.statements.js';
 
 // Raw: leases use the clock of the server, and each write under a lease checks it in the same statement.
 
 /** Calendar $2 of application $1 while lease $3 of its reconciliation holds. */
 const HELD = 'where application_id = $1 and id = $2 and upkeep_lease_id = $3';
-
-/** Not one that is merely free: a new subscription may be about to be written to a calendar that is not due. */
-const DUE = `
-  select id from watched_calendar where application_id = $1 and id = $2
-     and upkeep_at <= clock_timestamp()::timestamptz(3) for update skip locked`;
 
 /** Waits for a holder of the row, then checks the lease. */
 const FREE = `
@@ -21,11 +16,11 @@ const FREE_OF_ACCOUNT = `
      and exists (select from provider_channel c where c.watched_calendar_id = w.id)
    order by id for update skip locked`;
 
-/** $3: the lease, $4: its length in ms. */
-const lease = (chosen: string) => `
+/** Adds two parameters from `first` on: the lease and its length in ms. */
+const lease = (chosen: string, first: number) => `
   with chosen as materialized (${chosen})
-  update watched_calendar w set upkeep_lease_id = $3,
-         upkeep_at = clock_timestamp() + $4 * interval '1 ms'
+  update watched_calendar w set upkeep_lease_id = $${first},
+         upkeep_at = clock_timestamp() + $${first + 1} * interval '1 ms'
     from chosen, end_user_account a where w.id = chosen.id and a.id = w.end_user_account_id
   returning w.id as "watchedCalendarId", w.upkeep_asks::text as asks, w.upkeep_failures as failures,
             w.application_id as "applicationId", a.id as "accountId", w.calendar_id as "calendarId",
@@ -33,9 +28,9 @@ const lease = (chosen: string) => `
             exists (select from webhook_endpoint e where e.watched_calendar_id = w.id) as "isWanted",
             a.status = 'ACTIVE' as "isActive"`;
 
-export const LEASE_DUE = lease(DUE);
-export const LEASE_ONE = lease(FREE);
-export const LEASE_OF_ACCOUNT = lease(FREE_OF_ACCOUNT);
+export const LEASE_DUE = lease(DUE_UPKEEP, 2);
+export const LEASE_ONE = lease(FREE, 3);
+export const LEASE_OF_ACCOUNT = lease(FREE_OF_ACCOUNT, 3);
 
 /** The lock keeps the lease from changing hands before the insert. $4: id, $5: token, $6: now. */
 export const OPEN = `
@@ -112,13 +107,13 @@ export const KEYS = {
     select id as "channelId", watched_calendar_id as "watchedCalendarId", token from provider_channel where id = any($1)`,
 };
 
-/** Runs after every claim: prepared once per connection. */
+/** Runs after every claim: prepared once per connection. $1: application, or null in the system's scope. */
 export const OF_CALENDARS = {
   name: 'channels-of-calendars',
   text: `
     select id, watched_calendar_id as "watchedCalendarId", token, state, subscription_id as "subscriptionId",
            resource_id as "resourceId", expires_at as "expiresAt", renew_at as "renewAt",
            silent_finds as "silentFinds", created_at as "createdAt"
-      from provider_channel where application_id = $1 and watched_calendar_id = any($2)
+      from provider_channel where (application_id = $1 or $1::uuid is null) and watched_calendar_id = any($2)
      order by id`,
 };

@@ -130,5 +130,5 @@ export const END_FOR_SUBSCRIBERS = `
     left join webhook_endpoint e on e.watched_calendar_id = ended.id order by e.id`;
 
 export const DUE_UPKEEP = `
-  select application_id as "applicationId", id as "watchedCalendarId" from watched_calendar
-   where upkeep_at <= (select ${now}::timestamptz(3)) order by upkeep_at limit $1`;
+  select id from watched_calendar where upkeep_at <= (select ${now}::timestamptz(3))
+   order by upkeep_at limit $1 for update skip locked`;

@@ -1,19 +1,23 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { AccountAccess, CredentialCheck } from '#application';
 import {
   AccountHealthRepository,
   CalendarProviders,
   DomainError,
-  type CheckIntervals,
   type DueCheck,
   type EndUserAccount,
   type ErrorCode,
+  type ProviderType,
 } from '#domain';
 import { CONFIG, type Config } from '#platform';
 import { Deadline } from '#platform/deadline';
-import { inSpan } from '#platform/telemetry';
+import { inSpan, type SpanOptions } from '#platform/telemetry';
 import { Outages } from './outages.js';
+import { RepeatingTask } from './repeating-task.js';
 
+const PAUSE_MS = 2_000;
+const CLAIMED = 100;
+const PARALLEL = 10;
 /** Random part of the interval by which a check moves, so that checks do not gather. */
 const SPREAD = 0.1;
 const CHECK_TIMEOUT_MS = 25_000;
@@ -25,27 +29,60 @@ const OUTAGE: ReadonlySet<ErrorCode> = new Set(['ProviderUnavailable', 'Provider
 /** Outcomes that need no log line: the account is gone or has expired. */
 const SETTLED: ReadonlySet<ErrorCode> = new Set(['NotFound', 'EndUserAccountExpired']);
 
-/** Checks of single accounts, and what their outcomes say of providers. */
+/** Several workers may run it: the database assigns each account to one of them. */
 @Injectable()
-export class AccountChecks {
-  private readonly logger = new Logger(AccountChecks.name);
+export class AccountHealthSweep implements OnApplicationBootstrap {
+  private readonly logger = new Logger(AccountHealthSweep.name);
   private readonly providerOutages = new Outages(FAILURES_OF_A_PROVIDER, () => performance.now());
   /** For accounts with their own server, whose outage does not concern other servers. */
   private readonly serverOutages = new Outages(FAILURES_OF_A_SERVER, () => performance.now());
+  private readonly task = new RepeatingTask(
+    'check-accounts',
+    PAUSE_MS,
+    (signal) => this.sweep(signal),
+    (error) => this.logger.warn({ msg: 'accounts could not be checked', err: error }),
+  );
+
+  /** Checks of accounts with a password use half of this interval. */
   private readonly intervalMs: number;
-  /** Accounts with a password are checked twice as often. */
-  private readonly intervals: CheckIntervals;
 
   constructor(
     private readonly health: AccountHealthRepository,
     private readonly access: AccountAccess,
     private readonly credentials: CredentialCheck,
-    providers: CalendarProviders,
+    private readonly providers: CalendarProviders,
     @Inject(CONFIG) { expiryProbeInterval }: Pick<Config, 'expiryProbeInterval'>,
   ) {
     this.intervalMs = expiryProbeInterval * 1_000;
-    this.intervals = Object.fromEntries(
-      providers
+  }
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.task.stop();
+  }
+
+  /** Returns true when more accounts may be due. */
+  private async sweep(signal: AbortSignal): Promise<boolean> {
+    const intervals = this.intervals();
+    const due = await this.health.claimDue({ limit: CLAIMED, intervalMs: intervals, spread: SPREAD });
+    const waiting = due.values();
+    await Promise.all(
+      Array.from({ length: PARALLEL }, async () => {
+        for (const check of waiting) {
+          if (signal.aborted) await this.giveBack(check);
+          else await inSpan('account.check', traceOf(check), () => this.check(check, intervals, signal));
+        }
+      }),
+    );
+    return due.length === CLAIMED;
+  }
+
+  private intervals(): Partial<Record<ProviderType, number>> {
+    return Object.fromEntries(
+      this.providers
         .all()
         .map(({ type, capabilities }) => [
           type,
@@ -54,18 +91,12 @@ export class AccountChecks {
     );
   }
 
-  due(limit: number): Promise<DueCheck[]> {
-    return this.health.due(limit, this.intervals);
-  }
-
-  /** No-op unless due. Never throws for an account that fails. @param stopping makes the check due at once again */
-  async check(due: DueCheck, stopping: AbortSignal): Promise<void> {
-    if (!(await this.health.claim(due, this.intervals, SPREAD))) return;
-    const attributes = { 'calendar.application.id': due.applicationId, 'calendar.account.id': due.accountId };
-    await inSpan('account.check', { traceparent: null, attributes }, () => this.tryCredentials(due, stopping));
-  }
-
-  private async tryCredentials({ applicationId, accountId }: DueCheck, stopping: AbortSignal): Promise<void> {
+  /** Never throws: a failed account must not stop the others. */
+  private async check(
+    { applicationId, accountId }: DueCheck,
+    intervals: Partial<Record<ProviderType, number>>,
+    stopping: AbortSignal,
+  ): Promise<void> {
     let account: EndUserAccount | undefined;
     const late = () => new DomainError('ProviderTimeout', 'The provider did not answer in time.');
     const deadline = new Deadline({ ms: CHECK_TIMEOUT_MS, late, parents: [stopping] });
@@ -74,7 +105,8 @@ export class AccountChecks {
       const { outages, place } = this.placeOf(account);
       // Skips the check until the next interval, so that checks do not pile up when the provider returns.
       if (outages.isAway(place)) return;
-      await this.credentials.check(account, this.intervals[account.providerType] ?? this.intervalMs, deadline.signal);
+      const intervalMs = intervals[account.providerType] ?? this.intervalMs;
+      await this.credentials.check(account, intervalMs, deadline.signal);
       outages.noteAnswer(place);
     } catch (error) {
       if (stopping.aborted) return this.giveBack({ applicationId, accountId });
@@ -110,4 +142,11 @@ export class AccountChecks {
       this.logger.warn({ msg: 'an account is checked an interval late', accountId, err: error });
     }
   }
+}
+
+function traceOf({ applicationId, accountId }: DueCheck): SpanOptions {
+  return {
+    traceparent: null,
+    attributes: { 'calendar.application.id': applicationId, 'calendar.account.id': accountId },
+  };
 }

@@ -5,10 +5,11 @@ import {
   DomainError,
   type AccountHealthRepository,
   type CalendarProviders,
-  type CheckIntervals,
+  type DueCheck,
   type EndUserAccount,
+  type ProviderType,
 } from '#domain';
-import { AccountChecks } from './account-checks.js';
+import { AccountHealthSweep } from './account-health-sweep.js';
 
 const APP = { applicationId: 'app' };
 const INTERVAL_MS = 480_000;
@@ -30,18 +31,23 @@ beforeEach(() => {
   }
 });
 
-/** Checks of accounts that are due; `check` stands for the provider. `serverOf`: of CALDAV accounts. */
-function checksOf(
+/** A sweep over these accounts, once; `check` stands for the provider. `serverOf`: of CALDAV accounts. */
+function sweepOf(
+  ids: string[],
   check: (id: string, signal: AbortSignal) => Promise<void>,
   serverOf: (id: string) => string | null = () => null,
 ) {
-  const claims: CheckIntervals[] = [];
+  const claims: Partial<Record<ProviderType, number>>[] = [];
   const given: string[] = [];
   const intervals: number[] = [];
+  const waiting = [...ids];
+  const emptied = Promise.withResolvers<void>();
   const health = {
-    async claim({ accountId }: { accountId: string }, intervalMs: CheckIntervals) {
+    async claimDue({ limit, intervalMs }: { limit: number; intervalMs: Partial<Record<ProviderType, number>> }) {
       claims.push(intervalMs);
-      return accountId !== 'not due';
+      const due = waiting.splice(0, limit);
+      if (due.length === 0) emptied.resolve();
+      return due.map((accountId): DueCheck => ({ ...APP, accountId }));
     },
     checkBy: async (_application: unknown, id: string) => void given.push(id),
   };
@@ -59,52 +65,52 @@ function checksOf(
       return check(account.id, signal);
     },
   };
-  const checks = new AccountChecks(
+  const sweep = new AccountHealthSweep(
     health as unknown as AccountHealthRepository,
     access as unknown as AccountAccess,
     credentials as unknown as CredentialCheck,
     { all: () => PROVIDERS } as unknown as CalendarProviders,
     { expiryProbeInterval: INTERVAL_MS / 1_000 },
   );
-  const stopping = new AbortController();
-  /** Ten at a time, as the queue does. */
-  const run = async (ids: string[]) => {
-    const waiting = ids.values();
-    const slot = async () => {
-      for (const accountId of waiting) await checks.check({ ...APP, accountId }, stopping.signal);
-    };
-    await Promise.all(Array.from({ length: 10 }, slot));
-  };
-  return { run, stopping, claims, given, intervals };
+  return { sweep, claims, given, intervals, emptied: emptied.promise };
 }
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `account-${index}`);
 
-describe('AccountChecks', () => {
-  it('check what is due and can be claimed, with the interval of the provider', async () => {
+describe('AccountHealthSweep', () => {
+  it('checks all that is due, batch after batch, ten at a time', async () => {
+    let running = 0;
+    let most = 0;
     const checked: string[] = [];
-    const { run, claims, intervals } = checksOf(
-      async (id) => void checked.push(id),
-      (id) => (id === 'account-1' ? 'https://dav.example/' : null),
-    );
-    await run(['account-0', 'not due', 'account-1']);
-    expect(checked).toEqual(['account-0', 'account-1']);
-    expect(claims).toEqual([INTERVALS, INTERVALS, INTERVALS]);
-    expect(intervals).toEqual([480_000, 240_000]);
+    const { sweep, claims, intervals, emptied } = sweepOf(ids(300), async (id) => {
+      most = Math.max(most, (running += 1));
+      await new Promise(setImmediate);
+      running -= 1;
+      checked.push(id);
+    });
+    sweep.onApplicationBootstrap();
+    await emptied.catch(() => undefined);
+    await sweep.stop();
+    expect(new Set(checked).size).toBe(300);
+    expect(most).toBe(10);
+    expect(claims[0]).toEqual(INTERVALS);
+    expect(new Set(intervals)).toEqual(new Set([480_000]));
   });
 
-  it('go on after what one account came to, and log only what nobody expects', async () => {
+  it('goes on after what one account came to, and logs only what nobody expects', async () => {
     const outcomes: Record<string, unknown> = {
       'account-0': new DomainError('EndUserAccountExpired', 'found out'),
       'account-1': new DomainError('ProviderUnavailable', 'away', { provider: AWAY }),
       'account-2': new TypeError('ours'),
     };
     const checked: string[] = [];
-    const { run } = checksOf(async (id) => {
+    const { sweep, emptied } = sweepOf(['gone', ...ids(199)], async (id) => {
       checked.push(id);
       if (id in outcomes) throw outcomes[id];
     });
-    await run(['gone', ...ids(199)]);
+    sweep.onApplicationBootstrap();
+    await emptied;
+    await sweep.stop();
     expect(checked).toHaveLength(199);
     expect(warnings.mock.calls.map(([line]) => (line as { accountId: string }).accountId).toSorted()).toEqual([
       'account-1',
@@ -112,26 +118,29 @@ describe('AccountChecks', () => {
     ]);
   });
 
-  it('F27 leave a provider alone that does not answer, until the next turn of its accounts', async () => {
+  it('F27 leaves a provider alone that does not answer, until the next turn of its accounts', async () => {
     let checks = 0;
-    const { run, claims } = checksOf(async () => {
+    const { sweep, claims, emptied } = sweepOf(ids(500), async () => {
       checks += 1;
       await new Promise(setImmediate);
       throw new DomainError('ProviderUnavailable', 'away', { provider: AWAY });
     });
-    await run(ids(500));
+    sweep.onApplicationBootstrap();
+    await emptied;
+    await sweep.stop();
     // 20, and those that were under way together with the last of them.
     expect(checks).toBeGreaterThanOrEqual(20);
     expect(checks).toBeLessThan(30);
     // Without an interval its accounts would be left alone for a day.
-    expect(claims).toEqual(Array.from({ length: 500 }, () => INTERVALS));
+    expect(claims).toEqual(Array.from({ length: 6 }, () => INTERVALS));
     expect(errors).toHaveBeenCalledTimes(1);
   });
 
-  it('F27 leave a server alone that does not answer, and no other one', async () => {
+  it('F27 leaves a server alone that does not answer, and no other one', async () => {
     const isDead = (id: string) => Number(id.split('-')[1]) % 2 === 0;
     const checked: string[] = [];
-    const { run } = checksOf(
+    const { sweep, claims, emptied } = sweepOf(
+      ids(500),
       async (id) => {
         checked.push(id);
         await new Promise(setImmediate);
@@ -139,36 +148,41 @@ describe('AccountChecks', () => {
       },
       (id) => (isDead(id) ? 'https://dead.example/dav/' : `https://server-${id}.example/`),
     );
-    await run(ids(500));
+    sweep.onApplicationBootstrap();
+    await emptied;
+    await sweep.stop();
     expect(checked.filter((id) => !isDead(id))).toHaveLength(250);
     // Those that were under way together when it was noticed.
     expect(checked.filter(isDead).length).toBeLessThanOrEqual(12);
+    expect(claims.at(-1)).toEqual(claims[0]);
     expect(errors.mock.calls).toEqual([[expect.objectContaining({ place: 'https://dead.example' })]]);
   });
 
-  it('do not take for an outage that we hold back ourselves', async () => {
+  it('does not take for an outage that we hold back ourselves', async () => {
     let checks = 0;
-    const { run } = checksOf(async () => {
+    const { sweep, emptied } = sweepOf(ids(300), async () => {
       checks += 1;
       throw new DomainError('ProviderUnavailable', 'not confirmed yet');
     });
-    await run(ids(300));
+    sweep.onApplicationBootstrap();
+    await emptied;
+    await sweep.stop();
     expect(checks).toBe(300);
   });
 
-  it('give back what they cannot finish when the worker is stopped', async () => {
+  it('gives back what it cannot finish when it is stopped', async () => {
     const begun = Promise.withResolvers<void>();
     let running = 0;
-    const { run, stopping, given } = checksOf(async (_, signal) => {
+    const { sweep, given } = sweepOf(ids(50), async (_, signal) => {
       if ((running += 1) === 10) begun.resolve();
       await new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error));
       });
     });
-    const running10 = run(ids(10));
+    sweep.onApplicationBootstrap();
     await begun.promise;
-    stopping.abort();
-    await running10;
-    expect(new Set(given)).toEqual(new Set(ids(10)));
+    await sweep.stop();
+    expect(running).toBe(10);
+    expect(new Set(given)).toEqual(new Set(ids(50)));
   });
 });
