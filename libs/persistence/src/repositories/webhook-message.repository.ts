@@ -235,7 +235,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
 
   override async attempts({ applicationId }: ApplicationRef, messageId: string): Promise<DeliveryAttempt[]> {
     if (!isUuid(messageId)) return [];
-    return this.entities.query(tenant(applicationId), (tables) =>
+    const attempts = await this.entities.query(tenant(applicationId), (tables) =>
       tables
         .selectFrom('DeliveryAttempt')
         .select(['number', 'startedAt', 'durationMs', 'status', 'failure', 'responseText', 'nextAttemptAt'])
@@ -245,6 +245,8 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
         .orderBy(({ fn }) => fn('abs', ['number']))
         .execute(),
     );
+    // Responses show the fields in this order.
+    return attempts.map(({ number, startedAt, durationMs, ...rest }) => ({ number, startedAt, durationMs, ...rest }));
   }
 
   private toClaimed(
