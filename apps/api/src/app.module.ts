@@ -45,14 +45,14 @@ class ApiChecks extends ReadinessChecks {
 
 /** Requests are shed, too, while they wait for the connections to the database, which all of them share. */
 @Injectable()
-class DatabaseQueue implements OnModuleInit {
+class DatabaseSaturation implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost<ApiHttpAdapter>,
     private readonly database: Database,
   ) {}
 
   onModuleInit(): void {
-    this.host.httpAdapter.shedder.alsoWatch(() => this.database.queueMs());
+    this.host.httpAdapter.shedder.watchWait(() => this.database.queueMs());
   }
 }
 
@@ -90,7 +90,7 @@ export class AppModule {
         ApiModule.forRoot(config, [ApplicationModule]),
         OperatorModule.forRoot(config, [ApplicationModule, AdminModule]),
       ],
-      providers: [DatabaseQueue, SetupLink],
+      providers: [DatabaseSaturation, SetupLink],
     };
   }
 }

@@ -100,7 +100,7 @@ export function icsAdapter(deps: IcsDeps) {
       respond: refusedWrite,
     },
 
-    freeBusy(connection, request, told) {
+    freeBusy(connection, request, toDomainError) {
       return freeBusyOutcomes(request, {
         atOnce: 1,
         async read(calendarId) {
@@ -112,7 +112,7 @@ export function icsAdapter(deps: IcsDeps) {
           }
           return slots;
         },
-        told,
+        told: toDomainError,
       });
     },
 

@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Request, Response } from 'express';
 import { Reflector } from '@nestjs/core';
 import { ApiKeysService } from '#application';
-import { DomainError, isUuid, type ApiKeyScope } from '#domain';
+import { DomainError, isUuid, noSuchApplication, type ApiKeyScope } from '#domain';
 import { PUBLIC_ROUTE } from '#platform';
 import { contextOf } from '../http/api-context.js';
 import { RateLimits, type Taken } from './rate-limits.js';
@@ -34,7 +34,7 @@ export class ApiKeyGuard implements CanActivate {
       throw new DomainError('Forbidden', `The application key lacks the scope ${scope}.`);
     }
     if (applicationId !== undefined && applicationId !== key.applicationId) {
-      throw new DomainError('NotFound', 'There is no application with this id.');
+      throw noSuchApplication();
     }
     return true;
   }

@@ -101,7 +101,7 @@ describe('F39 the shedder', () => {
   it('lets in fewer while callers wait for the database, though the event loop is on time', () => {
     let waitMs = 90;
     begin({ requestsInFlight: 1_000 });
-    shedder.alsoWatch(() => waitMs);
+    shedder.watchWait(() => waitMs);
     request(API);
     jest.advanceTimersByTime(1_900);
     expect(requests(API, 100)).toHaveLength(100);

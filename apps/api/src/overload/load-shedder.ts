@@ -52,7 +52,7 @@ export class LoadShedder {
   }
 
   /** @param waitMs returns the current waiting time of the first request in a shared queue */
-  alsoWatch(waitMs: () => number): void {
+  watchWait(waitMs: () => number): void {
     this.queueMs = waitMs;
   }
 

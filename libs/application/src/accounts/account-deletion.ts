@@ -8,6 +8,7 @@ import {
   TOKEN_TIMEOUT_MS,
   UnitOfWork,
   isTransient,
+  noSuchAccount,
   type ApplicationRef,
   type EndUserAccount,
   type OAuthCredentials,
@@ -98,7 +99,7 @@ export class AccountDeletion {
     const account = await this.accounts.getOwned(application, accountId);
     const grant = await this.grantOf(application, account);
     if (!(await this.accounts.delete(application, account.id))) {
-      throw new DomainError('NotFound', 'There is no end user account with this id.');
+      throw noSuchAccount();
     }
     await this.events.append(application, 'enduseraccount.deleted', account);
     if (grant === null) return null;

@@ -7,6 +7,7 @@ import {
   TOKEN_TIMEOUT_MS,
   isGrant,
   isTransient,
+  noSuchAccount,
   type EndUserAccount,
   type StoredCredential,
   type StoredGrant,
@@ -159,7 +160,7 @@ export class RefreshLeases {
   private async isReplaced(account: EndUserAccount, rowVersion: number): Promise<boolean> {
     for (let look = 0; look < LOOKS_PER_TRY; look += 1) {
       const version = await this.credentials.version(account, account.id);
-      if (version === null) throw new DomainError('NotFound', 'There is no end user account with this id.');
+      if (version === null) throw noSuchAccount();
       if (version !== rowVersion) return true;
       await this.timer.sleep(POLL_MS.min + Math.random() * (POLL_MS.max - POLL_MS.min));
     }

@@ -94,8 +94,9 @@ export class OAuthClientsService {
     }
     const { clientId } = client;
     const released = await this.breaker.release({ providerType, clientId });
-    if (released)
+    if (released) {
       await recordAction(this.audit, 'oauth-client.released', `oauth-client:${providerType}`, applicationId);
+    }
     return { applicationId, providerType, clientId, released };
   }
 

@@ -56,8 +56,8 @@ export class RedirectUrlsService {
   /** @throws DomainError NotFound (application, `from`), ValidationFailed */
   async move(applicationId: string, from: string, to: string): Promise<void> {
     requireRedirectUrl(to);
-    const application = { applicationId };
     await this.applications.get(applicationId);
+    const application = { applicationId };
     await this.unitOfWork.run(application, async () => {
       await this.assertAllowed(applicationId, to);
       const wasThere = await this.urls.remove(application, to);

@@ -21,8 +21,9 @@ export class OperatorsService {
   /** A new role ends the sessions of the operator. @throws DomainError NotFound, Conflict for the last admin */
   async change(operatorId: string, change: Partial<Pick<Operator, 'name' | 'role'>>): Promise<Operator> {
     const operator = admitted(await this.operators.change(operatorId, { ...change, name: change.name?.trim() }));
-    if (change.name !== undefined)
+    if (change.name !== undefined) {
       await recordAction(this.audit, 'operator.changed', `operator-name:${operator.email}`);
+    }
     if (change.role !== undefined) {
       await recordAction(this.audit, 'operator.changed', `operator-role:${operator.email}=${change.role}`);
     }

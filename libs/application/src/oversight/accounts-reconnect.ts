@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AccountOversight, CalendarProviders, DomainError, RedirectUrlRepository, type ProviderType } from '#domain';
+import {
+  AccountOversight,
+  CalendarProviders,
+  DomainError,
+  RedirectUrlRepository,
+  noSuchAccount,
+  type ProviderType,
+} from '#domain';
 import { OAuthClients } from '../accounts/token-refresh.js';
 import { OperatorSettings } from '../operators/operator-sessions.js';
 
@@ -21,7 +28,7 @@ export class AccountReconnect {
   /** @throws DomainError NotFound; Conflict without OAuth, OAuth client or redirect URL */
   async link(accountId: string): Promise<ReconnectLink> {
     const account = await this.accounts.find(accountId);
-    if (account === null) throw new DomainError('NotFound', 'There is no end user account with this id.');
+    if (account === null) throw noSuchAccount();
     const { applicationId, providerType, email } = account;
     if (this.providers.for(providerType).authorization === null) {
       throw new DomainError(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   AccountOversight,
   AuditLog,
-  DomainError,
+  noSuchAccount,
   type Calendar,
   type CalendarProvider,
   type AccountSession,
@@ -99,7 +99,7 @@ export class OverseenAccounts {
 
   private async find(accountId: string): Promise<OverseenAccountDetail> {
     const account = await this.accounts.find(accountId);
-    if (account === null) throw new DomainError('NotFound', 'There is no end user account with this id.');
+    if (account === null) throw noSuchAccount();
     return account;
   }
 }

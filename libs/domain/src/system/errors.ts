@@ -104,3 +104,7 @@ export function invalid(path: string, message: string): DomainError {
 export function noSuchApplication(): DomainError {
   return new DomainError('NotFound', 'There is no application with this id.');
 }
+
+export function noSuchAccount(): DomainError {
+  return new DomainError('NotFound', 'There is no end user account with this id.');
+}

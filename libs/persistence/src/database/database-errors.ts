@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { noSuchApplication } from '#domain';
 
 export type UnavailableReason =
   /** No connection could be opened, or none became free in time. */
@@ -107,8 +108,14 @@ export async function onceMore<T>(when: (error: unknown) => boolean, send: () =>
   }
 }
 
-export function isForeignKeyViolation(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '23503';
+/** @throws DomainError NotFound when the written row refers to an application that is gone */
+export async function foreignKeyAsNotFound<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === '23503') throw noSuchApplication();
+    throw error;
+  }
 }
 
 export function isUniqueViolation(error: unknown): boolean {

@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { AccountHealthRepository, isUuid, type ApplicationRef, type DueCheck, type ProviderType } from '#domain';
+import {
+  AccountHealthRepository,
+  isUuid,
+  noSuchAccount,
+  type ApplicationRef,
+  type DueCheck,
+  type ProviderType,
+} from '#domain';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { AccountHealthEntity } from '../entities/accounts.entities.js';
 import { CLAIM_CHECKS, NOTE_REFUSAL, PLACE_CHECKS, REFUSED_ACCOUNTS } from './accounts.statements.js';
 import { RefusedAccounts } from './refused-accounts.js';
-import { noSuchAccount } from './not-found.js';
 
 /** Accounts that get their place in the interval per statement: a first run over many must stay short. */
 const PLACED_AT_ONCE = 1_000;

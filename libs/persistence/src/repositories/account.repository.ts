@@ -7,6 +7,7 @@ import {
   isOfAnotherUser,
   isSeenAlike,
   isUuid,
+  noSuchAccount,
   type AccountListQuery,
   type AccountStatus,
   type AccountStatusReason,
@@ -30,7 +31,6 @@ import {
   SET_STATUS,
 } from './accounts.statements.js';
 import { GatheredReads } from './gathered-reads.js';
-import { noSuchAccount } from './not-found.js';
 
 const COLUMNS = [
   ...(['id', 'application as applicationId', 'providerType', 'email', 'externalId', 'authorizedScopes'] as const),

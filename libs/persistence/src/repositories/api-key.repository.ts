@@ -4,17 +4,18 @@ import {
   ApiKeyRepository,
   Clock,
   isUuid,
+  noSuchApplication,
   type ApiKey,
   type ApiKeyForVerification,
   type ApiKeySecretHash,
   type NewApiKey,
 } from '#domain';
+import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { ApiKeyEntity } from '../entities/applications.entities.js';
 import { FIND_FOR_VERIFICATION } from './applications.statements.js';
-import { noSuchApplication, ofApplication } from './not-found.js';
 
 const COLUMNS = [
   ...(['id', 'application as applicationId', 'name', 'scopes', 'expiresAt'] as const),
@@ -37,7 +38,7 @@ export class SqlApiKeyRepository extends ApiKeyRepository {
 
   override async create({ applicationId: application, ...key }: NewApiKey): Promise<ApiKey> {
     if (!isUuid(application)) throw noSuchApplication();
-    return ofApplication(() =>
+    return foreignKeyAsNotFound(() =>
       this.entities.query(tenant(application), (tables) =>
         tables
           .insertInto('ApiKey')

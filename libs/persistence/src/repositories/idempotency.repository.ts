@@ -6,12 +6,12 @@ import {
   type IdempotencyKeyScope,
   type StoredAnswer,
 } from '#domain';
+import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
 import { FieldCipher, type FieldLocation, KeyRing } from '../encryption/field-cipher.js';
 import { keyedHash } from '../encryption/hashes.js';
 import { COMPLETE, FIND_CLAIMED, FIND_RECORD, RELEASE, TAKE } from './idempotency.statements.js';
-import { ofApplication } from './not-found.js';
 
 interface RecordRow {
   id: string;
@@ -117,7 +117,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
         ...[fingerprint.known, fingerprint.kids],
       ],
     };
-    const { count } = await ofApplication(() => this.database.writeRepeatable(tenant(applicationId), claim));
+    const { count } = await foreignKeyAsNotFound(() => this.database.writeRepeatable(tenant(applicationId), claim));
     return count > 0;
   }
 }

@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Ids, OAuthAttemptRepository, isUuid, type OAuthAttempt, type PreparedSignIn } from '#domain';
+import {
+  Clock,
+  Ids,
+  OAuthAttemptRepository,
+  isUuid,
+  noSuchApplication,
+  type OAuthAttempt,
+  type PreparedSignIn,
+} from '#domain';
+import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { EncryptedField } from '../encryption/encrypted.type.js';
-import { noSuchApplication, ofApplication } from './not-found.js';
 
 type SecretJson<Kept> = Omit<Kept, 'applicationId' | 'providerType' | 'stateHash' | 'addressHash' | 'expiresAt'>;
 
@@ -47,7 +55,7 @@ export class SqlOAuthAttemptRepository extends OAuthAttemptRepository {
   ): Promise<void> {
     if (!isUuid(applicationId)) throw noSuchApplication();
     const id = this.ids.next();
-    await ofApplication(() =>
+    await foreignKeyAsNotFound(() =>
       this.entities.query(tenant(applicationId), (tables) =>
         tables
           .insertInto('OAuthAttempt')

@@ -4,15 +4,16 @@ import {
   Ids,
   OAuthClientRepository,
   isUuid,
+  noSuchApplication,
   type ApplicationRef,
   type OAuthClient,
   type ProviderType,
 } from '#domain';
+import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
 import { EncryptedField } from '../encryption/encrypted.type.js';
 import { OAuthClientEntity } from '../entities/oauth.entities.js';
-import { noSuchApplication, ofApplication } from './not-found.js';
 
 @Injectable()
 export class SqlOAuthClientRepository extends OAuthClientRepository {
@@ -50,7 +51,7 @@ export class SqlOAuthClientRepository extends OAuthClientRepository {
       clientSecret: EncryptedField.ofText(id, clientSecret),
       updatedAt: new Date(this.clock.nowMs()),
     };
-    await ofApplication(() =>
+    await foreignKeyAsNotFound(() =>
       this.entities.query(tenant(application), (tables) =>
         tables
           .insertInto('OAuthClient')

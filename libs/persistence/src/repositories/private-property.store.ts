@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Ids, PrivatePropertyStore, isUuid, type ExtendedProperties, type PrivatePropertyKey } from '#domain';
+import {
+  Clock,
+  Ids,
+  PrivatePropertyStore,
+  isUuid,
+  noSuchAccount,
+  type ExtendedProperties,
+  type PrivatePropertyKey,
+} from '#domain';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
@@ -7,7 +15,6 @@ import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
 import { sha256 } from '../encryption/hashes.js';
 import { PrivatePropertyEntity } from '../entities/calendars.entities.js';
 import { LOAD_PROPERTIES, SAVE_PROPERTIES } from './calendars.statements.js';
-import { noSuchAccount } from './not-found.js';
 
 interface PropertyRow {
   id: string;

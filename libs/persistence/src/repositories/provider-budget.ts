@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DomainError, ProviderBudget } from '#domain';
+import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
 import { BUDGET_WAIT, RESERVE_BUDGET } from './limits.statements.js';
-import { ofApplication } from './not-found.js';
 
 const MAX_WAIT_MS = 20_000;
 
@@ -63,7 +63,7 @@ export class SqlProviderBudget extends ProviderBudget {
         ...RESERVE_BUDGET,
         values: [applicationId, accountId, size * intervalMs, burst * intervalMs, maxWaitMs],
       });
-    const { rows } = await ofApplication(() => this.database.detached(reserve));
+    const { rows } = await foreignKeyAsNotFound(() => this.database.detached(reserve));
     return rows[0] === undefined ? null : Math.max(0, rows[0].wait_ms);
   }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Ids, RedirectUrlRepository, isUuid, type ApplicationRef } from '#domain';
+import { Clock, Ids, RedirectUrlRepository, isUuid, noSuchApplication, type ApplicationRef } from '#domain';
+import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
 import { RedirectUrlEntity } from '../entities/oauth.entities.js';
-import { noSuchApplication, ofApplication } from './not-found.js';
 
 @Injectable()
 export class SqlRedirectUrlRepository extends RedirectUrlRepository {
@@ -26,7 +26,7 @@ export class SqlRedirectUrlRepository extends RedirectUrlRepository {
   override async add({ applicationId: application }: ApplicationRef, url: string): Promise<boolean> {
     if (!isUuid(application)) throw noSuchApplication();
     const row = { id: this.ids.next(), application, url, createdAt: new Date(this.clock.nowMs()) };
-    return ofApplication(() =>
+    return foreignKeyAsNotFound(() =>
       this.entities.query(tenant(application), async (tables) => {
         const insert = tables.insertInto('RedirectUrl').values(row);
         const { numInsertedOrUpdatedRows } = await insert

@@ -5,6 +5,7 @@ import {
   Ids,
   SignInTestRepository,
   isUuid,
+  noSuchApplication,
   type ApplicationRef,
   type ProviderType,
   type SignInTest,
@@ -14,7 +15,6 @@ import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
 import { ApplicationEntity } from '../entities/applications.entities.js';
 import { SignInTestEntity } from '../entities/oauth.entities.js';
-import { noSuchApplication } from './not-found.js';
 
 @Injectable()
 export class SqlSignInTestRepository extends SignInTestRepository {

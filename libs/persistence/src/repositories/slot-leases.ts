@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { Database, type Statement } from '../database/database.js';
 import { tenant } from '../database/scope.js';
 import { GIVE_BACK_SLOTS, LACKING_SLOTS, RENEW_SLOTS, TAKE_SLOT } from './limits.statements.js';
-import { ofApplication } from './not-found.js';
 
 export interface AccountScope {
   applicationId: string;
@@ -40,7 +40,7 @@ export class SlotLeases {
         text: TAKE_SLOT,
         values: [applicationId, accountId, limit, count, leaseId, this.processId, own],
       });
-    const { rows } = await ofApplication(() => this.database.detached(take));
+    const { rows } = await foreignKeyAsNotFound(() => this.database.detached(take));
     return rows.map(({ slot }) => ({ slot, leaseId }));
   }
 

@@ -2,14 +2,13 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { Clock, Ids, SyncSnapshotStore, isUuid, type SyncSnapshot } from '#domain';
+import { Clock, Ids, SyncSnapshotStore, isUuid, noSuchAccount, type SyncSnapshot } from '#domain';
 import { isLost, onceMore } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { EntityManagers, type EntityTables } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
 import { sha256 } from '../encryption/hashes.js';
 import { SAVE_SNAPSHOT } from './calendars.statements.js';
-import { noSuchAccount } from './not-found.js';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);

@@ -7,6 +7,7 @@ import {
   PRIMARY,
   WatchedCalendarRepository,
   isUuid,
+  noSuchAccount,
   type ApplicationRef,
   type CalendarLook,
   type LookResult,
@@ -32,7 +33,6 @@ import {
   LOOK_ANEW,
   WATCH,
 } from './watched-calendar.statements.js';
-import { noSuchAccount } from './not-found.js';
 
 const LOOKS_OF_AN_ACCOUNT = 4;
 

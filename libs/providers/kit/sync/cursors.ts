@@ -28,7 +28,7 @@ export function sliceAfter<T>(items: readonly T[], keyOf: (item: T) => string, a
 export function keyedPage(items: EventItem[], last: string | null, basis: JsonObject): Page<EventItem> {
   return last === null
     ? { items, nextPage: null, nextSync: basis }
-    : { items, nextPage: { kind: 'keyed', after: last, basis: basis }, nextSync: null };
+    : { items, nextPage: { kind: 'keyed', after: last, basis }, nextSync: null };
 }
 
 export function tokenForeign(): DomainError {
