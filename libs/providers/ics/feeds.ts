@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { DomainError } from '#domain';
 import { EgressError, type Egress } from '#egress';
 import { unlessAborted } from '#platform/deadline';
@@ -50,6 +49,7 @@ interface Kept {
   feed: Feed | null;
   mark: DownloadMark | null;
   nextAtMs: number;
+  usedAtMs: number;
   failure: { sinceMs: number; error: unknown } | null;
   refresh: Promise<void> | null;
   /** Whether facts of the last download are not stored yet. */
@@ -58,20 +58,17 @@ interface Kept {
 
 /** Caches the last downloads of this process, in memory only. */
 export class Feeds {
-  private readonly kept: LRUCache<string, Kept>;
+  /** In order of use, oldest first. */
+  private readonly kept = new Map<string, Kept>();
   private readonly lanes = new Lanes(DOWNLOADS_AT_ONCE);
   private readonly minRefreshMs: number;
 
   constructor(private readonly options: FeedsOptions) {
     this.minRefreshMs = options.minRefreshMs ?? MIN_REFRESH_MS;
-    this.kept = new LRUCache({
-      maxSize: MAX_BYTES,
-      sizeCalculation: ({ feed }) => feed?.bytes ?? 1,
-      ttl: UNUSED_MS,
-      ttlResolution: 0,
-      updateAgeOnGet: true,
-      perf: { now: () => options.nowMs() },
-    });
+  }
+
+  get bytes(): number {
+    return [...this.kept.values()].reduce((sum, { feed }) => sum + (feed?.bytes ?? 0), 0);
   }
 
   /**
@@ -134,10 +131,7 @@ export class Feeds {
     } finally {
       kept.refresh = null;
       kept.isNews = true;
-      this.kept.purgeStale();
-      // The cache takes a size for an added value only. It drops the feeds without reads for the longest time.
-      this.kept.delete(request.id);
-      this.kept.set(request.id, kept);
+      this.evict(kept);
     }
   }
 
@@ -152,11 +146,31 @@ export class Feeds {
   }
 
   private use(id: string): Kept {
-    const known = this.kept.get(id);
-    if (known !== undefined) return known;
-    const kept: Kept = { feed: null, mark: null, nextAtMs: 0, failure: null, refresh: null, isNews: false };
+    const nowMs = this.options.nowMs();
+    const kept = this.kept.get(id) ?? {
+      feed: null,
+      mark: null,
+      nextAtMs: 0,
+      usedAtMs: nowMs,
+      failure: null,
+      refresh: null,
+      isNews: false,
+    };
+    kept.usedAtMs = nowMs;
+    this.kept.delete(id);
     this.kept.set(id, kept);
     return kept;
+  }
+
+  private evict(newest: Kept): void {
+    const unusedBeforeMs = this.options.nowMs() - UNUSED_MS;
+    let { bytes } = this;
+    for (const [id, kept] of this.kept) {
+      if (kept === newest || kept.refresh !== null) continue;
+      if (bytes <= MAX_BYTES && kept.usedAtMs > unusedBeforeMs) return;
+      bytes -= kept.feed?.bytes ?? 0;
+      this.kept.delete(id);
+    }
   }
 }
 
