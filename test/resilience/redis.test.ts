@@ -4,37 +4,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { chooseQueueBackend } from '#jobs';
 import { eventually, freePort } from '../support/processes.js';
-import { startRedis, type RedisServer } from '../support/redis.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
-import { median, ToldUnderLoad, type SeenCall } from './told-under-load.js';
+import type { RedisServer } from '../support/redis.js';
+import type { TcpProxy } from '../support/tcp-proxy.js';
+import { expectAllServed, startRedisUnderLoad, type RedisUnderLoad } from './redis-under-load.js';
+import type { ToldUnderLoad } from './told-under-load.js';
 
-/** The way of everybody to Redis leads through a proxy. */
 let redis: RedisServer;
 let proxy: TcpProxy;
 let load: ToldUnderLoad;
+let started: RedisUnderLoad;
 
 beforeAll(async () => {
-  redis = await startRedis();
-  proxy = await TcpProxy.to(redis.port);
-  load = await ToldUnderLoad.start({ REDIS_URL: proxy.through(redis.url) }, 2);
+  started = await startRedisUnderLoad();
+  ({ redis, proxy, load } = started);
 });
 
 /** I5; I3 and I4 hold after each of them. */
 afterAll(() => load?.invariants.expectResourcesBack(), 120_000);
 
-afterAll(async () => {
-  await load?.told.world.calm();
-  await load?.stop();
-  await proxy?.close();
-  await redis?.stop();
-});
+afterAll(() => started?.stop());
 
 /** What was running goes on: all is told, and nothing twice, for who does what is decided in the database. */
 afterEach(() => load.expectNothingLost(), 90_000);
-
-function expectAllServed(calls: SeenCall[]): void {
-  expect(calls.filter(({ status }) => status >= 300)).toEqual([]);
-}
 
 describe('F8 jobs that nobody can do', () => {
   it('are put aside and complained of, and hold up nobody', async () => {
@@ -97,26 +88,6 @@ describe('F11 Redis has no memory left', () => {
         await redis.command('CONFIG', 'SET', 'maxmemory', '0');
       }),
     );
-  });
-});
-
-describe('F13 Redis is slow', () => {
-  it('and no call waits for it', async () => {
-    const before = await load.during(() => sleep(1_500));
-    expectAllServed(before);
-    for (const spoil of [
-      () => proxy.set({ type: 'latency', ms: 100 }),
-      () => proxy.set({ type: 'hang' }),
-      () => redis.command('CLIENT', 'PAUSE', '2000', 'ALL'),
-    ]) {
-      const meanwhile = await load.during(async () => {
-        await spoil();
-        await sleep(1_500);
-      });
-      await proxy.clear();
-      expectAllServed(meanwhile);
-      expect(median(meanwhile)).toBeLessThan(3 * median(before) + 100);
-    }
   });
 });
 
