@@ -81,12 +81,12 @@ export class BranchCoverage {
     });
   }
 
-  /** @param {string} directory of NODE_V8_COVERAGE */
-  addProcesses(directory) {
+  /** @param {string} directory of NODE_V8_COVERAGE @param {number} settledMs since the last write to a file */
+  addProcesses(directory, settledMs = 2_000) {
     for (const name of existsSync(directory) ? readdirSync(directory) : []) {
       const file = join(directory, name);
       // Leaves files that a process may still write, and deletes the others: each has tens of megabytes.
-      if (statSync(file).mtimeMs > Date.now() - 2_000) continue;
+      if (statSync(file).mtimeMs > Date.now() - settledMs) continue;
       const text = readFileSync(file, 'utf8');
       rmSync(file);
       let scripts;
@@ -121,7 +121,7 @@ export class BranchCoverage {
 
 function sourceCode(file) {
   const code = compiled(file);
-  const map = code.slice(code.lastIndexOf('base64,') + 'base64,'.length);
+  const [, map = ''] = /base64,([\w+/=]+)\n\/\/ \w+$/.exec(code) ?? [];
   return { code, map: Buffer.from(map, 'base64').toString() };
 }
 
