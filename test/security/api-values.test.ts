@@ -114,9 +114,11 @@ describe('N16 tokens', () => {
   it('say nothing: no path, id or time can be read from them', () => {
     for (const token of [pageToken, syncToken]) {
       const text = Buffer.from(token, 'base64url').toString('latin1');
-      for (const inner of ['calendars', 'alice', 'http', account.accountId, '2033', '{']) {
-        expect(text.slice(8)).not.toContain(inner === '{' ? '{"' : inner);
+      for (const inner of ['calendars', 'alice', 'http', account.accountId, '2033']) {
+        expect(text.slice(8)).not.toContain(inner);
       }
+      // A key of JSON. Two characters alone, such as an opened object, are among random bytes now and then.
+      expect(text).not.toMatch(/"\w{2,}":/);
     }
   });
 });
