@@ -10,8 +10,7 @@ describe('npm version', () => {
   const run = (command: string, ...args: string[]) =>
     execFileSync(command, args, { cwd: copy, stdio: 'pipe' }).toString();
   const read = (file: string) => readFileSync(join(copy, file), 'utf8');
-  const identity = ['-c', 'user.name=release', '-c', 'user.email=release@example.com', '-c', 'commit.gpgsign=false'];
-  const commit = (message: string) => run('git', ...identity, 'commit', '--quiet', '--allow-empty', '-m', message);
+  const commit = (message: string) => run('git', 'commit', '--quiet', '--allow-empty', '-m', message);
 
   beforeAll(() => {
     const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT }).toString().trim();
