@@ -1,10 +1,11 @@
 // npm run bench [-- name …] [--write]: runs the benchmarks and prints their rows as JSON. Every row is a ratio of two
-// things measured by turns in one run, so that it says the same on any machine. --write puts them into
-// docs/benchmarks.md. Exit code 1 when a row is beyond its limit.
+// things measured alternately in one run. --write replaces machine and table in docs/benchmarks.md and keeps the rest.
+// Exit code 1 when a row is beyond its limit.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
 
 const root = join(import.meta.dirname, '..', '..');
 const node = join(root, 'node_modules', 'node', 'bin', 'node');
@@ -36,11 +37,15 @@ for (const row of rows) {
   row.holds = row.limit === null || (row.sense === 'at most' ? row.ratio <= row.limit : row.ratio >= row.limit);
 }
 console.log(JSON.stringify(rows, null, 2));
-if (process.argv.includes('--write')) writeFileSync(join(root, 'docs', 'benchmarks.md'), page(rows));
+if (process.argv.includes('--write')) {
+  const path = join(root, 'docs', 'benchmarks.md');
+  const page = readFileSync(path, 'utf8').replace(/^Machine: [^]*?\n\n(?:\|.*\n)+/m, () => measured(rows));
+  writeFileSync(path, await format(page, { ...(await resolveConfig(path)), filepath: path }));
+}
 process.exitCode = failed || rows.some(({ holds }) => !holds) ? 1 : 0;
 
 /** @param {{ name: string, ratio: number, limit: number | null, sense: string, detail?: string }[]} rows */
-function page(rows) {
+function measured(rows) {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const versions = { ...dependencies, ...devDependencies };
   const used = [
@@ -60,11 +65,6 @@ function page(rows) {
     detail ?? `${oursMs?.toFixed(1)} ms against ${yardstickMs?.toFixed(1)} ms of processor time`;
   const limit = ({ sense, limit }) => (limit === null ? 'none' : `${sense} ${limit}`);
   return [
-    '# Benchmarks',
-    '',
-    'Made by `npm run bench -- --write`. Each figure is a ratio of two things measured by turns in one run, or their',
-    'difference where it says milliseconds; absolute numbers stand beside it for orientation only.',
-    '',
     `Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB. Versions: ${used
       .map((name) => `${name} ${versions[name]}`)
       .join(', ')}.`,

@@ -1,8 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
 
-const { declaredSeconds, urgency } = (await import(new URL('./sequencer.mjs', import.meta.url).href)) as {
+interface Suite {
+  path: string;
+  context: { config: { cache: boolean }; hasteFS: { getSize: (path: string) => number } };
+}
+const {
+  declaredSeconds,
+  urgency,
+  default: Sequencer,
+} = (await import(new URL('./sequencer.mjs', import.meta.url).href)) as {
   declaredSeconds: (text: string) => number;
   urgency: (path: string, text: string) => number;
+  default: new () => { sort: (suites: Suite[]) => Suite[] };
 };
 
 describe('the order of suites', () => {
@@ -21,5 +31,22 @@ describe('the order of suites', () => {
     expect(urgency('/x/test/conformance/caldav-xandikos.test.ts', '// 35 s: it has many requests.\n')).toBe(Infinity);
     expect(urgency('/x/test/conformance/google.test.ts', '// 32 s: it has many requests.\n')).toBe(32);
     expect(urgency('/x/test/webhooks/pushes.test.ts', '')).toBe(0);
+  });
+
+  it('runs conformance at two CalDAV servers, the early ones, the longest, the others', () => {
+    const order = [
+      'conformance/caldav-radicale',
+      'conformance/caldav-xandikos',
+      'persistence/accounts',
+      'conformance/microsoft',
+      'conformance/google',
+      'webhooks/pushes',
+    ].map((name) => join(import.meta.dirname, '..', `${name}.test.ts`));
+    // Jest puts larger files first, so that it would run these two last.
+    const getSize = (path: string) => (path.includes('caldav') ? 1 : 2);
+    const context = { config: { cache: false }, hasteFS: { getSize } };
+    const sorted = new Sequencer().sort(order.toReversed().map((path) => ({ path, context })));
+    expect(sorted.map(({ path }) => path).toSorted()).toEqual(order.toSorted());
+    expect(sorted.slice(2).map(({ path }) => path)).toEqual(order.slice(2));
   });
 });
