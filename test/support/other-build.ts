@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { appendFile, cp, glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
+import { MIGRATION_NAMES } from '../../libs/persistence/src/migrations/names.js';
 import { runProgram } from './processes.js';
 import { transpiled } from './transpiled.js';
 
@@ -47,7 +48,8 @@ MIGRATIONS.push({
 
 /**
  * What was built of the last commit that did not know the newest migration.
- * @returns whether the history goes back to it
+ * @returns false when the history does not go back to it, or that commit has another first migration: no database can
+ * be taken from one to the other
  */
 export async function makeEarlierBuild(directory: string): Promise<boolean> {
   const git = async (...args: string[]) => (await run('git', args, { cwd: ROOT })).stdout.trim();
@@ -61,6 +63,8 @@ export async function makeEarlierBuild(directory: string): Promise<boolean> {
   );
   const commit = await git('rev-parse', '--verify', '--quiet', `${newest}^`).catch(() => null);
   if (newest === '' || commit === null) return false;
+  const first = `libs/persistence/src/migrations/${MIGRATION_NAMES[0]}.ts`;
+  if ((await git('ls-tree', '--name-only', commit, first)) === '') return false;
   await mkdir(directory, { recursive: true });
   const archive = join(directory, 'earlier.tar');
   await git('archive', '--output', archive, commit);

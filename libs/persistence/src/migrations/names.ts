@@ -1,10 +1,5 @@
 /** In order. Separate from the migrations: serving needs only their names. */
-export const MIGRATION_NAMES: readonly string[] = [
-  'Migration20261121063518_initial',
-  'Migration20261121064000_application_role',
-  'Migration20261122045819_policy_estimates',
-  'Migration20261123074500_contract_since_20261122045819_logins_of_servers',
-];
+export const MIGRATION_NAMES: readonly string[] = ['Migration20261125000000_initial'];
 
 /**
  * `Migration<time>_contract_since_<time>_<name>`: older code can run only if it knows the migration of the second time.
