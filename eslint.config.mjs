@@ -8,6 +8,8 @@ const PROVIDERS = readdirSync(join(import.meta.dirname, 'libs/providers'), { wit
   .filter((entry) => entry.isDirectory() && entry.name !== 'kit')
   .map(({ name }) => name);
 
+const APPS = readdirSync(join(import.meta.dirname, 'apps'));
+
 /** Named, not found by the service of editors, which takes a quarter longer. */
 const TSCONFIGS = ['tsconfig.json', 'apps/dashboard/tsconfig.json', 'clients/typescript/tsconfig.json'];
 
@@ -53,6 +55,22 @@ const ARROWS = {
   'libs/persistence': ['#domain', '#platform'],
   'libs/jobs': ['#domain', '#platform'],
   ...Object.fromEntries(PROVIDERS.map((name) => [`libs/providers/${name}`, OF_ADAPTERS])),
+  // The registry: the only files that know each adapter, as ./<name>/definition.js.
+  'libs/providers': ['#domain', '#egress', '#platform', '#providers/kit/definition'],
+};
+
+/** Which `#lib` an app may import. What is not named here is forbidden, and no app imports another. */
+const ARROWS_OF_APPS = {
+  'apps/api': [
+    ...['#application', '#domain', '#egress', '#jobs', '#persistence', '#platform', '#webhooks'],
+    '#providers(?:$|/kit)',
+  ],
+  'apps/worker': [
+    ...['#application', '#domain', '#egress', '#jobs', '#persistence', '#platform', '#webhooks'],
+    '#providers$',
+  ],
+  'apps/ops': ['#application', '#domain', '#jobs', '#persistence', '#platform', '#providers$'],
+  'apps/stack': ['#jobs', '#persistence', '#platform', '#providers$'],
   'apps/sandbox': [],
 };
 
@@ -74,6 +92,9 @@ const NETWORK_MODULES = [
   'tls',
   'dns',
 ];
+
+/** An app listens for requests and probes. */
+const LISTENING_MODULES = ['node:http', 'node:net'];
 
 /** The way out itself, and the other side of the network: providers and receivers that the service speaks with. */
 const OWN_NETWORK = ['libs/egress', 'apps/sandbox'];
@@ -103,18 +124,24 @@ const ENTRIES_OF_PLATFORM = ['telemetry', 'event-loop'].map((name) => ({
 }));
 
 function arrows(folder, allowed) {
+  const isApp = folder.startsWith('apps/');
   // Patterns of `group` are those of .gitignore, in which # begins a comment: these are regular expressions.
-  const known = [folder.replace(/^libs\//, '#'), ...allowed];
+  const isRegistry = folder === 'libs/providers';
+  const known = [...(isRegistry ? [] : [folder.replace(/^libs\//, '#')]), ...allowed];
   const forbidden = `^(?!(?:${known.join('|')})(?:/|$))#`;
   return {
-    files: [`${folder}/**/*.ts`],
+    files: [isRegistry ? `${folder}/*.ts` : `${folder}/**/*.ts`],
+    ...(isRegistry && { ignores: ['**/*.spec.ts'] }),
     rules: {
       'no-restricted-imports': [
         'error',
         {
           paths: OWN_NETWORK.includes(folder)
             ? []
-            : NETWORK_MODULES.map((name) => ({ name, message: 'libs/egress is the only way out of the process.' })),
+            : NETWORK_MODULES.filter((name) => !(isApp && LISTENING_MODULES.includes(name))).map((name) => ({
+                name,
+                message: 'libs/egress is the only way out of the process.',
+              })),
           patterns: [
             {
               regex: forbidden,
@@ -123,6 +150,10 @@ function arrows(folder, allowed) {
             {
               group: ['**/libs/**', '**/apps/**', '../../*/src/*', '../../../*/src/*'],
               message: 'Cross a lib boundary by its #name only.',
+            },
+            {
+              regex: `^(?:[.]{2}/)+(?:${APPS.join('|')})/src/`,
+              message: 'No app imports another.',
             },
             NOT_TEST,
           ],
@@ -209,24 +240,6 @@ export default tseslint.config(
     },
   },
   {
-    files: ['apps/**/*.ts'],
-    // What runs in a browser goes out through it, to where its policy lets it.
-    ignores: ['apps/dashboard/**'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          paths: NETWORK_MODULES.filter((name) => name !== 'node:http' && name !== 'node:net').map((name) => ({
-            name,
-            message: 'libs/egress is the only way out of the process.',
-          })),
-          patterns: [NOT_TEST, { regex: '^#providers/(?!kit/)', message: 'Apps know providers by #providers alone.' }],
-        },
-      ],
-      'no-restricted-globals': ['error', { name: 'fetch', message: 'libs/egress is the only way out of the process.' }],
-    },
-  },
-  {
     files: ['{apps,libs}/**/*.{ts,tsx}'],
     // The sandbox pretends to be providers; what a migration did stays.
     ignores: [
@@ -272,6 +285,6 @@ export default tseslint.config(
       ],
     },
   },
-  ...Object.entries(ARROWS).map(([folder, allowed]) => arrows(folder, allowed)),
+  ...Object.entries({ ...ARROWS, ...ARROWS_OF_APPS }).map(([folder, allowed]) => arrows(folder, allowed)),
   ...ENTRIES_OF_PLATFORM,
 );

@@ -27,6 +27,15 @@ describe('the rules of imports', () => {
     ['apps/sandbox/src/sandbox.ts', '#egress'],
     ['apps/sandbox/src/sandbox.ts', '../../../libs/domain/src/index.js'],
     ['clients/typescript/src/client.ts', '#domain'],
+    ['libs/providers/registry.ts', '#persistence'],
+    ['libs/providers/providers.ts', '#providers/kit/calls'],
+    ['apps/worker/src/task.ts', '#providers/google'],
+    ['apps/worker/src/task.ts', '#providers/kit/calls'],
+    ['apps/ops/src/connection.ts', '#egress'],
+    ['apps/stack/src/stack.ts', '#application'],
+    ['apps/stack/src/stack.ts', '../../ops/src/operator-services.js'],
+    ['apps/ops/src/connection.ts', '../../stack/src/stack.js'],
+    ['apps/api/src/oauth/oauth.controller.ts', 'undici'],
   ])('refuse in %s: %s', (file, name) => {
     expect(restricted(file, `import '${name}';`)).toBe(true);
   });
@@ -38,6 +47,10 @@ describe('the rules of imports', () => {
     ['libs/providers/google/calls.spec.ts', '#providers/google/testing/google-connection'],
     ['libs/platform/src/config.ts', '#egress/settings'],
     ['apps/sandbox/src/http/server.ts', 'node:http'],
+    ['apps/sandbox/src/google/oauth/scopes.ts', '../api/discovery.js'],
+    ['apps/api/src/http/server.ts', 'node:http'],
+    ['apps/api/src/operator/sso.ts', '#providers/kit/oauth'],
+    ['libs/providers/registry.ts', './google/definition.js'],
   ])('let in in %s: %s', (file, name) => {
     expect(restricted(file, `import '${name}';`)).toBe(false);
   });

@@ -1,5 +1,5 @@
 import { API_KEY_SCOPES, type ProviderType } from '#domain';
-import { API_NODE_ARGUMENTS } from '../../apps/api/src/node-arguments.js';
+import { API_NODE_ARGUMENTS } from '../../apps/stack/src/api-node-arguments.js';
 import { KeyRing } from '../../libs/persistence/src/encryption/field-cipher.js';
 import { CommandLine } from './command-line.js';
 import { entryPoint, NODE, ROOT } from './entry-points.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DataDirectory } from '../../stack/src/data-directory.js';
+import { DataDirectory } from '#platform/local-stack';
 import { findConnection } from './connection.js';
 
 describe('findConnection', () => {

@@ -1,6 +1,6 @@
 import type { Settings } from '#platform/settings';
 import { OAUTH_PROVIDERS } from '#providers';
-import { DataDirectory } from '../../stack/src/data-directory.js';
+import { DataDirectory } from '#platform/local-stack';
 import { withOperatorServices, type OperatorConnection, type OperatorServices } from './operator-services.js';
 import { NotConfigured } from './output.js';
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ApiKeyCommands } from './api-key.commands.js';
 import { ApplicationCommands } from './application.commands.js';
+import { DemoCommand } from './demo.command.js';
 import { KeysCommands } from './keys.commands.js';
 import { MigrateCommand } from './migrate.command.js';
 import { OAuthClientCommands } from './oauth-client.commands.js';
@@ -16,7 +17,7 @@ import { RedirectUrlCommands } from './redirect-url.commands.js';
     ...RedirectUrlCommands.registerWithSubCommands(),
     ...OperatorCommands.registerWithSubCommands(),
     ...KeysCommands.registerWithSubCommands(),
-    ...[MigrateCommand, RecoverCommand],
+    ...[DemoCommand, MigrateCommand, RecoverCommand],
   ],
 })
 export class OpsModule {}

@@ -1,4 +1,5 @@
 import { ControlFault, integer } from './control/input.js';
+import { DEMO_CLIENTS, parseDemoClient, type DemoClient } from './demo-clients.js';
 
 export type ProviderName = 'google' | 'microsoft';
 
@@ -8,12 +9,15 @@ export interface ProviderSettings {
   /** Public origin; undefined for the origin of the listener. */
   url: string | undefined;
   redirectUris: string[];
+  demoClient: DemoClient;
 }
 
 export interface SandboxSettings {
   /** Address to listen on. */
   host: string;
   providers: Readonly<Record<ProviderName, ProviderSettings>>;
+  /** Client of the OpenID provider, for operator sign-in. */
+  operatorsClient: DemoClient;
   /** 0 selects a free port. */
   controlPort: number;
   /** Public origin; undefined for the origin of the listener. */
@@ -43,6 +47,12 @@ export function readSettings(env: NodeJS.ProcessEnv): SandboxSettings {
     if (!URL.canParse(url) || new URL(url).origin !== url) problems.push(`${name} must be an origin, without a path.`);
     return url;
   };
+  const demoClient = (name: string, otherwise: DemoClient): DemoClient => {
+    const text = given(name);
+    const client = text === undefined ? otherwise : parseDemoClient(text);
+    if (client === null) problems.push(`${name} must be <client id>:<client secret>.`);
+    return client ?? otherwise;
+  };
   const seed = given('SANDBOX_SEED');
   if (seed !== undefined && seed !== 'demo') problems.push('SANDBOX_SEED must be demo or empty.');
   const redirectUris = (given('SANDBOX_REDIRECT_URIS') ?? '')
@@ -60,13 +70,16 @@ export function readSettings(env: NodeJS.ProcessEnv): SandboxSettings {
         port: port('SANDBOX_GOOGLE_PORT', 4010),
         url: origin('SANDBOX_GOOGLE_URL'),
         redirectUris: redirectUris.filter((uri) => !isMicrosofts(uri)),
+        demoClient: demoClient('SANDBOX_GOOGLE_CLIENT', DEMO_CLIENTS.google),
       },
       microsoft: {
         port: port('SANDBOX_MICROSOFT_PORT', 4011),
         url: origin('SANDBOX_MICROSOFT_URL'),
         redirectUris: redirectUris.filter(isMicrosofts),
+        demoClient: demoClient('SANDBOX_MICROSOFT_CLIENT', DEMO_CLIENTS.microsoft),
       },
     },
+    operatorsClient: demoClient('SANDBOX_OPERATORS_CLIENT', DEMO_CLIENTS.operators),
     controlPort: port('SANDBOX_CONTROL_PORT', 4012),
     controlUrl: origin('SANDBOX_CONTROL_URL'),
     ...(given('SANDBOX_APPLICATION_PORT') !== undefined && {

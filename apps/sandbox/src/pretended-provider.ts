@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SandboxClock } from './clock.js';
 import type { ControlRoute } from './control/routes.js';
+import type { DemoClient } from './demo-clients.js';
 import { FaultList } from './faults/fault-list.js';
 import type { Delivery } from './http/delivery.js';
 import type { HttpRequest } from './http/message.js';
@@ -16,6 +17,9 @@ export interface ProviderSite {
   clock: SandboxClock;
   /** Redirect URIs of the demo clients. */
   redirectUris: readonly string[];
+  demoClient: DemoClient;
+  /** Client of the OpenID provider. */
+  operatorsClient: DemoClient;
   /** Public origin, known from the first request on. */
   url: () => string;
 }

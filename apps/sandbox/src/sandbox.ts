@@ -36,13 +36,15 @@ export class Sandbox {
     private readonly settings: SandboxSettings,
     private readonly memory: StateFile | null,
   ) {
-    const { providers, controlUrl = '', seed } = settings;
+    const { providers, operatorsClient, controlUrl = '', seed } = settings;
     this.#urls = byProvider((name) => providers[name].url ?? '');
     this.#controlUrl = controlUrl;
     this.#providers = byProvider((name) =>
       PROVIDERS[name]({
         clock: this.#clock,
         redirectUris: providers[name].redirectUris,
+        demoClient: providers[name].demoClient,
+        operatorsClient,
         url: () => this.#urls[name],
       }),
     );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KeyRing } from '#persistence';
 import { ConfigError } from '#platform';
-import { DataDirectory } from './data-directory.js';
+import { DataDirectory } from '#platform/local-stack';
 import { childEnvironment, readSettings } from './environment.js';
 
 describe('readSettings', () => {
@@ -26,7 +26,7 @@ describe('readSettings', () => {
   }
 
   it.each(['production', ' production '])('lets nothing step in for what NODE_ENV=%s needs', async (NODE_ENV) => {
-    data.ensureEncryptionKeys();
+    data.ensureEncryptionKeys(() => 'k1:secret');
     expect(await problemsOf({ NODE_ENV, EGRESS_ALLOW: 'https://dav.internal', LOG_LEVEL: 'loud' })).toEqual([
       'PUBLIC_URL is required in production',
       'DATABASE_URL is required',

@@ -1,8 +1,8 @@
-import { freePort } from '#persistence';
+import { freePort, KeyRing } from '#persistence';
 import { isProduction, loadConfig, type ProviderConfigs } from '#platform';
 import { PROVIDERS } from '#providers';
-import { DEMO_CLIENTS, OPERATORS_CLIENT } from '../../sandbox/src/demo-clients.js';
-import type { DataDirectory } from './data-directory.js';
+import { DEMO_CLIENTS, OPERATORS_CLIENT } from './demo-clients.js';
+import type { DataDirectory } from '#platform/local-stack';
 import { wantedOrFreePort } from './port.js';
 
 export interface SandboxSettings {
@@ -54,7 +54,7 @@ export async function readSettings(env: NodeJS.ProcessEnv, data: DataDirectory):
     HOST: given(env.HOST) ?? OWN_HOST,
     ...(!isProduction(env) && {
       DATABASE_URL: databaseUrl ?? TO_BE_STARTED,
-      ENCRYPTION_KEYS: given(env.ENCRYPTION_KEYS) ?? data.ensureEncryptionKeys(),
+      ENCRYPTION_KEYS: given(env.ENCRYPTION_KEYS) ?? data.ensureEncryptionKeys(() => KeyRing.generateEntry('k1')),
     }),
   });
   const port = config.port === 0 ? await freePort() : config.port;
@@ -159,15 +159,21 @@ export function sandboxEnvironment(
     SANDBOX_GOOGLE_URL: sandbox.googleUrl,
     SANDBOX_MICROSOFT_URL: sandbox.microsoftUrl,
     SANDBOX_CONTROL_URL: sandbox.controlUrl,
+    ...Object.fromEntries(DEMO_CLIENTS.map((client) => [`SANDBOX_${client.type}_CLIENT`, asText(client)])),
+    SANDBOX_OPERATORS_CLIENT: asText(OPERATORS_CLIENT),
     SANDBOX_SEED: 'demo',
     SANDBOX_REDIRECT_URIS: [
-      ...Object.keys(DEMO_CLIENTS).map((slug) => `v1/oauth/callback/${slug}`),
+      ...DEMO_CLIENTS.map(({ slug }) => `v1/oauth/callback/${slug}`),
       'operator/v1/sign-on/callback',
     ]
       .map((path) => `${baseUrl}/api/${path}`)
       .join(','),
     SANDBOX_STATE_FILE: stateFile,
   };
+}
+
+function asText({ clientId, clientSecret }: { clientId: string; clientSecret: string }): string {
+  return `${clientId}:${clientSecret}`;
 }
 
 function given(value: string | undefined): string | null {

@@ -1,6 +1,6 @@
 import { SchemaMismatch } from '#persistence';
 import { ConfigError } from '#platform';
-import { AlreadyRunning, DataDirectory } from './data-directory.js';
+import { AlreadyRunning, DataDirectory } from '#platform/local-stack';
 import { PartFailed } from './part.js';
 import { PortTaken } from './port.js';
 import { Stack, type StartedStack } from './stack.js';

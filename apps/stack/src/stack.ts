@@ -1,16 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '#persistence';
+import { isRunning, kill, type DataDirectory } from '#platform/local-stack';
 import { OAUTH_PROVIDERS } from '#providers';
-import { API_NODE_ARGUMENTS } from '../../api/src/node-arguments.js';
-import { DEMO_CLIENTS } from '../../sandbox/src/demo-clients.js';
+import { API_NODE_ARGUMENTS } from './api-node-arguments.js';
 import { ChildPart } from './child-part.js';
-import type { DataDirectory } from './data-directory.js';
 import { DatabasePart } from './database-part.js';
 import { childEnvironment, readSettings, sandboxEnvironment, type StackSettings } from './environment.js';
 import { requireFreePort } from './port.js';
-import type { Demo } from './prepare-database.js';
-import { isRunning, kill } from './process-identity.js';
+import { ensureDemo, type Demo } from './demo.js';
 import { keepAlive, Keeper, SUPERVISION, type SupervisionOptions } from './supervisor.js';
 
 export interface StartedStack {
@@ -99,7 +97,7 @@ export class Stack {
     const settings = await readSettings(this.env, this.data);
     await requireFreePort(settings.port, settings.host);
     // Loading this module takes as long as starting the database.
-    const [{ bringUpToDate, ensureDemo }, databaseUrl] = await Promise.all([
+    const [{ bringUpToDate }, databaseUrl] = await Promise.all([
       import('./prepare-database.js'),
       settings.databaseUrl ?? this.startDatabase(),
     ]);
@@ -108,16 +106,16 @@ export class Stack {
     this.stopping.signal.throwIfAborted();
     const [demo] = await Promise.all([
       ensureDemo(
-        { databaseUrl, encryptionKeys: settings.encryptionKeys, sharedClients: settings.sharedClients },
+        { ...this.env, DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: settings.encryptionKeys },
         settings.sandbox?.applicationUrl ?? null,
+        this.stopping.signal,
       ),
       this.startChildren(settings, databaseUrl),
     ]);
     const started = { baseUrl: settings.baseUrl, demo, setupLink: this.setupLink, setupCommand: this.setupCommand };
     if (demo === null || settings.sandbox === null) return { ...started, signInUrls: null };
     const authorize = `${settings.baseUrl}/api/v1/oauth/authorize/${demo.applicationId}`;
-    const simulated = OAUTH_PROVIDERS.filter(({ slug }) => slug in DEMO_CLIENTS);
-    const signInUrls = simulated.map(({ label, slug }) => [label, `${authorize}/${slug}`] as const);
+    const signInUrls = OAUTH_PROVIDERS.map(({ label, slug }) => [label, `${authorize}/${slug}`] as const);
     return { ...started, signInUrls: Object.fromEntries(signInUrls) };
   }
 

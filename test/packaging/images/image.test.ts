@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmod, readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { API_NODE_ARGUMENTS } from '../../../apps/api/src/node-arguments.js';
+import { API_NODE_ARGUMENTS } from '../../../apps/stack/src/api-node-arguments.js';
 import { KeyRing } from '../../../libs/persistence/src/encryption/field-cipher.js';
 import { notProved } from '../../support/not-proved.js';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { API_NODE_ARGUMENTS } from '../../../apps/api/src/node-arguments.js';
+import { API_NODE_ARGUMENTS } from '../../../apps/stack/src/api-node-arguments.js';
 import { residentMiB } from '../../bench/load/resident-memory.js';
 import { isAlive, processTree } from '../../support/process-tree.js';
 import { eventually, freePort } from '../../support/processes.js';

@@ -2,24 +2,29 @@ import { googleControls } from '../control/google-controls.js';
 import { openIdControls } from '../control/openid-controls.js';
 import { Journal } from '../journal.js';
 import { pretendedProvider, type PretendedProvider, type ProviderSite } from '../pretended-provider.js';
-import { DEMO_CLIENTS, OPERATORS_CLIENT } from '../demo-clients.js';
 import { seedDemo } from './demo-seed.js';
 import { GoogleEndpoints } from './google-endpoints.js';
 import { GoogleSandbox } from './google-sandbox.js';
 
-export function pretendedGoogle({ clock, redirectUris, url }: ProviderSite): PretendedProvider {
+export function pretendedGoogle({
+  clock,
+  redirectUris,
+  demoClient,
+  operatorsClient,
+  url,
+}: ProviderSite): PretendedProvider {
   const journal = new Journal(clock);
   const google = new GoogleSandbox({ clock, journal });
   const endpoints = new GoogleEndpoints(google, journal, clock, url);
   // Registered at every start, because the service may have moved.
-  endpoints.openId.register({ ...OPERATORS_CLIENT, redirectUris });
+  endpoints.openId.register({ ...operatorsClient, redirectUris });
   return pretendedProvider({
     journal,
     controls: [...googleControls(google), ...openIdControls(endpoints.openId)],
-    seed: () => seedDemo(google, clock, redirectUris),
+    seed: () => seedDemo(google, clock, { ...demoClient, redirectUris }),
     state: google,
     endpoints,
-    demoClientId: DEMO_CLIENTS.google.clientId,
+    demoClientId: demoClient.clientId,
     redirectUris,
   });
 }

@@ -1,5 +1,5 @@
 import type { SandboxClock } from '../clock.js';
-import { DEMO_CLIENTS } from '../demo-clients.js';
+import type { DemoClient } from '../demo-clients.js';
 import { ALL_SCOPES } from './identity/scopes.js';
 import type { MicrosoftSandbox } from './microsoft-sandbox.js';
 
@@ -11,13 +11,13 @@ const EDSGER = {
   kind: 'personal' as const,
 };
 
+interface SeededClient extends DemoClient {
+  redirectUris: readonly string[];
+}
+
 /** Creates a client, two users and some current events for a first try. */
-export async function seedDemo(
-  microsoft: MicrosoftSandbox,
-  clock: SandboxClock,
-  redirectUris: readonly string[],
-): Promise<void> {
-  microsoft.oauth.clients.put({ ...DEMO_CLIENTS.microsoft, redirectUris, audience: 'any' });
+export async function seedDemo(microsoft: MicrosoftSandbox, clock: SandboxClock, client: SeededClient): Promise<void> {
+  microsoft.oauth.clients.put({ ...client, audience: 'any' });
   const alan = microsoft.addUser(ALAN);
   microsoft.addUser(EDSGER);
   const today = Temporal.Instant.fromEpochMilliseconds(clock.nowMs()).toZonedDateTimeISO('Europe/London').toPlainDate();

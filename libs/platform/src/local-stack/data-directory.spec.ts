@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KeyRing } from '#persistence';
 import { AlreadyRunning, DataDirectory } from './data-directory.js';
 import { identityOf, isRunning, kill } from './process-identity.js';
 
@@ -21,9 +20,9 @@ describe('DataDirectory', () => {
 
   it('makes encryption keys once, for the owner alone', () => {
     expect(data.encryptionKeys()).toBeNull();
-    const keys = data.ensureEncryptionKeys();
-    expect(KeyRing.parse(keys).current().kid).toBe('k1');
-    expect(new DataDirectory(path).ensureEncryptionKeys()).toBe(keys);
+    const keys = data.ensureEncryptionKeys(() => 'k1:secret');
+    expect(keys).toBe('k1:secret');
+    expect(new DataDirectory(path).ensureEncryptionKeys(() => 'k1:other')).toBe(keys);
     expect(statSync(join(path, 'encryption-keys')).mode & 0o777).toBe(0o600);
   });
 

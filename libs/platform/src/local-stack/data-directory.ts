@@ -1,6 +1,5 @@
 import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { KeyRing } from '#persistence';
 import { identityOf, isRunning, type ProcessIdentity } from './process-identity.js';
 
 export interface RunningStack {
@@ -87,12 +86,15 @@ export class DataDirectory {
     }
   }
 
-  /** Losing this file loses the credentials that it encrypts. */
-  ensureEncryptionKeys(): string {
+  /**
+   * Losing this file loses the credentials that it encrypts.
+   * @param create returns the value of ENCRYPTION_KEYS for a first start
+   */
+  ensureEncryptionKeys(create: () => string): string {
     const known = this.encryptionKeys();
     if (known !== null) return known;
     const made = `${this.keysFile}.${process.pid}`;
-    writeFileSync(made, `${KeyRing.generateEntry('k1')}\n`, { mode: 0o600 });
+    writeFileSync(made, `${create()}\n`, { mode: 0o600 });
     try {
       // Unlike a rename, a link never overwrites the file of a faster process.
       linkSync(made, this.keysFile);
@@ -101,7 +103,7 @@ export class DataDirectory {
     } finally {
       rmSync(made, { force: true });
     }
-    return this.ensureEncryptionKeys();
+    return this.ensureEncryptionKeys(create);
   }
 
   private readState(): RunningStack | null {
