@@ -30,7 +30,7 @@ export function configSchema(settings) {
   };
 }
 
-/** `format` is what docs/configuration.md calls Value. */
+/** `format` is what docs/operations/configuration.md calls Value. */
 function valueSchema(format) {
   const [, type, minimum, maximum] = /^(integer|number), (\d+) to (\d+)$/.exec(format) ?? [];
   if (type !== undefined) return { type, minimum: Number(minimum), maximum: Number(maximum) };

@@ -1,4 +1,4 @@
-// Implements `npm start` and, with --watch, `npm run dev`. See docs/development.md.
+// Implements `npm start` and, with --watch, `npm run dev`. See docs/development/README.md.
 import { join } from 'node:path';
 import { continueOnPinnedNode, ensureBuilt, ensureInstalled, fail, requireSupportedNode, ROOT } from './bootstrap.mjs';
 

@@ -7,9 +7,9 @@ const { npm_old_version: before, npm_new_version: version } = process.env;
 const FILES = [
   'clients/typescript/package.json',
   'docker/Dockerfile',
-  'docs/clients.md',
-  'docs/first-day.md',
-  'docs/kubernetes.md',
+  'docs/guides/clients.md',
+  'docs/operations/quickstart.md',
+  'docs/operations/kubernetes.md',
   'helm/unified-calendar/Chart.yaml',
 ];
 

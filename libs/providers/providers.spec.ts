@@ -131,8 +131,8 @@ describe('the configuration of providers', () => {
     ]);
   });
 
-  it('is in the table of docs/configuration.md, as all settings are', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8');
+  it('is in the table of docs/operations/configuration.md, as all settings are', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/operations/configuration.md'), 'utf8');
     expect(page).toContain(configurationTable(ALL_SETTINGS));
   });
 });

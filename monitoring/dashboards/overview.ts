@@ -2,7 +2,7 @@ import { INSTALLATION, type Dashboard } from '../dashboard.js';
 import { fallingThresholds, risingThresholds, stat, table, timeSeries, type Panel } from '../panels.js';
 import { quantile, ratio } from '../queries.js';
 
-/** Those of docs/slo.md, and the share of what may be bad. */
+/** Those of docs/operations/slo.md, and the share of what may be bad. */
 const OBJECTIVES = [
   { slo: 'api-availability', budget: 0.001, title: 'API availability' },
   { slo: 'api-latency', budget: 0.01, title: 'API latency' },
@@ -18,7 +18,7 @@ const chosen = (slo: string) => `${INSTALLATION},slo="${slo}"`;
 function budgetLeft({ slo, budget, title }: (typeof OBJECTIVES)[number]): Panel {
   return stat({
     title,
-    description: `What is left of the budget of 30 days of \`${slo}\`. Below 0 the promise of docs/slo.md is broken.`,
+    description: `What is left of the budget of 30 days of \`${slo}\`. Below 0 the promise of docs/operations/slo.md is broken.`,
     unit: 'percentunit',
     width: 3,
     thresholds: fallingThresholds(0, 0.25),
@@ -29,7 +29,7 @@ function budgetLeft({ slo, budget, title }: (typeof OBJECTIVES)[number]): Panel 
 export const overview: Dashboard = {
   name: 'overview',
   title: 'Overview',
-  description: 'Whether the installation keeps what docs/slo.md promises, and how much it does.',
+  description: 'Whether the installation keeps what docs/operations/slo.md promises, and how much it does.',
   sections: [
     { title: 'What is left of the budgets', panels: OBJECTIVES.map(budgetLeft) },
     {

@@ -51,7 +51,7 @@ export interface ReadProvider {
   eventRequest(mailbox: ReadMailbox): Pick<Call, 'path' | 'headers'>;
 }
 
-/** A row of docs/benchmarks.md. */
+/** A row of docs/operations/benchmarks.md. */
 interface Row {
   name: string;
   ratio: number;

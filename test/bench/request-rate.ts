@@ -17,7 +17,7 @@ export async function requestRate(options: Measured): Promise<number> {
   return result.requests.average;
 }
 
-/** A row of docs/benchmarks.md: `ours` by turns with the yardstick. */
+/** A row of docs/operations/benchmarks.md: `ours` by turns with the yardstick. */
 export async function againstHello(
   name: string,
   hello: { url: string },

@@ -1,5 +1,5 @@
 // npm run bench [-- name …] [--write]: runs the benchmarks and prints their rows as JSON. Every row is a ratio of two
-// things measured alternately in one run. --write replaces machine and table in docs/benchmarks.md and keeps the rest.
+// things measured alternately in one run. --write replaces machine and table in docs/operations/benchmarks.md and keeps the rest.
 // Exit code 1 when a row is beyond its limit.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ for (const row of rows) {
 }
 console.log(JSON.stringify(rows, null, 2));
 if (process.argv.includes('--write')) {
-  const path = join(root, 'docs', 'benchmarks.md');
+  const path = join(root, 'docs', 'operations', 'benchmarks.md');
   const page = readFileSync(path, 'utf8').replace(/^Machine: [^]*?\n\n(?:\|.*\n)+/m, () => measured(rows));
   writeFileSync(path, await format(page, { ...(await resolveConfig(path)), filepath: path }));
 }

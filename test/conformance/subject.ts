@@ -14,7 +14,7 @@ export interface ConformanceSubject {
   elsewhere: Elsewhere;
   /** How the provider tells of changes; null: it has to be asked. */
   push: PushSubject | null;
-  /** Named divergences, each documented in docs/provider-differences.md. */
+  /** Named divergences, each documented in docs/guides/provider-differences.md. */
   differs: {
     /** `isPrimary` is omitted on calendars that are not primary; false is given by the others. */
     givesIsPrimaryFalse: boolean;

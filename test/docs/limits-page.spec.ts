@@ -4,7 +4,7 @@ import { ALL_SETTINGS } from '#providers';
 import { describe, expect, it } from '@jest/globals';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const page = readFileSync(join(ROOT, 'docs/limits.md'), 'utf8');
+const page = readFileSync(join(ROOT, 'docs/guides/limits.md'), 'utf8');
 
 /** Beginning of the row, the number in it, and the constant that it has to be. */
 const LIMITS: [row: string, text: string, file: string, constant: string][] = [

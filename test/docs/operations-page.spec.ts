@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..', '..');
 
 describe('the page for operators', () => {
-  const page = readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs', 'operations', 'README.md'), 'utf8');
   const rows = [...page.matchAll(/^\| `([^`]+)` +\| (error|warn) /gm)].map(([, msg = '', level = '']) => ({
     msg,
     level,

@@ -6,7 +6,7 @@ import { DEFAULT_SCOPES as GOOGLE_SCOPES } from '../../libs/providers/google/sco
 import { DEFAULT_SCOPES as MICROSOFT_SCOPES } from '../../libs/providers/microsoft/scopes.js';
 
 const page = (name: string) =>
-  readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'providers', `${name}.md`), 'utf8');
+  readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'operations', `${name}.md`), 'utf8');
 const PUBLIC_URL = '{PUBLIC_URL}';
 
 describe.each([

@@ -8,7 +8,7 @@ const PAGE = readFileSync(join(ROOT, 'docs', 'disaster-recovery.md'), 'utf8');
 /** The commands of the page behind `<!-- name -->`. @throws Error when there are none */
 export function documented(name: string): string {
   const [, commands] = new RegExp(`^<!-- ${name} -->\\n\\n\`\`\`sh\\n([^]*?)^\`\`\`$`, 'm').exec(PAGE) ?? [];
-  if (commands === undefined) throw new Error(`docs/disaster-recovery.md has no commands "${name}"`);
+  if (commands === undefined) throw new Error(`docs/operations/disaster-recovery.md has no commands "${name}"`);
   return commands;
 }
 

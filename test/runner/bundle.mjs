@@ -1,5 +1,5 @@
 // Bundles each process that suites start into one file, which halves the processor time of a start
-// (docs/development.md). Only the unbundled modules are shipped.
+// (docs/development/README.md). Only the unbundled modules are shipped.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';

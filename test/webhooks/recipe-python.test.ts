@@ -19,7 +19,7 @@ const WINDOW = 'startDateTime=2026-01-01T00%3A00%3A00Z&endDateTime=2028-01-01T00
 const PROGRAM = `
 import json, sys
 from wsgiref.simple_server import make_server
-sys.path.insert(0, "docs/recipes")
+sys.path.insert(0, "docs/guides/recipes")
 from webhook_receiver import webhook_receiver
 api_url, subscription_id, row = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
 
@@ -91,9 +91,9 @@ describe('the receiver in Python of the documentation', () => {
   const attempted = (sent: WebhookDelivery, nowMs?: number) => attemptOnce(egress, sent, nowMs);
 
   it('is the one that is tested here', () => {
-    const page = readFileSync(join(ROOT, 'docs', 'webhooks.md'), 'utf8');
+    const page = readFileSync(join(ROOT, 'docs', 'guides', 'webhooks.md'), 'utf8');
     expect(fencedBlocks(page, 'python')).toEqual([
-      readFileSync(join(ROOT, 'docs', 'recipes', 'webhook_receiver.py'), 'utf8'),
+      readFileSync(join(ROOT, 'docs', 'guides', 'recipes', 'webhook_receiver.py'), 'utf8'),
     ]);
   });
 

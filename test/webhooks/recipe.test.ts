@@ -18,8 +18,8 @@ import { fencedBlocks } from '../docs/page.js';
 import { attemptOnce, recipeDelivery } from '../support/recipe-sender.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const RECIPE = join(ROOT, 'docs', 'recipes', 'webhook-receiver.mjs');
-const PAGE = readFileSync(join(ROOT, 'docs', 'webhooks.md'), 'utf8');
+const RECIPE = join(ROOT, 'docs', 'guides', 'recipes', 'webhook-receiver.mjs');
+const PAGE = readFileSync(join(ROOT, 'docs', 'guides', 'webhooks.md'), 'utf8');
 
 interface Row {
   endpointSecret: string;

@@ -20,7 +20,7 @@ try {
     const { fileName, diff } = await orm.migrator.create(undefined, false, false, process.argv[2]);
     process.stdout.write(fileName === '' ? 'The entities say nothing new.\n' : `${fileName}\n`);
     for (const { statement, how } of breakingStatements(diff.up)) {
-      process.stdout.write(`Breaks the version before, since it ${how} (docs/operations.md): ${statement}\n`);
+      process.stdout.write(`Breaks the version before, since it ${how} (docs/operations/README.md): ${statement}\n`);
     }
   } finally {
     await orm.close();

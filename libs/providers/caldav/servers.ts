@@ -37,7 +37,7 @@ export function serverPolicy(options: PolicyOptions): CallPolicy {
   return new CallPolicy({ rules: REFUSALS, timeoutMs: CALL_MS, ...options });
 }
 
-/** Reads wait when a server asks for it; writes fail at once (docs/caldav-cases.md). */
+/** Reads wait when a server asks for it; writes fail at once (docs/development/caldav-cases.md). */
 const REFUSALS: RefusalRules = {
   provider: THE_SERVER,
   isRateLimit: (refusal) => refusal.status === 429 && isReadRefused(refusal),

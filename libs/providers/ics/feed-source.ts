@@ -119,7 +119,7 @@ export class FeedSource {
   }
 }
 
-/** An invalid rule never fails a list; one with too many instances does (docs/limits.md). */
+/** An invalid rule never fails a list; one with too many instances does (docs/guides/limits.md). */
 function isUnexpandable(error: unknown): boolean {
   return error instanceof DomainError && error.cause instanceof RecurrenceError && error.cause.reason !== 'too-large';
 }

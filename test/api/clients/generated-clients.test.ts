@@ -11,7 +11,7 @@ import { fencedBlocks } from '../../docs/page.js';
 /** The first time, a virtual machine generates and a compiler compiles, while other suites have the machine. */
 jest.setTimeout(300_000);
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/clients.md'), 'utf8');
+const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/guides/clients.md'), 'utf8');
 
 /** Of the page: the options of the command, the program in the language, and what it prints. */
 function shown(heading: string, language: string): { options: string[]; program: string; output: string } {

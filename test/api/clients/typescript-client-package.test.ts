@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 const CLIENT = join(ROOT, 'clients/typescript');
 const MODULES = join(ROOT, 'node_modules');
 const NODE = join(MODULES, 'node/bin/node');
-const PAGE = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8');
+const PAGE = readFileSync(join(ROOT, 'docs/guides/clients.md'), 'utf8');
 const TYPESCRIPT = PAGE.slice(PAGE.indexOf('## TypeScript'), PAGE.indexOf('## Other languages'));
 
 let directory: { path: string; remove(): Promise<void> };

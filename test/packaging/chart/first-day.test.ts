@@ -21,7 +21,7 @@ import { CHART, filesOfValues, renderChart, type Rendered } from './rendered-cha
 import { renderedPod, type RenderedPod } from './rendered-pod.js';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-const PAGE = 'docs/first-day.md';
+const PAGE = 'docs/operations/quickstart.md';
 const EMAIL = 'ada@example.test';
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;

@@ -15,8 +15,8 @@ const SPEEDS = {
   ],
 };
 
-describe('docs/slo.md', () => {
-  const page = readFileSync(join(ROOT, 'docs', 'slo.md'), 'utf8');
+describe('docs/operations/slo.md', () => {
+  const page = readFileSync(join(ROOT, 'docs', 'operations', 'slo.md'), 'utf8');
   const promises = [...page.matchAll(/^\| `([a-z-]+)` +\| ([\d.]+) % /gm)].map(([, slo = '', percent = '']) => ({
     slo,
     budget: Number((1 - Number(percent) / 100).toFixed(6)),

@@ -44,7 +44,7 @@ describe('npm version', () => {
       new RegExp(`^version: ${version}\n[^]*^appVersion: '${version}'$`, 'm'),
     );
     expect(read('docker/Dockerfile')).toContain(`ARG VERSION=${version}\n`);
-    for (const page of ['docs/clients.md', 'docs/kubernetes.md', 'docs/first-day.md']) {
+    for (const page of ['docs/guides/clients.md', 'docs/operations/kubernetes.md', 'docs/operations/quickstart.md']) {
       expect(read(page)).toContain(version);
       expect(read(page)).not.toContain(before);
     }

@@ -5,7 +5,7 @@ import type { Response } from 'express';
 export const DEPRECATED_EXTENSION = 'x-deprecated';
 
 const DAY_MS = 86_400_000;
-/** docs/versioning.md promises this period. */
+/** docs/guides/versioning.md promises this period. */
 const LEAST_NOTICE_DAYS = 365;
 
 export interface Deprecation {

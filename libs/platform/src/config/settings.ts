@@ -14,7 +14,7 @@ import {
   url,
 } from './setting.js';
 
-/** All settings except those of providers (libs/providers), in the order of docs/configuration.md. */
+/** All settings except those of providers (libs/providers), in the order of docs/operations/configuration.md. */
 export const SETTINGS = {
   nodeEnv: oneOf('NODE_ENV', ['development', 'production', 'test'], {
     description: 'Production refuses to boot without the settings marked so.',

@@ -97,7 +97,7 @@ const PRECONDITIONS: Record<string, Meaning> = {
   'sufficient-disk-space': rejected('The calendar server has no space left.'),
 };
 
-/** Meaning of each status (docs/caldav-cases.md). */
+/** Meaning of each status (docs/development/caldav-cases.md). */
 const STATUSES: Record<number, Meaning> = {
   400: ['ProviderRejected', 'The calendar server refused the request as invalid.'],
   401: ['Forbidden', 'The calendar server does not let the account in here, although its credentials are valid.'],

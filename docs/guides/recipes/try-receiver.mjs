@@ -1,5 +1,5 @@
 // The receiver of webhook-receiver.mjs as a program to try webhooks with: its tables are in memory, and it prints what comes.
-//   API=… KEY=… ACCOUNT=… SUBSCRIPTION=… SECRET=… [CALENDAR=primary] [PORT=9000] node docs/recipes/try-receiver.mjs
+//   API=… KEY=… ACCOUNT=… SUBSCRIPTION=… SECRET=… [CALENDAR=primary] [PORT=9000] node docs/guides/recipes/try-receiver.mjs
 // A MICROSOFT calendar needs FROM and TO as well.
 import express from 'express';
 import { webhookReceiver } from './webhook-receiver.mjs';
