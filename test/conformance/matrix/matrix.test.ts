@@ -97,7 +97,10 @@ describe('one event of every kind on every provider', () => {
   });
 
   it('differs nowhere but where the documentation says so', () => {
-    const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'guides', 'provider-differences.md'), 'utf8');
+    const page = readFileSync(
+      join(import.meta.dirname, '..', '..', '..', 'docs', 'guides', 'provider-differences.md'),
+      'utf8',
+    );
     const [common = '', ...sections] = page.split(/^## /m);
     const rowsOf = (text: string) =>
       text.split('\n').map((line) => (line.split('|')[1] ?? '').replaceAll('`', '').trim());

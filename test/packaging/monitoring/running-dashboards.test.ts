@@ -22,7 +22,10 @@ const PANELS = [...DASHBOARD_FILES].flatMap(([file, text]) =>
     })),
   ),
 );
-const PAGES = ['docs/operations/slo.md', ...readdirSync(join(ROOT, 'docs/runbooks')).map((name) => `docs/runbooks/${name}`)];
+const PAGES = [
+  'docs/operations/slo.md',
+  ...readdirSync(join(ROOT, 'docs/runbooks')).map((name) => `docs/runbooks/${name}`),
+];
 
 /** Three scrapes. */
 const SEEN_AFTER_MS = 3_000;
