@@ -1,5 +1,6 @@
 // npm run bench [-- name …] [--write]: runs the benchmarks and prints their rows as JSON. Every row is a ratio of two
-// things measured alternately in one run. --write replaces machine and table in docs/operations/benchmarks.md and keeps the rest.
+// things measured alternately in one run. --write replaces machine and table in docs/operations/benchmarks.md and keeps
+// the rest.
 // Exit code 1 when a row is beyond its limit.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';

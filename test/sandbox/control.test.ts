@@ -314,6 +314,8 @@ describe('the control API of the sandbox', () => {
 
   it.each([
     [{ SANDBOX_GOOGLE_PORT: '99999' }, 'SANDBOX_GOOGLE_PORT must be an integer from 0 to 65535.'],
+    [{ SANDBOX_GOOGLE_CLIENT: 'id' }, 'SANDBOX_GOOGLE_CLIENT must be <client id>:<client secret>.'],
+    [{ SANDBOX_OPERATORS_CLIENT: ':secret' }, 'SANDBOX_OPERATORS_CLIENT must be <client id>:<client secret>.'],
     [{ SANDBOX_SEED: 'all' }, 'SANDBOX_SEED must be demo or empty.'],
     [{ SANDBOX_GOOGLE_URL: 'localhost:1' }, 'SANDBOX_GOOGLE_URL must be an origin, without a path.'],
     [{ SANDBOX_REDIRECT_URIS: '/callback' }, 'SANDBOX_REDIRECT_URIS: /callback is no absolute URI.'],

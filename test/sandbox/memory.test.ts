@@ -221,6 +221,16 @@ describe('the sandbox with a state file', () => {
     expect(await opened('http://127.0.0.1:9/first')).toBe(400);
   });
 
+  it('seeds the client that the settings name, which follows the service', async () => {
+    const seeded = { SANDBOX_SEED: 'demo', SANDBOX_GOOGLE_CLIENT: 'mine.apps.sandbox:secret' };
+    await restart({ ...seeded, SANDBOX_REDIRECT_URIS: 'http://127.0.0.1:9/first' });
+    const google = await restart({ ...seeded, SANDBOX_REDIRECT_URIS: 'http://127.0.0.1:9/second' });
+    const opened = async (client_id: string): Promise<number> =>
+      (await fetch(authorizeUrl(google, { client_id, redirect_uri: 'http://127.0.0.1:9/second' }))).status;
+    expect(await opened('mine.apps.sandbox')).toBe(200);
+    expect(await opened(DEMO_CLIENTS.google.clientId)).not.toBe(200);
+  });
+
   it('is for its owner alone', async () => {
     await restart();
     expect((await stat(stateFile)).mode & 0o777).toBe(0o600);

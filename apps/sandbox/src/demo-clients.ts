@@ -3,6 +3,10 @@ export interface DemoClient {
   clientSecret: string;
 }
 
+export interface SeededClient extends DemoClient {
+  redirectUris: readonly string[];
+}
+
 /** OAuth clients that the sandbox registers unless its settings name others. */
 export const DEMO_CLIENTS = {
   google: { clientId: 'demo-google.apps.sandbox', clientSecret: 'demo-google-secret' },

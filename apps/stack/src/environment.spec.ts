@@ -60,6 +60,7 @@ describe('readSettings', () => {
   it('needs nothing elsewhere: it runs a database of its own, with keys of its own', async () => {
     const settings = await readSettings({ METRICS_PORT: 'off' }, data);
     expect(settings).toMatchObject({ databaseUrl: null, encryptionKeys: data.encryptionKeys() });
+    expect(KeyRing.parse(settings.encryptionKeys).current().kid).toBe('k1');
   });
 });
 

@@ -159,8 +159,8 @@ export function sandboxEnvironment(
     SANDBOX_GOOGLE_URL: sandbox.googleUrl,
     SANDBOX_MICROSOFT_URL: sandbox.microsoftUrl,
     SANDBOX_CONTROL_URL: sandbox.controlUrl,
-    ...Object.fromEntries(DEMO_CLIENTS.map((client) => [`SANDBOX_${client.type}_CLIENT`, asText(client)])),
-    SANDBOX_OPERATORS_CLIENT: asText(OPERATORS_CLIENT),
+    ...Object.fromEntries(DEMO_CLIENTS.map((client) => [`SANDBOX_${client.type}_CLIENT`, clientSetting(client)])),
+    SANDBOX_OPERATORS_CLIENT: clientSetting(OPERATORS_CLIENT),
     SANDBOX_SEED: 'demo',
     SANDBOX_REDIRECT_URIS: [
       ...DEMO_CLIENTS.map(({ slug }) => `v1/oauth/callback/${slug}`),
@@ -172,7 +172,7 @@ export function sandboxEnvironment(
   };
 }
 
-function asText({ clientId, clientSecret }: { clientId: string; clientSecret: string }): string {
+function clientSetting({ clientId, clientSecret }: { clientId: string; clientSecret: string }): string {
   return `${clientId}:${clientSecret}`;
 }
 

@@ -9,8 +9,8 @@ const MEMORY_MINUTES = 5;
 const MOST_GROWTH = 2;
 
 /**
- * Milliseconds, by docs/operations/benchmarks.md: of requests twice what this load was seen to take there; from a write to the receiver
- * the limits of the rows of changes.
+ * Milliseconds, by docs/operations/benchmarks.md: of requests twice what this load was seen to take there; from a write to
+ * the receiver the limits of the rows of changes.
  */
 export const MOST_MS = { requests: { p50: 6, p99: 100 }, told: { p50: 60, p99: 300 } };
 

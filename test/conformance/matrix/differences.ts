@@ -8,8 +8,8 @@ export interface Difference {
   kind: string;
   providers: readonly ProviderType[];
   /**
-   * The row of docs/guides/provider-differences.md that says why: its first cell, without markup. It stands in the table of all
-   * providers, or in the section of this one.
+   * The row of docs/guides/provider-differences.md that says why: its first cell, without markup. It stands in the table
+   * of all providers, or in the section of this one.
    */
   row: string;
   /** What is answered to the write instead of 200. */

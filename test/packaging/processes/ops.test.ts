@@ -61,6 +61,27 @@ describe('ops, configured by its environment', () => {
     await empty.drop();
   });
 
+  it('creates the demo application once, in an installation without applications', async () => {
+    const empty = await createTestDatabase();
+    const demo = (...args: string[]) => commands.run({ ...env, DATABASE_URL: empty.url }, 'demo', '--json', ...args);
+    const client = ['--oauth-client', 'GOOGLE:id:of:the-sandbox', '--redirect-url'];
+    const first = (await demo(...client, 'http://localhost:4013/connected')).json().demo;
+    expect(first).toEqual({ applicationId: expect.any(String), name: 'demo', apiKey: expect.stringMatching(/^uck_/) });
+    const second = (await demo(...client, 'http://localhost:4999/connected')).json().demo;
+    expect(second).toEqual({ ...(first as object), apiKey: null });
+    const { applicationId } = second as { applicationId: string };
+    const list = async (what: string) =>
+      (
+        await commands.run({ ...env, DATABASE_URL: empty.url }, what, 'list', '--application', applicationId, '--json')
+      ).json().data;
+    expect(await list('redirect-url')).toMatchObject([{ url: 'http://localhost:4999/connected' }]);
+    expect(await list('oauth-client')).toContainEqual(expect.objectContaining({ clientId: 'id' }));
+    await empty.drop();
+
+    await run('application', 'create', '--name', 'another', '--json');
+    expect((await run('demo', '--json')).json()).toEqual({ demo: null });
+  });
+
   it('creates, lists and deletes applications', async () => {
     const created = await run('application', 'create', '--name', 'acme', '--rate-limit', '50', '--json');
     const application = created.json();
@@ -357,6 +378,7 @@ describe('ops, configured by its environment', () => {
     ['a change of nothing', ['application', 'set', '--id', 'x'], /--enriched-webhooks or --polled-webhooks/],
     ['a switch that is neither', ['application', 'set', '--id', 'x', '--polled-webhooks', 'yes'], /on or off/],
     ['another that is neither', ['application', 'set', '--id', 'x', '--signed-links', 'true'], /on or off/],
+    ['a client without a secret', ['demo', '--oauth-client', 'GOOGLE:id'], /--oauth-client/],
     ['a limit that is none', ['application', 'create', '--name', 'x', '--rate-limit', '0'], /--rate-limit/],
   ])('answers %s with exit code 2 and one line of JSON on stderr', async (_, args, message) => {
     const answer = await run(...args);

@@ -1,14 +1,10 @@
 import type { SandboxClock } from '../clock.js';
 import { CALENDAR_SCOPES } from './api/discovery.js';
-import type { DemoClient } from '../demo-clients.js';
+import type { SeededClient } from '../demo-clients.js';
 import type { GoogleSandbox } from './google-sandbox.js';
 
 const ADA = { email: 'ada@example.com', name: 'Ada Byron', timeZone: 'Europe/London' };
 const GRACE = { email: 'grace@example.com', name: 'Grace Murray', timeZone: 'America/New_York' };
-
-interface SeededClient extends DemoClient {
-  redirectUris: readonly string[];
-}
 
 /** Creates a client, two users and some current events for a first try. */
 export function seedDemo(google: GoogleSandbox, clock: SandboxClock, client: SeededClient): void {

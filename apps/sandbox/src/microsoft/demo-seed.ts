@@ -1,5 +1,5 @@
 import type { SandboxClock } from '../clock.js';
-import type { DemoClient } from '../demo-clients.js';
+import type { SeededClient } from '../demo-clients.js';
 import { ALL_SCOPES } from './identity/scopes.js';
 import type { MicrosoftSandbox } from './microsoft-sandbox.js';
 
@@ -10,10 +10,6 @@ const EDSGER = {
   mailboxTimeZone: 'W. Europe Standard Time',
   kind: 'personal' as const,
 };
-
-interface SeededClient extends DemoClient {
-  redirectUris: readonly string[];
-}
 
 /** Creates a client, two users and some current events for a first try. */
 export async function seedDemo(microsoft: MicrosoftSandbox, clock: SandboxClock, client: SeededClient): Promise<void> {

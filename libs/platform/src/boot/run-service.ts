@@ -70,7 +70,7 @@ async function start<App extends INestApplication>(name: 'api' | 'worker', servi
   logger.log(`listening on port ${port}`);
 }
 
-/** V8 would keep the memory of the boot: a third of that of an idle process (docs/operations/README.md). Takes 0.2 s. */
+/** V8 would keep the memory of the boot, a third of an idle process (docs/operations/README.md). Takes 0.2 s. */
 function giveBackMemory(): void {
   // The flag applies to new contexts only.
   setFlagsFromString('--expose-gc');

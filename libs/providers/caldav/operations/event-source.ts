@@ -258,7 +258,7 @@ export function toStub({ id, iCalUid, recurringEventId, originalStart }: Calenda
   };
 }
 
-/** True for an invalid or unsupported rule, which must not fail a list. A too large series does (docs/guides/limits.md). */
+/** True for an invalid or unsupported rule, which fails no list. Too large a series does (docs/guides/limits.md). */
 function isUnexpandable(error: unknown): boolean {
   return error instanceof DomainError && error.cause instanceof RecurrenceError && error.cause.reason !== 'too-large';
 }
