@@ -23,7 +23,7 @@ let isComplete = false;
 /** TypeScript noticed a change that `current` does not contain yet. */
 let isChanging = false;
 let isBroken = false;
-let noticedAtMs = Date.now();
+let detectedAtMs = Date.now();
 /** When the compiler began to read the sources of `current`. */
 let readAtMs = Date.now();
 
@@ -52,7 +52,7 @@ say('Watching apps/ and libs/ for changes.');
 
 /** TypeScript starts this timer anew with each change. */
 function updateSoon(update, delayMs, ...args) {
-  if (!isChanging) noticedAtMs = Date.now();
+  if (!isChanging) detectedAtMs = Date.now();
   isChanging = true;
   return setTimeout(
     () => {
@@ -179,7 +179,7 @@ async function tell(program, written) {
   const files = written.map((source) => relative(ROOT, source));
   isBroken = false;
   const answered = once(process, 'message');
-  process.send({ processes, files, noticedAtMs });
+  process.send({ processes, files, detectedAtMs });
   await answered;
 }
 

@@ -3,8 +3,8 @@ import {
   CalendarProviders,
   Clock,
   PrivatePropertyStore,
-  ProviderBudget,
-  ProviderSlots,
+  ProviderRateLimiter,
+  ProviderConcurrencyLimiter,
   SyncSnapshotStore,
 } from '#domain';
 import { Egress } from '#egress';
@@ -31,11 +31,11 @@ export class ProvidersModule {
       providers: [
         {
           provide: CalendarProviders,
-          inject: [Egress, ProviderBudget, ProviderSlots, PrivatePropertyStore, SyncSnapshotStore, Clock],
+          inject: [Egress, ProviderRateLimiter, ProviderConcurrencyLimiter, PrivatePropertyStore, SyncSnapshotStore, Clock],
           useFactory: (
             egress: Egress,
-            budget: ProviderBudget,
-            slots: ProviderSlots,
+            budget: ProviderRateLimiter,
+            slots: ProviderConcurrencyLimiter,
             privateProperties: PrivatePropertyStore,
             snapshots: SyncSnapshotStore,
             clock: Clock,

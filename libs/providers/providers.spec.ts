@@ -5,7 +5,7 @@ import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '#doma
 import { ConfigError, configurationTable, loadConfig } from '#platform';
 import { UnreadableObjects } from '#providers/kit/definition';
 import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
-import { CountedSlots } from '#providers/microsoft/testing/microsoft-connection';
+import { CountedSlots } from '#providers/microsoft/testing/microsoft-client';
 import { ALL_SETTINGS, createProviders, PROVIDER_TYPES, providerBySlug, PROVIDERS, trustedOrigins } from '#providers';
 
 class Unreported extends UnreadableObjects {

@@ -110,7 +110,7 @@ export const api: Dashboard = {
         timeSeries({
           title: 'Turned away, by reason',
           description:
-            '`overload`: more comes than can be done. `keyRate`: a key is at its limit. `draining`: an instance is stopping.',
+            '`overload`: more comes than can be done. `rateLimit`: a key is at its limit. `draining`: an instance is stopping.',
           unit: 'reqps',
           width: 12,
           queries: [

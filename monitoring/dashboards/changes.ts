@@ -22,7 +22,7 @@ export const changes: Dashboard = {
           unit: 'short',
           width: 3,
           thresholds: risingThresholds(200, 2_000),
-          queries: [{ expr: `max(calendar_looks_due{${INSTALLATION}})`, legend: 'due' }],
+          queries: [{ expr: `max(calendar_syncs_due{${INSTALLATION}})`, legend: 'due' }],
         }),
         stat({
           title: 'Oldest due look',
@@ -30,7 +30,7 @@ export const changes: Dashboard = {
           unit: 's',
           width: 3,
           thresholds: risingThresholds(60, 300),
-          queries: [{ expr: `max(calendar_oldest_due_look_age_seconds{${INSTALLATION}})`, legend: 'age' }],
+          queries: [{ expr: `max(calendar_oldest_due_sync_age_seconds{${INSTALLATION}})`, legend: 'age' }],
         }),
         stat({
           title: 'Messages due',
@@ -105,7 +105,7 @@ export const changes: Dashboard = {
           description: 'Reads that find out what changed.',
           unit: 'ops',
           width: 8,
-          queries: [{ expr: rateOf('provider, outcome', 'calendar_looks_total'), legend: '{{provider}} {{outcome}}' }],
+          queries: [{ expr: rateOf('provider, outcome', 'calendar_syncs_total'), legend: '{{provider}} {{outcome}}' }],
         }),
         timeSeries({
           title: 'Channels',
@@ -124,7 +124,7 @@ export const changes: Dashboard = {
           description: 'Calendars that ought to be looked at. Of more than 20,000 no more are counted.',
           unit: 'short',
           width: 12,
-          queries: [{ expr: `max(calendar_looks_due{${INSTALLATION}})`, legend: 'due' }],
+          queries: [{ expr: `max(calendar_syncs_due{${INSTALLATION}})`, legend: 'due' }],
         }),
         timeSeries({
           title: 'For how long looks wait',
@@ -132,7 +132,7 @@ export const changes: Dashboard = {
           unit: 's',
           width: 12,
           thresholds: risingThresholds(60, 300),
-          queries: [{ expr: `max(calendar_oldest_due_look_age_seconds{${INSTALLATION}})`, legend: 'look' }],
+          queries: [{ expr: `max(calendar_oldest_due_sync_age_seconds{${INSTALLATION}})`, legend: 'look' }],
         }),
         timeSeries({
           title: 'From a change to its receiver',

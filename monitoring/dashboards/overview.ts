@@ -9,8 +9,8 @@ const OBJECTIVES = [
   { slo: 'change-lag', budget: 0.01, title: 'Changes in time' },
   { slo: 'delivery-attempts', budget: 0.001, title: 'Attempts kept up' },
   { slo: 'credential-checks', budget: 0.005, title: 'Credentials checked' },
-  { slo: 'messages-in-time', budget: 0.001, title: 'Messages in time' },
-  { slo: 'looks-in-time', budget: 0.001, title: 'Looks in time' },
+  { slo: 'delivery-freshness', budget: 0.001, title: 'Messages in time' },
+  { slo: 'sync-freshness', budget: 0.001, title: 'Looks in time' },
 ];
 
 const chosen = (slo: string) => `${INSTALLATION},slo="${slo}"`;

@@ -121,7 +121,7 @@ export const providers: Dashboard = {
           thresholds: risingThresholds(1, 1),
           queries: [
             {
-              expr: `sum(max by (namespace, provider) (calendar_mass_expiry_holds{${INSTALLATION}}))`,
+              expr: `sum(max by (namespace, provider) (calendar_mass_expiry_breakers_tripped{${INSTALLATION}}))`,
               legend: 'on hold',
             },
           ],
@@ -133,7 +133,7 @@ export const providers: Dashboard = {
           unit: 's',
           width: 6,
           thresholds: risingThresholds(30, 60),
-          queries: [{ expr: `max(calendar_account_check_overdue_seconds{${INSTALLATION}})`, legend: 'overdue' }],
+          queries: [{ expr: `max(calendar_credential_check_overdue_seconds{${INSTALLATION}})`, legend: 'overdue' }],
         }),
         timeSeries({
           title: 'Access tokens asked for',

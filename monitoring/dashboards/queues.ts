@@ -131,7 +131,7 @@ export const queues: Dashboard = {
           unit: 'none',
           width: 6,
           thresholds: risingThresholds(1, 1),
-          queries: [{ expr: `sum(calendar_gauges_failed{${CHOSEN}})`, legend: 'workers' }],
+          queries: [{ expr: `sum(calendar_collector_failed{${CHOSEN}})`, legend: 'workers' }],
         }),
         timeSeries({
           title: 'Statements',

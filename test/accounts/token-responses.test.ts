@@ -1,16 +1,16 @@
 // 20 s: token endpoints fail in every way, some by silence.
 import {
-  startOAuthWorld,
+  startOAuthFixture,
   type OAuthProviderType,
   type OAuthSubject,
-  type OAuthWorld,
+  type OAuthFixture,
 } from '../support/oauth-subject.js';
 import { eventually } from '../support/processes.js';
 
-let world: OAuthWorld;
+let world: OAuthFixture;
 
 beforeAll(async () => {
-  world = await startOAuthWorld({});
+  world = await startOAuthFixture({});
 });
 
 afterEach(() => world.calm());
@@ -89,7 +89,7 @@ describe('T4 the token endpoint answers a refresh with', () => {
           expect(answers.map(({ body }) => body.code)).toEqual(answers.map(() => 'EndUserAccountExpired'));
           expect(await tokenCallsOf(subject, email)).toBe(2);
           expect(await stateOf(subject, accountId)).toEqual(['EXPIRED', reason]);
-          expect(await subject.toldExpired(accountId)).toEqual([reason]);
+          expect(await subject.notifiedExpired(accountId)).toEqual([reason]);
 
           const credentials = await subject.credentials(accountId);
           expect([credentials.status, credentials.body.code]).toEqual([403, 'EndUserAccountExpired']);
@@ -106,7 +106,7 @@ describe('T4 the token endpoint answers a refresh with', () => {
       expect((await subject.calendars(accountId)).status).toBe(200);
       expect(await subject.tokenCalls()).toBe(2);
       expect((await stateOf(subject, accountId))[0]).toBe('ACTIVE');
-      expect(await subject.toldExpired(accountId)).toEqual([]);
+      expect(await subject.notifiedExpired(accountId)).toEqual([]);
     }));
 
   it('invalid_grant while the user connects again: the new tokens are used', () =>
@@ -119,7 +119,7 @@ describe('T4 the token endpoint answers a refresh with', () => {
       expect((await subject.connected(email)).accountId).toBe(accountId);
       expect((await using).status).toBe(200);
       expect((await stateOf(subject, accountId))[0]).toBe('ACTIVE');
-      expect(await subject.toldExpired(accountId)).toEqual([]);
+      expect(await subject.notifiedExpired(accountId)).toEqual([]);
     }));
 
   it.each([
@@ -141,7 +141,7 @@ describe('T4 the token endpoint answers a refresh with', () => {
       });
       expect(alarms).toEqual([expect.objectContaining({ level: 'error', providerType })]);
       expect((await stateOf(subject, accountId))[0]).toBe('ACTIVE');
-      expect(await subject.toldExpired(accountId)).toEqual([]);
+      expect(await subject.notifiedExpired(accountId)).toEqual([]);
     },
   );
 

@@ -1,7 +1,7 @@
 /** From a change at the provider to the receiver, through api, worker, database and queue. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/processes.js';
-import { startToldWorld, type Subscribed } from '../support/told-world.js';
+import { startWebhookSystem, type Subscribed } from '../support/webhook-system.js';
 
 const CALENDARS = 50;
 const PER_SECOND = 100;
@@ -9,7 +9,7 @@ const FOR_MS = 20_000;
 /** Not counted: code is compiled, connections are made. */
 const WARM_MS = 5_000;
 
-const told = await startToldWorld({
+const told = await startWebhookSystem({
   WEBHOOK_COALESCE_MS: '0',
   GOOGLE_REQUESTS_PER_MINUTE: '100000',
   RATE_LIMIT_RPS: '1000000',

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { WebhookEndpoint } from '#domain';
 import { SigningSecret } from '#webhooks';
 import { KEY_ENTRY, openPersistence } from '../persistence/persistence.js';
-import { backlog, newWatchedCalendar, subscribe } from '../persistence/webhook-world.js';
+import { backlog, newSyncedCalendar, subscribe } from '../persistence/webhook-fixture.js';
 import { eventually } from '../support/processes.js';
 import { runWorker } from '../support/worker.js';
 import { startProgram, told } from './programs.js';
@@ -30,11 +30,11 @@ const { url: databaseUrl } = persistence.testDatabase;
 const secrets = { active: SigningSecret.generate().reveal(), retiring: [] };
 const endpoints: WebhookEndpoint[] = [];
 for (let n = 0; n < ENDPOINTS; n += 1) {
-  const calendar = await newWatchedCalendar(persistence);
+  const calendar = await newSyncedCalendar(persistence);
   // A rate that nobody reaches: its bookkeeping is what counts.
   endpoints.push(
     await subscribe(persistence, calendar, {
-      watchedCalendarId: null,
+      syncedCalendarId: null,
       url: `${origin}/ours/${n}`,
       rateLimit: 100_000,
       secrets,

@@ -20,7 +20,7 @@ import { chooseQueueBackend, WORKER_OPTIONS } from '#jobs';
 import { KeyRing, PersistenceModule } from '#persistence';
 import type { Config } from '#platform';
 import { messageIdOf, retryDelayMs, secretsFrom, verdictOn, WebhookSender } from '#webhooks';
-import { Batches } from '../../libs/application/src/webhooks/batches.js';
+import { Batcher } from '../../libs/application/src/webhooks/batcher.js';
 import { ROOT } from '../support/entry-points.js';
 
 export interface FormSettings {
@@ -59,9 +59,9 @@ async function startRows(): Promise<OnWritten> {
   const { DeliveriesModule } = (await import(
     join(ROOT, 'dist/apps/worker/src/deliveries/deliveries.module.js')
   )) as typeof import('../../apps/worker/src/deliveries/deliveries.module.js');
-  const { DeliveryFeeder } = (await import(
-    join(ROOT, 'dist/apps/worker/src/deliveries/delivery-feeder.js')
-  )) as typeof import('../../apps/worker/src/deliveries/delivery-feeder.js');
+  const { DeliveryEnqueuer } = (await import(
+    join(ROOT, 'dist/apps/worker/src/deliveries/delivery-enqueuer.js')
+  )) as typeof import('../../apps/worker/src/deliveries/delivery-enqueuer.js');
   const { QueuesModule } = (await import(
     join(ROOT, 'dist/apps/worker/src/queues.module.js')
   )) as typeof import('../../apps/worker/src/queues.module.js');
@@ -79,7 +79,7 @@ async function startRows(): Promise<OnWritten> {
   }).compile();
   module.useLogger(false);
   await module.init();
-  const feeder = module.get(DeliveryFeeder);
+  const feeder = module.get(DeliveryEnqueuer);
   return ({ messages, isNew }) => (isNew ? feeder.told(messages) : feeder.wake());
 }
 
@@ -95,11 +95,11 @@ async function startJobs(): Promise<OnWritten> {
   await module.init();
   const messages = module.get(WebhookMessageRepository);
   const sender = new WebhookSender(egress, { nowMs: Date.now });
-  const claims = new Batches<string, Map<string, AttemptClaim>>(async (ids) => {
+  const claims = new Batcher<string, Map<string, AttemptClaim>>(async (ids) => {
     const claimed = await messages.claim(ids, LEASE);
     return new Map(claimed.map((claim, index) => [ids[index]!, claim]));
   }, GATHERED);
-  const outcomes = new Batches<EndedAttempt, void>(async (ended) => void (await messages.record(ended)), GATHERED);
+  const outcomes = new Batcher<EndedAttempt, void>(async (ended) => void (await messages.record(ended)), GATHERED);
   const connection = chooseQueueBackend({ ...settings, connectionName: 'bench' });
   const queue = new Queue<QueuedMessage>('webhook-delivery', { connection });
   const slots = new Map<string, { running: number; waiting: (() => void)[] }>();

@@ -10,7 +10,7 @@ import pg from 'pg';
 import type { QueuedMessage, WebhookEndpoint } from '#domain';
 import { messageIdOf, SigningSecret } from '#webhooks';
 import { KEY_ENTRY, openPersistence } from '../persistence/persistence.js';
-import { newWatchedCalendar, subscribe } from '../persistence/webhook-world.js';
+import { newSyncedCalendar, subscribe } from '../persistence/webhook-fixture.js';
 import { eventually } from '../support/processes.js';
 import { startRedis } from '../support/redis.js';
 import type { FormSettings, Written } from './delivery-form.js';
@@ -43,11 +43,11 @@ async function startForm(form: FormSettings['form'], redisUrl: string | null) {
   const secrets = { active: SigningSecret.generate().reveal(), retiring: [] };
   const endpoints: WebhookEndpoint[] = [];
   for (let n = 0; n < ENDPOINTS; n += 1) {
-    const calendar = await newWatchedCalendar(persistence);
+    const calendar = await newSyncedCalendar(persistence);
     const url = `${origin}/${form}/${n}`;
     // A rate that nobody reaches: its bookkeeping is what counts.
     endpoints.push(
-      await subscribe(persistence, calendar, { watchedCalendarId: null, url, rateLimit: 100_000, secrets }),
+      await subscribe(persistence, calendar, { syncedCalendarId: null, url, rateLimit: 100_000, secrets }),
     );
   }
   const settings: FormSettings = {
@@ -70,7 +70,7 @@ async function startForm(form: FormSettings['form'], redisUrl: string | null) {
       }));
       await admin.query(
         'insert into webhook_message (id, application_id, endpoint_id, event_type, body, state, failures, resends, ' +
-          'tries, tries_by_hand, next_attempt_at, wake_at, created_at) select m.id, e.application_id, e.id, ' +
+          'tries, tries_by_hand, next_attempt_at, enqueue_at, created_at) select m.id, e.application_id, e.id, ' +
           "'x', '{}', 'pending', 0, 0, 0, 0, now(), now(), now() from unnest($1::uuid[], $2::uuid[]) m (id, endpoint_id) " +
           'join webhook_endpoint e on e.id = m.endpoint_id',
         [messages.map(({ id }) => id), messages.map(({ endpointId }) => endpointId)],

@@ -59,7 +59,7 @@ const KINDS: Kind[] = [
       credential:
         'id, application_id, end_user_account_id, secret, row_version, oauth_client_id, created_at, updated_at) ' +
         `select uuidv7(), '${OWNER}', uuidv7(), ${sealed(550)}, 1, '1234-client.apps.googleusercontent.com', now(), now()`,
-      account_health:
+      credential_check:
         'end_user_account_id, application_id, next_check_at, checked_at, last_used_at) ' +
         `select uuidv7(), '${OWNER}', now(), now(), now()`,
     },
@@ -68,16 +68,16 @@ const KINDS: Kind[] = [
   {
     what: 'a subscription of a calendar with its channel',
     inserts: {
-      watched_calendar:
-        'id, application_id, end_user_account_id, calendar_id, calendar_hash, sync_token, hints, look_at, upkeep_asks, upkeep_at, created_at) ' +
+      synced_calendar:
+        'id, application_id, end_user_account_id, calendar_id, calendar_hash, sync_token, hints, next_sync_at, reconcile_requests, reconcile_at, created_at) ' +
         `select uuidv7(), '${OWNER}', uuidv7(), 'person-' || n || '@example.com', ${sealed(32)}, ` +
         `encode(${sealed(90)}, 'base64'), 0, now() + n * interval '1 s', 0, now() + n * interval '1 s', now()`,
       webhook_endpoint:
-        'id, application_id, watched_calendar_id, url, secrets, event_types, created_at, updated_at) ' +
+        'id, application_id, synced_calendar_id, url, secrets, event_types, created_at, updated_at) ' +
         `select uuidv7(), '${OWNER}', uuidv7(), 'https://app.example.com/webhooks/calendar', ${sealed(130)}, ` +
         `'{calendar.event.changed,calendar.event.unknown}', now(), now()`,
       provider_channel:
-        'id, application_id, watched_calendar_id, token, state, subscription_id, resource_id, expires_at, renew_at, renewed_at, created_at) ' +
+        'id, application_id, synced_calendar_id, token, state, subscription_id, resource_id, expires_at, renew_at, renewed_at, created_at) ' +
         `select uuidv7(), '${OWNER}', uuidv7(), ${sealed(80)}, 'live', gen_random_uuid()::text, md5(n::text), now(), now(), now(), now()`,
     },
     limit: 2_060,

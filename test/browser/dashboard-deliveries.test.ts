@@ -56,7 +56,7 @@ async function newEndpoint(path: string): Promise<Place> {
   const url = `http://${receiver.egressAllow}${path}`;
   const application = await persistence.newApplication();
   const { id } = await persistence.endpoints.create(application, {
-    watchedCalendarId: null,
+    syncedCalendarId: null,
     url,
     eventTypes: ['enduseraccount.updated'],
     rateLimit: null,
@@ -84,7 +84,7 @@ async function undeliverable(place: Place): Promise<string> {
   await eventually('the first attempt failed', async () => ((await read())[0]?.failures === 1 ? true : undefined));
   // The hours of its schedule pass at once: what is due now is its last attempt.
   await persistence.admin(
-    'update webhook_message set failures = 7, next_attempt_at = now(), wake_at = now() where id = $1',
+    'update webhook_message set failures = 7, next_attempt_at = now(), enqueue_at = now() where id = $1',
     [id],
   );
   await eventually('it is given up', async () => ((await read())[0]?.state === 'failed' ? true : undefined));

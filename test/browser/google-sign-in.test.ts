@@ -1,7 +1,7 @@
 // 30 s: Chromium goes through every page of a sign-in, on two screens and in both themes.
 import { GRANULAR_SCOPES } from '../support/sandbox.js';
 import { describeSignIn, usedByEveryTest } from './sign-in-paths.js';
-import { SignInStage } from './sign-in-stage.js';
+import { SignInBrowserFixture } from './sign-in-browser-fixture.js';
 import { GOOGLE } from './sign-in-subjects.js';
 
 const ADA = 'ada@example.com';
@@ -9,7 +9,7 @@ const PEOPLE = { first: ADA, second: 'grace@example.com', stranger: 'charles@exa
 
 // Another site than the service, as in life.
 const signInPages = ({ googleUrl }: { googleUrl: string }): string => googleUrl.replace('127.0.0.1', 'localhost');
-const stage = new SignInStage(GOOGLE, (sandbox) => ({ GOOGLE_OAUTH_URL: signInPages(sandbox) }), signInPages);
+const stage = new SignInBrowserFixture(GOOGLE, (sandbox) => ({ GOOGLE_OAUTH_URL: signInPages(sandbox) }), signInPages);
 
 usedByEveryTest(stage, PEOPLE);
 describeSignIn(stage, PEOPLE);

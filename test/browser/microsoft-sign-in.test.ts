@@ -3,7 +3,7 @@ import { TEST_MICROSOFT_CLIENT } from '../support/microsoft-service.js';
 import type { MicrosoftSandboxControls } from '../support/sandbox-microsoft.js';
 import { readingProblems } from './readability.js';
 import { describeSignIn, usedByEveryTest } from './sign-in-paths.js';
-import { BAD_REQUEST, SignInStage } from './sign-in-stage.js';
+import { BAD_REQUEST, SignInBrowserFixture } from './sign-in-browser-fixture.js';
 import { MICROSOFT } from './sign-in-subjects.js';
 
 const FABRIKAM = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -15,7 +15,7 @@ const GUEST = 'guest@fabrikam.example';
 const PAT = 'pat@outlook.com';
 const PEOPLE = { first: 'omar@adatum.example', second: PAT, stranger: 'una@outlook.com' };
 
-const stage = new SignInStage(MICROSOFT);
+const stage = new SignInBrowserFixture(MICROSOFT);
 let microsoft: MicrosoftSandboxControls;
 
 usedByEveryTest(stage, PEOPLE);

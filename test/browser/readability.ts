@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /** WCAG 2.2, success criterion 1.4.3: of text and what is behind it. */
-const LEAST_CONTRAST = 4.5;
+const MIN_CONTRAST = 4.5;
 
 /** Runs in the page. */
 const SCRIPT = `(() => {
@@ -31,7 +31,7 @@ const SCRIPT = `(() => {
     if (data.trim() === '') continue;
     const [dark, light] = [luminance(getComputedStyle(element).color), luminance(ground(element))].sort((a, b) => a - b);
     const contrast = (light + 0.05) / (dark + 0.05);
-    if (contrast < ${LEAST_CONTRAST}) problems.push(contrast.toFixed(1) + ' is too little contrast: ' + data.trim());
+    if (contrast < ${MIN_CONTRAST}) problems.push(contrast.toFixed(1) + ' is too little contrast: ' + data.trim());
   }
   return problems;
 })()`;

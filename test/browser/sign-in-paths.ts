@@ -1,7 +1,7 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { asAdmin } from '../support/postgres.js';
 import { readingProblems } from './readability.js';
-import { BAD_REQUEST, OVER, type SignInStage } from './sign-in-stage.js';
+import { BAD_REQUEST, OVER, type SignInBrowserFixture } from './sign-in-browser-fixture.js';
 
 /** Addresses at the provider. */
 export interface SignInPeople {
@@ -13,7 +13,7 @@ export interface SignInPeople {
 }
 
 /** Opens the stage for a suite, and a browser for each test of it; nothing is left of a test for the next one. */
-export function usedByEveryTest(stage: SignInStage, { first, second }: SignInPeople): void {
+export function usedByEveryTest(stage: SignInBrowserFixture, { first, second }: SignInPeople): void {
   beforeAll(() => stage.start());
   afterAll(() => stage.stop());
 
@@ -30,7 +30,7 @@ export function usedByEveryTest(stage: SignInStage, { first, second }: SignInPeo
 }
 
 /** What users meet at every provider. */
-export function describeSignIn(stage: SignInStage, { first: ADA, second: GRACE, stranger }: SignInPeople): void {
+export function describeSignIn(stage: SignInBrowserFixture, { first: ADA, second: GRACE, stranger }: SignInPeople): void {
   const { subject } = stage;
 
   describe('a user who connects an account', () => {
@@ -197,7 +197,7 @@ export function describeSignIn(stage: SignInStage, { first: ADA, second: GRACE, 
       await stage.choose(ADA);
       await stage.page.getByTestId('allow').waitFor();
       await asAdmin(stage.provided.service.adminDatabaseUrl, (admin) =>
-        admin.query(`update oauth_attempt set expires_at = expires_at - interval '10 minutes'`),
+        admin.query(`update authorization_request set expires_at = expires_at - interval '10 minutes'`),
       );
       await stage.allow();
       await stage.expectRefusedPage(stage.page, OVER);

@@ -5,7 +5,7 @@ import { startGoogleService, TEST_CLIENT } from '../support/google-service.js';
 import type { OAuthAccounts } from '../support/oauth-accounts.js';
 import type { Sandbox } from '../support/sandbox.js';
 import type { Service } from '../support/service.js';
-import { pushSubject } from './push-subject.js';
+import { pushSubject } from './notification-subject.js';
 import type { ConformanceSubject, Elsewhere } from './subject.js';
 
 const USER = 'alice@example.test';

@@ -1,10 +1,10 @@
-import { readMicrosoftPushes } from '#providers/microsoft';
+import { readMicrosoftNotifications } from '#providers/microsoft';
 import { sandboxedMicrosoft } from '../providers/microsoft/adapter/sandboxed-adapter.js';
 import { startMicrosoftService, TEST_MICROSOFT_CLIENT } from '../support/microsoft-service.js';
 import type { OAuthAccounts } from '../support/oauth-accounts.js';
 import type { Sandbox } from '../support/sandbox.js';
 import type { Service } from '../support/service.js';
-import { pushSubject } from './push-subject.js';
+import { pushSubject } from './notification-subject.js';
 import type { ConformanceSubject, Elsewhere } from './subject.js';
 
 const USER = 'alice@example.test';
@@ -40,7 +40,7 @@ export function microsoftSubject({ sandbox, connect }: OAuthAccounts): Conforman
       }),
     elsewhere: outlookItself(sandbox),
     push: pushSubject(sandboxedMicrosoft(TEST_MICROSOFT_CLIENT.clientId), sandbox, USER, ({ body }) =>
-      readMicrosoftPushes(JSON.parse(body)),
+      readMicrosoftNotifications(JSON.parse(body)),
     ),
     differs: {
       givesIsPrimaryFalse: false,

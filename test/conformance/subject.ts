@@ -1,5 +1,5 @@
 import type { Answer, CallOptions, Service } from '../support/service.js';
-import type { PushSubject } from './push-subject.js';
+import type { PushSubject } from './notification-subject.js';
 
 /** A provider under test. The suite asks nothing else of it, and nothing about which one it is. */
 export interface ConformanceSubject {

@@ -44,7 +44,7 @@ describe('the rules of imports', () => {
     ['libs/application/src/events.ts', '#domain'],
     ['libs/application/src/events.spec.ts', '#domain/testing/mirrors'],
     ['libs/providers/google/calls.ts', '#providers/kit/calls'],
-    ['libs/providers/google/calls.spec.ts', '#providers/google/testing/google-connection'],
+    ['libs/providers/google/calls.spec.ts', '#providers/google/testing/google-client'],
     ['libs/platform/src/config.ts', '#egress/settings'],
     ['apps/sandbox/src/http/server.ts', 'node:http'],
     ['apps/sandbox/src/google/oauth/scopes.ts', '../api/discovery.js'],

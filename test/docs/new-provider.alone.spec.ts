@@ -115,8 +115,8 @@ describe('of a provider that is defined and registered, and nothing else, there 
   it('the values of the enums of both OpenAPI documents', async () => {
     const { EndUserAccountDto } = await import('../../apps/api/src/accounts/account.dto.js');
     const { CreateAuthorizationUrlDto } = await import('../../apps/api/src/oauth/oauth.dto.js');
-    const { AccountRowDto, ReconnectLinkDto } = await import('../../apps/api/src/operator/accounts/account.dto.js');
-    for (const dto of [EndUserAccountDto, AccountRowDto]) {
+    const { AccountSummaryDto, ReconnectLinkDto } = await import('../../apps/api/src/operator/accounts/account.dto.js');
+    for (const dto of [EndUserAccountDto, AccountSummaryDto]) {
       expect(fieldOf(dto, 'providerType').enum).toEqual(expect.arrayContaining(['CALDAV', 'LEAF', 'TOY']));
     }
     for (const dto of [CreateAuthorizationUrlDto, ReconnectLinkDto]) {
@@ -138,7 +138,7 @@ describe('of a provider that is defined and registered, and nothing else, there 
     const intake = {
       take: async (...given: unknown[]) => taken.push(given) > 0,
       assertTrusted: () => undefined,
-      noteForged: (...given: unknown[]) => taken.push(given),
+      recordForged: (...given: unknown[]) => taken.push(given),
     };
     const controller = new NotificationsController(intake as never);
     const receive = async (slug: string, headers: object) => {

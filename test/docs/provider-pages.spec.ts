@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NotificationAddresses } from '#application';
-import { CallbackAddress } from '../../libs/application/src/oauth/callback-address.js';
+import { NotificationUrls } from '#application';
+import { CallbackUrls } from '../../libs/application/src/oauth/callback-urls.js';
 import { DEFAULT_SCOPES as GOOGLE_SCOPES } from '../../libs/providers/google/scopes.js';
 import { DEFAULT_SCOPES as MICROSOFT_SCOPES } from '../../libs/providers/microsoft/scopes.js';
 
@@ -14,8 +14,8 @@ describe.each([
   { name: 'microsoft', type: 'MICROSOFT', scopes: MICROSOFT_SCOPES },
 ] as const)('the page on registering with $name', ({ name, type, scopes }) => {
   it('says where the service takes users and pushes', () => {
-    expect(page(name)).toContain(`\`${new CallbackAddress(PUBLIC_URL).of(type)}\``);
-    expect(page(name)).toContain(`\`${new NotificationAddresses(PUBLIC_URL).of(type).notificationUrl}\``);
+    expect(page(name)).toContain(`\`${new CallbackUrls(PUBLIC_URL).of(type)}\``);
+    expect(page(name)).toContain(`\`${new NotificationUrls(PUBLIC_URL).of(type).notificationUrl}\``);
   });
 
   it('says what is asked for by default', () => {
@@ -24,5 +24,5 @@ describe.each([
 });
 
 it('Microsoft has to reach where it tells of subscriptions, too', () => {
-  expect(page('microsoft')).toContain(`\`${new NotificationAddresses(PUBLIC_URL).of('MICROSOFT').lifecycleUrl}\``);
+  expect(page('microsoft')).toContain(`\`${new NotificationUrls(PUBLIC_URL).of('MICROSOFT').lifecycleUrl}\``);
 });

@@ -85,10 +85,10 @@ describe('commands of the runbooks', () => {
   it('find what they are to find', async () => {
     const found = async (page: string) =>
       (await Promise.all(blocksOf(page).map(typed))).map(({ stdout }) => stdout).join('');
-    expect(await found('CalendarApiGone.md')).toContain('200');
-    expect(await found('CalendarPoolWaiting.md')).toContain('unified-calendar api');
+    expect(await found('CalendarApiDown.md')).toContain('200');
+    expect(await found('CalendarDatabasePoolSaturated.md')).toContain('unified-calendar api');
     expect(await found('CalendarDatabaseUnavailable.md')).toMatch(/pg_is_in_recovery[^]*false[^]*unified-calendar api/);
-    expect(await found('CalendarMassExpiryHold.md')).toContain('was not held');
+    expect(await found('CalendarMassExpiryBreaker.md')).toContain('was not held');
     expect(await found('CalendarTokenRefreshesFailing.md')).toContain(service.applicationId);
   });
 

@@ -291,7 +291,7 @@ describe('one account', () => {
     await persistence.privateProperties.save({ ...scope, iCalUid: 'u', instance: '' }, { a: 'b' });
     await persistence.snapshots.save(scope, { entries: {}, changeTag: null });
     expect(await persistence.accounts.delete(application, id)).toBe(true);
-    for (const table of ['credential', 'private_property', 'sync_snapshot', 'account_health']) {
+    for (const table of ['credential', 'private_property', 'sync_snapshot', 'credential_check']) {
       expect(await persistence.admin(`select 1 from ${table} where end_user_account_id = $1`, [id])).toEqual([]);
     }
   });

@@ -52,7 +52,7 @@ describe('applications', () => {
     expect(await persistence.applications.find(id)).toBeNull();
     expect(await persistence.applications.findCounted(id)).toBeNull();
     expect(await persistence.applications.update(id, { name: 'back' })).toBeNull();
-    expect(await persistence.applications.holdEnvironment(id)).toBeNull();
+    expect(await persistence.applications.lockEnvironment(id)).toBeNull();
     expect((await persistence.applications.list()).map((application) => application.id)).not.toContain(id);
     expect(await persistence.apiKeys.findForVerification('leaving')).toBeNull();
     await expect(persistence.signInTests.begin({ applicationId: id }, 'GOOGLE')).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exposition } from '#platform/telemetry';
 import { openPersistence, type Persistence } from './persistence.js';
-import { changed, claim, delivered, failed, newWatchedCalendar, record, subscribe } from './webhook-world.js';
+import { changed, claim, delivered, failed, newSyncedCalendar, record, subscribe } from './webhook-fixture.js';
 
 let persistence: Persistence;
 
@@ -18,51 +18,51 @@ async function measured(): Promise<{ count: number; seconds: number }> {
   return { count: of('count'), seconds: of('sum') };
 }
 
-const lookSoon = async () => {
-  await persistence.admin('update watched_calendar set look_at = clock_timestamp()');
-  return (await persistence.watched.claimLooks({ limit: 1, leaseMs: 60_000, coalesceMs: 0 }))[0]!;
+const syncSoon = async () => {
+  await persistence.admin('update synced_calendar set next_sync_at = clock_timestamp()');
+  return (await persistence.watched.claimSyncs({ limit: 1, leaseMs: 60_000, coalesceMs: 0 }))[0]!;
 };
 
 /** @returns id of the message */
-async function tell(look: Awaited<ReturnType<typeof lookSoon>>): Promise<string> {
-  const result = { syncToken: 'next', nextLookInMs: 600_000, compose: changed };
-  return (await persistence.watched.finishLook(look, result))![0]!.id;
+async function tell(look: Awaited<ReturnType<typeof syncSoon>>): Promise<string> {
+  const result = { syncToken: 'next', nextSyncInMs: 600_000, compose: changed };
+  return (await persistence.watched.complete(look, result))![0]!.id;
 }
 
 describe('the lag of a change', () => {
   it('runs from its first hint, through looks that fail, to the first attempt, and is measured by no other', async () => {
-    const world = await newWatchedCalendar(persistence);
+    const world = await newSyncedCalendar(persistence);
     await subscribe(persistence, world);
-    await persistence.watched.hint([world.watchedCalendarId]);
-    await persistence.admin("update watched_calendar set hinted_at = hinted_at - interval '100 s'");
-    await persistence.watched.hint([world.watchedCalendarId]);
-    await persistence.watched.putOffLook(await lookSoon(), 0);
-    const first = await tell(await lookSoon());
+    await persistence.watched.hint([world.syncedCalendarId]);
+    await persistence.admin("update synced_calendar set sync_requested_at = sync_requested_at - interval '100 s'");
+    await persistence.watched.hint([world.syncedCalendarId]);
+    await persistence.watched.defer(await syncSoon(), 0);
+    const first = await tell(await syncSoon());
     expect(await measured()).toEqual({ count: 0, seconds: 0 });
     await record(persistence, await claim(persistence, first), delivered);
     const after = await measured();
     expect(after.count).toBe(1);
     expect(Math.floor(after.seconds / 10)).toBe(10);
 
-    await persistence.watched.hint([world.watchedCalendarId]);
-    const second = await tell(await lookSoon());
+    await persistence.watched.hint([world.syncedCalendarId]);
+    const second = await tell(await syncSoon());
     await record(persistence, await claim(persistence, second), failed());
     await record(persistence, await claim(persistence, second), delivered);
     expect((await measured()).count).toBe(1);
   });
 
   it('runs from the hint that came during a look', async () => {
-    const { watchedCalendarId } = await newWatchedCalendar(persistence);
-    await persistence.admin('delete from watched_calendar where id <> $1', [watchedCalendarId]);
-    const look = await lookSoon();
-    await persistence.watched.hint([watchedCalendarId]);
-    await persistence.admin("update watched_calendar set hinted_at = hinted_at - interval '50 s'");
-    await persistence.watched.finishLook(look, { syncToken: 'a', nextLookInMs: 600_000, compose: null });
-    await lookSoon();
-    const [row] = await persistence.admin<{ seconds: number; hinted_at: Date | null }>(
-      'select extract(epoch from clock_timestamp() - noticed_at)::float8 as seconds, hinted_at from watched_calendar',
+    const { syncedCalendarId } = await newSyncedCalendar(persistence);
+    await persistence.admin('delete from synced_calendar where id <> $1', [syncedCalendarId]);
+    const look = await syncSoon();
+    await persistence.watched.hint([syncedCalendarId]);
+    await persistence.admin("update synced_calendar set sync_requested_at = sync_requested_at - interval '50 s'");
+    await persistence.watched.complete(look, { syncToken: 'a', nextSyncInMs: 600_000, compose: null });
+    await syncSoon();
+    const [row] = await persistence.admin<{ seconds: number; sync_requested_at: Date | null }>(
+      'select extract(epoch from clock_timestamp() - change_detected_at)::float8 as seconds, sync_requested_at from synced_calendar',
     );
     expect(Math.floor((row?.seconds ?? 0) / 10)).toBe(5);
-    expect(row?.hinted_at).toBeNull();
+    expect(row?.sync_requested_at).toBeNull();
   });
 });

@@ -29,7 +29,7 @@ beforeEach(() => void (statements.length = 0));
 
 const operator = (id: string, email: string) => ({
   ...{ id, email, name: 'Ada', role: 'admin' as const, createdAt: new Date(0) },
-  ...{ passwordHash: null, issuer: null, subject: null, lastLoginAt: null },
+  ...{ passwordHash: null, issuer: null, subject: null, lastSignInAt: null },
 });
 const emails = async () =>
   (await persistence.admin<{ email: string }>('select email from operator order by 1')).map(({ email }) => email);

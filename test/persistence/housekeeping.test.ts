@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, type ApplicationRef, type EndUserAccount } from '#domain';
 import { SNAPSHOTS_PER_CALENDAR } from '../../libs/persistence/src/repositories/sync-snapshot.store.js';
 import { openPersistence, type Persistence } from './persistence.js';
-import { signInAttempt } from './sign-in-attempt.js';
+import { signInAttempt } from './authorization-request.js';
 
 class SettableClock extends Clock {
   ms = Date.UTC(2026, 10, 21);
@@ -24,7 +24,7 @@ let application: ApplicationRef;
 let account: EndUserAccount;
 
 beforeAll(async () => {
-  persistence = await openPersistence({ clock, auditRetentionDays: 100, requestLogDays: 3 });
+  persistence = await openPersistence({ clock, auditRetentionDays: 100, requestHistoryDays: 3 });
   application = await persistence.newApplication();
   account = await persistence.newAccount(application);
 });
@@ -112,7 +112,7 @@ describe('housekeeping', () => {
     await persistence.admin("update sign_in_test set created_at = created_at - interval '7 days'");
     const keptTest = await persistence.signInTests.begin(application, 'GOOGLE');
     await webhookLeftovers();
-    await oversightLeftovers();
+    await leftoversInOperatorApi();
     await operatorLeftovers();
 
     expect(await persistence.housekeeping.deleteExpired()).toEqual({
@@ -131,8 +131,8 @@ describe('housekeeping', () => {
       requestRecords: 4001,
       operatorSessions: 2,
       operatorInvitations: 1,
-      operatorSignOns: 1,
-      operatorLoginFailures: 1,
+      operatorSsoRequests: 1,
+      operatorSignInFailures: 1,
     });
     expect(await persistence.snapshots.find(calendar('fresh'), fresh)).not.toBeNull();
     expect(await persistence.admin('select key from idempotency_record')).toEqual([{ key: 'kept' }]);
@@ -147,8 +147,8 @@ describe('housekeeping', () => {
       { event_type: 'relayed 6 days ago' },
       { event_type: 'waits for 29 days' },
     ]);
-    expect(await persistence.admin('select client_id from grant_tally')).toEqual([{ client_id: 'kept' }]);
-    expect(await persistence.admin('select actor from connect_refusal')).toEqual([{ actor: 'kept' }]);
+    expect(await persistence.admin('select client_id from refresh_stats')).toEqual([{ client_id: 'kept' }]);
+    expect(await persistence.admin('select actor from failed_connect')).toEqual([{ actor: 'kept' }]);
     expect(await persistence.admin('select event_type from webhook_message order by 1')).toEqual([
       { event_type: 'delivered 29 days ago' },
       { event_type: 'pending' },
@@ -163,7 +163,7 @@ describe('housekeeping', () => {
       { secret_hash: Buffer.from('kept') },
     ]);
     expect(await persistence.admin('select email from operator_invitation')).toEqual([{ email: 'kept' }]);
-    expect(await persistence.admin('select failures from operator_login_failure')).toEqual([{ failures: 7 }]);
+    expect(await persistence.admin('select failures from operator_sign_in_failure')).toEqual([{ failures: 7 }]);
     expect(new Set(Object.values(await persistence.housekeeping.deleteExpired()))).toEqual(new Set([0]));
   });
 });
@@ -187,13 +187,13 @@ async function oauthLeftovers(): Promise<void> {
     [application.applicationId],
   );
   await persistence.admin(
-    'insert into grant_tally (provider_type, client_id, account_id, refused, judged_at) values ' +
+    'insert into refresh_stats (provider_type, client_id, account_id, refused, decided_at) values ' +
       "('GOOGLE', 'kept', $1, true, now() - interval '4 minutes'), " +
       "('GOOGLE', 'gone', $1, true, now() - interval '5 minutes')",
     [account.id],
   );
   await persistence.admin(
-    'insert into connect_refusal (id, application_id, actor, login_hash, refused_at) values ' +
+    'insert into failed_connect (id, application_id, actor, login_hash, refused_at) values ' +
       "(gen_random_uuid(), $1, 'kept', '', now() - interval '9 minutes'), " +
       "(gen_random_uuid(), $1, 'gone', '', now() - interval '10 minutes')",
     [application.applicationId],
@@ -228,17 +228,17 @@ async function operatorLeftovers(): Promise<void> {
     );
   }
   await persistence.admin(
-    "insert into operator_sign_on (id, state_hash, secret, expires_at) values (gen_random_uuid(), 's', 's', $1)",
+    "insert into operator_sso_request (id, state_hash, secret, expires_at) values (gen_random_uuid(), 's', 's', $1)",
     [before],
   );
   await persistence.admin(
-    "insert into operator_login_failure (subject_hash, failures, last_at) values ('kept', 7, $1), ('forgotten', 8, $2)",
+    "insert into operator_sign_in_failure (subject_hash, failures, last_at) values ('kept', 7, $1), ('forgotten', 8, $2)",
     [hoursFromNow(-23), hoursFromNow(-25)],
   );
 }
 
 /** What is kept is the last change of each account, however old, and what has not had its time. */
-async function oversightLeftovers(): Promise<void> {
+async function leftoversInOperatorApi(): Promise<void> {
   const other = await persistence.newAccount(application);
   await persistence.admin('delete from account_status_change where account_id = $1', [other.id]);
   await persistence.admin(
@@ -259,10 +259,10 @@ async function oversightLeftovers(): Promise<void> {
 async function webhookLeftovers(): Promise<void> {
   await persistence.admin(
     'with made as (insert into webhook_message (id, application_id, endpoint_id, event_type, body, state, failures, ' +
-      'resends, tries, tries_by_hand, wake_at, created_at) ' +
-      "select gen_random_uuid(), $1, $1, name, '{}', split_part(name, ' ', 1), 0, 0, 1, 0, wake_at, now() - age::interval " +
+      'resends, tries, tries_by_hand, enqueue_at, created_at) ' +
+      "select gen_random_uuid(), $1, $1, name, '{}', split_part(name, ' ', 1), 0, 0, 1, 0, enqueue_at, now() - age::interval " +
       "from (values ('pending', now(), '40 days'), ('delivered 29 days ago', null, '29 days'), " +
-      "('delivered 30 days ago', null, '30 days'), ('failed 30 days ago', null, '30 days')) m (name, wake_at, age) " +
+      "('delivered 30 days ago', null, '30 days'), ('failed 30 days ago', null, '30 days')) m (name, enqueue_at, age) " +
       'returning id, application_id) ' +
       'insert into delivery_attempt (message_id, number, application_id, started_at) ' +
       'select id, 1, application_id, now() from made',

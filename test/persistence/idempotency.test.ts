@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApplicationRef, StoredAnswer } from '#domain';
+import type { ApplicationRef, StoredResponse } from '#domain';
 import { KeyRing } from '#persistence';
 import { KEY_ENTRY, openPersistence, type Persistence } from './persistence.js';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => persistence.close());
 
-const answer: StoredAnswer = { status: 201, headers: { 'x-ignored-fields': 'color' }, body: '{"id":"ü"}' };
+const answer: StoredResponse = { status: 201, headers: { 'x-ignored-fields': 'color' }, body: '{"id":"ü"}' };
 const newKey = () => ({ ...application, key: `key-${(keys += 1)}` });
 
 async function claimed(

@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApplicationRef, OAuthAttempt } from '#domain';
+import type { ApplicationRef, AuthorizationRequest } from '#domain';
 import { encryptedColumns, KeyRing, rotateKeys, RotationFailed } from '#persistence';
 import { compileLibs, type CompiledLibs } from '../support/compiled-libs.js';
 import { openPersistence, type Persistence } from './persistence.js';
-import { signInAttempt } from './sign-in-attempt.js';
-import { SECRETS, subscribe } from './webhook-world.js';
+import { signInAttempt } from './authorization-request.js';
+import { SECRETS, subscribe } from './webhook-fixture.js';
 
 const [oldEntry, newEntry] = [KeyRing.generateEntry('old'), KeyRing.generateEntry('new')];
 const both = KeyRing.parse(`${newEntry},${oldEntry}`);
@@ -16,7 +16,7 @@ const ACCOUNTS = 60;
 
 const CLIENT = { clientId: 'c', clientSecret: 'of the client', scopes: null, tenant: null };
 const REVOCATION = { providerType: 'GOOGLE' as const, providerAccountId: null, clientId: 'c', token: 'of the grant' };
-const SIGN_ON = {
+const SSO_REQUEST = {
   stateHash: Buffer.alloc(32, 1),
   codeVerifier: 'of the sign-on',
   nonce: 'n',
@@ -29,9 +29,9 @@ const SIGN_ON = {
 let libs: CompiledLibs;
 let before: Persistence;
 let application: ApplicationRef;
-let attempt: OAuthAttempt;
+let attempt: AuthorizationRequest;
 let accountIds: string[];
-let watchedCalendarId: string;
+let syncedCalendarId: string;
 let endpointId: string;
 
 beforeAll(async () => {
@@ -65,11 +65,11 @@ beforeEach(async () => {
   await before.oauthClients.put(application, 'GOOGLE', CLIENT);
   attempt = signInAttempt(application);
   await before.oauthAttempts.save(attempt);
-  await before.signOns.save(SIGN_ON);
+  await before.ssoRequests.save(SSO_REQUEST);
   await before.revocations.add(application, REVOCATION);
-  watchedCalendarId = (await before.watched.watch(application, accountIds[0] as string, 'c')).watchedCalendarId;
-  endpointId = (await subscribe(before, { application, watchedCalendarId })).id;
-  const upkeep = await before.channels.takeUpkeep(application, watchedCalendarId, 0);
+  syncedCalendarId = (await before.watched.watch(application, accountIds[0] as string, 'c')).syncedCalendarId;
+  endpointId = (await subscribe(before, { application, syncedCalendarId })).id;
+  const upkeep = await before.channels.claimReconciliation(application, syncedCalendarId, 0);
   if (upkeep === null) throw new Error('The upkeep is taken');
   await before.channels.open(upkeep, { token: 'of the channel' });
 });
@@ -102,10 +102,10 @@ async function expectAllReadable(persistence: Persistence): Promise<void> {
   expect(await persistence.revocations.claimDue(9)).toEqual([expect.objectContaining(REVOCATION)]);
   expect(await persistence.oauthAttempts.take(attempt.stateHash)).toEqual(attempt);
   await persistence.oauthAttempts.save(attempt);
-  expect(await persistence.signOns.take(SIGN_ON.stateHash)).toEqual(SIGN_ON);
-  await persistence.signOns.save(SIGN_ON);
+  expect(await persistence.ssoRequests.take(SSO_REQUEST.stateHash)).toEqual(SSO_REQUEST);
+  await persistence.ssoRequests.save(SSO_REQUEST);
   expect(await persistence.endpoints.changeSecrets(application, endpointId, (secrets) => secrets)).toEqual(SECRETS);
-  const upkeep = await persistence.channels.takeUpkeep(application, watchedCalendarId, 0);
+  const upkeep = await persistence.channels.claimReconciliation(application, syncedCalendarId, 0);
   expect(upkeep?.channels).toMatchObject([{ token: 'of the channel' }]);
 }
 
@@ -118,9 +118,9 @@ describe('T10 key rotation', () => {
       'credential.secret',
       'grant_revocation.token',
       'idempotency_record.answer',
-      'oauth_attempt.secret',
+      'authorization_request.secret',
       'oauth_client.client_secret',
-      'operator_sign_on.secret',
+      'operator_sso_request.secret',
       'private_property.properties',
       'provider_channel.token',
       'webhook_endpoint.secrets',
@@ -132,17 +132,17 @@ describe('T10 key rotation', () => {
     );
     const open = [
       'api_key.secret_hash',
-      'connect_refusal.login_hash',
-      'oauth_attempt.state_hash',
+      'failed_connect.login_hash',
+      'authorization_request.state_hash',
       'operator_invitation.token_hash',
-      'operator_login_failure.subject_hash',
+      'operator_sign_in_failure.subject_hash',
       'operator_session.secret_hash',
-      'operator_sign_on.state_hash',
+      'operator_sso_request.state_hash',
       'private_property.calendar_hash',
       'private_property.ical_uid_hash',
       'sync_snapshot.calendar_hash',
       'sync_snapshot.entries',
-      'watched_calendar.calendar_hash',
+      'synced_calendar.calendar_hash',
     ];
     expect(binary.map(({ name }) => name).filter((name) => !columns.includes(name))).toEqual(open);
     await before.close();

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock, type ApplicationRef, type OAuthAttempt, type OAuthClient, type PreparedSignIn } from '#domain';
+import { Clock, type ApplicationRef, type AuthorizationRequest, type OAuthClient, type PreparedSignIn } from '#domain';
 import { openPersistence, type Persistence } from './persistence.js';
-import { signInAttempt } from './sign-in-attempt.js';
+import { signInAttempt } from './authorization-request.js';
 
 class SettableClock extends Clock {
   ms = Date.now();
@@ -138,7 +138,7 @@ describe('redirect URLs', () => {
 });
 
 describe('sign-ins under way', () => {
-  const attempt = (given: Partial<OAuthAttempt> = {}): OAuthAttempt =>
+  const attempt = (given: Partial<AuthorizationRequest> = {}): AuthorizationRequest =>
     signInAttempt(application, {
       stateHash: createHash('sha256').update(randomUUID()).digest(),
       codeVerifier: 'canary-verifier',
@@ -195,7 +195,7 @@ describe('sign-ins under way', () => {
 
   it('N35 N55 show nothing of themselves to a reader of the table', async () => {
     await persistence.oauthAttempts.save(attempt());
-    const rows = await persistence.admin<{ row: string }>('select a::text as row from oauth_attempt a');
+    const rows = await persistence.admin<{ row: string }>('select a::text as row from authorization_request a');
     expect(rows.length).toBeGreaterThan(0);
     for (const { row } of rows) {
       expect(row).not.toContain('canary');
@@ -216,7 +216,7 @@ describe('sign-ins under way', () => {
     redirectUrl: 'https://app.example/canary',
     callerState: null,
     externalId: 'canary-user',
-    addressHash: createHash('sha256').update(randomUUID()).digest(),
+    urlHash: createHash('sha256').update(randomUUID()).digest(),
     expiresAt: new Date(clock.ms + 600_000),
     ...given,
   });
@@ -224,16 +224,16 @@ describe('sign-ins under way', () => {
   it('that are prepared exist for the first of many takers, come back whole, and are over when they expire', async () => {
     const kept = prepared();
     await persistence.oauthAttempts.prepare(kept);
-    const takers = Array.from({ length: 10 }, () => persistence.oauthAttempts.takePrepared(kept.addressHash));
+    const takers = Array.from({ length: 10 }, () => persistence.oauthAttempts.takePrepared(kept.urlHash));
     expect((await Promise.all(takers)).filter((one) => one !== null)).toEqual([kept]);
     const over = prepared({ expiresAt: new Date(clock.ms) });
     await persistence.oauthAttempts.prepare(over);
-    expect(await persistence.oauthAttempts.takePrepared(over.addressHash)).toBeNull();
+    expect(await persistence.oauthAttempts.takePrepared(over.urlHash)).toBeNull();
   });
 
   it('that are prepared show nothing of themselves to a reader of the table', async () => {
     await persistence.oauthAttempts.prepare(prepared());
-    const rows = await persistence.admin<{ row: string }>('select a::text as row from oauth_attempt a');
+    const rows = await persistence.admin<{ row: string }>('select a::text as row from authorization_request a');
     for (const { row } of rows) expect(row).not.toContain(Buffer.from('canary').toString('hex'));
   });
 });

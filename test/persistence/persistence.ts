@@ -1,29 +1,29 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import {
-  AccountEventRelay,
-  AccountHealthRepository,
+  OutboxRelay,
+  CredentialCheckRepository,
   AccountRepository,
   ApiKeyRepository,
   ApplicationRepository,
   AuditLog,
-  ConnectGuard,
+  ConnectThrottle,
   CredentialRepository,
-  GrantLedger,
+  MassExpiryRepository,
   IdempotencyRepository,
-  OAuthAttemptRepository,
+  AuthorizationRequestRepository,
   OAuthClientRepository,
   Outbox,
   PrivatePropertyStore,
-  ProviderBudget,
+  ProviderRateLimiter,
   ProviderChannelRepository,
-  ProviderSlots,
+  ProviderConcurrencyLimiter,
   RedirectUrlRepository,
   RevocationRepository,
-  OperatorSignOnRepository,
+  OperatorSsoRepository,
   SignInTestRepository,
   SyncSnapshotStore,
   UnitOfWork,
-  WatchedCalendarRepository,
+  SyncedCalendarRepository,
   WebhookEndpointRepository,
   WebhookMessageRepository,
   type AccountUpsert,
@@ -46,23 +46,23 @@ export interface Persistence {
   snapshots: SyncSnapshotStore;
   idempotency: IdempotencyRepository;
   audit: AuditLog;
-  budget: ProviderBudget;
-  slots: ProviderSlots;
+  budget: ProviderRateLimiter;
+  slots: ProviderConcurrencyLimiter;
   oauthClients: OAuthClientRepository;
   redirectUrls: RedirectUrlRepository;
-  oauthAttempts: OAuthAttemptRepository;
+  oauthAttempts: AuthorizationRequestRepository;
   outbox: Outbox;
   revocations: RevocationRepository;
   signInTests: SignInTestRepository;
-  signOns: OperatorSignOnRepository;
-  health: AccountHealthRepository;
-  ledger: GrantLedger;
-  connectGuard: ConnectGuard;
+  ssoRequests: OperatorSsoRepository;
+  health: CredentialCheckRepository;
+  ledger: MassExpiryRepository;
+  connectGuard: ConnectThrottle;
   endpoints: WebhookEndpointRepository;
   messages: WebhookMessageRepository;
-  watched: WatchedCalendarRepository;
+  watched: SyncedCalendarRepository;
   channels: ProviderChannelRepository;
-  relay: AccountEventRelay;
+  relay: OutboxRelay;
   unitOfWork: UnitOfWork;
   housekeeping: Housekeeping;
   newApplication(): Promise<ApplicationRef>;
@@ -103,23 +103,23 @@ export async function openPersistence(
     snapshots: module.get(SyncSnapshotStore),
     idempotency: module.get(IdempotencyRepository),
     audit: module.get(AuditLog),
-    budget: module.get(ProviderBudget),
-    slots: module.get(ProviderSlots),
+    budget: module.get(ProviderRateLimiter),
+    slots: module.get(ProviderConcurrencyLimiter),
     oauthClients: module.get(OAuthClientRepository),
     redirectUrls: module.get(RedirectUrlRepository),
-    oauthAttempts: module.get(OAuthAttemptRepository),
+    oauthAttempts: module.get(AuthorizationRequestRepository),
     outbox: module.get(Outbox),
     revocations: module.get(RevocationRepository),
     signInTests: module.get(SignInTestRepository),
-    signOns: module.get(OperatorSignOnRepository),
-    health: module.get(AccountHealthRepository),
-    ledger: module.get(GrantLedger),
-    connectGuard: module.get(ConnectGuard),
+    ssoRequests: module.get(OperatorSsoRepository),
+    health: module.get(CredentialCheckRepository),
+    ledger: module.get(MassExpiryRepository),
+    connectGuard: module.get(ConnectThrottle),
     endpoints: module.get(WebhookEndpointRepository),
     messages: module.get(WebhookMessageRepository),
-    watched: module.get(WatchedCalendarRepository),
+    watched: module.get(SyncedCalendarRepository),
     channels: module.get(ProviderChannelRepository),
-    relay: module.get(AccountEventRelay),
+    relay: module.get(OutboxRelay),
     unitOfWork: module.get(UnitOfWork),
     housekeeping: module.get(Housekeeping),
     newApplication: async () => ({ applicationId: (await persistence.applications.create({ name: 'acme' })).id }),

@@ -16,21 +16,21 @@ const recover = () => recoverFromBackup(persistence.testDatabase.url);
 describe('recovery from a backup', () => {
   it('has nothing to do on an empty database', async () => {
     expect(await recover()).toEqual({
-      ...{ calendarsToLookAt: 0, reopenedChannels: 0, droppedSnapshots: 0 },
+      ...{ calendarsToSync: 0, reopenedChannels: 0, droppedSnapshots: 0 },
       ...{ endedSessions: 0, withdrawnInvitations: 0 },
     });
   });
 
   it('has channels opened anew and calendars looked at, however calm they were', async () => {
-    const { watchedCalendarId } = await newLiveChannel(persistence);
-    const due = () => persistence.watched.claimLooks({ limit: 10, leaseMs: 60_000, coalesceMs: 0 });
+    const { syncedCalendarId } = await newLiveChannel(persistence);
+    const due = () => persistence.watched.claimSyncs({ limit: 10, leaseMs: 60_000, coalesceMs: 0 });
     expect(await due()).toEqual([]);
-    expect(await recover()).toMatchObject({ calendarsToLookAt: 1, reopenedChannels: 1 });
+    expect(await recover()).toMatchObject({ calendarsToSync: 1, reopenedChannels: 1 });
     const [look] = await due();
-    expect(look).toMatchObject({ watchedCalendarId });
-    const [upkeep] = await persistence.channels.claimUpkeep({ limit: 10, leaseMs: 60_000 });
-    expect(upkeep?.watchedCalendarId).toBe(watchedCalendarId);
-    expect(upkeep?.channels).toMatchObject([{ state: 'live', isSilent: true }]);
+    expect(look).toMatchObject({ syncedCalendarId });
+    const [upkeep] = await persistence.channels.claimReconciliations({ limit: 10, leaseMs: 60_000 });
+    expect(upkeep?.syncedCalendarId).toBe(syncedCalendarId);
+    expect(upkeep?.channels).toMatchObject([{ state: 'live', isMissingNotifications: true }]);
   });
 
   it('lets sync tokens expire that stand on what is kept here', async () => {

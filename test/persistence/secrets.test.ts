@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApplicationRef, EndUserAccount } from '#domain';
 import { openPersistence, type Persistence } from './persistence.js';
-import { signInAttempt } from './sign-in-attempt.js';
+import { signInAttempt } from './authorization-request.js';
 
 let persistence: Persistence;
 let application: ApplicationRef;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { ApplicationRef, ChannelUpkeep, EndUserAccount, WebhookEndpoint } from '#domain';
+import type { ApplicationRef, ClaimedReconciliation, EndUserAccount, WebhookEndpoint } from '#domain';
 import { Database, SYSTEM, tenant, type Scope, type Statement } from '#persistence';
 import { openPersistence, type Persistence } from './persistence.js';
-import { signInAttempt } from './sign-in-attempt.js';
-import { announce, exhausted, claim, openChannel, record, SECRETS, subscribe } from './webhook-world.js';
+import { signInAttempt } from './authorization-request.js';
+import { announce, exhausted, claim, openChannel, record, SECRETS, subscribe } from './webhook-fixture.js';
 
 const LIVE = { subscriptionId: 's', resourceId: 'r', expiresAt: new Date(0), renewAt: new Date(0) };
 const CLIENT = { clientId: 'c', clientSecret: 's', scopes: null, tenant: null };
@@ -21,7 +21,7 @@ let theirSnapshot: string;
 let theirLease: string;
 let theirMessage: string;
 let theirEndpoint: WebhookEndpoint;
-let theirUpkeep: ChannelUpkeep;
+let theirReconciliation: ClaimedReconciliation;
 let theirChannel: string;
 const statements: { statement: Statement; scope: Scope }[] = [];
 
@@ -44,12 +44,12 @@ beforeAll(async () => {
   const scope = { ...theirs, accountId: theirAccount.id, calendarId: 'c' };
   await persistence.privateProperties.save({ ...scope, iCalUid: 'u', instance: '' }, { of: 'theirs' });
   theirSnapshot = await persistence.snapshots.save(scope, { entries: { a: '1' }, changeTag: null });
-  const { watchedCalendarId } = await persistence.watched.watch(theirs, theirAccount.id, 'c');
-  theirWatched = watchedCalendarId;
-  theirEndpoint = await subscribe(persistence, { application: theirs, watchedCalendarId });
-  [theirMessage] = (await announce(persistence, { watchedCalendarId })) as [string];
+  const { syncedCalendarId } = await persistence.watched.watch(theirs, theirAccount.id, 'c');
+  theirWatched = syncedCalendarId;
+  theirEndpoint = await subscribe(persistence, { application: theirs, syncedCalendarId });
+  [theirMessage] = (await announce(persistence, { syncedCalendarId })) as [string];
   await record(persistence, await claim(persistence, theirMessage), exhausted);
-  ({ upkeep: theirUpkeep, channelId: theirChannel } = await openChannel(persistence, theirs, watchedCalendarId));
+  ({ upkeep: theirReconciliation, channelId: theirChannel } = await openChannel(persistence, theirs, syncedCalendarId));
 });
 
 afterAll(() => persistence.close());
@@ -62,12 +62,12 @@ async function theirState(): Promise<unknown> {
     lease: await persistence.admin('select lease_id, leased_until from credential where end_user_account_id = $1', [
       theirAccount.id,
     ]),
-    health: await persistence.admin('select * from account_health where end_user_account_id = $1', [theirAccount.id]),
+    health: await persistence.admin('select * from credential_check where end_user_account_id = $1', [theirAccount.id]),
     properties: await persistence.privateProperties.load({ ...theirs, accountId: theirAccount.id, calendarId: 'c' }, [
       'u',
     ]),
     webhooks: await Promise.all(
-      ['watched_calendar', 'webhook_endpoint', 'webhook_message', 'delivery_attempt', 'provider_channel'].map((table) =>
+      ['synced_calendar', 'webhook_endpoint', 'webhook_message', 'delivery_attempt', 'provider_channel'].map((table) =>
         persistence.admin(`select * from ${table} where application_id = $1`, [theirs.applicationId]),
       ),
     ),
@@ -114,9 +114,9 @@ describe('N05 ids of another application', () => {
     'budget.take': () => persistence.budget.take(scope(), 240, new AbortController().signal),
     'slots.hold': () => persistence.slots.hold(scope(), 1, new AbortController().signal, async () => undefined),
     'endpoints.create': () =>
-      subscribe(persistence, { application: mine, watchedCalendarId: theirUpkeep.watchedCalendarId }),
+      subscribe(persistence, { application: mine, syncedCalendarId: theirReconciliation.syncedCalendarId }),
     'endpoints.get': () => persistence.endpoints.get(mine, theirEndpoint.id),
-    'endpoints.count': () => persistence.endpoints.count(mine, theirUpkeep.watchedCalendarId),
+    'endpoints.count': () => persistence.endpoints.count(mine, theirReconciliation.syncedCalendarId),
     'endpoints.list': () => persistence.endpoints.list(mine, { limit: 9, after: null }),
     'endpoints.listSubscriptions': () =>
       persistence.endpoints.listSubscriptions(mine, theirAccount.id, { limit: 9, after: null }),
@@ -137,16 +137,16 @@ describe('N05 ids of another application', () => {
     'messages.list': () => persistence.messages.list(mine, theirEndpoint.id, { limit: 9, after: null, state: null }),
     'messages.attempts': () => persistence.messages.attempts(mine, theirMessage),
     'watched.watch': () => persistence.watched.watch(mine, theirAccount.id, 'c'),
-    'watched.claimFirstLook': () => persistence.watched.claimFirstLook(mine, theirWatched, 1),
-    'watched.hintCalendar': () => persistence.watched.hintCalendar(mine, theirAccount.id, 'c'),
-    'watched.hintAccount': () => persistence.watched.hintAccount(mine, theirAccount.id),
-    'channels.takeUpkeep': () => persistence.channels.takeUpkeep(mine, theirUpkeep.watchedCalendarId, 1_000),
-    'channels.takeAccountUpkeep': () => persistence.channels.takeAccountUpkeep(mine, theirAccount.id, 1_000),
-    'channels.open': () => persistence.channels.open({ ...theirUpkeep, ...mine }, { token: 't' }),
-    'channels.live': () => persistence.channels.live({ ...theirUpkeep, ...mine }, theirChannel, LIVE),
-    'channels.closed': () => persistence.channels.closed({ ...theirUpkeep, ...mine }, theirChannel),
-    'channels.finishUpkeep': () => persistence.channels.finishUpkeep({ ...theirUpkeep, ...mine }, 1),
-    'channels.forget': () => persistence.channels.forget({ ...theirUpkeep, ...mine }),
+    'watched.claimInitialSync': () => persistence.watched.claimInitialSync(mine, theirWatched, 1),
+    'watched.requestSyncOfCalendar': () => persistence.watched.requestSyncOfCalendar(mine, theirAccount.id, 'c'),
+    'watched.requestSyncOfAccount': () => persistence.watched.requestSyncOfAccount(mine, theirAccount.id),
+    'channels.claimReconciliation': () => persistence.channels.claimReconciliation(mine, theirReconciliation.syncedCalendarId, 1_000),
+    'channels.claimReconciliationsOfAccount': () => persistence.channels.claimReconciliationsOfAccount(mine, theirAccount.id, 1_000),
+    'channels.open': () => persistence.channels.open({ ...theirReconciliation, ...mine }, { token: 't' }),
+    'channels.live': () => persistence.channels.live({ ...theirReconciliation, ...mine }, theirChannel, LIVE),
+    'channels.closed': () => persistence.channels.closed({ ...theirReconciliation, ...mine }, theirChannel),
+    'channels.completeReconciliation': () => persistence.channels.completeReconciliation({ ...theirReconciliation, ...mine }, 1),
+    'channels.forget': () => persistence.channels.forget({ ...theirReconciliation, ...mine }),
   };
   const scope = () => ({ ...mine, accountId: theirAccount.id, calendarId: 'c' });
 
@@ -248,25 +248,25 @@ const PRIVATE = new Set([
   'slots.giveBack',
   'endpoints.switch',
   // The system's, for all applications.
-  'messages.takeDue',
+  'messages.claimForQueue',
   'messages.putOff',
   'messages.claim',
   'messages.extend',
   'messages.record',
   'messages.toClaimed',
   'watched.hint',
-  'watched.lookAnew',
-  'watched.claimLooks',
-  'watched.extendLook',
-  'watched.finishLook',
-  'watched.putOffLook',
-  'watched.giveBackLook',
+  'watched.requestSyncAfterGap',
+  'watched.claimSyncs',
+  'watched.extend',
+  'watched.complete',
+  'watched.defer',
+  'watched.release',
   'watched.endForSubscribers',
   'watched.end',
-  'channels.claimUpkeep',
+  'channels.claimReconciliations',
   'channels.lost',
   'channels.renewSoon',
-  'channels.noteFind',
+  'channels.recordFoundChange',
   'channels.keys',
   'channels.lease',
   'channels.channelsOf',
@@ -323,14 +323,14 @@ describe('N08 the second wall (row-level security)', () => {
     'provider_slot',
     'oauth_client',
     'redirect_url',
-    'oauth_attempt',
+    'authorization_request',
     'sign_in_test',
     'outbox',
     'grant_revocation',
-    'account_health',
+    'credential_check',
     'account_status_change',
-    'connect_refusal',
-    'watched_calendar',
+    'failed_connect',
+    'synced_calendar',
     'provider_channel',
     'webhook_endpoint',
     'webhook_message',
@@ -342,11 +342,11 @@ describe('N08 the second wall (row-level security)', () => {
       const account = await persistence.newAccount(application);
       const scope = { ...application, accountId: account.id, calendarId: 'c' };
       await persistence.credentials.put(application, account.id, { kind: 'password', password: 'x' });
-      const { watchedCalendarId } = await persistence.watched.watch(application, account.id, 'c');
-      await subscribe(persistence, { application, watchedCalendarId });
-      const [message] = (await announce(persistence, { watchedCalendarId })) as [string];
+      const { syncedCalendarId } = await persistence.watched.watch(application, account.id, 'c');
+      await subscribe(persistence, { application, syncedCalendarId });
+      const [message] = (await announce(persistence, { syncedCalendarId })) as [string];
       await claim(persistence, message);
-      await openChannel(persistence, application, watchedCalendarId);
+      await openChannel(persistence, application, syncedCalendarId);
       await persistence.privateProperties.save({ ...scope, iCalUid: 'u', instance: '' }, { a: 'b' });
       await persistence.snapshots.save(scope, { entries: {}, changeTag: null });
       await persistence.idempotency.claim({ ...application, key: 'k' }, 'f', 1_000);

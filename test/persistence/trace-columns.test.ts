@@ -11,12 +11,12 @@ import {
   changed,
   claim,
   delivered,
-  newWatchedCalendar,
+  newSyncedCalendar,
   record,
   subscribe,
-  takeLook,
+  takeSync,
   SECRETS,
-} from './webhook-world.js';
+} from './webhook-fixture.js';
 
 /** Only what is called so is exported. */
 const SOME: Sampler = {
@@ -44,8 +44,8 @@ describe('a trace goes on through the database', () => {
   });
 
   const hinted = async (traceparent: string | undefined) => {
-    const world = await newWatchedCalendar(persistence);
-    const { watchedCalendarId: id } = world;
+    const world = await newSyncedCalendar(persistence);
+    const { syncedCalendarId: id } = world;
     await persistence.watched.hint([id], traceparent === undefined ? undefined : new Map([[id, traceparent]]));
     return world;
   };
@@ -53,11 +53,11 @@ describe('a trace goes on through the database', () => {
 
   it('from each hint of a batch to the look at its calendar, and to no other', async () => {
     const worlds = [
-      await newWatchedCalendar(persistence),
-      await newWatchedCalendar(persistence),
+      await newSyncedCalendar(persistence),
+      await newSyncedCalendar(persistence),
       await hinted(undefined),
     ];
-    const [first, second, third] = worlds.map(({ watchedCalendarId }) => watchedCalendarId) as [string, string, string];
+    const [first, second, third] = worlds.map(({ syncedCalendarId }) => syncedCalendarId) as [string, string, string];
     await persistence.watched.hint(
       [first, second, third],
       new Map([
@@ -65,46 +65,46 @@ describe('a trace goes on through the database', () => {
         [second, parent('b')],
       ]),
     );
-    await persistence.admin('update watched_calendar set look_at = clock_timestamp()');
-    const looks = await persistence.watched.claimLooks({ limit: 100, leaseMs: 60_000, coalesceMs: 0 });
-    const traces = new Map(looks.map((look) => [look.watchedCalendarId, look.traceparent]));
+    await persistence.admin('update synced_calendar set next_sync_at = clock_timestamp()');
+    const looks = await persistence.watched.claimSyncs({ limit: 100, leaseMs: 60_000, coalesceMs: 0 });
+    const traces = new Map(looks.map((look) => [look.syncedCalendarId, look.traceparent]));
     expect([first, second, third].map((id) => traces.get(id))).toEqual([parent('a'), parent('b'), null]);
   });
 
   it('of the last hint that was traced, once, and again when the look was given back', async () => {
-    const { application, account, calendarId, watchedCalendarId } = await hinted(parent('a'));
-    await traced('unsampled write', () => persistence.watched.hintCalendar(application, account.id, calendarId));
-    const look = await takeLook(persistence, watchedCalendarId);
+    const { application, account, calendarId, syncedCalendarId } = await hinted(parent('a'));
+    await traced('unsampled write', () => persistence.watched.requestSyncOfCalendar(application, account.id, calendarId));
+    const look = await takeSync(persistence, syncedCalendarId);
     expect(look.traceparent).toBe(parent('a'));
-    await persistence.watched.giveBackLook(look);
-    const again = await takeLook(persistence, watchedCalendarId);
+    await persistence.watched.release(look);
+    const again = await takeSync(persistence, syncedCalendarId);
     expect(again.traceparent).toBe(parent('a'));
-    const write = await traced('write', () => persistence.watched.hintCalendar(application, account.id, calendarId));
-    await persistence.watched.finishLook(again, { syncToken: 'next', nextLookInMs: 60_000, compose: null });
-    expect((await takeLook(persistence, watchedCalendarId)).traceparent).toBe(write.traceparent);
-    expect((await takeLook(persistence, watchedCalendarId)).traceparent).toBeNull();
+    const write = await traced('write', () => persistence.watched.requestSyncOfCalendar(application, account.id, calendarId));
+    await persistence.watched.complete(again, { syncToken: 'next', nextSyncInMs: 60_000, compose: null });
+    expect((await takeSync(persistence, syncedCalendarId)).traceparent).toBe(write.traceparent);
+    expect((await takeSync(persistence, syncedCalendarId)).traceparent).toBeNull();
   });
 
-  it.each(['lookAnew', 'hintAccount'] as const)('of %s', async (method) => {
-    const { application, account, watchedCalendarId } = await newWatchedCalendar(persistence);
+  it.each(['requestSyncAfterGap', 'requestSyncOfAccount'] as const)('of %s', async (method) => {
+    const { application, account, syncedCalendarId } = await newSyncedCalendar(persistence);
     const { traceparent } = await traced('request', () =>
-      method === 'lookAnew'
-        ? persistence.watched.lookAnew(watchedCalendarId)
-        : persistence.watched.hintAccount(application, account.id),
+      method === 'requestSyncAfterGap'
+        ? persistence.watched.requestSyncAfterGap(syncedCalendarId)
+        : persistence.watched.requestSyncOfAccount(application, account.id),
     );
-    expect((await takeLook(persistence, watchedCalendarId)).traceparent).toBe(traceparent);
+    expect((await takeSync(persistence, syncedCalendarId)).traceparent).toBe(traceparent);
   });
 
   it('is not left behind by a first look', async () => {
-    const { application, watchedCalendarId } = await hinted(parent('a'));
-    const look = await persistence.watched.claimFirstLook(application, watchedCalendarId, 60_000);
+    const { application, syncedCalendarId } = await hinted(parent('a'));
+    const look = await persistence.watched.claimInitialSync(application, syncedCalendarId, 60_000);
     if (typeof look === 'string') throw new Error(look);
-    await persistence.watched.finishLook(look, { syncToken: 'next', nextLookInMs: 60_000, compose: null });
-    expect((await takeLook(persistence, watchedCalendarId)).traceparent).toBeNull();
+    await persistence.watched.complete(look, { syncToken: 'next', nextSyncInMs: 60_000, compose: null });
+    expect((await takeSync(persistence, syncedCalendarId)).traceparent).toBeNull();
   });
 
   it('from a look to the attempts at its messages, and from nobody to none', async () => {
-    const world = await newWatchedCalendar(persistence);
+    const world = await newSyncedCalendar(persistence);
     await subscribe(persistence, world);
     const look = await traced('look', () => announce(persistence, world));
     const unsampled = await traced('unsampled look', () => announce(persistence, world));
@@ -119,7 +119,7 @@ describe('a trace goes on through the database', () => {
   });
 
   it('from a look to the lag of its change, whoever writes several of them down together', async () => {
-    const world = await newWatchedCalendar(persistence);
+    const world = await newSyncedCalendar(persistence);
     await subscribe(persistence, world);
     const changes: { attempt: ClaimedAttempt; lagSeconds: number; traceparent: string | null }[] = [];
     for (const [name, lagSeconds] of [
@@ -129,7 +129,7 @@ describe('a trace goes on through the database', () => {
     ] as const) {
       const { result, traceparent } = await traced(name, () => announce(persistence, world));
       await persistence.admin(
-        "update webhook_message set noticed_at = clock_timestamp() - $2 * interval '1 s' where id = any($1)",
+        "update webhook_message set change_detected_at = clock_timestamp() - $2 * interval '1 s' where id = any($1)",
         [result, lagSeconds],
       );
       changes.push({ attempt: await claim(persistence, result[0]!), lagSeconds, traceparent });
@@ -148,7 +148,7 @@ describe('a trace goes on through the database', () => {
   });
 
   it('from who asks for a message again to the attempts that follow', async () => {
-    const world = await newWatchedCalendar(persistence);
+    const world = await newSyncedCalendar(persistence);
     const endpoint = await subscribe(persistence, world);
     const { result } = await traced('look', () => announce(persistence, world));
     const [id] = result as [string];
@@ -165,7 +165,7 @@ describe('a trace goes on through the database', () => {
   it('from who adds a message, and from an account event, to its delivery', async () => {
     const application = await persistence.newApplication();
     const endpoint = await persistence.endpoints.create(application, {
-      watchedCalendarId: null,
+      syncedCalendarId: null,
       url: 'https://hooks.example.com/a',
       eventTypes: ['enduseraccount.created'],
       rateLimit: null,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ChannelUpkeep } from '#domain';
+import type { ClaimedReconciliation } from '#domain';
 import { SYSTEM } from '#persistence';
-import { DUE_UPKEEP } from '../../libs/persistence/src/repositories/watched-calendar.statements.js';
+import { DUE_RECONCILIATIONS } from '../../libs/persistence/src/repositories/synced-calendar.statements.js';
 import { nodesOf, type ExplainedRow } from '../support/query-plan.js';
 import { openPersistence, type Persistence } from './persistence.js';
-import { newWatchedCalendar, openChannel, subscribe } from './webhook-world.js';
+import { newSyncedCalendar, openChannel, subscribe } from './webhook-fixture.js';
 
 /** Three schedulers on one database. */
 let schedulers: Persistence[];
@@ -20,9 +20,9 @@ afterAll(async () => {
   for (const one of schedulers.toReversed()) await one.close();
 });
 
-beforeEach(() => some(0).admin('delete from watched_calendar'));
+beforeEach(() => some(0).admin('delete from synced_calendar'));
 
-const UPKEEP = { limit: 100, leaseMs: 60_000 };
+const RECONCILIATION = { limit: 100, leaseMs: 60_000 };
 const LIVE = {
   subscriptionId: 's',
   resourceId: 'r',
@@ -30,28 +30,28 @@ const LIVE = {
   renewAt: new Date('2026-11-29T00:00:00Z'),
 };
 
-const dueIn = async (watchedCalendarId: string) =>
+const dueIn = async (syncedCalendarId: string) =>
   (
     await some(0).admin<{ s: number }>(
-      'select extract(epoch from upkeep_at - clock_timestamp())::float8 as s from watched_calendar where id = $1',
-      [watchedCalendarId],
+      'select extract(epoch from reconcile_at - clock_timestamp())::float8 as s from synced_calendar where id = $1',
+      [syncedCalendarId],
     )
   )[0]?.s;
 
 /** The upkeep of a calendar, and it is nobody else's. */
-async function take(watchedCalendarId: string, n = 0): Promise<ChannelUpkeep> {
-  await some(0).admin('update watched_calendar set upkeep_at = clock_timestamp() where id = $1', [watchedCalendarId]);
-  const [upkeep] = await some(n).channels.claimUpkeep(UPKEEP);
-  if (upkeep?.watchedCalendarId !== watchedCalendarId) throw new Error('The upkeep was not due');
+async function take(syncedCalendarId: string, n = 0): Promise<ClaimedReconciliation> {
+  await some(0).admin('update synced_calendar set reconcile_at = clock_timestamp() where id = $1', [syncedCalendarId]);
+  const [upkeep] = await some(n).channels.claimReconciliations(RECONCILIATION);
+  if (upkeep?.syncedCalendarId !== syncedCalendarId) throw new Error('The upkeep was not due');
   return upkeep;
 }
 
 describe('upkeep', () => {
   it('says what is wanted and what is there', async () => {
-    const world = await newWatchedCalendar(some(0));
-    const bare = await take(world.watchedCalendarId);
+    const world = await newSyncedCalendar(some(0));
+    const bare = await take(world.syncedCalendarId);
     expect(bare).toEqual({
-      watchedCalendarId: world.watchedCalendarId,
+      syncedCalendarId: world.syncedCalendarId,
       leaseId: expect.any(String),
       asks: '0',
       failures: 0,
@@ -66,7 +66,7 @@ describe('upkeep', () => {
     const opened = await some(0).channels.open(bare, { token: 'tökén' });
     await subscribe(some(0), world);
     await some(0).accounts.setStatus(world.application, world.account.id, 'EXPIRED', 'password_rejected');
-    expect(await take(world.watchedCalendarId)).toMatchObject({
+    expect(await take(world.syncedCalendarId)).toMatchObject({
       isWanted: true,
       isActive: false,
       channels: [
@@ -78,7 +78,7 @@ describe('upkeep', () => {
           resourceId: null,
           expiresAt: null,
           renewAt: null,
-          isSilent: false,
+          isMissingNotifications: false,
           createdAt: expect.any(Date),
         },
       ],
@@ -86,168 +86,168 @@ describe('upkeep', () => {
   });
 
   it('F31 F35 is one scheduler’s at a time', async () => {
-    const { application, watchedCalendarId } = await newWatchedCalendar(some(0));
+    const { application, syncedCalendarId } = await newSyncedCalendar(some(0));
     const taken = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => some(n).channels.takeUpkeep(application, watchedCalendarId, 60_000)),
+      Array.from({ length: 12 }, (_, n) => some(n).channels.claimReconciliation(application, syncedCalendarId, 60_000)),
     );
     expect(taken.filter((one) => one !== null)).toHaveLength(1);
-    expect(await some(0).channels.claimUpkeep(UPKEEP)).toEqual([]);
-    const [upkeep] = taken.filter((one) => one !== null) as [ChannelUpkeep];
-    expect(await some(0).channels.finishUpkeep(upkeep, 0)).toBe(true);
-    const claims = await Promise.all([0, 1, 2].map((n) => some(n).channels.claimUpkeep(UPKEEP)));
+    expect(await some(0).channels.claimReconciliations(RECONCILIATION)).toEqual([]);
+    const [upkeep] = taken.filter((one) => one !== null) as [ClaimedReconciliation];
+    expect(await some(0).channels.completeReconciliation(upkeep, 0)).toBe(true);
+    const claims = await Promise.all([0, 1, 2].map((n) => some(n).channels.claimReconciliations(RECONCILIATION)));
     expect(claims.flat()).toHaveLength(1);
-    expect(await some(0).channels.takeUpkeep(application, 'x', 1)).toBeNull();
+    expect(await some(0).channels.claimReconciliation(application, 'x', 1)).toBeNull();
   });
 
   it('F31 F35 of a scheduler that slept past its lease changes nothing', async () => {
-    const { watchedCalendarId } = await newWatchedCalendar(some(0));
-    const late = await take(watchedCalendarId);
+    const { syncedCalendarId } = await newSyncedCalendar(some(0));
+    const late = await take(syncedCalendarId);
     const opened = await some(0).channels.open(late, { token: 't' });
-    const next = await take(watchedCalendarId, 1);
+    const next = await take(syncedCalendarId, 1);
     const channelId = opened?.channelId as string;
     expect(await some(0).channels.open(late, { token: 't' })).toBeNull();
     expect(await some(0).channels.live(late, channelId, LIVE)).toBe(false);
     expect(await some(0).channels.closed(late, channelId)).toBe(false);
-    expect(await some(0).channels.finishUpkeep(late, 1)).toBe(false);
+    expect(await some(0).channels.completeReconciliation(late, 1)).toBe(false);
     expect(await some(0).channels.closed(next, channelId)).toBe(true);
     expect(await some(0).channels.forget(late)).toBe(false);
-    expect((await take(watchedCalendarId)).channels).toEqual([]);
+    expect((await take(syncedCalendarId)).channels).toEqual([]);
   });
 
   it('is due when it was said, or at once when there was a reason meanwhile', async () => {
-    const world = await newWatchedCalendar(some(0));
-    expect(await dueIn(world.watchedCalendarId)).toBeGreaterThan(30);
+    const world = await newSyncedCalendar(some(0));
+    expect(await dueIn(world.syncedCalendarId)).toBeGreaterThan(30);
     const endpoint = await subscribe(some(0), world);
-    const upkeep = await take(world.watchedCalendarId);
+    const upkeep = await take(world.syncedCalendarId);
     await some(1).endpoints.remove(world.application, endpoint.id, world.account.id);
-    expect(await dueIn(world.watchedCalendarId)).toBeGreaterThan(30);
-    await some(0).channels.finishUpkeep(upkeep, 600_000);
-    expect(await dueIn(world.watchedCalendarId)).toBeLessThanOrEqual(0);
-    await some(0).channels.finishUpkeep(await take(world.watchedCalendarId), 600_000);
-    expect(await dueIn(world.watchedCalendarId)).toBeGreaterThan(500);
-    await some(0).watched.hintAccount(world.application, world.account.id);
-    expect(await dueIn(world.watchedCalendarId)).toBeLessThanOrEqual(0);
+    expect(await dueIn(world.syncedCalendarId)).toBeGreaterThan(30);
+    await some(0).channels.completeReconciliation(upkeep, 600_000);
+    expect(await dueIn(world.syncedCalendarId)).toBeLessThanOrEqual(0);
+    await some(0).channels.completeReconciliation(await take(world.syncedCalendarId), 600_000);
+    expect(await dueIn(world.syncedCalendarId)).toBeGreaterThan(500);
+    await some(0).watched.requestSyncOfAccount(world.application, world.account.id);
+    expect(await dueIn(world.syncedCalendarId)).toBeLessThanOrEqual(0);
   });
 });
 
 describe('upkeep of very many calendars', () => {
   it('F38 reads those that are due by the index, under row-level security and without statistics', async () => {
-    const { watchedCalendarId } = await newWatchedCalendar(some(0));
+    const { syncedCalendarId } = await newSyncedCalendar(some(0));
     await some(0).admin(
-      'insert into watched_calendar (id, application_id, end_user_account_id, calendar_id, calendar_hash, hints, look_at, ' +
-        'upkeep_asks, upkeep_at, created_at) ' +
+      'insert into synced_calendar (id, application_id, end_user_account_id, calendar_id, calendar_hash, hints, next_sync_at, ' +
+        'reconcile_requests, reconcile_at, created_at) ' +
         'select gen_random_uuid(), application_id, end_user_account_id, calendar_id, int4send(n), 0, now(), 0, ' +
         "now() + case when n <= 100 then interval '-1 minute' else interval '1 hour' end, now() " +
-        'from watched_calendar, generate_series(1, 20000) as n where id = $1',
-      [watchedCalendarId],
+        'from synced_calendar, generate_series(1, 20000) as n where id = $1',
+      [syncedCalendarId],
     );
     const { rows } = await some(0).database.write<ExplainedRow>(SYSTEM, {
-      text: `explain (analyze, format json) ${DUE_UPKEEP}`,
+      text: `explain (analyze, format json) ${DUE_RECONCILIATIONS}`,
       values: [50],
     });
     const reads = nodesOf(rows[0]!['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] !== undefined);
     expect(
       reads.map((node) => [node['Node Type'], node['Index Name'], node['Actual Rows'] * node['Actual Loops']]),
-    ).toEqual([['Index Scan', 'watched_calendar_upkeep_at_index', 50]]);
+    ).toEqual([['Index Scan', 'synced_calendar_reconcile_at_index', 50]]);
   });
 });
 
 describe('an upkeep that fails', () => {
   it('F31 is counted, and the one that succeeds ends the count', async () => {
-    const { watchedCalendarId } = await newWatchedCalendar(some(0));
-    const first = await take(watchedCalendarId);
-    await some(0).channels.finishUpkeep(first, 60_000, first.failures + 1);
-    const second = await take(watchedCalendarId, 1);
+    const { syncedCalendarId } = await newSyncedCalendar(some(0));
+    const first = await take(syncedCalendarId);
+    await some(0).channels.completeReconciliation(first, 60_000, first.failures + 1);
+    const second = await take(syncedCalendarId, 1);
     expect(second.failures).toBe(1);
-    await some(1).channels.finishUpkeep(second, 60_000, second.failures + 1);
-    const third = await take(watchedCalendarId, 2);
+    await some(1).channels.completeReconciliation(second, 60_000, second.failures + 1);
+    const third = await take(syncedCalendarId, 2);
     expect(third.failures).toBe(2);
-    await some(2).channels.finishUpkeep(third, 60_000);
-    expect((await take(watchedCalendarId)).failures).toBe(0);
+    await some(2).channels.completeReconciliation(third, 60_000);
+    expect((await take(syncedCalendarId)).failures).toBe(0);
   });
 });
 
 describe('the channels of an account', () => {
   it('are taken together, but for those that somebody else has and for calendars without any', async () => {
-    const world = await newWatchedCalendar(some(0));
+    const world = await newSyncedCalendar(some(0));
     const { application, account } = world;
     const watch = async (calendarId: string) =>
-      (await some(0).watched.watch(application, account.id, calendarId)).watchedCalendarId;
+      (await some(0).watched.watch(application, account.id, calendarId)).syncedCalendarId;
     const [free, taken] = [await watch('free'), await watch('taken')];
     for (const id of [free, taken]) {
       const { upkeep, channelId } = await openChannel(some(0), application, id);
       await some(0).channels.live(upkeep, channelId, LIVE);
-      if (id === free) await some(0).channels.finishUpkeep(upkeep, 600_000);
+      if (id === free) await some(0).channels.completeReconciliation(upkeep, 600_000);
     }
-    const upkeeps = await some(1).channels.takeAccountUpkeep(application, account.id, 60_000);
-    expect(upkeeps).toMatchObject([{ watchedCalendarId: free, channels: [LIVE] }]);
-    expect(await some(2).channels.takeAccountUpkeep(application, account.id, 60_000)).toEqual([]);
+    const upkeeps = await some(1).channels.claimReconciliationsOfAccount(application, account.id, 60_000);
+    expect(upkeeps).toMatchObject([{ syncedCalendarId: free, channels: [LIVE] }]);
+    expect(await some(2).channels.claimReconciliationsOfAccount(application, account.id, 60_000)).toEqual([]);
     const stranger = await some(0).newApplication();
-    expect(await some(2).channels.takeAccountUpkeep(stranger, account.id, 60_000)).toEqual([]);
-    expect(await some(2).channels.takeAccountUpkeep(application, 'x', 60_000)).toEqual([]);
+    expect(await some(2).channels.claimReconciliationsOfAccount(stranger, account.id, 60_000)).toEqual([]);
+    expect(await some(2).channels.claimReconciliationsOfAccount(application, 'x', 60_000)).toEqual([]);
   });
 });
 
 /** A live channel, its upkeep over for ten minutes. */
-async function liveChannel(): Promise<{ watchedCalendarId: string; channelId: string }> {
-  const { application, watchedCalendarId } = await newWatchedCalendar(some(0));
-  const { upkeep, channelId } = await openChannel(some(0), application, watchedCalendarId);
+async function liveChannel(): Promise<{ syncedCalendarId: string; channelId: string }> {
+  const { application, syncedCalendarId } = await newSyncedCalendar(some(0));
+  const { upkeep, channelId } = await openChannel(some(0), application, syncedCalendarId);
   await some(0).channels.live(upkeep, channelId, LIVE);
-  await some(0).channels.finishUpkeep(upkeep, 600_000);
-  return { watchedCalendarId, channelId };
+  await some(0).channels.completeReconciliation(upkeep, 600_000);
+  return { syncedCalendarId, channelId };
 }
 
 describe('a channel', () => {
   it('F32 is to be renewed when its provider says so, once however often it says so', async () => {
-    const { watchedCalendarId, channelId } = await liveChannel();
+    const { syncedCalendarId, channelId } = await liveChannel();
     expect(await some(0).channels.renewSoon(channelId)).toBe(false);
-    expect(await dueIn(watchedCalendarId)).toBeGreaterThan(500);
+    expect(await dueIn(syncedCalendarId)).toBeGreaterThan(500);
     await some(0).admin("update provider_channel set renewed_at = renewed_at - interval '2 minutes'");
     expect(await some(0).channels.renewSoon(channelId)).toBe(true);
-    expect(await dueIn(watchedCalendarId)).toBeLessThanOrEqual(0);
-    const upkeep = await take(watchedCalendarId);
+    expect(await dueIn(syncedCalendarId)).toBeLessThanOrEqual(0);
+    const upkeep = await take(syncedCalendarId);
     expect(upkeep.channels[0]!.renewAt!.getTime()).toBeLessThanOrEqual(Date.now());
     await some(0).channels.live(upkeep, channelId, LIVE);
-    await some(0).channels.finishUpkeep(upkeep, 600_000);
+    await some(0).channels.completeReconciliation(upkeep, 600_000);
     expect(await some(1).channels.renewSoon(channelId)).toBe(false);
-    expect((await take(watchedCalendarId)).channels).toMatchObject([LIVE]);
+    expect((await take(syncedCalendarId)).channels).toMatchObject([LIVE]);
     expect(await some(0).channels.renewSoon('x')).toBe(false);
   });
 
   it('F30 is silent after two finds in a row that it did not tell of', async () => {
-    const { watchedCalendarId, channelId } = await liveChannel();
-    const isSilent = async () => (await take(watchedCalendarId)).channels.map((channel) => channel.isSilent);
+    const { syncedCalendarId, channelId } = await liveChannel();
+    const isMissingNotifications = async () => (await take(syncedCalendarId)).channels.map((channel) => channel.isMissingNotifications);
     const find = async (wasPushed: boolean) => {
-      await some(0).admin('update watched_calendar set upkeep_lease_id = null, upkeep_at = clock_timestamp() + $1', [
+      await some(0).admin('update synced_calendar set reconcile_lease_id = null, reconcile_at = clock_timestamp() + $1', [
         '10 minutes',
       ]);
-      await some(0).channels.noteFind(watchedCalendarId, wasPushed);
-      return dueIn(watchedCalendarId);
+      await some(0).channels.recordFoundChange(syncedCalendarId, wasPushed);
+      return dueIn(syncedCalendarId);
     };
     await find(false);
     await find(true);
     expect(await find(false)).toBeGreaterThan(500);
-    expect(await isSilent()).toEqual([false]);
+    expect(await isMissingNotifications()).toEqual([false]);
     expect(await find(false)).toBeLessThanOrEqual(0);
-    expect(await isSilent()).toEqual([true]);
+    expect(await isMissingNotifications()).toEqual([true]);
     // Nothing to add.
     expect(await find(false)).toBeGreaterThan(500);
-    const upkeep = await take(watchedCalendarId);
+    const upkeep = await take(syncedCalendarId);
     await some(0).channels.live(upkeep, channelId, LIVE);
-    expect(await isSilent()).toEqual([false]);
-    await some(0).channels.noteFind('x', false);
+    expect(await isMissingNotifications()).toEqual([false]);
+    await some(0).channels.recordFoundChange('x', false);
   });
 
   it('F31 replaces the live one: there is never more than one, and the old one is to be closed', async () => {
-    const world = await newWatchedCalendar(some(0));
-    const { application, watchedCalendarId } = world;
+    const world = await newSyncedCalendar(some(0));
+    const { application, syncedCalendarId } = world;
     await subscribe(some(0), world);
-    const { upkeep, channelId: first } = await openChannel(some(0), application, watchedCalendarId);
+    const { upkeep, channelId: first } = await openChannel(some(0), application, syncedCalendarId);
     expect(await some(0).channels.live(upkeep, first, LIVE)).toBe(true);
     const second = (await some(0).channels.open(upkeep, { token: 'new' }))?.channelId as string;
     const longer = { ...LIVE, subscriptionId: 's2', expiresAt: new Date('2027-01-01T00:00:00Z') };
     expect(await some(0).channels.live(upkeep, second, longer)).toBe(true);
-    expect((await take(watchedCalendarId)).channels).toMatchObject([
+    expect((await take(syncedCalendarId)).channels).toMatchObject([
       { id: first, state: 'closing', ...LIVE },
       { id: second, state: 'live', ...longer },
     ]);
@@ -260,44 +260,44 @@ describe('a channel', () => {
   });
 
   it('is renewed in its place', async () => {
-    const { application, watchedCalendarId } = await newWatchedCalendar(some(0));
-    const { upkeep, channelId } = await openChannel(some(0), application, watchedCalendarId);
+    const { application, syncedCalendarId } = await newSyncedCalendar(some(0));
+    const { upkeep, channelId } = await openChannel(some(0), application, syncedCalendarId);
     await some(0).channels.live(upkeep, channelId, LIVE);
     const longer = { ...LIVE, expiresAt: new Date('2027-01-01T00:00:00Z') };
     await some(0).channels.live(upkeep, channelId, longer);
-    expect((await take(watchedCalendarId)).channels).toMatchObject([{ id: channelId, state: 'live', ...longer }]);
+    expect((await take(syncedCalendarId)).channels).toMatchObject([{ id: channelId, state: 'live', ...longer }]);
   });
 
   it('that is not there does not close the live one', async () => {
-    const { application, watchedCalendarId } = await newWatchedCalendar(some(0));
-    const { upkeep, channelId } = await openChannel(some(0), application, watchedCalendarId);
+    const { application, syncedCalendarId } = await newSyncedCalendar(some(0));
+    const { upkeep, channelId } = await openChannel(some(0), application, syncedCalendarId);
     await some(0).channels.live(upkeep, channelId, LIVE);
     expect(await some(0).channels.live(upkeep, 'x', LIVE)).toBe(false);
-    expect(await some(0).channels.live(upkeep, watchedCalendarId, LIVE)).toBe(false);
+    expect(await some(0).channels.live(upkeep, syncedCalendarId, LIVE)).toBe(false);
     expect(await some(0).channels.closed(upkeep, 'x')).toBe(false);
-    expect((await take(watchedCalendarId)).channels).toMatchObject([{ id: channelId, state: 'live' }]);
+    expect((await take(syncedCalendarId)).channels).toMatchObject([{ id: channelId, state: 'live' }]);
   });
 
   it('F32 that the provider dropped is gone once, and its calendar is looked at and seen after', async () => {
-    const { application, watchedCalendarId } = await newWatchedCalendar(some(0));
-    const { upkeep, channelId } = await openChannel(some(0), application, watchedCalendarId);
+    const { application, syncedCalendarId } = await newSyncedCalendar(some(0));
+    const { upkeep, channelId } = await openChannel(some(0), application, syncedCalendarId);
     expect(await some(0).channels.lost(channelId)).toBe(false);
     await some(0).channels.live(upkeep, channelId, LIVE);
-    await some(0).channels.finishUpkeep(upkeep, 600_000);
+    await some(0).channels.completeReconciliation(upkeep, 600_000);
     const outcomes = await Promise.all(Array.from({ length: 6 }, (_, n) => some(n).channels.lost(channelId)));
     expect(outcomes.filter(Boolean)).toHaveLength(1);
     expect(await some(0).channels.lost('x')).toBe(false);
-    expect(await dueIn(watchedCalendarId)).toBeLessThanOrEqual(0);
-    expect(await take(watchedCalendarId)).toMatchObject({ channels: [], asks: '1' });
-    const [look] = await some(0).admin<{ hints: string }>('select hints from watched_calendar');
+    expect(await dueIn(syncedCalendarId)).toBeLessThanOrEqual(0);
+    expect(await take(syncedCalendarId)).toMatchObject({ channels: [], asks: '1' });
+    const [look] = await some(0).admin<{ hints: string }>('select hints from synced_calendar');
     expect(look?.hints).toBe('1');
   });
 
   it('W3 is known by its id and token, the token encrypted at rest', async () => {
-    const { application, watchedCalendarId } = await newWatchedCalendar(some(0));
-    const { channelId } = await openChannel(some(0), application, watchedCalendarId);
-    expect(await some(1).channels.keys([channelId, watchedCalendarId, 'x'])).toEqual([
-      { channelId, watchedCalendarId, token: 'token of the channel' },
+    const { application, syncedCalendarId } = await newSyncedCalendar(some(0));
+    const { channelId } = await openChannel(some(0), application, syncedCalendarId);
+    expect(await some(1).channels.keys([channelId, syncedCalendarId, 'x'])).toEqual([
+      { channelId, syncedCalendarId, token: 'token of the channel' },
     ]);
     expect(await some(1).channels.keys(['x'])).toEqual([]);
     const [stored] = await some(0).admin<{ token: Buffer }>('select token from provider_channel');
@@ -309,27 +309,27 @@ describe('a channel whose token cannot be opened', () => {
   it('is to be replaced, and keeps no other from being found or seen to', async () => {
     const opened = [];
     for (let count = 0; count < 2; count += 1) {
-      const world = await newWatchedCalendar(some(0));
-      const { upkeep, channelId } = await openChannel(some(0), world.application, world.watchedCalendarId);
+      const world = await newSyncedCalendar(some(0));
+      const { upkeep, channelId } = await openChannel(some(0), world.application, world.syncedCalendarId);
       await some(0).channels.live(upkeep, channelId, LIVE);
-      await some(0).channels.finishUpkeep(upkeep, 0);
+      await some(0).channels.completeReconciliation(upkeep, 0);
       opened.push(channelId);
     }
     const [spoilt, sound] = opened as [string, string];
     await some(0).admin("update provider_channel set token = 'x' where id = $1", [spoilt]);
     expect((await some(0).channels.keys(opened)).map(({ channelId }) => channelId)).toEqual([sound]);
-    const channels = (await some(0).channels.claimUpkeep(UPKEEP)).flatMap((upkeep) => upkeep.channels);
+    const channels = (await some(0).channels.claimReconciliations(RECONCILIATION)).flatMap((upkeep) => upkeep.channels);
     expect(channels.toSorted((a, b) => a.id.localeCompare(b.id))).toMatchObject([
-      { id: spoilt, token: '', isSilent: true },
-      { id: sound, isSilent: false },
+      { id: spoilt, token: '', isMissingNotifications: true },
+      { id: sound, isMissingNotifications: false },
     ]);
   });
 });
 
 describe('a calendar that nobody wants', () => {
   it('is forgotten when it has neither subscriptions nor channels', async () => {
-    const world = await newWatchedCalendar(some(0));
-    const { upkeep, channelId } = await openChannel(some(0), world.application, world.watchedCalendarId);
+    const world = await newSyncedCalendar(some(0));
+    const { upkeep, channelId } = await openChannel(some(0), world.application, world.syncedCalendarId);
     expect(await some(0).channels.forget(upkeep)).toBe(false);
     await some(0).channels.closed(upkeep, channelId);
     const endpoint = await subscribe(some(0), world);
@@ -337,15 +337,15 @@ describe('a calendar that nobody wants', () => {
     await some(0).endpoints.remove(world.application, endpoint.id, world.account.id);
     // The removal was a reason for upkeep: the next one forgets it.
     expect(await some(0).channels.forget(upkeep)).toBe(false);
-    await some(0).channels.finishUpkeep(upkeep, 0);
-    expect(await some(0).channels.forget(await take(world.watchedCalendarId))).toBe(true);
+    await some(0).channels.completeReconciliation(upkeep, 0);
+    expect(await some(0).channels.forget(await take(world.syncedCalendarId))).toBe(true);
     await expect(subscribe(some(0), world)).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   it('W17 is never forgotten under a subscription that is being made', async () => {
     for (let round = 0; round < 25; round += 1) {
-      const world = await newWatchedCalendar(some(0));
-      const upkeep = await take(world.watchedCalendarId);
+      const world = await newSyncedCalendar(some(0));
+      const upkeep = await take(world.syncedCalendarId);
       const [made, isForgotten] = await Promise.all([
         subscribe(some(1), world).then(
           ({ id }) => id,
@@ -355,7 +355,7 @@ describe('a calendar that nobody wants', () => {
       ]);
       expect(made === null).toBe(isForgotten);
       if (made !== null) expect(await some(0).endpoints.get(world.application, made)).toMatchObject({ id: made });
-      await some(0).admin('delete from watched_calendar');
+      await some(0).admin('delete from synced_calendar');
     }
   });
 });

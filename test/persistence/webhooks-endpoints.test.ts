@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OutboxMessage } from '#domain';
 import { openPersistence, type Persistence } from './persistence.js';
-import { newWatchedCalendar, SECRETS, subscribe, tryClaim } from './webhook-world.js';
+import { newSyncedCalendar, SECRETS, subscribe, tryClaim } from './webhook-fixture.js';
 
 let replicas: Persistence[];
 const some = (n: number) => replicas[n % replicas.length] as Persistence;
@@ -18,10 +18,10 @@ afterAll(async () => {
 const NOBODY = '0197a000-0000-7000-8000-000000000000';
 
 describe('endpoints', () => {
-  const ofApplication = { watchedCalendarId: null, eventTypes: ['enduseraccount.updated'], rateLimit: 2.5 };
+  const ofApplication = { syncedCalendarId: null, eventTypes: ['enduseraccount.updated'], rateLimit: 2.5 };
 
   it('come back as they were made', async () => {
-    const world = await newWatchedCalendar(some(0));
+    const world = await newSyncedCalendar(some(0));
     const made = await some(0).endpoints.create(world.application, { ...ofApplication, url: 'u', secrets: SECRETS });
     expect(made).toEqual({
       id: expect.any(String),
@@ -38,7 +38,7 @@ describe('endpoints', () => {
   });
 
   it('are listed page by page: the application’s and an account’s subscriptions apart', async () => {
-    const world = await newWatchedCalendar(some(0));
+    const world = await newSyncedCalendar(some(0));
     const mine = [];
     const subscriptions = [];
     for (let count = 0; count < 3; count += 1) {
@@ -69,7 +69,7 @@ describe('endpoints', () => {
   });
 
   it('are removed once, by the kind that they are', async () => {
-    const world = await newWatchedCalendar(some(0));
+    const world = await newSyncedCalendar(some(0));
     const mine = await some(0).endpoints.create(world.application, { ...ofApplication, url: 'u', secrets: SECRETS });
     const subscription = await subscribe(some(0), world);
     const remove = (id: string, accountId: string | null) => some(0).endpoints.remove(world.application, id, accountId);
@@ -84,8 +84,8 @@ describe('endpoints', () => {
   });
 
   it.each([{ applicationId: 'x' }, { applicationId: NOBODY }])('are NotFound for $applicationId', async (nobody) => {
-    const create = (watchedCalendarId: string | null) =>
-      some(0).endpoints.create(nobody, { ...ofApplication, watchedCalendarId, url: 'u', secrets: SECRETS });
+    const create = (syncedCalendarId: string | null) =>
+      some(0).endpoints.create(nobody, { ...ofApplication, syncedCalendarId, url: 'u', secrets: SECRETS });
     await expect(create(null)).rejects.toMatchObject({ code: 'NotFound' });
     await expect(create('x')).rejects.toMatchObject({ code: 'NotFound' });
   });
@@ -101,7 +101,7 @@ describe('endpoints', () => {
   });
 
   it('W12 are disabled by one caller, and enabled by one: then they have failed never', async () => {
-    const world = await newWatchedCalendar(some(0));
+    const world = await newSyncedCalendar(some(0));
     const { id } = await subscribe(some(0), world);
     const race = async (act: (n: number) => Promise<boolean>) =>
       (await Promise.all(Array.from({ length: 8 }, (_, n) => act(n)))).filter(Boolean).length;
@@ -123,14 +123,14 @@ describe('endpoints', () => {
 
 describe('signing secrets', () => {
   it('W3 are encrypted at rest', async () => {
-    const world = await newWatchedCalendar(some(0));
+    const world = await newSyncedCalendar(some(0));
     const { id } = await subscribe(some(0), world, { secrets: { active: 'canary', retiring: [] } });
     const [row] = await some(0).admin<{ secrets: Buffer }>('select secrets from webhook_endpoint where id = $1', [id]);
     expect(row?.secrets.includes('canary')).toBe(false);
   });
 
   it('W4 are changed one after the other: no change is lost', async () => {
-    const world = await newWatchedCalendar(some(0));
+    const world = await newSyncedCalendar(some(0));
     const { id } = await subscribe(some(0), world);
     const endsAt = new Date('2026-12-01T00:00:00.5Z');
     await Promise.all(
@@ -148,7 +148,7 @@ describe('signing secrets', () => {
   });
 
   it('W4 stay as they were when the change is refused', async () => {
-    const world = await newWatchedCalendar(some(0));
+    const world = await newSyncedCalendar(some(0));
     const { id } = await subscribe(some(0), world);
     const refused = () => {
       throw new Error('five are in force');
@@ -180,7 +180,7 @@ describe('account events', () => {
     const application = await some(0).newApplication();
     const endpoint = (eventTypes: string[], owner = application) =>
       some(0).endpoints.create(owner, {
-        watchedCalendarId: null,
+        syncedCalendarId: null,
         url: 'u',
         eventTypes,
         rateLimit: null,
@@ -209,7 +209,7 @@ describe('account events', () => {
   it('stay in the outbox when their message cannot be made', async () => {
     const application = await some(0).newApplication();
     const { id } = await some(0).endpoints.create(application, {
-      watchedCalendarId: null,
+      syncedCalendarId: null,
       url: 'u',
       eventTypes: ['enduseraccount.updated'],
       rateLimit: null,

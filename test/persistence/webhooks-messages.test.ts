@@ -16,12 +16,12 @@ import {
   gone,
   interrupted,
   LEASE,
-  newWatchedCalendar,
+  newSyncedCalendar,
   record,
   SECRETS,
   subscribe,
   tryClaim,
-} from './webhook-world.js';
+} from './webhook-fixture.js';
 
 /** Three workers on one database. */
 let workers: Persistence[];
@@ -42,7 +42,7 @@ beforeEach(() => worker(0).admin('delete from webhook_message'));
 
 /** A subscription with one message. */
 async function newMessage() {
-  const world = await newWatchedCalendar(worker(0));
+  const world = await newSyncedCalendar(worker(0));
   const endpoint = await subscribe(worker(0), world);
   const [messageId] = (await announce(worker(0), world)) as [string];
   return { ...world, endpoint, messageId };
@@ -60,7 +60,7 @@ const state = async ({
 const passTime = (messageId: string) =>
   worker(0).admin(
     "update webhook_message set leased_until = leased_until - interval '1 day', next_attempt_at = least(next_attempt_at, " +
-      "now()), wake_at = wake_at - interval '1 day' where id = $1",
+      "now()), enqueue_at = enqueue_at - interval '1 day' where id = $1",
     [messageId],
   );
 
@@ -127,7 +127,7 @@ describe('a message', () => {
       const skewed = await openPersistence({ testDatabase: worker(0).testDatabase, clock });
       try {
         const message = await newMessage();
-        expect((await skewed.messages.takeDue(10)).map(({ id }) => id)).toEqual([message.messageId]);
+        expect((await skewed.messages.claimForQueue(10)).map(({ id }) => id)).toEqual([message.messageId]);
         const attempt = await claim(skewed, message.messageId);
         expect(await tryClaim(worker(1), message.messageId)).toEqual({ state: 'nothing' });
         await record(skewed, attempt, failed(60_000));
@@ -137,7 +137,7 @@ describe('a message', () => {
           [message.messageId],
         );
         expect(due!.s).toBeGreaterThanOrEqual(59.9);
-        expect([await skewed.messages.takeDue(10), await tryClaim(skewed, message.messageId)]).toEqual([
+        expect([await skewed.messages.claimForQueue(10), await tryClaim(skewed, message.messageId)]).toEqual([
           [],
           { state: 'nothing' },
         ]);
@@ -285,7 +285,7 @@ describe('an endpoint', () => {
     expect(await worker(0).endpoints.disable(application, endpoint.id, 'failing')).toBe(true);
     expect(await tryClaim(worker(0), messageId)).toEqual({ state: 'nothing' });
     const [later] = (await announce(worker(0), message)) as [string];
-    expect((await worker(0).messages.takeDue(1_000)).map(({ id }) => id)).not.toContain(messageId);
+    expect((await worker(0).messages.claimForQueue(1_000)).map(({ id }) => id)).not.toContain(messageId);
     const both = { limit: 9, after: null, state: 'failed' as const };
     expect(await worker(0).messages.list(application, endpoint.id, both)).toEqual([
       expect.objectContaining({ id: later, failureReason: 'endpoint-disabled', nextAttemptAt: null }),
@@ -294,7 +294,7 @@ describe('an endpoint', () => {
     expect(await worker(0).messages.recover(application, endpoint.id, new Date(0))).toBe(0);
     await worker(0).endpoints.enable(application, endpoint.id);
     expect(await worker(0).messages.recover(application, endpoint.id, new Date(0))).toBe(2);
-    expect((await worker(0).messages.takeDue(1_000)).map(({ id }) => id)).toEqual(
+    expect((await worker(0).messages.claimForQueue(1_000)).map(({ id }) => id)).toEqual(
       expect.arrayContaining([messageId, later]),
     );
     expect(await claim(worker(0), messageId)).toMatchObject({ number: 1, failures: 0 });
@@ -305,7 +305,7 @@ describe('an endpoint', () => {
     const ids = await backlog(worker(0), endpoint, 4_100);
     await worker(0).admin(
       "update webhook_message set state = 'failed', failure_reason = 'exhausted', failures = 8, tries = 8, " +
-        'next_attempt_at = null, wake_at = null where id = any($1)',
+        'next_attempt_at = null, enqueue_at = null where id = any($1)',
       [ids],
     );
     await worker(0).admin("update webhook_message set created_at = now() - interval '1 day' where id = any($1)", [
@@ -347,7 +347,7 @@ describe('an endpoint', () => {
     await worker(0).endpoints.remove(application, endpoint.id, account.id);
     expect(await record(worker(0), attempt, failed())).toEqual({ failingSince: null, hasDisabled: false });
     await passTime(messageId);
-    expect((await worker(0).messages.takeDue(1_000)).map(({ id }) => id)).not.toContain(messageId);
+    expect((await worker(0).messages.claimForQueue(1_000)).map(({ id }) => id)).not.toContain(messageId);
     expect(await worker(0).admin('select 1 from webhook_message where id = $1', [messageId])).toEqual([]);
     expect(await worker(0).admin('select 1 from delivery_attempt where message_id = $1', [messageId])).toEqual([]);
   });
@@ -363,7 +363,7 @@ describe('by hand', () => {
     const before = await state(message);
     await resend(message);
     await resend(message);
-    expect(await worker(0).messages.takeDue(1_000)).toContainEqual({
+    expect(await worker(0).messages.claimForQueue(1_000)).toContainEqual({
       id: message.messageId,
       endpointId: message.endpoint.id,
       isFirst: false,
@@ -415,7 +415,7 @@ describe('by hand', () => {
     const attempt = await claim(worker(0), message.messageId);
     await resend(message);
     await record(worker(0), attempt, delivered);
-    expect(await worker(0).messages.takeDue(1_000)).toContainEqual({
+    expect(await worker(0).messages.claimForQueue(1_000)).toContainEqual({
       id: message.messageId,
       endpointId: message.endpoint.id,
       isFirst: false,
@@ -444,7 +444,7 @@ describe('the sweep', () => {
     const drain = async (n: number) => {
       const found: string[] = [];
       for (;;) {
-        const due = await worker(n).messages.takeDue(40);
+        const due = await worker(n).messages.claimForQueue(40);
         found.push(...due.map(({ id }) => id));
         if (due.length === 0) return found;
       }
@@ -453,8 +453,8 @@ describe('the sweep', () => {
     expect(found).toHaveLength(500);
     expect(new Set(found).size).toBe(500);
     const [late] = ids as [string];
-    await worker(0).admin("update webhook_message set wake_at = wake_at - interval '46 seconds' where id = $1", [late]);
-    expect(await worker(0).messages.takeDue(40)).toEqual([{ id: late, endpointId: endpoint.id, isFirst: true }]);
+    await worker(0).admin("update webhook_message set enqueue_at = enqueue_at - interval '46 seconds' where id = $1", [late]);
+    expect(await worker(0).messages.claimForQueue(40)).toEqual([{ id: late, endpointId: endpoint.id, isFirst: true }]);
   });
 
   it('F37 gives out the repeats of others beside the thousands that an outage has left', async () => {
@@ -462,10 +462,10 @@ describe('the sweep', () => {
     const [late] = (await backlog(worker(0), other.endpoint, 1)) as [string];
     await backlog(worker(0), down.endpoint, 3_000);
     await worker(0).admin(
-      "update webhook_message set tries = 7, wake_at = now() - case when id = $1 then '1 second' else '4 hours' end::interval",
+      "update webhook_message set tries = 7, enqueue_at = now() - case when id = $1 then '1 second' else '4 hours' end::interval",
       [late],
     );
-    const due = await worker(0).messages.takeDue(400, 'repeated');
+    const due = await worker(0).messages.claimForQueue(400, 'repeated');
     expect(due.map(({ id }) => id)).toContain(late);
     expect(due).toHaveLength(500);
   });
@@ -487,8 +487,8 @@ describe('the sweep', () => {
     });
     expect(text).toContain('webhook_message_due');
     expect(text).not.toMatch(/Removed by (Filter|Index Recheck): \d{3}/);
-    await worker(0).admin('update webhook_message set wake_at = now()');
-    expect((await worker(0).messages.takeDue(400, kind)).map(({ id }) => id)).toEqual([messageId]);
+    await worker(0).admin('update webhook_message set enqueue_at = now()');
+    expect((await worker(0).messages.claimForQueue(400, kind)).map(({ id }) => id)).toEqual([messageId]);
   });
 
   it('F38 reads no more of a long backlog than it takes, under row-level security and without statistics', async () => {
@@ -522,7 +522,7 @@ describe('the sweep', () => {
     // From the sixth time on the server would keep one.
     for (let times = 1; times <= 8; times += 1) {
       const [id] = (await backlog(worker(0), endpoint, 1)) as [string];
-      await worker(0).messages.takeDue(400);
+      await worker(0).messages.claimForQueue(400);
       const attempt = await claim(worker(0), id);
       await worker(0).messages.extend([attempt], 10_000);
       await record(worker(0), attempt, delivered);
@@ -533,11 +533,11 @@ describe('the sweep', () => {
 
   it('F1 gives out what a killed worker held, when its lease is over', async () => {
     const { messageId, endpoint } = await newMessage();
-    await worker(0).messages.takeDue(1_000);
+    await worker(0).messages.claimForQueue(1_000);
     const outcome = await tryClaim(worker(0), messageId, { leaseMs: 1 });
     expect(outcome.state).toBe('claimed');
     await new Promise((done) => setTimeout(done, 5));
-    expect(await worker(1).messages.takeDue(1_000)).toEqual([
+    expect(await worker(1).messages.claimForQueue(1_000)).toEqual([
       { id: messageId, endpointId: endpoint.id, isFirst: false },
     ]);
     expect((await claim(worker(1), messageId)).number).toBe(2);

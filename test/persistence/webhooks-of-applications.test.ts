@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUIDv7 } from 'node:crypto';
 import { openPersistence, type Persistence } from './persistence.js';
-import { backlog, newWatchedCalendar, SECRETS, subscribe, tryClaim, type WatchedWorld } from './webhook-world.js';
+import { backlog, newSyncedCalendar, SECRETS, subscribe, tryClaim, type SyncedCalendarFixture } from './webhook-fixture.js';
 
 let persistence: Persistence;
 
@@ -17,21 +17,21 @@ const notFound = expect.objectContaining({ code: 'NotFound' });
 
 describe('endpoints', () => {
   it('are counted: the application’s own, and the subscriptions of a calendar', async () => {
-    const world = await newWatchedCalendar(persistence);
-    const other = await newWatchedCalendar(persistence);
+    const world = await newSyncedCalendar(persistence);
+    const other = await newSyncedCalendar(persistence);
     await subscribe(persistence, world);
     await subscribe(persistence, world);
-    await subscribe(persistence, world, { watchedCalendarId: null });
-    const count = (given = world.application, calendar: string | null = world.watchedCalendarId) =>
+    await subscribe(persistence, world, { syncedCalendarId: null });
+    const count = (given = world.application, calendar: string | null = world.syncedCalendarId) =>
       persistence.endpoints.count(given, calendar);
     expect(await Promise.all([count(), count(world.application, null), count(other.application)])).toEqual([2, 1, 0]);
-    expect(await count(other.application, other.watchedCalendarId)).toBe(0);
+    expect(await count(other.application, other.syncedCalendarId)).toBe(0);
   });
 });
 
 describe('an application that is deleted', () => {
   it('takes its messages with it, however many there are, a few thousand in a statement', async () => {
-    const [world, other] = [await newWatchedCalendar(persistence), await newWatchedCalendar(persistence)];
+    const [world, other] = [await newSyncedCalendar(persistence), await newSyncedCalendar(persistence)];
     const endpoint = await subscribe(persistence, world);
     await backlog(persistence, endpoint, 4_500);
     const [claimed] = await backlog(persistence, endpoint, 1);
@@ -58,7 +58,7 @@ describe('an application that is deleted', () => {
 
 describe('a message that somebody adds', () => {
   it('is due at once, found by its endpoint alone, and claimed with whose calendar it is', async () => {
-    const world = await newWatchedCalendar(persistence);
+    const world = await newSyncedCalendar(persistence);
     const endpoint = await subscribe(persistence, world);
     const beside = await subscribe(persistence, world, { secrets: SECRETS });
     const id = randomUUIDv7();
@@ -67,7 +67,7 @@ describe('a message that somebody adds', () => {
       ...{ id, endpointId: endpoint.id, eventType: 'webhook.test', state: 'pending', failureReason: null },
       ...{ nextAttemptAt: expect.any(Date), createdAt: expect.any(Date) },
     });
-    const { application } = await newWatchedCalendar(persistence);
+    const { application } = await newSyncedCalendar(persistence);
     for (const [owner, endpointId, messageId] of [
       [world.application, beside.id, id],
       [world.application, endpoint.id, NOBODY],
@@ -76,7 +76,7 @@ describe('a message that somebody adds', () => {
     ] as const) {
       expect(await persistence.messages.find(owner, endpointId, messageId)).toBeNull();
     }
-    expect((await persistence.messages.takeDue(1_000)).map((due) => due.id)).toContain(id);
+    expect((await persistence.messages.claimForQueue(1_000)).map((due) => due.id)).toContain(id);
     expect(await tryClaim(persistence, id)).toMatchObject({
       attempt: {
         ...{ body: message(id).body, webhookSubscriptionId: endpoint.id },
@@ -86,8 +86,8 @@ describe('a message that somebody adds', () => {
   });
 
   it('has an endpoint of the application', async () => {
-    const world = await newWatchedCalendar(persistence);
-    const other = await newWatchedCalendar(persistence);
+    const world = await newSyncedCalendar(persistence);
+    const other = await newSyncedCalendar(persistence);
     const endpoint = await subscribe(persistence, world);
     for (const [owner, endpointId] of [
       [other.application, endpoint.id],
@@ -100,31 +100,31 @@ describe('a message that somebody adds', () => {
 });
 
 describe('a calendar that is about to be subscribed to', () => {
-  const upkeepOf = async ({ application, watchedCalendarId }: WatchedWorld) => {
-    const upkeep = await persistence.channels.takeUpkeep(application, watchedCalendarId, 60_000);
+  const reconciliationOf = async ({ application, syncedCalendarId }: SyncedCalendarFixture) => {
+    const upkeep = await persistence.channels.claimReconciliation(application, syncedCalendarId, 60_000);
     if (upkeep === null) throw new Error('somebody else has it');
     return upkeep;
   };
-  const watchAgain = ({ application, account, calendarId }: WatchedWorld) =>
+  const watchAgain = ({ application, account, calendarId }: SyncedCalendarFixture) =>
     persistence.watched.watch(application, account.id, calendarId);
-  const isDue = async ({ watchedCalendarId }: WatchedWorld) => {
-    const due = await persistence.channels.claimUpkeep({ limit: 1_000, leaseMs: 60_000 });
-    return due.some((upkeep) => upkeep.watchedCalendarId === watchedCalendarId);
+  const isDue = async ({ syncedCalendarId }: SyncedCalendarFixture) => {
+    const due = await persistence.channels.claimReconciliations({ limit: 1_000, leaseMs: 60_000 });
+    return due.some((upkeep) => upkeep.syncedCalendarId === syncedCalendarId);
   };
 
   it('is not forgotten by the upkeep that saw its last subscription go', async () => {
-    const world = await newWatchedCalendar(persistence);
-    const upkeep = await upkeepOf(world);
-    expect(await watchAgain(world)).toEqual({ watchedCalendarId: world.watchedCalendarId });
+    const world = await newSyncedCalendar(persistence);
+    const upkeep = await reconciliationOf(world);
+    expect(await watchAgain(world)).toEqual({ syncedCalendarId: world.syncedCalendarId });
     expect(await persistence.channels.forget(upkeep)).toBe(false);
-    expect(await persistence.channels.finishUpkeep(upkeep, 3_600_000)).toBe(true);
+    expect(await persistence.channels.completeReconciliation(upkeep, 3_600_000)).toBe(true);
     expect(await isDue(world)).toBe(true);
   });
 
   it('is left alone until there is a subscription', async () => {
-    const world = await newWatchedCalendar(persistence);
+    const world = await newSyncedCalendar(persistence);
     const makeDue = () =>
-      persistence.admin('update watched_calendar set upkeep_at = now() where id = $1', [world.watchedCalendarId]);
+      persistence.admin('update synced_calendar set reconcile_at = now() where id = $1', [world.syncedCalendarId]);
     await makeDue();
     await watchAgain(world);
     expect(await isDue(world)).toBe(false);
@@ -133,8 +133,8 @@ describe('a calendar that is about to be subscribed to', () => {
   });
 
   it('is forgotten when nothing came of it', async () => {
-    const world = await newWatchedCalendar(persistence);
+    const world = await newSyncedCalendar(persistence);
     await watchAgain(world);
-    expect(await persistence.channels.forget(await upkeepOf(world))).toBe(true);
+    expect(await persistence.channels.forget(await reconciliationOf(world))).toBe(true);
   });
 });

@@ -13,7 +13,7 @@ import {
   KeyRing,
   migrate,
   SYSTEM,
-  UuidV7Ids,
+  UuidV7Generator,
 } from '#persistence';
 import { SqlIdempotencyRepository } from '../../libs/persistence/src/repositories/idempotency.repository.js';
 import { asAdmin } from '../support/postgres.js';
@@ -286,7 +286,7 @@ describe('database', () => {
         values: [applicationId],
       });
       const keys = KeyRing.parse(KeyRing.generateEntry('test'));
-      const records = new SqlIdempotencyRepository(database, new FieldCipher(keys), new UuidV7Ids(), keys);
+      const records = new SqlIdempotencyRepository(database, new FieldCipher(keys), new UuidV7Generator(), keys);
       const key = { applicationId, key: 'one' };
       const claim = await lostWhileCommitting(() => records.claim(key, 'print', 60_000));
       expect(claim).toMatchObject({ state: 'claimed' });

@@ -26,7 +26,7 @@ const FEW_MIB: Record<ObservedProcess['kind'], number> = { api: 96 + 3 * API_SEM
 const CALM_WITHIN_MS = 60_000;
 
 /** What processes held before something broke, to which they have to come back. */
-export class HeldResources {
+export class ResourceSnapshot {
   private readonly before = new Map<ObservedProcess['kind'], Held>();
 
   private readonly databasePort: number;

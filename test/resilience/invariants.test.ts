@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { inside, type Inside } from '../support/worker-inside.js';
-import { ToldUnderLoad } from './told-under-load.js';
+import { WebhookLoad } from './webhook-load.js';
 
 const SOON_MS = 2_000;
 
-let load: ToldUnderLoad;
+let load: WebhookLoad;
 /** A worker that holds more than it needs. */
 let leaking: Inside;
 
 beforeAll(async () => {
-  load = await ToldUnderLoad.start({}, 1);
+  load = await WebhookLoad.start({}, 1);
   leaking = await inside();
   await load.startWorker(leaking.env);
 }, 240_000);
@@ -64,7 +64,7 @@ describe('the invariants of faults', () => {
   it('I4 tell of a write that was answered and is not there, and of one that is there twice', async () => {
     const calendar = load.calendars[0]!;
     const title = `Twice ${randomUUID()}`;
-    load.tellOfWrite(title, calendar, 200);
+    load.notifyOfWrite(title, calendar, 200);
     await expect(load.expectWrittenOnce()).rejects.toThrow(title);
     await load.told.change(calendar, title);
     await load.expectWrittenOnce();

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
-import type { OAuthWorld } from '../support/oauth-subject.js';
+import type { OAuthFixture } from '../support/oauth-subject.js';
 import { eventually } from '../support/processes.js';
-import { HeldResources, type ObservedProcess } from './held-resources.js';
+import { ResourceSnapshot, type ObservedProcess } from './held-resources.js';
 
 /** As many calls at a time as make an api open all the connections that it ever has. */
 const AT_ONCE = 30;
@@ -15,18 +15,18 @@ const CONVERGED_WITHIN_MS = 60_000;
 export class Invariants {
   /** Accounts whose end was wanted. */
   readonly ended = new Set<string>();
-  private readonly resources: HeldResources;
+  private readonly resources: ResourceSnapshot;
 
   /** @param workers that have to live */
   constructor(
-    private readonly world: OAuthWorld,
+    private readonly world: OAuthFixture,
     private readonly workers: () => { pid: number }[] = () => [],
   ) {
-    this.resources = new HeldResources(world.service.env);
+    this.resources = new ResourceSnapshot(world.service.env);
   }
 
   /** Of a world whose api has done something already, and that has no workers. */
-  static async watching(world: OAuthWorld): Promise<Invariants> {
+  static async watching(world: OAuthFixture): Promise<Invariants> {
     const invariants = new Invariants(world);
     await invariants.measure();
     return invariants;
@@ -86,13 +86,13 @@ export class Invariants {
       select coalesce(a.id, c.end_user_account_id) as id
         from end_user_account a full join credential c on c.end_user_account_id = a.id where a.id is null or c.id is null`);
     const calendars = await this.admin(`
-      select id from watched_calendar w
-       where not exists (select 1 from webhook_endpoint e where e.watched_calendar_id = w.id)
-          or not exists (select 1 from provider_channel c where c.watched_calendar_id = w.id and c.state = 'live')`);
+      select id from synced_calendar w
+       where not exists (select 1 from webhook_endpoint e where e.synced_calendar_id = w.id)
+          or not exists (select 1 from provider_channel c where c.synced_calendar_id = w.id and c.state = 'live')`);
     const revocations = await this.admin('select id from grant_revocation');
     const rows: { id: string; state: string; subscription_id: string; provider: string }[] = await this.admin(`
       select c.id, c.state, c.subscription_id, a.provider_type as provider
-        from provider_channel c join watched_calendar w on w.id = c.watched_calendar_id
+        from provider_channel c join synced_calendar w on w.id = c.synced_calendar_id
         join end_user_account a on a.id = w.end_user_account_id`);
     const known = rows.map(({ id, subscription_id, provider }) => (provider === 'GOOGLE' ? id : subscription_id));
     const held = [

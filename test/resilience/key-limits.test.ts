@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startRedis, type RedisServer } from '../support/redis.js';
 import { eventually, type RunningProgram } from '../support/processes.js';
 import { callService, startAnotherApi, startService, type Answer, type Service } from '../support/service.js';
-import { HeldResources } from './held-resources.js';
+import { ResourceSnapshot } from './held-resources.js';
 
 const LIMIT = 40;
 /** Longer than a window. */
@@ -14,7 +14,7 @@ let redis: RedisServer;
 let service: Service;
 let second: { baseUrl: string; program: RunningProgram };
 let key: string;
-let resources: HeldResources;
+let resources: ResourceSnapshot;
 
 beforeAll(async () => {
   redis = await startRedis();
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const options = ['--application', applicationId, '--name', 'limited', '--expires', 'never'];
   key = (await service.ops('api-key', 'create', ...options)).apiKey;
   await askBoth();
-  resources = new HeldResources(service.env);
+  resources = new ResourceSnapshot(service.env);
   await resources.measure(processes());
 });
 

@@ -4,12 +4,12 @@ import { KeyRing } from '../../libs/persistence/src/encryption/field-cipher.js';
 import { OAUTH_PROVIDERS, type OAuthProviderType } from '../support/oauth-subject.js';
 import { eventually, type RunningProgram } from '../support/processes.js';
 import { startApi } from '../support/service.js';
-import { startToldWorld, type Subscribed, type ToldWorld } from '../support/told-world.js';
+import { startWebhookSystem, type Subscribed, type WebhookSystem } from '../support/webhook-system.js';
 import { verified, type Receipt } from '../support/webhook-receiver.js';
 import type { WorkerUnderTest } from '../support/worker.js';
 import { runDocumented, runOps } from './recovery-page.js';
 
-let told: ToldWorld;
+let told: WebhookSystem;
 let people: Record<OAuthProviderType, Subscribed>;
 let env: NodeJS.ProcessEnv;
 let api: RunningProgram;
@@ -25,7 +25,7 @@ async function restart(): Promise<void> {
 }
 
 beforeAll(async () => {
-  told = await startToldWorld({ EXPIRY_PROBE_INTERVAL: '5' });
+  told = await startWebhookSystem({ EXPIRY_PROBE_INTERVAL: '5' });
   people = {
     GOOGLE: await told.subscribe('GOOGLE'),
     MICROSOFT: await told.subscribe('MICROSOFT'),
@@ -88,7 +88,7 @@ describe('once they are given up', () => {
       expect(await call('GET', `/v1/calendars/${accountId}`)).toMatchObject({
         ...{ status: 403, body: { code: 'EndUserAccountExpired' } },
       });
-      expect(await told.world[type].toldExpired(accountId)).toEqual(['invalid_grant']);
+      expect(await told.world[type].notifiedExpired(accountId)).toEqual(['invalid_grant']);
     }
   });
 
@@ -96,7 +96,7 @@ describe('once they are given up', () => {
     expect(await runDocumented('give-up-keys', env)).toContain(
       '2 accounts have to be connected again; 0 other secrets',
     );
-    expect(await told.world.GOOGLE.toldExpired(people.GOOGLE.accountId)).toHaveLength(1);
+    expect(await told.world.GOOGLE.notifiedExpired(people.GOOGLE.accountId)).toHaveLength(1);
   });
 
   it.each(OAUTH_PROVIDERS)('an account of %s comes back under its id, and is told of changes', async (type) => {

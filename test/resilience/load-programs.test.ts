@@ -6,7 +6,7 @@ import { runLoad } from '../bench/load/load-run.js';
 
 const LITTLE = ['--minutes', '0.1', '--per-second', '60'];
 /** Beside other suites: what takes its time is not what is judged here, and nobody has too much to do. */
-const BESIDE_OTHERS = ['--slack', '1000', '--setting', 'OVERLOAD_DELAY_MS=0'];
+const BESIDE_OTHERS = ['--slack', '1000', '--setting', 'OVERLOAD_TARGET_DELAY_MS=0'];
 
 describe('npm run load', () => {
   it('ends with 0 when all is well: every request is served, every write told to the receiver', async () => {

@@ -8,7 +8,7 @@ import type { LoadTask } from '../bench/load/load-program.js';
 import { eventually, freePort } from '../support/processes.js';
 import { AS_DELIVERED, callService, startApi, startService, type Service } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
-import { HeldResources } from './held-resources.js';
+import { ResourceSnapshot } from './held-resources.js';
 
 const PATH = '/api/v1/calendars/a/c';
 /** Some milliseconds of a processor for each request: a process can do a few hundred a second. */
@@ -19,7 +19,7 @@ let program: ChildProcess;
 let served = 0;
 
 beforeAll(async () => {
-  http = await startHttpApp({ overloadDelayMs: 10 });
+  http = await startHttpApp({ overloadTargetDelayMs: 10 });
   program = startProgram('load/load-program.ts');
   await told(program);
 });
@@ -84,7 +84,7 @@ describe('F39 a database that is too slow for what is asked', () => {
   let service: Service;
   let proxy: TcpProxy;
   let api: Awaited<ReturnType<typeof startApi>>;
-  let resources: HeldResources;
+  let resources: ResourceSnapshot;
   const processes = () => [{ kind: 'api' as const, pid: api.program.pid }];
   const read = () => callService<{ message?: string }>(api.baseUrl, service.apiKey, 'GET', '/v1/endUserAccounts', {});
 
@@ -102,7 +102,7 @@ describe('F39 a database that is too slow for what is asked', () => {
     };
     api = await startApi(env);
     expect((await read()).status).toBe(200);
-    resources = new HeldResources(env);
+    resources = new ResourceSnapshot(env);
     await resources.measure(processes());
   });
   /** I5 */

@@ -5,10 +5,10 @@ import type { FaultAction } from '../../apps/sandbox/src/faults/fault.js';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import {
-  startOAuthWorld,
+  startOAuthFixture,
   type OAuthProviderType,
   type OAuthSubject,
-  type OAuthWorld,
+  type OAuthFixture,
 } from '../support/oauth-subject.js';
 import { eventually } from '../support/processes.js';
 import { Invariants } from './invariants.js';
@@ -20,7 +20,7 @@ interface Two {
   bob: { accountId: string; calendarId: string };
 }
 
-let world: OAuthWorld;
+let world: OAuthFixture;
 let invariants: Invariants;
 let accounts: Record<OAuthProviderType, Two>;
 let fake: FakeCalDav;
@@ -28,7 +28,7 @@ let caldav: ConnectedAccount;
 
 beforeAll(async () => {
   fake = await startFakeServer('work');
-  world = await startOAuthWorld({ METRICS_PORT: '0', PROVIDER_TIMEOUT_MS: '2500', EGRESS_ALLOW: fake.egressAllow });
+  world = await startOAuthFixture({ METRICS_PORT: '0', PROVIDER_TIMEOUT_MS: '2500', EGRESS_ALLOW: fake.egressAllow });
   const two = async (subject: OAuthSubject): Promise<Two> => ({
     ada: await subject.connected(subject.someone()),
     bob: await subject.connected(subject.someone()),

@@ -7,8 +7,8 @@ import { answer } from '../support/faults.js';
 import { eventually, temporaryDirectory } from '../support/processes.js';
 import { blockLoop, EXHAUST_MEMORY, inside } from '../support/worker-inside.js';
 import type { WorkerUnderTest } from '../support/worker.js';
-import type { Subscribed } from '../support/told-world.js';
-import { ToldUnderLoad } from './told-under-load.js';
+import type { Subscribed } from '../support/webhook-system.js';
+import { WebhookLoad } from './webhook-load.js';
 
 /** Longer than the leases of looks and attempts, and the locks of jobs. */
 const LONGER_THAN_ANY_LEASE_MS = 14_000;
@@ -19,7 +19,7 @@ const SETTINGS = ['fsync=off', 'full_page_writes=off', 'shared_buffers=64MB'];
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let postgres: EmbeddedPostgres;
 let databasePort: number;
-let load: ToldUnderLoad;
+let load: WebhookLoad;
 const { TEST_DATABASE_URL: givenUrl } = process.env;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const { adminUrl, port } = await postgres.start();
   databasePort = port;
   process.env.TEST_DATABASE_URL = adminUrl;
-  load = await ToldUnderLoad.start({}, 2);
+  load = await WebhookLoad.start({}, 2);
 });
 
 /** I5; I3 and I4 hold after each of them. */
@@ -64,14 +64,14 @@ describe('F5 F6 workers that stand still', () => {
       paused.child.kill('SIGCONT');
     });
     for (const worker of [paused, computing]) {
-      await eventually('it says that it stood still', () => stoodStillMs(worker) > 10_000 || undefined);
+      await eventually('it says that it stood still', () => stalledMsOf(worker) > 10_000 || undefined);
       load.trust(worker);
     }
     for (const { path } of load.calendars) load.told.receiver.endpoint(path);
   });
 });
 
-function stoodStillMs({ stdout }: WorkerUnderTest): number {
+function stalledMsOf({ stdout }: WorkerUnderTest): number {
   const stalls = stdout().matchAll(/"stalledMs":(\d+)/g);
   return Math.max(0, ...[...stalls].map(([, ms]) => Number(ms)));
 }
@@ -89,13 +89,13 @@ describe('F7 a look whose worker runs out of memory', () => {
     for (let death = 1; death <= 3; death += 1) {
       const { env, run } = await inside('--max-old-space-size=80');
       // The lease of whoever had it before is over.
-      await load.admin('update watched_calendar set look_at = now() where calendar_id = $1', [victim.calendarId]);
+      await load.admin('update synced_calendar set next_sync_at = now() where calendar_id = $1', [victim.calendarId]);
       const worker = await load.startWorker(env);
       load.giveUp(worker);
       await eventually('it looks', async () => {
         // A look that has ended meanwhile, in vain, has to be due again.
         const due = await load.admin(
-          'update watched_calendar set look_at = now() where calendar_id = $1 and (look_lease_id is null or look_at <= now()) returning 1',
+          'update synced_calendar set next_sync_at = now() where calendar_id = $1 and (sync_lease_id is null or next_sync_at <= now()) returning 1',
           [victim.calendarId],
         );
         return due.length === 0 ? true : undefined;
@@ -103,7 +103,7 @@ describe('F7 a look whose worker runs out of memory', () => {
       await run(EXHAUST_MEMORY);
       expect(await worker.exited).toBe('SIGABRT');
     }
-    await load.admin("update watched_calendar set look_at = now() - interval '1 ms' where calendar_id = $1", [
+    await load.admin("update synced_calendar set next_sync_at = now() - interval '1 ms' where calendar_id = $1", [
       victim.calendarId,
     ]);
     const back = await load.startWorker();

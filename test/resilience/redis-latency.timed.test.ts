@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectAllServed, startRedisUnderLoad, type RedisUnderLoad } from './redis-under-load.js';
-import { median } from './told-under-load.js';
+import { median } from './webhook-load.js';
 
 let started: RedisUnderLoad;
 

@@ -4,7 +4,7 @@ import { eventually } from '../support/processes.js';
 import { startRedis, type RedisServer } from '../support/redis.js';
 import { startService, type Service } from '../support/service.js';
 import { runWorker, type WorkerUnderTest } from '../support/worker.js';
-import { HeldResources } from './held-resources.js';
+import { ResourceSnapshot } from './held-resources.js';
 
 const MESSAGE = 'maxmemory-policy is allkeys-lru, not noeviction';
 
@@ -12,14 +12,14 @@ describe('F12 a Redis that evicts', () => {
   let redis: RedisServer;
   let service: Service;
   let worker: WorkerUnderTest;
-  let resources: HeldResources;
+  let resources: ResourceSnapshot;
 
   beforeAll(async () => {
     redis = await startRedis({ evictionPolicy: 'allkeys-lru' });
     service = await startService({ REDIS_URL: redis.url, METRICS_PORT: '0' });
     worker = await runWorker(service.env['DATABASE_URL']!, service.env);
     await eventually('ready', async () => ((await worker.probe('ready')) === 200 ? true : undefined));
-    resources = new HeldResources(service.env);
+    resources = new ResourceSnapshot(service.env);
     await resources.measure(processes());
   });
 

@@ -1,13 +1,13 @@
 import { expect } from '@jest/globals';
 import { startRedis, type RedisServer } from '../support/redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
-import { ToldUnderLoad, type SeenCall } from './told-under-load.js';
+import { WebhookLoad, type SeenCall } from './webhook-load.js';
 
 export interface RedisUnderLoad {
   redis: RedisServer;
   /** Between Redis and all processes. */
   proxy: TcpProxy;
-  load: ToldUnderLoad;
+  load: WebhookLoad;
   stop(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export async function startRedisUnderLoad(): Promise<RedisUnderLoad> {
     await redis.stop();
   };
   try {
-    const load = await ToldUnderLoad.start({ REDIS_URL: proxy.through(redis.url) }, 2);
+    const load = await WebhookLoad.start({ REDIS_URL: proxy.through(redis.url) }, 2);
     return {
       redis,
       proxy,

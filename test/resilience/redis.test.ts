@@ -7,11 +7,11 @@ import { eventually, freePort } from '../support/processes.js';
 import type { RedisServer } from '../support/redis.js';
 import type { TcpProxy } from '../support/tcp-proxy.js';
 import { expectAllServed, startRedisUnderLoad, type RedisUnderLoad } from './redis-under-load.js';
-import type { ToldUnderLoad } from './told-under-load.js';
+import type { WebhookLoad } from './webhook-load.js';
 
 let redis: RedisServer;
 let proxy: TcpProxy;
-let load: ToldUnderLoad;
+let load: WebhookLoad;
 let started: RedisUnderLoad;
 
 beforeAll(async () => {

@@ -2,11 +2,11 @@
 import type { FaultAction, FaultMatch } from '../../apps/sandbox/src/faults/fault.js';
 import {
   OAUTH_PROVIDERS,
-  startOAuthWorld,
+  startOAuthFixture,
   WORDS,
   type OAuthProviderType,
   type OAuthSubject,
-  type OAuthWorld,
+  type OAuthFixture,
 } from '../support/oauth-subject.js';
 import { eventually } from '../support/processes.js';
 import { callService, startAnotherApi, startApi, type Answer, type CallOptions } from '../support/service.js';
@@ -25,11 +25,11 @@ const LATE: FaultAction = { type: 'drip', bytesPerSecond: 1 };
 /** Never done, never answered. */
 const SILENT: FaultAction = { type: 'hang' };
 
-let world: OAuthWorld;
+let world: OAuthFixture;
 let invariants: Invariants;
 
 beforeAll(async () => {
-  world = await startOAuthWorld({ METRICS_PORT: '0' });
+  world = await startOAuthFixture({ METRICS_PORT: '0' });
   invariants = await Invariants.watching(world);
 });
 

@@ -8,7 +8,7 @@ import { allowConnections, asAdmin } from '../support/postgres.js';
 import { eventually, temporaryDirectory, type RunningProgram } from '../support/processes.js';
 import { startApi } from '../support/service.js';
 import { answer } from '../support/faults.js';
-import { startToldWorld, type Subscribed, type ToldWorld } from '../support/told-world.js';
+import { startWebhookSystem, type Subscribed, type WebhookSystem } from '../support/webhook-system.js';
 import { runDocumented, runOps } from './recovery-page.js';
 
 /** A read of a window at Google stands on a snapshot in the database, not on a token of Google's. */
@@ -20,7 +20,7 @@ type People = Record<OAuthProviderType, Subscribed>;
 let lost: DebianPostgres;
 let fresh: DebianPostgres;
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let told: ToldWorld;
+let told: WebhookSystem;
 /** Of the processes on the restored database. */
 let env: NodeJS.ProcessEnv;
 let api: RunningProgram | undefined;
@@ -62,7 +62,7 @@ async function writeOnce(type: OAuthProviderType): Promise<string> {
 }
 
 /** Somebody changes a calendar, and the application hears of it. */
-async function changeIsTold(calendar: Subscribed, title: string): Promise<void> {
+async function changeIsNotified(calendar: Subscribed, title: string): Promise<void> {
   const before = told.receiver.ids(calendar.path).length;
   await told.change(calendar, title);
   await told.receiver.receives(before + 1, calendar.path);
@@ -88,7 +88,7 @@ beforeAll(async () => {
     temporaryDirectory('disaster'),
   ]);
   process.env.TEST_DATABASE_URL = lost.adminUrl;
-  told = await startToldWorld({ EXPIRY_PROBE_INTERVAL: '5' });
+  told = await startWebhookSystem({ EXPIRY_PROBE_INTERVAL: '5' });
   await told.startWorker();
 });
 
@@ -112,9 +112,9 @@ describe('a backup', () => {
       await told.subscribe('GOOGLE'),
     ];
     revokedKey = await service().ops('api-key', 'create', ...['--application', service().applicationId], '--name', 'x');
-    for (const calendar of Object.values(kept)) await changeIsTold(calendar, 'Before the backup');
+    for (const calendar of Object.values(kept)) await changeIsNotified(calendar, 'Before the backup');
     told.receiver.endpoint(waiting.path, answer(500));
-    await changeIsTold(waiting, 'Told before and after');
+    await changeIsNotified(waiting, 'Told before and after');
 
     const onService = new URL(service().adminDatabaseUrl);
     const env = { ADMIN_URL: onService.href, BACKUP_PASSWORD: 'backup', BACKUP_FILE: backupFile() };
@@ -136,7 +136,7 @@ describe('a backup', () => {
       ]);
       return row === undefined ? undefined : true;
     });
-    for (const calendar of Object.values(kept)) await changeIsTold(calendar, 'After the backup');
+    for (const calendar of Object.values(kept)) await changeIsNotified(calendar, 'After the backup');
     newcomers = await everyone((type) => told.subscribe(type));
     for (const type of OAUTH_PROVIDERS) written[type] = await writeOnce(type);
     tokens.window = await syncToken(kept.GOOGLE, WINDOW);
@@ -146,7 +146,7 @@ describe('a backup', () => {
     const channels = () => admin('select id from provider_channel');
     const before = new Set((await channels()).map(({ id }) => id));
     await admin('update provider_channel set renew_at = now()');
-    await admin('update watched_calendar set upkeep_at = now()');
+    await admin('update synced_calendar set reconcile_at = now()');
     await eventually('Google has other channels', async () => {
       const ids = (await sandbox.channels()).map(({ id }) => id);
       return ids.length > 0 && ids.every((id) => !before.has(id)) ? true : undefined;
@@ -211,7 +211,7 @@ describe('the database is lost, and the backup put back', () => {
     const { sandbox } = told.world;
     await eventually('there is a channel', async () => {
       const rows = await admin(
-        "select c.id, c.subscription_id from provider_channel c join watched_calendar w on w.id = c.watched_calendar_id where w.end_user_account_id = $1 and c.state = 'live' and silent_finds = 0",
+        "select c.id, c.subscription_id from provider_channel c join synced_calendar w on w.id = c.synced_calendar_id where w.end_user_account_id = $1 and c.state = 'live' and missed_notifications = 0",
         [kept[type].accountId],
       );
       const there =
@@ -222,7 +222,7 @@ describe('the database is lost, and the backup put back', () => {
         ? true
         : undefined;
     });
-    await changeIsTold(kept[type], 'After the restore');
+    await changeIsNotified(kept[type], 'After the restore');
   });
 
   it.each(OAUTH_PROVIDERS)(
@@ -248,7 +248,7 @@ describe('the database is lost, and the backup put back', () => {
     const before = answers();
     await told.change(newcomers.GOOGLE, 'For nobody');
     await told.change(newcomers.MICROSOFT, 'For nobody');
-    await changeIsTold(kept.GOOGLE, 'For somebody');
+    await changeIsNotified(kept.GOOGLE, 'For somebody');
     expect(answers()).toBe(before);
     expect((await sandbox.channels()).map(({ email }) => email)).toContain(newcomers.GOOGLE.email);
     expect(await call('GET', `/v1/endUserAccounts/${newcomers.GOOGLE.accountId}`)).toMatchObject({ status: 404 });
@@ -262,7 +262,7 @@ describe('the database is lost, and the backup put back', () => {
       body: { calendarId, webhookUrl: told.receiver.endpoint(path) },
     });
     expect([subscribed, body]).toEqual([200, expect.anything()]);
-    await changeIsTold({ ...newcomers[type], accountId, calendarId }, 'Again');
+    await changeIsNotified({ ...newcomers[type], accountId, calendarId }, 'Again');
     if (type === 'MICROSOFT') {
       const left = (await told.world.sandbox.microsoft.subscriptions()).filter((one) => one.email === email);
       expect(left).toHaveLength(1);
@@ -273,7 +273,7 @@ describe('the database is lost, and the backup put back', () => {
     await eventually('it is EXPIRED', async () => ((await status(rotated)) === 'EXPIRED' ? true : undefined));
     expect((await told.world.GOOGLE.connected(rotated.email)).accountId).toBe(rotated.accountId);
     expect(await status(rotated)).toBe('ACTIVE');
-    await changeIsTold(rotated, 'Back');
+    await changeIsNotified(rotated, 'Back');
   });
 
   it('an account that was disconnected since is there again, and is EXPIRED, for its grant is gone', async () => {

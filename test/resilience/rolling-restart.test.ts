@@ -5,8 +5,8 @@ import { Client } from 'undici';
 import { ClusterService } from '../support/cluster-service.js';
 import { freePort, type RunningProgram } from '../support/processes.js';
 import { startApi } from '../support/service.js';
-import type { Subscribed } from '../support/told-world.js';
-import { ToldUnderLoad } from './told-under-load.js';
+import type { Subscribed } from '../support/webhook-system.js';
+import { WebhookLoad } from './webhook-load.js';
 
 /** When a Service has taken note that a pod is not ready; SHUTDOWN_DELAY_MS is longer. */
 const REMOVAL_DELAY_MS = 1_000;
@@ -21,7 +21,7 @@ const SLOW_MS = SHUTDOWN_DELAY_MS + 1_000;
 const GRACE_MS = 40_000;
 
 let service: ClusterService;
-let load: ToldUnderLoad;
+let load: WebhookLoad;
 /** Of the api, behind the Service. */
 let pods: RunningProgram[];
 /** Accounts whose provider is slow. */
@@ -34,7 +34,7 @@ beforeAll(async () => {
   // Pushes of the providers come by way of the Service, too.
   const settings = { PORT: String(first), PUBLIC_URL: service.baseUrl };
   const limits = { SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS), RATE_LIMIT_RPS: '1000' };
-  load = await ToldUnderLoad.start({ ...settings, ...limits }, 2);
+  load = await WebhookLoad.start({ ...settings, ...limits }, 2);
   pods = [await startPod(), await startPod()];
   // It stays, for what asks it alone; the Service is about those that are replaced.
   service.remove(first);
@@ -145,7 +145,7 @@ function startCallers(): { stop(): Promise<Called> } {
 async function write(caller: Caller, calendar: Subscribed, events: string, title: string): Promise<Outcome> {
   const day = { start: { date: '2026-12-22' }, end: { date: '2026-12-23' } };
   const outcome = await caller.call('write', 'POST', events, { title, ...day });
-  load.tellOfWrite(title, calendar, Number(outcome.outcome));
+  load.notifyOfWrite(title, calendar, Number(outcome.outcome));
   return outcome;
 }
 

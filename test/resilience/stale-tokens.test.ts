@@ -1,4 +1,4 @@
-import { startOAuthWorld, type OAuthSubject, type OAuthWorld } from '../support/oauth-subject.js';
+import { startOAuthFixture, type OAuthSubject, type OAuthFixture } from '../support/oauth-subject.js';
 import { Invariants } from './invariants.js';
 
 type Query = Record<string, string | number | boolean | undefined>;
@@ -7,12 +7,12 @@ const TITLES = ['one', 'two', 'three', 'four', 'five'];
 const NAMES = ['Home', 'Work'];
 const WINDOW: Query = { startDateTime: '2027-01-01T00:00:00Z', endDateTime: '2027-03-01T00:00:00Z' };
 
-let world: OAuthWorld;
+let world: OAuthFixture;
 let invariants: Invariants;
 const paths = { GOOGLE: { events: '', calendars: '' }, MICROSOFT: { events: '', calendars: '' } };
 
 beforeAll(async () => {
-  world = await startOAuthWorld({ METRICS_PORT: '0' });
+  world = await startOAuthFixture({ METRICS_PORT: '0' });
   await world.everywhere(async (subject) => {
     const { accountId, calendarId } = await subject.connected(subject.someone());
     const path = { events: `/v1/events/${accountId}/${calendarId}`, calendars: `/v1/calendars/${accountId}` };

@@ -3,7 +3,7 @@ import type { FaultAction } from '../../apps/sandbox/src/faults/fault.js';
 import { Visitor } from '../sandbox/visitor.js';
 import { Browser } from '../support/browser.js';
 import { TEST_CLIENT } from '../support/google-service.js';
-import { startOAuthWorld, type OAuthSubject, type OAuthWorld } from '../support/oauth-subject.js';
+import { startOAuthFixture, type OAuthSubject, type OAuthFixture } from '../support/oauth-subject.js';
 import { eventually } from '../support/processes.js';
 import { callService, startAnotherApi } from '../support/service.js';
 import { Invariants } from './invariants.js';
@@ -12,12 +12,12 @@ const HOME = 'https://app.example.test/connected';
 const CALLERS = 5;
 const TEN_MINUTES_MS = 600_000;
 
-let world: OAuthWorld;
+let world: OAuthFixture;
 let invariants: Invariants;
 
 beforeAll(async () => {
   // Thirty callers ask again and again.
-  world = await startOAuthWorld({ METRICS_PORT: '0', RATE_LIMIT_RPS: '100000' });
+  world = await startOAuthFixture({ METRICS_PORT: '0', RATE_LIMIT_RPS: '100000' });
   const { service } = world;
   await service.ops('redirect-url', 'add', '--application', service.applicationId, '--url', HOME);
   invariants = await Invariants.watching(world);
@@ -68,7 +68,7 @@ describe('F28 a token endpoint that fails while many access tokens end', () => {
         );
         expect(await subject.tokenCalls()).toBe(accounts.length);
         for (const { accountId } of accounts) {
-          expect([await subject.status(accountId), await subject.toldExpired(accountId)]).toEqual(['ACTIVE', []]);
+          expect([await subject.status(accountId), await subject.notifiedExpired(accountId)]).toEqual(['ACTIVE', []]);
         }
       }),
   );
@@ -102,7 +102,7 @@ it('F29 a token endpoint still takes the refresh token of before when a process 
     const { accountId } = await subject.withOldToken();
     await lostRefresh(subject, accountId);
     expect((await subject.credentials(accountId)).status).toBe(200);
-    expect([await subject.tokenCalls(), await subject.toldExpired(accountId)]).toEqual([1, []]);
+    expect([await subject.tokenCalls(), await subject.notifiedExpired(accountId)]).toEqual([1, []]);
   }));
 
 describe.each([
@@ -218,7 +218,7 @@ it('F29 a token endpoint that has ended the refresh token of before: EXPIRED onc
   );
   expect((await google.calendars(accountId)).status).toBe(403);
   expect([await google.tokenCalls(), await google.status(accountId)]).toEqual([2, 'EXPIRED']);
-  expect(await google.toldExpired(accountId)).toEqual(['invalid_grant']);
+  expect(await google.notifiedExpired(accountId)).toEqual(['invalid_grant']);
   // What a process has written comes through a pipe.
   const alarms = await eventually('it is logged', () => {
     const logged = service.program.stdout().split('\n').slice(0, -1);

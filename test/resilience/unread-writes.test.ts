@@ -2,20 +2,20 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { FaultAction, FaultMatch } from '../../apps/sandbox/src/faults/fault.js';
 import {
   OAUTH_PROVIDERS,
-  startOAuthWorld,
+  startOAuthFixture,
   WORDS,
   type OAuthSubject,
-  type OAuthWorld,
+  type OAuthFixture,
 } from '../support/oauth-subject.js';
 import type { CallOptions } from '../support/service.js';
 import { Invariants } from './invariants.js';
 import { providerView } from './provider-view.js';
 
-let world: OAuthWorld;
+let world: OAuthFixture;
 let invariants: Invariants;
 
 beforeAll(async () => {
-  world = await startOAuthWorld({ METRICS_PORT: '0' });
+  world = await startOAuthFixture({ METRICS_PORT: '0' });
   invariants = await Invariants.watching(world);
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MIGRATION_NAMES } from '../../libs/persistence/src/migrations/names.js';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
-import { notProved } from '../support/not-proved.js';
+import { reducedCheck } from '../support/reduced-check.js';
 import { makeEarlierBuild, migrate } from '../support/other-build.js';
 import { temporaryDirectory } from '../support/processes.js';
 import { callService, startAnotherApi, startService, type Service } from '../support/service.js';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   ]);
   earlier = directory.path;
   if (!(await makeEarlierBuild(directory.path))) {
-    notProved(
+    reducedCheck(
       'F40 the version before the newest migration',
       'the history does not go back to before the newest migration',
     );

@@ -6,7 +6,7 @@ import { MIGRATION_NAMES } from '../../libs/persistence/src/migrations/names.js'
 import { makeLaterBuild, migrate } from '../support/other-build.js';
 import { temporaryDirectory } from '../support/processes.js';
 import { callService, startAnotherApi } from '../support/service.js';
-import { ToldUnderLoad } from './told-under-load.js';
+import { WebhookLoad } from './webhook-load.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const EXPAND = {
@@ -24,7 +24,7 @@ const CONTRACT = {
 
 /** The version before, which is what is built here; the one that expands; and the one after, which contracts. */
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let load: ToldUnderLoad;
+let load: WebhookLoad;
 let expanding: string;
 let contracting: string;
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   directory = await temporaryDirectory('versions');
   [expanding, contracting] = [join(directory.path, 'expanding'), join(directory.path, 'contracting')];
   const builds = Promise.all([makeLaterBuild(expanding, [EXPAND]), makeLaterBuild(contracting, [EXPAND, CONTRACT])]);
-  load = await ToldUnderLoad.start({}, 1);
+  load = await WebhookLoad.start({}, 1);
   await builds;
 }, 300_000);
 

@@ -2,21 +2,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { messageIdOf } from '#webhooks';
 import { KEY_ENTRY } from '../persistence/persistence.js';
-import { backlog } from '../persistence/webhook-world.js';
-import { openDeliveryWorld, type DeliveryWorld } from '../support/deliveries.js';
+import { backlog } from '../persistence/webhook-fixture.js';
+import { openDeliveryFixture, type DeliveryFixture } from '../support/deliveries.js';
 import { answer, silence } from '../support/faults.js';
 import { eventually } from '../support/processes.js';
 import { runWorker, type WorkerUnderTest } from '../support/worker.js';
-import { HeldResources } from './held-resources.js';
+import { ResourceSnapshot } from './held-resources.js';
 
 const ENDPOINTS = 10;
 
 describe.each(['PostgreSQL', 'Redis'] as const)('workers that deliver, with their queues on %s', (store) => {
-  let world: DeliveryWorld;
+  let world: DeliveryFixture;
   const workers: WorkerUnderTest[] = [];
 
   beforeAll(async () => {
-    world = await openDeliveryWorld(store);
+    world = await openDeliveryFixture(store);
   });
   afterEach(async () => {
     await Promise.all(workers.splice(0).map((worker) => worker.stop()));
@@ -41,7 +41,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('workers that deliver, with thei
     const endpoints = await Promise.all(
       Array.from({ length: ENDPOINTS }, (_, n) =>
         // Of the application: nobody looks at a calendar, so that there are no messages but these.
-        world.newEndpoint(world.receiver.endpoint(`/${path}/${n}`, ...answers), { watchedCalendarId: null }),
+        world.newEndpoint(world.receiver.endpoint(`/${path}/${n}`, ...answers), { syncedCalendarId: null }),
       ),
     );
     const ids = await Promise.all(endpoints.map((endpoint) => backlog(world.persistence, endpoint, each)));
@@ -71,7 +71,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('workers that deliver, with thei
     // The first five at each endpoint hang; whoever holds them is killed.
     const ids = await newMessages('killed', 6, ...Array.from({ length: 5 }, () => silence()), answer(204));
     const first = await startWorker();
-    const resources = new HeldResources({ DATABASE_URL: world.persistence.testDatabase.url });
+    const resources = new ResourceSnapshot({ DATABASE_URL: world.persistence.testDatabase.url });
     await resources.measure([{ kind: 'worker', pid: first.pid }]);
     await eventually('50 in flight', () => (receivedAt('killed').length >= 50 ? true : undefined));
     first.child.kill('SIGKILL');

@@ -11,11 +11,11 @@ import {
   backlog,
   claim,
   delivered,
-  newWatchedCalendar,
+  newSyncedCalendar,
   record,
   subscribe,
   tryClaim,
-} from '../persistence/webhook-world.js';
+} from '../persistence/webhook-fixture.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -69,7 +69,7 @@ async function starts(endpoint: WebhookEndpoint): Promise<number[]> {
 }
 
 /** Most starts in any second. */
-function mostInASecond(times: number[]): number {
+function maxPerSecond(times: number[]): number {
   return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1).length));
 }
 
@@ -78,7 +78,7 @@ async function until(check: () => Promise<boolean>): Promise<void> {
 }
 
 const newEndpoint = async (rateLimit: number) =>
-  subscribe(persistence, await newWatchedCalendar(persistence), { rateLimit });
+  subscribe(persistence, await newSyncedCalendar(persistence), { rateLimit });
 
 describe('the rate of an endpoint', () => {
   it('W8 is held over processes, and used', async () => {
@@ -87,7 +87,7 @@ describe('the rate of an endpoint', () => {
     await Promise.all([startWorker(), startWorker(), startWorker()]);
     await until(async () => (await starts(endpoint)).length >= 160);
     const times = await starts(endpoint);
-    expect(mostInASecond(times)).toBeLessThanOrEqual(40);
+    expect(maxPerSecond(times)).toBeLessThanOrEqual(40);
     const tries = await persistence.admin('select 1 from webhook_message where endpoint_id = $1 and tries > 1', [
       endpoint.id,
     ]);
@@ -101,13 +101,13 @@ describe('the rate of an endpoint', () => {
     await until(async () => (await starts(endpoint)).length >= 3);
     await persistence.endpoints.setRateLimit({ applicationId: endpoint.applicationId }, endpoint.id, 50);
     await until(async () => (await starts(endpoint)).length >= 150);
-    expect(mostInASecond(await starts(endpoint))).toBeLessThanOrEqual(50);
+    expect(maxPerSecond(await starts(endpoint))).toBeLessThanOrEqual(50);
     await persistence.endpoints.setRateLimit({ applicationId: endpoint.applicationId }, endpoint.id, null);
     await until(async () => (await starts(endpoint)).length >= 500);
   });
 
   it('W9 F1 loses nothing when a worker is killed', async () => {
-    const endpoint = await subscribe(persistence, await newWatchedCalendar(persistence));
+    const endpoint = await subscribe(persistence, await newSyncedCalendar(persistence));
     const ids = await backlog(persistence, endpoint, 600);
     const [first] = await Promise.all([startWorker(), startWorker()]);
     await until(async () => (await starts(endpoint)).length >= 50);
@@ -116,7 +116,7 @@ describe('the rate of an endpoint', () => {
     await until(async () => {
       // What it had taken out and not claimed comes again in 45 s; nobody needs to wait for that.
       await persistence.admin(
-        "update webhook_message set wake_at = now() where wake_at > now() + interval '9 seconds'",
+        "update webhook_message set enqueue_at = now() where enqueue_at > now() + interval '9 seconds'",
       );
       return (await left()).length === 0;
     });
@@ -154,10 +154,10 @@ describe('the rate of an endpoint', () => {
 
   it('lets no more into the queue than may start soon, and others pass', async () => {
     const slow = await newEndpoint(5);
-    const fast = await subscribe(persistence, await newWatchedCalendar(persistence));
+    const fast = await subscribe(persistence, await newSyncedCalendar(persistence));
     await backlog(persistence, slow, 1_000);
     const [one] = (await backlog(persistence, fast, 1)) as [string];
-    const taken = (await persistence.messages.takeDue(2_000)).map(({ id }) => id);
+    const taken = (await persistence.messages.claimForQueue(2_000)).map(({ id }) => id);
     expect(taken).toContain(one);
     expect(taken.length).toBeGreaterThan(5);
     expect(taken.length).toBeLessThan(50);

@@ -37,7 +37,7 @@ async function lane() {
 }
 for (let count = 0; count < 8; count += 1) void lane();
 for (;;) {
-  const due = await messages.takeDue(100);
+  const due = await messages.claimForQueue(100);
   queue.push(...due.map(({ id }) => id));
   if (due.length === 0) await sleep(100);
 }

@@ -12,7 +12,7 @@ import {
   runsOnPinnedNode,
 } from '../../apps/stack/bootstrap.mjs';
 import { ROW_IN_TITLE, ROWS, rowsOf, suitesWithRows } from './fault-rows.mjs';
-import { notProvedLines } from './not-proved.mjs';
+import { reducedLines } from './reduced-check.mjs';
 import { lackedBy, provision } from './programs.mjs';
 import { runJest } from './run-jest.mjs';
 import { PHASES } from './suites.mjs';
@@ -97,7 +97,7 @@ async function main() {
       });
       isWhole = collect(output, rows) && isWhole;
     }
-    weaker = notProvedLines(directory);
+    weaker = reducedLines(directory);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ROOT, withModulesOnPath } from '../../apps/stack/bootstrap.mjs';
-import { notProvedSettings } from './not-proved.mjs';
+import { reducedSettings } from './reduced-check.mjs';
 
 /** Worker processes of Jest inherit these options. */
 const NODE_OPTIONS = [
@@ -45,7 +45,7 @@ export function runJest({ project, workers, selection, cases, output, deadlineMs
     cwd: ROOT,
     // With --json Jest prints its report to stderr, and the JSON to both stdout and the file.
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: withModulesOnPath({ ...process.env, ...notProvedSettings(output), TEST_CASES: cases }),
+    env: withModulesOnPath({ ...process.env, ...reducedSettings(output), TEST_CASES: cases }),
   });
   createInterface(child.stderr).on('line', (line) => {
     if (!line.startsWith(PATHS_OF_SELECTION)) process.stderr.write(`${line}\n`);

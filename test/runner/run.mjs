@@ -12,7 +12,7 @@ import {
   ROOT,
   runsOnPinnedNode,
 } from '../../apps/stack/bootstrap.mjs';
-import { notProvedLines } from './not-proved.mjs';
+import { reducedLines } from './reduced-check.mjs';
 import { lackedBy, provision } from './programs.mjs';
 import { readReport, slowestLines, unexplained, writeReport } from './report.mjs';
 import { runJest } from './run-jest.mjs';
@@ -70,7 +70,7 @@ async function main() {
       for (const outcome of ['passed', 'failed', 'skipped']) total[outcome] += result[outcome];
       total.suites.push(...result.suites);
     }
-    weaker = notProvedLines(directory);
+    weaker = reducedLines(directory);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

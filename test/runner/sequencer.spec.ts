@@ -27,10 +27,10 @@ describe('the order of suites', () => {
 
   it('begins with suites that reach a lib of their own, and goes on with the longest', () => {
     expect(urgency('/x/test/persistence/accounts.test.ts', '')).toBe(Infinity);
-    expect(urgency('/x/test/persistence/account-health.test.ts', '// 36 s: it waits.\n')).toBe(36);
+    expect(urgency('/x/test/persistence/credential-check.test.ts', '// 36 s: it waits.\n')).toBe(36);
     expect(urgency('/x/test/conformance/caldav-xandikos.test.ts', '// 35 s: it has many requests.\n')).toBe(Infinity);
     expect(urgency('/x/test/conformance/google.test.ts', '// 32 s: it has many requests.\n')).toBe(32);
-    expect(urgency('/x/test/webhooks/pushes.test.ts', '')).toBe(0);
+    expect(urgency('/x/test/webhooks/notifications.test.ts', '')).toBe(0);
   });
 
   it('runs conformance at two CalDAV servers, the early ones, the longest, the others', () => {

@@ -43,17 +43,17 @@ function leaveNothing() {
   resetMetrics();
   timeoutMs = TIMEOUT_MS;
   writeCoverage();
-  tellUncaught();
+  reportUncaught();
 }
 
-function tellUncaught() {
+function reportUncaught() {
   if (uncaught.length > 0) throw uncaught.shift();
 }
 
 /** @param {() => unknown} run a case or hook; fails at the limit and on uncaught errors */
 function watched(run, limitMs = timeoutMs) {
   return async () => {
-    tellUncaught();
+    reportUncaught();
     let timer;
     const failed = new Promise((_resolve, reject) => {
       fail = reject;

@@ -18,8 +18,8 @@ beforeEach(() => {
     'clients/typescript/src/b.spec.ts': '',
     'clients/typescript/node_modules/p/c.spec.ts': '',
     'libs/domain/src/d.spec.ts': "describe('events', () => it('Answers %s AT once', work));",
-    'test/webhooks/e.test.ts': "import { toldAgain } from './shared.js';\nit('is told', work);",
-    'test/webhooks/shared.ts': "export const toldAgain = () => it('is told again', work);",
+    'test/webhooks/e.test.ts': "import { notifiedAgain } from './shared.js';\nit('is told', work);",
+    'test/webhooks/shared.ts': "export const notifiedAgain = () => it('is told again', work);",
   };
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });

@@ -188,7 +188,7 @@ describe('N56 every error of the running service has one shape', () => {
     expectEnvelope(refused, 502, 'ProviderUnavailable');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     await asAdmin(service.adminDatabaseUrl, (admin) =>
-      admin.query("update account_health set first_refused_at = first_refused_at - interval '30 seconds'"),
+      admin.query("update credential_check set first_refused_at = first_refused_at - interval '30 seconds'"),
     );
     expectEnvelope(await service.call('GET', path), 403, 'EndUserAccountExpired');
     fake.switches.unauthorized = 0;

@@ -6,7 +6,7 @@ import { guardedConnector } from '../../libs/egress/src/guarded-connector.js';
 import { selfSigned } from '../support/certificate.js';
 import { FaultServer } from '../support/fault-server.js';
 import { answer, silence } from '../support/faults.js';
-import { LoopTurns, work } from '#platform/testing/loop-turns';
+import { TickCounter, work } from '#platform/testing/tick-counter';
 
 const GET = { method: 'GET', timeoutMs: 3_000, maxBytes: 1_000 };
 const loopback: Resolver = { lookup: async () => ['127.0.0.1'] };
@@ -75,7 +75,7 @@ describe('connections of outbound requests', () => {
       if (waiting.length === 4) for (const answerNow of waiting) answerNow();
     });
     const egress = egressTo([server]);
-    const turns = new LoopTurns();
+    const turns = new TickCounter();
     const handedOnIn = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const { body } = await egress.request({ ...GET, maxBytes: 100_000, url: `${server.origin}/large` });
@@ -95,7 +95,7 @@ describe('connections of outbound requests', () => {
       if (waiting.length === 4) for (const answerNow of waiting) answerNow();
     });
     const egress = egressTo([server]);
-    const turns = new LoopTurns();
+    const turns = new TickCounter();
     const handedOnIn = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const { body } = await egress.request({ ...GET, url: `${server.origin}/` });
@@ -189,7 +189,7 @@ describe('connections of outbound requests', () => {
     // A host that node:net takes for an address and we do not: `lookup` is never asked, the judged address not dialled.
     const server = await serve();
     const policy = new AddressPolicy({ allow: `127.0.0.2:${server.port}`, trustedOrigins: [] });
-    const target = { ...policy.judgeUrl(`http://dav.example.com:${server.port}/`), hostname: '127.0.0.1' };
+    const target = { ...policy.checkUrl(`http://dav.example.com:${server.port}/`), hostname: '127.0.0.1' };
     const connector = guardedConnector(target, {
       policy,
       resolver: { lookup: async () => ['127.0.0.2'] },

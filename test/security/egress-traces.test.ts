@@ -28,7 +28,7 @@ describe('spans of exchanges', () => {
     await server.close();
   });
 
-  const ask = (path: string, tellsTrace?: boolean) =>
+  const ask = (path: string, sendsTraceparent?: boolean) =>
     inSpan('test', { traceparent: null }, () =>
       egress.request({
         method: 'GET',
@@ -36,7 +36,7 @@ describe('spans of exchanges', () => {
         headers: { authorization: 'canary' },
         timeoutMs: 5_000,
         maxBytes: 1_000,
-        ...(tellsTrace !== undefined && { tellsTrace }),
+        ...(sendsTraceparent !== undefined && { sendsTraceparent }),
       }),
     ).catch(() => undefined);
 
@@ -72,7 +72,7 @@ describe('spans of exchanges', () => {
     headers.length = 0;
     const { length } = recorded.spans();
     const request = { method: 'GET', url: `${server.origin}/canary`, timeoutMs: 5_000, maxBytes: 1_000 };
-    await egress.request({ ...request, tellsTrace: true });
+    await egress.request({ ...request, sendsTraceparent: true });
     expect(headers).toEqual([undefined]);
     expect(recorded.spans()).toHaveLength(length);
   });

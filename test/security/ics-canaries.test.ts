@@ -17,7 +17,7 @@ jest.setTimeout(150_000);
 const SECRETS = {
   path: canary('path'),
   query: canary('query'),
-  refusedPath: canary('refusedpath'),
+  rejectedPath: canary('refusedpath'),
   blockedPath: canary('blockedpath'),
   userinfo: canary('userinfo'),
   redirected: canary('redirected'),
@@ -97,12 +97,12 @@ it('the address of a feed and what is in it are written down by nobody', async (
   expect((await connect(`${url}#again`)).body.id).toBe(account.id);
 
   // Refusals, none of which repeats what was given.
-  server.route(`/${SECRETS.refusedPath}`, answer(403, CONTENT.webPage));
+  server.route(`/${SECRETS.rejectedPath}`, answer(403, CONTENT.webPage));
   server.route(`/${SECRETS.redirected}`, redirect(`http://127.0.0.1:1/${SECRETS.blockedPath}`));
-  server.route(`/page/${SECRETS.refusedPath}`, answer(200, `<html>${CONTENT.webPage}`));
+  server.route(`/page/${SECRETS.rejectedPath}`, answer(200, `<html>${CONTENT.webPage}`));
   for (const [given, code] of [
-    [urlOf(`/${SECRETS.refusedPath}`), 'CredentialsRejected'],
-    [urlOf(`/page/${SECRETS.refusedPath}`), 'ValidationFailed'],
+    [urlOf(`/${SECRETS.rejectedPath}`), 'CredentialsRejected'],
+    [urlOf(`/page/${SECRETS.rejectedPath}`), 'ValidationFailed'],
     [urlOf(`/${SECRETS.redirected}`), 'ServerNotAllowed'],
     [`http://169.254.169.254/${SECRETS.blockedPath}`, 'ServerNotAllowed'],
     [`webcal://10.0.0.1/${SECRETS.blockedPath}`, 'ServerNotAllowed'],

@@ -25,9 +25,9 @@ export function describeCanaries(subject: SignInSubject): void {
     sharedClientSecret: canary('sharedclientsecret'),
     wrongClientSecret: canary('wrongclientsecret'),
     ownClientSecret: canary('ownclientsecret'),
-    refusedRefreshToken: canary('refusedrefreshtoken'),
-    refusedPassword: canary('refusedpassword'),
-    refusedCode: canary('refusedcode'),
+    rejectedRefreshToken: canary('refusedrefreshtoken'),
+    rejectedPassword: canary('refusedpassword'),
+    rejectedCode: canary('refusedcode'),
     cookie: canary('cookie'),
     bearer: canary('bearer'),
     idToken: canary('idtoken'),
@@ -212,11 +212,11 @@ export function describeCanaries(subject: SignInSubject): void {
 
     // What is refused before it goes anywhere, and by the provider.
     const upsert = { email: ADA, providerType: subject.providerType };
-    const { refusedRefreshToken, refusedPassword, wrongClientSecret, ownClientSecret } = SECRETS;
-    await call('POST', '/v1/endUserAccounts', { body: { ...upsert, refreshToken: refusedRefreshToken } });
-    await call('POST', '/v1/endUserAccounts', { body: { ...upsert, password: refusedPassword } });
-    await call('POST', '/v1/endUserAccounts', { body: { ...upsert, refreshToken: { a: refusedRefreshToken } } });
-    const callback = `${service.baseUrl}/api/v1/oauth/callback/${subject.provider}?state=x&code=${SECRETS['refusedCode']}`;
+    const { rejectedRefreshToken, rejectedPassword, wrongClientSecret, ownClientSecret } = SECRETS;
+    await call('POST', '/v1/endUserAccounts', { body: { ...upsert, refreshToken: rejectedRefreshToken } });
+    await call('POST', '/v1/endUserAccounts', { body: { ...upsert, password: rejectedPassword } });
+    await call('POST', '/v1/endUserAccounts', { body: { ...upsert, refreshToken: { a: rejectedRefreshToken } } });
+    const callback = `${service.baseUrl}/api/v1/oauth/callback/${subject.provider}?state=x&code=${SECRETS['rejectedCode']}`;
     const visited = await new Browser().visit(callback, {
       cookie: `uc_oauth=${SECRETS['cookie']}`,
       authorization: `Bearer ${SECRETS['bearer']}`,
@@ -330,7 +330,7 @@ export function describeCanaries(subject: SignInSubject): void {
     it('are in no row of the database in clear, the queues included', async () => {
       const rows = await dump(provided.service.adminDatabaseUrl);
       const revocations = subject === MICROSOFT ? [] : ['grant_revocation'];
-      for (const table of ['credential', 'oauth_client', 'oauth_attempt', 'outbox', ...revocations]) {
+      for (const table of ['credential', 'oauth_client', 'authorization_request', 'outbox', ...revocations]) {
         expect(rows).toContain(`public.${table} `);
       }
       expect(rows).toMatch(/^bullmq\./m);

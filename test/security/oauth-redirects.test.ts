@@ -8,7 +8,7 @@ import { eventually } from '../support/processes.js';
 import { GRANULAR_SCOPES } from '../support/sandbox.js';
 import { forgeries, signed } from '#providers/kit/testing/signed-id-tokens';
 import { GOOGLE, MICROSOFT, type SandboxHalf } from '../browser/sign-in-subjects.js';
-import { answerWithIdToken, goodClaims, trustOwnIdTokens } from './own-id-tokens.js';
+import { respondWithIdToken, goodClaims, trustOwnIdTokens } from './own-id-tokens.js';
 
 const ADA = 'ada@example.com';
 const GRACE = 'grace@example.com';
@@ -372,7 +372,7 @@ describe.each(SUBJECTS)('$subject.providerType', ({ subject, otherProvider, fore
       const secret = url.searchParams.get('request') ?? '';
       expect(secret).toMatch(/^[\w-]{43}$/);
       const rows = await asAdmin(provided.service.adminDatabaseUrl, async (client) =>
-        JSON.stringify((await client.query('select a::text as row from oauth_attempt a')).rows),
+        JSON.stringify((await client.query('select a::text as row from authorization_request a')).rows),
       );
       for (const planted of [secret, 'user-1', ADA]) expect(rows).not.toContain(planted);
       const home = homeOf(await browser.visit(await consent(await browser.visit(url))));
@@ -423,7 +423,7 @@ describe.each(SUBJECTS)('$subject.providerType', ({ subject, otherProvider, fore
     it('is over after ten minutes', async () => {
       const url = await make();
       await asAdmin(provided.service.adminDatabaseUrl, (client) =>
-        client.query("update oauth_attempt set expires_at = expires_at - interval '10 minutes'"),
+        client.query("update authorization_request set expires_at = expires_at - interval '10 minutes'"),
       );
       await expectUnknown(url);
     });
@@ -466,7 +466,7 @@ describe.each(SUBJECTS)('$subject.providerType', ({ subject, otherProvider, fore
     const away = await authorize({ state: 's' });
     const back = await consent(away);
     const claims = await goodClaims(subject, provided, ADA, nonceOf(away));
-    await answerWithIdToken(subject, provided, ADA, await signed(claims), ['openid', 'email', 'profile']);
+    await respondWithIdToken(subject, provided, ADA, await signed(claims), ['openid', 'email', 'profile']);
     expect(parameters(homeOf(await browser.visit(back)))).toMatchObject({
       error: 'missing_required_permissions',
       provider: subject.providerType,
@@ -493,7 +493,7 @@ describe.each(SUBJECTS)('$subject.providerType', ({ subject, otherProvider, fore
       const away = await authorize({ state: 's' });
       const back = await consent(away);
       const claims = await goodClaims(subject, provided, ADA, nonceOf(away));
-      await answerWithIdToken(subject, provided, ADA, await forge(claims));
+      await respondWithIdToken(subject, provided, ADA, await forge(claims));
       return homeOf(await browser.visit(back));
     }
 

@@ -34,7 +34,7 @@ afterAll(async () => {
 const rows = <T = unknown>(text: string, values: unknown[] = []): Promise<T[]> =>
   asAdmin(service.adminDatabaseUrl, async (admin) => (await admin.query(text, values)).rows as T[]);
 
-beforeEach(() => rows('delete from operator_login_failure'));
+beforeEach(() => rows('delete from operator_sign_in_failure'));
 
 let networks = 1;
 function stranger(over: Partial<Pick<OperatorBrowser, 'address' | 'service'>> = {}): OperatorBrowser {
@@ -86,7 +86,7 @@ describe('N62 an operator whose password strangers guess', () => {
     for (let n = 0; n < 12; n += 1) statuses.push((await attacker.logIn(`guess-${n}@example.com`, 'wrong')).status);
     expect(statuses.slice(0, 5)).toEqual([403, 403, 403, 403, 403]);
     expect(statuses).toContain(429);
-    await rows(`update operator_login_failure set failures = 1000, last_at = now() where blocked_until is not null`);
+    await rows(`update operator_sign_in_failure set failures = 1000, last_at = now() where blocked_until is not null`);
     const refused = await attacker.logIn('one-more@example.com', 'wrong');
     const again = refused.status === 429 ? refused : await signIn(stranger({ address: attacker.address }));
     expect(again.status).toBe(429);
@@ -101,7 +101,7 @@ describe('N62 an operator whose password strangers guess', () => {
     expect(new Set(await guess(9, stranger))).toEqual(new Set([403]));
     // 5 at once, then waits of 250, 500, 1,000 and 2,000 ms.
     expect(performance.now() - begun).toBeGreaterThan(3_750);
-    await rows('update operator_login_failure set failures = 1000000');
+    await rows('update operator_sign_in_failure set failures = 1000000');
     const last = performance.now();
     expect((await signIn(stranger())).status).toBe(200);
     expect(performance.now() - last).toBeLessThan(SOON_MS);

@@ -25,7 +25,7 @@ export async function goodClaims(
 }
 
 /** The next code is answered with tokens of the user that work, and with this id_token. */
-export async function answerWithIdToken(
+export async function respondWithIdToken(
   subject: SignInSubject,
   { sandbox }: OAuthAccounts,
   email: string,

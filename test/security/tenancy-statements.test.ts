@@ -89,7 +89,7 @@ describe('N08 statements of the running interface', () => {
     // The request log is written now and then.
     expect([...new Set(tables)].sort().filter((table) => table !== 'request_record')).toEqual([
       'api_key',
-      'watched_calendar',
+      'synced_calendar',
     ]);
   });
 });

@@ -173,7 +173,7 @@ describe('N05 ids of another application', () => {
     const subscriptions = await theirs.call('GET', 'calendarSubscriptions');
     const { rows } = await asAdmin(service.adminDatabaseUrl, (admin) =>
       admin.query(
-        'select secrets, resends, wake_at from webhook_endpoint e left join webhook_message m on m.endpoint_id = e.id where e.id = $1',
+        'select secrets, resends, enqueue_at from webhook_endpoint e left join webhook_message m on m.endpoint_id = e.id where e.id = $1',
         [endpointId],
       ),
     );

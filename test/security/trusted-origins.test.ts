@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { GuardedEgress } from '#egress';
 import { accountMessage, SigningSecret, SvixTransport, verdictOn, WebhookSender } from '#webhooks';
 import { appleFlavor } from '../../libs/providers/apple/definition.js';
-import { ConnectionCache, openConnection } from '../../libs/providers/caldav/connection.js';
+import { ConnectionCache, openConnection } from '../../libs/providers/caldav/account-client.js';
 import { connectAccount } from '../../libs/providers/caldav/discovery.js';
 import { CALDAV_FLAVOR, type CalDavFlavor } from '../../libs/providers/caldav/flavor.js';
 import { Servers } from '../../libs/providers/caldav/servers.js';

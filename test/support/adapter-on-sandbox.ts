@@ -5,7 +5,7 @@ import { oauthSession } from '#domain/testing/oauth-session';
 import { startSandbox, type GrantedTokens, type Sandbox } from './sandbox.js';
 
 /** What adapters of all providers are made with here. */
-export interface AdapterHouse {
+export interface AdapterFixture {
   sandbox: Sandbox;
   egress: Egress;
   budget: UnlimitedBudget;
@@ -18,7 +18,7 @@ export interface AdapterHouse {
 export interface SandboxedProvider {
   clientId: string;
   originOf(sandbox: Sandbox): string;
-  create(house: AdapterHouse): CalendarProvider;
+  create(house: AdapterFixture): CalendarProvider;
   grant(sandbox: Sandbox, email: string, scopes?: string[]): Promise<GrantedTokens>;
 }
 

@@ -3,9 +3,9 @@ import { GuardedEgress, type Egress } from '#egress';
 import {
   ConnectionCache,
   openConnection,
-  type CalDavConnection,
+  type CalDavAccountClient,
   type ConnectionDeps,
-} from '../../libs/providers/caldav/connection.js';
+} from '../../libs/providers/caldav/account-client.js';
 import { Servers } from '../../libs/providers/caldav/servers.js';
 import { connectAccount } from '../../libs/providers/caldav/discovery.js';
 import { CALDAV_FLAVOR, type CalDavFlavor } from '../../libs/providers/caldav/flavor.js';
@@ -77,11 +77,11 @@ export class CalDavBench {
     };
   }
 
-  open(session: AccountSession): Promise<CalDavConnection> {
+  open(session: AccountSession): Promise<CalDavAccountClient> {
     return openConnection(this.flavor, this.deps, session, new Admission(this, session));
   }
 
-  async connection(changes: Partial<AccountSession> = {}): Promise<CalDavConnection> {
+  async connection(changes: Partial<AccountSession> = {}): Promise<CalDavAccountClient> {
     return this.open(this.session(await this.connect(), changes));
   }
 

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { Calls } from './calls.js';
 import { entryPoint, NODE } from './entry-points.js';
 import { KeptProcess } from './kept-process.js';
-import type { OpsAnswer } from './stack.js';
+import type { OpsResult } from './stack.js';
 
 const SCRIPT = join(import.meta.dirname, 'command-line-process.mjs');
 
@@ -18,8 +18,8 @@ export class CommandLine {
     return new CommandLine(new Calls('the command line', () => kept.firstLine(), kept));
   }
 
-  async run(env: NodeJS.ProcessEnv, ...args: string[]): Promise<OpsAnswer> {
-    const answer = await this.calls.call<Omit<OpsAnswer, 'json'>>('POST', { args, env });
+  async run(env: NodeJS.ProcessEnv, ...args: string[]): Promise<OpsResult> {
+    const answer = await this.calls.call<Omit<OpsResult, 'json'>>('POST', { args, env });
     return { ...answer, json: () => JSON.parse(answer.stdout) as Record<string, unknown> };
   }
 }

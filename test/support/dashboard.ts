@@ -144,12 +144,12 @@ async function typeInto(page: Page, field: Locator, text: string): Promise<void>
   await page.keyboard.type(text);
 }
 
-const MOST_TABS = 60;
+const MAX_TABS = 60;
 
 /** Presses Tab until `target` has the focus. @throws Error when it is never reached */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
-  for (let presses = 0; presses < MOST_TABS; presses += 1) {
+  for (let presses = 0; presses < MAX_TABS; presses += 1) {
     if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;
     await page.keyboard.press('Tab');
   }

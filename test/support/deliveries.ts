@@ -6,10 +6,10 @@ import { KeyRing, PersistenceModule } from '#persistence';
 import type { Config } from '#platform';
 import { SigningSecret } from '#webhooks';
 import { DeliveriesModule } from '../../apps/worker/src/deliveries/deliveries.module.js';
-import { QueueDrain } from '../../apps/worker/src/queue-drain.js';
+import { GracefulShutdown } from '../../apps/worker/src/graceful-shutdown.js';
 import { QueuesModule } from '../../apps/worker/src/queues.module.js';
 import { KEY_ENTRY, openPersistence, type Persistence } from '../persistence/persistence.js';
-import { newWatchedCalendar, subscribe } from '../persistence/webhook-world.js';
+import { newSyncedCalendar, subscribe } from '../persistence/webhook-fixture.js';
 import { startRedis, type RedisServer } from './redis.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
@@ -21,7 +21,7 @@ export interface DeliveringWorker {
 }
 
 /** Messages, where they go, and who brings them there. */
-export interface DeliveryWorld {
+export interface DeliveryFixture {
   persistence: Persistence;
   receiver: WebhookReceiver;
   redis: RedisServer | null;
@@ -35,7 +35,7 @@ export interface DeliveryWorld {
   close(): Promise<void>;
 }
 
-export async function openDeliveryWorld(store: 'PostgreSQL' | 'Redis'): Promise<DeliveryWorld> {
+export async function openDeliveryFixture(store: 'PostgreSQL' | 'Redis'): Promise<DeliveryFixture> {
   const redis = store === 'Redis' ? await startRedis() : null;
   const persistence = await openPersistence();
   const receiver = await WebhookReceiver.start();
@@ -58,7 +58,7 @@ export async function openDeliveryWorld(store: 'PostgreSQL' | 'Redis'): Promise<
       return started;
     },
     newEndpoint: async (url, given = {}) =>
-      subscribe(persistence, await newWatchedCalendar(persistence), {
+      subscribe(persistence, await newSyncedCalendar(persistence), {
         ...given,
         url,
         secrets: { active: secret, retiring: [] },
@@ -66,7 +66,7 @@ export async function openDeliveryWorld(store: 'PostgreSQL' | 'Redis'): Promise<
     passTime: async () => {
       await persistence.admin(
         "update webhook_message set leased_until = leased_until - interval '1 day', next_attempt_at = " +
-          'least(next_attempt_at, now()), wake_at = least(wake_at, now()) where wake_at is not null',
+          'least(next_attempt_at, now()), enqueue_at = least(enqueue_at, now()) where enqueue_at is not null',
       );
     },
     async close() {
@@ -102,7 +102,7 @@ async function startWorker(
   return {
     module,
     async stop(withinMs = 20_000) {
-      await module.get(QueueDrain).drain(withinMs);
+      await module.get(GracefulShutdown).drain(withinMs);
       await module.close();
       await egress.close();
     },

@@ -6,13 +6,13 @@ import {
   AccountsService,
   ApiKeysService,
   CalendarsService,
-  CalendarSubscribing,
+  SubscriptionCreator,
   CalendarSubscriptions,
   EndpointMessages,
   EventsService,
   FreeBusyService,
-  ProviderPushes,
-  RequestRecorder,
+  ProviderNotifications,
+  RequestHistoryRecorder,
   SignInService,
   WebhookEndpoints,
   type VerifiedKey,
@@ -21,10 +21,10 @@ import {
   API_KEY_SCOPES,
   DomainError,
   IdempotencyRepository,
-  type AnsweredRequest,
+  type CompletedRequest,
   type IdempotencyClaim,
   type IdempotencyKeyScope,
-  type StoredAnswer,
+  type StoredResponse,
 } from '#domain';
 import { HealthModule, LoggingModule, ReadinessChecks, ServiceState, type ReadinessCheck } from '#platform';
 import { ApiModule } from '../../apps/api/src/api.module.js';
@@ -64,7 +64,7 @@ const fakeKeys = {
 
 /** Idempotency records in memory, with the semantics of the port. */
 export class MemoryIdempotency extends IdempotencyRepository {
-  readonly records = new Map<string, { fingerprint: string; answer?: StoredAnswer }>();
+  readonly records = new Map<string, { fingerprint: string; answer?: StoredResponse }>();
 
   override async claim(scope: IdempotencyKeyScope, fingerprint: string): Promise<IdempotencyClaim> {
     const record = this.records.get(scope.key);
@@ -77,7 +77,7 @@ export class MemoryIdempotency extends IdempotencyRepository {
     return { state: 'completed', answer: record.answer };
   }
 
-  override async complete(scope: IdempotencyKeyScope, _claimId: string, answer: StoredAnswer): Promise<void> {
+  override async complete(scope: IdempotencyKeyScope, _claimId: string, answer: StoredResponse): Promise<void> {
     const record = this.records.get(scope.key);
     if (record !== undefined) record.answer = answer;
   }
@@ -95,11 +95,11 @@ export interface Fakes {
   calendars: Fake<CalendarsService>;
   events: Fake<EventsService>;
   freeBusy: Fake<FreeBusyService>;
-  pushes: Fake<ProviderPushes>;
+  pushes: Fake<ProviderNotifications>;
   signIns: Fake<SignInService>;
   idempotency: MemoryIdempotency;
   checks: ReadinessCheck[];
-  recorder: { isOn: boolean; record: (request: AnsweredRequest) => void; recorded: AnsweredRequest[] };
+  recorder: { isOn: boolean; record: (request: CompletedRequest) => void; recorded: CompletedRequest[] };
 }
 
 @Module({})
@@ -109,16 +109,16 @@ class FakeServices {
       { provide: ApiKeysService, useValue: fakeKeys },
       { provide: AccountsService, useValue: fakes.accounts },
       { provide: CalendarsService, useValue: fakes.calendars },
-      ...[CalendarSubscribing, CalendarSubscriptions, EndpointMessages, WebhookEndpoints].map((provide) => ({
+      ...[SubscriptionCreator, CalendarSubscriptions, EndpointMessages, WebhookEndpoints].map((provide) => ({
         provide,
         useValue: {},
       })),
       { provide: EventsService, useValue: fakes.events },
       { provide: FreeBusyService, useValue: fakes.freeBusy },
-      { provide: ProviderPushes, useValue: fakes.pushes },
+      { provide: ProviderNotifications, useValue: fakes.pushes },
       { provide: SignInService, useValue: fakes.signIns },
       { provide: IdempotencyRepository, useValue: fakes.idempotency },
-      { provide: RequestRecorder, useValue: fakes.recorder },
+      { provide: RequestHistoryRecorder, useValue: fakes.recorder },
     ];
     return { module: FakeServices, providers, exports: providers.map(({ provide }) => provide) };
   }
@@ -150,7 +150,7 @@ export interface Answer {
 }
 
 export async function startHttpApp(settings: Partial<ApiSettings & OverloadSettings> = {}): Promise<HttpApp> {
-  const recorded: AnsweredRequest[] = [];
+  const recorded: CompletedRequest[] = [];
   const fakes: Fakes = {
     accounts: {},
     calendars: {},
@@ -167,13 +167,13 @@ export async function startHttpApp(settings: Partial<ApiSettings & OverloadSetti
   }
   const logLines: string[] = [];
   const full = {
-    bodyLimit: 65_536,
+    bodyLimitBytes: 65_536,
     publicUrl: 'http://localhost:3000',
     trustProxy: 0,
     rateLimitRps: 100_000,
     requestTimeoutMs: 5_000,
-    overloadDelayMs: 0,
-    requestsInFlight: 2_000,
+    overloadTargetDelayMs: 0,
+    maxRequestsInFlight: 2_000,
     ...settings,
   };
   const testing = await Test.createTestingModule({

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import type { ChannelKey } from '#domain';
+import type { ChannelToken } from '#domain';
 import type { Persistence } from '../persistence/persistence.js';
-import { newWatchedCalendar, subscribe, takeLook } from '../persistence/webhook-world.js';
+import { newSyncedCalendar, subscribe, takeSync } from '../persistence/webhook-fixture.js';
 
 const HOUR_MS = 3_600_000;
 
 /** A channel that its provider pushes to, of a calendar that was looked at: nothing is due, and the next hint comes after a calm. */
-export async function newLiveChannel(persistence: Persistence): Promise<ChannelKey> {
+export async function newLiveChannel(persistence: Persistence): Promise<ChannelToken> {
   const { channels, watched, admin } = persistence;
-  const world = await newWatchedCalendar(persistence);
+  const world = await newSyncedCalendar(persistence);
   await subscribe(persistence, world);
-  const { application, watchedCalendarId } = world;
+  const { application, syncedCalendarId } = world;
   const token = randomBytes(32).toString('base64url');
-  const upkeep = await channels.takeUpkeep(application, watchedCalendarId, HOUR_MS);
+  const upkeep = await channels.claimReconciliation(application, syncedCalendarId, HOUR_MS);
   if (upkeep === null) throw new Error('The upkeep is taken');
   const opened = await channels.open(upkeep, { token });
   if (opened === null) throw new Error('The upkeep was lost');
@@ -23,9 +23,9 @@ export async function newLiveChannel(persistence: Persistence): Promise<ChannelK
     expiresAt,
     renewAt: expiresAt,
   });
-  await channels.finishUpkeep(upkeep, HOUR_MS);
-  const look = await takeLook(persistence, watchedCalendarId);
-  await watched.finishLook(look, { syncToken: 'now', nextLookInMs: HOUR_MS, compose: null });
-  await admin('update watched_calendar set calm_at = clock_timestamp() where id = $1', [watchedCalendarId]);
-  return { ...opened, watchedCalendarId, token };
+  await channels.completeReconciliation(upkeep, HOUR_MS);
+  const look = await takeSync(persistence, syncedCalendarId);
+  await watched.complete(look, { syncToken: 'now', nextSyncInMs: HOUR_MS, compose: null });
+  await admin('update synced_calendar set coalesce_until = clock_timestamp() where id = $1', [syncedCalendarId]);
+  return { ...opened, syncedCalendarId, token };
 }

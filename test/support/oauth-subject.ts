@@ -133,7 +133,7 @@ export class OAuthSubject {
   }
 
   /** Reasons for which the application was told that an account is EXPIRED. */
-  async toldExpired(accountId: string): Promise<(string | null)[]> {
+  async notifiedExpired(accountId: string): Promise<(string | null)[]> {
     return (await this.told(accountId)).flatMap(([, status, reason]) => (status === 'EXPIRED' ? [reason] : []));
   }
 
@@ -195,7 +195,7 @@ export class OAuthSubject {
 }
 
 /** Every provider, in one service on one sandbox. */
-export type OAuthWorld = Readonly<Record<OAuthProviderType, OAuthSubject>> & {
+export type OAuthFixture = Readonly<Record<OAuthProviderType, OAuthSubject>> & {
   service: Service;
   sandbox: Sandbox;
   /** The same with each provider, at the same time. @throws Error that names the provider */
@@ -206,7 +206,7 @@ export type OAuthWorld = Readonly<Record<OAuthProviderType, OAuthSubject>> & {
 };
 
 /** @param settings environment of a service of its own, on top of what it needs; none: the one that suites share */
-export async function startOAuthWorld(settings?: SandboxedSettings): Promise<OAuthWorld> {
+export async function startOAuthFixture(settings?: SandboxedSettings): Promise<OAuthFixture> {
   const google = await startGoogleService(settings);
   const { sandbox, service, stop } = google;
   try {

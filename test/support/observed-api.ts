@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { applicationSettings } from '#application';
 import { EgressModule } from '#egress';
-import { LookoutModule } from '#jobs';
+import { SyncWakeupModule } from '#jobs';
 import { KeyRing, PersistenceModule, type Scope } from '#persistence';
 import { ConfigModule, HealthModule, loadConfig, LoggingModule, ServiceState, type Config } from '#platform';
 import { PROVIDERS, ProvidersModule, trustedOrigins } from '#providers';
@@ -40,7 +40,7 @@ export async function startObservedApi(settings: NodeJS.ProcessEnv = {}): Promis
     DATABASE_URL: database.url,
     ENCRYPTION_KEYS: encryptionKeys,
     // Many suites share a machine: who is late there has not too much to do.
-    OVERLOAD_DELAY_MS: '0',
+    OVERLOAD_TARGET_DELAY_MS: '0',
     ...settings,
   });
   const statements: ObservedStatement[] = [];
@@ -82,7 +82,7 @@ class ObservedModule {
         EgressModule.forRoot(config.egressAllow, trustedOrigins(config.providers)),
         ProvidersModule.forRoot(config),
         HealthModule.forRoot(),
-        LookoutModule.forRoot({ databaseUrl: config.databaseUrl, redisUrl: config.redisUrl ?? null }),
+        SyncWakeupModule.forRoot({ databaseUrl: config.databaseUrl, redisUrl: config.redisUrl ?? null }),
         ApiModule.forRoot(config, [ApplicationModule]),
       ],
     };

@@ -6,7 +6,7 @@ import { calendarMessage, verdictOn, WebhookSender, type EndpointSecrets, type W
 export function recipeDelivery(subscriptionId: string, url: string, secrets: EndpointSecrets): WebhookDelivery {
   const about = {
     eventType: 'calendar.event.changed',
-    noticedAt: new Date(),
+    changeDetectedAt: new Date(),
     endUserAccountId: 'account',
     calendarId: 'ada@example.com',
     webhookSubscriptionId: subscriptionId,

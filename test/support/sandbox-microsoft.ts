@@ -1,6 +1,6 @@
 import type { FaultAction, FaultMatch } from '../../apps/sandbox/src/faults/fault.js';
 import type { ListedFault } from '../../apps/sandbox/src/faults/fault-list.js';
-import type { LoggedRequest, RequestKind, Violation } from '../../apps/sandbox/src/journal.js';
+import type { JournalEntry, RequestKind, Violation } from '../../apps/sandbox/src/journal.js';
 import type { MicrosoftUser } from '../../apps/sandbox/src/microsoft/contract.js';
 import { DEFAULT_SCOPES } from '../../libs/providers/microsoft/scopes.js';
 import type { Act, ControlAnswer, GrantedTokens } from './sandbox.js';
@@ -126,8 +126,8 @@ export class MicrosoftSandboxControls {
   }
 
   /** In the order of arrival; parts of batches after the batch. */
-  async requests(match: { kind?: RequestKind; methodId?: string } = {}): Promise<LoggedRequest[]> {
-    const requests = await this.control<LoggedRequest[]>('GET', '/microsoft/requests');
+  async requests(match: { kind?: RequestKind; methodId?: string } = {}): Promise<JournalEntry[]> {
+    const requests = await this.control<JournalEntry[]>('GET', '/microsoft/requests');
     return requests.filter(
       ({ kind, methodId }) =>
         (match.kind === undefined || match.kind === kind) &&

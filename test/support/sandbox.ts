@@ -1,7 +1,7 @@
 import type { FaultAction, FaultMatch } from '../../apps/sandbox/src/faults/fault.js';
 import type { ListedFault } from '../../apps/sandbox/src/faults/fault-list.js';
 import type { GoogleUser } from '../../apps/sandbox/src/google/contract.js';
-import type { LoggedRequest, RequestKind, Violation } from '../../apps/sandbox/src/journal.js';
+import type { JournalEntry, RequestKind, Violation } from '../../apps/sandbox/src/journal.js';
 import { entryPoint, NODE, ROOT } from './entry-points.js';
 import { KeptProcess } from './kept-process.js';
 import { MicrosoftSandboxControls } from './sandbox-microsoft.js';
@@ -221,8 +221,8 @@ export class Sandbox {
   }
 
   /** To the Google half, in the order of arrival. */
-  async requests(match: { kind?: RequestKind; methodId?: string } = {}): Promise<LoggedRequest[]> {
-    const requests = await this.#done<LoggedRequest[]>('GET', '/google/requests');
+  async requests(match: { kind?: RequestKind; methodId?: string } = {}): Promise<JournalEntry[]> {
+    const requests = await this.#done<JournalEntry[]>('GET', '/google/requests');
     return requests.filter(
       ({ kind, methodId }) =>
         (match.kind === undefined || match.kind === kind) &&

@@ -56,7 +56,7 @@ const SHARED_SETTINGS: NodeJS.ProcessEnv = {
 };
 
 /** Settings of a service that is to be under load, and judges overload as the product does by default. */
-export const AS_DELIVERED: NodeJS.ProcessEnv = { OVERLOAD_DELAY_MS: undefined };
+export const AS_DELIVERED: NodeJS.ProcessEnv = { OVERLOAD_TARGET_DELAY_MS: undefined };
 
 /**
  * Starts a service of its own: for suites that configure, stop or kill it, have a worker beside it or count what is in its
@@ -135,7 +135,7 @@ async function environmentOf(database: TestDatabase, settings: NodeJS.ProcessEnv
     CALDAV_REQUESTS_PER_MINUTE: '100000',
     SHUTDOWN_DELAY_MS: '0',
     // Many suites share a machine: who is late there has not too much to do.
-    OVERLOAD_DELAY_MS: '0',
+    OVERLOAD_TARGET_DELAY_MS: '0',
     METRICS_PORT: 'off',
     ...settings,
   };

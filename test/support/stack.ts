@@ -104,7 +104,7 @@ export function startStack(env: NodeJS.ProcessEnv): RunningProgram {
   return runProgram(NODE, [join(ROOT, 'apps/stack/start.mjs')], { cwd: ROOT, env, detached: true });
 }
 
-export interface OpsAnswer {
+export interface OpsResult {
   exitCode: number | NodeJS.Signals;
   stdout: string;
   stderr: string;
@@ -113,7 +113,7 @@ export interface OpsAnswer {
 }
 
 /** `npm run -s ops -- …` */
-export async function ops(env: NodeJS.ProcessEnv, ...args: string[]): Promise<OpsAnswer> {
+export async function ops(env: NodeJS.ProcessEnv, ...args: string[]): Promise<OpsResult> {
   const program = runProgram(NODE, [join(ROOT, 'apps/stack/ops.mjs'), ...args], { cwd: ROOT, env });
   const exitCode = await program.exited;
   const [stdout, stderr] = [program.stdout(), program.stderr()];

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What the way to a server does to the bytes on it. Both directions, unless it says otherwise. */
-export type Weather =
+export type NetworkConditions =
   | { type: 'clear' }
   /** Answers come that much later; how many bytes pass does not change. */
   | { type: 'latency'; ms: number }
@@ -15,13 +15,13 @@ export type Weather =
   /** Connections that there are get an RST, new ones are refused. */
   | { type: 'refuse' };
 
-const CLEAR: Weather = { type: 'clear' };
+const CLEAR: NetworkConditions = { type: 'clear' };
 /** Past that a direction is no longer read from: its sender notices. */
-const MOST_WAITING_BYTES = 1024 * 1024;
+const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** The way to a server on loopback, which gets bad and good again while it is used. */
 export class TcpProxy {
-  private weather: Weather = CLEAR;
+  private weather: NetworkConditions = CLEAR;
   private changed = Promise.withResolvers<void>();
   private readonly sockets = new Set<Socket>();
   private connections = 0;
@@ -66,7 +66,7 @@ export class TcpProxy {
   }
 
   /** For those that are connected, too, at once. */
-  async set(weather: Weather): Promise<void> {
+  async set(weather: NetworkConditions): Promise<void> {
     const before = this.weather;
     this.weather = weather;
     this.changed.resolve();
@@ -122,7 +122,7 @@ export class TcpProxy {
     const put = (piece: Buffer | null): void => {
       waiting.push({ piece, atMs: performance.now() });
       bytes += piece?.length ?? 0;
-      if (bytes > MOST_WAITING_BYTES) from.pause();
+      if (bytes > MAX_WAITING_BYTES) from.pause();
       arrived.resolve();
     };
     from.on('data', put);
@@ -142,7 +142,7 @@ export class TcpProxy {
         return;
       }
       bytes -= next.piece.length;
-      if (bytes <= MOST_WAITING_BYTES) from.resume();
+      if (bytes <= MAX_WAITING_BYTES) from.resume();
       if (this.weather.type !== 'swallow' && !to.destroyed) to.write(next.piece);
     }
   }
@@ -162,7 +162,7 @@ export class TcpProxy {
   }
 }
 
-function delayMs(weather: Weather, bytes: number, arrivedAtMs: number, direction: 'request' | 'answer'): number {
+function delayMs(weather: NetworkConditions, bytes: number, arrivedAtMs: number, direction: 'request' | 'answer'): number {
   switch (weather.type) {
     case 'latency':
       return direction === 'answer' ? arrivedAtMs + weather.ms - performance.now() : 0;

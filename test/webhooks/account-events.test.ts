@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AccountEventsProcessor } from '../../apps/worker/src/account-events/account-events.module.js';
-import type { DeliveryFeeder } from '../../apps/worker/src/deliveries/delivery-feeder.js';
+import { AccountEventsProcessor } from '../../apps/worker/src/outbox/account-events.module.js';
+import type { DeliveryEnqueuer } from '../../apps/worker/src/deliveries/delivery-enqueuer.js';
 import { openPersistence, type Persistence } from '../persistence/persistence.js';
-import { SECRETS } from '../persistence/webhook-world.js';
+import { SECRETS } from '../persistence/webhook-fixture.js';
 import { eventually } from '../support/processes.js';
 
 const TYPES = [
@@ -38,7 +38,7 @@ function startRelays(): { told: () => number } {
   let told = 0;
   isStopping = false;
   running = processes.map(async ({ relay }) => {
-    const processor = new AccountEventsProcessor(relay, { wake: () => void (told += 1) } as DeliveryFeeder);
+    const processor = new AccountEventsProcessor(relay, { wake: () => void (told += 1) } as DeliveryEnqueuer);
     while (!isStopping) {
       await processor.process({ data: {} } as never);
       await sleep(50);
@@ -49,7 +49,7 @@ function startRelays(): { told: () => number } {
 
 const endpointFor = (application: { applicationId: string }, eventTypes: readonly string[]) =>
   some(0).endpoints.create(application, {
-    watchedCalendarId: null,
+    syncedCalendarId: null,
     url: 'https://hooks.example.com/accounts',
     eventTypes: [...eventTypes],
     rateLimit: null,
@@ -63,7 +63,7 @@ const append = (application: { applicationId: string }, eventType: (typeof TYPES
 
 async function bodies(endpointId: string): Promise<{ eventType: string; number: number }[]> {
   const rows = await some(0).admin<{ body: string }>(
-    'select body from webhook_message where endpoint_id = $1 order by wake_at, id',
+    'select body from webhook_message where endpoint_id = $1 order by enqueue_at, id',
     [endpointId],
   );
   return rows.map(({ body }) => JSON.parse(body) as { eventType: string; number: number });

@@ -22,7 +22,7 @@ const secrets: EndpointSecrets = { active: SigningSecret.generate(), retiring: [
 
 const message = calendarMessage(randomUUIDv7(), {
   eventType: 'calendar.event.changed',
-  noticedAt: new Date(),
+  changeDetectedAt: new Date(),
   endUserAccountId: 'account',
   calendarId: 'calendar',
   webhookSubscriptionId: 'subscription',
@@ -156,7 +156,7 @@ describe('an attempt to deliver a message', () => {
     [
       'something else than HTTP',
       faults.raw('SSH-2.0-x\r\n'),
-      { status: null, failure: 'bad-answer', verdict: 'retry' },
+      { status: null, failure: 'invalid-response', verdict: 'retry' },
     ],
     ['a flood of headers', faults.hugeHeaders(99 * KIB), { status: null, failure: 'too-large', verdict: 'retry' }],
     [
@@ -172,7 +172,7 @@ describe('an attempt to deliver a message', () => {
     [
       'a coding that we do not know',
       faults.answer(200, 'ok', { 'content-encoding': 'lzma' }),
-      { status: null, failure: 'bad-answer', verdict: 'retry' },
+      { status: null, failure: 'invalid-response', verdict: 'retry' },
     ],
     [
       'a long answer',

@@ -6,15 +6,15 @@ import { Webhook as SvixWebhook } from 'svix';
 import { OAUTH_PROVIDERS } from '../support/oauth-subject.js';
 import { eventually } from '../support/processes.js';
 import { startRedis, type RedisServer } from '../support/redis.js';
-import { startToldWorld, type Subscribed, type ToldWorld } from '../support/told-world.js';
+import { startWebhookSystem, type Subscribed, type WebhookSystem } from '../support/webhook-system.js';
 
 describe.each(['PostgreSQL', 'Redis'])('changes reach an application, with queues on %s', (backend) => {
-  let told: ToldWorld;
+  let told: WebhookSystem;
   let redis: RedisServer | undefined;
 
   beforeAll(async () => {
     if (backend === 'Redis') redis = await startRedis();
-    told = await startToldWorld(redis === undefined ? {} : { REDIS_URL: redis.url });
+    told = await startWebhookSystem(redis === undefined ? {} : { REDIS_URL: redis.url });
     await told.startWorker();
   });
 
@@ -121,7 +121,7 @@ describe.each(['PostgreSQL', 'Redis'])('changes reach an application, with queue
     // The last change of each: nothing is left to be found.
     await eventually('calendars are quiet', async () => {
       const [{ busy }] = await told.world.GOOGLE.admin(
-        'select count(*)::int as busy from watched_calendar where look_at < now() + interval ' + "'1 minute'",
+        'select count(*)::int as busy from synced_calendar where next_sync_at < now() + interval ' + "'1 minute'",
       );
       return busy === 0 ? true : undefined;
     });

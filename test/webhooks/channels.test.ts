@@ -1,10 +1,10 @@
 // 30 s: leases of killed schedulers have to end, for both providers.
 import {
-  startChannelsWorld,
-  type ChannelsWorld,
+  startChannelsFixture,
+  type ChannelsFixture,
   type KeptCalendar,
   type Scheduler,
-} from '../support/channels-world.js';
+} from '../support/channels-fixture.js';
 import { eventually } from '../support/processes.js';
 
 /** What both sides call the requests about channels. */
@@ -14,11 +14,11 @@ const METHODS = {
 };
 const signal = new AbortController().signal;
 
-let world: ChannelsWorld;
+let world: ChannelsFixture;
 let first: Scheduler;
 
 beforeAll(async () => {
-  world = await startChannelsWorld();
+  world = await startChannelsFixture();
   first = world.first;
 });
 
@@ -27,7 +27,7 @@ afterEach(async () => {
   await world.sandbox.microsoft.clearFaults();
   await world.sandbox.expectNoViolations();
   // Nothing of one test is due in the next one.
-  await world.admin('delete from watched_calendar');
+  await world.admin('delete from synced_calendar');
 });
 
 afterAll(() => world?.stop());
@@ -40,7 +40,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
   it('I4 W17 are one for all subscriptions of a calendar, and none without', async () => {
     const calendar = await kept();
     const [channel] = await agreed(calendar, 1);
-    await first.keeper.ensure(world.application, calendar.watchedCalendarId, signal);
+    await first.keeper.ensure(world.application, calendar.syncedCalendarId, signal);
     const another = await world.subscribe(calendar);
     await dueNow(calendar);
     await first.sweep();
@@ -69,10 +69,10 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     const calendar = await kept();
     const [silent] = await agreed(calendar, 1);
     await leaseIsOver(calendar);
-    await first.channels.noteFind(calendar.watchedCalendarId, false);
+    await first.channels.recordFoundChange(calendar.syncedCalendarId, false);
     await first.sweep();
     expect(await agreed(calendar, 1)).toEqual([silent]);
-    await first.channels.noteFind(calendar.watchedCalendarId, false);
+    await first.channels.recordFoundChange(calendar.syncedCalendarId, false);
     await first.sweep();
     expect(await agreed(calendar, 1)).not.toEqual([silent]);
   });
@@ -82,13 +82,13 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     await leaseIsOver(calendar);
     const [{ id, subscription_id: dropped }] = (await rowsOf(calendar)) as [any];
     await drop(calendar, dropped);
-    const hintsBefore = await hintsOf(calendar);
+    const requestsBefore = await syncRequestsOf(calendar);
     const told = await Promise.all([1, 2, 3].map(() => first.channels.lost(id)));
     expect(told.filter(Boolean)).toHaveLength(1);
     await first.sweep();
     const [next] = await agreed(calendar, 1);
     expect(next).not.toBe(dropped);
-    expect(await hintsOf(calendar)).toBeGreaterThan(hintsBefore);
+    expect(await syncRequestsOf(calendar)).toBeGreaterThan(requestsBefore);
     expect(await first.channels.lost(id)).toBe(false);
     await first.sweep();
     expect(await agreed(calendar, 1)).toEqual([next]);
@@ -118,14 +118,14 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     await lapse(calendar);
     await first.sweep();
     await agreed(calendar, 0);
-    const hintsBefore = await hintsOf(calendar);
+    const requestsBefore = await syncRequestsOf(calendar);
     const { email, providerAccountId, authorizedScopes } = calendar.account;
     await first.registration.register(world.application, {
       providerType,
       connected: { email, serverUrl: null, providerAccountId, authorizedScopes, providerState: {} },
       credentials: world.credentialsOf(calendar),
     });
-    expect(await hintsOf(calendar)).toBe(hintsBefore + 1);
+    expect(await syncRequestsOf(calendar)).toBe(requestsBefore + 1);
     await first.sweep();
     await agreed(calendar, 1);
   });
@@ -158,9 +158,9 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
   });
 
   it('I4 W17 are one after a subscription whose first answer was lost', async () => {
-    const calendar = await world.watchedCalendar(providerType);
+    const calendar = await world.syncedCalendar(providerType);
     await half().fault({ methodId: open, email: calendar.email }, { type: 'lose-answer' }, { times: 1 });
-    await first.keeper.ensure(world.application, calendar.watchedCalendarId, signal);
+    await first.keeper.ensure(world.application, calendar.syncedCalendarId, signal);
     await world.subscribe(calendar);
     await dueNow(calendar);
     await first.sweep();
@@ -168,9 +168,9 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
   });
 
   it('W17 are none after a subscription that was refused', async () => {
-    const calendar = await world.watchedCalendar(providerType);
+    const calendar = await world.syncedCalendar(providerType);
     await half().fault({ methodId: open, email: calendar.email }, { type: 'status', status: 503 });
-    await expect(first.keeper.ensure(world.application, calendar.watchedCalendarId, signal)).rejects.toMatchObject({
+    await expect(first.keeper.ensure(world.application, calendar.syncedCalendarId, signal)).rejects.toMatchObject({
       code: 'ProviderUnavailable',
     });
     await agreed(calendar, 0);
@@ -205,7 +205,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     const victim = await world.scheduler();
     const [upkeep] = await victim.keeper.due(1);
     const begun = Promise.withResolvers<void>();
-    victim.channels[act === 'opens' ? 'finishUpkeep' : 'closed'] = () => {
+    victim.channels[act === 'opens' ? 'completeReconciliation' : 'closed'] = () => {
       begun.resolve();
       return new Promise(() => undefined);
     };
@@ -224,7 +224,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     const schedulers = [first, await world.scheduler(), await world.scheduler()];
     for (let round = 0; round < 3; round += 1) {
       await world.admin('update provider_channel set renew_at = clock_timestamp()');
-      await world.admin('update watched_calendar set upkeep_at = clock_timestamp()');
+      await world.admin('update synced_calendar set reconcile_at = clock_timestamp()');
       await Promise.all(schedulers.map((scheduler) => scheduler.sweep()));
     }
     for (const calendar of calendars) await agreed(calendar, 1);
@@ -277,43 +277,43 @@ async function drop({ providerType }: Pick<KeptCalendar, 'providerType'>, id: st
   else await world.sandbox.microsoft.dropSubscription(id, false);
 }
 
-function rowsOf({ watchedCalendarId }: Pick<KeptCalendar, 'watchedCalendarId'>): Promise<any[]> {
-  return world.admin('select * from provider_channel where watched_calendar_id = $1 order by id', [watchedCalendarId]);
+function rowsOf({ syncedCalendarId }: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<any[]> {
+  return world.admin('select * from provider_channel where synced_calendar_id = $1 order by id', [syncedCalendarId]);
 }
 
-async function isWatched({ watchedCalendarId }: Pick<KeptCalendar, 'watchedCalendarId'>): Promise<boolean> {
-  return (await world.admin('select 1 from watched_calendar where id = $1', [watchedCalendarId])).length > 0;
+async function isWatched({ syncedCalendarId }: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<boolean> {
+  return (await world.admin('select 1 from synced_calendar where id = $1', [syncedCalendarId])).length > 0;
 }
 
-async function hintsOf({ watchedCalendarId }: Pick<KeptCalendar, 'watchedCalendarId'>): Promise<number> {
-  const [row] = await world.admin('select hints::int from watched_calendar where id = $1', [watchedCalendarId]);
+async function syncRequestsOf({ syncedCalendarId }: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<number> {
+  const [row] = await world.admin('select hints::int from synced_calendar where id = $1', [syncedCalendarId]);
   return row.hints as number;
 }
 
-async function dueNow({ watchedCalendarId }: Pick<KeptCalendar, 'watchedCalendarId'>): Promise<void> {
-  await world.admin('update watched_calendar set upkeep_at = clock_timestamp() where id = $1', [watchedCalendarId]);
+async function dueNow({ syncedCalendarId }: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<void> {
+  await world.admin('update synced_calendar set reconcile_at = clock_timestamp() where id = $1', [syncedCalendarId]);
 }
 
 /** Nobody has the calendar, and nothing is to be done. */
-async function leaseIsOver({ watchedCalendarId }: Pick<KeptCalendar, 'watchedCalendarId'>): Promise<void> {
+async function leaseIsOver({ syncedCalendarId }: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<void> {
   await world.admin(
-    "update watched_calendar set upkeep_lease_id = null, upkeep_at = clock_timestamp() + interval '1 day' where id = $1",
-    [watchedCalendarId],
+    "update synced_calendar set reconcile_lease_id = null, reconcile_at = clock_timestamp() + interval '1 day' where id = $1",
+    [syncedCalendarId],
   );
 }
 
 /** Its channels have ended by themselves. */
-async function lapse(calendar: Pick<KeptCalendar, 'watchedCalendarId'>): Promise<void> {
+async function lapse(calendar: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<void> {
   await world.admin(
-    "update provider_channel set expires_at = clock_timestamp() - interval '1 second' where watched_calendar_id = $1",
-    [calendar.watchedCalendarId],
+    "update provider_channel set expires_at = clock_timestamp() - interval '1 second' where synced_calendar_id = $1",
+    [calendar.syncedCalendarId],
   );
   await dueNow(calendar);
 }
 
-async function renewalIsDue(calendar: Pick<KeptCalendar, 'watchedCalendarId'>): Promise<void> {
-  await world.admin('update provider_channel set renew_at = clock_timestamp() where watched_calendar_id = $1', [
-    calendar.watchedCalendarId,
+async function renewalIsDue(calendar: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<void> {
+  await world.admin('update provider_channel set renew_at = clock_timestamp() where synced_calendar_id = $1', [
+    calendar.syncedCalendarId,
   ]);
   await dueNow(calendar);
 }

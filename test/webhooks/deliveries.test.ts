@@ -5,25 +5,25 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import type { Queue } from 'bullmq';
 import { WebhookMessageRepository, type StoredWebhookMessage, type WebhookEndpoint } from '#domain';
 import { messageIdOf } from '#webhooks';
-import { backlog } from '../persistence/webhook-world.js';
-import { openDeliveryWorld, type DeliveryWorld } from '../support/deliveries.js';
+import { backlog } from '../persistence/webhook-fixture.js';
+import { openDeliveryFixture, type DeliveryFixture } from '../support/deliveries.js';
 import { answer, redirect, silence } from '../support/faults.js';
 import { eventually } from '../support/processes.js';
 import { verified } from '../support/webhook-receiver.js';
 
-const operatorIsTold = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+const operatorIsNotified = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
 
 describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on %s', (store) => {
-  let world: DeliveryWorld;
+  let world: DeliveryFixture;
   let paths = 0;
   const nextPath = () => `/hook/${(paths += 1)}`;
 
   beforeAll(async () => {
-    world = await openDeliveryWorld(store);
+    world = await openDeliveryFixture(store);
   });
   afterEach(async () => {
     await world.persistence.admin('delete from webhook_message');
-    operatorIsTold.mockClear();
+    operatorIsNotified.mockClear();
   });
   afterAll(() => world.close());
 
@@ -143,7 +143,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
         Array.from({ length: 40 }, () => 'failed'),
       );
       expect(await world.persistence.endpoints.get(endpoint, endpointId)).toMatchObject({ disabledReason: 'gone' });
-      expect(operatorIsTold.mock.calls).toEqual([
+      expect(operatorIsNotified.mock.calls).toEqual([
         [{ msg: 'a webhook endpoint was disabled', reason: 'gone', endpointId, applicationId }],
       ]);
     });
@@ -162,7 +162,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
         failingSince: null,
         disabledAt: null,
       });
-      expect(operatorIsTold).toHaveBeenCalledTimes(1);
+      expect(operatorIsNotified).toHaveBeenCalledTimes(1);
       await world.persistence.endpoints.enable(dead, dead.id);
       world.receiver.endpoint(new URL(dead.url).pathname, answer(204));
       expect(await world.persistence.messages.recover(dead, dead.id, new Date(0))).toBe(1);
@@ -175,7 +175,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
       await backlog(world.persistence, endpoint, 1_000);
       await world.receiver.receives(20, path);
       const [account] = await world.persistence.admin<{ id: string }>(
-        'select end_user_account_id as id from watched_calendar w join webhook_endpoint e on e.watched_calendar_id = w.id ' +
+        'select end_user_account_id as id from synced_calendar w join webhook_endpoint e on e.synced_calendar_id = w.id ' +
           'where e.id = $1',
         [endpoint.id],
       );
@@ -210,7 +210,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
       await world.receiver.receives(5, path);
       await eventually('failed', async () => ((await poison.getState()) === 'failed' ? true : undefined));
       expect((await queue.getFailed()).map(({ failedReason }) => failedReason)).toEqual(['this job takes messages']);
-      expect(operatorIsTold).toHaveBeenCalledWith(expect.objectContaining({ msg: 'deliveries failed' }));
+      expect(operatorIsNotified).toHaveBeenCalledWith(expect.objectContaining({ msg: 'deliveries failed' }));
     });
 
     it('F10 go on when the queue was emptied: what it held is given out again', async () => {
@@ -220,12 +220,12 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
       await queue.pause();
       const ids = await backlog(world.persistence, endpoint, 100);
       const given = () =>
-        world.persistence.admin("select from webhook_message where wake_at > now() + interval '20 seconds'");
+        world.persistence.admin("select from webhook_message where enqueue_at > now() + interval '20 seconds'");
       await eventually('queued', async () => ((await given()).length === 100 ? true : undefined)).finally(async () => {
         await queue.drain();
         await queue.resume();
       });
-      await world.persistence.admin("update webhook_message set wake_at = wake_at - interval '45 seconds'");
+      await world.persistence.admin("update webhook_message set enqueue_at = enqueue_at - interval '45 seconds'");
       await allDone();
       expect(
         world.receiver
@@ -246,7 +246,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
         async () => {
           if (hangs().every((count) => count > 0)) return true;
           const messages = await world.persistence.admin(
-            'select state, tries, failures, leased_until > now() as is_leased, round(extract(epoch from wake_at - now())) ' +
+            'select state, tries, failures, leased_until > now() as is_leased, round(extract(epoch from enqueue_at - now())) ' +
               'as wakes_in, count(*)::int from webhook_message group by 1, 2, 3, 4, 5 order by 6 desc limit 20',
           );
           throw new Error(`requests at each: ${hangs().join(' ')}; messages: ${JSON.stringify(messages)}`);
@@ -309,7 +309,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
     await worker.stop();
     expect(world.receiver.ids(path).toSorted()).toEqual(ids.map(messageIdOf).toSorted());
     expect(claim.mock.calls.length).toBeGreaterThan(1);
-    expect(operatorIsTold).not.toHaveBeenCalled();
+    expect(operatorIsNotified).not.toHaveBeenCalled();
   });
 
   it('F2 end when the process stops: those under way are finished, none begins, none is made twice', async () => {
@@ -331,7 +331,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
       'select count(*)::int as n from delivery_attempt where duration_ms is null',
     );
     expect(dead?.n).toBe(0);
-    await world.persistence.admin('update webhook_message set wake_at = now() where wake_at is not null');
+    await world.persistence.admin('update webhook_message set enqueue_at = now() where enqueue_at is not null');
     const second = await world.startWorker();
     await allDone();
     await second.stop();

@@ -3,7 +3,7 @@ import type { AttemptOutcome } from '#domain';
 import { KeyRing } from '#persistence';
 import { uuidOf } from '#webhooks';
 import { openPersistence, type Persistence } from '../persistence/persistence.js';
-import { answered, claim, delivered, exhausted, gone, record } from '../persistence/webhook-world.js';
+import { answered, claim, delivered, exhausted, gone, record } from '../persistence/webhook-fixture.js';
 import { dump, expectNowhere } from '../security/canaries.js';
 import { connectAccount, startFakeServer } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
@@ -117,7 +117,7 @@ describe('endpoints of the application', () => {
     [{ rateLimit: 0 }, 'ValidationFailed'],
     [{ rateLimit: 0.99 }, 'ValidationFailed'],
     [{ rateLimit: '5' }, 'ValidationFailed'],
-    [{ watchedCalendarId: NOBODY }, 'ValidationFailed'],
+    [{ syncedCalendarId: NOBODY }, 'ValidationFailed'],
   ])('are not made of %j', async (given, code) => {
     const count = async () => (await admin('select count(*)::int as n from webhook_endpoint'))[0].n;
     const before = await count();
@@ -238,7 +238,7 @@ describe.each(['an endpoint', 'a subscription'])('%s', (kind) => {
     });
     const [{ body }] = await admin('select body from webhook_message where id = $1', [uuidOf(messageId)]);
     expect(JSON.parse(body)).toEqual({ eventType: 'webhook.test', timestamp: expect.stringMatching(/Z$/) });
-    expect((await persistence.messages.takeDue(1_000)).map((due) => due.id)).toContain(uuidOf(messageId));
+    expect((await persistence.messages.claimForQueue(1_000)).map((due) => due.id)).toContain(uuidOf(messageId));
     await attempt(messageId, { ...answered, status: 503, responseText: 'busy', verdict: { kind: 'retry', inMs: 0 } });
     await attempt(messageId, delivered);
     const { status, body: log } = await call('GET', `/${id}/messages/${messageId}/attempts`);

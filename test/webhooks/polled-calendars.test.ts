@@ -52,8 +52,8 @@ describe('changes at a CalDAV server', () => {
   const settled = () =>
     eventually('no look is due', async () => {
       const [row] = await admin<{ due_in: number }>(
-        'select extract(epoch from look_at - clock_timestamp())::float8 as due_in from watched_calendar ' +
-          'where sync_token is not null and look_lease_id is null and look_at > clock_timestamp()',
+        'select extract(epoch from next_sync_at - clock_timestamp())::float8 as due_in from synced_calendar ' +
+          'where sync_token is not null and sync_lease_id is null and next_sync_at > clock_timestamp()',
       );
       return row?.due_in;
     });
@@ -72,7 +72,7 @@ describe('changes at a CalDAV server', () => {
       filename: 'lunch.ics',
       iCalString: calendarObject('lunch', 'Lunch'),
     });
-    await admin('update watched_calendar set look_at = clock_timestamp()');
+    await admin('update synced_calendar set next_sync_at = clock_timestamp()');
     const [receipt] = await receiver.receives(1);
     expect(verified(receipt!, secret)).toMatchObject({
       eventType: 'calendar.event.changed',
@@ -90,7 +90,7 @@ describe('changes at a CalDAV server', () => {
     expect(status).toBe(200);
     await receiver.receives(2);
     await settled();
-    await admin('update watched_calendar set look_at = clock_timestamp()');
+    await admin('update synced_calendar set next_sync_at = clock_timestamp()');
     await settled();
     expect(receiver.ids()).toHaveLength(2);
   });
@@ -122,7 +122,7 @@ describe('changes at a CalDAV server', () => {
       filename: 'dash.ics',
       iCalString: calendarObject('dash', 'Dash'),
     });
-    await admin('update watched_calendar set look_at = clock_timestamp() where look_lease_id is null');
+    await admin('update synced_calendar set next_sync_at = clock_timestamp() where sync_lease_id is null');
     await eventually('the change is told', async () =>
       receiver.receipts.some(({ path }) => path === '/hurried') ? true : undefined,
     );

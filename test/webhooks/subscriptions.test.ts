@@ -2,23 +2,23 @@
 import { randomUUID } from 'node:crypto';
 import { KeyRing } from '#persistence';
 import { openPersistence } from '../persistence/persistence.js';
-import { backlog } from '../persistence/webhook-world.js';
+import { backlog } from '../persistence/webhook-fixture.js';
 import { dump, expectNowhere } from '../security/canaries.js';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
-import { OAUTH_PROVIDERS, startOAuthWorld, type OAuthProviderType, type OAuthWorld } from '../support/oauth-subject.js';
+import { OAUTH_PROVIDERS, startOAuthFixture, type OAuthProviderType, type OAuthFixture } from '../support/oauth-subject.js';
 import type { Answer, CallOptions } from '../support/service.js';
 
 /** A public address; nothing is sent there, because no worker is running. */
 const WEBHOOK_URL = 'https://8.8.8.8/hooks?of=ada';
 const NOBODY = '0197a000-0000-7000-8000-000000000000';
 
-let world: OAuthWorld;
+let world: OAuthFixture;
 let fake: FakeCalDav;
 
 beforeAll(async () => {
   fake = await startFakeServer('work');
-  world = await startOAuthWorld({ EGRESS_ALLOW: fake.egressAllow, RATE_LIMIT_RPS: '100000' });
+  world = await startOAuthFixture({ EGRESS_ALLOW: fake.egressAllow, RATE_LIMIT_RPS: '100000' });
 });
 
 afterEach(() => world?.calm());
@@ -71,8 +71,8 @@ async function rowsOf(accountId: string): Promise<unknown> {
   const [row] = await admin(
     `select count(distinct w.id)::int as calendars, count(distinct c.id)::int as channels,
             count(distinct e.id)::int as endpoints
-       from watched_calendar w left join provider_channel c on c.watched_calendar_id = w.id
-       left join webhook_endpoint e on e.watched_calendar_id = w.id where w.end_user_account_id = $1`,
+       from synced_calendar w left join provider_channel c on c.synced_calendar_id = w.id
+       left join webhook_endpoint e on e.synced_calendar_id = w.id where w.end_user_account_id = $1`,
     [accountId],
   );
   return row;
@@ -223,8 +223,8 @@ describe('making subscriptions', () => {
     const one = await newSubscriber();
     const { body } = await one.subscribe();
     await admin(
-      `insert into webhook_endpoint (id, application_id, watched_calendar_id, url, secrets, event_types, created_at, updated_at)
-       select gen_random_uuid(), application_id, watched_calendar_id, url, secrets, event_types, created_at, updated_at
+      `insert into webhook_endpoint (id, application_id, synced_calendar_id, url, secrets, event_types, created_at, updated_at)
+       select gen_random_uuid(), application_id, synced_calendar_id, url, secrets, event_types, created_at, updated_at
          from webhook_endpoint, generate_series(1, 99) where id = $1`,
       [body.webhookSubscriptionId],
     );
@@ -311,8 +311,8 @@ describe('making subscriptions', () => {
     const one = await newSubscriber();
     await one.subscribe();
     await admin(
-      `update provider_channel set expires_at = now() - interval '1 second' where watched_calendar_id in
-       (select id from watched_calendar where end_user_account_id = $1)`,
+      `update provider_channel set expires_at = now() - interval '1 second' where synced_calendar_id in
+       (select id from synced_calendar where end_user_account_id = $1)`,
       [one.accountId],
     );
     expect((await one.list()).body.data).toMatchObject([
@@ -473,7 +473,7 @@ describe('ending a subscription', () => {
     try {
       const application = { applicationId: world.service.applicationId };
       await backlog(persistence, await persistence.endpoints.get(application, id), 1_000);
-      const due = await persistence.messages.takeDue(1_000);
+      const due = await persistence.messages.claimForQueue(1_000);
       expect(due).toHaveLength(1_000);
       const states: string[] = [];
       const claim = async (messages: typeof due) => {

@@ -8,7 +8,7 @@ import {
   calendarMessage,
   rotated,
   SigningSecret,
-  SvixDeliveryService,
+  SvixDelivery,
   SvixTransport,
   verdictOn,
   type EndpointSecrets,
@@ -27,7 +27,7 @@ describe('webhooks by a Svix server', () => {
   let egress: GuardedEgress;
   let options: ConstructorParameters<typeof SvixTransport>[0];
   let transport: SvixTransport;
-  let service: SvixDeliveryService;
+  let service: SvixDelivery;
   let url: string;
 
   beforeEach(async () => {
@@ -36,7 +36,7 @@ describe('webhooks by a Svix server', () => {
     egress = new GuardedEgress({ allow: receiver.egressAllow, trustedOrigins: [svix.origin] });
     options = { egress, serverUrl: svix.origin, token: svix.token, nowMs: Date.now };
     transport = new SvixTransport(options);
-    service = new SvixDeliveryService(options);
+    service = new SvixDelivery(options);
     url = receiver.endpoint('/hook');
   });
 
@@ -59,7 +59,7 @@ describe('webhooks by a Svix server', () => {
   function deliveryTo(endpoint: WebhookDelivery['endpoint']): WebhookDelivery {
     const change = {
       eventType: 'calendar.event.changed',
-      noticedAt: new Date(),
+      changeDetectedAt: new Date(),
       endUserAccountId: 'account',
       calendarId: 'cal\u{1f4c5} #endar',
       webhookSubscriptionId: endpoint.id,
@@ -250,9 +250,9 @@ describe('webhooks by a Svix server', () => {
       ['401', { status: 401, body: { code: 'authentication_failed' } }, { status: 401 }],
       ['422', { status: 422, body: { detail: 'url' } }, { status: 422, responseText: '{"detail":"url"}' }],
       ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1/' } }, { status: 302 }],
-      ['410, which is about no endpoint', { status: 410 }, { status: 410, failure: 'bad-answer' }],
-      ['a page of HTML', { status: 200, body: '<html>' }, { status: null, failure: 'bad-answer' }],
-      ['JSON that is no object', { status: 200, body: '7' }, { status: null, failure: 'bad-answer' }],
+      ['410, which is about no endpoint', { status: 410 }, { status: 410, failure: 'invalid-response' }],
+      ['a page of HTML', { status: 200, body: '<html>' }, { status: null, failure: 'invalid-response' }],
+      ['JSON that is no object', { status: 200, body: '7' }, { status: null, failure: 'invalid-response' }],
       ['a reset', 'reset' as const, { status: null, failure: 'reset' }],
     ])('is tried again on our schedule after %s', async (_name, fault, expected) => {
       const delivery = deliveryTo(once());

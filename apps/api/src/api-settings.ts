@@ -1,4 +1,4 @@
 import type { Config } from '#platform';
 
-export type ApiSettings = Pick<Config, 'bodyLimit' | 'publicUrl' | 'rateLimitRps' | 'requestTimeoutMs' | 'trustProxy'> &
+export type ApiSettings = Pick<Config, 'bodyLimitBytes' | 'publicUrl' | 'rateLimitRps' | 'requestTimeoutMs' | 'trustProxy'> &
   Partial<Pick<Config, 'apiDocs' | 'redisUrl'>>;

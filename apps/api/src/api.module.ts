@@ -12,7 +12,7 @@ import { EnvelopeFilter } from './errors/envelope.filter.js';
 import { EventsController } from './events/events.controller.js';
 import { FreeBusyController } from './free-busy/free-busy.controller.js';
 import { IgnoredFieldsInterceptor } from './http/ignored-fields.interceptor.js';
-import { BODY_LIMIT, ReadBodyInterceptor } from './http/read-body.interceptor.js';
+import { BODY_LIMIT_BYTES, ReadBodyInterceptor } from './http/read-body.interceptor.js';
 import { WriteInterceptor } from './http/write.interceptor.js';
 import { CLAIM_MS, IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { BrowserCookie } from './oauth/browser-cookie.js';
@@ -22,7 +22,7 @@ import { completeDocument } from './openapi/complete-document.js';
 import { DocsController, OpenApiController } from './openapi/docs.controller.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
 import { publicFrame } from './openapi/public-frame.js';
-import { Forgers, PushesIntake } from './provider-notifications/pushes-intake.js';
+import { InvalidNotificationLimiter, NotificationReceiver } from './provider-notifications/notification-receiver.js';
 import {
   NotificationBodyInterceptor,
   NotificationsController,
@@ -61,7 +61,7 @@ export class ApiModule {
       controllers: [...API_CONTROLLERS, ...(settings.apiDocs === 'off' ? [] : [DocsController])],
       providers: [
         { provide: PUBLIC_URL, useValue: settings.publicUrl },
-        { provide: BODY_LIMIT, useValue: settings.bodyLimit },
+        { provide: BODY_LIMIT_BYTES, useValue: settings.bodyLimitBytes },
         { provide: CLAIM_MS, useValue: settings.requestTimeoutMs + CLAIM_MARGIN_MS },
         {
           provide: OpenApiDocument,
@@ -74,8 +74,8 @@ export class ApiModule {
         ReadBodyInterceptor,
         IdempotencyInterceptor,
         IgnoredFieldsInterceptor,
-        Forgers,
-        PushesIntake,
+        InvalidNotificationLimiter,
+        NotificationReceiver,
         NotificationBodyInterceptor,
         BrowserCookie,
         { provide: APP_PIPE, useClass: RequestValidationPipe },

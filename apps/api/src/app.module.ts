@@ -9,7 +9,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { AdminModule, applicationSettings, OperatorSettings } from '#application';
 import { EgressModule } from '#egress';
-import { LookoutModule, QueueBoardModule, RedisPolicy, RedisPolicyModule } from '#jobs';
+import { SyncWakeupModule, QueueMonitorModule, RedisPolicy, RedisPolicyModule } from '#jobs';
 import { Database, KeyRing, PersistenceModule } from '#persistence';
 import {
   ConfigModule,
@@ -83,8 +83,8 @@ export class AppModule {
         ]),
         ProvidersModule.forRoot(config),
         HealthModule.forRoot(ApiChecks, [RedisPolicyModule.forRoot(config)]),
-        LookoutModule.forRoot({ databaseUrl, redisUrl }),
-        QueueBoardModule.forRoot({ databaseUrl, redisUrl }),
+        SyncWakeupModule.forRoot({ databaseUrl, redisUrl }),
+        QueueMonitorModule.forRoot({ databaseUrl, redisUrl }),
         IdentityProviderModule.forRoot(config),
         AdminModule,
         ApiModule.forRoot(config, [ApplicationModule]),
@@ -103,7 +103,7 @@ export function operatorSettings(config: Config): ValueProvider<OperatorSettings
     useValue: {
       publicUrl: config.publicUrl,
       sessionIdleMs: config.operatorSessionIdleMinutes * MINUTE_MS,
-      sessionMs: config.operatorSessionHours * 60 * MINUTE_MS,
+      sessionMs: config.operatorSessionMaxHours * 60 * MINUTE_MS,
       hasPasswords: config.operatorPasswords === 'on',
     },
   };

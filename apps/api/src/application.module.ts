@@ -6,7 +6,7 @@ import {
   EventsModule,
   OAuthClientsModule,
   OAuthModule,
-  RequestRecorder,
+  RequestHistoryRecorder,
   SubscriptionsModule,
   WebhooksModule,
 } from '#application';
@@ -25,7 +25,7 @@ const features = [
 
 @Module({
   imports: [DerivedKeysModule, ...features],
-  providers: [RequestRecorder],
-  exports: [RequestRecorder, ...features],
+  providers: [RequestHistoryRecorder],
+  exports: [RequestHistoryRecorder, ...features],
 })
 export class ApplicationModule {}

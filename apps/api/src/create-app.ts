@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { Logger as PinoLogger } from 'nestjs-pino';
-import { RequestRecorder } from '#application';
+import { RequestHistoryRecorder } from '#application';
 import { PROCESS_LOGGER, ServiceState } from '#platform';
 import { counter } from '#platform/telemetry';
 import type { ApiSettings } from './api-settings.js';
@@ -15,13 +15,13 @@ import { accessLog } from './http/access-log.js';
 import { contextOf } from './http/api-context.js';
 import { addressOf } from './http/request-span.js';
 import { ApiHttpAdapter } from './http/api-http-adapter.js';
-import { tellRoutes } from './http/routes.js';
-import { unprovenRequests, untrustedProxies, whileServing, requestContext } from './http/early-handlers.js';
+import { registerRoutes } from './http/routes.js';
+import { unauthenticatedRequests, untrustedProxies, whileServing, requestContext } from './http/early-handlers.js';
 import { RequestMeter } from './http/request-meter.js';
 import { REQUEST_TIMEOUT_SETTING } from './http/request.decorators.js';
 import { securityHeaderFields, securityHeaders } from './http/security-headers.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
-import { LoadShedder, overloadAnswer, type OverloadSettings } from './overload/load-shedder.js';
+import { LoadShedder, overloadResponse, type OverloadSettings } from './overload/load-shedder.js';
 
 const shed = counter('calendar_requests_shed_total');
 
@@ -42,7 +42,7 @@ export async function createApp(
 export function httpAdapterOf(settings: ApiSettings & OverloadSettings): ApiHttpAdapter {
   const headers = [...securityHeaderFields(settings.publicUrl), ['ratelimit-policy', policy(settings.rateLimitRps)]];
   const onShed = () => shed.add(1, { reason: 'overload' });
-  return new ApiHttpAdapter(new LoadShedder(settings, overloadAnswer(headers.flat()), onShed), headers);
+  return new ApiHttpAdapter(new LoadShedder(settings, overloadResponse(headers.flat()), onShed), headers);
 }
 
 export async function configureApp(
@@ -60,14 +60,14 @@ export async function configureApp(
   app.set('trust proxy', settings.trustProxy);
   app.set(REQUEST_TIMEOUT_SETTING, settings.requestTimeoutMs);
   const address = addressOf(settings.publicUrl);
-  const meter = new RequestMeter(app.get(RequestRecorder), address['url.scheme']);
+  const meter = new RequestMeter(app.get(RequestHistoryRecorder), address['url.scheme']);
   app.use(requestContext(meter, address), accessLog(app.get(PROCESS_LOGGER)), whileServing(state));
   if (settings.trustProxy === 0) app.use(untrustedProxies());
-  app.use(securityHeaders(settings.publicUrl), unprovenRequests(settings.rateLimitRps));
+  app.use(securityHeaders(settings.publicUrl), unauthenticatedRequests(settings.rateLimitRps));
   app.use('/dashboard', serveDashboard());
   app.setGlobalPrefix('api', { exclude: [{ path: 'health/{*probe}', method: RequestMethod.ALL }] });
   await app.init();
-  tellRoutes(app);
+  registerRoutes(app);
   for (const document of app.get(OpenApiDocument, { strict: false, each: true })) document.describe(app);
   // Nest responds to unknown paths below its prefix; Express would send its HTML page for others.
   app.use((request: Request, response: Response) => {

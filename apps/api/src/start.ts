@@ -14,7 +14,7 @@ export async function run(): Promise<void> {
     return {
       config,
       port: config.port,
-      awaitStores: (onWait) => awaitSchema(config.databaseUrl, config.schemaWaitMs, onWait),
+      awaitStores: (onWait) => awaitSchema(config.databaseUrl, config.migrationWaitMs, onWait),
       create: () => createApp(AppModule.forRoot(config), config),
       drain: (app) => drain(app, config.shutdownDelayMs),
     };
@@ -28,12 +28,12 @@ async function drain(app: NestExpressApplication, shutdownDelayMs: number): Prom
   await closed(app.getHttpServer());
 }
 
-const SWEEP_MS = 50;
+const PERIOD_MS = 50;
 
 /** Closes idle connections at once, and busy ones after their response. */
 async function closed(server: Server): Promise<void> {
   // Node itself keeps a connection that becomes idle now for as long as any other.
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  const sweep = setInterval(() => server.closeIdleConnections(), PERIOD_MS);
   try {
     await new Promise<void>((resolve, reject) =>
       server.close((error) => (error === undefined ? resolve() : reject(error))),

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Module, type Provider, type Type } from '@nestjs/common';
-import { ApiKeysService, OperatorSessions, OperatorSettings, ProviderPushes, RequestRecorder } from '#application';
+import { ApiKeysService, OperatorSessions, OperatorSettings, ProviderNotifications, RequestHistoryRecorder } from '#application';
 import { IdempotencyRepository } from '#domain';
 import { HealthModule, LoggingModule } from '#platform';
 import { API_CONTROLLERS, ApiModule } from './api.module.js';
@@ -11,13 +11,13 @@ import { OpenApiDocument } from './openapi/openapi-document.js';
 import { OPERATOR_CONTROLLERS, OperatorModule } from './operator/operator.module.js';
 
 const SETTINGS = {
-  bodyLimit: 1_048_576,
+  bodyLimitBytes: 1_048_576,
   publicUrl: 'http://localhost:3000',
   trustProxy: 0,
   rateLimitRps: 300,
   requestTimeoutMs: 25_000,
-  overloadDelayMs: 0,
-  requestsInFlight: 2_000,
+  overloadTargetDelayMs: 0,
+  maxRequestsInFlight: 2_000,
 };
 
 /** Describing handlers never calls them, so empty objects stand in for their services. */
@@ -28,8 +28,8 @@ const described: Provider[] = [
   ApiKeysService,
   IdempotencyRepository,
   OperatorSessions,
-  ProviderPushes,
-  RequestRecorder,
+  ProviderNotifications,
+  RequestHistoryRecorder,
 ].map((provide) => ({ provide, useValue: provide === OperatorSettings ? SETTINGS : {} }));
 
 function injectedInto(controller: Type<object>): Type<object>[] {

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import type { RouteObject } from 'react-router';
-import { EntranceLayout } from './layout/entrance-layout.js';
+import { AuthLayout } from './layout/auth-layout.js';
 import { PageFailure } from './layout/page-failure.js';
 import { Shell } from './layout/shell.js';
 import { NotFoundPage } from './pages/not-found-page.js';
@@ -35,10 +35,10 @@ const PAGES: RouteObject[] = [
 
 /** Pages without a session. */
 const ENTRANCES: RouteObject[] = [
-  { path: 'sign-in', lazy: page(() => import('./pages/entrance/sign-in-page.js')) },
-  { path: 'signed-in-again', lazy: page(() => import('./pages/entrance/signed-in-again-page.js')) },
-  { path: 'setup', lazy: page(() => import('./pages/entrance/setup-page.js')) },
-  { path: 'invitation', lazy: page(() => import('./pages/entrance/invitation-page.js')) },
+  { path: 'sign-in', lazy: page(() => import('./pages/sign-in/sign-in-page.js')) },
+  { path: 'signed-in-again', lazy: page(() => import('./pages/sign-in/signed-in-again-page.js')) },
+  { path: 'setup', lazy: page(() => import('./pages/sign-in/setup-page.js')) },
+  { path: 'invitation', lazy: page(() => import('./pages/sign-in/invitation-page.js')) },
 ];
 
 /** Errors of a page stay within its layout. */
@@ -48,7 +48,7 @@ export const routes: RouteObject[] = [
   {
     HydrateFallback: () => null,
     children: [
-      { Component: EntranceLayout, children: within(ENTRANCES) },
+      { Component: AuthLayout, children: within(ENTRANCES) },
       {
         element: (
           <NeedsSession>

@@ -1,6 +1,6 @@
 import { Command, Option, SubCommand } from 'nest-commander';
 import { operate } from './connection.js';
-import { AnsweringCommand, CommandGroup } from './ops-command.js';
+import { ReportingCommand, CommandGroup } from './ops-command.js';
 import { print, table } from './output.js';
 
 interface CreateOptions {
@@ -12,7 +12,7 @@ interface CreateOptions {
 }
 
 @SubCommand({ name: 'create', description: 'Create an API key. Its text is shown this once.' })
-export class CreateApiKeyCommand extends AnsweringCommand {
+export class CreateApiKeyCommand extends ReportingCommand {
   override async run(_: string[], options: CreateOptions): Promise<void> {
     const { application: applicationId, name, expires, scopes } = options;
     const key = await operate(({ apiKeys }) =>
@@ -47,7 +47,7 @@ export class CreateApiKeyCommand extends AnsweringCommand {
 }
 
 @SubCommand({ name: 'list', description: "List an application's API keys." })
-export class ListApiKeysCommand extends AnsweringCommand {
+export class ListApiKeysCommand extends ReportingCommand {
   override async run(_: string[], options: { application: string; json?: boolean }): Promise<void> {
     const data = await operate(({ apiKeys }) => apiKeys.list(options.application));
     print({ data }, options, () =>
@@ -68,7 +68,7 @@ export class ListApiKeysCommand extends AnsweringCommand {
 }
 
 @SubCommand({ name: 'revoke', description: 'Revoke an API key, at once and for good.' })
-export class RevokeApiKeyCommand extends AnsweringCommand {
+export class RevokeApiKeyCommand extends ReportingCommand {
   override async run(_: string[], options: { id: string; json?: boolean }): Promise<void> {
     await operate(({ apiKeys }) => apiKeys.revoke(options.id));
     print({ apiKeyId: options.id, revoked: true }, options, () => `Key ${options.id} revoked.`);

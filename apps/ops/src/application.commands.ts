@@ -1,7 +1,7 @@
 import { Command, Option, SubCommand } from 'nest-commander';
 import { PROVIDERS } from '#providers';
 import { operate } from './connection.js';
-import { AnsweringCommand, CommandGroup } from './ops-command.js';
+import { ReportingCommand, CommandGroup } from './ops-command.js';
 import { print, table, UsageError } from './output.js';
 
 /** Providers without change notifications. */
@@ -17,7 +17,7 @@ interface CreateOptions {
 }
 
 @SubCommand({ name: 'create', description: 'Create an application.' })
-export class CreateApplicationCommand extends AnsweringCommand {
+export class CreateApplicationCommand extends ReportingCommand {
   override async run(_: string[], options: CreateOptions): Promise<void> {
     const application = await operate(({ applications }) =>
       applications.create({
@@ -58,7 +58,7 @@ interface SetOptions {
 }
 
 @SubCommand({ name: 'set', description: 'Change the options of an application.' })
-export class SetApplicationCommand extends AnsweringCommand {
+export class SetApplicationCommand extends ReportingCommand {
   override async run(
     _: string[],
     { id, enrichedWebhooks, polledWebhooks, signedLinks, ...options }: SetOptions,
@@ -100,7 +100,7 @@ export class SetApplicationCommand extends AnsweringCommand {
 }
 
 @SubCommand({ name: 'list', description: 'List the applications.' })
-export class ListApplicationsCommand extends AnsweringCommand {
+export class ListApplicationsCommand extends ReportingCommand {
   override async run(_: string[], options: { json?: boolean }): Promise<void> {
     const data = await operate(({ applications }) => applications.list());
     print({ data }, options, () =>
@@ -121,7 +121,7 @@ export class ListApplicationsCommand extends AnsweringCommand {
 }
 
 @SubCommand({ name: 'delete', description: 'Delete an application and everything it owns.' })
-export class DeleteApplicationCommand extends AnsweringCommand {
+export class DeleteApplicationCommand extends ReportingCommand {
   override async run(_: string[], options: { id: string; json?: boolean }): Promise<void> {
     await operate(({ applications }) => applications.delete(options.id));
     const answer = { applicationId: options.id, deleted: true };

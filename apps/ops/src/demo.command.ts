@@ -1,7 +1,7 @@
 import { Command, Option } from 'nest-commander';
 import { operate } from './connection.js';
 import type { OperatorServices } from './operator-services.js';
-import { AnsweringCommand } from './ops-command.js';
+import { ReportingCommand } from './ops-command.js';
 import { print, UsageError } from './output.js';
 
 interface DemoClient {
@@ -24,7 +24,7 @@ const DEMO_PAGE = /^http:\/\/localhost:\d+\/connected$/;
   name: 'demo',
   description: 'Create the application "demo" with an API key, unless there are other applications (`npm start`).',
 })
-export class DemoCommand extends AnsweringCommand {
+export class DemoCommand extends ReportingCommand {
   override async run(_: string[], { redirectUrl, oauthClient = [], ...options }: DemoOptions): Promise<void> {
     const demo = await operate(async (services) => {
       const known = await services.applications.list();

@@ -1,11 +1,11 @@
 import { Command, Option, SubCommand } from 'nest-commander';
 import { KeyRing, rotateKeys } from '#persistence';
 import { findConnection } from './connection.js';
-import { AnsweringCommand, CommandGroup } from './ops-command.js';
+import { ReportingCommand, CommandGroup } from './ops-command.js';
 import { print, table } from './output.js';
 
 @SubCommand({ name: 'generate', description: 'Make one entry for ENCRYPTION_KEYS.' })
-export class GenerateKeyCommand extends AnsweringCommand {
+export class GenerateKeyCommand extends ReportingCommand {
   override async run(_: string[], { id, ...options }: { id: string; json?: boolean }): Promise<void> {
     const entry = KeyRing.generateEntry(id);
     print({ entry }, options, () => entry);
@@ -21,7 +21,7 @@ export class GenerateKeyCommand extends AnsweringCommand {
   name: 'rotate',
   description: 'Re-encrypt every secret under the first of ENCRYPTION_KEYS, while everything runs.',
 })
-export class RotateKeysCommand extends AnsweringCommand {
+export class RotateKeysCommand extends ReportingCommand {
   override async run(_: string[], options: { json?: boolean }): Promise<void> {
     const { databaseUrl, encryptionKeys } = findConnection(process.env);
     const report = await rotateKeys({ databaseUrl, keyRing: KeyRing.parse(encryptionKeys) });

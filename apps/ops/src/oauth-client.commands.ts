@@ -3,7 +3,7 @@ import { Command, Option, SubCommand } from 'nest-commander';
 import type { ProviderType } from '#domain';
 import { OAUTH_PROVIDERS } from '#providers';
 import { operate } from './connection.js';
-import { AnsweringCommand, CommandGroup } from './ops-command.js';
+import { ReportingCommand, CommandGroup } from './ops-command.js';
 import { print, table, UsageError } from './output.js';
 
 const SLUGS = OAUTH_PROVIDERS.map(({ slug }) => slug);
@@ -23,7 +23,7 @@ interface SetOptions extends ClientOfApplication {
   tenant?: string;
 }
 
-abstract class ApplicationClientCommand extends AnsweringCommand {
+abstract class ApplicationClientCommand extends ReportingCommand {
   @Option({ flags: '--application <applicationId>', description: 'Whose client.', required: true })
   application(value: string): string {
     return value;
@@ -117,7 +117,7 @@ export class RemoveOAuthClientCommand extends OneClientCommand {
   name: 'release',
   description: "Believe a client's refused grants again, after too many at once were held back.",
 })
-export class ReleaseOAuthClientCommand extends OneClientCommand {
+export class ResetOAuthClientBreakerCommand extends OneClientCommand {
   override async run(_: string[], options: ClientOfApplication): Promise<void> {
     const answer = await operate(({ oauthClients }) => oauthClients.release(options.application, options.provider));
     print(answer, options, () =>
@@ -131,7 +131,7 @@ export class ReleaseOAuthClientCommand extends OneClientCommand {
   description: 'The OAuth clients with which applications connect accounts.',
   subCommands: [
     ...[SetOAuthClientCommand, ListOAuthClientsCommand, RemoveOAuthClientCommand],
-    ReleaseOAuthClientCommand,
+    ResetOAuthClientBreakerCommand,
   ],
 })
 export class OAuthClientCommands extends CommandGroup {}

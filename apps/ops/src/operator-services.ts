@@ -7,7 +7,7 @@ import {
   ApplicationsModule,
   ApplicationsService,
   InvitationsModule,
-  LostKeys,
+  KeyLossRecovery,
   OAuthClientsModule,
   OAuthClientsService,
   OperatorInvitations,
@@ -33,7 +33,7 @@ export interface OperatorServices {
   oauthClients: OAuthClientsService;
   redirectUrls: RedirectUrlsService;
   operatorInvitations: OperatorInvitations;
-  lostKeys: LostKeys;
+  lostKeys: KeyLossRecovery;
 }
 
 const LOCAL_URL = 'http://localhost:3000';
@@ -42,7 +42,7 @@ const LOCAL_URL = 'http://localhost:3000';
 class OperatorModule {
   static forRoot(connection: OperatorConnection): DynamicModule {
     const { databaseUrl, encryptionKeys, sharedClients = {}, publicUrl = LOCAL_URL } = connection;
-    const settings = applicationSettings({ publicUrl, providers: sharedClients, requestLogDays: 0 });
+    const settings = applicationSettings({ publicUrl, providers: sharedClients, requestHistoryDays: 0 });
     return {
       module: OperatorModule,
       // The imported modules inject the settings.
@@ -71,7 +71,7 @@ export async function withOperatorServices<T>(
       oauthClients: context.get(OAuthClientsService),
       redirectUrls: context.get(RedirectUrlsService),
       operatorInvitations: context.get(OperatorInvitations),
-      lostKeys: context.get(LostKeys),
+      lostKeys: context.get(KeyLossRecovery),
     });
   } finally {
     await context.close();

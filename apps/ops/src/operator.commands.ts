@@ -1,7 +1,7 @@
 import { Command, Option, SubCommand } from 'nest-commander';
 import { OPERATOR_ROLES, type OperatorRole } from '#domain';
 import { operate } from './connection.js';
-import { AnsweringCommand, CommandGroup } from './ops-command.js';
+import { ReportingCommand, CommandGroup } from './ops-command.js';
 import { print, UsageError } from './output.js';
 
 interface CreateOptions {
@@ -11,7 +11,7 @@ interface CreateOptions {
 }
 
 @SubCommand({ name: 'create', description: 'Invite an operator of the dashboard. The link is shown this once.' })
-export class CreateOperatorCommand extends AnsweringCommand {
+export class CreateOperatorCommand extends ReportingCommand {
   override async run(_: string[], { email, role, ...options }: CreateOptions): Promise<void> {
     const invitation = await operate(({ operatorInvitations }) => operatorInvitations.invite({ email, role }, null));
     print(

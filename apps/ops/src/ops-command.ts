@@ -10,7 +10,7 @@ abstract class OpsCommand extends CommandRunner {
   }
 }
 
-export abstract class AnsweringCommand extends OpsCommand {
+export abstract class ReportingCommand extends OpsCommand {
   @Option({ flags: '--json', description: 'Answer with one line of JSON.' })
   json(): boolean {
     return true;

@@ -6,7 +6,7 @@ import { KeysCommands } from './keys.commands.js';
 import { MigrateCommand } from './migrate.command.js';
 import { OAuthClientCommands } from './oauth-client.commands.js';
 import { OperatorCommands } from './operator.commands.js';
-import { RecoverCommand } from './recover.command.js';
+import { AfterRestoreCommand } from './recover.command.js';
 import { RedirectUrlCommands } from './redirect-url.commands.js';
 
 @Module({
@@ -17,7 +17,7 @@ import { RedirectUrlCommands } from './redirect-url.commands.js';
     ...RedirectUrlCommands.registerWithSubCommands(),
     ...OperatorCommands.registerWithSubCommands(),
     ...KeysCommands.registerWithSubCommands(),
-    ...[DemoCommand, MigrateCommand, RecoverCommand],
+    ...[DemoCommand, MigrateCommand, AfterRestoreCommand],
   ],
 })
 export class OpsModule {}

@@ -1,15 +1,15 @@
 import { Command, Option } from 'nest-commander';
-import type { LostKeysReport } from '#application';
+import type { KeyLossReport } from '#application';
 import { recoverFromBackup, type RecoveryReport } from '#persistence';
 import { findDatabaseUrl, operate } from './connection.js';
-import { AnsweringCommand } from './ops-command.js';
+import { ReportingCommand } from './ops-command.js';
 import { print } from './output.js';
 
 @Command({
   name: 'recover',
   description: 'After a backup was put back: do away with what the database believes and cannot know.',
 })
-export class RecoverCommand extends AnsweringCommand {
+export class AfterRestoreCommand extends ReportingCommand {
   override async run(_: string[], options: { keysLost?: boolean; json?: boolean }): Promise<void> {
     const report = await recoverFromBackup(findDatabaseUrl(process.env));
     if (options.keysLost !== true) {
@@ -31,14 +31,14 @@ export class RecoverCommand extends AnsweringCommand {
 
 function recovered(report: RecoveryReport): string {
   return [
-    `${report.calendarsToLookAt} calendars are looked at at once, ${report.reopenedChannels} push channels opened anew.`,
+    `${report.calendarsToSync} calendars are looked at at once, ${report.reopenedChannels} push channels opened anew.`,
     `${report.droppedSnapshots} sync tokens of clients have expired.`,
     `${report.endedSessions} operators are signed out, ${report.withdrawnInvitations} invitations withdrawn.`,
     'API keys that were revoked since the backup have to be revoked again.',
   ].join('\n');
 }
 
-function givenUp({ expiredAccounts, oauthClients, endpoints, forgotten }: LostKeysReport): string {
+function givenUp({ expiredAccounts, oauthClients, endpoints, forgotten }: KeyLossReport): string {
   return [
     `${expiredAccounts} accounts have to be connected again; ${forgotten} other secrets are forgotten.`,
     ...oauthClients.map(

@@ -1,6 +1,6 @@
 import { Command, Option, SubCommand } from 'nest-commander';
 import { operate } from './connection.js';
-import { AnsweringCommand, CommandGroup } from './ops-command.js';
+import { ReportingCommand, CommandGroup } from './ops-command.js';
 import { print } from './output.js';
 
 interface OneUrl {
@@ -9,7 +9,7 @@ interface OneUrl {
   json?: boolean;
 }
 
-abstract class RedirectUrlCommand extends AnsweringCommand {
+abstract class RedirectUrlCommand extends ReportingCommand {
   @Option({ flags: '--application <applicationId>', description: 'Whose redirect URLs.', required: true })
   application(value: string): string {
     return value;

@@ -27,7 +27,7 @@ export interface Violation {
 }
 
 /** A request without body and secrets. */
-export interface LoggedRequest {
+export interface JournalEntry {
   at: string;
   kind: RequestKind;
   methodId: string | null;
@@ -55,7 +55,7 @@ const SECRET_PARAMETERS: ReadonlySet<string> = new Set([
 /** Requests and violations of a provider; keeps the newest 10,000 of each. */
 export class Journal {
   #violations: Violation[] = [];
-  #requests: LoggedRequest[] = [];
+  #requests: JournalEntry[] = [];
 
   constructor(private readonly clock: { nowMs(): number }) {}
 
@@ -63,7 +63,7 @@ export class Journal {
     return this.#violations;
   }
 
-  get requests(): readonly LoggedRequest[] {
+  get requests(): readonly JournalEntry[] {
     return this.#requests;
   }
 
@@ -80,8 +80,8 @@ export class Journal {
   /** @returns the entry; its status follows later */
   request(
     { method, path, query }: HttpRequest,
-    about: Pick<LoggedRequest, 'kind' | 'methodId' | 'user'>,
-  ): LoggedRequest {
+    about: Pick<JournalEntry, 'kind' | 'methodId' | 'user'>,
+  ): JournalEntry {
     const entry = { at: this.#now(), ...about, method, path, query: withoutSecrets(query), status: null };
     push(this.#requests, entry);
     return entry;

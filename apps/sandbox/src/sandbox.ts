@@ -4,18 +4,18 @@ import { ControlRoutes } from './control/routes.js';
 import { sandboxControls } from './control/sandbox-controls.js';
 import { demoApplication } from './demo-application.js';
 import type { ProviderName, SandboxSettings } from './environment.js';
-import { pretendedGoogle } from './google/pretended-google.js';
-import { House } from './house.js';
+import { sandboxGoogle } from './google/sandbox-google.js';
+import { SandboxState } from './sandbox-state.js';
 import { whole } from './http/delivery.js';
 import { HttpServer, type Handler } from './http/server.js';
-import { pretendedMicrosoft } from './microsoft/pretended-microsoft.js';
-import type { PretendedProvider, ProviderSite } from './pretended-provider.js';
+import { sandboxMicrosoft } from './microsoft/sandbox-microsoft.js';
+import type { SandboxProvider, ProviderContext } from './sandbox-provider.js';
 import { Autosave } from './state/autosave.js';
 import { StateFile } from './state/state-file.js';
 
-const PROVIDERS: Readonly<Record<ProviderName, (site: ProviderSite) => PretendedProvider>> = {
-  google: pretendedGoogle,
-  microsoft: pretendedMicrosoft,
+const PROVIDERS: Readonly<Record<ProviderName, (site: ProviderContext) => SandboxProvider>> = {
+  google: sandboxGoogle,
+  microsoft: sandboxMicrosoft,
 };
 const NAMES = Object.keys(PROVIDERS) as ProviderName[];
 
@@ -26,8 +26,8 @@ const NAMES = Object.keys(PROVIDERS) as ProviderName[];
 export class Sandbox {
   readonly #servers: HttpServer[] = [];
   readonly #clock = new SandboxClock();
-  readonly #providers: Readonly<Record<ProviderName, PretendedProvider>>;
-  readonly #house: House;
+  readonly #providers: Readonly<Record<ProviderName, SandboxProvider>>;
+  readonly #house: SandboxState;
   readonly #autosave: Autosave;
   readonly #urls: Record<ProviderName, string>;
   #controlUrl: string;
@@ -48,7 +48,7 @@ export class Sandbox {
         url: () => this.#urls[name],
       }),
     );
-    this.#house = new House(this.#clock, this.#providers, seed === 'demo');
+    this.#house = new SandboxState(this.#clock, this.#providers, seed === 'demo');
     this.#autosave = new Autosave(() => memory?.save(this.#house.snapshot()));
   }
 
@@ -105,7 +105,7 @@ export class Sandbox {
   #controls(): ControlRoutes {
     const providers = Object.values(this.#providers);
     return new ControlRoutes([
-      ...sandboxControls({ clock: this.#clock, reset: () => this.#house.beginAnew() }),
+      ...sandboxControls({ clock: this.#clock, reset: () => this.#house.reset() }),
       ...journalControls(
         '',
         providers.map(({ journal }) => journal),

@@ -41,7 +41,7 @@ interface Parts {
 }
 
 /** The house around the calendars: a clock that stands still, and everything that they say to it. */
-export class FakeHouse implements CalendarApiHost {
+export class FakeHost implements CalendarApiHost {
   now = Date.parse('2026-11-21T09:00:00.000Z');
   readonly notifications: Notification[] = [];
   readonly violations: string[] = [];
@@ -56,8 +56,8 @@ export class FakeHouse implements CalendarApiHost {
   }
 
   /** The same house after a restart: a clock that goes on, and calendars that come from their snapshot's text. */
-  restarted(): FakeHouse {
-    const house = new FakeHouse(...this.users);
+  restarted(): FakeHost {
+    const house = new FakeHost(...this.users);
     house.now = this.now;
     house.memory.restore(JSON.parse(JSON.stringify(this.memory.snapshot())));
     return house;

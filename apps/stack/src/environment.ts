@@ -127,13 +127,13 @@ export function childEnvironment(
       MICROSOFT_GRAPH_URL: settings.sandbox.microsoftUrl,
       MICROSOFT_LOGIN_URL: settings.sandbox.microsoftUrl,
     }),
-    ...(settings.sandbox !== null && given(env.OIDC_ISSUER) === null && singleSignOn(settings.sandbox)),
+    ...(settings.sandbox !== null && given(env.OIDC_ISSUER) === null && sso(settings.sandbox)),
     // No load balancer needs time to notice the stop.
     SHUTDOWN_DELAY_MS: given(env.SHUTDOWN_DELAY_MS) ?? '0',
   };
 }
 
-function singleSignOn({ googleUrl }: SandboxSettings): NodeJS.ProcessEnv {
+function sso({ googleUrl }: SandboxSettings): NodeJS.ProcessEnv {
   return {
     OIDC_ISSUER: `${googleUrl}/oidc`,
     OIDC_CLIENT_ID: OPERATORS_CLIENT.clientId,

@@ -37,7 +37,7 @@ interface NewCode {
   /** Source paths relative to the root. */
   files: string[];
   /** Milliseconds since the epoch. */
-  noticedAtMs: number;
+  detectedAtMs: number;
 }
 
 export class Stack {
@@ -119,7 +119,7 @@ export class Stack {
     return { ...started, signInUrls: Object.fromEntries(signInUrls) };
   }
 
-  private async restart({ processes, files, noticedAtMs }: NewCode): Promise<void> {
+  private async restart({ processes, files, detectedAtMs }: NewCode): Promise<void> {
     const own = files.filter((file) => file.startsWith('apps/stack/'));
     if (own.length > 0) this.report(`${own.join(', ')} changed: that needs another \`npm run dev\`.`);
     const keepers = [...this.keepers].filter(([name]) => processes.includes(name));
@@ -134,7 +134,7 @@ export class Stack {
       }),
     );
     const names = restarted.filter((name) => name !== null).join(', ');
-    const took = `${((Date.now() - noticedAtMs) / 1_000).toFixed(1)} s`;
+    const took = `${((Date.now() - detectedAtMs) / 1_000).toFixed(1)} s`;
     if (names !== '') this.report(`restarted ${names} (${took})`);
     else if (keepers.length === 0)
       this.report(`compiled (${took}); api, worker and sandbox have the same code as before`);

@@ -37,7 +37,7 @@ const options: SupervisionOptions = {
   recoverWithinMs: 400,
   steadyAfterMs: 1_000,
   firstDelayMs: 5,
-  longestDelayMs: 20,
+  maxDelayMs: 20,
   report,
 };
 

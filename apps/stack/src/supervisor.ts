@@ -12,7 +12,7 @@ export interface SupervisionOptions {
   /** A part that dies sooner than this has not recovered: the limit counts from its first death. */
   steadyAfterMs: number;
   firstDelayMs: number;
-  longestDelayMs: number;
+  maxDelayMs: number;
   report(message: string): void;
 }
 
@@ -20,18 +20,18 @@ export const SUPERVISION: Omit<SupervisionOptions, 'report'> = {
   recoverWithinMs: 45_000,
   steadyAfterMs: 10_000,
   firstDelayMs: 250,
-  longestDelayMs: 5_000,
+  maxDelayMs: 5_000,
 };
 
 /** @throws PartLost */
 export async function keepAlive(part: Part, options: SupervisionOptions, signal: AbortSignal): Promise<void> {
   let delayMs = options.firstDelayMs;
   let deadSinceMs: number | null = null;
-  let answeringSinceMs = performance.now();
+  let readySinceMs = performance.now();
   for (;;) {
     if (!(await settledBefore(part.died(), signal))) return;
     const nowMs = performance.now();
-    if (deadSinceMs === null || nowMs - answeringSinceMs >= options.steadyAfterMs) {
+    if (deadSinceMs === null || nowMs - readySinceMs >= options.steadyAfterMs) {
       deadSinceMs = nowMs;
       delayMs = options.firstDelayMs;
     }
@@ -41,7 +41,7 @@ export async function keepAlive(part: Part, options: SupervisionOptions, signal:
     for (;;) {
       try {
         await delay(delayMs, undefined, { signal: until });
-        delayMs = Math.min(delayMs * 2, options.longestDelayMs);
+        delayMs = Math.min(delayMs * 2, options.maxDelayMs);
         await part.start(until);
         break;
       } catch (error) {
@@ -54,8 +54,8 @@ export async function keepAlive(part: Part, options: SupervisionOptions, signal:
         options.report(`${part.name} could not be started: ${messageOf(error)}`);
       }
     }
-    answeringSinceMs = performance.now();
-    options.report(`${part.name} is answering again after ${((answeringSinceMs - deadSinceMs) / 1_000).toFixed(1)} s.`);
+    readySinceMs = performance.now();
+    options.report(`${part.name} is answering again after ${((readySinceMs - deadSinceMs) / 1_000).toFixed(1)} s.`);
   }
 }
 

@@ -3,8 +3,8 @@ import { Logger } from '@nestjs/common';
 import { UnrecoverableError, type Job } from 'bullmq';
 import { InvalidJobPayload, type JobDefinition } from '#jobs';
 import type { Task } from '#platform/telemetry';
-import { measuredTask } from './repeating-task.js';
-import type { Stoppable } from './queue-drain.js';
+import { measuredTask } from './periodic-task.js';
+import type { Drainable } from './graceful-shutdown.js';
 
 export interface FailedJobFacts {
   queue: string;
@@ -13,9 +13,9 @@ export interface FailedJobFacts {
   err: Error;
 }
 
-export abstract class JobProcessor<Payload> extends WorkerHost implements Stoppable {
+export abstract class JobProcessor<Payload> extends WorkerHost implements Drainable {
   protected readonly logger = new Logger(this.constructor.name);
-  private isAway = false;
+  private isDown = false;
 
   constructor(
     private readonly definition: JobDefinition<Payload>,
@@ -32,7 +32,7 @@ export abstract class JobProcessor<Payload> extends WorkerHost implements Stoppa
 
   override async process(job: Job): Promise<unknown> {
     const result = await measuredTask(this.task, () => this.run(this.payloadOf(job)));
-    this.isAway = false;
+    this.isDown = false;
     return result;
   }
 
@@ -58,8 +58,8 @@ export abstract class JobProcessor<Payload> extends WorkerHost implements Stoppa
   @OnWorkerEvent('error')
   onError(error: Error): void {
     const { queue } = this.definition;
-    if (!this.isAway) this.logger.warn({ msg: 'the queue does not answer', queue, err: error });
-    this.isAway = true;
+    if (!this.isDown) this.logger.warn({ msg: 'the queue does not answer', queue, err: error });
+    this.isDown = true;
   }
 
   private payloadOf(job: Job): Payload {

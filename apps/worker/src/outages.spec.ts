@@ -1,21 +1,21 @@
-import { Outages } from './outages.js';
+import { OutageTracker } from './outages.js';
 
 function outagesOf() {
   const clock = { ms: 0 };
-  return { clock, outages: new Outages(20, () => clock.ms) };
+  return { clock, outages: new OutageTracker(20, () => clock.ms) };
 }
 
-const fail = (outages: Outages, times: number) =>
+const fail = (outages: OutageTracker, times: number) =>
   Array.from({ length: times }, () => outages.noteFailure('GOOGLE')).at(-1);
 
-describe('Outages', () => {
+describe('OutageTracker', () => {
   it('takes so many failures in a row for an outage, of that place alone', () => {
     const { outages } = outagesOf();
     expect(fail(outages, 19)).toBeNull();
-    expect(outages.isAway('GOOGLE')).toBe(false);
+    expect(outages.isDown('GOOGLE')).toBe(false);
     expect(fail(outages, 1)).toBe(30_000);
-    expect(outages.isAway('GOOGLE')).toBe(true);
-    expect(outages.isAway('CALDAV')).toBe(false);
+    expect(outages.isDown('GOOGLE')).toBe(true);
+    expect(outages.isDown('CALDAV')).toBe(false);
   });
 
   it('takes no row that an answer interrupts for one', () => {
@@ -30,12 +30,12 @@ describe('Outages', () => {
     const pauses: (number | null | undefined)[] = [fail(outages, 20)];
     for (let round = 0; round < 4; round += 1) {
       clock.ms += pauses.at(-1)!;
-      expect(outages.isAway('GOOGLE')).toBe(false);
+      expect(outages.isDown('GOOGLE')).toBe(false);
       pauses.push(fail(outages, 1));
     }
     expect(pauses).toEqual([30_000, 60_000, 120_000, 240_000, 300_000]);
     outages.noteAnswer('GOOGLE');
-    expect(outages.isAway('GOOGLE')).toBe(false);
+    expect(outages.isDown('GOOGLE')).toBe(false);
     expect(fail(outages, 19)).toBeNull();
   });
 

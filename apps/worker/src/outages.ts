@@ -1,5 +1,5 @@
 const FIRST_PAUSE_MS = 30_000;
-const LONGEST_PAUSE_MS = 5 * 60_000;
+const MAX_PAUSE_MS = 5 * 60_000;
 
 interface Outage {
   failures: number;
@@ -8,7 +8,7 @@ interface Outage {
 }
 
 /** Tracks outages of providers or servers ("places"). Each further outage of a place doubles its pause. */
-export class Outages {
+export class OutageTracker {
   private readonly records = new Map<string, Outage>();
 
   /** @param failuresOfAnOutage consecutive failures at a place that start a pause */
@@ -17,7 +17,7 @@ export class Outages {
     private readonly nowMs: () => number,
   ) {}
 
-  isAway(place: string): boolean {
+  isDown(place: string): boolean {
     return (this.records.get(place)?.pausedUntilMs ?? Number.NEGATIVE_INFINITY) > this.nowMs();
   }
 
@@ -30,8 +30,8 @@ export class Outages {
     const record = this.records.get(place) ?? { failures: 0, pauseMs: 0, pausedUntilMs: 0 };
     record.failures += 1;
     this.records.set(place, record);
-    if (record.failures < this.failuresOfAnOutage || this.isAway(place)) return null;
-    record.pauseMs = Math.min(Math.max(record.pauseMs * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+    if (record.failures < this.failuresOfAnOutage || this.isDown(place)) return null;
+    record.pauseMs = Math.min(Math.max(record.pauseMs * 2, FIRST_PAUSE_MS), MAX_PAUSE_MS);
     record.pausedUntilMs = this.nowMs() + record.pauseMs;
     return record.pauseMs;
   }

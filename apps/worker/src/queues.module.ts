@@ -3,13 +3,13 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { chooseQueueBackend, queueTelemetry } from '#jobs';
 import type { Config } from '#platform';
 import { HousekeepingProcessor } from './scheduled.processors.js';
-import { QueueDrain } from './queue-drain.js';
-import { SCHEDULED, SchedulesService } from './schedules.service.js';
+import { GracefulShutdown } from './graceful-shutdown.js';
+import { SCHEDULED, JobSchedulers } from './job-schedulers.js';
 
 @Module({})
 export class QueuesModule {
-  constructor(drain: QueueDrain, schedules: SchedulesService, housekeeper: HousekeepingProcessor) {
-    for (const work of [schedules, housekeeper]) drain.add(work);
+  constructor(drain: GracefulShutdown, schedules: JobSchedulers, housekeeping: HousekeepingProcessor) {
+    for (const work of [schedules, housekeeping]) drain.add(work);
   }
 
   static forRoot({ databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>): DynamicModule {
@@ -25,8 +25,8 @@ export class QueuesModule {
         BullModule.forRoot({ connection, ...queueTelemetry() }),
         BullModule.registerQueue(...SCHEDULED.map(({ queue }) => ({ name: queue }))),
       ],
-      providers: [QueueDrain, HousekeepingProcessor, SchedulesService],
-      exports: [QueueDrain, SchedulesService],
+      providers: [GracefulShutdown, HousekeepingProcessor, JobSchedulers],
+      exports: [GracefulShutdown, JobSchedulers],
     };
   }
 }

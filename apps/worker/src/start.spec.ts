@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import { NestFactory } from '@nestjs/core';
 import { Logger } from 'nestjs-pino';
 import { ServiceState } from '#platform';
-import { QueueDrain } from './queue-drain.js';
+import { GracefulShutdown } from './graceful-shutdown.js';
 
 // What the entry point loads, as this suite alone has it: what it would connect to and compose is not there.
 const ENTRY_POINT = './start.js?without-parts';
@@ -33,12 +33,12 @@ afterEach(() => {
 });
 
 /** Starts what the entry point starts, whose connections never close. @returns what SIGTERM does */
-async function startWorker(drain: QueueDrain): Promise<() => void> {
+async function startWorker(drain: GracefulShutdown): Promise<() => void> {
   const logger = { log: jest.fn(), warn: jest.fn(), error: jest.fn() };
   const parts = new Map<unknown, unknown>([
     [Logger, logger],
     [ServiceState, new ServiceState()],
-    [QueueDrain, drain],
+    [GracefulShutdown, drain],
   ]);
   const app = {
     get: (token: unknown) => parts.get(token),
@@ -59,7 +59,7 @@ async function startWorker(drain: QueueDrain): Promise<() => void> {
 describe('the worker, told to stop', () => {
   it('F2 lets its work run for SHUTDOWN_TIMEOUT_MS but for what closing needs, however long that is', async () => {
     const exit = jest.spyOn(process, 'exit').mockReturnValue(undefined as never);
-    const drain = new QueueDrain();
+    const drain = new GracefulShutdown();
     const letGo = jest.fn();
     drain.add({
       stop: (late) =>

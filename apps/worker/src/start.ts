@@ -5,7 +5,7 @@ import { QueueSchemaMismatch, verifyQueueSchema } from '#jobs';
 import { awaitSchema } from '#persistence';
 import { loadConfig, patiently, runService, type Config } from '#platform';
 import { PROVIDERS } from '#providers';
-import { QueueDrain } from './queue-drain.js';
+import { GracefulShutdown } from './graceful-shutdown.js';
 import { WorkerModule } from './worker.module.js';
 
 /** Time for closing connections after the jobs have ended. */
@@ -23,20 +23,20 @@ export async function run(): Promise<void> {
         app.useLogger(app.get(Logger));
         return app;
       },
-      drain: (app) => app.get(QueueDrain).drain(Math.max(0, config.shutdownTimeoutMs - CLOSING_MS)),
+      drain: (app) => app.get(GracefulShutdown).drain(Math.max(0, config.shutdownTimeoutMs - CLOSING_MS)),
     };
   });
 }
 
 /** Waits for the schema, because queue workers start at once. */
 async function awaitStores(
-  { databaseUrl, redisUrl, schemaWaitMs }: Config,
+  { databaseUrl, redisUrl, migrationWaitMs }: Config,
   onWait: (reason: Error) => void,
 ): Promise<void> {
-  await awaitSchema(databaseUrl, schemaWaitMs, onWait);
+  await awaitSchema(databaseUrl, migrationWaitMs, onWait);
   if (redisUrl !== undefined) return;
   await patiently(() => verifyQueueSchema(databaseUrl), {
-    waitMs: schemaWaitMs,
+    waitMs: migrationWaitMs,
     isPending: (error): error is Error => error instanceof QueueSchemaMismatch && error.kind === 'older',
     onWait,
   });

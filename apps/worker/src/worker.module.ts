@@ -1,7 +1,7 @@
 import { Injectable, Module, Optional, type DynamicModule } from '@nestjs/common';
 import { applicationSettings, WebhooksModule } from '#application';
 import { EgressModule } from '#egress';
-import { LookoutModule, RedisPolicy, RedisPolicyModule } from '#jobs';
+import { SyncWakeupModule, RedisPolicy, RedisPolicyModule } from '#jobs';
 import { Database, KeyRing, PersistenceModule } from '#persistence';
 import {
   ConfigModule,
@@ -13,14 +13,14 @@ import {
 } from '#platform';
 import { ProvidersModule, trustedOrigins } from '#providers';
 import { transportSettings } from '#webhooks';
-import { AccountEventsModule } from './account-events/account-events.module.js';
-import { AccountsCareModule } from './accounts-care.module.js';
-import { ChannelsModule } from './channels/channel-sweep.js';
-import { GaugesModule } from './gauges/counted-gauges.js';
-import { LooksModule } from './looks/looks.module.js';
+import { AccountEventsModule } from './outbox/account-events.module.js';
+import { AccountsCareModule } from './accounts/account-maintenance.module.js';
+import { ChannelsModule } from './channels/channel-reconcile.task.js';
+import { SampledMetricsModule } from './metrics/sampled-metrics.js';
+import { CalendarSyncModule } from './calendar-sync/calendar-sync.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { QueuesModule } from './queues.module.js';
-import { SchedulesService } from './schedules.service.js';
+import { JobSchedulers } from './job-schedulers.js';
 
 /** Below the two seconds of the Kubernetes probe. */
 const PING_TIMEOUT_MS = 1_500;
@@ -29,7 +29,7 @@ const PING_TIMEOUT_MS = 1_500;
 class WorkerChecks extends ReadinessChecks {
   override readonly all: ReadinessCheck[];
 
-  constructor(database: Database, schedules: SchedulesService, @Optional() redis?: RedisPolicy) {
+  constructor(database: Database, schedules: JobSchedulers, @Optional() redis?: RedisPolicy) {
     super();
     this.all = [
       { name: 'database', ping: () => database.ping(PING_TIMEOUT_MS) },
@@ -42,7 +42,7 @@ class WorkerChecks extends ReadinessChecks {
 @Module({})
 export class WorkerModule {
   static forRoot(config: Config): DynamicModule {
-    const { databaseUrl, redisUrl = null, encryptionKeys, databasePoolSize, logLevel, requestLogDays } = config;
+    const { databaseUrl, redisUrl = null, encryptionKeys, databasePoolSize, logLevel, requestHistoryDays } = config;
     const deliveries = DeliveriesModule.forRoot(config);
     return {
       module: WorkerModule,
@@ -54,18 +54,18 @@ export class WorkerModule {
           keyRing: KeyRing.parse(encryptionKeys),
           applicationName: 'unified-calendar worker',
           poolSize: databasePoolSize,
-          requestLogDays,
+          requestHistoryDays,
         }),
         EgressModule.forRoot(config.egressAllow, [...trustedOrigins(config.providers), config.svixServerUrl]),
         ProvidersModule.forRoot(config),
         QueuesModule.forRoot(config),
         AccountsCareModule,
         WebhooksModule,
-        LookoutModule.forRoot({ databaseUrl, redisUrl }),
-        LooksModule.forRoot(deliveries, config),
+        SyncWakeupModule.forRoot({ databaseUrl, redisUrl }),
+        CalendarSyncModule.forRoot(deliveries, config),
         AccountEventsModule.forRoot(deliveries),
         ChannelsModule,
-        GaugesModule.forRoot(config),
+        SampledMetricsModule.forRoot(config),
         deliveries,
         HealthModule.forRoot(WorkerChecks, [RedisPolicyModule.forRoot(config)]),
       ],

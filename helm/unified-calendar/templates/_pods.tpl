@@ -57,11 +57,11 @@ volumes:
 {{- /* (list $ .Values.api) */ -}}
 {{- define "unified-calendar.probes" -}}
 {{- $config := include "unified-calendar.config" . | fromYaml -}}
-# SCHEMA_WAIT_MS and a minute.
+# MIGRATION_WAIT_MS and a minute.
 startupProbe:
   httpGet: { path: /health/startup, port: health }
   periodSeconds: 2
-  failureThreshold: {{ divf (add (int64 $config.SCHEMA_WAIT_MS) 60000) 2000 | ceil }}
+  failureThreshold: {{ divf (add (int64 $config.MIGRATION_WAIT_MS) 60000) 2000 | ceil }}
   timeoutSeconds: 2
 # What a database or a queue does is not cured by a new process: this one asks for the process alone.
 livenessProbe:

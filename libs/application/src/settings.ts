@@ -14,17 +14,17 @@ export interface ApplicationSettings {
   publicUrl: string;
   providers: Readonly<Record<ProviderType, SharedClientSettings>>;
   /** Days for which requests are stored. 0 stores none. */
-  requestLogDays: number;
+  requestHistoryDays: number;
 }
 
 export const PUBLIC_URL = Symbol('publicUrl');
 export const SHARED_CLIENTS = Symbol('sharedClients');
-export const RECORDS_REQUESTS = Symbol('recordsRequests');
+export const REQUEST_HISTORY_ENABLED = Symbol('recordsRequests');
 
-export function applicationSettings({ publicUrl, providers, requestLogDays }: ApplicationSettings): ValueProvider[] {
+export function applicationSettings({ publicUrl, providers, requestHistoryDays }: ApplicationSettings): ValueProvider[] {
   return [
     { provide: PUBLIC_URL, useValue: publicUrl },
     { provide: SHARED_CLIENTS, useValue: providers },
-    { provide: RECORDS_REQUESTS, useValue: requestLogDays > 0 },
+    { provide: REQUEST_HISTORY_ENABLED, useValue: requestHistoryDays > 0 },
   ];
 }

@@ -4,6 +4,6 @@ import { noSuchApplication, type Application, type ApplicationRepository, type E
 export function knownApplications(known: string, environment: Environment = 'development'): ApplicationRepository {
   return {
     get: async (id: string) => (id === known ? ({ id } as Application) : Promise.reject(noSuchApplication())),
-    holdEnvironment: async () => environment,
+    lockEnvironment: async () => environment,
   } as unknown as ApplicationRepository;
 }

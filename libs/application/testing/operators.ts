@@ -8,5 +8,5 @@ export const ADA: Operator = {
   role: 'admin',
   hasPassword: true,
   createdAt: new Date(0),
-  lastLoginAt: null,
+  lastSignInAt: null,
 };

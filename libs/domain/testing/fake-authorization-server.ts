@@ -10,7 +10,7 @@ import {
 } from '#domain';
 
 const REFUSED: TokenDecision = {
-  state: 'grant-refused',
+  state: 'grant-rejected',
   reason: 'invalid_grant',
   fault: { status: 400, code: 'invalid_grant', message: 'refused', retryable: false },
 };
@@ -42,7 +42,7 @@ export class FakeAuthorizationServer extends AuthorizationServer {
   /** Refresh tokens that work, and whose they are. */
   readonly refreshTokens = new Map<string, AccountIdentity>();
   /** Answers the next exchanges instead. */
-  exchangeAnswer: (() => TokenDecision) | null = null;
+  exchangeResponse: (() => TokenDecision) | null = null;
   /** Whether a refresh token works once, and brings the next one. */
   rotates = false;
   /** Whether id_tokens come along. */
@@ -88,7 +88,7 @@ export class FakeAuthorizationServer extends AuthorizationServer {
   }): Promise<TokenDecision> {
     const { client, redirectUri, code, codeVerifier, nonce } = request;
     this.exchanged.push(code);
-    if (this.exchangeAnswer !== null) return this.exchangeAnswer();
+    if (this.exchangeResponse !== null) return this.exchangeResponse();
     const issued = this.codes.get(code);
     this.codes.delete(code);
     const isGood =

@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import {
-  AccountHealthRepository,
+  CredentialCheckRepository,
   AccountRepository,
-  ConnectGuard,
+  ConnectThrottle,
   CredentialRepository,
   DomainError,
   ExternalIdMismatch,
-  GrantLedger,
+  MassExpiryRepository,
   isOfAnotherUser,
-  isSeenAlike,
+  hasSamePublicState,
   OAuthClientRepository,
   Outbox,
   RevocationRepository,
@@ -22,9 +22,9 @@ import {
   type Clock,
   type ConnectAttempt,
   type Credentials,
-  type DueCheck,
+  type DueCredentialCheck,
   type EndUserAccount,
-  type GrantTally,
+  type RefreshStats,
   type JsonObject,
   type OAuthClient,
   type OutboxMessage,
@@ -109,7 +109,7 @@ export class MemoryAccounts extends AccountRepository {
       account: { ...account },
       created: known === undefined,
       wasExpired: known?.status === 'EXPIRED',
-      changed: known !== undefined && !isSeenAlike(known, account),
+      changed: known !== undefined && !hasSamePublicState(known, account),
     };
   }
 
@@ -309,7 +309,7 @@ export class MemoryOutbox extends Outbox {
   }
 }
 
-export class MemoryHealth extends AccountHealthRepository {
+export class MemoryHealth extends CredentialCheckRepository {
   readonly refusals = new Map<string, { rowVersion: number; atMs: number }>();
   readonly checks = new Map<string, number>();
   readonly uses = new Map<string, Date>();
@@ -320,7 +320,7 @@ export class MemoryHealth extends AccountHealthRepository {
     super();
   }
 
-  override async claimDue(): Promise<DueCheck[]> {
+  override async claimDue(): Promise<DueCredentialCheck[]> {
     return [];
   }
 
@@ -350,7 +350,7 @@ export class MemoryHealth extends AccountHealthRepository {
 }
 
 /** Remembers the last five minutes. */
-export class MemoryLedger extends GrantLedger {
+export class MemoryLedger extends MassExpiryRepository {
   private readonly outcomes = new Map<string, Map<string, { refused: boolean; atMs: number }>>();
   private readonly holds = new Map<string, { since: Date; probedAtMs: number | null }>();
 
@@ -358,7 +358,7 @@ export class MemoryLedger extends GrantLedger {
     super();
   }
 
-  override async record(client: GrantClient, accountId: string, outcome: 'refreshed' | 'refused'): Promise<GrantTally> {
+  override async record(client: GrantClient, accountId: string, outcome: 'refreshed' | 'refused'): Promise<RefreshStats> {
     const nowMs = this.clock.nowMs();
     const outcomes = this.outcomes.get(keyOf(client)) ?? new Map<string, { refused: boolean; atMs: number }>();
     this.outcomes.set(keyOf(client), outcomes.set(accountId, { refused: outcome === 'refused', atMs: nowMs }));
@@ -426,7 +426,7 @@ export class MemoryOAuthClients extends OAuthClientRepository {
 }
 
 /** Counts, and refuses after `limit` refusals of one login. */
-export class MemoryConnectGuard extends ConnectGuard {
+export class MemoryConnectThrottle extends ConnectThrottle {
   readonly refusals: ConnectAttempt[] = [];
   limit = 5;
 

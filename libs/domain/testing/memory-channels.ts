@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import {
   ProviderChannelRepository,
-  WatchedCalendarRepository,
+  SyncedCalendarRepository,
   type ApplicationRef,
-  type ChannelUpkeep,
+  type ClaimedReconciliation,
   type Clock,
   type ProviderChannel,
 } from '#domain';
 import type { MemoryAccounts } from './memory-accounts.js';
 
-interface WatchedRow {
+interface SyncedCalendarRow {
   id: string;
   applicationId: string;
   accountId: string;
   calendarId: string;
   hints: number;
   asks: number;
-  upkeepAtMs: number;
+  reconcileAtMs: number;
   leaseId: string | null;
   failures: number;
   channels: ProviderChannel[];
@@ -25,8 +25,8 @@ interface WatchedRow {
 }
 
 /** Watched calendars, as far as hints go. */
-class MemoryWatchedCalendars extends WatchedCalendarRepository {
-  readonly rows = new Map<string, WatchedRow>();
+class MemorySyncedCalendars extends SyncedCalendarRepository {
+  readonly rows = new Map<string, SyncedCalendarRow>();
 
   constructor(private readonly clock: Clock) {
     super();
@@ -37,21 +37,21 @@ class MemoryWatchedCalendars extends WatchedCalendarRepository {
     const id = known?.id ?? randomUUID();
     this.rows.set(id, {
       ...{ id, applicationId, accountId, calendarId, hints: 0, asks: 0, leaseId: null, failures: 0, channels: [] },
-      ...{ upkeepAtMs: this.clock.nowMs() + 60_000, subscriptions: 0 },
+      ...{ reconcileAtMs: this.clock.nowMs() + 60_000, subscriptions: 0 },
       ...known,
     });
-    return { watchedCalendarId: id };
+    return { syncedCalendarId: id };
   }
 
-  override async hint(watchedCalendarIds: string[]): Promise<void> {
-    for (const id of watchedCalendarIds) this.rows.get(id)!.hints += 1;
+  override async hint(syncedCalendarIds: string[]): Promise<void> {
+    for (const id of syncedCalendarIds) this.rows.get(id)!.hints += 1;
   }
 
-  override async lookAnew(watchedCalendarId: string): Promise<void> {
-    this.rows.get(watchedCalendarId)!.hints += 1;
+  override async requestSyncAfterGap(syncedCalendarId: string): Promise<void> {
+    this.rows.get(syncedCalendarId)!.hints += 1;
   }
 
-  override async hintAccount(_application: ApplicationRef, accountId: string): Promise<void> {
+  override async requestSyncOfAccount(_application: ApplicationRef, accountId: string): Promise<void> {
     for (const row of this.rows.values()) {
       if (row.accountId !== accountId) continue;
       row.hints += 1;
@@ -59,118 +59,118 @@ class MemoryWatchedCalendars extends WatchedCalendarRepository {
     }
   }
 
-  ask(row: WatchedRow): void {
+  ask(row: SyncedCalendarRow): void {
     row.asks += 1;
-    if (row.leaseId === null) row.upkeepAtMs = this.clock.nowMs();
+    if (row.leaseId === null) row.reconcileAtMs = this.clock.nowMs();
   }
 
-  override hintCalendar(): never {
+  override requestSyncOfCalendar(): never {
     throw new Error('no writes here');
   }
 
-  override claimLooks(): never {
+  override claimSyncs(): never {
     throw new Error('no looks here');
   }
 
-  override claimFirstLook(): never {
+  override claimInitialSync(): never {
     throw new Error('no looks here');
   }
 
-  override extendLook(): never {
+  override extend(): never {
     throw new Error('no looks here');
   }
 
-  override finishLook(): never {
+  override complete(): never {
     throw new Error('no looks here');
   }
 
-  override putOffLook(): never {
+  override defer(): never {
     throw new Error('no looks here');
   }
 
-  override giveBackLook(): never {
+  override release(): never {
     throw new Error('no looks here');
   }
 }
 
 /** Channels under leases, as the database has them. */
 export class MemoryChannels extends ProviderChannelRepository {
-  readonly calendars: MemoryWatchedCalendars;
+  readonly calendars: MemorySyncedCalendars;
 
   constructor(
     private readonly accounts: MemoryAccounts,
     private readonly clock: Clock,
   ) {
     super();
-    this.calendars = new MemoryWatchedCalendars(clock);
+    this.calendars = new MemorySyncedCalendars(clock);
   }
 
   /** Of one calendar. */
-  of(watchedCalendarId: string): ProviderChannel[] {
-    return this.calendars.rows.get(watchedCalendarId)?.channels ?? [];
+  of(syncedCalendarId: string): ProviderChannel[] {
+    return this.calendars.rows.get(syncedCalendarId)?.channels ?? [];
   }
 
-  override async claimUpkeep({ limit, leaseMs }: { limit: number; leaseMs: number }): Promise<ChannelUpkeep[]> {
-    const due = [...this.calendars.rows.values()].filter((row) => row.upkeepAtMs <= this.clock.nowMs());
+  override async claimReconciliations({ limit, leaseMs }: { limit: number; leaseMs: number }): Promise<ClaimedReconciliation[]> {
+    const due = [...this.calendars.rows.values()].filter((row) => row.reconcileAtMs <= this.clock.nowMs());
     return due.slice(0, limit).map((row) => this.lease(row, leaseMs));
   }
 
-  override async takeUpkeep(
+  override async claimReconciliation(
     { applicationId }: ApplicationRef,
-    watchedCalendarId: string,
+    syncedCalendarId: string,
     leaseMs: number,
-  ): Promise<ChannelUpkeep | null> {
-    const row = this.calendars.rows.get(watchedCalendarId);
+  ): Promise<ClaimedReconciliation | null> {
+    const row = this.calendars.rows.get(syncedCalendarId);
     return row?.applicationId === applicationId && this.isFree(row) ? this.lease(row, leaseMs) : null;
   }
 
-  override async takeAccountUpkeep(_application: ApplicationRef, accountId: string, leaseMs: number) {
+  override async claimReconciliationsOfAccount(_application: ApplicationRef, accountId: string, leaseMs: number) {
     return [...this.calendars.rows.values()]
       .filter((row) => row.accountId === accountId && row.channels.length > 0 && this.isFree(row))
       .map((row) => this.lease(row, leaseMs));
   }
 
-  override async open(upkeep: ChannelUpkeep, { token }: { token: string }): Promise<{ channelId: string } | null> {
+  override async open(upkeep: ClaimedReconciliation, { token }: { token: string }): Promise<{ channelId: string } | null> {
     const row = this.held(upkeep);
     if (row === undefined) return null;
     const createdAt = new Date(this.clock.nowMs());
     const unknown = { subscriptionId: null, resourceId: null, expiresAt: null, renewAt: null };
     const id = randomUUID();
-    row.channels.push({ id, token, state: 'opening', ...unknown, isSilent: false, createdAt });
+    row.channels.push({ id, token, state: 'opening', ...unknown, isMissingNotifications: false, createdAt });
     return { channelId: id };
   }
 
   override async live(
-    upkeep: ChannelUpkeep,
+    upkeep: ClaimedReconciliation,
     channelId: string,
     facts: Pick<ProviderChannel, 'subscriptionId' | 'resourceId'> & { expiresAt: Date; renewAt: Date },
   ): Promise<boolean> {
     const row = this.held(upkeep);
     if (row?.channels.some(({ id }) => id === channelId) !== true) return false;
     row.channels = row.channels.map((channel): ProviderChannel => {
-      if (channel.id === channelId) return { ...channel, ...facts, state: 'live', isSilent: false };
+      if (channel.id === channelId) return { ...channel, ...facts, state: 'live', isMissingNotifications: false };
       return channel.state === 'live' ? { ...channel, state: 'closing' } : channel;
     });
     return true;
   }
 
-  override async closed(upkeep: ChannelUpkeep, channelId: string): Promise<boolean> {
+  override async closed(upkeep: ClaimedReconciliation, channelId: string): Promise<boolean> {
     const row = this.held(upkeep);
     const isThere = row?.channels.some(({ id }) => id === channelId) === true;
     if (isThere) row.channels = row.channels.filter(({ id }) => id !== channelId);
     return isThere;
   }
 
-  override async finishUpkeep(upkeep: ChannelUpkeep, inMs: number, failures = 0): Promise<boolean> {
+  override async completeReconciliation(upkeep: ClaimedReconciliation, inMs: number, failures = 0): Promise<boolean> {
     const row = this.held(upkeep);
     if (row === undefined) return false;
     row.leaseId = null;
     row.failures = failures;
-    row.upkeepAtMs = this.clock.nowMs() + (String(row.asks) === upkeep.asks ? inMs : 0);
+    row.reconcileAtMs = this.clock.nowMs() + (String(row.asks) === upkeep.asks ? inMs : 0);
     return true;
   }
 
-  override async forget(upkeep: ChannelUpkeep): Promise<boolean> {
+  override async forget(upkeep: ClaimedReconciliation): Promise<boolean> {
     const row = this.held(upkeep);
     if (row === undefined || row.subscriptions > 0 || row.channels.length > 0) return false;
     return this.calendars.rows.delete(row.id);
@@ -194,7 +194,7 @@ export class MemoryChannels extends ProviderChannelRepository {
     return true;
   }
 
-  override noteFind(): never {
+  override recordFoundChange(): never {
     throw new Error('no looks here');
   }
 
@@ -202,25 +202,25 @@ export class MemoryChannels extends ProviderChannelRepository {
     throw new Error('no pushes here');
   }
 
-  private rowOf(channelId: string): WatchedRow | undefined {
+  private rowOf(channelId: string): SyncedCalendarRow | undefined {
     return [...this.calendars.rows.values()].find(({ channels }) => channels.some(({ id }) => id === channelId));
   }
 
-  private isFree({ leaseId, upkeepAtMs }: WatchedRow): boolean {
-    return leaseId === null || upkeepAtMs <= this.clock.nowMs();
+  private isFree({ leaseId, reconcileAtMs }: SyncedCalendarRow): boolean {
+    return leaseId === null || reconcileAtMs <= this.clock.nowMs();
   }
 
-  private held({ watchedCalendarId, leaseId }: ChannelUpkeep): WatchedRow | undefined {
-    const row = this.calendars.rows.get(watchedCalendarId);
+  private held({ syncedCalendarId, leaseId }: ClaimedReconciliation): SyncedCalendarRow | undefined {
+    const row = this.calendars.rows.get(syncedCalendarId);
     return row?.leaseId === leaseId ? row : undefined;
   }
 
-  private lease(row: WatchedRow, leaseMs: number): ChannelUpkeep {
+  private lease(row: SyncedCalendarRow, leaseMs: number): ClaimedReconciliation {
     const account = this.accounts.rows.get(row.accountId)!;
     row.leaseId = randomUUID();
-    row.upkeepAtMs = this.clock.nowMs() + leaseMs;
+    row.reconcileAtMs = this.clock.nowMs() + leaseMs;
     return {
-      watchedCalendarId: row.id,
+      syncedCalendarId: row.id,
       leaseId: row.leaseId,
       asks: String(row.asks),
       failures: row.failures,

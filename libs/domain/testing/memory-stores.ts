@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   PrivatePropertyStore,
-  ProviderBudget,
+  ProviderRateLimiter,
   SyncSnapshotStore,
   type ExtendedProperties,
   type PrivatePropertyKey,
@@ -51,7 +51,7 @@ export class MemorySnapshots extends SyncSnapshotStore {
 }
 
 /** Never waits; counts. */
-export class UnlimitedBudget extends ProviderBudget {
+export class UnlimitedBudget extends ProviderRateLimiter {
   taken = 0;
 
   override async take() {

@@ -6,8 +6,8 @@ const strict = new AddressPolicy({ allow: '', trustedOrigins: [] });
 
 function verdict(policy: AddressPolicy, url: string, addresses?: string[], trust?: Trust): string {
   try {
-    const target = policy.judgeUrl(url, trust);
-    if (addresses !== undefined) policy.judgeAddresses(target, addresses);
+    const target = policy.checkUrl(url, trust);
+    if (addresses !== undefined) policy.assertAllowedAddresses(target, addresses);
     return 'allowed';
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
@@ -15,7 +15,7 @@ function verdict(policy: AddressPolicy, url: string, addresses?: string[], trust
   }
 }
 
-describe('judgeUrl', () => {
+describe('checkUrl', () => {
   it.each([
     ['http://dav.example.com/', 'bad-url: scheme'],
     ['ftp://dav.example.com/', 'bad-url: scheme'],
@@ -79,18 +79,18 @@ describe('judgeUrl', () => {
   });
 
   it('N32 judges and dials the canonical form', () => {
-    const { hostname, origin, port, path } = strict.judgeUrl('https://DAV.Bücher.EXAMPLE.:443/A%20b/?q=1');
+    const { hostname, origin, port, path } = strict.checkUrl('https://DAV.Bücher.EXAMPLE.:443/A%20b/?q=1');
     expect({ hostname, origin, port, path }).toEqual({
       hostname: 'dav.xn--bcher-kva.example',
       origin: 'https://dav.xn--bcher-kva.example',
       port: 443,
       path: '/A%20b/?q=1',
     });
-    expect(strict.judgeUrl('https://[2A00:1450:0:0::200E]:8443/').origin).toBe('https://[2a00:1450::200e]:8443');
+    expect(strict.checkUrl('https://[2A00:1450:0:0::200E]:8443/').origin).toBe('https://[2a00:1450::200e]:8443');
   });
 });
 
-describe('judgeAddresses', () => {
+describe('assertAllowedAddresses', () => {
   const url = 'https://dav.example.com/';
 
   it.each([

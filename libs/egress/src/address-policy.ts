@@ -52,7 +52,7 @@ export class AddressPolicy {
    * @param trust enables the trusted origins
    * @throws EgressError bad-url, address-blocked
    */
-  judgeUrl(text: string, trust?: Trust): Target {
+  checkUrl(text: string, trust?: Trust): Target {
     const shape = parseUrl(text);
     const grant = trust === 'configured' && this.#allow.trusts(shape) ? 'with-port' : this.#allow.grantsUrl(shape);
     const rules: (Rule | null)[] = [
@@ -72,7 +72,7 @@ export class AddressPolicy {
    * One blocked address blocks all: a mix of public and private addresses indicates DNS rebinding.
    * @throws EgressError dns when there are none, address-blocked, bad-url
    */
-  judgeAddresses(target: Target, addresses: readonly string[]): void {
+  assertAllowedAddresses(target: Target, addresses: readonly string[]): void {
     if (addresses.length === 0) throw new EgressError('dns', { rule: 'no-address' });
     for (const text of addresses) {
       const address = parseIpAddress(text);

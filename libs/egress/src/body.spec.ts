@@ -46,7 +46,7 @@ describe('decodedBody', () => {
   it('says of a small body, too, that it is cut short or something else', async () => {
     const whole = gzipSync(small);
     for (const body of [whole.subarray(0, -12), Buffer.from('<html>not gzip</html>')]) {
-      await expect(read(body, 'gzip')).rejects.toMatchObject({ failure: 'bad-answer' });
+      await expect(read(body, 'gzip')).rejects.toMatchObject({ failure: 'invalid-response' });
     }
   });
 });

@@ -42,14 +42,14 @@ const CODINGS: ReadonlyMap<string, Coding | null> = new Map([
   ['deflate', (firstByte) => ((firstByte & 0x0f) === 8 ? zlibFormat : bareDeflate)],
 ]);
 
-/** @throws EgressError bad-answer for a coding that was not requested */
+/** @throws EgressError invalid-response for a coding that was not requested */
 export function isCoded(contentEncoding: string | undefined): boolean {
   return codingOf(contentEncoding) !== null;
 }
 
 /**
  * Decompresses at most one chunk ahead of the reader, except for a small body. Ignores the coding of an empty body.
- * @throws EgressError too-large, bad-answer, reset, timeout, aborted
+ * @throws EgressError too-large, invalid-response, reset, timeout, aborted
  */
 export async function* decodedBody(
   source: Readable,
@@ -133,6 +133,6 @@ async function* counted(head: Buffer, rest: AsyncIterator<Buffer, undefined>, wi
 
 function codingOf(contentEncoding: string | undefined): Coding | null {
   const coding = CODINGS.get((contentEncoding ?? '').trim().toLowerCase());
-  if (coding === undefined) throw new EgressError('bad-answer', { rule: 'content-encoding' });
+  if (coding === undefined) throw new EgressError('invalid-response', { rule: 'content-encoding' });
   return coding;
 }

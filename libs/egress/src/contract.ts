@@ -18,12 +18,12 @@ export interface OutboundRequest {
   maxBytes: number;
   signal?: AbortSignal;
   /** Sends a `traceparent`. For our webhook receivers only, not for providers or servers of users. */
-  tellsTrace?: boolean;
+  sendsTraceparent?: boolean;
   /** Separates connection pools by account, so that credentials never mix on a connection. */
   poolKey?: string;
 }
 
-export interface OutboundAnswer {
+export interface OutboundResponse {
   status: number;
   /** Lower-case names; repeated ones joined by `, `. */
   headers: Record<string, string>;
@@ -31,13 +31,13 @@ export interface OutboundAnswer {
 }
 
 /** Leaving `chunks` early destroys the connection. */
-export interface OutboundStream extends Omit<OutboundAnswer, 'body'> {
+export interface OutboundStream extends Omit<OutboundResponse, 'body'> {
   chunks: AsyncIterable<Buffer>;
 }
 
 /**
  * Users must not learn which ports are open: callers map all failures to one message. `bad-url` includes requests that
- * HTTP cannot express, `bad-answer` bodies that contradict their encoding or length.
+ * HTTP cannot express, `invalid-response` bodies that contradict their encoding or length.
  */
 export type EgressFailure =
   | 'address-blocked'
@@ -49,11 +49,11 @@ export type EgressFailure =
   | 'reset'
   | 'aborted'
   | 'bad-url'
-  | 'bad-answer';
+  | 'invalid-response';
 
 /** The only way out of the process. Never follows redirects. @throws EgressError */
 export abstract class Egress {
-  abstract request(request: OutboundRequest): Promise<OutboundAnswer>;
+  abstract request(request: OutboundRequest): Promise<OutboundResponse>;
   abstract stream(request: OutboundRequest): Promise<OutboundStream>;
   /** Checks a URL (scheme, port, name, literal, all resolved addresses) without sending a request. */
   abstract check(url: string, trust?: Trust): Promise<void>;

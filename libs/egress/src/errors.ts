@@ -11,7 +11,7 @@ const MESSAGES: Record<EgressFailure, string> = {
   reset: 'The connection was lost before the answer was complete',
   aborted: 'The request was cancelled',
   'bad-url': 'The URL is not allowed',
-  'bad-answer': 'The answer is not valid HTTP',
+  'invalid-response': 'The answer is not valid HTTP',
 };
 
 export interface EgressErrorOptions {
@@ -51,7 +51,7 @@ const FAILURES: Record<string, EgressFailure> = {
   ETIMEDOUT: 'timeout',
   UND_ERR_HEADERS_OVERFLOW: 'too-large',
   UND_ERR_RES_EXCEEDED_MAX_SIZE: 'too-large',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'bad-answer',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'invalid-response',
   UND_ERR_INVALID_ARG: 'bad-url',
   UND_ERR_NOT_SUPPORTED: 'bad-url',
   UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'bad-url',
@@ -63,13 +63,13 @@ const FAILURES: Record<string, EgressFailure> = {
 
 export function toEgressError(error: unknown): EgressError {
   if (error instanceof EgressError) return error;
-  return new EgressError(FAILURES[codeOf(error) ?? ''] ?? (isBadAnswer(error) ? 'bad-answer' : 'reset'), {
+  return new EgressError(FAILURES[codeOf(error) ?? ''] ?? (isInvalidResponse(error) ? 'invalid-response' : 'reset'), {
     cause: error,
   });
 }
 
 /** undici's parser errors have no code (8.12). Z_*, ERR__ERROR_* and ERR_BROTLI_* are codes of zlib. */
-function isBadAnswer(error: unknown): boolean {
+function isInvalidResponse(error: unknown): boolean {
   return (
     (isError(error) && error.name === 'HTTPParserError') || /^(Z_|ERR__ERROR_|ERR_BROTLI_)/.test(codeOf(error) ?? '')
   );

@@ -1,13 +1,13 @@
 import { SpanKind, type Span } from '@opentelemetry/api';
-import { currentRepeats, isTraced, markFailed, openSpan } from '#platform/telemetry';
+import { currentRepeats, isRecording, markFailed, openSpan } from '#platform/telemetry';
 import type { Target } from './address-policy.js';
 import { toEgressError } from './errors.js';
 
-const FIRST_REFUSAL = 400;
+const FIRST_ERROR_STATUS = 400;
 
 /** Returns null without tracing. Records only the origin: paths name calendars and people, and some are secrets. */
-export function openExchangeSpan(method: string, { hostname, port, origin }: Target): Span | null {
-  if (!isTraced()) return null;
+export function openClientSpan(method: string, { hostname, port, origin }: Target): Span | null {
+  if (!isRecording()) return null;
   const repeats = currentRepeats();
   return openSpan(method, {
     kind: SpanKind.CLIENT,
@@ -23,7 +23,7 @@ export function openExchangeSpan(method: string, { hostname, port, origin }: Tar
 
 export function noteStatus(span: Span | null, status: number): void {
   span?.setAttribute('http.response.status_code', status);
-  if (span !== null && status >= FIRST_REFUSAL) markFailed(span, String(status));
+  if (span !== null && status >= FIRST_ERROR_STATUS) markFailed(span, String(status));
 }
 
 export function noteFailure(span: Span | null, error: unknown): void {

@@ -32,7 +32,7 @@ async function open(target: Target, context: ConnectorContext): Promise<Socket |
   const connecting = egressDeadline(context.limits.connectMs, context.signal);
   let socket: Socket;
   try {
-    const addresses = await judgedAddresses(target, { ...context, signal: connecting.signal });
+    const addresses = await resolveAllowed(target, { ...context, signal: connecting.signal });
     socket = await dial(target, addresses, connecting.signal);
   } finally {
     connecting.clear();
@@ -129,14 +129,14 @@ export const systemResolver: Resolver = {
  * Resolves for each connection, so that a changed DNS response (rebinding) is checked like the first.
  * @throws EgressError dns, timeout, aborted, address-blocked, bad-url
  */
-export async function judgedAddresses(
+export async function resolveAllowed(
   target: Target,
   { policy, resolver, signal }: { policy: AddressPolicy; resolver: Resolver; signal: AbortSignal },
 ): Promise<readonly string[]> {
   if (target.literal !== null) return [target.hostname];
   // getaddrinfo cannot be cancelled, but the wait for it can.
   const addresses = await unlessAborted(resolve(resolver, target.hostname), signal);
-  policy.judgeAddresses(target, addresses);
+  policy.assertAllowedAddresses(target, addresses);
   return addresses;
 }
 

@@ -5,13 +5,13 @@ import { unlessAborted, type Deadline } from '#platform/deadline';
 import { traceparentOf } from '#platform/telemetry';
 import { AddressPolicy, type Target } from './address-policy.js';
 import { ACCEPT_ENCODING, decodedBody, isCoded } from './body.js';
-import { Egress, type OutboundAnswer, type OutboundRequest, type OutboundStream, type Trust } from './contract.js';
+import { Egress, type OutboundResponse, type OutboundRequest, type OutboundStream, type Trust } from './contract.js';
 import { egressDeadline } from './deadline.js';
 import { EgressError, toEgressError } from './errors.js';
-import { noteFailure, noteStatus, openExchangeSpan } from './exchange-span.js';
+import { noteFailure, noteStatus, openClientSpan } from './exchange-span.js';
 import { DEFAULT_LIMITS, type EgressLimits } from './limits.js';
 import { Pools } from './pools.js';
-import { judgedAddresses, systemResolver, type Resolver } from './guarded-connector.js';
+import { resolveAllowed, systemResolver, type Resolver } from './guarded-connector.js';
 
 export interface GuardedEgressOptions {
   /** Value of `EGRESS_ALLOW`. */
@@ -69,7 +69,7 @@ export class GuardedEgress extends Egress {
     return this.#pools.size;
   }
 
-  override async request(request: OutboundRequest): Promise<OutboundAnswer> {
+  override async request(request: OutboundRequest): Promise<OutboundResponse> {
     const { status, headers, chunks } = await this.stream(request);
     const pieces: Buffer[] = [];
     for await (const piece of chunks) pieces.push(piece);
@@ -80,10 +80,10 @@ export class GuardedEgress extends Egress {
   }
 
   override async stream(request: OutboundRequest): Promise<OutboundStream> {
-    const target = this.#policy.judgeUrl(request.url, request.trust);
+    const target = this.#policy.checkUrl(request.url, request.trust);
     const headers = this.#headers(request.headers ?? {});
-    const span = openExchangeSpan(request.method, target);
-    const traceparent = request.tellsTrace === true && span !== null ? traceparentOf(span) : null;
+    const span = openClientSpan(request.method, target);
+    const traceparent = request.sendsTraceparent === true && span !== null ? traceparentOf(span) : null;
     if (traceparent !== null) headers['traceparent'] = traceparent;
     const deadline = egressDeadline(request.timeoutMs, request.signal, this.#closing.signal);
     try {
@@ -99,10 +99,10 @@ export class GuardedEgress extends Egress {
   }
 
   override async check(url: string, trust?: Trust): Promise<void> {
-    const target = this.#policy.judgeUrl(url, trust);
+    const target = this.#policy.checkUrl(url, trust);
     const deadline = egressDeadline(this.#limits.connectMs, this.#closing.signal);
     try {
-      await judgedAddresses(target, { policy: this.#policy, resolver: this.#resolver, signal: deadline.signal });
+      await resolveAllowed(target, { policy: this.#policy, resolver: this.#resolver, signal: deadline.signal });
     } finally {
       deadline.clear();
     }

@@ -1,5 +1,5 @@
 export { Egress } from './contract.js';
-export type { EgressFailure, OutboundAnswer, OutboundRequest, OutboundStream, Trust } from './contract.js';
+export type { EgressFailure, OutboundResponse, OutboundRequest, OutboundStream, Trust } from './contract.js';
 export { EgressModule } from './egress.module.js';
 export { EgressError } from './errors.js';
 export { GuardedEgress } from './guarded-egress.js';

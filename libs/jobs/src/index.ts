@@ -7,11 +7,11 @@ export {
   WORKER_OPTIONS,
 } from './job-definition.js';
 export { accountEvents, housekeeping, reconcile } from './scheduled-jobs.js';
-export { BullLookout, calendarLooks } from './lookout.js';
-export { LookoutModule } from './lookout.module.js';
+export { BullSyncWakeup, calendarSync } from './sync-wakeup.js';
+export { SyncWakeupModule } from './sync-wakeup.module.js';
 export { tokenRevocation, type RevocationPayload } from './token-revocation.js';
-export { BullQueueBoard, QUEUES } from './queue-board.js';
-export { QueueBoardModule } from './queue-board.module.js';
+export { BullQueueMonitor, QUEUES } from './queue-monitor.js';
+export { QueueMonitorModule } from './queue-monitor.module.js';
 export {
   chooseQueueBackend,
   migrateQueueSchema,
@@ -22,10 +22,10 @@ export {
 } from './queue-backend.js';
 export { queueTelemetry } from './queue-telemetry.js';
 export { RedisPolicy, RedisPolicyModule } from './redis-policy.js';
-export { ScheduleKeeper } from './schedules.js';
+export { JobSchedulerGuard } from './schedules.js';
 export {
   MESSAGES_PER_JOB,
-  webhookDeliveries,
-  webhookRedeliveries,
+  webhookDelivery,
+  webhookRetry,
   type DeliveriesPayload,
 } from './webhook-deliveries.js';

@@ -1,5 +1,5 @@
 import { CATALOGUE } from '#platform/telemetry';
-import { QUEUES } from './queue-board.js';
+import { QUEUES } from './queue-monitor.js';
 
 describe('the queues that are measured', () => {
   it('are those that there are', () => {

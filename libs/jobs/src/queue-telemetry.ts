@@ -1,7 +1,7 @@
 import { trace, type Context, type Span as OwnSpan } from '@opentelemetry/api';
 import type { Span, SpanOptions, Telemetry } from 'bullmq';
 import { BullMQOtel } from 'bullmq-otel';
-import { isTracing, markFailed } from '#platform/telemetry';
+import { isTracingEnabled, markFailed } from '#platform/telemetry';
 
 /** Exported attributes of jobs and their names. Excludes failure reasons and results, which may contain any data. */
 const TOLD: ReadonlyMap<string, string> = new Map([
@@ -17,7 +17,7 @@ const CONSUMER = 4;
 
 /** A job continues the trace of its creator. Empty without tracing. */
 export function queueTelemetry(): { telemetry?: Telemetry<Context> } {
-  if (!isTracing()) return {};
+  if (!isTracingEnabled()) return {};
   const { contextManager, tracer } = new BullMQOtel({ tracerName: 'bullmq' });
   const startSpan = (name: string, options: SpanOptions, parent?: Context) => {
     const kind = Number(options.kind);

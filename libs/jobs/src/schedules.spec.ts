@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Queue } from 'bullmq';
 import { housekeeping } from './scheduled-jobs.js';
-import { ScheduleKeeper } from './schedules.js';
+import { JobSchedulerGuard } from './schedules.js';
 
 type Scheduler = { every: number; name: string } | undefined;
 
@@ -16,13 +16,13 @@ function fakeQueue(known: Scheduler) {
   return { queue, upsertJobScheduler, lose: () => (state.known = undefined) };
 }
 
-describe('ScheduleKeeper', () => {
+describe('JobSchedulerGuard', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
   it('sets a schedule that is missing', async () => {
     const { queue, upsertJobScheduler } = fakeQueue(undefined);
-    const keeper = new ScheduleKeeper(queue, housekeeping, 60_000);
+    const keeper = new JobSchedulerGuard(queue, housekeeping, 60_000);
     await keeper.start();
     expect(upsertJobScheduler).toHaveBeenCalledWith(
       'housekeeping',
@@ -34,7 +34,7 @@ describe('ScheduleKeeper', () => {
 
   it('leaves one alone that is as wanted: writing it again would move its next run', async () => {
     const { queue, upsertJobScheduler } = fakeQueue({ every: 60_000, name: 'delete-expired' });
-    const keeper = new ScheduleKeeper(queue, housekeeping, 60_000);
+    const keeper = new JobSchedulerGuard(queue, housekeeping, 60_000);
     await keeper.start();
     expect(upsertJobScheduler).not.toHaveBeenCalled();
     await keeper.stop();
@@ -42,7 +42,7 @@ describe('ScheduleKeeper', () => {
 
   it('changes one whose interval is no longer the wanted one', async () => {
     const { queue, upsertJobScheduler } = fakeQueue({ every: 1_000, name: 'delete-expired' });
-    const keeper = new ScheduleKeeper(queue, housekeeping, 60_000);
+    const keeper = new JobSchedulerGuard(queue, housekeeping, 60_000);
     await keeper.start();
     expect(upsertJobScheduler).toHaveBeenCalledTimes(1);
     await keeper.stop();
@@ -50,7 +50,7 @@ describe('ScheduleKeeper', () => {
 
   it('F10 sets one again, within a minute, that the store has lost', async () => {
     const { queue, upsertJobScheduler, lose } = fakeQueue(undefined);
-    const keeper = new ScheduleKeeper(queue, housekeeping, 60_000);
+    const keeper = new JobSchedulerGuard(queue, housekeeping, 60_000);
     await keeper.start();
     lose();
     await jest.advanceTimersByTimeAsync(60_000);

@@ -6,8 +6,8 @@ import type { ScheduledJobDefinition } from './job-definition.js';
 const ASSERT_EVERY_MS = 30_000;
 
 /** Keeps one schedule in place. Safe on every replica: the store identifies it by its id. */
-export class ScheduleKeeper {
-  private readonly logger = new Logger(ScheduleKeeper.name);
+export class JobSchedulerGuard {
+  private readonly logger = new Logger(JobSchedulerGuard.name);
   private timer: NodeJS.Timeout | undefined;
   private asserting: Promise<void> = Promise.resolve();
 

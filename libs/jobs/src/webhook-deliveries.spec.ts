@@ -1,11 +1,11 @@
 import { InvalidJobPayload } from './job-definition.js';
-import { MESSAGES_PER_JOB, webhookDeliveries } from './webhook-deliveries.js';
+import { MESSAGES_PER_JOB, webhookDelivery } from './webhook-deliveries.js';
 
 const message = { id: '0197a000-0000-7000-8000-000000000001', endpointId: '0197a000-0000-7000-8000-000000000002' };
 
-describe('webhookDeliveries', () => {
+describe('webhookDelivery', () => {
   it('takes messages with their endpoints, and nothing beside them', () => {
-    expect(webhookDeliveries.parse({ messages: [{ ...message, more: 1 }], more: 1 })).toEqual({ messages: [message] });
+    expect(webhookDelivery.parse({ messages: [{ ...message, more: 1 }], more: 1 })).toEqual({ messages: [message] });
   });
 
   it.each([
@@ -19,11 +19,11 @@ describe('webhookDeliveries', () => {
     [{ messages: [{ ...message, id: "' or 1=1" }] }],
     [{ messages: Array.from({ length: MESSAGES_PER_JOB + 1 }, () => message) }],
   ])('F8 refuses %j', (data) => {
-    expect(() => webhookDeliveries.parse(data)).toThrow(InvalidJobPayload);
+    expect(() => webhookDelivery.parse(data)).toThrow(InvalidJobPayload);
   });
 
   it('is repeated a few times within seconds, and kept within bounds', () => {
-    expect(webhookDeliveries.options).toEqual({
+    expect(webhookDelivery.options).toEqual({
       attempts: 5,
       backoff: { type: 'exponential', delay: 500, jitter: 0.5 },
       removeOnComplete: true,

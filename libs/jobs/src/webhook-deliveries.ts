@@ -36,16 +36,16 @@ function parseMessage(message: unknown): { id: string; endpointId: string } {
 }
 
 /** First attempts, which never wait behind retries. */
-export const webhookDeliveries: JobDefinition<DeliveriesPayload> = {
+export const webhookDelivery: JobDefinition<DeliveriesPayload> = {
   queue: 'webhook-deliveries',
   name: 'deliver',
   options,
   parse,
 };
 
-export const webhookRedeliveries: JobDefinition<DeliveriesPayload> = {
+export const webhookRetry: JobDefinition<DeliveriesPayload> = {
   queue: 'webhook-redeliveries',
-  name: 'deliver-again',
+  name: 'retry',
   options,
   parse,
 };

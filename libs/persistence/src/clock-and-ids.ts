@@ -14,7 +14,7 @@ const COUNTER_LIMIT = 0x1000;
  * UUIDs of version 7 (RFC 9562). Ids of one process are in order of creation, also within a millisecond: `rand_a` is a
  * counter (§6.2, method 1). 62 bits stay random.
  */
-export class UuidV7Ids extends Ids {
+export class UuidV7Generator extends Ids {
   private time = '';
   private counter = 0;
 

@@ -1,6 +1,6 @@
 import { TALLY_WINDOW } from './repositories/grants.statements.js';
 import { REFUSAL_WINDOW } from './repositories/limits.statements.js';
-import { FAILURES_KEPT } from './repositories/operator-login-failures.statements.js';
+import { FAILURES_KEPT } from './repositories/operator-sign-in-failures.statements.js';
 
 /** Rows per statement: keeps it far below the statement timeout and its locks short. */
 export const BATCH = 2_000;
@@ -31,7 +31,7 @@ export const EXPIRED = {
     'application_id, account_id, slot',
     "leased_until < clock_timestamp() - interval '1 hour'",
   ),
-  oauthAttempts: someOf('oauth_attempt', 'id', 'expires_at <= $1'),
+  oauthAttempts: someOf('authorization_request', 'id', 'expires_at <= $1'),
   relayedMessages: someOf('outbox', 'id', `relayed_at <= clock_timestamp() - ${RELAYED_KEPT}`),
   unrelayedMessages: someOf(
     'outbox',
@@ -40,16 +40,16 @@ export const EXPIRED = {
   ),
   /** While the breaker of a client is tripped, its tallies identify the suspect accounts. */
   grantTallies: someOf(
-    'grant_tally',
+    'refresh_stats',
     'provider_type, client_id, account_id',
-    `judged_at <= coalesce((select held_since from grant_hold h where h.provider_type = grant_tally.provider_type
-                               and h.client_id = grant_tally.client_id), clock_timestamp()) - ${TALLY_WINDOW}`,
+    `decided_at <= coalesce((select held_since from mass_expiry_breaker h where h.provider_type = refresh_stats.provider_type
+                               and h.client_id = refresh_stats.client_id), clock_timestamp()) - ${TALLY_WINDOW}`,
   ),
-  connectRefusals: someOf('connect_refusal', 'id', `refused_at <= clock_timestamp() - ${REFUSAL_WINDOW}`),
+  connectRefusals: someOf('failed_connect', 'id', `refused_at <= clock_timestamp() - ${REFUSAL_WINDOW}`),
   webhookMessages: someOf(
     'webhook_message',
     'id',
-    `wake_at is null and created_at <= clock_timestamp() - ${DONE_MESSAGES_KEPT}`,
+    `enqueue_at is null and created_at <= clock_timestamp() - ${DONE_MESSAGES_KEPT}`,
   ),
   /** Keeps the last change, which shows since when the account has its status. */
   statusChanges: someOf(
@@ -63,9 +63,9 @@ export const EXPIRED = {
   requestRecords: someOf('request_record', 'id', 'started_at <= $1'),
   operatorSessions: someOf('operator_session', 'secret_hash', 'least(idle_until, ends_at) <= $1'),
   operatorInvitations: someOf('operator_invitation', 'id', 'expires_at <= $1'),
-  operatorSignOns: someOf('operator_sign_on', 'id', 'expires_at <= $1'),
-  operatorLoginFailures: someOf(
-    'operator_login_failure',
+  operatorSsoRequests: someOf('operator_sso_request', 'id', 'expires_at <= $1'),
+  operatorSignInFailures: someOf(
+    'operator_sign_in_failure',
     'subject_hash',
     `last_at <= $1::timestamptz - ${FAILURES_KEPT}`,
   ),

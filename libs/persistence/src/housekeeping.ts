@@ -15,7 +15,7 @@ const STATUS_CHANGES_KEPT_DAYS = 400;
 export interface Retention {
   auditDays: number;
   /** 0 stores none. */
-  requestLogDays: number;
+  requestHistoryDays: number;
 }
 
 export const RETENTION = Symbol('Retention');
@@ -44,11 +44,11 @@ export class Housekeeping {
       webhookMessages: await this.sweep(EXPIRED.webhookMessages),
       statusChanges: await this.sweep(EXPIRED.statusChanges, daysAgo(STATUS_CHANGES_KEPT_DAYS)),
       signInTests: await this.sweep(EXPIRED.signInTests, daysAgo(SIGN_IN_TEST_DAYS)),
-      requestRecords: await this.sweep(EXPIRED.requestRecords, daysAgo(this.retention.requestLogDays)),
+      requestRecords: await this.sweep(EXPIRED.requestRecords, daysAgo(this.retention.requestHistoryDays)),
       operatorSessions: await this.sweep(EXPIRED.operatorSessions, daysAgo(0)),
       operatorInvitations: await this.sweep(EXPIRED.operatorInvitations, daysAgo(0)),
-      operatorSignOns: await this.sweep(EXPIRED.operatorSignOns, daysAgo(0)),
-      operatorLoginFailures: await this.sweep(EXPIRED.operatorLoginFailures, daysAgo(0)),
+      operatorSsoRequests: await this.sweep(EXPIRED.operatorSsoRequests, daysAgo(0)),
+      operatorSignInFailures: await this.sweep(EXPIRED.operatorSignInFailures, daysAgo(0)),
     };
   }
 

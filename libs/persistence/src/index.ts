@@ -1,4 +1,4 @@
-export { SystemClock, UuidV7Ids } from './clock-and-ids.js';
+export { SystemClock, UuidV7Generator } from './clock-and-ids.js';
 export { DatabaseUnavailable, type UnavailableReason } from './database/database-errors.js';
 export { Database, type DatabaseOptions, type Statement, type StatementObserver } from './database/database.js';
 export { EntityManagers } from './database/entity-managers.js';

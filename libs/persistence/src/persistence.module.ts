@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import { Clock, Ids } from '#domain';
 import { beforeScrape, gauge } from '#platform/telemetry';
-import { SystemClock, UuidV7Ids } from './clock-and-ids.js';
+import { SystemClock, UuidV7Generator } from './clock-and-ids.js';
 import { Database, DATABASE_OPTIONS, type DatabaseOptions } from './database/database.js';
 import { EntityManagers } from './database/entity-managers.js';
 import { SYSTEM } from './database/scope.js';
@@ -23,17 +23,17 @@ export interface PersistenceOptions extends Omit<DatabaseOptions, 'onConnectionE
   /** Default true. */
   verifySchema?: boolean;
   auditRetentionDays?: number;
-  requestLogDays?: number;
+  requestHistoryDays?: number;
   clock?: Clock;
   ids?: Ids;
 }
 
 const connections = gauge('calendar_database_connections');
-const mostConnections = gauge('calendar_database_connections_max');
+const maxConnections = gauge('calendar_database_connections_max');
 
 const OPTIONS = Symbol('PersistenceOptions');
 const AUDIT_RETENTION_DAYS = 365;
-const REQUEST_LOG_DAYS = 14;
+const REQUEST_HISTORY_DAYS = 14;
 
 /** Global: import it once, in the root module. */
 @Module({})
@@ -77,7 +77,7 @@ export class PersistenceModule implements OnModuleInit, OnApplicationBootstrap, 
   private measureConnections(): void {
     const { most, ...counts } = this.database.usage();
     for (const state of ['used', 'idle', 'waiting'] as const) connections.set(counts[state], { state });
-    mostConnections.set(most);
+    maxConnections.set(most);
   }
 }
 
@@ -89,13 +89,13 @@ function persistenceProviders(options: PersistenceOptions) {
   };
   const retention: Retention = {
     auditDays: options.auditRetentionDays ?? AUDIT_RETENTION_DAYS,
-    requestLogDays: options.requestLogDays ?? REQUEST_LOG_DAYS,
+    requestHistoryDays: options.requestHistoryDays ?? REQUEST_HISTORY_DAYS,
   };
   return [
     { provide: DATABASE_OPTIONS, useValue: databaseOptions },
     { provide: RETENTION, useValue: retention },
     { provide: Clock, useValue: options.clock ?? new SystemClock() },
-    { provide: Ids, useValue: options.ids ?? new UuidV7Ids() },
+    { provide: Ids, useValue: options.ids ?? new UuidV7Generator() },
     { provide: KeyRing, useValue: options.keyRing },
     FieldCipher,
     Database,

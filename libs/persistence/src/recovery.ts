@@ -3,7 +3,7 @@ import { SYSTEM } from './database/scope.js';
 import {
   DROP_SNAPSHOTS,
   END_SESSIONS,
-  LOOK_AT_ALL,
+  SYNC_ALL,
   REOPEN_CHANNELS,
   WITHDRAW_INVITATIONS,
 } from './recovery.statements.js';
@@ -11,7 +11,7 @@ import {
 export interface RecoveryReport {
   /** The provider may have replaced or removed them. */
   reopenedChannels: number;
-  calendarsToLookAt: number;
+  calendarsToSync: number;
   droppedSnapshots: number;
   endedSessions: number;
   withdrawnInvitations: number;
@@ -31,7 +31,7 @@ export async function recoverFromBackup(databaseUrl: string): Promise<RecoveryRe
   const count = async (text: string) => (await database.write(SYSTEM, { text })).count;
   try {
     return await database.transaction(SYSTEM, async () => ({
-      calendarsToLookAt: await count(LOOK_AT_ALL),
+      calendarsToSync: await count(SYNC_ALL),
       reopenedChannels: await count(REOPEN_CHANNELS),
       // A snapshot written during the backup would hide changes.
       droppedSnapshots: await count(DROP_SNAPSHOTS),

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { patiently } from '#platform';
 import { DatabaseUnavailable, unavailability } from './database/database-errors.js';
 import { APPLIED_MIGRATIONS, HAS_MIGRATIONS, LOCK_MIGRATIONS } from './database/database.statements.js';
-import { admits, floorOf, MIGRATION_NAMES } from './migrations/names.js';
+import { admits, minimumMigrationOf, MIGRATION_NAMES } from './migrations/names.js';
 
 /** Key of the advisory lock of migrations: concurrent deployments migrate one after the other. Any unique constant. */
 const MIGRATION_LOCK = 7_215_880_210_443_129_847n;
@@ -25,7 +25,7 @@ export class SchemaMismatch extends Error {
 }
 
 function describeNewer(migrations: string[]): string {
-  const asked = migrations.map((name) => `${name} asks for code that knows the migration of ${floorOf(name)}`);
+  const asked = migrations.map((name) => `${name} asks for code that knows the migration of ${minimumMigrationOf(name)}`);
   const newest = MIGRATION_NAMES.at(-1);
   return (
     `The database was migrated by a newer version, and this one cannot go on: ${asked.join(', ')}, ` +
@@ -47,7 +47,7 @@ export async function migrate(databaseUrl: string): Promise<MigrationOutcome> {
   await lock.connect();
   try {
     await lock.query(LOCK_MIGRATIONS, [String(MIGRATION_LOCK)]);
-    refuseNewer(await appliedMigrations(lock));
+    assertNotNewer(await appliedMigrations(lock));
     // Loaded on demand: serving needs neither MikroORM's migrator nor its schema tools.
     const { MikroORM } = await import('@mikro-orm/postgresql');
     const { ormConfig } = await import('./orm.config.js');
@@ -73,7 +73,7 @@ export async function verifySchema(databaseUrl: string, timeoutMs: number): Prom
   try {
     await client.connect();
     const applied = await appliedMigrations(client);
-    refuseNewer(applied);
+    assertNotNewer(applied);
     const missing = MIGRATION_NAMES.filter((name) => !applied.includes(name));
     if (missing.length > 0) throw new SchemaMismatch('older', missing);
   } catch (error) {
@@ -96,7 +96,7 @@ function isPending(error: unknown): error is Error {
   return error instanceof DatabaseUnavailable || (error instanceof SchemaMismatch && error.kind === 'older');
 }
 
-function refuseNewer(applied: string[]): void {
+function assertNotNewer(applied: string[]): void {
   const unknown = applied.filter((name) => !MIGRATION_NAMES.includes(name));
   const refusing = unknown.filter((name) => !admits(name, MIGRATION_NAMES));
   if (refusing.length > 0) throw new SchemaMismatch('newer', refusing);

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { LoopTurns, work } from '../testing/loop-turns.js';
+import { TickCounter, work } from '../testing/tick-counter.js';
 import { Turns } from './event-loop.js';
 
 describe('turns of the event loop', () => {
   let turns: Turns;
-  let loop: LoopTurns;
+  let loop: TickCounter;
 
   beforeEach(() => {
     turns = new Turns();
-    loop = new LoopTurns();
+    loop = new TickCounter();
   });
   afterEach(() => loop.stop());
 

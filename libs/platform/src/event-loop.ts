@@ -40,10 +40,10 @@ export class Turns {
     }
     this.beganAtMs = performance.now();
     setImmediate(this.begin);
-    this.letOneGoOn();
+    this.resumeNext();
   };
 
-  private readonly letOneGoOn = (): void => {
+  private readonly resumeNext = (): void => {
     const hasTime = this.beganAtMs !== null && performance.now() - this.beganAtMs < BUDGET_MS;
     const next = hasTime ? this.short.shift() : undefined;
     if (next === undefined) {
@@ -52,7 +52,7 @@ export class Turns {
     }
     next.goOn();
     // Node runs nextTick callbacks after all settled promises, so the work of the last caller is done by then.
-    queueMicrotask(() => process.nextTick(this.letOneGoOn));
+    queueMicrotask(() => process.nextTick(this.resumeNext));
   };
 }
 

@@ -10,18 +10,18 @@ import {
 } from '#domain';
 import { vtimezoneFor } from '#icalendar';
 import { checkedCalendarInput } from '#providers/kit/events';
-import { comparedCalendars } from '#providers/kit/sync';
+import { syncCalendarsBySnapshot } from '#providers/kit/sync';
 import { COLOR, DISPLAY_NAME, TIME_ZONE } from './collection-properties.js';
 import { hexColorOf, paletteColor } from './events/colors.js';
 import { prefixed, xmlText, type XmlContent } from './dav/built-request.js';
-import type { CalDavConnection } from './connection.js';
+import type { CalDavAccountClient } from './account-client.js';
 import type { CalendarCollection } from './dav/contract.js';
 import { davFailure, DavStatusError, isDone } from './dav/dav-errors.js';
 import { withTrailingSlash } from './dav/hrefs.js';
 import { requestUuid } from './events/object-writer.js';
 
 export async function listCalendars(
-  connection: CalDavConnection,
+  connection: CalDavAccountClient,
   list: ListCalendars,
 ): Promise<Page<Calendar | DeletedCalendar>> {
   const collections = list.page === null ? await connection.freshCollections() : await connection.collections();
@@ -29,11 +29,11 @@ export async function listCalendars(
     const calendar = toCalendar(connection, collection);
     return { calendar, key: placeOf(collection, calendar) };
   });
-  return comparedCalendars(calendars, list);
+  return syncCalendarsBySnapshot(calendars, list);
 }
 
 /** @throws DomainError NotFound */
-export async function getCalendar(connection: CalDavConnection, calendarId: string): Promise<Calendar> {
+export async function getCalendar(connection: CalDavAccountClient, calendarId: string): Promise<Calendar> {
   return toCalendar(connection, await connection.freshCollection(calendarId));
 }
 
@@ -43,7 +43,7 @@ export async function getCalendar(connection: CalDavConnection, calendarId: stri
  * @throws DomainError NotSupportedByProvider when the server cannot create calendars
  */
 export async function createCalendar(
-  connection: CalDavConnection,
+  connection: CalDavAccountClient,
   input: CalendarInput & { name: string },
   { idempotencyKey }: WriteOptions,
 ): Promise<CalendarWritten> {
@@ -53,7 +53,7 @@ export async function createCalendar(
   const href = `${withTrailingSlash(home)}${requestUuid(connection.session, idempotencyKey)}/`;
   const isThere = idempotencyKey !== undefined && (await find(connection, href)) !== null;
   if (!isThere) await make(connection, href, wanted);
-  connection.forgetCollections();
+  connection.clearCollections();
   const made = await find(connection, href);
   // The server stored the calendar under a name of its own, and no request finds it by that name.
   if (made === null) throw davFailure({ status: 500 }, 'write');
@@ -64,7 +64,7 @@ export async function createCalendar(
 
 /** @throws DomainError NotFound, ReadOnlyCalendar, Forbidden */
 export async function updateCalendar(
-  connection: CalDavConnection,
+  connection: CalDavAccountClient,
   calendarId: string,
   input: CalendarInput,
 ): Promise<CalendarWritten> {
@@ -81,10 +81,10 @@ export async function updateCalendar(
 }
 
 /** @throws DomainError NotFound, Forbidden (the default calendar of many servers cannot be deleted) */
-export async function deleteCalendar(connection: CalDavConnection, calendarId: string): Promise<void> {
+export async function deleteCalendar(connection: CalDavAccountClient, calendarId: string): Promise<void> {
   const { href } = await connection.collection(calendarId);
   const answer = await connection.client.delete(href, {});
-  connection.forgetCollections();
+  connection.clearCollections();
   if (!isDone(answer)) throw davFailure(answer, 'write');
 }
 
@@ -127,12 +127,12 @@ function zoneObject(timeZone: string): string {
   return `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Unified Calendar//EN\r\n${vtimezone}\r\nEND:VCALENDAR\r\n`;
 }
 
-async function find(connection: CalDavConnection, href: string): Promise<CalendarCollection | null> {
+async function find(connection: CalDavAccountClient, href: string): Promise<CalendarCollection | null> {
   const pathOf = (each: string) => withTrailingSlash(connection.client.pathOf(each) ?? '');
   return (await connection.freshCollections()).find((each) => pathOf(each.href) === pathOf(href)) ?? null;
 }
 
-async function make(connection: CalDavConnection, href: string, wanted: WantedProperty[]): Promise<void> {
+async function make(connection: CalDavAccountClient, href: string, wanted: WantedProperty[]): Promise<void> {
   const { client } = connection;
   const names = wanted.filter(({ field }) => field === 'name');
   let answer = await client.mkcalendar(href, { ...elements(wanted), ...EVENTS_ONLY });
@@ -160,7 +160,7 @@ function elements(wanted: WantedProperty[]): XmlContent {
 
 /** Sends one PROPPATCH per property, because each is all or nothing (RFC 4918 §9.2). @returns rejected → status */
 async function setProperties(
-  { client }: CalDavConnection,
+  { client }: CalDavAccountClient,
   href: string,
   wanted: WantedProperty[],
 ): Promise<Map<string, number>> {
@@ -182,11 +182,11 @@ async function setProperties(
 }
 
 async function written(
-  connection: CalDavConnection,
+  connection: CalDavAccountClient,
   calendarId: string,
   wanted: WantedProperty[],
 ): Promise<CalendarWritten> {
-  connection.forgetCollections();
+  connection.clearCollections();
   const collection = await connection.freshCollection(calendarId);
   const ignoredFields = wanted.filter((property) => !property.isKept(collection)).map(({ field }) => field);
   return { calendar: toCalendar(connection, collection), ignoredFields };
@@ -203,7 +203,7 @@ function placeOf({ order }: CalendarCollection, { name, id }: Calendar): string 
   return `${place} ${name} ${id}`;
 }
 
-function toCalendar({ account, session }: CalDavConnection, collection: CalendarCollection): Calendar {
+function toCalendar({ account, session }: CalDavAccountClient, collection: CalendarCollection): Calendar {
   return {
     id: collection.id,
     name: collection.displayName,

@@ -17,7 +17,7 @@ const CURRENT_USER_PRINCIPAL = '{DAV:}current-user-principal';
 const HOME_SET = `${CALDAV}calendar-home-set`;
 const ADDRESS_SET = `${CALDAV}calendar-user-address-set`;
 const OWNER = '{DAV:}owner';
-const LOOKED_AT = [CURRENT_USER_PRINCIPAL, HOME_SET, ADDRESS_SET, RESOURCE_TYPE, OWNER];
+const PROBED_PROPERTIES = [CURRENT_USER_PRINCIPAL, HOME_SET, ADDRESS_SET, RESOURCE_TYPE, OWNER];
 
 /** Usual entry points of servers, for when `/.well-known/caldav` gives none. */
 const USUAL_PATHS = [
@@ -88,7 +88,7 @@ export class AccountDiscovery {
 
   /** Returns null for an address without DAV. Counts rejections where an account may exist. */
   async #look(url: URL): Promise<Dav | null> {
-    const look = await this.probe.look(url, LOOKED_AT);
+    const look = await this.probe.look(url, PROBED_PROPERTIES);
     if (look.kind === 'dav') return look;
     if (look.kind === 'refused' && look.status === 401) this.#unauthorized += 1;
     // Some front ends forbid PROPFIND on unknown paths, so a 403 on a guessed path decides nothing.
@@ -110,7 +110,7 @@ export class AccountDiscovery {
     const url = href === undefined ? null : resolveHref(href, look.url);
     if (url === null || !(await this.probe.mayUse(url))) return withHome;
     if (url.href === look.url.href) return look;
-    const principal = await this.probe.look(url, LOOKED_AT);
+    const principal = await this.probe.look(url, PROBED_PROPERTIES);
     if (principal.kind === 'dav' && (hasHome(principal) || isCalendar)) return principal;
     if (withHome !== null && !isCalendar) return withHome;
     if (principal.kind === 'refused' && named !== undefined) throw this.#rejected();

@@ -1,7 +1,7 @@
 import { davRequest } from 'tsdav';
 import { DomainError } from '#domain';
 import { EgressError } from '#egress';
-import { davTokens, MAX_XML_BYTES, takeMultistatus, type Finding } from './dav/answers.js';
+import { davTokens, MAX_XML_BYTES, takeMultistatus, type Finding } from './dav/responses.js';
 import { buildPropfind, sendBuilt, type Build } from './dav/built-request.js';
 import type { DavResponse } from './dav/contract.js';
 import { DavStatusError } from './dav/dav-errors.js';
@@ -11,7 +11,7 @@ import { trustIn, type CalDavFlavor } from './flavor.js';
 
 export const DISCOVERY_MS = 30_000;
 /** Deadline until a first DAV response: silent, slow and closed addresses all cost the same time (N27). */
-const UNPROVEN_MS = 9_000;
+const UNVERIFIED_MS = 9_000;
 const EXCHANGE_MS = 15_000;
 
 export type Look =
@@ -108,7 +108,7 @@ export class DiscoveryProbe {
 
   #timeoutMs(): number {
     const elapsedMs = this.options.nowMs() - this.#startedAtMs;
-    const leftMs = (this.#isProven ? DISCOVERY_MS : UNPROVEN_MS) - elapsedMs;
+    const leftMs = (this.#isProven ? DISCOVERY_MS : UNVERIFIED_MS) - elapsedMs;
     return Math.max(1, Math.min(EXCHANGE_MS, leftMs));
   }
 }

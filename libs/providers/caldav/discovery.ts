@@ -9,7 +9,7 @@ import {
   type JsonValue,
 } from '#domain';
 import { EgressError } from '#egress';
-import type { ConnectionDeps } from './connection.js';
+import type { ConnectionDeps } from './account-client.js';
 import type { CalDavAccount } from './dav/contract.js';
 import { resolveHref } from './dav/hrefs.js';
 import { Authenticator } from './dav/http-authentication.js';

@@ -1,14 +1,14 @@
-import type { CalendarProvider, ProviderBudget } from '#domain';
+import type { CalendarProvider, ProviderRateLimiter } from '#domain';
 import { integer } from '#platform/settings';
 import { bindProvider } from '#providers/kit/adapter';
 import { createCalendar, deleteCalendar, getCalendar, listCalendars, updateCalendar } from './calendars.js';
 import {
   ConnectionCache,
   openConnection,
-  type CalDavConnection,
+  type CalDavAccountClient,
   type ConnectionDeps,
   type OpenCalendar,
-} from './connection.js';
+} from './account-client.js';
 import { toDomainError } from './dav/dav-errors.js';
 import { connectAccount } from './discovery.js';
 import { CALDAV_FLAVOR, type CalDavFlavor } from './flavor.js';
@@ -29,7 +29,7 @@ export const REQUESTS_PER_MINUTE = integer('CALDAV_REQUESTS_PER_MINUTE', {
 });
 
 interface CalDavOptions extends EventOperationsDeps, Pick<ConnectionDeps, 'egress'> {
-  budget: ProviderBudget;
+  budget: ProviderRateLimiter;
   requestsPerMinute: number;
 }
 
@@ -53,10 +53,10 @@ export function createCalDavProvider(
     needsServerUrl: flavor.fixedRoot === null,
     defaultEventPageSize: 400,
     syncExtent: 'calendar',
-    refusedTokenEndsGrant: false,
+    rejectedTokenEndsGrant: false,
   } as const;
 
-  return bindProvider<CalDavConnection>(
+  return bindProvider<CalDavAccountClient>(
     { type: flavor.type, authorization: null, capabilities, limits: { budget, requestsPerMinute } },
     {
       open: (session, admission) => openConnection(flavor, deps, session, admission),
@@ -91,7 +91,7 @@ export function createCalDavProvider(
 function inCalendar<Given extends unknown[], Result>(
   work: (calendar: OpenCalendar, ...given: Given) => Promise<Result>,
 ) {
-  return async (connection: CalDavConnection, calendarId: string, ...given: Given): Promise<Result> =>
+  return async (connection: CalDavAccountClient, calendarId: string, ...given: Given): Promise<Result> =>
     work({ connection, collection: await connection.collection(calendarId) }, ...given);
 }
 
@@ -101,7 +101,7 @@ export { Lanes } from './dav/dav-transport.js';
 export { hexColorOf, paletteColor } from './events/colors.js';
 export type { EventContext } from './events/contract.js';
 export { EventReader } from './events/event-reader.js';
-export { decodeDelivered, encodeDelivered } from './operations/cursors.js';
+export { decodeSnapshotEntry, encodeSnapshotEntry } from './operations/cursors.js';
 export { isShown, toStub } from './operations/event-source.js';
 export { OrderedPage, PageRoom } from './operations/page-room.js';
 export { sortedById } from './operations/sorted-by-id.js';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { CallPolicy, type CallPolicyOptions, type ProviderRefusal, type RefusalRules } from '#providers/kit/calls';
+import { CallPolicy, type CallPolicyOptions, type ProviderResponseError, type ErrorRules } from '#providers/kit/calls';
 import { davFailure, DavStatusError, isRead, isThrottled, THE_SERVER } from './dav/dav-errors.js';
 
 const CALL_MS = 60_000;
@@ -38,22 +38,22 @@ export function serverPolicy(options: PolicyOptions): CallPolicy {
 }
 
 /** Reads wait when a server asks for it; writes fail at once (docs/development/caldav-cases.md). */
-const REFUSALS: RefusalRules = {
+const REFUSALS: ErrorRules = {
   provider: THE_SERVER,
-  isRateLimit: (refusal) => refusal.status === 429 && isReadRefused(refusal),
-  isTransient: (refusal) => refusal.status === 503 && isReadRefused(refusal),
+  isRateLimit: (refusal) => refusal.status === 429 && isReadRejected(refusal),
+  isTransient: (refusal) => refusal.status === 503 && isReadRejected(refusal),
   // A gateway responds for a server that is down (RFC 9110 §15.6.3 to 15.6.5; 520 to 530 are Cloudflare's). A 500 comes
   // from the server itself, often about one object.
   isDown: (status) => (status >= 502 && status <= 504) || (status >= 520 && status <= 530),
   final: (refusal) => (isThrottled(refusal.status) ? throttled(refusal) : refusal),
 };
 
-function isReadRefused(refusal: ProviderRefusal): boolean {
+function isReadRejected(refusal: ProviderResponseError): boolean {
   return refusal instanceof DavStatusError && isRead(refusal.method);
 }
 
 /** 429 and 503 say nothing about the requested resource, so the client throws them. */
-export function throttled({ status, retryAfterMs }: ProviderRefusal): Error {
+export function throttled({ status, retryAfterMs }: ProviderResponseError): Error {
   const hint = retryAfterMs === null ? undefined : Math.ceil(retryAfterMs / 1_000);
   const retryAfterSeconds = status === 429 ? (hint ?? 60) : hint;
   return davFailure({ status, retryAfterSeconds }, 'read');

@@ -3,8 +3,8 @@ import type { CalendarProvider, ConnectRequest } from '#domain';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { googleProvider, type GoogleAdapterParts } from './adapter.js';
 import { GoogleAuthorizationServer } from './authorization-server.js';
-import { GoogleFault } from './errors.js';
-import { connectionOver, refusal, SECRET, sessionOf } from './testing/google-connection.js';
+import { GoogleApiError } from './errors.js';
+import { clientOver, refusal, SECRET, sessionOf } from './testing/google-client.js';
 
 const LIST = 'GET /calendar/v3/users/me/calendarList';
 const PRIMARY = `${LIST}/primary`;
@@ -25,7 +25,7 @@ function failing(error: Error): GoogleAdapterParts['events'] {
 }
 
 function providerOver(egress: ScriptedEgress, events = failing(new Error('not asked'))): CalendarProvider {
-  const { deps } = connectionOver(egress);
+  const { deps } = clientOver(egress);
   return googleProvider({ ...deps, authorization: new GoogleAuthorizationServer(deps), events });
 }
 
@@ -39,7 +39,7 @@ describe('googleProvider', () => {
       defaultEventPageSize: 400,
       syncExtent: 'calendar',
       requestsPerMinute: 600,
-      refusedTokenEndsGrant: true,
+      rejectedTokenEndsGrant: true,
     });
     expect(provider.authorization).toBeInstanceOf(GoogleAuthorizationServer);
   });
@@ -74,7 +74,7 @@ describe('googleProvider', () => {
     ['reader', 'forbiddenForNonOrganizer', 'Forbidden'],
   ])('tells a %s whose write is refused as %s: %s', async (accessRole, reason, code) => {
     const egress = new ScriptedEgress().on(`${LIST}/c`, { json: { id: 'c', accessRole } });
-    const provider = providerOver(egress, failing(new GoogleFault(403, reason, '', null)));
+    const provider = providerOver(egress, failing(new GoogleApiError(403, reason, '', null)));
     await expect(provider.deleteEvent(sessionOf(), 'c', 'e', {})).rejects.toMatchObject({ code });
     await expect(provider.getEvent(sessionOf(), 'c', 'e')).rejects.toMatchObject({ code: 'Forbidden' });
   });

@@ -6,9 +6,9 @@ import { GoogleAuthorizationServer, googleEndpoints, type GoogleRoots } from './
 import { isPrimary, isReadOnly, listEntry } from './calendar-entry.js';
 import { listCalendars, deleteCalendar, getCalendar, updateCalendar } from './calendars.js';
 import { GoogleChannels, verifyAccess } from './channels.js';
-import { GoogleConnection, type ConnectionDeps } from './connection.js';
+import { GoogleAccountClient, type ConnectionDeps } from './account-client.js';
 import { createCalendar } from './create-calendar.js';
-import { GoogleFault, googleFailure, readOnlyCalendar, REFUSALS } from './errors.js';
+import { GoogleApiError, googleFailure, readOnlyCalendar, REFUSALS } from './errors.js';
 import { createEvent } from './events/create-event.js';
 import { deleteByScope, respondToEvent, updateEvent } from './events/edit-event.js';
 import { EventPalettes } from './events/event-colors.js';
@@ -19,7 +19,7 @@ import { areEnough } from './scopes.js';
 
 export interface GoogleAdapterParts extends ConnectionDeps {
   authorization: AuthorizationServer;
-  events: ProviderAdapter<GoogleConnection>['events'];
+  events: ProviderAdapter<GoogleAccountClient>['events'];
   limits: AccountLimits;
 }
 
@@ -27,7 +27,7 @@ type Shared = Pick<ProviderDeps, 'egress' | 'budget' | 'snapshots' | 'timeoutMs'
 
 const opened = inCalendar(openCalendar);
 
-export const EVENTS: ProviderAdapter<GoogleConnection>['events'] = {
+export const EVENTS: ProviderAdapter<GoogleAccountClient>['events'] = {
   list: opened(readEvents),
   occurrences: opened(readOccurrences),
   get: readEvent,
@@ -61,12 +61,12 @@ export function googleProvider({ authorization, events, limits, ...deps }: Googl
     needsServerUrl: false,
     defaultEventPageSize: 400,
     syncExtent: 'calendar',
-    refusedTokenEndsGrant: true,
+    rejectedTokenEndsGrant: true,
   } as const;
-  return bindProvider<GoogleConnection>(
+  return bindProvider<GoogleAccountClient>(
     { type: 'GOOGLE', authorization, capabilities, limits },
     {
-      open: (session, admission) => new GoogleConnection(deps, session, admission),
+      open: (session, admission) => new GoogleAccountClient(deps, session, admission),
       connect: (request) => connectAccount(deps, request),
       verify: verifyAccess,
       calendars: {
@@ -79,15 +79,15 @@ export function googleProvider({ authorization, events, limits, ...deps }: Googl
       events,
       freeBusy: queryFreeBusy,
       watch: new GoogleChannels(() => deps.nowMs(), deps.endpoints.calendar),
-      toDomainError: (error, operation) => (error instanceof GoogleFault ? googleFailure(error, operation) : error),
-      explainRejectedWrite,
+      toDomainError: (error, operation) => (error instanceof GoogleApiError ? googleFailure(error, operation) : error),
+      refineWriteError,
     },
   );
 }
 
 /** Google answers `forbidden` for many reasons. The role of the account in the calendar is one of them. */
-async function explainRejectedWrite(error: unknown, connection: GoogleConnection, calendarId: string) {
-  if (!(error instanceof GoogleFault) || error.status !== 403 || error.code !== 'forbidden') return error;
+async function refineWriteError(error: unknown, connection: GoogleAccountClient, calendarId: string) {
+  if (!(error instanceof GoogleApiError) || error.status !== 403 || error.code !== 'forbidden') return error;
   return isReadOnly(await connection.calendar(calendarId)) ? readOnlyCalendar(error) : error;
 }
 
@@ -100,7 +100,7 @@ async function connectAccount(deps: ConnectionDeps, request: ConnectRequest) {
   const scopes = request.grant?.scopes ?? [];
   if (scopes.length > 0 && !areEnough(scopes)) throw notEnough();
   const session = connectingSession(request);
-  const primary = await readPrimary(new GoogleConnection(deps, session, new Admission(null, session)));
+  const primary = await readPrimary(new GoogleAccountClient(deps, session, new Admission(null, session)));
   return {
     email: identity?.email ?? primary,
     serverUrl: null,
@@ -110,14 +110,14 @@ async function connectAccount(deps: ConnectionDeps, request: ConnectRequest) {
   };
 }
 
-async function readPrimary(connection: GoogleConnection): Promise<string> {
+async function readPrimary(connection: GoogleAccountClient): Promise<string> {
   try {
     const entry = await connection.call('read', () =>
       connection.api.calendarList.get({ calendarId: PRIMARY, fields: 'id' }),
     );
     return listEntry(entry).id;
   } catch (error) {
-    if (error instanceof GoogleFault && error.status === 403 && error.code === 'insufficientPermissions') {
+    if (error instanceof GoogleApiError && error.status === 403 && error.code === 'insufficientPermissions') {
       throw notEnough();
     }
     throw error;

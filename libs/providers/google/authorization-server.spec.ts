@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import type { OAuthClient, TokenDecision } from '#domain';
-import { ROOT } from './testing/google-connection.js';
+import { ROOT } from './testing/google-client.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { forgeries, keySet, signed as signedWith } from '#providers/kit/testing/signed-id-tokens';
-import { INDECISIONS } from '#providers/kit/testing/undecided-tokens';
+import { INDETERMINATE_RESPONSES } from '#providers/kit/testing/undecided-tokens';
 import { GoogleAuthorizationServer, googleEndpoints } from './authorization-server.js';
 
 const CLIENT: OAuthClient = { clientId: 'cid-1', clientSecret: 'canary-secret', scopes: null, tenant: null };
@@ -140,7 +140,7 @@ describe('exchange', () => {
   it.each(forgeries(CLAIMS, NOW))('N43 refuses the grant for %s', async (_, idToken) => {
     const decision = await exchange(serverOver(withIdToken(await idToken())));
     expect(decision).toMatchObject({
-      state: 'grant-refused',
+      state: 'grant-rejected',
       reason: 'invalid_grant',
       fault: { code: 'invalid_id_token' },
     });
@@ -206,12 +206,12 @@ describe('refresh', () => {
 
   it('T4 tells a dead grant from a client that is refused', async () => {
     const dead = new ScriptedEgress().on(TOKEN, { status: 400, json: { error: 'invalid_grant' } });
-    expect(await refresh(serverOver(dead))).toMatchObject({ state: 'grant-refused' });
+    expect(await refresh(serverOver(dead))).toMatchObject({ state: 'grant-rejected' });
     const ours = new ScriptedEgress().on(TOKEN, { status: 401, json: { error: 'invalid_client' } });
-    expect(await refresh(serverOver(ours))).toMatchObject({ state: 'client-refused' });
+    expect(await refresh(serverOver(ours))).toMatchObject({ state: 'client-rejected' });
   });
 
-  it.each(INDECISIONS)('T5 decides nothing on %s', async (_, answer, error) => {
+  it.each(INDETERMINATE_RESPONSES)('T5 decides nothing on %s', async (_, answer, error) => {
     const thrown = await refresh(serverOver(new ScriptedEgress().on(TOKEN, answer))).catch((reason: unknown) => reason);
     expect(thrown).toMatchObject(error);
     expect(inspect(thrown, { depth: 9, showHidden: true })).not.toContain('canary');

@@ -1,11 +1,11 @@
 import type { AccountIdentity, AuthorizationServer, ExpiryReason } from '#domain';
-import { refusalCode, serviceRoot } from '#providers/kit/calls';
+import { providerErrorCode, serviceRoot } from '#providers/kit/calls';
 import {
-  type JsonAnswer,
+  type JsonResponse,
   OpenIdAuthorizationServer,
   type SignInRequest,
   SigningKeys,
-  type TokenAnswer,
+  type TokenResponse,
   type TokenEndpointDeps,
   type TokenExchange,
   type UnverifiedIdToken,
@@ -79,8 +79,8 @@ export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
     return this.deps.endpoints.token;
   }
 
-  protected override readAnswer(answer: JsonAnswer, exchange: TokenExchange): TokenAnswer {
-    return readTokenAnswer(answer, exchange, this.deps.nowMs());
+  protected override readAnswer(answer: JsonResponse, exchange: TokenExchange): TokenResponse {
+    return readTokenResponse(answer, exchange, this.deps.nowMs());
   }
 
   protected override async identityOf(
@@ -105,7 +105,7 @@ export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
     const exchange = this.exchanges(signal);
     const { status, body } = await exchange.post(this.deps.endpoints.revoke, { token });
     if (status === 200) return;
-    const code = refusalCode(body?.['error']);
+    const code = providerErrorCode(body?.['error']);
     const isGone = status === 400 && (code === 'invalid_token' || code === 'invalid_grant');
     if (!isGone) throw exchange.undecided(status, code);
   }
@@ -114,7 +114,7 @@ export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
 /** Twice the maximum length of Google's: https://developers.google.com/identity/protocols/oauth2#size */
 const MAX_TOKEN_LENGTH = 4_096;
 
-const GRANT_REFUSALS: ReadonlyMap<string, ExpiryReason> = new Map<string, ExpiryReason>([
+const GRANT_REJECTIONS: ReadonlyMap<string, ExpiryReason> = new Map<string, ExpiryReason>([
   ['invalid_grant', 'invalid_grant'],
   ['invalid_rapt', 'invalid_grant'],
   ['admin_policy_enforced', 'consent_revoked'],
@@ -131,12 +131,12 @@ const RATE_LIMITS: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'slow_d
  * RFC 6749 §5.1 and §5.2 with Google's own codes. Only codes that name the grant end it.
  * @throws DomainError ProviderUnavailable, ProviderRateLimited for an answer that is no decision
  */
-export function readTokenAnswer({ status, body }: JsonAnswer, exchange: TokenExchange, nowMs: number): TokenAnswer {
+export function readTokenResponse({ status, body }: JsonResponse, exchange: TokenExchange, nowMs: number): TokenResponse {
   if (status === 200) return grantedTokens(body, { exchange, nowMs, maxTokenLength: MAX_TOKEN_LENGTH });
-  const code = refusalCode(body?.['error']);
+  const code = providerErrorCode(body?.['error']);
   if (code === null || ![400, 401, 403].includes(status) || NOT_NOW.has(code)) throw exchange.undecided(status, code);
   if (RATE_LIMITS.has(code)) throw exchange.rateLimited(null);
-  return exchange.refused(GRANT_REFUSALS.get(code) ?? null, status, code);
+  return exchange.refused(GRANT_REJECTIONS.get(code) ?? null, status, code);
 }
 
 /** Both forms: https://developers.google.com/identity/openid-connect/openid-connect#validatinganidtoken */

@@ -1,6 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { Calendar } from '#domain';
-import { textOf, textsOf, usualColor } from '#providers/kit/events';
+import { textOf, textsOf, fallbackColor } from '#providers/kit/events';
 import { nonsense } from './errors.js';
 
 /** A calendar on the account's list, with the fields of this account alone. */
@@ -63,5 +63,5 @@ function isOwn({ accessRole, dataOwner }: CalendarListEntry, accountEmail: strin
 function hexColor({ id, backgroundColor }: CalendarListEntry): string {
   const color = textOf(backgroundColor);
   if (color !== undefined && /^#[0-9a-f]{6}$/i.test(color)) return color.toUpperCase();
-  return usualColor(id, PALETTE);
+  return fallbackColor(id, PALETTE);
 }

@@ -1,13 +1,13 @@
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { listCalendars } from './calendars.js';
-import { connectionOver, refusal } from './testing/google-connection.js';
+import { clientOver, refusal } from './testing/google-client.js';
 
 const ROUTE = 'GET /calendar/v3/users/me/calendarList';
 const LIST = { pageSize: 100, page: null, sync: null };
 const ITEM = { id: 'c@x', summary: 'C', accessRole: 'owner', timeZone: 'UTC', backgroundColor: '#000000' };
 
 function bench(...answers: [Scripted, ...Scripted[]]) {
-  return connectionOver(new ScriptedEgress().on(ROUTE, ...answers));
+  return clientOver(new ScriptedEgress().on(ROUTE, ...answers));
 }
 
 describe('listCalendars (google)', () => {

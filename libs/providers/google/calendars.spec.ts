@@ -1,4 +1,4 @@
-import { connectionOver, refusal } from './testing/google-connection.js';
+import { clientOver, refusal } from './testing/google-client.js';
 import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 import { colors, deleteCalendar, getCalendar, updateCalendar } from './calendars.js';
 
@@ -14,7 +14,7 @@ function bench(entry: object) {
     .on(PATCH_CALENDAR, { json: { id: 'c@1', summary: 'New', timeZone: 'Asia/Tokyo' } })
     .on('DELETE /calendar/v3/users/me/calendarList/c%401', { status: 204 })
     .on('DELETE /calendar/v3/calendars/c%401', { status: 204 });
-  return connectionOver(egress);
+  return clientOver(egress);
 }
 
 describe('updateCalendar (google)', () => {

@@ -3,12 +3,12 @@ import { DomainError, type Calendar, type CalendarInput, type DeletedCalendar, t
 import { channelsOf, checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
 import { isTextOrNull, tokenForeign, type ListPage } from '#providers/kit/sync';
 import { isReadOnly, listEntry, toCalendar, type CalendarListEntry } from './calendar-entry.js';
-import type { GoogleConnection } from './connection.js';
-import { GoogleFault, nonsense, staleSyncToken } from './errors.js';
+import type { GoogleAccountClient } from './account-client.js';
+import { GoogleApiError, nonsense, staleSyncToken } from './errors.js';
 import { tokenOf } from './events/open-calendar.js';
 
 /** @throws DomainError NotFound */
-export async function getCalendar(connection: GoogleConnection, calendarId: string): Promise<Calendar> {
+export async function getCalendar(connection: GoogleAccountClient, calendarId: string): Promise<Calendar> {
   return toCalendar(await connection.freshCalendar(calendarId), connection.session.email);
 }
 
@@ -17,12 +17,12 @@ export async function getCalendar(connection: GoogleConnection, calendarId: stri
  * account's role forbids. Rejects a request that has no other fields.
  * @throws DomainError NotFound, Forbidden, ReadOnlyCalendar
  */
-export async function updateCalendar(connection: GoogleConnection, calendarId: string, input: CalendarInput) {
+export async function updateCalendar(connection: GoogleAccountClient, calendarId: string, input: CalendarInput) {
   const wanted = checkedCalendarInput(input);
   const entry = await connection.freshCalendar(calendarId);
   const isOwner = entry.accessRole === 'owner';
-  const isZoneRefused = wanted.timeZone !== undefined && !isOwner;
-  if (isZoneRefused && wanted.name === undefined && wanted.hexColor === undefined) throw zoneIsTheOwners(entry);
+  const isZoneRejected = wanted.timeZone !== undefined && !isOwner;
+  if (isZoneRejected && wanted.name === undefined && wanted.hexColor === undefined) throw zoneIsTheOwners(entry);
   const shared: calendar_v3.Schema$Calendar = {
     ...(isOwner && wanted.name !== undefined && { summary: wanted.name }),
     ...(isOwner && wanted.timeZone !== undefined && { timeZone: wanted.timeZone }),
@@ -31,11 +31,11 @@ export async function updateCalendar(connection: GoogleConnection, calendarId: s
     ...(wanted.name !== undefined && ownName(entry, wanted.name)),
     ...(wanted.hexColor !== undefined && colors(wanted.hexColor)),
   };
-  connection.forgetCalendar(entry);
+  connection.clearCalendar(entry);
   const made = Object.keys(shared).length === 0 ? {} : await patchCalendar(connection, entry.id, shared);
   const isEntryChanged = Object.keys(own).length > 0;
   const now = await (isEntryChanged ? patchEntry(connection, entry.id, own) : connection.freshCalendar(entry.id));
-  connection.forgetCalendar(entry);
+  connection.clearCalendar(entry);
   return writtenCalendar(toCalendar({ ...now, ...made }, connection.session.email), wanted);
 }
 
@@ -43,12 +43,12 @@ export async function updateCalendar(connection: GoogleConnection, calendarId: s
  * Deletes an own calendar for everybody. Takes a calendar of others off the account's list.
  * @throws DomainError NotFound, Forbidden for the primary calendar
  */
-export async function deleteCalendar(connection: GoogleConnection, calendarId: string): Promise<void> {
+export async function deleteCalendar(connection: GoogleAccountClient, calendarId: string): Promise<void> {
   const entry = await connection.freshCalendar(calendarId);
   if (entry.primary === true) {
     throw new DomainError('Forbidden', 'The primary calendar of a Google account cannot be deleted.');
   }
-  connection.forgetCalendar(entry);
+  connection.clearCalendar(entry);
   const { calendars, calendarList } = connection.api;
   try {
     await connection.call('idempotent', () =>
@@ -70,7 +70,7 @@ export function colors(hexColor: string) {
 }
 
 export async function patchEntry(
-  connection: GoogleConnection,
+  connection: GoogleAccountClient,
   calendarId: string,
   requestBody: calendar_v3.Schema$CalendarListEntry,
 ): Promise<CalendarListEntry> {
@@ -85,7 +85,7 @@ export async function patchEntry(
 
 /** @returns the written fields, which a list may show late */
 async function patchCalendar(
-  connection: GoogleConnection,
+  connection: GoogleAccountClient,
   calendarId: string,
   requestBody: calendar_v3.Schema$Calendar,
 ): Promise<Pick<CalendarListEntry, 'summary' | 'timeZone'>> {
@@ -96,7 +96,7 @@ async function patchCalendar(
 }
 
 export function isGone(error: unknown): boolean {
-  return error instanceof GoogleFault ? error.isGone : error instanceof DomainError && error.code === 'NotFound';
+  return error instanceof GoogleApiError ? error.isGone : error instanceof DomainError && error.code === 'NotFound';
 }
 
 /** An owner renames the calendar itself. An own name would hide the new one. */
@@ -127,7 +127,7 @@ interface Cursor {
  * Lists calendars, or their changes since a sync token. Includes hidden ones, so that full and incremental reads agree.
  * Google does not report a name or zone that another account changed in a shared calendar.
  */
-export async function listCalendars(connection: GoogleConnection, list: ListCalendars) {
+export async function listCalendars(connection: GoogleAccountClient, list: ListCalendars) {
   let cursor = cursorOf(list);
   for (let pages = 0; pages < MAX_EMPTY_PAGES; pages += 1) {
     const { rows: items, next, delta } = await read(connection, cursor);
@@ -139,7 +139,7 @@ export async function listCalendars(connection: GoogleConnection, list: ListCale
 }
 
 async function read(
-  connection: GoogleConnection,
+  connection: GoogleAccountClient,
   { pageToken, syncToken, maxResults }: Cursor,
 ): Promise<ListPage<Calendar | DeletedCalendar>> {
   try {
@@ -158,7 +158,7 @@ async function read(
       delta: tokenOf(nextSyncToken),
     };
   } catch (error) {
-    if (!(error instanceof GoogleFault)) throw error;
+    if (!(error instanceof GoogleApiError)) throw error;
     // Only the token can be gone here, whatever reason Google gives.
     if (error.status === 410 && syncToken !== null) throw staleSyncToken(error);
     // Only the tokens of the query can be invalid.

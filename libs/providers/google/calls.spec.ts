@@ -1,4 +1,4 @@
-import { connectionOver, refusal, sessionOf, type Bench } from './testing/google-connection.js';
+import { clientOver, refusal, sessionOf, type Bench } from './testing/google-client.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import type { Repeat } from '#providers/kit/calls';
 
@@ -6,7 +6,7 @@ const ROUTE = 'PATCH /calendar/v3/calendars/c/events/e';
 const OK: Scripted = { json: { id: 'e' } };
 
 function bench(...answers: [Scripted, ...Scripted[]]): Bench {
-  return connectionOver(new ScriptedEgress().on(ROUTE, ...answers));
+  return clientOver(new ScriptedEgress().on(ROUTE, ...answers));
 }
 
 function send({ connection }: Bench, repeat: Repeat, headers: Record<string, string> = {}) {
@@ -93,7 +93,7 @@ describe('CallPolicy', () => {
 
   it('stops when the caller has gone', async () => {
     const gone = new AbortController();
-    const bench = connectionOver(new ScriptedEgress().on(ROUTE, 'reset'), sessionOf({ signal: gone.signal }));
+    const bench = clientOver(new ScriptedEgress().on(ROUTE, 'reset'), sessionOf({ signal: gone.signal }));
     gone.abort();
     await expect(send(bench, 'read')).rejects.toMatchObject({ code: 'ProviderUnavailable' });
     expect(bench.egress.requests).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { NotificationUrlUnreachable } from '#domain';
-import { connectionOver, refusal, sessionOf } from './testing/google-connection.js';
+import { clientOver, refusal, sessionOf } from './testing/google-client.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { GoogleAuthorizationServer } from './authorization-server.js';
 import { googleProvider, type GoogleAdapterParts } from './adapter.js';
@@ -33,7 +33,7 @@ function bench(...watched: Scripted[]) {
     .on(STOP, { status: 204 });
   const [first = { json: OPENED }, ...others] = watched;
   egress.on(WATCH, first, ...others);
-  const { deps, budget, clock } = connectionOver(egress);
+  const { deps, budget, clock } = clientOver(egress);
   const authorization = new GoogleAuthorizationServer(deps);
   const { push } = googleProvider({ ...deps, authorization, events: {} as GoogleAdapterParts['events'] });
   return { egress, budget, clock, push: push!, open: () => push!.open(sessionOf(), 'primary', REQUEST) };

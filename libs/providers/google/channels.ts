@@ -2,8 +2,8 @@ import type { ChannelFacts, ChannelRequest, KnownChannel, ChannelNotification } 
 import type { Watch } from '#providers/kit/adapter';
 import { assertReachable, believableEnd, isChannelId, isChannelToken } from '#providers/kit/calls';
 import { recordOf, textOf } from '#providers/kit/events';
-import type { GoogleConnection } from './connection.js';
-import { GoogleFault, NO_ADDRESS, nonsense } from './errors.js';
+import type { GoogleAccountClient } from './account-client.js';
+import { GoogleApiError, NO_ADDRESS, nonsense } from './errors.js';
 
 /** Google's default, sent explicitly. Google may grant less. */
 const LIFE_SECONDS = 604_800;
@@ -13,13 +13,13 @@ const MAX_RESOURCE_ID_LENGTH = 512;
 /** For calendars that Google generates, such as holidays. */
 const NEVER_PUSHED = 'pushNotSupportedForRequestedResource';
 
-/** Verifies the access with the cheapest call. @throws GoogleFault 401 */
-export async function verifyAccess(connection: GoogleConnection): Promise<void> {
+/** Verifies the access with the cheapest call. @throws GoogleApiError 401 */
+export async function verifyAccess(connection: GoogleAccountClient): Promise<void> {
   await connection.call('read', () => connection.api.calendarList.list({ maxResults: 1, fields: 'kind' }));
 }
 
 /** https://developers.google.com/workspace/calendar/api/guides/push */
-export class GoogleChannels implements Watch<GoogleConnection> {
+export class GoogleChannels implements Watch<GoogleAccountClient> {
   readonly usesOurIds = true;
 
   constructor(
@@ -27,7 +27,7 @@ export class GoogleChannels implements Watch<GoogleConnection> {
     private readonly root: string,
   ) {}
 
-  async open(connection: GoogleConnection, calendarId: string, request: ChannelRequest): Promise<ChannelFacts | null> {
+  async open(connection: GoogleAccountClient, calendarId: string, request: ChannelRequest): Promise<ChannelFacts | null> {
     const { id: calendar } = await connection.calendar(calendarId);
     assertReachable(this.root, request.notificationUrl, NO_ADDRESS);
     const answer = await watch(connection, calendar, request);
@@ -48,13 +48,13 @@ export class GoogleChannels implements Watch<GoogleConnection> {
   }
 
   async stop(
-    connection: GoogleConnection,
+    connection: GoogleAccountClient,
     { subscriptionId: id, resourceId }: Pick<KnownChannel, 'subscriptionId' | 'resourceId'>,
   ): Promise<void> {
     try {
       await connection.call('idempotent', () => connection.api.channels.stop({ requestBody: { id, resourceId } }));
     } catch (error) {
-      if (!(error instanceof GoogleFault)) throw error;
+      if (!(error instanceof GoogleApiError)) throw error;
       if (error.isGone) return;
       if (error.status !== 401) throw error;
       // Google also answers 401 for some ended channels, so another call checks the access.
@@ -64,7 +64,7 @@ export class GoogleChannels implements Watch<GoogleConnection> {
 }
 
 async function watch(
-  connection: GoogleConnection,
+  connection: GoogleAccountClient,
   calendarId: string,
   { channelId, token, notificationUrl }: ChannelRequest,
 ): Promise<unknown> {
@@ -73,7 +73,7 @@ async function watch(
   try {
     return await connection.call('once', () => connection.api.events.watch({ calendarId, requestBody }));
   } catch (error) {
-    if (error instanceof GoogleFault && error.code === NEVER_PUSHED) return null;
+    if (error instanceof GoogleApiError && error.code === NEVER_PUSHED) return null;
     throw error;
   }
 }

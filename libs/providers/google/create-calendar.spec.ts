@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain';
-import { connectionOver, refusal, sessionOf, type Bench } from './testing/google-connection.js';
+import { clientOver, refusal, sessionOf, type Bench } from './testing/google-client.js';
 import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 import { createCalendar } from './create-calendar.js';
 
@@ -24,7 +24,7 @@ function bench(account: { state: JsonObject | null } = { state: null }): Bench {
     providerState: account.state,
     saveProviderState: async (state) => void (account.state = state),
   });
-  return connectionOver(
+  return clientOver(
     new ScriptedEgress()
       .on(INSERT, { json: { id: 'new@x', summary: 'Trips' } })
       .on(LIST, { json: { items: [] } })
@@ -128,7 +128,7 @@ describe('createCalendar (google)', () => {
     await createCalendar(longAgo.connection, { name: 'Trips' }, { idempotencyKey: 'k9' });
     expect(count(longAgo, INSERT)).toBe(1);
 
-    const unsaved = connectionOver(
+    const unsaved = clientOver(
       longAgo.egress,
       sessionOf({ saveProviderState: () => Promise.reject(new Error('the database is away')) }),
     );

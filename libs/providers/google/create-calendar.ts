@@ -3,8 +3,8 @@ import { DomainError, type CalendarInput, type CalendarWritten, type WriteOption
 import { checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
 import { listEntry, toCalendar, type CalendarListEntry } from './calendar-entry.js';
 import { colors, isGone, patchEntry } from './calendars.js';
-import type { GoogleConnection } from './connection.js';
-import { GoogleFault, nonsense } from './errors.js';
+import type { GoogleAccountClient } from './account-client.js';
+import { GoogleApiError, nonsense } from './errors.js';
 
 /** A new calendar appears on its creator's list after a moment. */
 const APPEARS_AFTER_MS = 700;
@@ -12,7 +12,7 @@ const APPEARS_AFTER_MS = 700;
 const MAX_PAGES = 20;
 const MADE_CALENDARS = 'madeCalendars';
 /** Google allows fewer new calendars per account and day. */
-const MOST_REMEMBERED = 50;
+const MAX_REMEMBERED = 50;
 
 /**
  * Creates and colours a calendar. Google chooses the id, so a repeated idempotency key finds the calendar by a mark in
@@ -20,7 +20,7 @@ const MOST_REMEMBERED = 50;
  * @throws DomainError ProviderRateLimited, also when Google limits how many calendars an account creates
  */
 export async function createCalendar(
-  connection: GoogleConnection,
+  connection: GoogleAccountClient,
   input: CalendarInput & { name: string },
   { idempotencyKey }: WriteOptions,
 ): Promise<CalendarWritten> {
@@ -34,12 +34,12 @@ export async function createCalendar(
     const requestBody = { description: null };
     await connection.call('idempotent', () => connection.api.calendars.patch({ calendarId: id, requestBody }));
   }
-  connection.forgetCalendar(entry);
+  connection.clearCalendar(entry);
   return writtenCalendar(toCalendar(entry, connection.session.email), wanted);
 }
 
 async function insert(
-  connection: GoogleConnection,
+  connection: GoogleAccountClient,
   { name, timeZone }: CalendarInput & { name: string },
   mark: string | null,
 ): Promise<string> {
@@ -53,16 +53,16 @@ async function insert(
 }
 
 /** Returns null on failure: the calendar exists, and the response reports the colour as ignored. */
-async function paint(connection: GoogleConnection, id: string, hexColor: string): Promise<CalendarListEntry | null> {
+async function paint(connection: GoogleAccountClient, id: string, hexColor: string): Promise<CalendarListEntry | null> {
   try {
     return await onceAppeared(connection, () => patchEntry(connection, id, colors(hexColor)));
   } catch (error) {
-    if (error instanceof GoogleFault || error instanceof DomainError) return null;
+    if (error instanceof GoogleApiError || error instanceof DomainError) return null;
     throw error;
   }
 }
 
-async function onceAppeared<T>(connection: GoogleConnection, work: () => Promise<T>): Promise<T> {
+async function onceAppeared<T>(connection: GoogleAccountClient, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -72,23 +72,23 @@ async function onceAppeared<T>(connection: GoogleConnection, work: () => Promise
   return work();
 }
 
-async function findMade(connection: GoogleConnection, mark: string): Promise<string | null> {
+async function findMade(connection: GoogleAccountClient, mark: string): Promise<string | null> {
   return remembered(connection).find(([made]) => made === mark)?.[1] ?? findMarked(connection, mark);
 }
 
-function remembered({ session }: GoogleConnection): [mark: string, calendarId: string][] {
+function remembered({ session }: GoogleAccountClient): [mark: string, calendarId: string][] {
   const made = session.providerState?.[MADE_CALENDARS];
   return Array.isArray(made) ? (made as [string, string][]) : [];
 }
 
-async function remember(connection: GoogleConnection, mark: string, id: string): Promise<void> {
+async function remember(connection: GoogleAccountClient, mark: string, id: string): Promise<void> {
   const { session } = connection;
   const others = remembered(connection).filter(([made]) => made !== mark);
-  const made = [...others.slice(1 - MOST_REMEMBERED), [mark, id]];
+  const made = [...others.slice(1 - MAX_REMEMBERED), [mark, id]];
   await session.saveProviderState({ ...session.providerState, [MADE_CALENDARS]: made });
 }
 
-async function findMarked(connection: GoogleConnection, mark: string): Promise<string | null> {
+async function findMarked(connection: GoogleAccountClient, mark: string): Promise<string | null> {
   let pageToken: string | undefined;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const { items, nextPageToken } = await connection.call('read', () =>
@@ -110,7 +110,7 @@ async function findMarked(connection: GoogleConnection, mark: string): Promise<s
 }
 
 /** Equal for all tries of one request of one account. */
-function markOf({ session }: GoogleConnection, idempotencyKey: string): string {
+function markOf({ session }: GoogleAccountClient, idempotencyKey: string): string {
   const request = JSON.stringify([session.applicationId, session.accountId, idempotencyKey]);
   return `Being set up (${createHash('sha256').update(request).digest('hex').slice(0, 32)})`;
 }

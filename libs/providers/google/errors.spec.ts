@@ -1,9 +1,9 @@
-import { GoogleFault, googleFailure, readOnlyCalendar, REFUSALS, staleSyncToken } from './errors.js';
+import { GoogleApiError, googleFailure, readOnlyCalendar, REFUSALS, staleSyncToken } from './errors.js';
 
 const READ = { kind: 'read', permission: 'see the events' } as const;
 const WRITE = { kind: 'write', permission: 'change the events' } as const;
 const fault = (status: number, reason: string | null = null, detail = '', retryAfterMs: number | null = null) =>
-  new GoogleFault(status, reason, detail, retryAfterMs);
+  new GoogleApiError(status, reason, detail, retryAfterMs);
 
 describe('googleFailure', () => {
   it.each([

@@ -3,18 +3,18 @@ import type { Operation } from '#providers/kit/adapter';
 import {
   badAnswer,
   type Meaning,
-  ProviderRefusal,
-  type RefusalRules,
-  restMeanings,
+  ProviderResponseError,
+  type ErrorRules,
+  restErrorMappings,
   unreachable,
   parsedJson,
-  refusalCode,
-  refusalSentence,
+  providerErrorCode,
+  providerErrorText,
   retryAfterMs,
 } from '#providers/kit/calls';
 import { listOf, recordOf } from '#providers/kit/events';
 
-const MEANINGS = restMeanings('Google', 'Google already has something with this id.');
+const MEANINGS = restErrorMappings('Google', 'Google already has something with this id.');
 /** The installation's Google Cloud project is at fault, not the account or the request. */
 const MISCONFIGURED: Meaning = [
   'ProviderUnavailable',
@@ -56,7 +56,7 @@ const MISSING_PERMISSION: ReadonlySet<string | null> = new Set([
   'insufficientScopes',
 ]);
 
-export function googleFailure(fault: GoogleFault, { kind, permission }: Operation): DomainError {
+export function googleFailure(fault: GoogleApiError, { kind, permission }: Operation): DomainError {
   const { status, code: reason } = fault;
   if (status === 403 && MISSING_PERMISSION.has(reason)) {
     return answered(['Forbidden', `The account has not granted the permission to ${permission}.`], fault);
@@ -66,28 +66,28 @@ export function googleFailure(fault: GoogleFault, { kind, permission }: Operatio
   return answered(status < 500 ? REASONS.get(reason) : undefined, fault);
 }
 
-export function readOnlyCalendar(fault: GoogleFault): DomainError {
+export function readOnlyCalendar(fault: GoogleApiError): DomainError {
   return answered(MEANINGS.readOnly, fault);
 }
 
 /** Google answers 410 for an old sync token and 400 for an unknown one. */
-export function staleSyncToken(fault: GoogleFault): DomainError {
+export function staleSyncToken(fault: GoogleApiError): DomainError {
   return answered(MEANINGS.staleToken, fault);
 }
 
-function isRateLimit({ status, code: reason }: ProviderRefusal): boolean {
+function isRateLimit({ status, code: reason }: ProviderResponseError): boolean {
   const meaning = REASONS.get(reason) ?? (status === 429 ? MEANINGS.rateLimited : undefined);
   return (status === 403 || status === 429) && meaning === MEANINGS.rateLimited;
 }
 
 /** At times Google briefly fails a precondition that the request did not set, so a repeat may succeed. */
-export const REFUSALS: RefusalRules = {
+export const REFUSALS: ErrorRules = {
   provider: 'Google',
   isRateLimit,
   isTransient: ({ status }, { isConditional }) => status >= 500 || (status === 412 && !isConditional),
   final: (refusal, { isConditional }) =>
     refusal.status === 412 && !isConditional
-      ? answered(MEANINGS.unavailable, new GoogleFault(412, 'conditionNotMet', '', null))
+      ? answered(MEANINGS.unavailable, new GoogleApiError(412, 'conditionNotMet', '', null))
       : refusal,
 };
 
@@ -95,13 +95,13 @@ export function nonsense(): DomainError {
   return badAnswer('Google');
 }
 
-function answered(meaning: Meaning | undefined, fault: GoogleFault): DomainError {
+function answered(meaning: Meaning | undefined, fault: GoogleApiError): DomainError {
   return MEANINGS.told(fault, meaning, fault.code === 'quotaExceeded' ? USAGE_LIMIT_SECONDS : undefined);
 }
 
 /** An error answer of Google; `code` is the `reason` of its body. */
-export class GoogleFault extends ProviderRefusal {
-  override readonly name = 'GoogleFault';
+export class GoogleApiError extends ProviderResponseError {
+  override readonly name = 'GoogleApiError';
 
   constructor(status: number, reason: string | null, detail: string, retryAfterMs: number | null) {
     super('Google', status, reason, detail, retryAfterMs);
@@ -116,17 +116,17 @@ export class GoogleFault extends ProviderRefusal {
 export function faultOf(
   answer: { status: number; headers: Record<string, string>; body: Buffer },
   { nowMs, secret }: { nowMs: number; secret: string },
-): GoogleFault {
+): GoogleApiError {
   const error = recordOf(recordOf(parsedJson(answer.body))['error']);
   const item = recordOf(listOf(error['errors'])[0]);
   const reason = [item, ...listOf(error['details']).map(recordOf)]
-    .map((each) => refusalCode(each['reason']))
+    .map((each) => providerErrorCode(each['reason']))
     .find((each) => each !== null);
   const detail = [error['message'], item['message']].find((each) => typeof each === 'string') ?? '';
-  return new GoogleFault(
+  return new GoogleApiError(
     answer.status,
     reason ?? null,
-    refusalSentence(detail, secret),
+    providerErrorText(detail, secret),
     retryAfterMs(answer.headers['retry-after'], nowMs),
   );
 }

@@ -1,4 +1,4 @@
-import { connectionOver, refusal } from './testing/google-connection.js';
+import { clientOver, refusal } from './testing/google-client.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { queryFreeBusy } from './free-busy.js';
 
@@ -6,7 +6,7 @@ const ROUTE = 'POST /calendar/v3/freeBusy';
 const at = (text: string) => Date.parse(text);
 const DAY = { startMs: at('2026-12-01T00:00:00Z'), endMs: at('2026-12-02T00:00:00Z') };
 const request = (calendarIds: string[], window = DAY) => ({ window, timeZone: 'UTC', calendarIds });
-const bench = (...answers: [Scripted, ...Scripted[]]) => connectionOver(new ScriptedEgress().on(ROUTE, ...answers));
+const bench = (...answers: [Scripted, ...Scripted[]]) => clientOver(new ScriptedEgress().on(ROUTE, ...answers));
 
 describe('queryFreeBusy (google)', () => {
   it('answers in the order asked, sorted, merged and clipped', async () => {

@@ -3,7 +3,7 @@ import { mergeBusy } from '#icalendar';
 import { calendarNotFound, isSendable } from '#providers/kit/calls';
 import { recordOf, textOf } from '#providers/kit/events';
 import { piecesOf } from '#providers/kit/sync';
-import type { GoogleConnection } from './connection.js';
+import type { GoogleAccountClient } from './account-client.js';
 import { nonsense } from './errors.js';
 
 /** Google's maximum per query. */
@@ -16,7 +16,7 @@ const MAX_CALLS = 100;
 type Busy = BusySlot[] | DomainError;
 
 /** Busy are opaque events, neither cancelled nor declined. @throws DomainError ValidationFailed beyond MAX_CALLS */
-export async function queryFreeBusy(connection: GoogleConnection, { window, calendarIds }: FreeBusyRequest) {
+export async function queryFreeBusy(connection: GoogleAccountClient, { window, calendarIds }: FreeBusyRequest) {
   const outcomes = new Map<string, Busy>(
     calendarIds.map((calendarId) => [calendarId, isSendable(calendarId) ? [] : calendarNotFound()]),
   );
@@ -38,7 +38,7 @@ export async function queryFreeBusy(connection: GoogleConnection, { window, cale
 }
 
 async function queryRange(
-  connection: GoogleConnection,
+  connection: GoogleAccountClient,
   { startMs, endMs }: BoundedWindow,
   calendarIds: string[],
   outcomes: Map<string, Busy>,

@@ -1,17 +1,17 @@
 import { inspect } from 'node:util';
-import { connectionOver, refusal, ROOT, SECRET } from './testing/google-connection.js';
+import { clientOver, refusal, ROOT, SECRET } from './testing/google-client.js';
 import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 
 const EVENT = 'GET /calendar/v3/calendars/c%401/events/e%2F1';
 const get = (egress: ScriptedEgress) => {
-  const { connection } = connectionOver(egress);
+  const { connection } = clientOver(egress);
   return connection.call('read', () => connection.api.events.get({ calendarId: 'c@1', eventId: 'e/1' }));
 };
 
 describe('Transport', () => {
   it('sends what the official client puts together, to the configured root', async () => {
     const egress = new ScriptedEgress().on('GET /calendar/v3/calendars/a%23b/events', { json: { items: [] } });
-    const { connection } = connectionOver(egress);
+    const { connection } = clientOver(egress);
     await connection.call('read', () =>
       connection.api.events.list({ calendarId: 'a#b', sharedExtendedProperty: ['a=1', 'b=2 3'], maxResults: 5 }),
     );
@@ -39,7 +39,7 @@ describe('Transport', () => {
 
   it('keeps nulls in a patch, and the version that it is for', async () => {
     const egress = new ScriptedEgress().on('PATCH /calendar/v3/calendars/c/events/e', { json: { id: 'e' } });
-    const { connection } = connectionOver(egress);
+    const { connection } = clientOver(egress);
     await connection.call('idempotent', () =>
       connection.api.events.patch(
         { calendarId: 'c', eventId: 'e', requestBody: { location: null } },
@@ -52,7 +52,7 @@ describe('Transport', () => {
 
   it('takes an empty answer to a delete for done', async () => {
     const egress = new ScriptedEgress().on('DELETE /calendar/v3/calendars/c/events/e', { status: 204 });
-    const { connection } = connectionOver(egress);
+    const { connection } = clientOver(egress);
     await connection.call('idempotent', () => connection.api.events.delete({ calendarId: 'c', eventId: 'e' }));
     expect(egress.requests).toHaveLength(1);
   });
@@ -60,7 +60,7 @@ describe('Transport', () => {
   it('takes 204 for done, and no other empty answer to a POST', async () => {
     const STOP = 'POST /calendar/v3/channels/stop';
     const egress = new ScriptedEgress().on(STOP, { status: 204 });
-    const { connection } = connectionOver(egress);
+    const { connection } = clientOver(egress);
     const stop = () => connection.call('once', () => connection.api.channels.stop({ requestBody: { id: 'c' } }));
     expect(await stop()).toBeUndefined();
     egress.on(STOP, { text: '' });
@@ -89,9 +89,9 @@ describe('Transport', () => {
   });
 
   it('refuses to be used outside of a call', async () => {
-    const { connection, egress } = connectionOver(new ScriptedEgress());
+    const { connection, egress } = clientOver(new ScriptedEgress());
     await expect(connection.api.events.get({ calendarId: 'c', eventId: 'e' })).rejects.toThrow(
-      'outside of GoogleConnection.call',
+      'outside of GoogleAccountClient.call',
     );
     expect(egress.requests).toEqual([]);
   });
@@ -115,7 +115,7 @@ describe('Transport', () => {
 
   it('keeps calls apart that are under way together', async () => {
     const egress = new ScriptedEgress().on(EVENT, refusal(412, 'conditionNotMet'), { json: { id: 'e' } });
-    const { connection } = connectionOver(egress);
+    const { connection } = clientOver(egress);
     const read = (headers: Record<string, string>) =>
       connection.call('read', () => connection.api.events.get({ calendarId: 'c@1', eventId: 'e/1' }, { headers }));
     const [conditional, plain] = await Promise.allSettled([read({ 'If-Match': '"1"' }), read({})]);

@@ -1,9 +1,9 @@
 import type { ProviderAdapter } from '#providers/kit/adapter';
 import { freeBusyOutcomes } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
-import { comparedCalendars } from '#providers/kit/sync';
+import { syncCalendarsBySnapshot } from '#providers/kit/sync';
 import { toProviderState } from './account-state.js';
-import { FeedConnection, readOnly } from './feed-connection.js';
+import { FeedAccountClient, readOnly } from './feed-client.js';
 import { toConnectError } from './feed-error.js';
 import { FeedReads, type FeedReadsDeps } from './feed-reads.js';
 import { FeedSource } from './feed-source.js';
@@ -28,7 +28,7 @@ export function icsAdapter(deps: IcsDeps) {
   const reads = new FeedReads(deps);
 
   return {
-    open: (session) => new FeedConnection(feeds, session),
+    open: (session) => new FeedAccountClient(feeds, session),
 
     /** @throws DomainError ValidationFailed, ServerNotAllowed, CredentialsRejected, ProviderUnavailable, ProviderTimeout */
     async connect({ applicationId, credentials, name, signal }) {
@@ -62,7 +62,7 @@ export function icsAdapter(deps: IcsDeps) {
     calendars: {
       async list(connection, list) {
         const { calendar } = await connection.only();
-        return comparedCalendars([{ calendar, key: calendar.id }], list);
+        return syncCalendarsBySnapshot([{ calendar, key: calendar.id }], list);
       },
       async get(connection, calendarId) {
         return (await connection.calendar(calendarId)).calendar;
@@ -70,8 +70,8 @@ export function icsAdapter(deps: IcsDeps) {
       async create(): Promise<never> {
         throw readOnly();
       },
-      update: refusedWrite,
-      delete: refusedWrite,
+      update: rejectWrite,
+      delete: rejectWrite,
     },
 
     events: {
@@ -94,10 +94,10 @@ export function icsAdapter(deps: IcsDeps) {
         if (event === null) throw eventNotFound();
         return event;
       },
-      create: refusedWrite,
-      update: refusedWrite,
-      delete: refusedWrite,
-      respond: refusedWrite,
+      create: rejectWrite,
+      update: rejectWrite,
+      delete: rejectWrite,
+      respond: rejectWrite,
     },
 
     freeBusy(connection, request, toDomainError) {
@@ -118,9 +118,9 @@ export function icsAdapter(deps: IcsDeps) {
 
     /** All errors are `DomainError` already. */
     toDomainError: (error) => error,
-  } satisfies ProviderAdapter<FeedConnection>;
+  } satisfies ProviderAdapter<FeedAccountClient>;
 }
 
-async function refusedWrite(connection: FeedConnection, calendarId: string): Promise<never> {
+async function rejectWrite(connection: FeedAccountClient, calendarId: string): Promise<never> {
   return connection.refuseWrite(calendarId);
 }

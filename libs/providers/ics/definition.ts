@@ -49,7 +49,7 @@ export const ICS = defineProvider({
           needsServerUrl: false,
           defaultEventPageSize: 400,
           syncExtent: 'calendar',
-          refusedTokenEndsGrant: false,
+          rejectedTokenEndsGrant: false,
         },
         limits: { budget: deps.budget, requestsPerMinute: 12 },
       },

@@ -11,8 +11,8 @@ import {
 } from '#domain';
 import { Pace } from '#platform/event-loop';
 import {
-  decodeDelivered,
-  encodeDelivered,
+  decodeSnapshotEntry,
+  encodeSnapshotEntry,
   isShown,
   OrderedPage,
   PageRoom,
@@ -23,7 +23,7 @@ import type { UnreadableObjects } from '#providers/kit/definition';
 import { sortKey } from '#providers/kit/events';
 import { keyedPage, readKeyedPage, readSnapshotBasis, tokenExpired } from '#providers/kit/sync';
 import { OBJECT_ID_LENGTH, type Feed, type FeedObject } from './feed.js';
-import type { OpenFeed } from './feed-connection.js';
+import type { OpenFeed } from './feed-client.js';
 import { FeedSource, type ReadObject } from './feed-source.js';
 
 export interface FeedReadsDeps {
@@ -156,15 +156,15 @@ async function changesPage(
     // An unreadable object counts as unchanged.
     if (read === null) continue;
     const entry = before.entries[id];
-    const delivered = new Set(decodeDelivered(id, entry ?? '').ids);
+    const delivered = new Set(decodeSnapshotEntry(id, entry ?? '').ids);
     const changed = changedItems(reading, { id, object, events: read.events, delivered });
     const rest = after === null ? changed : changed.filter((item) => item.id > after);
     const count = room.take(rest, 0, read.text);
     items.push(...rest.slice(0, count));
     if (count > 0 || rest.length === 0) {
       // An earlier page has recorded this object and returned a part of it.
-      const isNoted = target.entries[id] !== entry;
-      if (!isNoted) delete target.entries[id];
+      const isRecorded = target.entries[id] !== entry;
+      if (!isRecorded) delete target.entries[id];
       const shown = read.events.filter((event) => isShown(event, query));
       if (object !== null && shown.length > 0) remember(target, object, shown);
     }
@@ -205,7 +205,7 @@ async function differences(reading: Reading, after: string | null, { entries }: 
     await pace.step();
     const entry = entries[object.id];
     left.delete(object.id);
-    if (entry === undefined || decodeDelivered(object.id, entry).fingerprint !== object.version) {
+    if (entry === undefined || decodeSnapshotEntry(object.id, entry).fingerprint !== object.version) {
       found.push({ id: object.id, object });
     }
   }
@@ -238,12 +238,12 @@ function changedItems(
 function remember({ entries }: SyncSnapshot, object: FeedObject, shown: readonly CalendarEvent[]): void {
   const earlier = entries[object.id];
   if (earlier === undefined) {
-    entries[object.id] = encodeDelivered(object.id, object.version, shown);
+    entries[object.id] = encodeSnapshotEntry(object.id, object.version, shown);
     return;
   }
-  const { fingerprint, ids } = decodeDelivered(object.id, earlier);
+  const { fingerprint, ids } = decodeSnapshotEntry(object.id, earlier);
   if (fingerprint === object.version) return;
   const others = ids.filter((id) => !shown.some((event) => event.id === id));
   const all = [...shown, ...others.map((id): EventItem => ({ id, isCancelled: true }))];
-  entries[object.id] = encodeDelivered(object.id, fingerprint, all);
+  entries[object.id] = encodeSnapshotEntry(object.id, fingerprint, all);
 }

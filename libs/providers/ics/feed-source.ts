@@ -5,7 +5,7 @@ import { EventReader, isShown, type EventContext } from '#providers/caldav';
 import type { UnreadableObjects } from '#providers/kit/definition';
 import { overlaps } from '#providers/kit/events';
 import { OBJECT_ID_LENGTH, type FeedObject } from './feed.js';
-import type { OpenFeed } from './feed-connection.js';
+import type { OpenFeed } from './feed-client.js';
 
 const reader = new EventReader();
 

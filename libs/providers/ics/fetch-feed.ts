@@ -1,5 +1,5 @@
-import type { Egress, OutboundAnswer } from '#egress';
-import { measuredTry, retryAfterMs } from '#providers/kit/calls';
+import type { Egress, OutboundResponse } from '#egress';
+import { instrumentTry, retryAfterMs } from '#providers/kit/calls';
 import { FeedError } from './feed-error.js';
 
 export interface DownloadMark {
@@ -38,7 +38,7 @@ export async function fetchFeed(
   const endsAtMs = performance.now() + TIMEOUT_MS;
   for (let from = url, redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const mark = known?.url === from ? known : null;
-    const answer = await measuredTry(async (answered) => {
+    const answer = await instrumentTry(async (answered) => {
       const got = await egress.request({
         method: 'GET',
         url: from,
@@ -73,7 +73,7 @@ function targetOf(from: string, location: string | undefined): string {
   return target.href;
 }
 
-function refusal({ status, headers }: OutboundAnswer, nowMs: number): FeedError {
+function refusal({ status, headers }: OutboundResponse, nowMs: number): FeedError {
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
   if (status === 429) return new FeedError('throttled', status, waitMs);
   return new FeedError(REFUSALS.has(status) ? 'refused' : 'failed', status, waitMs);

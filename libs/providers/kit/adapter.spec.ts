@@ -3,7 +3,7 @@ import { UnlimitedBudget } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { CATALOGUE, exposition, registerProviders } from '#platform/telemetry';
 import { bindProvider, type ProviderAdapter } from './adapter.js';
-import { measuredTry, type Admission } from './calls/index.js';
+import { instrumentTry, type Admission } from './calls/index.js';
 
 registerProviders(['GOOGLE']);
 
@@ -24,7 +24,7 @@ function group(name: string): any {
     (key: string) =>
     async ({ admission }: Opened, ...given: unknown[]) => {
       await admission.take();
-      return measuredTry(async () => [`${name}.${key}`, ...given]);
+      return instrumentTry(async () => [`${name}.${key}`, ...given]);
     };
   return new Proxy({}, { get: (own, key) => Reflect.get(own, key) ?? named(String(key)) });
 }
@@ -32,7 +32,7 @@ function group(name: string): any {
 class Server {
   readonly #tokens = 'tokens';
   isIssuer = () => true;
-  refresh = () => measuredTry(async () => this.#tokens);
+  refresh = () => instrumentTry(async () => this.#tokens);
 }
 
 function bound(changes: Partial<ProviderAdapter<Opened>> = {}): CalendarProvider {
@@ -42,7 +42,7 @@ function bound(changes: Partial<ProviderAdapter<Opened>> = {}): CalendarProvider
     needsServerUrl: false,
     defaultEventPageSize: 100,
     syncExtent: 'calendar',
-    refusedTokenEndsGrant: true,
+    rejectedTokenEndsGrant: true,
   } as const;
   return bindProvider<Opened>(
     { type: 'GOOGLE', authorization, capabilities, limits: { budget, requestsPerMinute: 60 } },
@@ -150,7 +150,7 @@ describe('bindProvider', () => {
     const provider = bound({
       calendars: new Proxy({} as never, deny),
       events: new Proxy({} as never, deny),
-      async explainRejectedWrite(error, connection, calendarId) {
+      async refineWriteError(error, connection, calendarId) {
         asked.push(`${connection.session.email} ${calendarId}`);
         return error instanceof Denied ? new RangeError('read-only') : error;
       },

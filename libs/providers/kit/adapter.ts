@@ -9,7 +9,7 @@ import type {
   ProviderType,
 } from '#domain';
 import type { ProviderOperation } from '#platform/telemetry';
-import { Admission, asCall, assertEventId, type AccountLimits } from './calls/index.js';
+import { Admission, withCallSpan, assertEventId, type AccountLimits } from './calls/index.js';
 
 /** Some errors mean different things to a reader and a writer. */
 export interface Operation {
@@ -31,7 +31,7 @@ const SEE_EVENTS = { kind: 'read', permission: 'see the events' } as const;
 const SEE_EVENT = { ...SEE_EVENTS, namesEvent: true } as const;
 const CHANGE_EVENTS = { kind: 'write', permission: 'create, change and delete events' } as const;
 const CHANGE_EVENT = { ...CHANGE_EVENTS, namesEvent: true } as const;
-const BE_TOLD = { kind: 'read', permission: 'be told of changes' } as const;
+const RECEIVE_NOTIFICATIONS = { kind: 'read', permission: 'be told of changes' } as const;
 
 type Methods<Port> = {
   [M in keyof Port]-?: Port[M] extends (...given: never[]) => Promise<unknown> ? M : never;
@@ -56,9 +56,9 @@ const OPERATIONS = {
 } as const satisfies Record<Methods<CalendarProvider>, BoundOperation>;
 
 const CHANNEL_OPERATIONS = {
-  open: { label: 'channel.open', ...BE_TOLD },
-  renew: { label: 'channel.renew', ...BE_TOLD },
-  stop: { label: 'channel.stop', ...BE_TOLD },
+  open: { label: 'channel.open', ...RECEIVE_NOTIFICATIONS },
+  renew: { label: 'channel.renew', ...RECEIVE_NOTIFICATIONS },
+  stop: { label: 'channel.stop', ...RECEIVE_NOTIFICATIONS },
 } as const satisfies Record<Methods<CalendarPush>, BoundOperation>;
 
 const TOKEN_OPERATIONS: Readonly<Record<Methods<AuthorizationServer>, ProviderOperation>> = {
@@ -102,7 +102,7 @@ export interface ProviderAdapter<Connection> {
   watch?: Watch<Connection>;
   toDomainError(error: unknown, operation: Operation): unknown;
   /** Returns a more specific error for a rejected write, or the error unchanged. */
-  explainRejectedWrite?(error: unknown, connection: Connection, calendarId: string): Promise<unknown>;
+  refineWriteError?(error: unknown, connection: Connection, calendarId: string): Promise<unknown>;
 }
 
 export function inCalendar<Connection, Calendar>(open: (connection: Connection, id: string) => Promise<Calendar>) {
@@ -139,7 +139,7 @@ export function bindProvider<Connection>(
   };
 
   const translated = <T>(operation: BoundOperation, work: () => Promise<T>): Promise<T> =>
-    asCall({ provider: type, operation: operation.label }, async () => {
+    withCallSpan({ provider: type, operation: operation.label }, async () => {
       try {
         return await work();
       } catch (error) {
@@ -160,8 +160,8 @@ export function bindProvider<Connection>(
           const run = functions[name] as AdapterFunction<Connection>;
           return await (Reflect.apply(run, functions, [connection, ...given]) as Promise<unknown>);
         } catch (error) {
-          if (!isEventWrite || adapter.explainRejectedWrite === undefined) throw error;
-          throw await adapter.explainRejectedWrite(error, connection, calendarId);
+          if (!isEventWrite || adapter.refineWriteError === undefined) throw error;
+          throw await adapter.refineWriteError(error, connection, calendarId);
         }
       });
   };
@@ -175,12 +175,12 @@ export function bindProvider<Connection>(
     connect: (request) => translated(connect, () => adapter.connect(request)),
     type,
     capabilities: { ...capabilities, requestsPerMinute: limits.requestsPerMinute },
-    authorization: authorization === null ? null : measuredTokens(type, authorization),
+    authorization: authorization === null ? null : instrumentTokens(type, authorization),
     push: watch === undefined ? null : { usesOurIds: watch.usesOurIds, ...boundAll<CalendarPush>(CHANNEL_OPERATIONS) },
   };
 }
 
-function measuredTokens(provider: ProviderType, authorization: AuthorizationServer): AuthorizationServer {
+function instrumentTokens(provider: ProviderType, authorization: AuthorizationServer): AuthorizationServer {
   const labels: Readonly<Record<string, ProviderOperation | undefined>> = TOKEN_OPERATIONS;
   return new Proxy(authorization, {
     get(target, name) {
@@ -189,7 +189,7 @@ function measuredTokens(provider: ProviderType, authorization: AuthorizationServ
       if (typeof member !== 'function') return member;
       const call = (...given: unknown[]): unknown => Reflect.apply(member, target, given);
       if (operation === undefined) return call;
-      return (...given: unknown[]) => asCall({ provider, operation }, async () => call(...given));
+      return (...given: unknown[]) => withCallSpan({ provider, operation }, async () => call(...given));
     },
   });
 }

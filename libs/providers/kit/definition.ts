@@ -5,9 +5,9 @@ import type {
   CalendarProvider,
   ChannelNotification,
   PrivatePropertyStore,
-  ProviderBudget,
+  ProviderRateLimiter,
   ProviderCapabilities,
-  ProviderSlots,
+  ProviderConcurrencyLimiter,
   ProviderType,
   SyncSnapshotStore,
 } from '#domain';
@@ -21,8 +21,8 @@ export abstract class UnreadableObjects {
 
 export interface ProviderDeps {
   egress: Egress;
-  budget: ProviderBudget;
-  slots: ProviderSlots;
+  budget: ProviderRateLimiter;
+  slots: ProviderConcurrencyLimiter;
   privateProperties: PrivatePropertyStore;
   snapshots: SyncSnapshotStore;
   unreadable: UnreadableObjects;

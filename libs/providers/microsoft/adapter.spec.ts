@@ -3,8 +3,8 @@ import type { CalendarProvider } from '#domain';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { microsoftProvider, type MicrosoftAdapterParts } from './adapter.js';
 import { MicrosoftAuthorizationServer } from './authorization-server.js';
-import { GraphFault } from './errors.js';
-import { connectionOver, refusal, ROOT, SECRET, sessionOf } from './testing/microsoft-connection.js';
+import { GraphApiError } from './errors.js';
+import { clientOver, refusal, ROOT, SECRET, sessionOf } from './testing/microsoft-client.js';
 
 const LIST = 'GET /v1.0/me/calendars';
 
@@ -14,7 +14,7 @@ function failing(error: Error): MicrosoftAdapterParts['events'] {
 }
 
 function providerOver(egress: ScriptedEgress, events = failing(new Error('not asked'))): CalendarProvider {
-  const { deps } = connectionOver(egress);
+  const { deps } = clientOver(egress);
   const urls = { graphUrl: ROOT, loginUrl: 'https://login.example' };
   const authorization = new MicrosoftAuthorizationServer({ egress, nowMs: deps.nowMs, ...urls });
   return microsoftProvider({ ...deps, authorization, events });
@@ -30,7 +30,7 @@ describe('microsoftProvider', () => {
       defaultEventPageSize: 100,
       syncExtent: 'window',
       requestsPerMinute: 1_000,
-      refusedTokenEndsGrant: false,
+      rejectedTokenEndsGrant: false,
     });
     expect(provider.authorization).toBeInstanceOf(MicrosoftAuthorizationServer);
   });
@@ -56,7 +56,7 @@ describe('microsoftProvider', () => {
     [false, 'ErrorInvalidRequest', 'Forbidden'],
   ])('tells a write to a calendar with canEdit %s that is refused with %s as %s', async (canEdit, reason, code) => {
     const egress = new ScriptedEgress().on(`${LIST}/c`, { json: { id: 'c', canEdit } });
-    const provider = providerOver(egress, failing(new GraphFault(403, reason, '', null)));
+    const provider = providerOver(egress, failing(new GraphApiError(403, reason, '', null)));
     await expect(provider.deleteEvent(sessionOf(), 'c', 'e', {})).rejects.toMatchObject({ code });
     await expect(provider.getEvent(sessionOf(), 'c', 'e')).rejects.toMatchObject({ code: 'Forbidden' });
   });

@@ -7,8 +7,8 @@ import { isPrimary, isReadOnly } from './calendar-entry.js';
 import { listCalendars, deleteCalendar, getCalendar, updateCalendar, createCalendar } from './calendars.js';
 import { GraphChannels } from './channels.js';
 import { connectAccount } from './connect-account.js';
-import { GraphConnection, REQUESTS_AT_ONCE, type ConnectionDeps } from './connection.js';
-import { GraphFault, graphFailure, isAccessDenied, readOnlyCalendar, REFUSALS } from './errors.js';
+import { GraphAccountClient, REQUESTS_AT_ONCE, type ConnectionDeps } from './account-client.js';
+import { GraphApiError, graphFailure, isAccessDenied, readOnlyCalendar, REFUSALS } from './errors.js';
 import { createEvent } from './events/create-event.js';
 import { deleteByScope, updateEvent } from './events/edit-event.js';
 import { readEvent, readEvents, readOccurrences } from './events/event-reads.js';
@@ -21,7 +21,7 @@ import { MailboxZones } from './mailbox-zones.js';
 
 export interface MicrosoftAdapterParts extends ConnectionDeps {
   authorization: AuthorizationServer;
-  events: ProviderAdapter<GraphConnection>['events'];
+  events: ProviderAdapter<GraphAccountClient>['events'];
   limits: AccountLimits;
 }
 
@@ -30,7 +30,7 @@ type Shared = Pick<ProviderDeps, 'egress' | 'budget' | 'slots' | 'snapshots' | '
 const opened = inCalendar(openCalendar);
 const openedForWriting = inCalendar(openForWriting);
 
-export const EVENTS: ProviderAdapter<GraphConnection>['events'] = {
+export const EVENTS: ProviderAdapter<GraphAccountClient>['events'] = {
   list: opened(readEvents),
   occurrences: opened(readOccurrences),
   get: opened(readEvent),
@@ -67,12 +67,12 @@ export function microsoftProvider({ authorization, events, limits, ...deps }: Mi
     needsServerUrl: false,
     defaultEventPageSize: 100,
     syncExtent: 'window',
-    refusedTokenEndsGrant: false,
+    rejectedTokenEndsGrant: false,
   } as const;
-  return bindProvider<GraphConnection>(
+  return bindProvider<GraphAccountClient>(
     { type: 'MICROSOFT', authorization, capabilities, limits },
     {
-      open: (session, admission) => new GraphConnection(deps, session, admission),
+      open: (session, admission) => new GraphAccountClient(deps, session, admission),
       connect: (request) => connectAccount(deps, request),
       async verify(connection) {
         await connection.call('read', { method: 'GET', path: '/me/calendars', query: { $top: '1', $select: 'id' } });
@@ -87,14 +87,14 @@ export function microsoftProvider({ authorization, events, limits, ...deps }: Mi
       events,
       freeBusy: queryFreeBusy,
       watch: new GraphChannels(() => deps.nowMs(), deps.root),
-      toDomainError: (error, operation) => (error instanceof GraphFault ? graphFailure(error, operation) : error),
-      explainRejectedWrite,
+      toDomainError: (error, operation) => (error instanceof GraphApiError ? graphFailure(error, operation) : error),
+      refineWriteError,
     },
   );
 }
 
 /** Graph denies access without naming the resource. A calendar that has become read-only is one cause. */
-async function explainRejectedWrite(error: unknown, connection: GraphConnection, calendarId: string): Promise<unknown> {
-  if (!(error instanceof GraphFault) || !isAccessDenied(error)) return error;
+async function refineWriteError(error: unknown, connection: GraphAccountClient, calendarId: string): Promise<unknown> {
+  if (!(error instanceof GraphApiError) || !isAccessDenied(error)) return error;
   return isReadOnly(await connection.freshCalendar(calendarId)) ? readOnlyCalendar(error) : error;
 }

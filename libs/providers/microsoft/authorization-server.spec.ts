@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import type { OAuthClient, OAuthPrompt, TokenDecision } from '#domain';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { forgeries, keySet, signed as signedWith } from '#providers/kit/testing/signed-id-tokens';
-import { INDECISIONS } from '#providers/kit/testing/undecided-tokens';
+import { INDETERMINATE_RESPONSES } from '#providers/kit/testing/undecided-tokens';
 import { MicrosoftAuthorizationServer } from './authorization-server.js';
 
 const LOGIN = 'https://login.example';
@@ -226,7 +226,7 @@ describe('exchange (microsoft)', () => {
     const egress = withIdToken(await idToken());
     const decision = await exchange(egress);
     expect(decision).toMatchObject({
-      state: 'grant-refused',
+      state: 'grant-rejected',
       reason: 'invalid_grant',
       fault: { code: 'invalid_id_token' },
     });
@@ -251,7 +251,7 @@ describe('exchange (microsoft)', () => {
     ['fabrikam.example', {}, true],
   ])('N40 a client of %s takes %j: %s', async (tenant, claims, isTaken) => {
     const egress = await atTenant(tenant, claims);
-    expect(await exchange(egress, { tenant })).toMatchObject({ state: isTaken ? 'granted' : 'grant-refused' });
+    expect(await exchange(egress, { tenant })).toMatchObject({ state: isTaken ? 'granted' : 'grant-rejected' });
     expect(egress.lines.slice(0, 2)).toEqual([
       `POST /${tenant}/oauth2/v2.0/token`,
       `GET /${tenant}/discovery/v2.0/keys`,
@@ -261,7 +261,7 @@ describe('exchange (microsoft)', () => {
   it('is no use without a refresh token, which the client has to ask for', async () => {
     const answer = { ...TOKENS, refresh_token: undefined, id_token: await signed() };
     expect(await exchange(withIdToken('').on(TOKEN, { json: answer }))).toMatchObject({
-      state: 'client-refused',
+      state: 'client-rejected',
       fault: { code: 'no_refresh_token', message: expect.stringContaining('offline_access') },
     });
   });
@@ -315,7 +315,7 @@ describe('refresh (microsoft)', () => {
   it('goes on without an identity while the keys cannot be had, and says so', async () => {
     expect(await refresh(withIdToken(await signed(), { keys: 'connect' }))).toMatchObject({
       state: 'granted',
-      tokens: { identity: null, identityFault: { code: 'ProviderUnavailable' } },
+      tokens: { identity: null, identityError: { code: 'ProviderUnavailable' } },
     });
   });
 
@@ -333,15 +333,15 @@ describe('refresh (microsoft)', () => {
         }),
         { tenant },
       );
-    expect(await refusing('common', 'invalid_grant', 50_173)).toMatchObject({ state: 'grant-refused' });
-    expect(await refusing('common', 'invalid_client', 7_000_215)).toMatchObject({ state: 'client-refused' });
-    expect(await refusing('common', 'unauthorized_client', 700_016)).toMatchObject({ state: 'grant-refused' });
+    expect(await refusing('common', 'invalid_grant', 50_173)).toMatchObject({ state: 'grant-rejected' });
+    expect(await refusing('common', 'invalid_client', 7_000_215)).toMatchObject({ state: 'client-rejected' });
+    expect(await refusing('common', 'unauthorized_client', 700_016)).toMatchObject({ state: 'grant-rejected' });
     expect(await refusing('fabrikam.example', 'unauthorized_client', 700_016)).toMatchObject({
-      state: 'client-refused',
+      state: 'client-rejected',
     });
   });
 
-  it.each(INDECISIONS)('T5 decides nothing on %s', async (_, answer, error) => {
+  it.each(INDETERMINATE_RESPONSES)('T5 decides nothing on %s', async (_, answer, error) => {
     const thrown = await refresh(new ScriptedEgress().on(TOKEN, answer)).catch((reason: unknown) => reason);
     expect(thrown).toMatchObject(error);
     expect(inspect(thrown, { depth: 9, showHidden: true })).not.toContain('canary');

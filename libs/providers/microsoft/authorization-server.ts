@@ -1,13 +1,13 @@
 import { isUuid, type AuthorizationServer, type OAuthClient, type TokenDecision, type ExpiryReason } from '#domain';
-import { serviceRoot, refusalCode } from '#providers/kit/calls';
+import { serviceRoot, providerErrorCode } from '#providers/kit/calls';
 import {
   type CodeExchange,
-  type JsonAnswer,
+  type JsonResponse,
   OpenIdAuthorizationServer,
   refusal,
   type SignInRequest,
   SigningKeys,
-  type TokenAnswer,
+  type TokenResponse,
   type TokenEndpointDeps,
   type TokenExchange,
   type UnverifiedIdToken,
@@ -87,7 +87,7 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
     const decision = await super.exchange(request);
     if (decision.state !== 'granted' || decision.tokens.refreshToken !== null) return decision;
     const message = 'Microsoft gave no refresh token: the OAuth client has to ask for the scope offline_access.';
-    return { state: 'client-refused', fault: refusal(200, 'no_refresh_token', message) };
+    return { state: 'client-rejected', fault: refusal(200, 'no_refresh_token', message) };
   }
 
   /** Only an id_token identifies an account: `/me` has no directory, and other ids for personal accounts. */
@@ -104,8 +104,8 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
     return this.at(client, 'oauth2/v2.0/token');
   }
 
-  protected override readAnswer(answer: JsonAnswer, exchange: TokenExchange, client: OAuthClient): TokenAnswer {
-    return readTokenAnswer(answer, { exchange, nowMs: this.deps.nowMs(), tenant: tenantOf(client) });
+  protected override readAnswer(answer: JsonResponse, exchange: TokenExchange, client: OAuthClient): TokenResponse {
+    return readTokenResponse(answer, { exchange, nowMs: this.deps.nowMs(), tenant: tenantOf(client) });
   }
 
   protected override async identityOf({ idToken, tokens, client, nonce }: UnverifiedIdToken, exchange: TokenExchange) {
@@ -158,7 +158,7 @@ const NOT_NOW: ReadonlySet<number> = new Set([
 const NOT_NOW_ERRORS: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error']);
 
 /** Errors of a grant that ended or needs its user (MFA, Conditional Access, consent). */
-const GRANT_REFUSALS: ReadonlyMap<string, ExpiryReason> = new Map<string, ExpiryReason>([
+const GRANT_REJECTIONS: ReadonlyMap<string, ExpiryReason> = new Map<string, ExpiryReason>([
   ['invalid_grant', 'invalid_grant'],
   ['interaction_required', 'invalid_grant'],
   ['login_required', 'invalid_grant'],
@@ -188,13 +188,13 @@ const OF_MANY_DIRECTORIES: ReadonlySet<string> = new Set(['common', 'organizatio
  * `error` decides, as Microsoft recommends; numbers only narrow it.
  * @throws DomainError ProviderUnavailable, ProviderRateLimited for an answer that is no decision
  */
-export function readTokenAnswer(
-  { status, body }: JsonAnswer,
+export function readTokenResponse(
+  { status, body }: JsonResponse,
   // Tenant of the client, as in URLs.
   { exchange, nowMs, tenant }: { exchange: TokenExchange; nowMs: number; tenant: string },
-): TokenAnswer {
+): TokenResponse {
   if (status === 200) return grantedTokens(body, { exchange, nowMs, maxTokenLength: MAX_TOKEN_LENGTH });
-  const error = refusalCode(body?.['error']);
+  const error = providerErrorCode(body?.['error']);
   if (body === null || error === null || ![400, 401, 403].includes(status)) throw exchange.undecided(status, error);
   const numbers = numbersOf(body);
   if (numbers.includes(LOOP)) throw exchange.rateLimited(LOOP_PAUSE_MS);
@@ -202,21 +202,21 @@ export function readTokenAnswer(
     throw exchange.undecided(status, error);
   }
   const told = numbers.map((number) => ` AADSTS${number}`).join('');
-  return exchange.refused(refusalReason(error, numbers, body['suberror'], tenant), status, error, told);
+  return exchange.refused(expiryReasonOf(error, numbers, body['suberror'], tenant), status, error, told);
 }
 
 /**
  * Returns why the grant was rejected; null when the client was. An error of one directory concerns the grant when the
  * client is for many directories. A client that is gone everywhere shows by many rejections at once.
  */
-function refusalReason(
+function expiryReasonOf(
   error: string,
   numbers: readonly number[],
   suberror: unknown,
   tenant: string,
 ): ExpiryReason | null {
   const told = numbers.map((number) => REASONS.get(number)).find((reason) => reason !== undefined);
-  const reason = GRANT_REFUSALS.get(error);
+  const reason = GRANT_REJECTIONS.get(error);
   if (reason !== undefined) return told ?? (suberror === 'consent_required' ? 'consent_revoked' : reason);
   if (error !== 'unauthorized_client') return null;
   if (numbers.includes(NOT_ASSIGNED)) return 'consent_revoked';

@@ -1,6 +1,6 @@
 import type { Calendar as GraphCalendar, CalendarColor } from '@microsoft/microsoft-graph-types';
 import type { Calendar } from '#domain';
-import { channelsOf, textOf, textsOf, usualColor } from '#providers/kit/events';
+import { channelsOf, textOf, textsOf, fallbackColor } from '#providers/kit/events';
 import { ianaZone } from '#icalendar';
 import { nonsense } from './errors.js';
 import { ownPropertiesOf } from './events/own-properties.js';
@@ -64,7 +64,7 @@ export function toCalendar(entry: OutlookCalendar, { ownAddresses, mailboxTimeZo
 function hexColor(entry: OutlookCalendar): string {
   const asked = hexColorOf(ownPropertiesOf(entry).get('ucHexColor'));
   if (asked !== null && nearestColor(asked) === entry.color) return asked;
-  return hexColorOf(entry.hexColor) ?? namedColor(entry.color) ?? usualColor(entry.id, SHADES);
+  return hexColorOf(entry.hexColor) ?? namedColor(entry.color) ?? fallbackColor(entry.id, SHADES);
 }
 
 type NamedColor = Exclude<CalendarColor, 'auto' | 'maxColor'>;

@@ -1,13 +1,13 @@
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { listCalendars } from './calendars.js';
-import { connectionOver, refusal } from './testing/microsoft-connection.js';
+import { clientOver, refusal } from './testing/microsoft-client.js';
 
 const ROUTE = 'GET /v1.0/me/calendars';
 const ALL = { pageSize: 100, page: null, sync: null };
 const ROOT = 'https://graph.example/v1.0';
 
 function bench(...pages: [Scripted, ...Scripted[]]) {
-  return connectionOver(
+  return clientOver(
     new ScriptedEgress()
       .on(ROUTE, ...pages)
       .on('GET /v1.0/me/mailboxSettings', { json: { timeZone: 'Romance Standard Time' } })

@@ -8,7 +8,7 @@ import {
   PRIMARY,
 } from '#domain';
 import { checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
-import { comparedCalendars } from '#providers/kit/sync';
+import { syncCalendarsBySnapshot } from '#providers/kit/sync';
 import {
   isPrimary,
   isReadOnly,
@@ -19,8 +19,8 @@ import {
   isOfOthers,
   ownerOf,
 } from './calendar-entry.js';
-import { calendarPath, type GraphConnection } from './connection.js';
-import { GraphFault } from './errors.js';
+import { calendarPath, type GraphAccountClient } from './account-client.js';
+import { GraphApiError } from './errors.js';
 import {
   writtenProperties,
   type OwnName,
@@ -31,36 +31,36 @@ import {
 } from './events/own-properties.js';
 
 /** @throws DomainError NotFound */
-export async function getCalendar(connection: GraphConnection, calendarId: string): Promise<Calendar> {
+export async function getCalendar(connection: GraphAccountClient, calendarId: string): Promise<Calendar> {
   const entry = await connection.freshCalendar(calendarId);
   return toCalendar(entry, await calendarContext(connection, [entry]));
 }
 
 /** @throws DomainError NotFound, ReadOnlyCalendar, Conflict for a name that another calendar has */
-export async function updateCalendar(connection: GraphConnection, calendarId: string, input: CalendarInput) {
+export async function updateCalendar(connection: GraphAccountClient, calendarId: string, input: CalendarInput) {
   const wanted = checkedCalendarInput(input);
   const entry = await connection.freshCalendar(calendarId);
   if (isReadOnly(entry)) throw new DomainError('ReadOnlyCalendar', 'The account may not write to this calendar.');
   const body = calendarBody(wanted);
   if (Object.keys(body).length > 0) {
-    connection.forgetCalendar(entry);
+    connection.clearCalendar(entry);
     await connection.call('idempotent', { method: 'PATCH', path: calendarPath(entry.id), body });
   }
   return written(connection, entry.id, wanted);
 }
 
 /** @throws DomainError NotFound, Forbidden for the default calendar */
-export async function deleteCalendar(connection: GraphConnection, calendarId: string): Promise<void> {
+export async function deleteCalendar(connection: GraphAccountClient, calendarId: string): Promise<void> {
   const entry = await connection.freshCalendar(calendarId);
   if (isPrimary(entry)) {
     throw new DomainError('Forbidden', 'The default calendar of a Microsoft account cannot be deleted.');
   }
-  connection.forgetCalendar(entry);
+  connection.clearCalendar(entry);
   try {
     await connection.call('idempotent', { method: 'DELETE', path: calendarPath(entry.id) });
   } catch (error) {
     // An earlier try or another client has deleted it.
-    if (!(error instanceof GraphFault) || !error.isGone) throw error;
+    if (!(error instanceof GraphApiError) || !error.isGone) throw error;
   }
 }
 
@@ -80,22 +80,22 @@ function calendarBody(
 }
 
 /** Reads the calendar again, because Graph answers a write without our properties. */
-async function written(connection: GraphConnection, calendarId: string, wanted: CalendarInput) {
+async function written(connection: GraphAccountClient, calendarId: string, wanted: CalendarInput) {
   return writtenCalendar(await getCalendar(connection, calendarId), wanted);
 }
 
 /** Lists calendars, or their changes since a sync token: Graph reports no changes of calendars. */
-export async function listCalendars(connection: GraphConnection, list: ListCalendars) {
+export async function listCalendars(connection: GraphAccountClient, list: ListCalendars) {
   const entries = await readCalendars(connection);
   const context = await calendarContext(connection, entries);
   const calendars = entries.map((entry) => {
     const calendar = toCalendar(entry, context);
     return { calendar, key: `${isPrimary(entry) ? 0 : 1} ${calendar.name} ${calendar.id}` };
   });
-  return comparedCalendars(calendars, list);
+  return syncCalendarsBySnapshot(calendars, list);
 }
 
-export async function readCalendars(connection: GraphConnection): Promise<OutlookCalendar[]> {
+export async function readCalendars(connection: GraphAccountClient): Promise<OutlookCalendar[]> {
   const query = { $top: '100', $expand: EXPAND_OWN };
   const rows = await connection.rows({ method: 'GET', path: '/me/calendars', query });
   const found = new Map(rows.map(outlookCalendar).map((entry) => [entry.id, entry]));
@@ -108,7 +108,7 @@ export async function readCalendars(connection: GraphConnection): Promise<Outloo
  * @throws DomainError Conflict for a name that another calendar has
  */
 export async function createCalendar(
-  connection: GraphConnection,
+  connection: GraphAccountClient,
   input: CalendarInput & { name: string },
   { idempotencyKey }: WriteOptions,
 ): Promise<CalendarWritten> {
@@ -122,12 +122,12 @@ export async function createCalendar(
 }
 
 /** Equal for all tries of one request of one account. */
-function marksOf({ session }: GraphConnection, idempotencyKey: string | undefined): OwnProperties {
+function marksOf({ session }: GraphAccountClient, idempotencyKey: string | undefined): OwnProperties {
   if (idempotencyKey === undefined) return new Map();
   return changedProperties({}, new Map(), JSON.stringify([session.applicationId, session.accountId, idempotencyKey]));
 }
 
-async function findMade(connection: GraphConnection, marks: OwnProperties): Promise<string | undefined> {
+async function findMade(connection: GraphAccountClient, marks: OwnProperties): Promise<string | undefined> {
   const calendars = await readCalendars(connection);
   return calendars.find((calendar) => {
     const own = ownPropertiesOf(calendar);
@@ -135,17 +135,17 @@ async function findMade(connection: GraphConnection, marks: OwnProperties): Prom
   })?.id;
 }
 
-async function calendarContext(connection: GraphConnection, calendars: readonly OutlookCalendar[]) {
+async function calendarContext(connection: GraphAccountClient, calendars: readonly OutlookCalendar[]) {
   const ownAddresses = await ownAddressesAmong(connection, calendars);
   return { ownAddresses, mailboxTimeZone: await connection.mailboxTimeZone() };
 }
 
-export async function isShared(connection: GraphConnection, calendar: OutlookCalendar): Promise<boolean> {
+export async function isShared(connection: GraphAccountClient, calendar: OutlookCalendar): Promise<boolean> {
   return isOfOthers(calendar, await ownAddressesAmong(connection, [calendar]));
 }
 
 /** Addresses of the account and of its default calendar's owner: a mailbox may have another address. */
-async function ownAddressesAmong(connection: GraphConnection, calendars: readonly OutlookCalendar[]) {
+async function ownAddressesAmong(connection: GraphAccountClient, calendars: readonly OutlookCalendar[]) {
   const own = new Set([connection.session.email.toLowerCase()]);
   const known = calendars.find(isPrimary);
   const isInDoubt = calendars.some((calendar) => isOfOthers(calendar, own));

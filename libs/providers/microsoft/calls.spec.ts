@@ -1,13 +1,13 @@
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import type { Repeat } from '#providers/kit/calls';
 import type { GraphCall } from './graph-transport.js';
-import { connectionOver, refusal, sessionOf, type Bench } from './testing/microsoft-connection.js';
+import { clientOver, refusal, sessionOf, type Bench } from './testing/microsoft-client.js';
 
 const ROUTE = 'PATCH /v1.0/me/calendars/c';
 const OK: Scripted = { json: { id: 'c' } };
 
 function bench(...answers: [Scripted, ...Scripted[]]): Bench {
-  return connectionOver(new ScriptedEgress().on(ROUTE, ...answers));
+  return clientOver(new ScriptedEgress().on(ROUTE, ...answers));
 }
 
 function send({ connection }: Bench, repeat: Repeat, headers: GraphCall['headers'] = {}) {
@@ -99,7 +99,7 @@ describe('calls to Graph', () => {
 
   it('stop when the caller has gone', async () => {
     const gone = new AbortController();
-    const left = connectionOver(new ScriptedEgress().on(ROUTE, 'reset'), sessionOf({ signal: gone.signal }));
+    const left = clientOver(new ScriptedEgress().on(ROUTE, 'reset'), sessionOf({ signal: gone.signal }));
     gone.abort();
     await expect(send(left, 'read')).rejects.toThrow();
     expect(left.egress.requests).toHaveLength(1);

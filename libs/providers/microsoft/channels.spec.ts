@@ -1,5 +1,5 @@
 import { NotificationUrlUnreachable } from '#domain';
-import { connectionOver, NOW_MS, refusal, ROOT, sessionOf } from './testing/microsoft-connection.js';
+import { clientOver, NOW_MS, refusal, ROOT, sessionOf } from './testing/microsoft-client.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { MicrosoftAuthorizationServer } from './authorization-server.js';
 import { microsoftProvider, type MicrosoftAdapterParts } from './adapter.js';
@@ -38,7 +38,7 @@ function bench(made: [Scripted, ...Scripted[]] = [{ json: MADE }], calendar: obj
     .on('GET /v1.0/me/calendar', { json: { id: 'p', isDefaultCalendar: true, owner } })
     .on(CREATE, ...made)
     .on(DELETE, { status: 204 });
-  const { deps, budget, slots, clock } = connectionOver(egress);
+  const { deps, budget, slots, clock } = clientOver(egress);
   const authorization = new MicrosoftAuthorizationServer({ egress, nowMs: deps.nowMs, graphUrl: ROOT, loginUrl: ROOT });
   const { push } = microsoftProvider({ ...deps, authorization, events: {} as MicrosoftAdapterParts['events'] });
   const created = () => egress.bodies.filter((_, at) => egress.lines[at] === CREATE);

@@ -4,8 +4,8 @@ import { assertReachable, believableEnd, isChannelId, isChannelToken, orNull } f
 import { recordOf, textOf, listOf } from '#providers/kit/events';
 import { isPrimary, type OutlookCalendar } from './calendar-entry.js';
 import { isShared } from './calendars.js';
-import type { GraphConnection } from './connection.js';
-import { GraphFault, isUnreached, nonsense, pushRefusal, UNREACHED } from './errors.js';
+import type { GraphAccountClient } from './account-client.js';
+import { GraphApiError, isUnreached, nonsense, channelOpenError, UNREACHED } from './errors.js';
 import { readGraphInstant } from './events/graph-times.js';
 
 const SUBSCRIPTIONS = '/subscriptions';
@@ -26,7 +26,7 @@ interface Wish {
 }
 
 /** https://learn.microsoft.com/graph/change-notifications-overview */
-export class GraphChannels implements Watch<GraphConnection> {
+export class GraphChannels implements Watch<GraphAccountClient> {
   readonly usesOurIds = false;
 
   constructor(
@@ -34,7 +34,7 @@ export class GraphChannels implements Watch<GraphConnection> {
     private readonly root: string,
   ) {}
 
-  async open(connection: GraphConnection, calendarId: string, request: ChannelRequest): Promise<ChannelFacts> {
+  async open(connection: GraphAccountClient, calendarId: string, request: ChannelRequest): Promise<ChannelFacts> {
     const calendar = await connection.calendar(calendarId);
     if (await isShared(connection, calendar)) {
       throw new DomainError('NotSupportedByProvider', 'Microsoft does not push for calendars of others.');
@@ -44,17 +44,17 @@ export class GraphChannels implements Watch<GraphConnection> {
     const subscribe = () => firstAccepted(wishes, (wish) => this.subscribe(connection, wish, request));
     try {
       return await subscribe().catch(async (error: unknown) => {
-        if (!(error instanceof GraphFault) || error.status !== 409) throw error;
+        if (!(error instanceof GraphApiError) || error.status !== 409) throw error;
         await this.removeTwins(connection, wishes, request);
         return subscribe();
       });
     } catch (error) {
-      throw error instanceof GraphFault ? pushRefusal(error) : error;
+      throw error instanceof GraphApiError ? channelOpenError(error) : error;
     }
   }
 
   /** Also reacts to `reauthorizationRequired`. */
-  async renew(connection: GraphConnection, { subscriptionId }: Known): Promise<ChannelFacts | null> {
+  async renew(connection: GraphAccountClient, { subscriptionId }: Known): Promise<ChannelFacts | null> {
     const path = pathOf(subscriptionId);
     const renewed = async (life: number) => {
       const body = { expirationDateTime: this.endOf(life) };
@@ -66,11 +66,11 @@ export class GraphChannels implements Watch<GraphConnection> {
     return factsOf(subscription);
   }
 
-  async stop(connection: GraphConnection, { subscriptionId }: Known): Promise<void> {
+  async stop(connection: GraphAccountClient, { subscriptionId }: Known): Promise<void> {
     await orNull(connection.call('idempotent', { method: 'DELETE', path: pathOf(subscriptionId) }));
   }
 
-  private async subscribe(connection: GraphConnection, { resource, life }: Wish, request: ChannelRequest) {
+  private async subscribe(connection: GraphAccountClient, { resource, life }: Wish, request: ChannelRequest) {
     const body = {
       changeType: 'created,updated,deleted',
       resource,
@@ -85,7 +85,7 @@ export class GraphChannels implements Watch<GraphConnection> {
   }
 
   /** Deletes subscriptions whose answer was lost: their client state is unknown. */
-  private async removeTwins(connection: GraphConnection, wishes: readonly Wish[], { notificationUrl }: ChannelRequest) {
+  private async removeTwins(connection: GraphAccountClient, wishes: readonly Wish[], { notificationUrl }: ChannelRequest) {
     const resources = wishes.map(({ resource }) => resource);
     const rows = await connection.rows({ method: 'GET', path: SUBSCRIPTIONS });
     for (const { id, ...row } of rows.map((each) => this.read(each))) {
@@ -124,13 +124,13 @@ async function firstAccepted<Wished, T>(
     return await ask(wish);
   } catch (error) {
     const [next, ...rest] = others;
-    if (next === undefined || !isRefusedAsAsked(error)) throw error;
+    if (next === undefined || !isRejectedAsRequested(error)) throw error;
     return firstAccepted([next, ...rest], ask);
   }
 }
 
-function isRefusedAsAsked(error: unknown): boolean {
-  return error instanceof GraphFault && error.status === 400 && !error.isGone && !isUnreached(error);
+function isRejectedAsRequested(error: unknown): boolean {
+  return error instanceof GraphApiError && error.status === 400 && !error.isGone && !isUnreached(error);
 }
 
 /** Graph has no id of the watched resource. @throws DomainError ProviderUnavailable without a plausible end */
@@ -145,14 +145,14 @@ function pathOf(subscriptionId: string): string {
 
 const SEPARATOR = '.';
 
-type ChannelKey = Pick<ChannelRequest, 'channelId' | 'token'>;
+type ChannelToken = Pick<ChannelRequest, 'channelId' | 'token'>;
 
 /** Returned with every notification. Uses 80 of Graph's 128 characters and names our channel for a fast lookup. */
-export function clientStateOf({ channelId, token }: ChannelKey): string {
+export function clientStateOf({ channelId, token }: ChannelToken): string {
   return channelId + SEPARATOR + token;
 }
 
-function readClientState(clientState: unknown): ChannelKey | null {
+function readClientState(clientState: unknown): ChannelToken | null {
   if (typeof clientState !== 'string') return null;
   const at = clientState.indexOf(SEPARATOR);
   const channelId = clientState.slice(0, at);
@@ -199,7 +199,7 @@ const LIFECYCLE: ReadonlyMap<unknown, ChannelNotification['kind']> = new Map([
  * Reads a `changeNotificationCollection` of the notification or lifecycle URL, for one or more subscriptions. Leaves
  * out unknown kinds and foreign items.
  */
-export function readMicrosoftPushes(body: unknown): ChannelNotification[] {
+export function readMicrosoftNotifications(body: unknown): ChannelNotification[] {
   return listOf(recordOf(body)['value'])
     .slice(0, MAX_ITEMS)
     .flatMap((item) => readItem(recordOf(item)) ?? []);

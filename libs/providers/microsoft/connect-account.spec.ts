@@ -1,5 +1,5 @@
 import type { ConnectRequest } from '#domain';
-import { connectionOver, refusal, SECRET, sessionOf } from './testing/microsoft-connection.js';
+import { clientOver, refusal, SECRET, sessionOf } from './testing/microsoft-client.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { connectAccount } from './connect-account.js';
 
@@ -17,7 +17,7 @@ function world({
   me = { json: PROFILE },
 }: { calendar?: Scripted; me?: Scripted } = {}) {
   const egress = new ScriptedEgress().on(CALENDAR, calendar).on(ME, me);
-  const { deps, slots } = connectionOver(egress);
+  const { deps, slots } = clientOver(egress);
   const connect = (overrides: Partial<ConnectRequest> = {}) =>
     connectAccount(deps, {
       applicationId: 'application',
@@ -96,7 +96,7 @@ describe('connectAccount (microsoft)', () => {
     ['the calendar', { calendar: refusal(401, 'InvalidAuthenticationToken') }],
     ['the profile', { me: refusal(401, 'InvalidAuthenticationToken') }],
   ])('passes on that Graph does not accept the token for %s', async (_, answers) => {
-    await expect(world(answers).connect()).rejects.toMatchObject({ name: 'GraphFault', status: 401 });
+    await expect(world(answers).connect()).rejects.toMatchObject({ name: 'GraphApiError', status: 401 });
   });
 
   it('takes no password', async () => {

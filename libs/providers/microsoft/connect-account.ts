@@ -1,8 +1,8 @@
 import { DomainError, PRIMARY, type AccountIdentity, type ConnectedAccount, type ConnectRequest } from '#domain';
 import { Admission, connectingSession } from '#providers/kit/calls';
 import { recordOf } from '#providers/kit/events';
-import { calendarPath, GraphConnection, type ConnectionDeps } from './connection.js';
-import { GraphFault, isAccessDenied } from './errors.js';
+import { calendarPath, GraphAccountClient, type ConnectionDeps } from './account-client.js';
+import { GraphApiError, isAccessDenied } from './errors.js';
 import { emailOf } from './id-token.js';
 import { allowProfile, areEnough } from './scopes.js';
 
@@ -18,7 +18,7 @@ export async function connectAccount(deps: ConnectionDeps, request: ConnectReque
   }
   if (scopes.length > 0 && !areEnough(scopes)) throw notEnough();
   const session = connectingSession(request);
-  const connection = new GraphConnection(deps, session, new Admission(null, session));
+  const connection = new GraphAccountClient(deps, session, new Admission(null, session));
   await readDefaultCalendar(connection);
   const email = allowProfile(scopes) ? await readEmail(connection, identity) : null;
   return {
@@ -30,22 +30,22 @@ export async function connectAccount(deps: ConnectionDeps, request: ConnectReque
   };
 }
 
-async function readDefaultCalendar(connection: GraphConnection): Promise<void> {
+async function readDefaultCalendar(connection: GraphAccountClient): Promise<void> {
   try {
     await connection.call('read', { method: 'GET', path: calendarPath(PRIMARY) });
   } catch (error) {
-    if (!(error instanceof GraphFault)) throw error;
+    if (!(error instanceof GraphApiError)) throw error;
     if (error.isGone) throw rejected('has no mailbox with calendars: guests and users without a license have none');
     throw isAccessDenied(error) ? notEnough() : error;
   }
 }
 
 /** Returns null without a trusted address, and when the grant does not cover the profile. */
-async function readEmail(connection: GraphConnection, identity: AccountIdentity): Promise<string | null> {
+async function readEmail(connection: GraphAccountClient, identity: AccountIdentity): Promise<string | null> {
   try {
     return emailOf(recordOf(await connection.call('read', { method: 'GET', path: '/me' })), identity);
   } catch (error) {
-    if (error instanceof GraphFault && isAccessDenied(error)) return null;
+    if (error instanceof GraphApiError && isAccessDenied(error)) return null;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 import { createCalendar } from './calendars.js';
-import { connectionOver, refusal, sessionOf } from './testing/microsoft-connection.js';
+import { clientOver, refusal, sessionOf } from './testing/microsoft-client.js';
 
 const POST = 'POST /v1.0/me/calendars';
 const LIST = 'GET /v1.0/me/calendars';
@@ -20,7 +20,7 @@ function bench(session = sessionOf()) {
     }
   })();
   egress.on(POST, { status: 201, json: { id: 'n' } }).on('GET /v1.0/me/mailboxSettings', { json: { timeZone: 'UTC' } });
-  return connectionOver(egress, session);
+  return clientOver(egress, session);
 }
 
 const posts = ({ egress }: ReturnType<typeof bench>) => egress.lines.filter((line) => line === POST).length;

@@ -1,7 +1,7 @@
 import { defineProvider, oauthClientSettings } from '#providers/kit/definition';
 import { integer, root, text } from '#platform/settings';
 import { createMicrosoftProvider } from './adapter.js';
-import { readMicrosoftPushes, readValidationToken } from './channels.js';
+import { readMicrosoftNotifications, readValidationToken } from './channels.js';
 import { DEFAULT_SCOPES } from './scopes.js';
 
 export const MICROSOFT = defineProvider({
@@ -44,7 +44,7 @@ export const MICROSOFT = defineProvider({
     acceptedStatus: 202,
     rejectsForged: false,
     consentText: readValidationToken,
-    read: ({ body }) => readMicrosoftPushes(body),
+    read: ({ body }) => readMicrosoftNotifications(body),
   },
   create: (deps, settings) => createMicrosoftProvider({ ...deps, ...settings }),
 });

@@ -1,8 +1,8 @@
-import { GraphFault, graphFailure, hasNoMailbox, isAccessDenied, readOnlyCalendar, REFUSALS } from './errors.js';
+import { GraphApiError, graphFailure, hasNoMailbox, isAccessDenied, readOnlyCalendar, REFUSALS } from './errors.js';
 
 const READ = { kind: 'read', permission: 'see the events' } as const;
 const fault = (status: number, code: string | null = null, detail = '', retryAfterMs: number | null = null) =>
-  new GraphFault(status, code, detail, retryAfterMs);
+  new GraphApiError(status, code, detail, retryAfterMs);
 const CONDITIONAL = { timeoutMs: 1, isConditional: true };
 const UNCONDITIONAL = { timeoutMs: 1, isConditional: false };
 

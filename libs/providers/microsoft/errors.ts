@@ -3,20 +3,20 @@ import type { Operation } from '#providers/kit/adapter';
 import {
   badAnswer,
   type Meaning,
-  ProviderRefusal,
-  type RefusalRules,
+  ProviderResponseError,
+  type ErrorRules,
   rejectedInput,
-  restMeanings,
-  toldRefusal,
+  restErrorMappings,
+  mapToDomainError,
   unreachable,
   parsedJson,
-  refusalCode,
-  refusalSentence,
+  providerErrorCode,
+  providerErrorText,
   retryAfterMs,
 } from '#providers/kit/calls';
 import { recordOf } from '#providers/kit/events';
 
-const MEANINGS = restMeanings('Microsoft', 'Microsoft already has something like this.');
+const MEANINGS = restErrorMappings('Microsoft', 'Microsoft already has something like this.');
 const { rateLimited, notFound, staleToken, unavailable, rejectedToken, changed } = MEANINGS;
 const NO_MAILBOX: Meaning = ['NotFound', 'The Microsoft account has no mailbox with calendars.'];
 const FULL_MAILBOX: Meaning = ['ProviderRejected', 'The mailbox of the account is full.'];
@@ -37,7 +37,7 @@ const ACCESS_DENIED: ReadonlySet<string> = new Set([
 const INSUFFICIENT_CLAIMS = 'insufficient_claims';
 
 /** Codes, before statuses: https://learn.microsoft.com/graph/errors, https://learn.microsoft.com/graph/throttling */
-const MEANINGS_BY_CODE: readonly (readonly [code: string, meaning: Meaning])[] = [
+const MAPPINGS_BY_CODE: readonly (readonly [code: string, meaning: Meaning])[] = [
   [INSUFFICIENT_CLAIMS, rejectedToken],
   ['InvalidAuthenticationToken', rejectedToken],
   ['unauthenticated', rejectedToken],
@@ -65,24 +65,24 @@ const MEANINGS_BY_CODE: readonly (readonly [code: string, meaning: Meaning])[] =
 
 /** In lower case, because Graph and its documentation differ in capitals. */
 const CODES: ReadonlyMap<string, Meaning> = new Map(
-  MEANINGS_BY_CODE.map(([code, meaning]) => [code.toLowerCase(), meaning]),
+  MAPPINGS_BY_CODE.map(([code, meaning]) => [code.toLowerCase(), meaning]),
 );
 
-export function graphFailure(fault: GraphFault, { permission }: Operation): DomainError {
+export function graphFailure(fault: GraphApiError, { permission }: Operation): DomainError {
   const { status, code } = fault;
   if (status === 403 && isDenial(code)) {
     const denied = `Microsoft denies the permission to ${permission}: the account has not granted it, or may not have it here.`;
-    return toldRefusal(['Forbidden', denied], fault);
+    return mapToDomainError(['Forbidden', denied], fault);
   }
-  if (status === 507) return toldRefusal(FULL_MAILBOX, fault);
+  if (status === 507) return mapToDomainError(FULL_MAILBOX, fault);
   return MEANINGS.told(fault, status < 500 ? meaningOf(code) : undefined);
 }
 
-export function readOnlyCalendar(fault: GraphFault): DomainError {
-  return toldRefusal(MEANINGS.readOnly, fault);
+export function readOnlyCalendar(fault: GraphApiError): DomainError {
+  return mapToDomainError(MEANINGS.readOnly, fault);
 }
 
-export function pushRefusal(fault: GraphFault): Error {
+export function channelOpenError(fault: GraphApiError): Error {
   if (isUnreached(fault)) return unreachable(UNREACHED, fault);
   // A mailbox has at most 1,000 subscriptions of all programs. Graph reports this only in text.
   const isExplained = fault.status === 403 && !isAccessDenied(fault) && meaningOf(fault.code) === undefined;
@@ -90,16 +90,16 @@ export function pushRefusal(fault: GraphFault): Error {
 }
 
 /** https://learn.microsoft.com/graph/change-notifications-delivery-webhooks#notificationurl-validation */
-export function isUnreached({ status, code }: GraphFault): boolean {
+export function isUnreached({ status, code }: GraphApiError): boolean {
   return status === 400 && code?.toLowerCase() === 'validationerror';
 }
 
-export function isAccessDenied({ status, code }: GraphFault): boolean {
+export function isAccessDenied({ status, code }: GraphApiError): boolean {
   return status === 403 && (code === null || isDenial(code));
 }
 
 /** Guests and unlicensed users have no mailbox, so the error does not concern a calendar. */
-export function hasNoMailbox({ code }: GraphFault): boolean {
+export function hasNoMailbox({ code }: GraphApiError): boolean {
   return meaningOf(code) === NO_MAILBOX;
 }
 
@@ -111,23 +111,23 @@ function isDenial(code: string | null): boolean {
   return code !== null && ACCESS_DENIED.has(code.toLowerCase());
 }
 
-function isRateLimit({ status, code }: ProviderRefusal): boolean {
+function isRateLimit({ status, code }: ProviderResponseError): boolean {
   return status === 429 || (status < 500 && meaningOf(code) === rateLimited);
 }
 
 /** A conflict of two unconditional writes, of which the rejected one may be repeated. */
-function isCollision({ status, code }: ProviderRefusal, isConditional: boolean): boolean {
+function isCollision({ status, code }: ProviderResponseError, isConditional: boolean): boolean {
   return (status === 409 || status === 412) && code === WRITE_CONFLICT && !isConditional;
 }
 
 /** A full mailbox (507) and unsupported requests (501) are not repeated. */
-export const REFUSALS: RefusalRules = {
+export const REFUSALS: ErrorRules = {
   provider: 'Microsoft',
   isRateLimit,
   isTransient: (refusal, { isConditional }) =>
     (refusal.status >= 500 && refusal.status !== 501 && refusal.status !== 507) || isCollision(refusal, isConditional),
   final: (refusal, { isConditional }) =>
-    isCollision(refusal, isConditional) ? toldRefusal(unavailable, refusal) : refusal,
+    isCollision(refusal, isConditional) ? mapToDomainError(unavailable, refusal) : refusal,
 };
 
 export function nonsense(): DomainError {
@@ -135,8 +135,8 @@ export function nonsense(): DomainError {
 }
 
 /** An error answer of Graph; `code` is the most specific code of its body. */
-export class GraphFault extends ProviderRefusal {
-  override readonly name = 'GraphFault';
+export class GraphApiError extends ProviderResponseError {
+  override readonly name = 'GraphApiError';
 
   constructor(status: number, code: string | null, detail: string, retryAfterMs: number | null) {
     super('Graph', status, code, detail, retryAfterMs);
@@ -159,7 +159,7 @@ const CLAIMS_CHALLENGE = /(?:^|[\s,])error="?insufficient_claims"?/i;
 export function faultOf(
   { status, headers, body }: { status: number; headers: Record<string, string>; body: Buffer },
   context: { nowMs: number; secret: string },
-): GraphFault {
+): GraphApiError {
   return refusalOf({ status, headers, body: parsedJson(body) }, context);
 }
 
@@ -167,14 +167,14 @@ export function faultOf(
 export function refusalOf(
   { status, headers, body }: { status: number; headers: Record<string, string>; body: unknown },
   { nowMs, secret }: { nowMs: number; secret: string },
-): GraphFault {
+): GraphApiError {
   const error = recordOf(recordOf(body)['error']);
   const isChallenge = CLAIMS_CHALLENGE.test(headers['www-authenticate'] ?? '');
   const detail = typeof error['message'] === 'string' ? error['message'] : '';
-  return new GraphFault(
+  return new GraphApiError(
     status,
     isChallenge ? INSUFFICIENT_CLAIMS : codeOf(error),
-    refusalSentence(detail, secret),
+    providerErrorText(detail, secret),
     retryAfterMs(headers['retry-after'], nowMs),
   );
 }
@@ -183,7 +183,7 @@ function codeOf(error: Record<string, unknown>): string | null {
   const codes: string[] = [];
   let inner = error;
   for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
-    const code = refusalCode(inner['code']);
+    const code = providerErrorCode(inner['code']);
     if (code !== null) codes.unshift(code);
     inner = recordOf(inner['innerError'] ?? inner['innererror']);
   }

@@ -1,7 +1,7 @@
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
-import { GraphFault, graphFailure } from './errors.js';
+import { GraphApiError, graphFailure } from './errors.js';
 import { queryFreeBusy } from './free-busy.js';
-import { connectionOver, refusal } from './testing/microsoft-connection.js';
+import { clientOver, refusal } from './testing/microsoft-client.js';
 
 const at = (text: string) => Date.parse(text);
 const DAY = { startMs: at('2026-12-01T00:00:00Z'), endMs: at('2026-12-02T00:00:00Z') };
@@ -15,7 +15,7 @@ const row = (start: string, end: string, more: object = {}) => ({
 const VIEW = 'GET /v1.0/me/calendars/a/calendarView';
 
 function bench(...pages: [Scripted, ...Scripted[]]) {
-  return connectionOver(
+  return clientOver(
     new ScriptedEgress()
       .on('GET /v1.0/me/mailboxSettings', { json: { timeZone: 'Tokyo Standard Time' } })
       .on('GET /v1.0/me/calendars', { json: { value: [{ id: 'a' }, { id: 'b' }] } })
@@ -28,7 +28,7 @@ function bench(...pages: [Scripted, ...Scripted[]]) {
 
 function query({ connection }: ReturnType<typeof bench>, calendarIds = ['a'], window = DAY) {
   const told = (error: unknown) =>
-    error instanceof GraphFault ? graphFailure(error, { kind: 'read', permission: 'see' }) : error;
+    error instanceof GraphApiError ? graphFailure(error, { kind: 'read', permission: 'see' }) : error;
   return queryFreeBusy(connection, { window, timeZone: 'UTC', calendarIds }, told);
 }
 

@@ -2,7 +2,7 @@ import type { BoundedWindow, BusySlot, FreeBusyOutcome, FreeBusyRequest } from '
 import { freeBusyOutcomes, recordOf } from '#providers/kit/events';
 import { instantOf } from '#providers/kit/series';
 import { readCalendars } from './calendars.js';
-import { REQUESTS_AT_ONCE, type GraphConnection } from './connection.js';
+import { REQUESTS_AT_ONCE, type GraphAccountClient } from './account-client.js';
 import { nonsense } from './errors.js';
 import { widened } from './events/event-views.js';
 import { readGraphTime } from './events/graph-times.js';
@@ -19,7 +19,7 @@ const FREE: ReadonlySet<unknown> = new Set(['free', 'workingElsewhere']);
  * @throws DomainError when the whole account fails
  */
 export async function queryFreeBusy(
-  connection: GraphConnection,
+  connection: GraphAccountClient,
   request: FreeBusyRequest,
   told: (error: unknown) => unknown,
 ): Promise<FreeBusyOutcome[]> {
@@ -32,7 +32,7 @@ export async function queryFreeBusy(
   });
 }
 
-async function busyIn(connection: GraphConnection, calendarId: string, window: BoundedWindow): Promise<BusySlot[]> {
+async function busyIn(connection: GraphAccountClient, calendarId: string, window: BoundedWindow): Promise<BusySlot[]> {
   const calendar = await openCalendar(connection, calendarId);
   const slots: BusySlot[] = [];
   // Graph takes all-day events for days in UTC.

@@ -1,6 +1,6 @@
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import type { GraphCall } from './graph-transport.js';
-import { connectionOver, refusal, SECRET } from './testing/microsoft-connection.js';
+import { clientOver, refusal, SECRET } from './testing/microsoft-client.js';
 
 const BATCH = 'POST /v1.0/$batch';
 
@@ -42,7 +42,7 @@ const throttled = (retryAfter?: string) => ({
 describe('batches', () => {
   it('are answered in the order of the calls, twenty to a round trip', async () => {
     const egress = new BatchEgress(ok);
-    const { connection, budget, slots } = connectionOver(egress);
+    const { connection, budget, slots } = clientOver(egress);
     const answers = await connection.batch(calls(45));
     expect(answers.map(({ body }) => (body as { url: string }).url)).toEqual(
       calls(45).map(({ path }) => `${path}?$select=id%2Ca%20b`),
@@ -54,7 +54,7 @@ describe('batches', () => {
 
   it('carry the preferences of every call, and the token outside only', async () => {
     const egress = new BatchEgress(ok);
-    await connectionOver(egress).connection.batch([{ ...read(1), headers: { Prefer: 'outlook.timezone="X"' } }]);
+    await clientOver(egress).connection.batch([{ ...read(1), headers: { Prefer: 'outlook.timezone="X"' } }]);
     expect(egress.rounds[0]![0]!.headers).toEqual({
       prefer: 'IdType="ImmutableId", outlook.timezone="X", outlook.body-content-type="text"',
     });
@@ -66,7 +66,7 @@ describe('batches', () => {
       if (url.includes('/1?')) return { status: 404 };
       return round === 0 && /\/[23]\?/.test(url) ? { status: 424 } : ok(url);
     });
-    const { connection, clock } = connectionOver(egress);
+    const { connection, clock } = clientOver(egress);
     const answers = await connection.batch(calls(4));
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 200]);
     expect(egress.rounds.map((parts) => parts.map(({ id, dependsOn }) => [id, dependsOn]))).toEqual([
@@ -87,7 +87,7 @@ describe('batches', () => {
   it('leave alone what has its own answer, good or bad', async () => {
     const body = { error: { code: 'ErrorItemNotFound' } };
     const egress = new BatchEgress((url) => (url.includes('/1?') ? { status: 404, body } : { status: 204 }));
-    expect(await connectionOver(egress).connection.batch(calls(2))).toEqual([
+    expect(await clientOver(egress).connection.batch(calls(2))).toEqual([
       { status: 204, body: null },
       { status: 404, body },
     ]);
@@ -99,7 +99,7 @@ describe('batches', () => {
       if (round > 0) return ok(url);
       return url.includes('/1?') ? throttled('2') : url.includes('/2?') ? throttled('4.5') : ok(url);
     });
-    const { connection, budget, clock } = connectionOver(egress);
+    const { connection, budget, clock } = clientOver(egress);
     const answers = await connection.batch(calls(4));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(egress.rounds.map((parts) => parts.map(({ id }) => id))).toEqual([
@@ -112,14 +112,14 @@ describe('batches', () => {
 
   it('F25 repeat parts that failed for the moment', async () => {
     const egress = new BatchEgress((url, round) => (round === 0 ? { status: 503, body: null } : ok(url)));
-    expect(await connectionOver(egress).connection.batch(calls(1))).toEqual([
+    expect(await clientOver(egress).connection.batch(calls(1))).toEqual([
       { status: 200, body: { url: '/me/events/0?$select=id%2Ca%20b' } },
     ]);
   });
 
   it('F24 tell how long to wait when a part stays throttled', async () => {
     const egress = new BatchEgress((url) => (url.includes('/1?') ? throttled('20') : ok(url)));
-    await expect(connectionOver(egress).connection.batch(calls(2))).rejects.toMatchObject({
+    await expect(clientOver(egress).connection.batch(calls(2))).rejects.toMatchObject({
       status: 429,
       code: 'ApplicationThrottled',
       retryAfterMs: 20_000,
@@ -128,7 +128,7 @@ describe('batches', () => {
   });
 
   it('ask nothing when there is nothing to ask', async () => {
-    expect(await connectionOver(new ScriptedEgress()).connection.batch([])).toEqual([]);
+    expect(await clientOver(new ScriptedEgress()).connection.batch([])).toEqual([]);
   });
 
   it.each<Scripted>([
@@ -137,12 +137,12 @@ describe('batches', () => {
     { json: { responses: [null, { id: '7', status: 200 }] } },
     { json: { responses: [{ id: '0', status: '200' }] } },
   ])('do not take %j for an answer', async (answer) => {
-    const { connection } = connectionOver(new ScriptedEgress().on(BATCH, answer));
+    const { connection } = clientOver(new ScriptedEgress().on(BATCH, answer));
     await expect(connection.batch(calls(1))).rejects.toMatchObject({ code: 'ProviderUnavailable' });
   });
 
   it('fail as one when the whole of it is refused', async () => {
-    const { connection } = connectionOver(new ScriptedEgress().on(BATCH, refusal(401, 'InvalidAuthenticationToken')));
-    await expect(connection.batch(calls(3))).rejects.toMatchObject({ name: 'GraphFault', status: 401 });
+    const { connection } = clientOver(new ScriptedEgress().on(BATCH, refusal(401, 'InvalidAuthenticationToken')));
+    await expect(connection.batch(calls(3))).rejects.toMatchObject({ name: 'GraphApiError', status: 401 });
   });
 });

@@ -1,5 +1,5 @@
 import { listOf, recordOf } from '#providers/kit/events';
-import { type GraphFault, nonsense, REFUSALS, refusalOf } from './errors.js';
+import { type GraphApiError, nonsense, REFUSALS, refusalOf } from './errors.js';
 import type { GraphRequest } from './graph-transport.js';
 
 /** Graph's maximum: https://learn.microsoft.com/graph/json-batching */
@@ -9,7 +9,7 @@ const FAILED_DEPENDENCY = 424;
 
 const UNCONDITIONAL = { timeoutMs: 0, isConditional: false };
 
-export interface GraphBatchAnswer {
+export interface GraphBatchResponse {
   status: number;
   /** Parsed; null when empty. */
   body: unknown;
@@ -17,7 +17,7 @@ export interface GraphBatchAnswer {
 
 interface Part {
   request: GraphRequest;
-  answer: GraphBatchAnswer | null;
+  answer: GraphBatchResponse | null;
 }
 
 /** Reads in few round trips. Each part depends on the previous one: Graph would otherwise run four of them at once. */
@@ -46,19 +46,19 @@ export class GraphBatch {
 
   /**
    * Reads the answers of a round trip, in any order.
-   * @throws GraphFault with the longest wait when parts need a repeat; DomainError when a part has no answer
+   * @throws GraphApiError with the longest wait when parts need a repeat; DomainError when a part has no answer
    */
   take(body: unknown): void {
     const responses = new Map(
       listOf(recordOf(body)['responses']).map((each) => [recordOf(each)['id'], recordOf(each)]),
     );
-    const repeats: GraphFault[] = [];
+    const repeats: GraphApiError[] = [];
     for (const [at, part] of this.open().entries()) {
       const response = responses.get(this.idOf(part));
       if (typeof response?.['status'] !== 'number') throw nonsense();
       const { status } = response;
       if (status === FAILED_DEPENDENCY && at > 0) continue;
-      const answer: GraphBatchAnswer = { status, body: response['body'] ?? null };
+      const answer: GraphBatchResponse = { status, body: response['body'] ?? null };
       const fault = status > 299 ? this.faultOf(answer, response['headers']) : null;
       if (fault !== null && (REFUSALS.isRateLimit(fault) || REFUSALS.isTransient(fault, UNCONDITIONAL))) {
         repeats.push(fault);
@@ -70,7 +70,7 @@ export class GraphBatch {
     if (longest !== undefined) throw longest;
   }
 
-  answers(): GraphBatchAnswer[] {
+  answers(): GraphBatchResponse[] {
     return this.parts.flatMap(({ answer }) => answer ?? []);
   }
 
@@ -85,7 +85,7 @@ export class GraphBatch {
     return first < 0 ? [] : this.parts.slice(from, from + MAX_PARTS).filter(({ answer }) => answer === null);
   }
 
-  private faultOf({ status, body }: GraphBatchAnswer, headers: unknown): GraphFault {
+  private faultOf({ status, body }: GraphBatchResponse, headers: unknown): GraphApiError {
     const lower = Object.entries(recordOf(headers)).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
     );

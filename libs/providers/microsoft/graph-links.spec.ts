@@ -1,6 +1,6 @@
 import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 import { GraphLinks, graphRoot } from './graph-links.js';
-import { connectionOver } from './testing/microsoft-connection.js';
+import { clientOver } from './testing/microsoft-client.js';
 
 const ROOT = 'https://graph.example/v1.0';
 const links = new GraphLinks(ROOT);
@@ -11,7 +11,7 @@ describe('GraphLinks', () => {
     const egress = new ScriptedEgress().on('GET /v1.0/me/calendars/AAMk%3D/calendarView/delta', {
       json: { value: [] },
     });
-    const { connection } = connectionOver(egress);
+    const { connection } = clientOver(egress);
     const state = connection.stateOf(ROOT + below);
     expect(state).not.toContain('graph.example');
     await connection.follow(state, { prefer: 'odata.maxpagesize=50' });
@@ -22,7 +22,7 @@ describe('GraphLinks', () => {
 
   it('is not led astray by an address in a query', async () => {
     const egress = new ScriptedEgress().on('GET /v1.0/me/events', { json: { value: [] } });
-    const { connection } = connectionOver(egress);
+    const { connection } = clientOver(egress);
     await connection.follow(connection.stateOf(`${ROOT}/me/events?$filter=contains(subject,'https://evil.example/a')`));
     expect(egress.requests[0]!.url.startsWith(`${ROOT}/me/events?`)).toBe(true);
   });
@@ -54,7 +54,7 @@ describe('GraphLinks', () => {
   it.each(['', 'me', '//evil.example/x', '@evil.example/x', '.evil.example/', '/../beta/me', '/me#x', '/a\\..\\..\\b'])(
     'N33 follows no state that it has not given: %j',
     async (state) => {
-      const { connection, egress } = connectionOver(new ScriptedEgress());
+      const { connection, egress } = clientOver(new ScriptedEgress());
       await expect((async () => connection.follow(state))()).rejects.toMatchObject({ code: 'PageTokenInvalid' });
       expect(egress.requests).toEqual([]);
     },

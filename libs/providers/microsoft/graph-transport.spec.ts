@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import type { GraphCall } from './graph-transport.js';
-import { connectionOver, refusal, SECRET } from './testing/microsoft-connection.js';
+import { clientOver, refusal, SECRET } from './testing/microsoft-client.js';
 
 const ROUTE = 'GET /v1.0/me/calendars';
 const LIST: GraphCall = { method: 'GET', path: '/me/calendars' };
-const bench = (...answers: [Scripted, ...Scripted[]]) => connectionOver(new ScriptedEgress().on(ROUTE, ...answers));
+const bench = (...answers: [Scripted, ...Scripted[]]) => clientOver(new ScriptedEgress().on(ROUTE, ...answers));
 
 async function headersOf(call: GraphCall): Promise<Record<string, string>> {
   const { connection, egress } = bench({ json: { value: [] } });
@@ -49,7 +49,7 @@ describe('GraphTransport', () => {
     'N19 gives the token to no other host: %s',
     async (path) => {
       const egress = new ScriptedEgress();
-      const { connection } = connectionOver(egress);
+      const { connection } = clientOver(egress);
       await connection.call('read', { method: 'GET', path }).catch(() => undefined);
       expect(egress.requests.filter(({ url }) => !url.startsWith('https://graph.example/v1.0/'))).toEqual([]);
     },
@@ -57,7 +57,7 @@ describe('GraphTransport', () => {
 
   it('sends a body as JSON, and a condition', async () => {
     const egress = new ScriptedEgress().on('PATCH /v1.0/me/calendars/a%3D', { json: { id: 'a=' } });
-    const { connection } = connectionOver(egress);
+    const { connection } = clientOver(egress);
     const call = { method: 'PATCH', path: '/me/calendars/a%3D', body: { name: 'ü' }, headers: { 'If-Match': 'W/"1"' } };
     expect(await connection.call('idempotent', call as GraphCall)).toEqual({ id: 'a=' });
     expect(egress.bodies).toEqual([{ name: 'ü' }]);
@@ -90,7 +90,7 @@ describe('GraphTransport', () => {
 
   it('follows no redirect', async () => {
     const { connection, egress } = bench({ status: 302, headers: { location: 'https://evil.example/' }, text: '' });
-    await expect(connection.call('read', LIST)).rejects.toMatchObject({ name: 'GraphFault', status: 302 });
+    await expect(connection.call('read', LIST)).rejects.toMatchObject({ name: 'GraphApiError', status: 302 });
     expect(egress.requests).toHaveLength(1);
   });
 

@@ -65,7 +65,7 @@ export class GraphTransport {
     });
   }
 
-  /** @returns the parsed body; null when it is empty @throws GraphFault, EgressError */
+  /** @returns the parsed body; null when it is empty @throws GraphApiError, EgressError */
   async send({ method, path, query, headers, body }: GraphRequest, as: GraphTry): Promise<unknown> {
     const request = this.client
       .api(path)
@@ -89,7 +89,7 @@ export class GraphTransport {
     }
   }
 
-  /** Sends the token to the root alone. @throws GraphFault, EgressError */
+  /** Sends the token to the root alone. @throws GraphApiError, EgressError */
   private async exchange({ request, options, middlewareControl }: Context): Promise<Response> {
     const { egress, root, nowMs } = this.options;
     const { accessToken, poolKey, signal, timeoutMs } = middlewareControl?.getMiddlewareOptions(GraphTry) as GraphTry;

@@ -1,2 +1,2 @@
 export { createMicrosoftProvider } from './adapter.js';
-export { readMicrosoftPushes } from './channels.js';
+export { readMicrosoftNotifications } from './channels.js';

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { AccountSession } from '#domain';
 import { listOf, recordOf } from '#providers/kit/events';
 import { ianaZone } from '#icalendar';
-import { GraphFault, isAccessDenied } from './errors.js';
+import { GraphApiError, isAccessDenied } from './errors.js';
 import type { GraphCall } from './graph-transport.js';
 
 const MAX_ACCOUNTS = 5_000;
@@ -43,7 +43,7 @@ export class MailboxZones {
       const { value } = recordOf(await read({ method: 'POST', path: '/me/calendar/getSchedule', body }));
       return zoneOf(recordOf(recordOf(recordOf(listOf(value)[0])['workingHours'])['timeZone'])['name']);
     } catch (error) {
-      if (!(error instanceof GraphFault) || error.status < 400 || error.status >= 500) throw error;
+      if (!(error instanceof GraphApiError) || error.status < 400 || error.status >= 500) throw error;
       // These errors concern the account or the moment, not the schedule.
       if (error.status === 401 || error.status === 429) throw error;
       return null;
@@ -55,7 +55,7 @@ async function settingsZone(read: Read): Promise<string | null> {
   try {
     return zoneOf(recordOf(await read(SETTINGS))['timeZone']);
   } catch (error) {
-    if (error instanceof GraphFault && isAccessDenied(error)) return null;
+    if (error instanceof GraphApiError && isAccessDenied(error)) return null;
     throw error;
   }
 }

@@ -13,7 +13,7 @@ export const DEFAULT_SCOPES: readonly string[] = [
 const GRAPH = /^https:\/\/(?:graph\.microsoft\.com|(?:dod-)?graph\.microsoft\.us|microsoftgraph\.chinacloudapi\.cn)\/+/;
 
 /** Sign-in scopes, which token answers may leave out. */
-const NOT_TOLD: ReadonlySet<string> = new Set(['openid', 'profile', 'email', 'offline_access']);
+const NEVER_REPORTED: ReadonlySet<string> = new Set(['openid', 'profile', 'email', 'offline_access']);
 
 const BASIC = ['calendars.readbasic'];
 const READ = ['calendars.read', ...BASIC];
@@ -32,7 +32,7 @@ const COVERS: ReadonlyMap<string, readonly string[]> = new Map([
 /** Returns requested scopes that the grant does not cover, in the requested spelling. */
 export function missingScopes(requested: readonly string[], granted: readonly string[]): string[] {
   const held = new Set(granted.map(canonical));
-  return requested.filter((scope) => !NOT_TOLD.has(canonical(scope)) && !isCovered(canonical(scope), held));
+  return requested.filter((scope) => !NEVER_REPORTED.has(canonical(scope)) && !isCovered(canonical(scope), held));
 }
 
 export function areEnough(granted: readonly string[]): boolean {

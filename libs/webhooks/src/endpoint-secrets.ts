@@ -6,7 +6,7 @@ export const DEFAULT_OVERLAP_MS = 24 * 3_600_000;
 export const MAX_OVERLAP_MS = 7 * DEFAULT_OVERLAP_MS;
 
 /** Each secret adds a signature to every delivery. */
-const MOST_IN_FORCE = 5;
+const MAX_VALID_SECRETS = 5;
 
 export interface EndpointSecrets {
   active: SigningSecret;
@@ -53,8 +53,8 @@ export function rotated(
   if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_MS)) throw new RangeError('The overlap is 0 to 7 days');
   const replaced = { secret: secrets.active, endsAt: new Date(nowMs + overlapMs) };
   const retiring = unended([replaced, ...secrets.retiring], nowMs);
-  if (retiring.length >= MOST_IN_FORCE && overlapMs > 0) {
-    throw new DomainError('Conflict', `${MOST_IN_FORCE} secrets of this endpoint are in force already.`);
+  if (retiring.length >= MAX_VALID_SECRETS && overlapMs > 0) {
+    throw new DomainError('Conflict', `${MAX_VALID_SECRETS} secrets of this endpoint are in force already.`);
   }
   return { active: next, retiring };
 }

@@ -1,5 +1,5 @@
 import { GuardedEgress } from '#egress';
-import { EndpointUrls } from './endpoint-url.js';
+import { EndpointUrlPolicy } from './endpoint-url.js';
 
 const names: Record<string, string[]> = {
   'hooks.example.com': ['198.51.99.1'],
@@ -10,7 +10,7 @@ const names: Record<string, string[]> = {
 
 function judged(url: string, allow = ''): Promise<void> {
   const egress = new GuardedEgress({ allow, resolver: { lookup: async (name) => names[name] ?? [] } });
-  return new EndpointUrls(egress).judge(url, 'webhookUrl').finally(() => egress.close());
+  return new EndpointUrlPolicy(egress).judge(url, 'webhookUrl').finally(() => egress.close());
 }
 
 const notAllowed = {
@@ -18,7 +18,7 @@ const notAllowed = {
   message: 'webhookUrl is not allowed: it must be a public address.',
 };
 
-describe('EndpointUrls', () => {
+describe('EndpointUrlPolicy', () => {
   it.each([
     'https://hooks.example.com',
     'https://hooks.example.com:8443/a/b?token=x%20y',
@@ -62,7 +62,7 @@ describe('EndpointUrls', () => {
 
   it('does not blame the URL for our own shutdown', async () => {
     const egress = new GuardedEgress({ resolver: { lookup: () => new Promise(() => undefined) } });
-    const judgement = new EndpointUrls(egress).judge('https://hooks.example.com', 'url');
+    const judgement = new EndpointUrlPolicy(egress).judge('https://hooks.example.com', 'url');
     await egress.close();
     await expect(judgement).rejects.toMatchObject({ name: 'EgressError', failure: 'aborted' });
   });

@@ -5,7 +5,7 @@ import { Egress, EgressError } from '#egress';
 const MAX_LENGTH = 2_048;
 
 @Injectable()
-export class EndpointUrls {
+export class EndpointUrlPolicy {
   constructor(private readonly egress: Egress) {}
 
   /**

@@ -1,6 +1,6 @@
 export { lastingHeaders, type DeliveryIdentity } from './delivery-headers.js';
-export { DeliveryService, NoDeliveryService, type EndpointRef } from './delivery-service.js';
-export { isDead, retryDelayMs, RETRY_STEPS_MS, verdictOn, type RefusalReason, type Verdict } from './verdict.js';
+export { ExternalDelivery, NoExternalDelivery, type EndpointRef } from './external-delivery.js';
+export { isDead, retryDelayMs, RETRY_STEPS_MS, verdictOn, type RefusalReason, type AttemptVerdict } from './attempt-verdict.js';
 export {
   DEFAULT_OVERLAP_MS,
   MAX_OVERLAP_MS,
@@ -12,7 +12,7 @@ export {
   type RetiringSecret,
   SigningSecret,
 } from './endpoint-secrets.js';
-export { EndpointUrls } from './endpoint-url.js';
+export { EndpointUrlPolicy } from './endpoint-url.js';
 export {
   messageIdOf,
   uuidOf,
@@ -26,8 +26,8 @@ export {
   type WebhookMessage,
 } from './message.js';
 export { DEFAULT_ATTEMPT_TIMEOUT_MS, WebhookSender, type WebhookSenderOptions } from './sender.js';
-export { SvixDeliveryService } from './svix-delivery-service.js';
-export { DeliveryServiceModule, transportSettings } from './delivery-service.module.js';
-export { webhookTransport, type TransportSettings } from './svix-or-builtin.js';
+export { SvixDelivery } from './svix-delivery.js';
+export { ExternalDeliveryModule, transportSettings } from './external-delivery.module.js';
+export { webhookTransport, type TransportSettings } from './choose-transport.js';
 export { SvixTransport } from './svix-transport.js';
 export { WebhookTransport, type AttemptResult, type WebhookDelivery, type WebhookEndpoint } from './transport.js';

@@ -4,7 +4,7 @@ const UUID = '01933f5e-8a00-7000-8000-000000000001';
 
 const change = (more: Partial<CalendarChange> = {}): CalendarChange => ({
   eventType: 'calendar.event.changed',
-  noticedAt: new Date('2026-11-21T12:00:00.5Z'),
+  changeDetectedAt: new Date('2026-11-21T12:00:00.5Z'),
   endUserAccountId: 'account',
   calendarId: 'calendar',
   webhookSubscriptionId: 'subscription',

@@ -17,7 +17,7 @@ export interface WebhookMessage {
 
 export interface CalendarChange {
   eventType: CalendarEventType;
-  noticedAt: Date;
+  changeDetectedAt: Date;
   endUserAccountId: string;
   calendarId: string;
   webhookSubscriptionId: string;
@@ -29,10 +29,10 @@ export interface CalendarChange {
  * no event data: receivers read it with their sync token.
  */
 export function calendarMessage(uuid: string, change: CalendarChange, { isEnriched = false } = {}): WebhookMessage {
-  const { eventType, noticedAt, endUserAccountId, calendarId, webhookSubscriptionId, providerType } = change;
+  const { eventType, changeDetectedAt, endUserAccountId, calendarId, webhookSubscriptionId, providerType } = change;
   return message(uuid, eventType, {
     eventType,
-    timestamp: noticedAt.toISOString(),
+    timestamp: changeDetectedAt.toISOString(),
     ...(isEnriched ? { endUserAccountId, calendarId, webhookSubscriptionId, providerType } : {}),
   });
 }

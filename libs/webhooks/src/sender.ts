@@ -1,8 +1,8 @@
 import { EgressError, parseRetryAfter, type Egress, type EgressFailure, type OutboundRequest } from '#egress';
-import { answerText } from './answer-text.js';
+import { answerText } from './response-text.js';
 import { deliveryHeaders, signatureHeaders } from './delivery-headers.js';
 import { secretsInForce } from './endpoint-secrets.js';
-import { MAX_RETRY_AFTER_MS } from './verdict.js';
+import { MAX_RETRY_AFTER_MS } from './attempt-verdict.js';
 import { WebhookTransport, type AttemptResult, type WebhookDelivery } from './transport.js';
 
 /** Includes name resolution and the whole response. */
@@ -51,7 +51,7 @@ export class WebhookSender extends WebhookTransport {
       firstByteMs: this.#timeoutMs,
       // A large response still counts; `readInto` limits how much of it is read.
       maxBytes: Number.POSITIVE_INFINITY,
-      tellsTrace: true,
+      sendsTraceparent: true,
       poolKey: `webhook-endpoint:${endpoint.id}`,
       signal,
     });

@@ -1,6 +1,6 @@
 import type { Svix } from 'svix';
 import { SigningSecret } from './endpoint-secrets.js';
-import { SvixRefusal } from './svix-connection.js';
+import { SvixRefusal } from './svix-client.js';
 import { DisabledAtSvix, SvixEndpoints } from './svix-endpoints.js';
 import type { WebhookEndpoint } from './transport.js';
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { EndpointOut, Svix } from 'svix';
 import { identityHeaders, type DeliveryIdentity } from './delivery-headers.js';
 import { secretsInForce, type EndpointSecrets } from './endpoint-secrets.js';
-import { SvixRefusal } from './svix-connection.js';
+import { SvixRefusal } from './svix-client.js';
 import type { WebhookEndpoint } from './transport.js';
 
 /** Marks our objects on a shared Svix server. */
@@ -11,7 +11,7 @@ export const OURS = { managedBy: 'unified-calendar' };
 
 /** How long the state of an endpoint at Svix is cached: others may change it there. */
 const KNOWN_MS = 10 * 60_000;
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /** Svix disabled an endpoint that is enabled here. */
 export class DisabledAtSvix extends Error {
@@ -20,8 +20,8 @@ export class DisabledAtSvix extends Error {
 
 /** Each endpoint has its own id and channel at Svix: a message to that channel reaches only this endpoint. */
 export class SvixEndpoints {
-  readonly #applications = new LRUCache<string, true>({ max: MOST_KNOWN, ttl: KNOWN_MS });
-  readonly #known = new LRUCache<string, string>({ max: MOST_KNOWN, ttl: KNOWN_MS });
+  readonly #applications = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: KNOWN_MS });
+  readonly #known = new LRUCache<string, string>({ max: MAX_KNOWN, ttl: KNOWN_MS });
 
   constructor(private readonly nowMs: () => number) {}
 

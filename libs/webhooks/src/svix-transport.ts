@@ -1,6 +1,6 @@
 import type { Svix } from 'svix';
 import { EgressError, type Egress, type EgressFailure } from '#egress';
-import { SvixConnection, SvixRefusal, type SvixConnectionOptions } from './svix-connection.js';
+import { SvixConnection, SvixRefusal, type SvixConnectionOptions } from './svix-client.js';
 import { DisabledAtSvix, isThere, SvixEndpoints } from './svix-endpoints.js';
 import { DEFAULT_ATTEMPT_TIMEOUT_MS } from './sender.js';
 import { WebhookTransport, type AttemptResult, type WebhookDelivery } from './transport.js';
@@ -86,7 +86,7 @@ export class SvixTransport extends WebhookTransport {
 
 function refusal({ status, detail, retryAfterMs }: SvixRefusal): Outcome {
   // A 410 of the Svix API does not mean that the receiver is gone.
-  return { status, failure: status === 410 ? 'bad-answer' : null, responseText: detail, retryAfterMs };
+  return { status, failure: status === 410 ? 'invalid-response' : null, responseText: detail, retryAfterMs };
 }
 
 function nothing(failure: EgressFailure): Outcome {

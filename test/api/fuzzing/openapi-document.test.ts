@@ -152,7 +152,7 @@ const EVENT = {
 const CLOCK_TIME = /\.dateTime$/;
 
 /** A change that names the zone of a time alone keeps its clock time; of an `originalStart` there is nothing to keep. */
-function answersTo(method: string, field: string, isAllowed: boolean): number[] {
+function responsesTo(method: string, field: string, isAllowed: boolean): number[] {
   if (isAllowed && CLOCK_TIME.test(field)) return method === 'PUT' ? [200, 400] : [400];
   return [isAllowed ? 200 : 400];
 }
@@ -185,7 +185,7 @@ describe.each(PROVIDERS)('null in every optional field, on %s', (provider) => {
     expect(cases.length).toBeGreaterThan(0);
     for (const { field, isAllowed, body: sent } of cases) {
       const answer = await google.service.call(method, path, { body: sent });
-      const isExpected = answersTo(method, field, isAllowed).includes(answer.status);
+      const isExpected = responsesTo(method, field, isAllowed).includes(answer.status);
       expect({ field, isAllowed, isExpected, answer }).toMatchObject({ isExpected: true });
     }
   });

@@ -3,7 +3,7 @@ import { startHttpApp, type Answer, type CallOptions, type HttpApp } from '../..
 
 let http: HttpApp;
 beforeAll(async () => {
-  http = await startHttpApp({ bodyLimit: 20_000 });
+  http = await startHttpApp({ bodyLimitBytes: 20_000 });
 });
 afterAll(() => http.close());
 
@@ -26,7 +26,7 @@ beforeEach(() => {
 const post = (options: CallOptions): Promise<Answer> => http.call('POST', EVENTS, options);
 const put = (body: unknown): Promise<Answer> => http.call('PUT', `${EVENTS}/e1`, { body });
 
-function expectRefusal(answer: Answer, path: string, status = 400): void {
+function expectRejection(answer: Answer, path: string, status = 400): void {
   expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code: 'ValidationFailed' });
   expect((answer.body.details as { path: string }[]).map((detail) => detail.path)).toContain(path);
 }
@@ -101,7 +101,7 @@ describe('bodies', () => {
     ['reminders.isReminderOn', { reminders: { isReminderOn: null } }],
     ['subject', { subject: 'unknown' }],
   ])('are refused naming %s: %j', async (path, body) => {
-    expectRefusal(await put(body), path);
+    expectRejection(await put(body), path);
     expect(update).not.toHaveBeenCalled();
   });
 
@@ -123,7 +123,7 @@ describe('bodies', () => {
     ['no UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])],
   ])('are refused when they are %s', async (_, raw) => {
     const answer = await post({ raw });
-    expectRefusal(answer, '');
+    expectRejection(answer, '');
     expect(JSON.stringify(answer.body)).not.toMatch(/position|token|Unexpected/);
   });
 
@@ -141,7 +141,7 @@ describe('bodies', () => {
   });
 
   it('N14 are refused when nested ten thousand deep', async () => {
-    expectRefusal(await post({ raw: `{"title":${'['.repeat(9_000)}${']'.repeat(9_000)}}` }), '');
+    expectRejection(await post({ raw: `{"title":${'['.repeat(9_000)}${']'.repeat(9_000)}}` }), '');
   });
 
   it('N21 are refused with 415 when they are not JSON', async () => {
@@ -167,9 +167,9 @@ describe('bodies', () => {
   });
 
   it('N13 are refused with NUL or half of a surrogate pair', async () => {
-    expectRefusal(await post({ body: { ...EVENT, location: 'a\u0000b' } }), 'location');
-    expectRefusal(await post({ raw: '{"title":"\\ud800","start":{}}' }), 'title');
-    expectRefusal(
+    expectRejection(await post({ body: { ...EVENT, location: 'a\u0000b' } }), 'location');
+    expectRejection(await post({ raw: '{"title":"\\ud800","start":{}}' }), 'title');
+    expectRejection(
       await post({ raw: '{"title":"x","start":{},"publicExtendedProperties":{"\\u0000":"x"}}' }),
       'publicExtendedProperties',
     );
@@ -266,7 +266,7 @@ describe('queries', () => {
     ['N17', `startDateTime=${'x'.repeat(65)}`, 'startDateTime'],
     ['N17', `timeZone=${'x'.repeat(256)}`, 'timeZone'],
   ])('%s of occurrences refuse %s', async (_, text, path) => {
-    expectRefusal(await http.call('GET', `${EVENTS}/e1/occurrences?${text}`), path);
+    expectRejection(await http.call('GET', `${EVENTS}/e1/occurrences?${text}`), path);
     expect(list).not.toHaveBeenCalled();
   });
 
@@ -280,8 +280,8 @@ describe('queries', () => {
   });
 
   it.each(['0', '-1', '1e9', 'NaN', '1.5', '', '%201'])('N15 refuse pageSize "%s"', async (pageSize) => {
-    expectRefusal(await query(`pageSize=${pageSize}`), 'pageSize');
-    expectRefusal(await http.call('GET', `/api/v1/endUserAccounts?limit=${pageSize}`), 'limit');
+    expectRejection(await query(`pageSize=${pageSize}`), 'pageSize');
+    expectRejection(await http.call('GET', `/api/v1/endUserAccounts?limit=${pageSize}`), 'limit');
   });
 
   it.each([
@@ -295,7 +295,7 @@ describe('queries', () => {
     ['', 'orderBy=title', 'orderBy'],
     ['N17', `timeZone=${'x'.repeat(10_000)}`, 'timeZone'],
   ])('%s refuse %s', async (_, text, path) => {
-    expectRefusal(await query(text), path);
+    expectRejection(await query(text), path);
     expect(list).not.toHaveBeenCalled();
   });
 
@@ -307,7 +307,7 @@ describe('queries', () => {
   });
 
   it('N13 refuse NUL in a path', async () => {
-    expectRefusal(await http.call('GET', '/api/v1/events/a%00b/cal'), 'endUserAccountId');
+    expectRejection(await http.call('GET', '/api/v1/events/a%00b/cal'), 'endUserAccountId');
   });
 
   it('N19 hand ids on decoded once', async () => {
@@ -342,6 +342,6 @@ describe('edit options', () => {
   it('take If-Match: * for no condition, and refuse an unknown scope', async () => {
     await http.call('PUT', `${EVENTS}/e1`, { body: { title: 'x' }, headers: { 'if-match': '*' } });
     expect((update.mock.calls[0]?.[5] as { ifMatch?: string }).ifMatch).toBeUndefined();
-    expectRefusal(await http.call('PUT', `${EVENTS}/e1?scope=some`, { body: { title: 'x' } }), 'scope');
+    expectRejection(await http.call('PUT', `${EVENTS}/e1?scope=some`, { body: { title: 'x' } }), 'scope');
   });
 });

@@ -11,7 +11,7 @@ let release: () => void;
 let held: Promise<unknown>[] = [];
 
 beforeAll(async () => {
-  http = await startHttpApp({ requestsInFlight: AT_ONCE, publicUrl: 'https://calendar.example' });
+  http = await startHttpApp({ maxRequestsInFlight: AT_ONCE, publicUrl: 'https://calendar.example' });
 });
 afterAll(() => http.close());
 afterEach(async () => {

@@ -4,7 +4,7 @@ import https from 'node:https';
 import { jest } from '@jest/globals';
 import { getOAuthUrl, ProviderType } from '@apiroc/unified-calendar-api-node-sdk';
 import { Browser, type Visit } from '../../support/browser.js';
-import { APPLICATION_ID, REDIRECT_URL, SignInWorld } from '#application/testing/sign-in-world';
+import { APPLICATION_ID, REDIRECT_URL, SignInFixture } from '#application/testing/sign-in-fixture';
 import { KEY, startHttpApp, type HttpApp } from '../../support/http-app.js';
 
 const ADA = { subject: '1001', email: 'ada@example.test' };
@@ -13,7 +13,7 @@ const AUTHORIZE = `/api/v1/oauth/authorize/${APPLICATION_ID}/google`;
 const CALLBACK = '/api/v1/oauth/callback/google';
 
 let app: HttpApp;
-let world: SignInWorld;
+let world: SignInFixture;
 let browser: Browser;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 
 function useNewWorld({ fakes }: HttpApp): void {
-  world = new SignInWorld(PUBLIC_URL);
+  world = new SignInFixture(PUBLIC_URL);
   fakes.signIns.begin = world.service.begin.bind(world.service);
   fakes.signIns.finish = world.service.finish.bind(world.service);
   fakes.signIns.prepare = world.service.prepare.bind(world.service);

@@ -178,13 +178,13 @@ describe('an account', () => {
       timeZone: expect.any(String),
       watch: 'none',
     });
-    const [polled, watchedInVain] = await Promise.all(before.map(({ id }: { id: string }) => insertWatched(id)));
+    const [polled, watchedInVain] = await Promise.all(before.map(({ id }: { id: string }) => insertSyncedCalendar(id)));
     await subscribe(polled as string);
     const watchOf = async () => Object.fromEntries((await calendars()).map(({ id, watch }: any) => [id, watch]));
     expect(await watchOf()).toEqual({ [before[0].id]: 'polled', [before[1].id]: 'none' });
     expect((await detail()).subscriptions).toBe(1);
     await sql(
-      `insert into provider_channel (id, application_id, watched_calendar_id, token, state, expires_at, created_at)
+      `insert into provider_channel (id, application_id, synced_calendar_id, token, state, expires_at, created_at)
        select gen_random_uuid(), $1, id, '\\x00', 'live', now() + age::interval, now()
          from (values ($2::uuid, '1 hour'), ($3, '-1 second')) w (id, age)`,
       [service.applicationId, polled, watchedInVain],
@@ -192,29 +192,29 @@ describe('an account', () => {
     await subscribe(watchedInVain as string);
     expect(await watchOf()).toEqual({ [before[0].id]: 'pushed', [before[1].id]: 'polled' });
     const [{ last_used_at: used } = { last_used_at: undefined }] = await sql<{ last_used_at: Date | null }>(
-      'select last_used_at from account_health where end_user_account_id = $1',
+      'select last_used_at from credential_check where end_user_account_id = $1',
       [accountId],
     );
     // A look by an operator keeps no tokens ready that no application asks for.
     expect(used).toBeNull();
   });
 
-  async function insertWatched(calendarId: string): Promise<string> {
+  async function insertSyncedCalendar(calendarId: string): Promise<string> {
     const id = randomUUID();
     await sql(
-      `insert into watched_calendar (id, application_id, end_user_account_id, calendar_id, calendar_hash, hints, look_at,
-         upkeep_asks, upkeep_at, created_at)
+      `insert into synced_calendar (id, application_id, end_user_account_id, calendar_id, calendar_hash, hints, next_sync_at,
+         reconcile_requests, reconcile_at, created_at)
        values ($1, $2, $3, $4, sha256(convert_to($4, 'UTF8')), 0, now(), 0, now(), now())`,
       [id, service.applicationId, accountId, calendarId],
     );
     return id;
   }
 
-  async function subscribe(watchedCalendarId: string): Promise<void> {
+  async function subscribe(syncedCalendarId: string): Promise<void> {
     await sql(
-      `insert into webhook_endpoint (id, application_id, watched_calendar_id, url, secrets, event_types, created_at, updated_at)
+      `insert into webhook_endpoint (id, application_id, synced_calendar_id, url, secrets, event_types, created_at, updated_at)
        values (gen_random_uuid(), $1, $2, 'https://r.example/', '\\x00', '{calendar.event.changed}', now(), now())`,
-      [service.applicationId, watchedCalendarId],
+      [service.applicationId, syncedCalendarId],
     );
   }
 
@@ -224,8 +224,8 @@ describe('an account', () => {
     const use = () => service.call('GET', `/v1/calendars/${accountId}`);
     expect((await use()).status).toBe(502);
     const doubtful = await detail();
-    expect(doubtful).toMatchObject({ status: 'ACTIVE', health: { lastFailure: { reason: 'refusal_unconfirmed' } } });
-    await sql("update account_health set first_refused_at = first_refused_at - interval '1 minute'");
+    expect(doubtful).toMatchObject({ status: 'ACTIVE', health: { lastFailure: { reason: 'rejection_unconfirmed' } } });
+    await sql("update credential_check set first_refused_at = first_refused_at - interval '1 minute'");
     expect((await use()).status).toBe(403);
     const expired = await detail();
     expect(expired).toMatchObject({ status: 'EXPIRED', health: { nextCheckAt: null } });

@@ -321,7 +321,7 @@ describe('OAuth clients', () => {
     expect(JSON.stringify(await read(path))).not.toContain(clientSecret);
     // Without a secret it keeps the one that it has; what else is left out goes back to what it is by default.
     expect(await change('PUT', `${path}/microsoft`, { clientId: 'own' })).toMatchObject({ scopes: null, tenant: null });
-    await rows("insert into grant_hold (provider_type, client_id, held_since) values ('MICROSOFT', 'own', now())");
+    await rows("insert into mass_expiry_breaker (provider_type, client_id, held_since) values ('MICROSOFT', 'own', now())");
     expect((await read<Api.OAuthClientList>(path)).data[1]!.heldSince).toEqual(ISO);
     expect(await change('POST', `${path}/microsoft/release`)).toMatchObject({ heldSince: null });
     await change('DELETE', `${path}/microsoft`);

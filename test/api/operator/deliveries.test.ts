@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue, Worker } from 'bullmq';
 import type { AttemptOutcome, WebhookEndpoint } from '#domain';
-import { chooseQueueBackend, webhookDeliveries } from '#jobs';
+import { chooseQueueBackend, webhookDelivery } from '#jobs';
 import { KeyRing } from '#persistence';
 import { messageIdOf, SigningSecret, uuidOf } from '#webhooks';
 import type * as Api from '../../../apps/dashboard/src/api/operator-api.gen.js';
@@ -16,11 +16,11 @@ import {
   failed,
   gone,
   interrupted,
-  newWatchedCalendar,
+  newSyncedCalendar,
   record,
   subscribe,
-  type WatchedWorld,
-} from '../../persistence/webhook-world.js';
+  type SyncedCalendarFixture,
+} from '../../persistence/webhook-fixture.js';
 import { dump, expectNowhere } from '../../security/canaries.js';
 import { operatorSession, type OperatorSession } from '../../support/operator-session.js';
 import { eventually } from '../../support/processes.js';
@@ -54,14 +54,14 @@ afterAll(async () => {
   await service?.stop();
 });
 
-interface Place extends WatchedWorld {
+interface Place extends SyncedCalendarFixture {
   endpoint: WebhookEndpoint;
   secret: string;
 }
 
 /** A subscription of an application of its own. */
 async function newSubscription(): Promise<Place> {
-  const world = await newWatchedCalendar(persistence);
+  const world = await newSyncedCalendar(persistence);
   const secret = SigningSecret.generate().reveal();
   const endpoint = await subscribe(persistence, world, { secrets: { active: secret, retiring: [] } });
   return { ...world, endpoint, secret };
@@ -79,9 +79,9 @@ const read = async <T>(path: string, query: CallOptions['query'] = {}): Promise<
   return answer.body;
 };
 const endpoints = async (query: CallOptions['query']) =>
-  (await read<Api.OverseenEndpointPage>('/endpoints', query)).data;
-const endpoint = (id: string) => read<Api.OverseenEndpoint>(`/endpoints/${id}`);
-const messages = async (query: CallOptions['query']) => (await read<Api.OverseenMessagePage>('/messages', query)).data;
+  (await read<Api.EndpointPage>('/endpoints', query)).data;
+const endpoint = (id: string) => read<Api.EndpointSummary>(`/endpoints/${id}`);
+const messages = async (query: CallOptions['query']) => (await read<Api.MessagePage>('/messages', query)).data;
 const message = (id: string) => read<Api.MessageDetail>(`/messages/${id}`);
 const act = (path: string, body?: object) => admin.call('POST', path, { body });
 const idsOf = (views: { id: string }[]) => views.map(({ id }) => id);
@@ -127,7 +127,7 @@ describe('endpoints of all applications', () => {
     await newMessage(disabled, gone);
     const { applicationId } = active.application;
     const own = await persistence.endpoints.create(active.application, {
-      ...{ watchedCalendarId: null, url: 'https://hooks.example.com/own', eventTypes: ['enduseraccount.updated'] },
+      ...{ syncedCalendarId: null, url: 'https://hooks.example.com/own', eventTypes: ['enduseraccount.updated'] },
       ...{ rateLimit: 5, secrets: { active: active.secret, retiring: [] } },
     });
     expect(idsOf(await endpoints({ applicationId }))).toEqual([own.id, active.endpoint.id]);
@@ -142,10 +142,10 @@ describe('endpoints of all applications', () => {
       const found = idsOf(await endpoints({ state }));
       expect(found.filter((id) => all.includes(id))).toEqual([place.endpoint.id]);
     }
-    const first = await read<Api.OverseenEndpointPage>('/endpoints', { applicationId, limit: 1 });
+    const first = await read<Api.EndpointPage>('/endpoints', { applicationId, limit: 1 });
     expect(idsOf(first.data)).toEqual([own.id]);
     const pageToken = first.nextPageToken!;
-    const second = await read<Api.OverseenEndpointPage>('/endpoints', { applicationId, limit: 1, pageToken });
+    const second = await read<Api.EndpointPage>('/endpoints', { applicationId, limit: 1, pageToken });
     expect([idsOf(second.data), second.nextPageToken]).toEqual([[active.endpoint.id], null]);
     const elsewhere = await viewer.call('GET', '/endpoints', { query: { limit: 1, pageToken } });
     expect(codeOf(elsewhere)).toEqual([400, 'PageTokenInvalid']);
@@ -154,7 +154,7 @@ describe('endpoints of all applications', () => {
   it('are changed, enabled, tested and deleted, and it is known by whom', async () => {
     const place = await newSubscription();
     const { id, applicationId } = place.endpoint;
-    const changed = await admin.call<Api.OverseenEndpoint>('PATCH', `/endpoints/${id}`, { body: { rateLimit: 2.5 } });
+    const changed = await admin.call<Api.EndpointSummary>('PATCH', `/endpoints/${id}`, { body: { rateLimit: 2.5 } });
     expect([changed.status, changed.body.rateLimit]).toEqual([200, 2.5]);
     expect((await admin.call('PATCH', `/endpoints/${id}`, { body: { rateLimit: null } })).body.rateLimit).toBeNull();
     expect((await act(`/endpoints/${id}/test`)).status).toBe(202);
@@ -175,7 +175,7 @@ describe('endpoints of all applications', () => {
   it('of applications themselves are deleted, too', async () => {
     const application = await persistence.newApplication();
     const { id } = await persistence.endpoints.create(application, {
-      ...{ watchedCalendarId: null, url: 'https://hooks.example.com/own', eventTypes: ['enduseraccount.updated'] },
+      ...{ syncedCalendarId: null, url: 'https://hooks.example.com/own', eventTypes: ['enduseraccount.updated'] },
       ...{ rateLimit: null, secrets: { active: SigningSecret.generate().reveal(), retiring: [] } },
     });
     expect((await admin.call('DELETE', `/endpoints/${id}`)).status).toBe(204);
@@ -284,7 +284,7 @@ describe('messages of all applications', () => {
     const seen: string[] = [];
     let pageToken: string | undefined;
     do {
-      const page: Api.OverseenMessagePage = await read('/messages', { applicationId, limit: 2, pageToken });
+      const page: Api.MessagePage = await read('/messages', { applicationId, limit: 2, pageToken });
       seen.push(...idsOf(page.data));
       pageToken = page.nextPageToken ?? undefined;
     } while (pageToken !== undefined);
@@ -340,8 +340,8 @@ describe('figures of deliveries', () => {
     }
   }
 
-  const figures = (query: CallOptions['query']) => read<Api.DeliveryFigures>('/deliveries/figures', query);
-  const filled = ({ buckets }: Api.DeliveryFigures) => buckets.filter(({ p50Ms }) => p50Ms !== null);
+  const figures = (query: CallOptions['query']) => read<Api.DeliveryStats>('/deliveries/figures', query);
+  const filled = ({ buckets }: Api.DeliveryStats) => buckets.filter(({ p50Ms }) => p50Ms !== null);
   const sum = (buckets: Api.DeliveryBucket[], count: 'delivered' | 'failed') =>
     buckets.reduce((total, bucket) => total + bucket[count], 0);
 
@@ -447,7 +447,7 @@ describe('the overview', () => {
       ]);
     const queued = await newMessage(place);
     await overdue(100, queued);
-    await persistence.messages.takeDue(10);
+    await persistence.messages.claimForQueue(10);
     const underWay = await newMessage(place);
     await overdue(1_000, underWay);
     await persistence.admin("update webhook_message set leased_until = now() + interval '1 minute' where id = $1", [
@@ -455,7 +455,7 @@ describe('the overview', () => {
     ]);
     const paced = await newMessage(place);
     await overdue(2_000, paced);
-    await persistence.admin("update webhook_message set turn_at = now() + interval '1 minute' where id = $1", [
+    await persistence.admin("update webhook_message set rate_limited_until = now() + interval '1 minute' where id = $1", [
       uuidOf(paced),
     ]);
     await newMessage(place, failed(600_000));
@@ -482,12 +482,12 @@ describe('jobs that failed for good', () => {
     const connection = chooseQueueBackend({
       ...{ databaseUrl: service.env['DATABASE_URL']!, redisUrl: null, connectionName: 'test' },
     });
-    const queue = new Queue(webhookDeliveries.queue, { connection });
+    const queue = new Queue(webhookDelivery.queue, { connection });
     const worker = new Worker(queue.name, () => Promise.reject(new Error('<script>alert(1)</script>')), { connection });
     worker.on('error', () => undefined);
     try {
       const data = { messages: [{ id: NOBODY, endpointId: NOBODY }] };
-      const job = await queue.add(webhookDeliveries.name, data, { ...webhookDeliveries.options, attempts: 1 });
+      const job = await queue.add(webhookDelivery.name, data, { ...webhookDelivery.options, attempts: 1 });
       await eventually('it failed', async () => ((await job.isFailed()) ? true : undefined));
       await worker.close();
       expect((await read<{ data: Api.FailedJob[] }>('/failedJobs')).data).toEqual([

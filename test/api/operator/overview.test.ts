@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue, Worker, type ConnectionOptions } from 'bullmq';
-import { BullQueueBoard, chooseQueueBackend, housekeeping, webhookDeliveries } from '#jobs';
+import { BullQueueMonitor, chooseQueueBackend, housekeeping, webhookDelivery } from '#jobs';
 import { allowConnections, createTestDatabase, type TestDatabase } from '../../support/postgres.js';
 import { eventually } from '../../support/processes.js';
 import { startRedis, type RedisServer } from '../../support/redis.js';
@@ -11,7 +11,7 @@ describe.each(['PostgreSQL', 'Redis'])('the queues on %s', (store) => {
   let database: TestDatabase;
   let redis: RedisServer | null = null;
   let connection: ConnectionOptions;
-  let board: BullQueueBoard;
+  let board: BullQueueMonitor;
   let queue: Queue;
   let worker: Worker | null = null;
   /** What the worker has done with jobs, by their data. */
@@ -25,8 +25,8 @@ describe.each(['PostgreSQL', 'Redis'])('the queues on %s', (store) => {
       redisUrl: redis?.url ?? null,
       connectionName: 'test',
     });
-    board = new BullQueueBoard((name) => new Queue(name, { connection: quick(connection), skipMetasUpdate: true }));
-    queue = new Queue(webhookDeliveries.queue, { connection });
+    board = new BullQueueMonitor((name) => new Queue(name, { connection: quick(connection), skipMetasUpdate: true }));
+    queue = new Queue(webhookDelivery.queue, { connection });
     queue.on('error', () => undefined);
   });
 
@@ -63,9 +63,9 @@ describe.each(['PostgreSQL', 'Redis'])('the queues on %s', (store) => {
   const add = (...ids: string[]) =>
     queue.addBulk(
       ids.map((id) => ({
-        name: webhookDeliveries.name,
+        name: webhookDelivery.name,
         data: { messages: [{ ...IDS, id }] },
-        opts: { ...webhookDeliveries.options, attempts: 1 },
+        opts: { ...webhookDelivery.options, attempts: 1 },
       })),
     );
   const depth = async () => (await board.depths()).find(({ name }) => name === queue.name);
@@ -163,7 +163,7 @@ describe.each(['PostgreSQL', 'Redis'])('the queues on %s', (store) => {
 
   it('F9 F16 say when their store is away, and are looked into again when it is back', async () => {
     const { away, back } = redis === null ? outageOf(database) : outageOf(redis);
-    const atFirst = new BullQueueBoard((name) => new Queue(name, { connection: quick(connection) }), 1_000);
+    const atFirst = new BullQueueMonitor((name) => new Queue(name, { connection: quick(connection) }), 1_000);
     await board.depths();
     await away();
     for (const one of [board, atFirst]) {

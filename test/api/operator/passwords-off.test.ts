@@ -12,7 +12,7 @@ beforeAll(async () => {
     OIDC_ISSUER: 'https://id.example/house',
     OIDC_CLIENT_ID: 'dashboard',
     OIDC_CLIENT_SECRET: 'secret',
-    OIDC_LABEL: 'House',
+    OIDC_LABEL: 'SandboxState',
   });
 });
 
@@ -31,7 +31,7 @@ it('tells the page before a session that there are no passwords', async () => {
   expect((await new OperatorBrowser(service).call('GET', '/welcome')).body).toEqual({
     needsSetup: true,
     hasPasswords: false,
-    singleSignOn: { label: 'House' },
+    sso: { label: 'SandboxState' },
   });
 });
 

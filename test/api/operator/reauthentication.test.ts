@@ -105,7 +105,7 @@ describe('the proof', () => {
     expect(answers.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => [400, 'ValidationFailed']));
     expect(answers[5]).toEqual([429, 'RateLimited']);
     expect(await ada.isIn()).toBe(true);
-    await rows('delete from operator_login_failure');
+    await rows('delete from operator_sign_in_failure');
   });
 
   it('is not had by a session that another one began, or by who has no session', async () => {

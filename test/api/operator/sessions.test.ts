@@ -62,7 +62,7 @@ async function invited(email: string, role: string, password = 'a password of th
   return theirs;
 }
 
-async function operatorOf(email: string): Promise<{ id: string; role: string; lastLoginAt: string | null }> {
+async function operatorOf(email: string): Promise<{ id: string; role: string; lastSignInAt: string | null }> {
   const { body } = await ada.call('GET', '/operators');
   return body.data.find((operator: { email: string }) => operator.email === email);
 }
@@ -76,7 +76,7 @@ describe('the first start', () => {
     expect((await browser().call('GET', '/welcome')).body).toEqual({
       needsSetup: true,
       hasPasswords: true,
-      singleSignOn: null,
+      sso: null,
     });
     for (const [email, password] of [
       ['admin@example.com', 'admin'],
@@ -155,7 +155,7 @@ describe('N60 a session', () => {
     const before = one.secret;
     await one.logIn(ADA.email, ADA.password);
     expect(one.secret).not.toBe(before);
-    expect((await operatorOf(ADA.email)).lastLoginAt).not.toBeNull();
+    expect((await operatorOf(ADA.email)).lastSignInAt).not.toBeNull();
   });
 
   it('is kept by the hash of its secret alone', async () => {
@@ -347,7 +347,7 @@ describe('N62 wrong logins', () => {
   const there = () => new OperatorBrowser(service, NETWORK);
   const blocked = () =>
     rows<{ failures: number; seconds: number | null }>(
-      'select failures, round(extract(epoch from blocked_until - last_at))::int as seconds from operator_login_failure ' +
+      'select failures, round(extract(epoch from blocked_until - last_at))::int as seconds from operator_sign_in_failure ' +
         'where subject_hash = $1',
       [subject],
     );
@@ -379,7 +379,7 @@ describe('N62 wrong logins', () => {
   it('keep the right password out as well where they are made, until the wait is over; then it ends them', async () => {
     for (let n = 0; n < 5; n += 1) await there().logIn(EMAIL, `guess ${n}`);
     expect(outcome(await there().logIn(EMAIL, PASSWORD))).toEqual([429, 'RateLimited']);
-    await rows('update operator_login_failure set blocked_until = now()');
+    await rows('update operator_sign_in_failure set blocked_until = now()');
     expect((await there().logIn(EMAIL, PASSWORD)).status).toBe(200);
     expect(await blocked()).toEqual([]);
   });
@@ -392,8 +392,8 @@ describe('N62 wrong logins', () => {
     [11, 900],
     [5_000, 900],
   ])('after %p make the next one wait for %p seconds', async (failures, seconds) => {
-    await rows('delete from operator_login_failure');
-    await rows('insert into operator_login_failure (subject_hash, failures, last_at) values ($1, $2, now())', [
+    await rows('delete from operator_sign_in_failure');
+    await rows('insert into operator_sign_in_failure (subject_hash, failures, last_at) values ($1, $2, now())', [
       subject,
       failures,
     ]);
@@ -402,7 +402,7 @@ describe('N62 wrong logins', () => {
   });
 
   it('are forgotten after a day', async () => {
-    await rows(`update operator_login_failure set last_at = now() - interval '25 hours', blocked_until = null`);
+    await rows(`update operator_sign_in_failure set last_at = now() - interval '25 hours', blocked_until = null`);
     await there().logIn(EMAIL, 'wrong');
     expect(await blocked()).toEqual([{ failures: 1, seconds: null }]);
   });
@@ -416,7 +416,7 @@ describe('N62 wrong logins', () => {
   });
 
   it('made at the same moment are no more tries than one after the other', async () => {
-    await rows('delete from operator_login_failure');
+    await rows('delete from operator_sign_in_failure');
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => there().logIn(EMAIL, `guess ${n}`)));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 403)).toHaveLength(5);
@@ -424,7 +424,7 @@ describe('N62 wrong logins', () => {
   });
 
   it('are in the audit log with where they came from, and without what was tried', async () => {
-    await rows('delete from operator_login_failure');
+    await rows('delete from operator_sign_in_failure');
     await new OperatorBrowser(service, '2001:db8:1:2::7').logIn(EMAIL, 'telltale');
     const entries = await audited('operator.login-failed');
     expect(entries.at(-1)).toMatchObject({ actor: 'network:2001:db8:1:2::/64', subject: `operator:${EMAIL}` });

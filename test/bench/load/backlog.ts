@@ -21,7 +21,7 @@ export interface Backlogged {
 }
 
 /** A service with an application whose receiver answers at once. */
-class DeliveringWorld {
+class DeliveringFixture {
   private arrivals: number[] = [];
   private readonly receiver = createServer((request, response) => {
     request.resume();
@@ -64,7 +64,7 @@ class DeliveringWorld {
   async seed(count: number): Promise<void> {
     await this.admin(
       `insert into webhook_message (id, application_id, endpoint_id, event_type, body, state, failures, resends, tries,
-         tries_by_hand, next_attempt_at, wake_at, created_at)
+         tries_by_hand, next_attempt_at, enqueue_at, created_at)
        select gen_random_uuid(), endpoint.application_id, endpoint.id, 'enduseraccount.created', '{}', 'pending', 0, 0, 0,
          0, now(), now(), now()
        from generate_series(1, $1::int) number
@@ -118,7 +118,7 @@ export async function backlog({
   slice: number;
   settings?: NodeJS.ProcessEnv;
 }): Promise<Backlogged> {
-  const world = new DeliveringWorld();
+  const world = new DeliveringFixture();
   try {
     await world.start(settings);
     await world.startWorker();

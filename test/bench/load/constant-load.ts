@@ -1,6 +1,6 @@
 import { eventually } from '../../support/processes.js';
 import { AS_DELIVERED } from '../../support/service.js';
-import { startToldWorld, type Subscribed, type ToldWorld } from '../../support/told-world.js';
+import { startWebhookSystem, type Subscribed, type WebhookSystem } from '../../support/webhook-system.js';
 import type { Receipt } from '../../support/webhook-receiver.js';
 import { openLoad, quantile, type Answered, type Call } from './open-load.js';
 import { growthAMinute, sampleMemory, type MemorySample } from './resident-memory.js';
@@ -14,7 +14,7 @@ const WARM_UP = 1 / 3;
 /** Milliseconds: many times what an answer takes. */
 const SLOW_MS = 100;
 /** After the last write, until its message is given up. */
-const TOLD_WITHIN_MS = 30_000;
+const NOTIFIED_WITHIN_MS = 30_000;
 
 export interface UnderLoad {
   minutes: number;
@@ -78,7 +78,7 @@ export interface ConstantLoad {
 
 /** What one application may ask for by default, all the time, and is told of what it changes. */
 export async function constantLoad({ minutes, perSecond, settings, workerSettings }: ConstantLoad): Promise<UnderLoad> {
-  const told = await startToldWorld({
+  const told = await startWebhookSystem({
     WEBHOOK_COALESCE_MS: '0',
     RATE_LIMIT_RPS: '1000',
     LOG_LEVEL: 'warn',
@@ -104,15 +104,15 @@ export async function constantLoad({ minutes, perSecond, settings, workerSetting
     const samples = { api: memory.api.stop(), worker: memory.worker.stop() };
 
     const writes = answered.filter((answer) => kindOf(answer.index) === 'write' && isSuccess(answer));
-    const toldMs = await toldAfter(told, people, writes);
+    const notifiedMs = await notifiedAfter(told, people, writes);
     return {
       minutes,
       perSecond,
       requests: answered.length,
       failures: answered.filter((answer) => !isSuccess(answer)).length,
       writes: writes.length,
-      untold: toldMs.filter((ms) => ms === null).length,
-      ms: { requests: quantilesOf(answered.map(tookMs)), told: quantilesOf(toldMs.filter((ms) => ms !== null)) },
+      untold: notifiedMs.filter((ms) => ms === null).length,
+      ms: { requests: quantilesOf(answered.map(tookMs)), told: quantilesOf(notifiedMs.filter((ms) => ms !== null)) },
       kinds: kindsOf(answered),
       slowSeconds: slowSecondsOf(answered),
       memory: { api: memoryOf(samples.api), worker: memoryOf(samples.worker) },
@@ -124,7 +124,7 @@ export async function constantLoad({ minutes, perSecond, settings, workerSetting
 
 type Person = Subscribed & { eventId: string };
 
-async function newPerson(told: ToldWorld): Promise<Person> {
+async function newPerson(told: WebhookSystem): Promise<Person> {
   const subscribed = await told.subscribe('GOOGLE');
   const { status, body } = await told.world.service.call('POST', eventsPath(subscribed), {
     body: newEvent('First', 0),
@@ -175,7 +175,7 @@ function callOf(index: number, title: string, people: readonly Person[], apiKey:
 }
 
 /** Milliseconds from when each write was due to the first receipt of a message made since; null: there was none. */
-async function toldAfter(told: ToldWorld, people: readonly Person[], writes: Answered[]): Promise<(number | null)[]> {
+async function notifiedAfter(told: WebhookSystem, people: readonly Person[], writes: Answered[]): Promise<(number | null)[]> {
   const after = () => {
     const receipts = Map.groupBy(told.receiver.receipts, ({ path }) => path);
     return writes.map(({ index, dueAtMs }) => {
@@ -183,9 +183,9 @@ async function toldAfter(told: ToldWorld, people: readonly Person[], writes: Ans
       return receipt === undefined ? null : receipt.atMs - dueAtMs;
     });
   };
-  const allTold = () => (after().includes(null) ? undefined : true);
+  const allNotified = () => (after().includes(null) ? undefined : true);
   // What was not told by then is counted.
-  await eventually('every write is told', allTold, { timeoutMs: TOLD_WITHIN_MS, everyMs: 500 }).catch(() => undefined);
+  await eventually('every write is told', allNotified, { timeoutMs: NOTIFIED_WITHIN_MS, everyMs: 500 }).catch(() => undefined);
   return after();
 }
 

@@ -32,7 +32,7 @@ export interface OpenLoad {
 }
 
 /** Nothing here holds more than that, however slow the answers are. */
-const MOST_UNANSWERED = 20_000;
+const MAX_UNANSWERED = 20_000;
 
 /**
  * Requests at a constant rate, whether the answers keep up or not, and each counted from when it was due: who asks only
@@ -66,7 +66,7 @@ export async function openLoad({ origin, call, perSecond, forMs, connections }: 
     while (sent.length < count) {
       const due = Math.min(count, Math.ceil(((performance.now() - startMs) * perSecond) / 1_000));
       while (sent.length < due) sent.push(send(sent.length));
-      if (unanswered > MOST_UNANSWERED) throw new Error(`${unanswered} requests have no answer yet`);
+      if (unanswered > MAX_UNANSWERED) throw new Error(`${unanswered} requests have no answer yet`);
       await sleep(1);
     }
     await Promise.all(sent);

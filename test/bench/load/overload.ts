@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProgram, told } from '../programs.js';
-import type { CalmReport } from './calm-caller.js';
+import type { SteadyReport } from './steady-caller.js';
 import { closedLoadRate, openLoad, quantile, type Call } from './open-load.js';
 
 /** The queue of the first moments, while it is not yet known what the process can do. */
@@ -47,7 +47,7 @@ export async function overload({ origin, call, times, forMs, peakMs }: Overload)
   calm.send({ origin, call });
   await sleep(forMs - ONSET_MS);
   calm.send('over');
-  const { asked, own } = await told<CalmReport>(calm);
+  const { asked, own } = await told<SteadyReport>(calm);
   const answered = await load;
   const recoveryMs = await recovered(origin, call, Math.max(CALM_MS, 3 * before));
 

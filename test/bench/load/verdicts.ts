@@ -6,24 +6,24 @@ import type { Overloaded } from './overload.js';
 /** Below this a run says nothing about memory. */
 const MEMORY_MINUTES = 5;
 /** MiB a minute after the warm-up. */
-const MOST_GROWTH = 2;
+const MAX_GROWTH = 2;
 
 /**
  * Milliseconds, by docs/operations/benchmarks.md: of requests twice what this load was seen to take there; from a write to
  * the receiver the limits of the rows of changes.
  */
-export const MOST_MS = { requests: { p50: 6, p99: 100 }, told: { p50: 60, p99: 300 } };
+export const MAX_MS = { requests: { p50: 6, p99: 100 }, told: { p50: 60, p99: 300 } };
 
 export function wrongWithLoad(seen: UnderLoad, slack = 1): string[] {
   const tooSlow = (['requests', 'told'] as const).flatMap((what) =>
     (['p50', 'p99'] as const)
       // NaN, of nothing that was measured, is too slow as well.
-      .filter((share) => !(seen.ms[what][share] <= MOST_MS[what][share] * slack))
-      .map((share) => `${what}: ${share} ${seen.ms[what][share]} ms, at most ${MOST_MS[what][share] * slack}`),
+      .filter((share) => !(seen.ms[what][share] <= MAX_MS[what][share] * slack))
+      .map((share) => `${what}: ${share} ${seen.ms[what][share]} ms, at most ${MAX_MS[what][share] * slack}`),
   );
   const growing = Object.entries(seen.memory)
-    .filter(([, { growthMiBAMinute }]) => seen.minutes >= MEMORY_MINUTES && !(growthMiBAMinute <= MOST_GROWTH))
-    .map(([who, { growthMiBAMinute }]) => `${who}: grows by ${growthMiBAMinute} MiB a minute, at most ${MOST_GROWTH}`);
+    .filter(([, { growthMiBAMinute }]) => seen.minutes >= MEMORY_MINUTES && !(growthMiBAMinute <= MAX_GROWTH))
+    .map(([who, { growthMiBAMinute }]) => `${who}: grows by ${growthMiBAMinute} MiB a minute, at most ${MAX_GROWTH}`);
   return [
     ...(seen.failures === 0 ? [] : [`${seen.failures} of ${seen.requests} requests failed`]),
     ...(seen.untold === 0 ? [] : [`${seen.untold} of ${seen.writes} writes were not told to the receiver`]),

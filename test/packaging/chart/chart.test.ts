@@ -285,7 +285,7 @@ describe('settings', () => {
     expect(api).toMatchObject({
       NODE_ENV: 'production',
       PUBLIC_URL: 'https://calendar.example.com',
-      BODY_LIMIT: '104857600',
+      BODY_LIMIT_BYTES: '104857600',
       SHUTDOWN_TIMEOUT_MS: '35000',
       DATABASE_POOL_SIZE: '30',
       NODE_EXTRA_CA_CERTS: '/etc/unified-calendar/ca.crt',
@@ -327,7 +327,7 @@ describe('settings', () => {
       SETTINGS.shutdownDelayMs,
       SETTINGS.shutdownTimeoutMs,
       SETTINGS.requestTimeoutMs,
-      SETTINGS.schemaWaitMs,
+      SETTINGS.migrationWaitMs,
     ]) {
       expect([env, environment[env]]).toEqual([env, fallback]);
     }
@@ -346,7 +346,7 @@ describe('pods', () => {
   });
 
   it('are scaled by processor time, and by the messages and the looks that are due', () => {
-    expect([CATALOGUE.calendar_messages.labels, CATALOGUE.calendar_looks_due.labels].map(Object.keys)).toEqual([
+    expect([CATALOGUE.calendar_messages.labels, CATALOGUE.calendar_syncs_due.labels].map(Object.keys)).toEqual([
       ['state'],
       [],
     ]);
@@ -366,7 +366,7 @@ describe('pods', () => {
         },
         {
           type: 'External',
-          external: { metric: { name: 'calendar_looks_due' }, target: { type: 'AverageValue', averageValue: '50' } },
+          external: { metric: { name: 'calendar_syncs_due' }, target: { type: 'AverageValue', averageValue: '50' } },
         },
       ],
     );
@@ -380,7 +380,7 @@ describe('pods', () => {
       scaleTargetRef: { kind: 'Deployment', name: 'calendar-unified-calendar-worker' },
       triggers: [
         trigger('max(calendar_messages{state="due",namespace="calendar"})', '500'),
-        trigger('max(calendar_looks_due{namespace="calendar"})', '200'),
+        trigger('max(calendar_syncs_due{namespace="calendar"})', '200'),
       ],
     });
   });
@@ -411,7 +411,7 @@ describe('pods', () => {
     }
     // A process waits for its schema, and must not be killed meanwhile.
     const { periodSeconds, failureThreshold } = container.startupProbe;
-    expect(periodSeconds * failureThreshold).toBe(Number(SETTINGS.schemaWaitMs.default) / 1_000 + 60);
+    expect(periodSeconds * failureThreshold).toBe(Number(SETTINGS.migrationWaitMs.default) / 1_000 + 60);
   });
 
   it('are those that Services, budgets, spreads, policies and monitors mean', () => {

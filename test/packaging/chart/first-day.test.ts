@@ -60,7 +60,7 @@ async function here(pod: RenderedPod): Promise<RenderedPod> {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
       EGRESS_ALLOW: receiver.egressAllow,
       // Many suites share a machine: who is late there has not too much to do.
-      OVERLOAD_DELAY_MS: '0',
+      OVERLOAD_TARGET_DELAY_MS: '0',
     },
   };
 }

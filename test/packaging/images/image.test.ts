@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { API_NODE_ARGUMENTS } from '../../../apps/stack/src/api-node-arguments.js';
 import { KeyRing } from '../../../libs/persistence/src/encryption/field-cipher.js';
-import { notProved } from '../../support/not-proved.js';
+import { reducedCheck } from '../../support/reduced-check.js';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
 import { statusOf } from '../../support/process-tree.js';
 import { eventually, freePort, temporaryDirectory, type RunningProgram } from '../../support/processes.js';
@@ -235,7 +235,7 @@ describe('the files of the images', () => {
     for (const path of ['/api/docs', '/api/docs/scalar.js', '/api/openapi.json']) {
       expect((await fetch(`http://127.0.0.1:${apiPort}${path}`)).status).toBe(200);
     }
-    if (!canEnter) notProved('N66 images run read-only and as their own user', NO_MOUNT);
+    if (!canEnter) reducedCheck('N66 images run read-only and as their own user', NO_MOUNT);
     else expect(statusOf(api.pid)).toMatchObject({ Uid: '10001', CapEff: '0000000000000000' });
 
     expect(await Promise.all([api.stop(30_000), worker.stop(30_000)])).toEqual([0, 0]);
@@ -266,7 +266,7 @@ describe('the files of the images', () => {
   });
 
   it.each(['api', 'worker'])('%s can write nowhere', async (target) => {
-    if (!canEnter) return notProved(`${target} of an image can write nowhere`, NO_MOUNT);
+    if (!canEnter) return reducedCheck(`${target} of an image can write nowhere`, NO_MOUNT);
     const tried = ['/', '/app', '/usr/local/bin', '/etc'];
     const script = `
       const { writeFileSync } = require('node:fs');

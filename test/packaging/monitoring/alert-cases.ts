@@ -24,7 +24,7 @@ const READ =
   '{namespace="n",http_request_method="GET",http_route="/api/v1/endUserAccounts",http_response_status_code="200"';
 const CALLS = 'calendar_provider_call_duration_seconds_count{namespace="n",provider="GOOGLE",operation="events.list"';
 const REFRESHES = 'calendar_token_refreshes_total{namespace="n",provider="GOOGLE"';
-const LOOKS = 'calendar_looks_total{namespace="n",provider="GOOGLE"';
+const LOOKS = 'calendar_syncs_total{namespace="n",provider="GOOGLE"';
 const ATTEMPTS = 'calendar_delivery_attempt_duration_seconds_count{namespace="n"';
 const STATEMENTS = 'calendar_database_statement_duration_seconds_count{namespace="n"';
 const CHANNELS = 'calendar_channels{namespace="n",provider="GOOGLE"';
@@ -219,31 +219,31 @@ const budgets = [
     'critical',
     {
       when: 'checks are two minutes late for a while',
-      series: { 'calendar_account_check_overdue_seconds{namespace="n",instance="w"}': '120x30' },
+      series: { 'calendar_credential_check_overdue_seconds{namespace="n",instance="w"}': '120x30' },
       at: '15m',
       fires: IN_N,
     },
     {
       when: 'they are in time',
-      series: { 'calendar_account_check_overdue_seconds{namespace="n",instance="w"}': '20x30' },
+      series: { 'calendar_credential_check_overdue_seconds{namespace="n",instance="w"}': '20x30' },
       at: '15m',
       fires: null,
     },
     {
       when: 'they were late for a minute, after hours in time',
-      series: { 'calendar_account_check_overdue_seconds{namespace="n",instance="w"}': '20x120 120x1 20x10' },
+      series: { 'calendar_credential_check_overdue_seconds{namespace="n",instance="w"}': '20x120 120x1 20x10' },
       at: '123m',
       fires: null,
     },
   ),
   ...cases('CalendarCredentialChecks', 'warning', {
     when: 'checks are two minutes late for a while',
-    series: { 'calendar_account_check_overdue_seconds{namespace="n",instance="w"}': '120x40' },
+    series: { 'calendar_credential_check_overdue_seconds{namespace="n",instance="w"}': '120x40' },
     at: '30m',
     fires: IN_N,
   }),
   ...cases(
-    'CalendarMessagesInTime',
+    'CalendarDeliveryFreshness',
     'critical',
     {
       when: 'the oldest message is late',
@@ -258,31 +258,31 @@ const budgets = [
       fires: null,
     },
   ),
-  ...cases('CalendarMessagesInTime', 'warning', {
+  ...cases('CalendarDeliveryFreshness', 'warning', {
     when: 'the oldest message is late',
     series: { 'calendar_oldest_due_message_age_seconds{namespace="n",instance="w"}': '0+60x40' },
     at: '30m',
     fires: IN_N,
   }),
   ...cases(
-    'CalendarLooksInTime',
+    'CalendarSyncFreshness',
     'critical',
     {
       when: 'the oldest look is late',
-      series: { 'calendar_oldest_due_look_age_seconds{namespace="n",instance="w"}': '0+60x30' },
+      series: { 'calendar_oldest_due_sync_age_seconds{namespace="n",instance="w"}': '0+60x30' },
       at: '15m',
       fires: IN_N,
     },
     {
       when: 'looks are made',
-      series: { 'calendar_oldest_due_look_age_seconds{namespace="n",instance="w"}': '2x30' },
+      series: { 'calendar_oldest_due_sync_age_seconds{namespace="n",instance="w"}': '2x30' },
       at: '15m',
       fires: null,
     },
   ),
-  ...cases('CalendarLooksInTime', 'warning', {
+  ...cases('CalendarSyncFreshness', 'warning', {
     when: 'the oldest look is late',
-    series: { 'calendar_oldest_due_look_age_seconds{namespace="n",instance="w"}': '0+60x40' },
+    series: { 'calendar_oldest_due_sync_age_seconds{namespace="n",instance="w"}': '0+60x40' },
     at: '30m',
     fires: IN_N,
   }),
@@ -290,13 +290,13 @@ const budgets = [
 
 const processes = [
   ...cases(
-    'CalendarApiGone',
+    'CalendarApiDown',
     'critical',
     { when: 'its series end', series: { [API]: '1x10 stale', [WORKER]: '1x30' }, at: '15m', fires: IN_N },
     { when: 'the worker is gone', series: { [API]: '1x30', [WORKER]: '1x10 stale' }, at: '15m', fires: null },
   ),
   ...cases(
-    'CalendarWorkerGone',
+    'CalendarWorkerDown',
     'critical',
     { when: 'its series end', series: { [API]: '1x30', [WORKER]: '1x10 stale' }, at: '15m', fires: IN_N },
     { when: 'there never was one', series: { [API]: '1x30' }, at: '15m', fires: IN_N },
@@ -379,7 +379,7 @@ const processes = [
     {
       when: 'a key is at its limit, an instance drains',
       series: {
-        'calendar_requests_shed_total{namespace="n",reason="keyRate"}': '0+600x20',
+        'calendar_requests_shed_total{namespace="n",reason="rateLimit"}': '0+600x20',
         'calendar_requests_shed_total{namespace="n",reason="draining"}': '0+60x20',
       },
       at: '10m',
@@ -409,7 +409,7 @@ const database = [
     },
   ),
   ...cases(
-    'CalendarPoolWaiting',
+    'CalendarDatabasePoolSaturated',
     'warning',
     {
       when: 'somebody always waits',
@@ -427,23 +427,23 @@ const database = [
     },
   ),
   ...cases(
-    'CalendarGaugesFailed',
+    'CalendarCollectorFailed',
     'warning',
     {
       when: 'they cannot be read',
-      series: { 'calendar_gauges_failed{namespace="n",instance="w"}': '0x2 1x20' },
+      series: { 'calendar_collector_failed{namespace="n",instance="w"}': '0x2 1x20' },
       at: '10m',
       fires: 'instance="w"',
     },
     {
       when: 'they could not for a minute',
-      series: { 'calendar_gauges_failed{namespace="n",instance="w"}': '0x8 1 0x20' },
+      series: { 'calendar_collector_failed{namespace="n",instance="w"}': '0x8 1 0x20' },
       at: '10m',
       fires: null,
     },
   ),
   ...cases(
-    'CalendarQueueOld',
+    'CalendarQueueStuck',
     'warning',
     {
       when: 'nobody takes the jobs of one',
@@ -564,21 +564,21 @@ const providers = [
     },
   ),
   ...cases(
-    'CalendarMassExpiryHold',
+    'CalendarMassExpiryBreaker',
     'critical',
     {
       when: 'one client is held',
-      series: { [`calendar_mass_expiry_holds{${GOOGLE}}`]: '0x5 1x10' },
+      series: { [`calendar_mass_expiry_breakers_tripped{${GOOGLE}}`]: '0x5 1x10' },
       at: '8m',
       fires: GOOGLE,
     },
-    { when: 'none is', series: { [`calendar_mass_expiry_holds{${GOOGLE}}`]: '0x20' }, at: '8m', fires: null },
+    { when: 'none is', series: { [`calendar_mass_expiry_breakers_tripped{${GOOGLE}}`]: '0x20' }, at: '8m', fires: null },
   ),
 ];
 
 const changes = [
   ...cases(
-    'CalendarChannelsOutOfStep',
+    'CalendarChannelMismatch',
     'warning',
     {
       when: 'a tenth is missing',
@@ -605,7 +605,7 @@ const changes = [
     },
   ),
   ...cases(
-    'CalendarLooksFailing',
+    'CalendarSyncsFailing',
     'warning',
     {
       when: 'half of them fail',
@@ -621,17 +621,17 @@ const changes = [
     },
   ),
   ...cases(
-    'CalendarOldestDueLook',
+    'CalendarOldestDueSync',
     'critical',
     {
       when: 'nobody makes it',
-      series: { 'calendar_oldest_due_look_age_seconds{namespace="n",instance="w"}': '0+60x40' },
+      series: { 'calendar_oldest_due_sync_age_seconds{namespace="n",instance="w"}': '0+60x40' },
       at: '20m',
       fires: IN_N,
     },
     {
       when: 'it waits for four minutes',
-      series: { 'calendar_oldest_due_look_age_seconds{namespace="n",instance="w"}': '240x40' },
+      series: { 'calendar_oldest_due_sync_age_seconds{namespace="n",instance="w"}': '240x40' },
       at: '20m',
       fires: null,
     },
@@ -694,7 +694,7 @@ const changes = [
     },
   ),
   ...cases(
-    'CalendarOutboxOld',
+    'CalendarOutboxStuck',
     'critical',
     {
       when: 'nobody relays',

@@ -4,9 +4,9 @@ import { parseExposition, valueOf, type Sample } from '../../support/exposition.
 import { answer } from '../../support/faults.js';
 import { eventually, freePort } from '../../support/processes.js';
 import { callService } from '../../support/service.js';
-import { startToldWorld, type Subscribed, type ToldWorld } from '../../support/told-world.js';
+import { startWebhookSystem, type Subscribed, type WebhookSystem } from '../../support/webhook-system.js';
 
-let told: ToldWorld;
+let told: WebhookSystem;
 let ports: { api: number; worker: number };
 let subscribed: Subscribed;
 
@@ -28,7 +28,7 @@ const becomes = (component: 'api' | 'worker', name: string, labels: Record<strin
 
 beforeAll(async () => {
   ports = { api: await freePort(), worker: await freePort() };
-  told = await startToldWorld({ METRICS_PORT: String(ports.api), RATE_LIMIT_RPS: '40', PROVIDER_TIMEOUT_MS: '2000' });
+  told = await startWebhookSystem({ METRICS_PORT: String(ports.api), RATE_LIMIT_RPS: '40', PROVIDER_TIMEOUT_MS: '2000' });
   await told.startWorker({ METRICS_PORT: String(ports.worker) });
   subscribed = await told.subscribe('GOOGLE');
 });
@@ -94,7 +94,7 @@ describe('metrics of a running service', () => {
     const asked = Array.from({ length: 120 }, () => callService(baseUrl, apiKey, 'GET', '/v1/endUserAccounts', {}));
     const refused = (await Promise.all(asked)).filter(({ status }) => status === 429).length;
     expect(refused).toBeGreaterThan(0);
-    expect(await becomes('api', 'calendar_requests_shed_total', { reason: 'keyRate' }, refused)).toBe(refused);
+    expect(await becomes('api', 'calendar_requests_shed_total', { reason: 'rateLimit' }, refused)).toBe(refused);
   });
 
   it('measure what providers are asked for, and what comes of it', async () => {
@@ -131,7 +131,7 @@ describe('metrics of a running service', () => {
     await told.change(subscribed, 'Lunch');
     await told.receiver.receives(1, subscribed.path);
     await becomes('api', 'calendar_notifications_total', { provider: 'GOOGLE', outcome: 'accepted' }, 1);
-    await becomes('worker', 'calendar_looks_total', { provider: 'GOOGLE', outcome: 'changed' }, 1);
+    await becomes('worker', 'calendar_syncs_total', { provider: 'GOOGLE', outcome: 'changed' }, 1);
     const attempts = 'calendar_delivery_attempt_duration_seconds_count';
     await becomes('worker', attempts, { outcome: 'failed' }, 1);
     await becomes('worker', attempts, { outcome: 'delivered' }, 1);
@@ -141,8 +141,8 @@ describe('metrics of a running service', () => {
       { operation: 'events.list', outcome: 'ok' },
       1,
     );
-    await becomes('worker', 'calendar_job_duration_seconds_count', { task: 'sweep-looks', outcome: 'ok' }, 1);
-    await becomes('worker', 'calendar_job_duration_seconds_count', { task: 'feed-deliveries', outcome: 'ok' }, 1);
+    await becomes('worker', 'calendar_job_duration_seconds_count', { task: 'sync-due', outcome: 'ok' }, 1);
+    await becomes('worker', 'calendar_job_duration_seconds_count', { task: 'enqueue-deliveries', outcome: 'ok' }, 1);
     const forged = await fetch(`${told.world.service.baseUrl}/api/v1/providers/google/notifications`, {
       method: 'POST',
     });
@@ -155,14 +155,14 @@ describe('metrics of a running service', () => {
     await becomes('worker', 'calendar_channels', { provider: 'GOOGLE', state: 'wanted' }, 1);
     await becomes('worker', 'calendar_channels', { provider: 'GOOGLE', state: 'actual' }, 1);
     const samples = await samplesOf('worker');
-    expect(valueOf(samples, 'calendar_gauges_failed')).toBe(0);
+    expect(valueOf(samples, 'calendar_collector_failed')).toBe(0);
     expect(valueOf(samples, 'calendar_channels', { provider: 'CALDAV' })).toBeNull();
-    expect(valueOf(samples, 'calendar_mass_expiry_holds', { provider: 'GOOGLE' })).toBe(0);
+    expect(valueOf(samples, 'calendar_mass_expiry_breakers_tripped', { provider: 'GOOGLE' })).toBe(0);
     expect(valueOf(samples, 'calendar_endpoints_disabled')).toBe(0);
     expect(valueOf(samples, 'calendar_outbox_oldest_age_seconds')).toBeLessThan(60);
     expect(valueOf(samples, 'calendar_oldest_due_message_age_seconds')).toBeLessThan(60);
-    expect(valueOf(samples, 'calendar_looks_due')).toBeLessThan(10);
-    expect(valueOf(samples, 'calendar_oldest_due_look_age_seconds')).toBeLessThan(60);
+    expect(valueOf(samples, 'calendar_syncs_due')).toBeLessThan(10);
+    expect(valueOf(samples, 'calendar_oldest_due_sync_age_seconds')).toBeLessThan(60);
     for (const queue of [
       'webhook-deliveries',
       'webhook-redeliveries',

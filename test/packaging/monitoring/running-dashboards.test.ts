@@ -8,7 +8,7 @@ import { parseQuery, type Selector } from './promql.js';
 import { ALERTS, queriesIn, RECORDED, ROOT, RULE_FILES, RULES } from './rule-files.js';
 import { eventually, freePort } from '../../support/processes.js';
 import { startPrometheus, type PrometheusSample, type PrometheusServer } from '../../support/prometheus.js';
-import { startToldWorld, type ToldWorld } from '../../support/told-world.js';
+import { startWebhookSystem, type WebhookSystem } from '../../support/webhook-system.js';
 
 /** What is counted is as old as a quarter of a minute, rates need two scrapes, and a busy machine is late with both. */
 const SHOWN_WITHIN_MS = 60_000;
@@ -52,14 +52,14 @@ const queriesOf = (page: string) => queriesIn(readFileSync(join(ROOT, page), 'ut
 const selectorsOf = (query: string) => parseQuery(query).selectors.map(bare);
 
 describe('what is shown, and what is alerted of', () => {
-  let told: ToldWorld;
+  let told: WebhookSystem;
   let prometheus: PrometheusServer;
   /** What queries find that are to find finite numbers, and do not, although all of it has happened. */
   let strange: Map<string, string>;
 
   beforeAll(async () => {
     const [api, worker] = [await freePort(), await freePort()];
-    told = await startToldWorld({ METRICS_PORT: String(api) });
+    told = await startWebhookSystem({ METRICS_PORT: String(api) });
     await told.startWorker({ METRICS_PORT: String(worker) });
     prometheus = await startPrometheus({
       targets: { api: `127.0.0.1:${api}`, worker: `127.0.0.1:${worker}` },
@@ -141,7 +141,7 @@ describe('what is shown, and what is alerted of', () => {
 });
 
 /** A little of everything that is measured. */
-async function work(told: ToldWorld): Promise<void> {
+async function work(told: WebhookSystem): Promise<void> {
   const { service, GOOGLE, MICROSOFT } = told.world;
   const calendars = [await told.subscribe('GOOGLE'), await told.subscribe('MICROSOFT')];
   for (const [index, calendar] of calendars.entries()) {
@@ -167,7 +167,7 @@ async function work(told: ToldWorld): Promise<void> {
 }
 
 /** An application asks for more than it may. */
-async function beyondItsRate({ world: { service, GOOGLE } }: ToldWorld): Promise<void> {
+async function beyondItsRate({ world: { service, GOOGLE } }: WebhookSystem): Promise<void> {
   const { applicationId, apiKey: key } = await service.createApplication('hasty');
   await GOOGLE.admin('update application set rate_limit_rps = 1 where id = $1', [applicationId]);
   await Promise.all(Array.from({ length: 5 }, () => service.call('GET', '/v1/endUserAccounts', { key })));

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OtlpCollector, type CollectedSpan } from '../../support/otlp-collector.js';
 import { exemplarsOf } from '../../support/exposition.js';
 import { startRedis, type RedisServer } from '../../support/redis.js';
-import { startToldWorld, type Subscribed, type ToldWorld } from '../../support/told-world.js';
+import { startWebhookSystem, type Subscribed, type WebhookSystem } from '../../support/webhook-system.js';
 import { startApi } from '../../support/service.js';
 import { eventually, freePort } from '../../support/processes.js';
 
@@ -15,7 +15,7 @@ const eventsPath = ({ accountId, calendarId }: Subscribed) =>
 
 interface Traced {
   collector: OtlpCollector;
-  told: ToldWorld;
+  told: WebhookSystem;
   google: Subscribed;
   /** What a process says of itself, in OpenMetrics. */
   metrics(component: 'api' | 'worker'): Promise<string>;
@@ -26,7 +26,7 @@ interface Traced {
 async function startTraced(settings: NodeJS.ProcessEnv = {}): Promise<Traced> {
   const collector = await OtlpCollector.start();
   const ports = { api: await freePort(), worker: await freePort() };
-  const told = await startToldWorld({
+  const told = await startWebhookSystem({
     ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, METRICS_PORT: String(ports.api) },
     ...settings,
   });
@@ -65,7 +65,7 @@ async function expectOneTrace(traced: Traced): Promise<void> {
   const [receipt] = await told.receiver.receives(1, google.path);
   const traceId = traceIdOf(receipt!.headers);
   const delivery = await collector.collects('the delivery', isIn(traceId, 'webhook.deliver'));
-  const look = await collector.collects('the look', isIn(traceId, 'calendar.look'));
+  const look = await collector.collects('the look', isIn(traceId, 'calendar.sync'));
   const server = await collector.collects(
     'the notification',
     isIn(traceId, 'POST /api/v1/providers/google/notifications'),
@@ -77,7 +77,7 @@ async function expectOneTrace(traced: Traced): Promise<void> {
   expect(receipt!.headers['traceparent']).toBe(`00-${traceId}-${exchange.spanId}-01`);
   expect(pathTo(collector, exchange)).toEqual([
     'api: POST /api/v1/providers/google/notifications',
-    'worker: calendar.look',
+    'worker: calendar.sync',
     'worker: webhook.deliver',
     'worker: POST',
   ]);
@@ -85,12 +85,12 @@ async function expectOneTrace(traced: Traced): Promise<void> {
   expect(delivery.attributes).toMatchObject({
     'calendar.account.id': google.accountId,
     'calendar.endpoint.id': google.subscriptionId,
-    'calendar.verdict': 'delivered',
+    'calendar.attempt.outcome': 'delivered',
   });
   const call = await collector.collects('the call of the provider', isIn(traceId, 'GOOGLE events.list'));
   expect(pathTo(collector, call).slice(0, 3)).toEqual([
     'api: POST /api/v1/providers/google/notifications',
-    'worker: calendar.look',
+    'worker: calendar.sync',
     'worker: account.use',
   ]);
   // The queue says that there is something to look at. One job does for all who say so at the same time.
@@ -159,7 +159,7 @@ function expectStatementsAndJobs({ told, collector }: Traced, traceId: string): 
 describe('traces, from the request to the receiver', () => {
   let traced: Traced;
   let collector: OtlpCollector;
-  let told: ToldWorld;
+  let told: WebhookSystem;
   let google: Subscribed;
 
   beforeAll(async () => {

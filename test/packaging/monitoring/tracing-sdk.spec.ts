@@ -8,7 +8,7 @@ import {
   type Tracing,
   type TracingSettings,
 } from '../../../libs/platform/src/telemetry/start-tracing.js';
-import { inSpan, isTracing } from '../../../libs/platform/src/telemetry/tracing.js';
+import { inSpan, isTracingEnabled } from '../../../libs/platform/src/telemetry/tracing.js';
 
 const SETTINGS: TracingSettings = {
   otelEndpoint: undefined,
@@ -43,7 +43,7 @@ describe('startTracing', () => {
     'does nothing with %p',
     async (settings) => {
       await start(settings);
-      expect(isTracing()).toBe(false);
+      expect(isTracingEnabled()).toBe(false);
     },
   );
 
@@ -57,7 +57,7 @@ describe('startTracing', () => {
     await work();
     await stop();
     expect(problems).toEqual([]);
-    expect(isTracing()).toBe(false);
+    expect(isTracingEnabled()).toBe(false);
     expect(collector.requests).toMatchObject([{ path: '/v1/traces', headers: { authorization: 'Bearer x' } }]);
     expect(collector.resources).toEqual([
       {

@@ -8,7 +8,7 @@ import { asAdmin, createTestDatabase, type TestDatabase } from '../../support/po
 import { runProgram, temporaryDirectory } from '../../support/processes.js';
 import { openPersistence } from '../../persistence/persistence.js';
 import { CommandLine } from '../../support/command-line.js';
-import { ops, type OpsAnswer } from '../../support/stack.js';
+import { ops, type OpsResult } from '../../support/stack.js';
 
 const NOTHING = { accounts: 0, apiKeys: 0, subscriptions: 0 };
 
@@ -19,8 +19,8 @@ describe('ops, configured by its environment', () => {
   let commands: CommandLine;
   const keys = KeyRing.generateEntry('first');
 
-  const run = (...args: string[]): Promise<OpsAnswer> => commands.run(env, ...args);
-  const failure = ({ stderr }: OpsAnswer): unknown => JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+  const run = (...args: string[]): Promise<OpsResult> => commands.run(env, ...args);
+  const failure = ({ stderr }: OpsResult): unknown => JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
 
   const audited = (applicationId: string): Promise<unknown[]> =>
     asAdmin(database.adminUrl, async (admin) => {
@@ -127,7 +127,7 @@ describe('ops, configured by its environment', () => {
   it('changes what an application is told, one thing at a time, and writes it into the audit log', async () => {
     const application = (await run('application', 'create', '--name', 'told', '--json')).json();
     const id = String(application.applicationId);
-    const set = (...options: string[]): Promise<OpsAnswer> => run('application', 'set', '--id', id, ...options);
+    const set = (...options: string[]): Promise<OpsResult> => run('application', 'set', '--id', id, ...options);
 
     const enriched = { ...application, enrichedWebhooks: true };
     expect((await set('--enriched-webhooks', 'on', '--json')).json()).toEqual(enriched);
@@ -191,7 +191,7 @@ describe('ops, configured by its environment', () => {
 
   it('takes scopes and an expiry', async () => {
     const { applicationId } = (await run('application', 'create', '--name', 'scoped', '--json')).json();
-    const create = (...more: string[]): Promise<OpsAnswer> =>
+    const create = (...more: string[]): Promise<OpsResult> =>
       run('api-key', 'create', '--application', String(applicationId), '--name', 'ci', ...more, '--json');
     const days = (await create('--expires', '30', '--scopes', 'read,write')).json();
     expect(days.scopes).toEqual(['read', 'write']);
@@ -222,7 +222,7 @@ describe('ops, configured by its environment', () => {
     });
 
     it('sets, lists and removes OAuth clients, whose secrets it shows to nobody', async () => {
-      const set = (...more: string[]): Promise<OpsAnswer> =>
+      const set = (...more: string[]): Promise<OpsResult> =>
         run('oauth-client', 'set', ...google, '--client-id', 'id-1', ...more, '--json');
       const view = { applicationId, providerType: 'GOOGLE', clientId: 'id-1', scopes: null, tenant: null };
       expect((await set('--client-secret', 'canary-1')).json()).toEqual(view);
@@ -287,11 +287,11 @@ describe('ops, configured by its environment', () => {
 
     it('T6 releases a client whose refused grants are not believed', async () => {
       await run('oauth-client', 'set', ...google, '--client-id', 'held', '--client-secret', 's');
-      const release = (): Promise<OpsAnswer> => run('oauth-client', 'release', ...google, '--json');
+      const release = (): Promise<OpsResult> => run('oauth-client', 'release', ...google, '--json');
       const answer = { applicationId, providerType: 'GOOGLE', clientId: 'held', released: false };
       expect((await release()).json()).toEqual(answer);
       await asAdmin(database.adminUrl, (admin) =>
-        admin.query("insert into grant_hold (provider_type, client_id, held_since) values ('GOOGLE', 'held', now())"),
+        admin.query("insert into mass_expiry_breaker (provider_type, client_id, held_since) values ('GOOGLE', 'held', now())"),
       );
       expect((await release()).json()).toEqual({ ...answer, released: true });
       expect((await release()).json()).toEqual(answer);
@@ -311,7 +311,7 @@ describe('ops, configured by its environment', () => {
     });
 
     it('adds, lists and removes redirect URLs, the default first', async () => {
-      const url = (command: string, text: string): Promise<OpsAnswer> =>
+      const url = (command: string, text: string): Promise<OpsResult> =>
         run('redirect-url', command, ...application, '--url', text, '--json');
       const [first, second] = ['https://app.example/b', 'http://localhost:3000/a'];
       expect((await url('add', first)).json()).toEqual({ applicationId, url: first });

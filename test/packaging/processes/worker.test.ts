@@ -78,7 +78,7 @@ describe('the worker', () => {
     const database = await createTestDatabase({ migrated: false });
     try {
       await migrate(database.url);
-      const worker = await runWorker(database.url, { SCHEMA_WAIT_MS: '0' });
+      const worker = await runWorker(database.url, { MIGRATION_WAIT_MS: '0' });
       expect(await worker.exited).toBe(1);
       expect(worker.stdout() + worker.stderr()).toContain('run \\"ops migrate\\"');
     } finally {

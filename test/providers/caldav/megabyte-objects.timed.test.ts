@@ -32,9 +32,9 @@ describe('N48 an object of a megabyte', () => {
     ];
     return Math.max(
       ...reads.map((read) => {
-        let leastMs = Infinity;
-        for (let tries = 0; tries < 8 && leastMs >= 10; tries += 1) {
-          let longestMs = 0;
+        let minMs = Infinity;
+        for (let tries = 0; tries < 8 && minMs >= 10; tries += 1) {
+          let maxMs = 0;
           let startedMs = cpuMs();
           allowed(() => {
             const items = read()[Symbol.iterator]();
@@ -42,14 +42,14 @@ describe('N48 an object of a megabyte', () => {
               try {
                 isDone = items.next().done === true;
               } finally {
-                longestMs = Math.max(longestMs, cpuMs() - startedMs);
+                maxMs = Math.max(maxMs, cpuMs() - startedMs);
                 startedMs = cpuMs();
               }
             }
           });
-          leastMs = Math.min(leastMs, longestMs);
+          minMs = Math.min(minMs, maxMs);
         }
-        return leastMs;
+        return minMs;
       }),
     );
   }

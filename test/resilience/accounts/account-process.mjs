@@ -9,7 +9,7 @@ import { KeyRing, PersistenceModule } from '#persistence';
 const { DATABASE_URL, ENCRYPTION_KEYS, TOKEN_URL, CLIENT_ID, CLIENT_SECRET } = process.env;
 
 /** When set, a refresh that was answered waits for the word of the test. */
-let holdAnswers = false;
+let holdResponses = false;
 let goOn = () => undefined;
 
 /** RFC 6749 §6 against the token endpoint of the test. */
@@ -23,7 +23,7 @@ class TestAuthorization extends AuthorizationServer {
       signal,
     });
     const body = await response.json();
-    if (holdAnswers) {
+    if (holdResponses) {
       await new Promise((resolve) => {
         goOn = resolve;
         process.send({ answered: true });
@@ -31,7 +31,7 @@ class TestAuthorization extends AuthorizationServer {
     }
     if (!response.ok) {
       const fault = { status: response.status, code: body.error, message: 'refused', retryable: false };
-      return { state: 'grant-refused', reason: 'invalid_grant', fault };
+      return { state: 'grant-rejected', reason: 'invalid_grant', fault };
     }
     const expiresAt = new Date(Date.now() + body.expires_in * 1_000);
     const tokens = { accessToken: body.access_token, refreshToken: body.refresh_token ?? null, expiresAt };
@@ -48,7 +48,7 @@ const client = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET };
 const settings = applicationSettings({
   publicUrl: 'http://localhost:3000',
   providers: { GOOGLE: client, MICROSOFT: client },
-  requestLogDays: 0,
+  requestHistoryDays: 0,
 });
 
 const app = await NestFactory.createApplicationContext(
@@ -84,7 +84,7 @@ async function use({ application, accountId, calls }) {
 }
 
 process.on('message', async (message) => {
-  if (message.holdAnswers !== undefined) holdAnswers = message.holdAnswers;
+  if (message.holdResponses !== undefined) holdResponses = message.holdResponses;
   if (message.goOn) goOn();
   if (message.use) process.send({ outcomes: await use(message.use) });
   if (message.end) {

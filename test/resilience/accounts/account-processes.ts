@@ -20,7 +20,7 @@ export interface AccountProcess {
   /** Asks for fresh credentials so often at once; access tokens and error codes. */
   use(application: ApplicationRef, accountId: string, calls: number): Promise<string[]>;
   /** From now on refreshes wait between the answer of the token endpoint and everything after it, for {@link goOn}. */
-  holdAnswers(): void;
+  holdResponses(): void;
   /** Resolves when a refresh waits there. */
   readonly answered: Promise<void>;
   goOn(): void;
@@ -72,7 +72,7 @@ async function startProcess(script: string, env: NodeJS.ProcessEnv): Promise<Acc
       child.send({ use: { application, accountId, calls } });
       return outcomes;
     },
-    holdAnswers: () => void child.send({ holdAnswers: true }),
+    holdResponses: () => void child.send({ holdResponses: true }),
     goOn: () => void child.send({ goOn: true }),
     async end() {
       if (child.exitCode !== null || child.signalCode !== null) return;

@@ -36,7 +36,7 @@ describe('T14 an account that is deleted', () => {
     expect((await google.service.call('DELETE', `/v1/endUserAccounts/${accountId}`)).status).toBe(200);
     expect((await using).body.code).toBe('NotFound');
     await google.sandbox.clearFaults();
-    for (const table of ['end_user_account', 'credential', 'account_health']) {
+    for (const table of ['end_user_account', 'credential', 'credential_check']) {
       expect([table, await admin(`select 1 from ${table}`)]).toEqual([table, []]);
     }
     await grantIsGone(google.sandbox, grant.refreshToken);

@@ -63,7 +63,7 @@ describe('T6 60 of 100 grants of one client die at once', () => {
     expect(new Set(await statuses(refused))).toEqual(new Set(['ACTIVE']));
     await eventually('the alarm', () => (logs().includes(HELD) ? true : undefined));
     expect(logs().split(HELD)).toHaveLength(2);
-    expect(await admin('select provider_type, client_id from grant_hold')).toEqual([
+    expect(await admin('select provider_type, client_id from mass_expiry_breaker')).toEqual([
       { provider_type: 'GOOGLE', client_id: TEST_CLIENT.clientId },
     ]);
     await worker!.stop();
@@ -73,7 +73,7 @@ describe('T6 60 of 100 grants of one client die at once', () => {
     await expireAll();
     const answers = await use(others);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(await admin('select 1 from grant_hold')).toHaveLength(1);
+    expect(await admin('select 1 from mass_expiry_breaker')).toHaveLength(1);
   });
 
   it('who connects again is served at once', async () => {
@@ -81,7 +81,7 @@ describe('T6 60 of 100 grants of one client die at once', () => {
     await google.connected(first!.email);
     await expireAll();
     expect((await use([first!])).map(({ status }) => status)).toEqual([200]);
-    expect(await admin('select 1 from grant_hold')).toHaveLength(1);
+    expect(await admin('select 1 from mass_expiry_breaker')).toHaveLength(1);
   });
 
   it('an operator who knows better lets them be judged: few at a time become EXPIRED', async () => {

@@ -84,7 +84,7 @@ describe('one refresh over several processes on PostgreSQL', () => {
       body: { access_token: `access-${call}`, expires_in: 3_600, refresh_token: `refresh-${call}` },
     });
     const [sleeper, other] = (await start(2)) as [AccountProcess, AccountProcess];
-    sleeper.holdAnswers();
+    sleeper.holdResponses();
     const late = sleeper.use(application, account.id, 1);
     await sleeper.answered;
     sleeper.child.kill('SIGSTOP');
@@ -110,7 +110,7 @@ describe('one refresh over several processes on PostgreSQL', () => {
 
   it('F29 a holder that is killed after the answer costs one more call, and nobody anything else', async () => {
     const [victim, other] = (await start(2)) as [AccountProcess, AccountProcess];
-    victim.holdAnswers();
+    victim.holdResponses();
     const lost = victim.use(application, account.id, 1);
     lost.catch(() => undefined);
     await victim.answered;

@@ -5,13 +5,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../support/processes.js';
-import { startToldWorld, type Subscribed } from '../../support/told-world.js';
+import { startWebhookSystem, type Subscribed } from '../../support/webhook-system.js';
 
 const CHANGES = Number(process.argv[2] ?? 10_000);
 const CALENDARS = 50;
 const PER_SECOND = 60;
 
-const told = await startToldWorld({
+const told = await startWebhookSystem({
   WEBHOOK_COALESCE_MS: '0',
   GOOGLE_REQUESTS_PER_MINUTE: '100000',
   LOG_LEVEL: 'warn',
@@ -36,7 +36,7 @@ await eventually(
   'calendars are quiet',
   async () => {
     const [row] = await told.world.GOOGLE.admin(
-      "select count(*)::int as busy from watched_calendar where look_at < now() + interval '1 minute'",
+      "select count(*)::int as busy from synced_calendar where next_sync_at < now() + interval '1 minute'",
     );
     return row?.['busy'] === 0 ? true : undefined;
   },
@@ -58,7 +58,7 @@ console.log(
     received: received.length,
     lost,
     unknown,
-    calendarsNeverTold: last,
+    calendarsNeverNotified: last,
     repeated: told.receiver.receipts.length - received.length,
   }),
 );

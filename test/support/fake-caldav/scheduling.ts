@@ -60,8 +60,8 @@ function toOrganizer(
       [...attendees].filter(([, line]) => own.includes(line.address)).map(([key, { answer }]) => [key, answer]),
       exclusions,
     ]);
-  const isSilent = agent !== 'SERVER' || (now === NOTHING && scheduleReply === 'F') || old === NOTHING;
-  return isSilent || answers(old) === answers(now) ? [] : [{ method: 'REPLY', to: address }];
+  const isMissingNotifications = agent !== 'SERVER' || (now === NOTHING && scheduleReply === 'F') || old === NOTHING;
+  return isMissingNotifications || answers(old) === answers(now) ? [] : [{ method: 'REPLY', to: address }];
 }
 
 function versionOf(body: string): Version {

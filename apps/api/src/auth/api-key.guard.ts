@@ -59,7 +59,7 @@ export class ApiKeyGuard implements CanActivate {
       if (guess !== undefined) await this.limits.returnGuess(address);
       return key;
     } catch (error) {
-      if (error instanceof DomainError) this.limits.refuseGuess(response, await claim());
+      if (error instanceof DomainError) this.limits.rejectGuess(response, await claim());
       else if (guess !== undefined) await this.limits.returnGuess(address);
       throw error;
     }

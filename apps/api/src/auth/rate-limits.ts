@@ -19,7 +19,7 @@ export interface Taken {
   isGranted: boolean;
   /** Remaining quota as this process knows it: other processes use the same quota. */
   left: number;
-  endsInMs: number;
+  resetsInMs: number;
 }
 
 /**
@@ -44,8 +44,8 @@ export class RateLimits implements OnApplicationShutdown {
   }
 
   /** Counts a request without a valid key. @throws DomainError RateLimited */
-  async takeUnproven(response: Response, address: string): Promise<void> {
-    await this.takeHere(response, unprovenSubject(address), this.defaultRps, WINDOW_SECONDS);
+  async takeUnauthenticated(response: Response, address: string): Promise<void> {
+    await this.takeLocally(response, unauthenticatedSubject(address), this.defaultRps, WINDOW_SECONDS);
   }
 
   /**
@@ -53,29 +53,29 @@ export class RateLimits implements OnApplicationShutdown {
    * and get their point back from {@link returnGuess}.
    */
   async claimGuess(address: string): Promise<Taken> {
-    return taken(this.limiterOf(this.defaultRps, WINDOW_SECONDS), unprovenSubject(address));
+    return taken(this.limiterOf(this.defaultRps, WINDOW_SECONDS), unauthenticatedSubject(address));
   }
 
   /** Returns the point of a valid key, or of a key that could not be checked. */
   async returnGuess(address: string): Promise<void> {
-    await this.limiterOf(this.defaultRps, WINDOW_SECONDS).reward(unprovenSubject(address));
+    await this.limiterOf(this.defaultRps, WINDOW_SECONDS).reward(unauthenticatedSubject(address));
   }
 
   /** Reports the reserved point of an invalid key. @throws DomainError RateLimited */
-  refuseGuess(response: Response, taken: Taken): void {
+  rejectGuess(response: Response, taken: Taken): void {
     tell(response, taken, this.defaultRps, WINDOW_SECONDS);
   }
 
   /** Counts the start of a sign-in, which needs no key. @throws DomainError RateLimited */
   async takeSignIn(response: Response, address: string): Promise<void> {
-    await this.takeHere(response, `sign-in:${clientNetwork(address)}`, SIGN_INS, SIGN_IN_WINDOW_SECONDS);
+    await this.takeLocally(response, `sign-in:${clientNetwork(address)}`, SIGN_INS, SIGN_IN_WINDOW_SECONDS);
   }
 
   onApplicationShutdown(): void {
     this.shared?.close();
   }
 
-  private async takeHere(response: Response, subject: string, quota: number, window: number): Promise<void> {
+  private async takeLocally(response: Response, subject: string, quota: number, window: number): Promise<void> {
     tell(response, await taken(this.limiterOf(quota, window), subject), quota, window);
   }
 
@@ -103,27 +103,27 @@ export class RateLimits implements OnApplicationShutdown {
 async function taken(limiter: RateLimiterMemory | RateLimiterRedis, subject: string): Promise<Taken> {
   try {
     const { remainingPoints, msBeforeNext } = await limiter.consume(subject);
-    return { isGranted: true, left: remainingPoints, endsInMs: msBeforeNext };
+    return { isGranted: true, left: remainingPoints, resetsInMs: msBeforeNext };
   } catch (error) {
     if (!(error instanceof RateLimiterRes)) throw error;
-    return { isGranted: false, left: 0, endsInMs: error.msBeforeNext };
+    return { isGranted: false, left: 0, resetsInMs: error.msBeforeNext };
   }
 }
 
-function unprovenSubject(address: string): string {
+function unauthenticatedSubject(address: string): string {
   return `address:${clientNetwork(address)}`;
 }
 
 /** Follows draft-ietf-httpapi-ratelimit-headers. @throws DomainError RateLimited */
-function tell(response: Response, { isGranted, left, endsInMs }: Taken, quota: number, window: number): void {
-  const endsInSeconds = Math.max(1, Math.ceil(endsInMs / 1_000));
+function tell(response: Response, { isGranted, left, resetsInMs }: Taken, quota: number, window: number): void {
+  const resetsInSeconds = Math.max(1, Math.ceil(resetsInMs / 1_000));
   response.setHeader('ratelimit-policy', policy(quota, window));
-  response.setHeader('ratelimit', `"default";r=${left};t=${endsInSeconds}`);
+  response.setHeader('ratelimit', `"default";r=${left};t=${resetsInSeconds}`);
   if (isGranted) return;
-  shed.add(1, { reason: 'keyRate' });
+  shed.add(1, { reason: 'rateLimit' });
   const span = window === WINDOW_SECONDS ? 'a second' : `${window} seconds`;
   throw new DomainError('RateLimited', `More than ${quota} requests in ${span}.`, {
-    retryAfterSeconds: endsInSeconds,
+    retryAfterSeconds: resetsInSeconds,
   });
 }
 

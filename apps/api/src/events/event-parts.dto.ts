@@ -30,7 +30,7 @@ const MAX_TIME = 64;
 const MAX_MINUTES_BEFORE = 525_600;
 /** Four weeks. */
 const MAX_MINUTES_AFTER = 40_320;
-const LEAST_MINUTES_BEFORE = -MAX_MINUTES_AFTER;
+const MIN_MINUTES_BEFORE = -MAX_MINUTES_AFTER;
 /** Of new ones: an event that has more can be sent back, so that the service counts them. */
 const MAX_REMINDERS = 20;
 const MAX_NAME = 255;
@@ -128,9 +128,9 @@ export class EventReminderInputDto {
   method!: string;
 
   /** Minutes before the start; below 0 after it, for APPLE and CALDAV only. */
-  @ApiProperty({ type: 'integer', minimum: LEAST_MINUTES_BEFORE, maximum: MAX_MINUTES_BEFORE, example: 15 })
+  @ApiProperty({ type: 'integer', minimum: MIN_MINUTES_BEFORE, maximum: MAX_MINUTES_BEFORE, example: 15 })
   @IsInt()
-  @Min(LEAST_MINUTES_BEFORE)
+  @Min(MIN_MINUTES_BEFORE)
   @Max(MAX_MINUTES_BEFORE)
   minutes!: number;
 }

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
 import { contextOf } from './api-context.js';
-import { measuredRouteOf } from './routes.js';
+import { routeLabel } from './routes.js';
 
 export const PROBES = '/health/';
 
@@ -37,7 +37,7 @@ function lineOf(request: Request, response: Response) {
   return {
     ...{ requestId, traceId, applicationId, accountId },
     method: request.method,
-    route: measuredRouteOf(request, request.originalUrl),
+    route: routeLabel(request, request.originalUrl),
     status: statusOf(response),
     durationMs: Math.round((performance.now() - startedMs) * 10) / 10,
   };

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { ProvenSession } from '#application';
+import type { AuthenticatedSession } from '#application';
 import type { ApiKeyScope, ErrorCode } from '#domain';
 import { currentContext, type RequestContext } from '#platform';
 import type { RequestDeadline } from './request.decorators.js';
@@ -16,7 +16,7 @@ export class ApiContext implements RequestContext {
   applicationId?: string;
   accountId?: string;
   caller?: Caller;
-  operatorSession?: ProvenSession;
+  operatorSession?: AuthenticatedSession;
   /** The received body, for the fingerprint of an Idempotency-Key. */
   rawBody?: Buffer;
   deadline?: RequestDeadline;
@@ -42,13 +42,13 @@ export function contextOf(request: Request): ApiContext {
   return context;
 }
 
-export function noteIgnoredFields(fields: Iterable<string>): void {
+export function recordIgnoredFields(fields: Iterable<string>): void {
   const context = currentContext();
   if (!(context instanceof ApiContext)) throw new Error('fields can be noted inside of a request only');
   for (const field of fields) context.ignoredFields.add(field);
 }
 
 export function withIgnoredFields<T>({ result, ignoredFields }: { result: T; ignoredFields: string[] }): T {
-  noteIgnoredFields(ignoredFields);
+  recordIgnoredFields(ignoredFields);
   return result;
 }

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { LoadShedder } from '../overload/load-shedder.js';
-import { answerRawErrors } from './raw-errors.js';
+import { handleRawErrors } from './raw-errors.js';
 
 /** Page and sync tokens in the query string exceed Node's default of 16 KiB. */
 const MAX_HEADER_BYTES = 32 * 1024;
@@ -46,7 +46,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
       },
     );
     server.once('close', () => this.shedder.stop());
-    answerRawErrors(server, this.headers);
+    handleRawErrors(server, this.headers);
     this.setHttpServer(server);
   }
 }

@@ -6,7 +6,7 @@ export const DEPRECATED_EXTENSION = 'x-deprecated';
 
 const DAY_MS = 86_400_000;
 /** docs/guides/versioning.md promises this period. */
-const LEAST_NOTICE_DAYS = 365;
+const MIN_NOTICE_DAYS = 365;
 
 export interface Deprecation {
   /** `YYYY-MM-DD` */
@@ -22,7 +22,7 @@ export interface Deprecation {
  */
 export function Deprecated({ since, sunset, link }: Deprecation): MethodDecorator {
   const [from, until] = [new Date(since), new Date(sunset)];
-  if (!(until.getTime() - from.getTime() >= LEAST_NOTICE_DAYS * DAY_MS)) {
+  if (!(until.getTime() - from.getTime() >= MIN_NOTICE_DAYS * DAY_MS)) {
     throw new RangeError('What is deprecated stays for a year');
   }
   const headers = {

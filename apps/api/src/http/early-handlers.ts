@@ -53,7 +53,7 @@ export function untrustedProxies(): RequestHandler {
 }
 
 /** The guard replaces the default rate limit policy with that of the key. */
-export function unprovenRequests(rateLimitRps: number): RequestHandler {
+export function unauthenticatedRequests(rateLimitRps: number): RequestHandler {
   const anybody = policy(rateLimitRps);
   return (request, response, next) => {
     response.setHeader('ratelimit-policy', anybody);

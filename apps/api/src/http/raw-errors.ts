@@ -4,9 +4,9 @@ import { requestIdFrom } from '#platform';
 import { envelopeOf, failure, type Failure } from '../errors/envelope.js';
 
 /** @param headers name-value pairs of every response */
-export function answerRawErrors(server: Server, headers: readonly (readonly string[])[]): void {
+export function handleRawErrors(server: Server, headers: readonly (readonly string[])[]): void {
   const always = headers.map(([name, value]) => `${name}: ${value}`);
-  const answer = (socket: Duplex, refused: Failure) => answerOnce(socket, refused, always);
+  const answer = (socket: Duplex, refused: Failure) => respondOnce(socket, refused, always);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answer(socket, refusal(error.code)));
   // CONNECT (RFC 9110 §9.3.6) opens a tunnel. Without a listener Node closes the connection silently.
   server.on('connect', (_request, socket) =>
@@ -28,7 +28,7 @@ const LINGER_MS = 1_000;
 
 const answered = new WeakSet<Duplex>();
 
-function answerOnce(socket: Duplex, refused: Failure, headers: readonly string[]): void {
+function respondOnce(socket: Duplex, refused: Failure, headers: readonly string[]): void {
   // The parser reports every further piece of a rejected request.
   if (answered.has(socket)) return;
   answered.add(socket);

@@ -7,7 +7,7 @@ import { parseJsonBody } from './json-body.js';
 import { HttpFailure } from '../errors/envelope.js';
 
 /** Bytes. */
-export const BODY_LIMIT = Symbol('bodyLimit');
+export const BODY_LIMIT_BYTES = Symbol('bodyLimitBytes');
 
 /**
  * Runs after the guards, so that unauthenticated callers cause no buffering. Accepts JSON only: a browser page of
@@ -17,7 +17,7 @@ export const BODY_LIMIT = Symbol('bodyLimit');
 export class ReadBodyInterceptor implements NestInterceptor {
   private readonly readBytes: RequestHandler;
 
-  constructor(@Inject(BODY_LIMIT) private readonly limitBytes: number) {
+  constructor(@Inject(BODY_LIMIT_BYTES) private readonly limitBytes: number) {
     this.readBytes = express.raw({ type: () => true, limit: limitBytes });
   }
 

@@ -1,14 +1,14 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
-import type { AnsweredRequest } from '#domain';
+import type { CompletedRequest } from '#domain';
 import { ApiContext } from './api-context.js';
 import { RequestMeter } from './request-meter.js';
 
 const ID = '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5';
 
 function watched(answer: Partial<Response>, change: (context: ApiContext) => void = () => undefined, isOn = true) {
-  const recorded: AnsweredRequest[] = [];
+  const recorded: CompletedRequest[] = [];
   const meter = new RequestMeter({ isOn, record: (request) => void recorded.push(request) }, 'https');
   const url = `/api/v1/calendars/${ID}?search=secret`;
   const request = { method: 'GET', url, route: { path: '/api/v1/calendars/:endUserAccountId' } } as unknown as Request;

@@ -1,16 +1,16 @@
 import type { Request, Response } from 'express';
-import type { RequestRecorder } from '#application';
+import type { RequestHistoryRecorder } from '#application';
 import { gauge, histogram } from '#platform/telemetry';
 import { PROBES, statusOf } from './access-log.js';
 import type { ApiContext } from './api-context.js';
-import { isRecorded, measuredRouteOf, routeOf } from './routes.js';
+import { isRecorded, routeLabel, routeOf } from './routes.js';
 
 const requests = histogram('http_server_request_duration_seconds');
 const active = gauge('http_server_active_requests');
 
 export class RequestMeter {
   constructor(
-    private readonly recorder: Pick<RequestRecorder, 'isOn' | 'record'>,
+    private readonly recorder: Pick<RequestHistoryRecorder, 'isOn' | 'record'>,
     private readonly scheme: 'http' | 'https',
   ) {}
 
@@ -26,7 +26,7 @@ export class RequestMeter {
       const durationMs = performance.now() - context.startedMs;
       const status = statusOf(response);
       active.add(-1, asked);
-      const answered = { http_route: measuredRouteOf(request, url), http_response_status_code: String(status) };
+      const answered = { http_route: routeLabel(request, url), http_response_status_code: String(status) };
       requests.observe(durationMs / 1_000, { ...asked, ...answered }, traceId);
       if (startedAt === null) return;
       const { requestId, caller, errorCode = null, accountId = null } = context;

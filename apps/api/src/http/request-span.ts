@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import type { Attributes, Span } from '@opentelemetry/api';
 import type { Request, Response } from 'express';
 import { isUuid } from '#domain';
-import { isTracing, markFailed, openServerSpan } from '#platform/telemetry';
+import { isTracingEnabled, markFailed, openServerSpan } from '#platform/telemetry';
 import type { ApiContext } from './api-context.js';
 import { fullRouteOf, NO_ROUTE } from './routes.js';
 
@@ -36,7 +36,7 @@ export function openRequestSpan(
   context: ApiContext,
   address: Attributes,
 ): Span | null {
-  if (!isTracing() || !request.url.startsWith(TRACED)) return null;
+  if (!isTracingEnabled() || !request.url.startsWith(TRACED)) return null;
   const method = KNOWN_METHODS.has(request.method) ? request.method : '_OTHER';
   const span = openServerSpan(method, request.headers, {
     'http.request.method': method,

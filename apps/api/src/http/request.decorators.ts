@@ -35,17 +35,17 @@ export class RequestDeadline {
   constructor(request: Request, response: Response, context: ApiContext, timeoutMs: number) {
     const controller = new AbortController();
     this.signal = controller.signal;
-    let answerTimer: NodeJS.Timeout | undefined;
+    let responseTimer: NodeJS.Timeout | undefined;
     const timer = setTimeout(() => {
       const timeout = new DomainError('ProviderTimeout', 'The provider did not answer in time.');
       controller.abort(timeout);
-      answerTimer = setTimeout(() => {
+      responseTimer = setTimeout(() => {
         if (!response.headersSent) sendFailure(response, failureOf(timeout), context.requestId);
       }, GRACE_MS);
     }, timeoutMs);
     response.once('close', () => {
       clearTimeout(timer);
-      clearTimeout(answerTimer);
+      clearTimeout(responseTimer);
       const isRead = request.method === 'GET' || request.method === 'HEAD';
       if (isRead && !response.writableFinished) {
         controller.abort(new DomainError('ProviderTimeout', 'The caller did not wait for the answer.'));

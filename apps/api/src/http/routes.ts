@@ -1,6 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
-import { tellValues } from '#platform/telemetry';
+import { registerLabelValues } from '#platform/telemetry';
 
 export interface ExpressRoute {
   matches: (path: string) => boolean;
@@ -49,12 +49,12 @@ export function routeOf(request: Pick<Request, 'route'>): string {
 const DASHBOARD = '/dashboard';
 
 /** Registers the routes as label values, so that no text of a caller becomes a label. */
-export function tellRoutes(app: NestExpressApplication): void {
+export function registerRoutes(app: NestExpressApplication): void {
   const routes = routesOf(app.getHttpAdapter().getInstance()).map(({ route }) => fullRouteOf({ route }));
-  tellValues('http_server_request_duration_seconds', 'http_route', [...routes, DASHBOARD]);
+  registerLabelValues('http_server_request_duration_seconds', 'http_route', [...routes, DASHBOARD]);
 }
 
 /** @param url the original URL: routers shorten `request.url` */
-export function measuredRouteOf(request: Pick<Request, 'route'>, url: string): string {
+export function routeLabel(request: Pick<Request, 'route'>, url: string): string {
   return request.route === undefined && url.startsWith(DASHBOARD) ? DASHBOARD : fullRouteOf(request);
 }

@@ -11,7 +11,7 @@ import {
 import type { Request, Response } from 'express';
 import { from, Observable } from 'rxjs';
 import { lastValueFrom } from 'rxjs';
-import { DomainError, IdempotencyRepository, invalid, type IdempotencyKeyScope, type StoredAnswer } from '#domain';
+import { DomainError, IdempotencyRepository, invalid, type IdempotencyKeyScope, type StoredResponse } from '#domain';
 import { contextOf } from '../http/api-context.js';
 import { IGNORED_FIELDS_HEADER } from '../http/ignored-fields.interceptor.js';
 
@@ -76,9 +76,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
       await this.tidy('release', () => this.records.release(scope, claimId));
       throw error;
     }
-    const answer: StoredAnswer = {
+    const answer: StoredResponse = {
       status: response.statusCode,
-      headers: keptHeaders(response),
+      headers: storedHeaders(response),
       body: JSON.stringify(result),
     };
     await this.tidy('complete', () => this.records.complete(scope, claimId, answer));
@@ -126,7 +126,7 @@ export function digest(...parts: (string | Buffer)[]): string {
   return hash.digest('hex');
 }
 
-function keptHeaders(response: Response): Record<string, string> {
+function storedHeaders(response: Response): Record<string, string> {
   return Object.fromEntries(
     KEPT_HEADERS.flatMap((name) => {
       const value = response.getHeader(name);
@@ -135,7 +135,7 @@ function keptHeaders(response: Response): Record<string, string> {
   );
 }
 
-function replay({ status, headers, body }: StoredAnswer, response: Response): unknown {
+function replay({ status, headers, body }: StoredResponse, response: Response): unknown {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('idempotency-replayed', 'true');
   response.status(status);

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { DEVICE_LIFETIME_MS, type BegunSession } from '#application';
+import { DEVICE_LIFETIME_MS, type NewSession } from '#application';
 import { oneCookie } from '../http/one-cookie.js';
 
 /** Sent to the operator API alone, over https only (RFC 6265bis §4.1.3.1); `__Host-` would force the path `/`. */
@@ -12,7 +12,7 @@ export function readOperatorCookie(request: Request): string | null {
   return oneCookie(request, NAME);
 }
 
-export function writeOperatorCookies(response: Response, { secret, device }: BegunSession): void {
+export function writeOperatorCookies(response: Response, { secret, device }: NewSession): void {
   response.cookie(NAME, secret, ATTRIBUTES);
   if (device === null) return;
   const { operatorId, token } = device;

@@ -1,6 +1,6 @@
 import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import type { ProvenSession } from '#application';
+import type { AuthenticatedSession } from '#application';
 import type { OperatorRole } from '#domain';
 import { contextOf } from '../http/api-context.js';
 
@@ -21,7 +21,7 @@ export const NeedsRecentSignIn = (): MethodDecorator => SetMetadata(NEEDS_RECENT
 /** Marks an operator route without a session. Writes still require the own Origin. */
 export const WithoutSession = (): MethodDecorator & ClassDecorator => SetMetadata(WITHOUT_SESSION, true);
 
-export const CurrentSession = createParamDecorator((_: unknown, execution: ExecutionContext): ProvenSession => {
+export const CurrentSession = createParamDecorator((_: unknown, execution: ExecutionContext): AuthenticatedSession => {
   const { operatorSession } = contextOf(execution.switchToHttp().getRequest<Request>());
   if (operatorSession === undefined) throw new Error('a handler that needs the operator is on a route without session');
   return operatorSession;

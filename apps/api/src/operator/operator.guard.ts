@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { OperatorSessions, OperatorSettings, type ProvenSession } from '#application';
+import { OperatorSessions, OperatorSettings, type AuthenticatedSession } from '#application';
 import { DomainError, type OperatorRole } from '#domain';
 import { RateLimits } from '../auth/rate-limits.js';
 import { contextOf } from '../http/api-context.js';
@@ -31,7 +31,7 @@ export class OperatorGuard implements CanActivate {
     const request = http.getRequest<Request>();
     if (this.reflector.getAllAndOverride<boolean | undefined>(WITHOUT_SESSION, targets) === true) {
       if (!isRead(request)) assertFromOurPages(request, this.ourOrigin);
-      await this.limits.takeUnproven(http.getResponse<Response>(), request.ip ?? '');
+      await this.limits.takeUnauthenticated(http.getResponse<Response>(), request.ip ?? '');
       this.assertMayUsePassword(targets);
       return true;
     }
@@ -58,12 +58,12 @@ export class OperatorGuard implements CanActivate {
     throw new DomainError('PasswordsDisabled', 'Operators of this installation sign in by single sign-on alone.');
   }
 
-  private async prove(request: Request, response: Response): Promise<ProvenSession> {
+  private async prove(request: Request, response: Response): Promise<AuthenticatedSession> {
     const secret = readOperatorCookie(request);
-    const isAttended = request.headers['x-unattended'] === undefined;
-    const session = secret === null ? null : await this.sessions.prove(secret, isAttended);
+    const isUserActive = request.headers['x-unattended'] === undefined;
+    const session = secret === null ? null : await this.sessions.prove(secret, isUserActive);
     if (session !== null) return session;
-    await this.limits.takeUnproven(response, request.ip ?? '');
+    await this.limits.takeUnauthenticated(response, request.ip ?? '');
     throw new HttpFailure('Forbidden', 'Sign in to the dashboard.', 401);
   }
 }

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { PUBLIC_URL } from '#application';
 import type { ApiSettings } from '../api-settings.js';
-import { BODY_LIMIT, ReadBodyInterceptor } from '../http/read-body.interceptor.js';
+import { BODY_LIMIT_BYTES, ReadBodyInterceptor } from '../http/read-body.interceptor.js';
 import { BrowserCookie } from '../oauth/browser-cookie.js';
 import { ApiKeysController } from './applications/api-keys.controller.js';
 import { ApplicationsController } from './applications/applications.controller.js';
@@ -16,38 +16,38 @@ import { completeOperatorDocument, operatorFrame } from './complete-operator-doc
 import { RateLimits } from '../auth/rate-limits.js';
 import { OperatorGuard } from './operator.guard.js';
 import { OperatorRequestInterceptor } from './operator-request.interceptor.js';
-import { OverseenAccountsController } from './accounts/accounts.controller.js';
+import { OperatorAccountsController } from './accounts/accounts.controller.js';
 import { AuditController } from './audit/audit.controller.js';
 import {
-  DeliveryFiguresController,
-  OverseenEndpointsController,
-  OverseenMessagesController,
+  DeliveryStatsController,
+  OperatorEndpointsController,
+  OperatorMessagesController,
 } from './deliveries/deliveries.controllers.js';
 import { ProvidersController } from './providers/providers.controller.js';
 import { FailedJobsController, OverviewController } from './overview/overview.controllers.js';
 import { RequestsController } from './requests/requests.controller.js';
-import { OwnSessionsController, SessionController, WelcomeController } from './session/session.controllers.js';
-import { SignOnCookie, SignOnController } from './sso/sign-on.controller.js';
+import { OwnSessionsController, SessionController, SignInOptionsController } from './session/session.controllers.js';
+import { SsoCookie, SsoController } from './sso/sso.controller.js';
 
 export const OPERATOR_CONTROLLERS = [
-  WelcomeController,
+  SignInOptionsController,
   SessionController,
   OwnSessionsController,
-  SignOnController,
+  SsoController,
   OperatorsController,
   InvitationsController,
   AuditController,
   OperatorOpenApiController,
-  OverseenAccountsController,
+  OperatorAccountsController,
   RequestsController,
   ApplicationsController,
   ApiKeysController,
   OAuthClientsController,
   RedirectUrlsController,
   SignInTestsController,
-  OverseenEndpointsController,
-  OverseenMessagesController,
-  DeliveryFiguresController,
+  OperatorEndpointsController,
+  OperatorMessagesController,
+  DeliveryStatsController,
   OverviewController,
   FailedJobsController,
   ProvidersController,
@@ -57,7 +57,7 @@ export const OPERATOR_CONTROLLERS = [
 @Module({})
 export class OperatorModule {
   static forRoot(
-    { bodyLimit, publicUrl, rateLimitRps }: Pick<ApiSettings, 'bodyLimit' | 'publicUrl' | 'rateLimitRps'>,
+    { bodyLimitBytes, publicUrl, rateLimitRps }: Pick<ApiSettings, 'bodyLimitBytes' | 'publicUrl' | 'rateLimitRps'>,
     imports: NonNullable<ModuleMetadata['imports']>,
   ): DynamicModule {
     return {
@@ -67,9 +67,9 @@ export class OperatorModule {
       providers: [
         OperatorGuard,
         OperatorRequestInterceptor,
-        SignOnCookie,
+        SsoCookie,
         { provide: PUBLIC_URL, useValue: publicUrl },
-        { provide: BODY_LIMIT, useValue: bodyLimit },
+        { provide: BODY_LIMIT_BYTES, useValue: bodyLimitBytes },
         BrowserCookie,
         ReadBodyInterceptor,
         { provide: RateLimits, useFactory: () => new RateLimits(rateLimitRps, null) },

@@ -2,18 +2,18 @@
 const ONSET_MS = 400;
 /** Length of a window while the limit is lowered. */
 const WINDOW_MS = 100;
-const LEAST_BEATS = 2;
+const MIN_LATE_TICKS = 2;
 /** Fewer concurrent requests cannot be the cause of overload. */
 const LEAST = 2;
 /** Bounds of the factor that lowers the limit after a late window. */
-const MOST_LEFT = 0.9;
-const LEAST_LEFT = 0.1;
+const MAX_FACTOR = 0.9;
+const MIN_FACTOR = 0.1;
 /** Relative growth of the limit per timely beat in which it was reached. */
 const GAIN = 0.02;
 /** The limit resets after this time without lateness or shed requests. */
 const CALM_MS = 1_000;
 
-export interface ConcurrencyLimitOptions {
+export interface AdaptiveConcurrencyLimitOptions {
   most: number;
   /** Tolerated timer lateness. */
   targetMs: number;
@@ -24,16 +24,16 @@ export interface ConcurrencyLimitOptions {
  * single-threaded process. While even the smallest lateness of a window exceeds the target, the limit falls (CoDel, RFC
  * 8289 §3.1, with the event loop as the queue).
  */
-export class ConcurrencyLimit {
+export class AdaptiveConcurrencyLimit {
   private limit: number;
-  private leastLateMs = Infinity;
-  private lateBeats = 0;
+  private minLateMs = Infinity;
+  private lateTicks = 0;
   private windowEndsAtMs = Infinity;
   /** When a timer was last late or the limit was last reached. */
   private busyAtMs = -Infinity;
   private isReached = false;
 
-  constructor(private readonly options: ConcurrencyLimitOptions) {
+  constructor(private readonly options: AdaptiveConcurrencyLimitOptions) {
     this.limit = options.most;
   }
 
@@ -45,13 +45,13 @@ export class ConcurrencyLimit {
     return this.limit < this.options.most;
   }
 
-  noteReached(): void {
+  recordReached(): void {
     this.isReached = true;
   }
 
   begin(nowMs: number): void {
-    this.leastLateMs = Infinity;
-    this.lateBeats = 0;
+    this.minLateMs = Infinity;
+    this.lateTicks = 0;
     this.windowEndsAtMs = nowMs + (this.isLowered ? WINDOW_MS : ONSET_MS);
   }
 
@@ -63,9 +63,9 @@ export class ConcurrencyLimit {
       this.begin(nowMs);
       return;
     }
-    this.leastLateMs = Math.min(this.leastLateMs, lateMs);
-    this.lateBeats += 1;
-    if (nowMs < this.windowEndsAtMs || this.lateBeats < LEAST_BEATS) return;
+    this.minLateMs = Math.min(this.minLateMs, lateMs);
+    this.lateTicks += 1;
+    if (nowMs < this.windowEndsAtMs || this.lateTicks < MIN_LATE_TICKS) return;
     this.fall();
     this.begin(nowMs);
   }
@@ -77,7 +77,7 @@ export class ConcurrencyLimit {
   }
 
   private fall(): void {
-    const left = Math.min(MOST_LEFT, Math.max(LEAST_LEFT, this.options.targetMs / this.leastLateMs));
+    const left = Math.min(MAX_FACTOR, Math.max(MIN_FACTOR, this.options.targetMs / this.minLateMs));
     this.limit = Math.max(LEAST, this.limit * left);
   }
 }

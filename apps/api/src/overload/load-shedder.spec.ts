@@ -26,9 +26,9 @@ describe('F39 the shedder', () => {
     jest.useRealTimers();
   });
 
-  function begin(settings: Partial<OverloadSettings> = {}, onRefused?: () => void): void {
+  function begin(settings: Partial<OverloadSettings> = {}, onShed?: () => void): void {
     const refuse = ({ url }: IncomingMessage) => void refused.push(url as string);
-    shedder = new LoadShedder({ overloadDelayMs: 10, requestsInFlight: 16, ...settings }, refuse, onRefused);
+    shedder = new LoadShedder({ overloadTargetDelayMs: 10, maxRequestsInFlight: 16, ...settings }, refuse, onShed);
   }
 
   /** @returns its end, or null when it was turned away */
@@ -85,7 +85,7 @@ describe('F39 the shedder', () => {
   });
 
   it('lets in fewer while the event loop is late, and all again when it is not', () => {
-    begin({ requestsInFlight: 1_000 });
+    begin({ maxRequestsInFlight: 1_000 });
     request(API);
     late(1_900);
     const inside = requests(API, 100);
@@ -100,7 +100,7 @@ describe('F39 the shedder', () => {
 
   it('lets in fewer while callers wait for the database, though the event loop is on time', () => {
     let waitMs = 90;
-    begin({ requestsInFlight: 1_000 });
+    begin({ maxRequestsInFlight: 1_000 });
     shedder.watchWait(() => waitMs);
     request(API);
     jest.advanceTimersByTime(1_900);
@@ -111,7 +111,7 @@ describe('F39 the shedder', () => {
   });
 
   it('keeps nobody out because of the long answers of others', () => {
-    begin({ requestsInFlight: 1_000 });
+    begin({ maxRequestsInFlight: 1_000 });
     for (let count = 0; count < 100; count += 1) void turns.next(true);
     request(API)!();
     jest.advanceTimersByTime(1_900);
@@ -119,7 +119,7 @@ describe('F39 the shedder', () => {
   });
 
   it('lets in fewer while those who have an answer wait for their turn', () => {
-    begin({ requestsInFlight: 1_000 });
+    begin({ maxRequestsInFlight: 1_000 });
     const waits = jest.spyOn(turns, 'waitMs').mockReturnValue(9);
     request(API)!();
     jest.advanceTimersByTime(1_900);
@@ -130,7 +130,7 @@ describe('F39 the shedder', () => {
   });
 
   it('lets in as few in a beat while it is late, though each of them is answered before the next one comes', () => {
-    begin({ requestsInFlight: 1_000 });
+    begin({ maxRequestsInFlight: 1_000 });
     request(API)!();
     late(1_900);
     const answered = Array.from({ length: 100 }, () => request(API)?.()).length - refused.length;
@@ -146,7 +146,7 @@ describe('F39 the shedder', () => {
   });
 
   it('does not look at the event loop when it is told not to', () => {
-    begin({ requestsInFlight: 1_000, overloadDelayMs: 0 });
+    begin({ maxRequestsInFlight: 1_000, overloadTargetDelayMs: 0 });
     request(API);
     late(1_900);
     expect(requests(API, 100)).toHaveLength(100);
@@ -184,10 +184,10 @@ describe('F39 the shedder', () => {
   });
 
   it('tells the metrics of each', () => {
-    const onRefused = jest.fn();
-    begin({}, onRefused);
+    const onShed = jest.fn();
+    begin({}, onShed);
     requests(API, 20);
-    expect(onRefused).toHaveBeenCalledTimes(4);
+    expect(onShed).toHaveBeenCalledTimes(4);
   });
 
   it('keeps nothing alive that has ended', () => {

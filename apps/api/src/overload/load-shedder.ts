@@ -3,20 +3,20 @@ import { Logger } from '@nestjs/common';
 import { turns } from '#platform/event-loop';
 import { requestIdFrom, type Config } from '#platform';
 import { envelopeOf, failure } from '../errors/envelope.js';
-import { ConcurrencyLimit } from './concurrency-limit.js';
+import { AdaptiveConcurrencyLimit } from './concurrency-limit.js';
 
 const BEAT_MS = 10;
 /** Milliseconds of waiting for a connection that weigh as much as one of timer lateness, which delays all requests. */
-const AS_BAD_AS_ONE = 10;
-/** Longer than {@link ConcurrencyLimit} needs to reset. */
-const IDLE_BEATS = 200;
+const QUEUE_WAIT_DIVISOR = 10;
+/** Longer than {@link AdaptiveConcurrencyLimit} needs to reset. */
+const IDLE_TICKS = 200;
 const LINE_EVERY_MS = 10_000;
 
 const PROBES = '/health/';
 const PUSHES = '/api/v1/providers/';
 const OPERATORS = ['/api/operator/', '/dashboard'];
 
-export type OverloadSettings = Pick<Config, 'overloadDelayMs' | 'requestsInFlight'>;
+export type OverloadSettings = Pick<Config, 'overloadTargetDelayMs' | 'maxRequestsInFlight'>;
 
 export type Refusal = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -27,7 +27,7 @@ export type Refusal = (request: IncomingMessage, response: ServerResponse) => vo
  */
 export class LoadShedder {
   private readonly logger = new Logger('Overload');
-  private readonly limit: ConcurrencyLimit;
+  private readonly limit: AdaptiveConcurrencyLimit;
   private readonly watchesDelay: boolean;
   private readonly api = new Lane(1);
   private readonly operators = new Lane(1);
@@ -39,16 +39,16 @@ export class LoadShedder {
   private lineAtMs = 0;
   private queueMs: () => number = () => 0;
   /** Since the last request. */
-  private idleBeats = 0;
+  private idleTicks = 0;
 
   /** @param refuse must be cheap: an overloaded process mostly does this */
   constructor(
-    { overloadDelayMs, requestsInFlight }: OverloadSettings,
+    { overloadTargetDelayMs, maxRequestsInFlight }: OverloadSettings,
     private readonly refuse: Refusal,
-    private readonly onRefused: () => void = () => undefined,
+    private readonly onShed: () => void = () => undefined,
   ) {
-    this.watchesDelay = overloadDelayMs > 0;
-    this.limit = new ConcurrencyLimit({ most: requestsInFlight, targetMs: overloadDelayMs });
+    this.watchesDelay = overloadTargetDelayMs > 0;
+    this.limit = new AdaptiveConcurrencyLimit({ most: maxRequestsInFlight, targetMs: overloadTargetDelayMs });
   }
 
   /** @param waitMs returns the current waiting time of the first request in a shared queue */
@@ -60,17 +60,17 @@ export class LoadShedder {
   admits(request: IncomingMessage, response: ServerResponse): boolean {
     const url = request.url as string;
     if (url.startsWith(PROBES)) return true;
-    this.idleBeats = 0;
+    this.idleTicks = 0;
     if (this.timer === undefined) this.watch();
     const lane = this.laneOf(url);
-    if (lane.hasRoom(this.limit.current, this.limit.isLowered)) {
+    if (lane.hasCapacity(this.limit.current, this.limit.isLowered)) {
       lane.enter();
       response.on('close', lane.leave);
       return true;
     }
-    this.limit.noteReached();
+    this.limit.recordReached();
     this.refused += 1;
-    this.onRefused();
+    this.onShed();
     this.refuse(request, response);
     return false;
   }
@@ -85,8 +85,8 @@ export class LoadShedder {
       if (this.watchesDelay) this.limit.beat(nowMs, Math.max(nowMs - dueMs, this.waitMs()));
       for (const lane of this.lanes) lane.beat();
       dueMs = nowMs + BEAT_MS;
-      this.idleBeats += 1;
-      const isIdle = this.idleBeats >= IDLE_BEATS;
+      this.idleTicks += 1;
+      const isIdle = this.idleTicks >= IDLE_TICKS;
       if (this.refused > 0 && (isIdle || nowMs >= this.lineAtMs)) this.tell(nowMs);
       if (isIdle) this.stop();
     }, BEAT_MS).unref();
@@ -94,7 +94,7 @@ export class LoadShedder {
 
   /** Milliseconds of timer lateness. Excludes long responses, which wait for their turn and delay no short ones. */
   private waitMs(): number {
-    return Math.max(turns.waitMs(), this.queueMs() / AS_BAD_AS_ONE);
+    return Math.max(turns.waitMs(), this.queueMs() / QUEUE_WAIT_DIVISOR);
   }
 
   stop(): void {
@@ -128,7 +128,7 @@ class Lane {
   constructor(private readonly share: number) {}
 
   /** Tells whether one more request fits. While the process is late, the limit also applies to requests per beat. */
-  hasRoom(limit: number, isLate: boolean): boolean {
+  hasCapacity(limit: number, isLate: boolean): boolean {
     const most = limit * this.share;
     return this.inFlight < most && (!isLate || this.entered < most);
   }
@@ -150,10 +150,10 @@ class Lane {
 const RETRY_AFTER_SECONDS = 1;
 const OVERLOADED = failure('Overloaded', 'More requests came than this instance can answer. Try again.');
 /** Bytes. A connection with a longer unread body is closed. */
-const LONGEST_UNREAD = 65_536;
+const MAX_UNREAD_BYTES = 65_536;
 
 /** @param headers of every response, names and values alternating */
-export function overloadAnswer(headers: readonly string[]): Refusal {
+export function overloadResponse(headers: readonly string[]): Refusal {
   const always = [
     ...headers,
     ...['content-type', 'application/json; charset=utf-8'],
@@ -165,7 +165,7 @@ export function overloadAnswer(headers: readonly string[]): Refusal {
     const own = ['x-request-id', requestId, 'content-length', String(Buffer.byteLength(body))];
     const { 'content-length': length = '0', 'transfer-encoding': chunked } = request.headers;
     // Node reads the rest of a body after the response.
-    if (chunked !== undefined || Number(length) > LONGEST_UNREAD) own.push('connection', 'close');
+    if (chunked !== undefined || Number(length) > MAX_UNREAD_BYTES) own.push('connection', 'close');
     response.writeHead(OVERLOADED.status, always.concat(own));
     response.end(body);
   };

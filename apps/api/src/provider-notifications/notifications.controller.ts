@@ -16,7 +16,7 @@ import { DomainError } from '#domain';
 import { PROVIDERS, providerBySlug, type NotificationsDefinition, type ProviderDefinition } from '#providers';
 import { PublicRoute } from '../http/request.decorators.js';
 import { hasBody, ReadBodyInterceptor } from '../http/read-body.interceptor.js';
-import { PushesIntake } from './pushes-intake.js';
+import { NotificationReceiver } from './notification-receiver.js';
 
 const OK = 200;
 const MAX_BODY_BYTES = 1_048_576;
@@ -50,7 +50,7 @@ export class NotificationBodyInterceptor implements NestInterceptor {
   private readonly body = new ReadBodyInterceptor(MAX_BODY_BYTES);
   private readonly doubtedBody = new ReadBodyInterceptor(MAX_DOUBTED_BODY_BYTES);
 
-  constructor(private readonly intake: PushesIntake) {}
+  constructor(private readonly intake: NotificationReceiver) {}
 
   async intercept(execution: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = execution.switchToHttp().getRequest<Request>();
@@ -67,7 +67,7 @@ export class NotificationBodyInterceptor implements NestInterceptor {
       return await (isDoubted ? this.doubtedBody : this.body).intercept(execution, next);
     } catch (error) {
       if (isDoubted) this.intake.assertTrusted(source);
-      this.intake.noteForged(type, source);
+      this.intake.recordForged(type, source);
       throw error;
     }
   }
@@ -78,7 +78,7 @@ export class NotificationBodyInterceptor implements NestInterceptor {
 @PublicRoute()
 @Controller('v1/providers')
 export class NotificationsController {
-  constructor(private readonly intake: PushesIntake) {}
+  constructor(private readonly intake: NotificationReceiver) {}
 
   /** Consent is given to anybody: a provider may ask for it before its answer has named the channel. */
   @Post(ADDRESSES)
@@ -94,7 +94,7 @@ export class NotificationsController {
     const received = notifications.read(request);
     if (received.length === 0) {
       this.intake.assertTrusted(source);
-      this.intake.noteForged(type, source);
+      this.intake.recordForged(type, source);
     }
     const areGenuine = received.length > 0 && (await this.intake.take(type, source, received));
     if (!areGenuine && notifications.rejectsForged) throw new DomainError('NotFound', 'There is no such channel.');

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import { CalendarSubscribing, CalendarSubscriptions } from '#application';
+import { SubscriptionCreator, CalendarSubscriptions } from '#application';
 import { invalid, type ApplicationRef } from '#domain';
 import { CurrentApplication, RequestSignal } from '../http/request.decorators.js';
 import { SuccessDto } from '../calendars/calendar-page.dto.js';
@@ -20,7 +20,7 @@ import {
 export class SubscriptionsController {
   constructor(
     private readonly subscriptions: CalendarSubscriptions,
-    private readonly subscribing: CalendarSubscribing,
+    private readonly subscribing: SubscriptionCreator,
   ) {}
 
   /** List the subscriptions of an account, oldest first. Works while the account is EXPIRED, too. */

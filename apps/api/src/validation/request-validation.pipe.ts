@@ -1,6 +1,6 @@
 import { Injectable, ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import { DomainError, invalid } from '#domain';
-import { noteIgnoredFields } from '../http/api-context.js';
+import { recordIgnoredFields } from '../http/api-context.js';
 import { isAcceptableName, isStorable } from '../http/json-body.js';
 import { isOptionalBody, stripReadOnlyFields, type Class } from './body-decorators.js';
 import { validationFailed } from './validation-details.js';
@@ -54,7 +54,7 @@ export class RequestValidationPipe extends ValidationPipe {
     const type = metadata.metatype as Class;
     const value = sent === undefined && isOptionalBody(type) ? {} : sent;
     if (value === undefined) throw invalid('', 'A JSON body is required.');
-    noteIgnoredFields(stripReadOnlyFields(value as object, type));
+    recordIgnoredFields(stripReadOnlyFields(value as object, type));
     return super.transform(value, metadata);
   }
 }

@@ -1,5 +1,5 @@
 import { ApiError, type FieldFault } from './api-error.js';
-import { isAttended } from './attendance.js';
+import { isUserActive } from './user-activity.js';
 import { askForReauthentication } from './reauthentication.js';
 import { currentSession, endSession } from './session-query.js';
 
@@ -53,7 +53,7 @@ async function requestOnce<T>(method: string, path: string, body?: object, signa
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(method !== 'GET' && session && { 'x-csrf-token': session.csrfToken }),
-      ...(!isAttended() && { 'x-unattended': 'true' }),
+      ...(!isUserActive() && { 'x-unattended': 'true' }),
     },
     body: body === undefined ? null : JSON.stringify(body),
   });

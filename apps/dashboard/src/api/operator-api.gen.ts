@@ -4,18 +4,18 @@ export type ClientOptions = {
   baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type SingleSignOnButton = {
+export type SsoButton = {
   /**
    * What it says.
    */
   label: string;
 };
 
-export type Welcome = {
+export type SignInOptions = {
   /**
    * null: there is no single sign-on.
    */
-  singleSignOn: SingleSignOnButton | null;
+  sso: SsoButton | null;
   /**
    * There is no operator yet: the log of the api says how to make the first one.
    */
@@ -26,7 +26,7 @@ export type Welcome = {
   hasPasswords: boolean;
 };
 
-export type Login = {
+export type SignIn = {
   /**
    * In any case of letters.
    */
@@ -54,7 +54,7 @@ export type Operator = {
   /**
    * null: never yet.
    */
-  lastLoginAt: string | null;
+  lastSignInAt: string | null;
   id: string;
   /**
    * In lower case.
@@ -93,7 +93,7 @@ export type Reauthenticate = {
   password: string;
 };
 
-export type ChangePassword = {
+export type UpdatePassword = {
   /**
    * The one of until now.
    */
@@ -138,7 +138,7 @@ export type OwnSessionList = {
   data: Array<OwnSession>;
 };
 
-export type StartedSignOn = {
+export type StartedSso = {
   /**
    * The sign-in page of the identity provider.
    */
@@ -152,7 +152,7 @@ export type OperatorList = {
   data: Array<Operator>;
 };
 
-export type ChangeOperator = {
+export type UpdateOperator = {
   /**
    * 1 to 100 characters.
    */
@@ -194,7 +194,7 @@ export type InvitationList = {
   data: Array<Invitation>;
 };
 
-export type Invite = {
+export type CreateInvitation = {
   /**
    * A further invitation of the same address takes the place of the first.
    */
@@ -317,7 +317,7 @@ export type ProviderType = string;
 
 export type AccountStatus = 'ACTIVE' | 'EXPIRED';
 
-export type AccountRow = {
+export type AccountSummary = {
   /**
    * Whose calendars they are.
    */
@@ -352,7 +352,7 @@ export type AccountPage = {
   /**
    * The accounts.
    */
-  data: Array<AccountRow>;
+  data: Array<AccountSummary>;
 };
 
 export type AccountFailure = {
@@ -603,7 +603,7 @@ export type CreateApplication = {
   name: string;
 };
 
-export type ChangeApplication = {
+export type UpdateApplication = {
   /**
    * `production` is refused while there are redirect URLs that it does not allow.
    */
@@ -818,7 +818,7 @@ export type EndpointKind = 'subscription' | 'application';
 
 export type EndpointState = 'active' | 'failing' | 'disabled';
 
-export type OverseenEndpoint = {
+export type EndpointSummary = {
   /**
    * `subscription`: to changes of one calendar. `application`: to account events.
    */
@@ -875,7 +875,7 @@ export type OverseenEndpoint = {
   url: string;
 };
 
-export type OverseenEndpointPage = {
+export type EndpointPage = {
   /**
    * Pass it back as `pageToken` to read on, with the same filters; null on the last page.
    */
@@ -883,10 +883,10 @@ export type OverseenEndpointPage = {
   /**
    * The endpoints.
    */
-  data: Array<OverseenEndpoint>;
+  data: Array<EndpointSummary>;
 };
 
-export type ChangeEndpoint = {
+export type UpdateEndpoint = {
   /**
    * Messages per second at most, 1 or more; null lifts the limit.
    */
@@ -920,7 +920,7 @@ export type RotatedSecret = {
 
 export type MessageState = 'pending' | 'delivered' | 'failed';
 
-export type OverseenMessage = {
+export type MessageSummary = {
   /**
    * null: the endpoint was removed.
    */
@@ -961,7 +961,7 @@ export type OverseenMessage = {
   eventType: string;
 };
 
-export type OverseenMessagePage = {
+export type MessagePage = {
   /**
    * Pass it back as `pageToken` to read on, with the same filters; null on the last page.
    */
@@ -969,7 +969,7 @@ export type OverseenMessagePage = {
   /**
    * The messages.
    */
-  data: Array<OverseenMessage>;
+  data: Array<MessageSummary>;
 };
 
 export type Attempt = {
@@ -1059,7 +1059,7 @@ export type MessageDetail = {
   log: Array<Attempt>;
 };
 
-export type FiguresRange = '1h' | '24h' | '7d';
+export type StatsRange = '1h' | '24h' | '7d';
 
 export type DeliveryBucket = {
   /**
@@ -1084,7 +1084,7 @@ export type DeliveryBucket = {
   p95Ms: number | null;
 };
 
-export type DeliveryFigures = {
+export type DeliveryStats = {
   /**
    * Length of a bucket, seconds.
    */
@@ -1131,7 +1131,7 @@ export type RequestBucket = {
   p95Ms: number | null;
 };
 
-export type RequestFigures = {
+export type RequestStats = {
   /**
    * Length of a bucket, seconds.
    */
@@ -1213,7 +1213,7 @@ export type Overview = {
   /**
    * The last hour, by minutes.
    */
-  requests: RequestFigures | null;
+  requests: RequestStats | null;
   /**
    * The last hour, by minutes.
    */
@@ -1479,7 +1479,7 @@ export type ListAccountsData = {
   url: '/api/operator/v1/accounts';
 };
 
-export type SearchRequestsData = {
+export type ListRequestsData = {
   body?: never;
   path?: never;
   query?: {
@@ -1555,14 +1555,14 @@ export type ListMessagesData = {
   url: '/api/operator/v1/messages';
 };
 
-export type GetDeliveryFiguresData = {
+export type GetDeliveryStatsData = {
   body?: never;
   path?: never;
   query: {
     /**
      * Until now.
      */
-    range: FiguresRange;
+    range: StatsRange;
     /**
      * Those of one application.
      */

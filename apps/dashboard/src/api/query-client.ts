@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.js';
 
-const MOST_RETRIES = 2;
+const MAX_RETRIES = 2;
 
 /** Rejections (4xx) would repeat. */
 function isPassing(error: Error): boolean {
@@ -12,7 +12,7 @@ function isPassing(error: Error): boolean {
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      retry: (failures, error) => failures < MOST_RETRIES && isPassing(error),
+      retry: (failures, error) => failures < MAX_RETRIES && isPassing(error),
       staleTime: 10_000,
       refetchOnWindowFocus: false,
       networkMode: 'always', // the service may run on this machine without a network

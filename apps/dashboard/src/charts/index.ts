@@ -1,2 +1,2 @@
 export { count, milliseconds, seconds, share } from './quantities.js';
-export { TimeFigure, type TimeFigureProps, type TimeSeries, type Tone } from './time-figure.js';
+export { TimeChart, type TimeChartProps, type TimeSeries, type Tone } from './time-chart.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bucketAt, largestStack, largestValue, linePath, PLOT_HEIGHT, scaleEnd, stackedBars } from './plot.js';
+import { bucketAt, maxStack, maxValue, linePath, PLOT_HEIGHT, scaleEnd, stackedBars } from './plot.js';
 
 describe('scaleEnd', () => {
   it.each([
@@ -46,10 +46,10 @@ it('finds the largest of stacks and of lines', () => {
     [1, 7],
     [9, null],
   ];
-  expect(largestStack(series)).toBe(10);
-  expect(largestValue(series)).toBe(9);
-  expect(largestStack([])).toBe(0);
-  expect(largestValue([[]])).toBe(0);
+  expect(maxStack(series)).toBe(10);
+  expect(maxValue(series)).toBe(9);
+  expect(maxStack([])).toBe(0);
+  expect(maxValue([[]])).toBe(0);
 });
 
 it('keeps to the buckets that there are, wherever the pointer is', () => {

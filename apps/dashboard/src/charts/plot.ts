@@ -4,7 +4,7 @@ export const PLOT_WIDTH = 1000;
 export const PLOT_HEIGHT = 140;
 
 /** Pixels. Small values must stay visible. */
-const LEAST_BAR = 2;
+const MIN_BAR_HEIGHT = 2;
 const BAR_SHARE = 0.8;
 
 export interface Bar {
@@ -21,12 +21,12 @@ export function scaleEnd(largest: number): number {
   return [1, 2, 5, 10].map((step) => step * power).find((end) => end >= largest) ?? largest;
 }
 
-export function largestStack(series: readonly (readonly (number | null)[])[]): number {
+export function maxStack(series: readonly (readonly (number | null)[])[]): number {
   const buckets = series[0]?.map((_, at) => series.reduce((sum, values) => sum + (values[at] ?? 0), 0)) ?? [];
   return Math.max(0, ...buckets);
 }
 
-export function largestValue(series: readonly (readonly (number | null)[])[]): number {
+export function maxValue(series: readonly (readonly (number | null)[])[]): number {
   return Math.max(0, ...series.flatMap((values) => values.map((value) => value ?? 0)));
 }
 
@@ -41,7 +41,7 @@ export function stackedBars(series: readonly (readonly (number | null)[])[], end
     const slot = PLOT_WIDTH / values.length;
     return values.flatMap((value, at) => {
       if (value === null || value <= 0) return [];
-      const height = Math.max(LEAST_BAR, (value / end) * PLOT_HEIGHT);
+      const height = Math.max(MIN_BAR_HEIGHT, (value / end) * PLOT_HEIGHT);
       const top = (tops[at] ?? 0) + height;
       tops[at] = top;
       return [{ x: (at + (1 - BAR_SHARE) / 2) * slot, y: PLOT_HEIGHT - top, width: slot * BAR_SHARE, height }];

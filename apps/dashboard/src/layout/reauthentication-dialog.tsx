@@ -38,14 +38,14 @@ function Proofs() {
   const operator = useOperator();
   const welcome = useApi<Api.Welcome>('/welcome');
   if (welcome.data === undefined) return <ErrorNote error={welcome.error} onRetry={() => void welcome.refetch()} />;
-  const { hasPasswords, singleSignOn } = welcome.data;
+  const { hasPasswords, sso } = welcome.data;
   return (
     <Stack gap="md">
       <Text size="sm">
         Only you may do this, and you signed in a while ago. What you were doing goes on once it is done.
       </Text>
       {hasPasswords && operator.hasPassword && <ByPassword email={operator.email} />}
-      {singleSignOn && <BySingleSignOn label={singleSignOn.label} />}
+      {sso && <BySso label={sso.label} />}
     </Stack>
   );
 }
@@ -87,7 +87,7 @@ function ByPassword({ email }: { email: string }) {
 const RENEW_ADDRESS_MS = 9 * 60_000;
 
 /** Opens another tab, so that this page keeps its state. */
-function BySingleSignOn({ label }: { label: string }) {
+function BySso({ label }: { label: string }) {
   const address = useQuery<{ url: string }, ApiError>({
     queryKey: ['/sign-on/reauthenticate'],
     queryFn: () => api.post<{ url: string }>('/sign-on/reauthenticate'),

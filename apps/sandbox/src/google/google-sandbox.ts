@@ -1,7 +1,7 @@
 import type { SandboxClock } from '../clock.js';
 import type { Journal } from '../journal.js';
 import { AuthorizationServer } from '../oauth/authorization-server.js';
-import { ProviderState } from '../pretended-provider.js';
+import { ProviderState } from '../sandbox-provider.js';
 import { CalendarApi } from './calendar/calendar-api.js';
 import type { GoogleUser } from './contract.js';
 import { googleDialect, type GoogleClient } from './oauth/dialect.js';

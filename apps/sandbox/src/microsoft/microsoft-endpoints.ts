@@ -3,7 +3,7 @@ import { Front, type Endpoint } from '../front/front.js';
 import type { Delivery } from '../http/delivery.js';
 import { jsonAnswer, type HttpAnswer, type HttpRequest } from '../http/message.js';
 import type { Journal, RequestKind } from '../journal.js';
-import type { OAuthRefusal } from '../oauth/refusals.js';
+import type { OAuthRefusal } from '../oauth/errors.js';
 import { brokenFrontEnd, refusalAnswer, refusalFor } from './graph/graph-error.js';
 import { GRAPH_PATH, GraphEndpoint } from './graph/graph-endpoint.js';
 import { aadsts, tokenAnswer, tokenErrorBody } from './identity/aadsts.js';

@@ -1,7 +1,7 @@
 import type { SandboxClock } from '../clock.js';
 import type { Journal } from '../journal.js';
 import { AuthorizationServer } from '../oauth/authorization-server.js';
-import { ProviderState } from '../pretended-provider.js';
+import { ProviderState } from '../sandbox-provider.js';
 import { GraphApi } from './calendar/graph-api.js';
 import type { MicrosoftUser } from './contract.js';
 import { Throttle } from './graph/throttle.js';

@@ -12,7 +12,7 @@ import { isWellFormedChallenge, verifiesChallenge, type CodeChallenge } from './
 import type { Authorization, AuthorizationRequest, Dialect, Issue, PageFacts, ReturnAddress } from './dialect.js';
 import { ACCESS_TOKEN_SECONDS, Grants, type Grant, type TokenRules } from './grants.js';
 import { Interactions, type Interaction } from './interactions.js';
-import { OAuthRefusal } from './refusals.js';
+import { OAuthRefusal } from './errors.js';
 
 const TOKEN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   authorization_code: ['grant_type', 'client_id', 'client_secret', 'code', 'redirect_uri', 'code_verifier'],

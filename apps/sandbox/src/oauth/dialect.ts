@@ -3,7 +3,7 @@ import type { HttpAnswer, HttpRequest } from '../http/message.js';
 import type { OAuthClient } from './clients.js';
 import type { CodeChallenge } from './code-challenge.js';
 import type { Grant, RefreshToken, TokenRules } from './grants.js';
-import type { OAuthRefusal, Refuse } from './refusals.js';
+import type { OAuthRefusal, Refuse } from './errors.js';
 
 /** A valid authorization request (RFC 6749 §4.1.1). */
 export interface AuthorizationRequest {

@@ -4,7 +4,7 @@ import { jsonAnswer, type HttpRequest } from '../http/message.js';
 import { AuthorizationServer, type AuthorizationServerDeps } from '../oauth/authorization-server.js';
 import type { OAuthClient } from '../oauth/clients.js';
 import type { Dialect, Issue } from '../oauth/dialect.js';
-import { OAuthRefusal, refusing } from '../oauth/refusals.js';
+import { OAuthRefusal, refusing } from '../oauth/errors.js';
 import type { SigningKey } from '../oauth/signing-key.js';
 import { consentForm, faultPage } from '../pages/layout.js';
 import { Memory } from '../state/memory.js';

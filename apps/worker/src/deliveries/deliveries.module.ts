@@ -3,17 +3,17 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { Deliveries } from '#application';
 import { Clock, WebhookEndpointRepository, WebhookMessageRepository } from '#domain';
 import { Egress } from '#egress';
-import { webhookDeliveries, webhookRedeliveries } from '#jobs';
+import { webhookDelivery, webhookRetry } from '#jobs';
 import type { Config } from '#platform';
 import { webhookTransport, WebhookTransport } from '#webhooks';
-import { QueueDrain } from '../queue-drain.js';
-import { FirstDeliveriesProcessor, RepeatedDeliveriesProcessor, DeliveryFeeder } from './delivery-feeder.js';
+import { GracefulShutdown } from '../graceful-shutdown.js';
+import { FirstDeliveriesProcessor, RepeatedDeliveriesProcessor, DeliveryEnqueuer } from './delivery-enqueuer.js';
 
 @Module({})
 export class DeliveriesModule {
   constructor(
-    drain: QueueDrain,
-    feeder: DeliveryFeeder,
+    drain: GracefulShutdown,
+    feeder: DeliveryEnqueuer,
     deliveries: Deliveries,
     first: FirstDeliveriesProcessor,
     repeated: RepeatedDeliveriesProcessor,
@@ -31,9 +31,9 @@ export class DeliveriesModule {
   static forRoot(config: Config): DynamicModule {
     return {
       module: DeliveriesModule,
-      imports: [BullModule.registerQueue({ name: webhookDeliveries.queue }, { name: webhookRedeliveries.queue })],
+      imports: [BullModule.registerQueue({ name: webhookDelivery.queue }, { name: webhookRetry.queue })],
       providers: [
-        DeliveryFeeder,
+        DeliveryEnqueuer,
         FirstDeliveriesProcessor,
         RepeatedDeliveriesProcessor,
         {
@@ -57,7 +57,7 @@ export class DeliveriesModule {
             }),
         },
       ],
-      exports: [DeliveryFeeder],
+      exports: [DeliveryEnqueuer],
     };
   }
 }

@@ -2,17 +2,17 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { DomainError, type ErrorCode, type OAuthCredentials } from '#domain';
 import {
-  accountsWorld,
+  accountsFixture,
   APP,
-  grantRefused,
+  grantRejected,
   MINUTE_MS,
   rejected,
   signal,
-  type AccountsWorld,
-} from '../../testing/accounts-world.js';
+  type AccountsFixture,
+} from '../../testing/accounts-fixture.js';
 import type { OpenAccount } from './account-access.js';
 
-const use = <T>(world: AccountsWorld, id: string, work: (open: OpenAccount) => Promise<T>) =>
+const use = <T>(world: AccountsFixture, id: string, work: (open: OpenAccount) => Promise<T>) =>
   world.time.during(world.access.use(APP, id, signal, work));
 
 const refuse = () => jest.fn(async (_open: OpenAccount) => Promise.reject(rejected()));
@@ -20,7 +20,7 @@ const accessToken = ({ session }: OpenAccount) => (session.credentials as OAuthC
 
 describe('AccountAccess', () => {
   it('opens an account with its provider, credentials in clear, and the signal', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const { id } = await world.passwordAccount();
     const result = await world.access.use(APP, id, signal, async ({ provider, session, account }) => {
       expect(provider.type).toBe('CALDAV');
@@ -42,7 +42,7 @@ describe('AccountAccess', () => {
   });
 
   it('refuses an EXPIRED account before credentials or provider are touched', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.passwordAccount();
     await world.accounts.setStatus(APP, account.id, 'EXPIRED', 'password_rejected');
     const get = jest.spyOn(world.credentials, 'get');
@@ -56,13 +56,13 @@ describe('AccountAccess', () => {
   });
 
   it('passes on that the account is unknown', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     await expect(use(world, 'other', refuse())).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   it('notes the use, now and then, and makes nobody wait for that', async () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-    const world = accountsWorld();
+    const world = accountsFixture();
     const { id } = await world.passwordAccount();
     const work = async () => 'done';
     for (let call = 0; call < 10; call += 1) await use(world, id, work);
@@ -78,7 +78,7 @@ describe('AccountAccess', () => {
   });
 
   it('does not take a check of its own for a use', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.passwordAccount();
     await world.access.verify(account, signal);
     await world.access.tend(APP, account.id, signal, async () => 'done');
@@ -97,7 +97,7 @@ describe('AccountAccess', () => {
     'SyncTokenExpired',
     'InternalServerError',
   ])('T16 %s expires nothing and is not tried again', async (code) => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const accounts = [await world.passwordAccount(), await world.grantedAccount({}, 60 * MINUTE_MS)];
     const error = new DomainError(code, 'no');
     for (const account of accounts) {
@@ -110,7 +110,7 @@ describe('AccountAccess', () => {
   });
 
   it('T16 nor does a fault of our own', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.passwordAccount();
     const fault = new TypeError('ours');
     await expect(use(world, account.id, async () => Promise.reject(fault))).rejects.toBe(fault);
@@ -120,7 +120,7 @@ describe('AccountAccess', () => {
 
 describe('a password that is refused', () => {
   it('T16 expires nothing at first: it will be tried again, and the caller told when to come back', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.passwordAccount();
     const work = refuse();
     await expect(use(world, account.id, work)).rejects.toMatchObject({
@@ -140,7 +140,7 @@ describe('a password that is refused', () => {
   });
 
   it('T16 and refused again 30 seconds later makes the account EXPIRED, and its application is told once', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.passwordAccount();
     await expect(use(world, account.id, refuse())).rejects.toMatchObject({ code: 'ProviderUnavailable' });
     await world.time.pass(30_000);
@@ -153,7 +153,7 @@ describe('a password that is refused', () => {
   });
 
   it('T16 is forgotten when it is accepted in between', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.passwordAccount();
     await expect(use(world, account.id, refuse())).rejects.toMatchObject({ code: 'ProviderUnavailable' });
     await world.time.pass(20_000);
@@ -164,7 +164,7 @@ describe('a password that is refused', () => {
   });
 
   it('T16 is confirmed by a check of our own, too', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.passwordAccount();
     world.provider.verify = async () => Promise.reject(rejected());
     await expect(world.access.verify(account, signal)).rejects.toMatchObject({ code: 'ProviderUnavailable' });
@@ -174,7 +174,7 @@ describe('a password that is refused', () => {
 
   it('what the provider has done is not reported as a failure because a refusal could not be forgotten', async () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.passwordAccount();
     world.health.clearRefusal = async () => Promise.reject(new Error('database away'));
     expect(await use(world, account.id, async () => 'done')).toBe('done');
@@ -183,7 +183,7 @@ describe('a password that is refused', () => {
   });
 
   it('T16 gets its one try when it was replaced meanwhile, and nothing is held against it', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.passwordAccount();
     const passwords: unknown[] = [];
     const result = await use(world, account.id, async ({ session }) => {
@@ -201,7 +201,7 @@ describe('a password that is refused', () => {
   });
 
   it('new ones that are refused, too, begin anew', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.passwordAccount();
     await expect(use(world, account.id, refuse())).rejects.toMatchObject({ code: 'ProviderUnavailable' });
     await world.time.pass(60_000);
@@ -211,7 +211,7 @@ describe('a password that is refused', () => {
   });
 
   it('does not go on for ever when they are replaced again and again', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.passwordAccount();
     const work = jest.fn(async () => {
       await world.credentials.put(APP, account.id, { kind: 'password', password: 'another' });
@@ -223,7 +223,7 @@ describe('a password that is refused', () => {
   });
 
   it('T12 an account that is connected again while it is being expired stays ACTIVE, and is used', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.passwordAccount();
     await expect(use(world, account.id, refuse())).rejects.toMatchObject({ code: 'ProviderUnavailable' });
     await world.time.pass(30_000);
@@ -244,7 +244,7 @@ describe('a password that is refused', () => {
   });
 
   it('of an account that is deleted meanwhile is NotFound, and gets no status', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const { id } = await world.passwordAccount();
     const setStatus = jest.spyOn(world.accounts, 'setStatus');
     const work = async () => {
@@ -258,7 +258,7 @@ describe('a password that is refused', () => {
 
 describe('T7 an access token that is refused before its time', () => {
   it('is refreshed once, and the work replayed once', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount({}, 60 * MINUTE_MS);
     await world.time.pass(10 * MINUTE_MS);
     const tokens: string[] = [];
@@ -274,7 +274,7 @@ describe('T7 an access token that is refused before its time', () => {
   });
 
   it('and refused anew makes the account EXPIRED, after two provider calls and one token call', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount({}, 60 * MINUTE_MS);
     await world.time.pass(10 * MINUTE_MS);
     const work = refuse();
@@ -285,7 +285,7 @@ describe('T7 an access token that is refused before its time', () => {
   });
 
   it('and refused anew is not believed where only the token endpoint can end a grant', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     world.ownClients.clients.set('MICROSOFT', world.ownClients.clients.get('GOOGLE')!);
     const account = await world.grantedAccount({}, 60 * MINUTE_MS, 'MICROSOFT');
     await world.time.pass(10 * MINUTE_MS);
@@ -298,7 +298,7 @@ describe('T7 an access token that is refused before its time', () => {
   });
 
   it('costs no second token call when it was just refreshed', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     const work = refuse();
     await expect(use(world, account.id, work)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
@@ -307,7 +307,7 @@ describe('T7 an access token that is refused before its time', () => {
   });
 
   it('is for the token endpoint to judge, however young it is', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount({}, 60 * MINUTE_MS);
     await world.time.pass(1_000);
     const work = refuse();
@@ -317,7 +317,7 @@ describe('T7 an access token that is refused before its time', () => {
   });
 
   it('of many callers costs one token call', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount({}, 60 * MINUTE_MS);
     await world.time.pass(10 * MINUTE_MS);
     const work = async (open: OpenAccount) => {
@@ -330,10 +330,10 @@ describe('T7 an access token that is refused before its time', () => {
   });
 
   it('shows that the grant is dead when that is refused, too', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount({}, 60 * MINUTE_MS);
     await world.time.pass(10 * MINUTE_MS);
-    world.authorization.decide = () => grantRefused();
+    world.authorization.decide = () => grantRejected();
     const work = refuse();
     await expect(use(world, account.id, work)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
     expect(work).toHaveBeenCalledTimes(1);
@@ -342,7 +342,7 @@ describe('T7 an access token that is refused before its time', () => {
 
   it('T6 expires nothing when it happens to many at once', async () => {
     const alarms = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-    const world = accountsWorld();
+    const world = accountsFixture();
     const accounts = await Promise.all(Array.from({ length: 100 }, () => world.grantedAccount({}, 60 * MINUTE_MS)));
     await world.time.pass(10 * MINUTE_MS);
     const outcomes = await world.time.during(
@@ -356,7 +356,7 @@ describe('T7 an access token that is refused before its time', () => {
   });
 
   it('is not held against credentials that were stored meanwhile', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount({}, 60 * MINUTE_MS);
     await world.time.pass(10 * MINUTE_MS);
     let calls = 0;

@@ -12,7 +12,7 @@ import {
   type StoredCredential,
   type StoredGrant,
 } from '#domain';
-import { inSpan, isTraced } from '#platform/telemetry';
+import { inSpan, isRecording } from '#platform/telemetry';
 import { accountExpired, AccountExpiry, PasswordRejections } from './account-expiry.js';
 import { AccountUsage } from './account-usage.js';
 import { CredentialsService } from './credentials.service.js';
@@ -78,7 +78,7 @@ export class AccountAccess {
     signal: AbortSignal,
     work: (open: OpenAccount) => Promise<T>,
   ): Promise<T> {
-    if (!isTraced()) return this.attemptTwice(account, signal, work);
+    if (!isRecording()) return this.attemptTwice(account, signal, work);
     return inSpan('account.use', { attributes: attributesOf(account) }, () => this.attemptTwice(account, signal, work));
   }
 
@@ -111,7 +111,7 @@ export class AccountAccess {
 
   private async expireRejectedAgain(account: EndUserAccount, grant: StoredGrant): Promise<void> {
     const { capabilities } = this.providers.for(account.providerType);
-    if (!capabilities.refusedTokenEndsGrant) {
+    if (!capabilities.rejectedTokenEndsGrant) {
       throw new DomainError('ProviderUnavailable', 'The provider refuses an access token that it has just granted.');
     }
     if (await this.expiry.expireGrant(account, grant, 'consent_revoked')) throw accountExpired();

@@ -7,19 +7,19 @@ import {
   type AccountSession,
   type ApplicationRef,
   type CalendarPush,
-  type ChannelUpkeep,
+  type ClaimedReconciliation,
   type ProviderChannel,
 } from '#domain';
 import { Deadline } from '#platform/deadline';
 import { AccountAccess } from './account-access.js';
 
 /** Longer than any reconciliation takes. Another process takes over when it ends. */
-export const UPKEEP_LEASE_MS = 45_000;
-const FAREWELL_MS = 5_000;
+export const RECONCILE_LEASE_MS = 45_000;
+const STOP_ON_DELETE_TIMEOUT_MS = 5_000;
 
 /** Another caller holds the reconciliation, so nothing may be written. */
-export class UpkeepLost extends Error {
-  override readonly name = 'UpkeepLost';
+export class ReconcileLeaseLost extends Error {
+  override readonly name = 'ReconcileLeaseLost';
 }
 
 @Injectable()
@@ -33,13 +33,13 @@ export class AccountChannels {
     private readonly clock: Clock,
   ) {}
 
-  pushOf({ providerType }: Pick<ChannelUpkeep, 'providerType'>): CalendarPush | null {
+  pushOf({ providerType }: Pick<ClaimedReconciliation, 'providerType'>): CalendarPush | null {
     return this.providers.for(providerType).push;
   }
 
   /** @throws DomainError as {@link AccountAccess.use} */
   ask<T>(
-    { applicationId, accountId }: ChannelUpkeep,
+    { applicationId, accountId }: ClaimedReconciliation,
     signal: AbortSignal,
     work: (session: AccountSession) => Promise<T>,
   ): Promise<T> {
@@ -48,10 +48,10 @@ export class AccountChannels {
 
   /**
    * Stops and deletes a channel. After a lost response our id and the resource id of `sibling` identify it.
-   * @throws UpkeepLost, and what the provider throws
+   * @throws ReconcileLeaseLost, and what the provider throws
    */
   async stop(
-    upkeep: ChannelUpkeep,
+    upkeep: ClaimedReconciliation,
     channel: ProviderChannel,
     signal: AbortSignal,
     sibling: ProviderChannel | null = null,
@@ -59,7 +59,7 @@ export class AccountChannels {
     const push = this.pushOf(upkeep);
     const known = push === null || this.hasLapsed(channel) ? null : stoppable(push, channel, sibling);
     if (push !== null && known !== null) await this.ask(upkeep, signal, (session) => push.stop(session, known));
-    if (!(await this.channels.closed(upkeep, channel.id))) throw new UpkeepLost();
+    if (!(await this.channels.closed(upkeep, channel.id))) throw new ReconcileLeaseLost();
   }
 
   isLive(channel: ProviderChannel): boolean {
@@ -73,9 +73,9 @@ export class AccountChannels {
   /** Stops the account's channels before its deletion. Keeps the leases, so that no new channel opens. Never throws. */
   async stopAll(application: ApplicationRef, accountId: string): Promise<void> {
     const late = () => new DomainError('ProviderTimeout', 'The provider did not answer in time.');
-    const deadline = new Deadline({ ms: FAREWELL_MS, late });
+    const deadline = new Deadline({ ms: STOP_ON_DELETE_TIMEOUT_MS, late });
     try {
-      const upkeeps = await this.channels.takeAccountUpkeep(application, accountId, UPKEEP_LEASE_MS);
+      const upkeeps = await this.channels.claimReconciliationsOfAccount(application, accountId, RECONCILE_LEASE_MS);
       const stops = upkeeps
         .filter(({ isActive }) => isActive)
         .flatMap((upkeep) => upkeep.channels.map((channel) => this.stop(upkeep, channel, deadline.signal)));

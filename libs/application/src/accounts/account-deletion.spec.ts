@@ -1,19 +1,19 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { DomainError } from '#domain';
-import { accountsWorld, APP, CLIENT, unavailable, type AccountsWorld } from '../../testing/accounts-world.js';
+import { accountsFixture, APP, CLIENT, unavailable, type AccountsFixture } from '../../testing/accounts-fixture.js';
 
 for (const level of ['warn', 'error'] as const) jest.spyOn(Logger.prototype, level).mockImplementation(() => undefined);
 
 /** Removes, and lets the attempt to revoke come to its end. */
-const remove = async (world: AccountsWorld, id: string) => {
+const remove = async (world: AccountsFixture, id: string) => {
   await world.deletion.delete(APP, id);
   await world.time.pass(0);
 };
 
 describe('AccountDeletion', () => {
   it('deletes the account, tells its application and gives the grant back', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const { id } = await world.grantedAccount();
     await remove(world, id);
     expect(world.accounts.rows.size).toBe(0);
@@ -25,14 +25,14 @@ describe('AccountDeletion', () => {
   });
 
   it('has nothing to give back for a password', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     await remove(world, (await world.passwordAccount()).id);
     expect(world.outbox.told).toEqual([['enduseraccount.deleted', 'ACTIVE']]);
     expect(world.authorization.revoked).toEqual([]);
   });
 
   it('is NotFound for an unknown id, and when somebody else was faster', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     await expect(world.deletion.delete(APP, 'unknown')).rejects.toMatchObject({ code: 'NotFound' });
     const { id } = await world.grantedAccount();
     world.accounts.delete = async () => false;
@@ -42,7 +42,7 @@ describe('AccountDeletion', () => {
   });
 
   it('T14 leaves the revocation in the database when this process or the provider fails', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     world.authorization.revoking = async () => Promise.reject(unavailable());
     await remove(world, (await world.grantedAccount()).id);
     expect([...world.revocations.rows.values()]).toMatchObject([
@@ -55,7 +55,7 @@ describe('AccountDeletion', () => {
   });
 
   it('answers before the provider does', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const { id } = await world.grantedAccount();
     world.authorization.revoking = () => new Promise(() => undefined);
     await world.deletion.delete(APP, id);
@@ -63,7 +63,7 @@ describe('AccountDeletion', () => {
   });
 
   it('succeeds also when the attempt meets a database that is away', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const { id } = await world.grantedAccount();
     world.credentials.sharesGrant = async () => Promise.reject(new Error('database away'));
     await remove(world, id);
@@ -85,7 +85,7 @@ describe('T14 a process that dies while it deletes an account', () => {
   it.each(STEPS.flatMap(([port, step]) => [[port, step, 'before'] as const, [port, step, 'after'] as const]))(
     'at %s.%s, %s it: the next one finds nothing half done',
     async (port, step, when) => {
-      const world = accountsWorld();
+      const world = accountsFixture();
       const { id } = await world.grantedAccount();
       const steps = world[port] as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>;
       const original = steps[step]!;
@@ -113,7 +113,7 @@ describe('T14 a process that dies while it deletes an account', () => {
 });
 
 describe('GrantRevocation', () => {
-  const pendingOf = async (world: AccountsWorld) => {
+  const pendingOf = async (world: AccountsFixture) => {
     world.authorization.revoking = async () => Promise.reject(unavailable());
     await remove(world, (await world.grantedAccount()).id);
     world.authorization.revoked.length = 0;
@@ -121,7 +121,7 @@ describe('GrantRevocation', () => {
   };
 
   it('leaves a grant alone that another account lives on', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     const twin = { ...account, id: 'twin', applicationId: 'another' };
     world.accounts.put(twin);
@@ -138,7 +138,7 @@ describe('GrantRevocation', () => {
   });
 
   it('leaves the grant alone of a person who came back meanwhile', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const pending = await pendingOf(world);
     const again = await world.grantedAccount();
     world.accounts.put({ ...again, providerAccountId: 'person-1' });
@@ -152,7 +152,7 @@ describe('GrantRevocation', () => {
     ['is given up after 20 attempts', unavailable(), 20, 0],
     ['is given up when it is refused for good', new DomainError('ProviderRejected', 'no'), 1, 0],
   ])('%s', async (_, error, attempts, left) => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const pending = await pendingOf(world);
     world.authorization.revoking = async () => Promise.reject(error);
     await world.revocation.attempt({ ...pending, attempts });
@@ -160,7 +160,7 @@ describe('GrantRevocation', () => {
   });
 
   it('waits for the client of the grant', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const pending = await pendingOf(world);
     world.ownClients.clients.clear();
     await world.revocation.attempt(pending);

@@ -19,7 +19,7 @@ import { AccountEvents } from './account-events.js';
 import { authorizationOf, OAuthClients } from './token-refresh.js';
 
 /** About a week, with the growing pauses between attempts. */
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
 /** Revokes grants whose account was deleted. */
 @Injectable()
@@ -64,7 +64,7 @@ export class GrantRevocation {
   private staysPending({ id, applicationId, providerType, attempts }: PendingRevocation, error: unknown): boolean {
     // An internal error must not lose the revocation either.
     const isFinal = error instanceof DomainError && !isTransient(error);
-    const staysPending = !isFinal && attempts < MOST_ATTEMPTS;
+    const staysPending = !isFinal && attempts < MAX_ATTEMPTS;
     const facts = { revocationId: id, applicationId, providerType, attempts, err: error };
     if (staysPending) this.logger.warn({ msg: 'a grant is not revoked yet', ...facts });
     else this.logger.error({ msg: 'a grant is left as it is: it could not be revoked', ...facts });

@@ -1,15 +1,15 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { accountsWorld, grantRefused, signal } from '../../testing/accounts-world.js';
+import { accountsFixture, grantRejected, signal } from '../../testing/accounts-fixture.js';
 
 const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
 afterEach(() => warnings.mockClear());
 
 describe('F29 an account that becomes EXPIRED', () => {
   it('is told to operators once, by its ids and the reason alone', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
-    world.authorization.decide = () => grantRefused('invalid_grant');
+    world.authorization.decide = () => grantRejected('invalid_grant');
     const callers = [1, 2, 3].map(() => world.credentialsService.getFresh(account, signal));
     await world.time.during(Promise.allSettled(callers));
     const { id: accountId, applicationId } = account;

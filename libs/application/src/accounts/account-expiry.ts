@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import {
-  AccountHealthRepository,
+  CredentialCheckRepository,
   AccountRepository,
   Clock,
   CredentialRepository,
@@ -67,7 +67,7 @@ export class PasswordRejections {
   private readonly logger = new Logger(PasswordRejections.name);
 
   constructor(
-    private readonly health: AccountHealthRepository,
+    private readonly health: CredentialCheckRepository,
     private readonly credentials: CredentialRepository,
     private readonly expiry: AccountExpiry,
     private readonly clock: Clock,

@@ -5,7 +5,7 @@ import {
   CredentialRepository,
   DomainError,
   UnitOfWork,
-  WatchedCalendarRepository,
+  SyncedCalendarRepository,
   type AccountIdentity,
   type ApplicationRef,
   type ConnectedAccount,
@@ -35,7 +35,7 @@ export class AccountRegistration {
   constructor(
     private readonly accounts: AccountRepository,
     private readonly credentials: CredentialRepository,
-    private readonly calendars: WatchedCalendarRepository,
+    private readonly calendars: SyncedCalendarRepository,
     private readonly events: AccountEvents,
     private readonly unitOfWork: UnitOfWork,
   ) {}
@@ -63,7 +63,7 @@ export class AccountRegistration {
         await this.events.append(application, 'enduseraccount.updated', account, reason);
       }
       // Syncs and channel reconciliation stopped while the account was EXPIRED.
-      if (wasExpired) await this.calendars.hintAccount(application, account.id);
+      if (wasExpired) await this.calendars.requestSyncOfAccount(application, account.id);
       return account;
     });
   }
@@ -90,7 +90,7 @@ export interface VerifiedGrant {
 }
 
 @Injectable()
-export class GrantedAccounts {
+export class AccountRegistrations {
   constructor(
     private readonly providers: CalendarProviders,
     private readonly registration: AccountRegistration,
@@ -132,7 +132,7 @@ export class GrantedAccounts {
     const provider = this.providers.for(providerType);
     const authorization = authorizationOf(provider);
     const identity = tokens.identity ?? (await authorization.identify({ accessToken: tokens.accessToken, signal }));
-    if (identity === null && tokens.identityFault !== undefined) throw tokens.identityFault;
+    if (identity === null && tokens.identityError !== undefined) throw tokens.identityError;
     const credentials: Credentials = {
       kind: 'oauth',
       clientId: client.clientId,

@@ -1,9 +1,9 @@
-import { accountsWorld, MINUTE_MS } from '../../testing/accounts-world.js';
+import { accountsFixture, MINUTE_MS } from '../../testing/accounts-fixture.js';
 import { AccountUsage } from './account-usage.js';
 
 describe('AccountUsage', () => {
   it('F34 notes uses also after the clock was set back', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.passwordAccount();
     const usage = new AccountUsage(world.health, world.time);
     usage.note(account);

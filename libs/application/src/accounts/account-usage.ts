@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AccountHealthRepository, Clock, type EndUserAccount } from '#domain';
+import { CredentialCheckRepository, Clock, type EndUserAccount } from '#domain';
 
 const NOTE_EVERY_MS = 5 * 60_000;
 /** Accounts kept in memory. Clearing them costs a statement each. */
@@ -12,7 +12,7 @@ export class AccountUsage {
   private notedAtMs = new Map<string, number>();
 
   constructor(
-    private readonly health: AccountHealthRepository,
+    private readonly health: CredentialCheckRepository,
     private readonly clock: Clock,
   ) {}
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { jest } from '@jest/globals';
 import type { AccountListQuery, AuditEntry, EndUserAccount } from '#domain';
-import { accountsWorld, APP, MINUTE_MS, signal } from '../../testing/accounts-world.js';
+import { accountsFixture, APP, MINUTE_MS, signal } from '../../testing/accounts-fixture.js';
 import { SealedTokens, SealingKeys } from '../tokens/sealed-tokens.js';
 import { AccountsService } from './accounts.service.js';
 
@@ -18,8 +18,8 @@ class OneKey extends SealingKeys {
   }
 }
 
-function serviceWorld() {
-  const world = accountsWorld();
+function serviceFixture() {
+  const world = accountsFixture();
   const audited: AuditEntry[] = [];
   const audit = { record: jest.fn(async (entry: AuditEntry) => void audited.push(entry)) };
   const queries: AccountListQuery[] = [];
@@ -44,7 +44,7 @@ const details = (path: string) => ({ code: 'ValidationFailed', details: [expect.
 
 describe('AccountsService.upsert', () => {
   it('shows the account that was connected', async () => {
-    const { service } = serviceWorld();
+    const { service } = serviceFixture();
     const view = await service.upsert(
       APP,
       { providerType: 'CALDAV', email: ' alice ', password: 'p', serverUrl: ' dav.example ', externalId: 'x' },
@@ -68,7 +68,7 @@ describe('AccountsService.upsert', () => {
   });
 
   it('shows an externalId that was never given as an empty text', async () => {
-    const { service } = serviceWorld();
+    const { service } = serviceFixture();
     const request = { providerType: 'APPLE', email: 'a@b', password: 'p' } as const;
     expect((await service.upsert(APP, request, signal, ACTOR)).externalId).toBe('');
   });
@@ -76,7 +76,7 @@ describe('AccountsService.upsert', () => {
 
 describe('AccountsService.list', () => {
   const stocked = async (count: number) => {
-    const world = serviceWorld();
+    const world = serviceFixture();
     const accounts: EndUserAccount[] = [];
     for (let made = 0; made < count; made += 1) accounts.push(await world.grantedAccount());
     return { ...world, ids: accounts.map(({ id }) => id) };
@@ -93,14 +93,14 @@ describe('AccountsService.list', () => {
   });
 
   it('has a size of 50, and of 200 at most', async () => {
-    const { service, queries } = serviceWorld();
+    const { service, queries } = serviceFixture();
     await service.list(APP, {});
     await service.list(APP, { limit: 1_000_000 });
     expect(queries.map(({ limit }) => limit)).toEqual([51, 201]);
   });
 
   it.each([0, -1, 1.5, Number.NaN])('N15 refuses a limit of %s', async (limit) => {
-    await expect(serviceWorld().service.list(APP, { limit })).rejects.toMatchObject(details('limit'));
+    await expect(serviceFixture().service.list(APP, { limit })).rejects.toMatchObject(details('limit'));
   });
 
   it.each([
@@ -109,7 +109,7 @@ describe('AccountsService.list', () => {
     [{ search: '%_', statusFilter: 'active' }, '%_', 'ACTIVE'],
     [{ statusFilter: 'expired' }, null, 'EXPIRED'],
   ] as const)('%j asks for search %s and status %s', async (request, search, status) => {
-    const { service, queries } = serviceWorld();
+    const { service, queries } = serviceFixture();
     await service.list(APP, request);
     expect(queries[0]).toMatchObject({ search, status, after: null });
   });
@@ -154,7 +154,7 @@ describe('AccountsService.credentials', () => {
   const by = { actor: ACTOR, requestId: 'r' };
 
   it('never gives a password out, and records who asked', async () => {
-    const { service, audited, passwordAccount } = serviceWorld();
+    const { service, audited, passwordAccount } = serviceFixture();
     const { id } = await passwordAccount();
     expect(await service.credentials(APP, id, by, signal)).toEqual({
       id: expect.any(String),
@@ -178,7 +178,7 @@ describe('AccountsService.credentials', () => {
   });
 
   it('T15 gives out an access token that lives for five minutes more', async () => {
-    const { service, time, grantedAccount } = serviceWorld();
+    const { service, time, grantedAccount } = serviceFixture();
     const { id } = await grantedAccount({}, 4 * MINUTE_MS);
     expect(await service.credentials(APP, id, by, signal)).toMatchObject({
       accessToken: 'access-1',
@@ -188,7 +188,7 @@ describe('AccountsService.credentials', () => {
   });
 
   it('T15 gives out no stale token, and records nothing, when there is no fresh one', async () => {
-    const { service, authorization, audited, grantedAccount } = serviceWorld();
+    const { service, authorization, audited, grantedAccount } = serviceFixture();
     const { id } = await grantedAccount({}, 4 * MINUTE_MS);
     authorization.decide = () => {
       throw new TypeError('ours');
@@ -198,14 +198,14 @@ describe('AccountsService.credentials', () => {
   });
 
   it('gives nothing out when it cannot be recorded', async () => {
-    const { service, audit, passwordAccount } = serviceWorld();
+    const { service, audit, passwordAccount } = serviceFixture();
     const { id } = await passwordAccount();
     audit.record.mockRejectedValue(new Error('database away'));
     await expect(service.credentials(APP, id, by, signal)).rejects.toThrow('database away');
   });
 
   it('of an EXPIRED account are refused, and nothing is recorded', async () => {
-    const { service, audited, accounts, passwordAccount } = serviceWorld();
+    const { service, audited, accounts, passwordAccount } = serviceFixture();
     const { id } = await passwordAccount();
     await accounts.setStatus(APP, id, 'EXPIRED', 'password_rejected');
     await expect(service.credentials(APP, id, by, signal)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
@@ -215,7 +215,7 @@ describe('AccountsService.credentials', () => {
 
 describe('AccountsService.get and delete', () => {
   it('show and delete an EXPIRED account too', async () => {
-    const { service, accounts, passwordAccount } = serviceWorld();
+    const { service, accounts, passwordAccount } = serviceFixture();
     const { id } = await passwordAccount();
     await accounts.setStatus(APP, id, 'EXPIRED', 'password_rejected');
     expect(await service.get(APP, id)).toMatchObject({ id, status: 'EXPIRED' });
@@ -224,7 +224,7 @@ describe('AccountsService.get and delete', () => {
   });
 
   it('are NotFound for an unknown id', async () => {
-    const { service } = serviceWorld();
+    const { service } = serviceFixture();
     await expect(service.get(APP, 'b')).rejects.toMatchObject({ code: 'NotFound' });
     await expect(service.delete(APP, 'b')).rejects.toMatchObject({ code: 'NotFound' });
   });

@@ -11,7 +11,7 @@ import {
 } from '#domain';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { AccountAccess } from './account-access.js';
-import { AccountConnections, type UpsertAccount } from './account-connections.js';
+import { AccountConnector, type UpsertAccount } from './account-connector.js';
 import { AccountDeletion } from './account-deletion.js';
 import { CredentialsService } from './credentials.service.js';
 
@@ -64,7 +64,7 @@ const UNFILTERED: Filters = { search: null, status: null };
 export class AccountsService {
   constructor(
     private readonly accounts: AccountRepository,
-    private readonly connections: AccountConnections,
+    private readonly connections: AccountConnector,
     private readonly deletion: AccountDeletion,
     private readonly access: AccountAccess,
     private readonly credentialsService: CredentialsService,
@@ -72,7 +72,7 @@ export class AccountsService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** @throws DomainError as {@link AccountConnections.connect} */
+  /** @throws DomainError as {@link AccountConnector.connect} */
   async upsert(
     application: ApplicationRef,
     request: UpsertAccount,

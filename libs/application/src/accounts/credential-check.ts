@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  AccountHealthRepository,
+  CredentialCheckRepository,
   Clock,
   CredentialRepository,
   isGrant,
@@ -21,7 +21,7 @@ const EXERCISE_AFTER_MS = 20 * 24 * 60 * 60_000;
 export class CredentialCheck {
   constructor(
     private readonly credentials: CredentialRepository,
-    private readonly health: AccountHealthRepository,
+    private readonly health: CredentialCheckRepository,
     private readonly access: AccountAccess,
     private readonly credentialsService: CredentialsService,
     private readonly clock: Clock,

@@ -1,12 +1,12 @@
 import type { OAuthCredentials, StoredCredential } from '#domain';
-import { accountsWorld, APP, grantRefused, MINUTE_MS, signal, unavailable } from '../../testing/accounts-world.js';
+import { accountsFixture, APP, grantRejected, MINUTE_MS, signal, unavailable } from '../../testing/accounts-fixture.js';
 import { DomainError } from '#domain';
 
 const oauth = ({ credentials }: StoredCredential) => credentials as OAuthCredentials;
 
 describe('CredentialsService.getFresh', () => {
   it('gives what is stored when it lives for more than five minutes', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount({}, 5 * MINUTE_MS + 1);
     expect(oauth(await world.credentialsService.getFresh(account, signal)).accessToken).toBe('access-0');
     expect(world.authorization.refreshed).toEqual([]);
@@ -16,7 +16,7 @@ describe('CredentialsService.getFresh', () => {
     ['lives for five minutes', { expiresAt: undefined }, 5 * MINUTE_MS],
     ['is not known to live', { expiresAt: null }, 0],
   ])('T15 refreshes an access token that %s', async (_, credentials, expiresInMs) => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount(credentials.expiresAt === null ? { expiresAt: null } : {}, expiresInMs);
     const fresh = oauth(await world.credentialsService.getFresh(account, signal));
     expect(fresh.accessToken).toBe('access-1');
@@ -25,7 +25,7 @@ describe('CredentialsService.getFresh', () => {
   });
 
   it('leaves passwords alone', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.passwordAccount();
     expect((await world.credentialsService.getFresh(account, signal)).credentials).toEqual({
       kind: 'password',
@@ -35,7 +35,7 @@ describe('CredentialsService.getFresh', () => {
   });
 
   it('T1 200 callers in each of 4 processes cost one token call', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     world.authorization.latencyMs = 300;
     const account = await world.grantedAccount();
     const processes = [world.process(), world.process(), world.process(), world.process()];
@@ -51,7 +51,7 @@ describe('CredentialsService.getFresh', () => {
   });
 
   it('T2 the lease of a holder that hangs runs out; its late answer changes nothing and frees nothing', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     const late = Promise.withResolvers<void>();
     world.authorization.decide = async (_, call) => {
@@ -73,14 +73,14 @@ describe('CredentialsService.getFresh', () => {
   });
 
   it('T3 keeps the refresh token and the scopes when the answer says nothing of them', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     expect(oauth(await world.credentialsService.getFresh(account, signal)).refreshToken).toBe('refresh-person-1');
     expect((await world.accounts.getOwned(APP, account.id)).authorizedScopes).toEqual(['calendar', 'openid']);
   });
 
   it('T3 stores the refresh token and the fewer scopes of the answer', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     world.authorization.decide = () => world.authorization.grant({ refreshToken: 'rotated', scopes: ['openid'] });
     expect(oauth(await world.credentialsService.getFresh(account, signal))).toMatchObject({
@@ -91,7 +91,7 @@ describe('CredentialsService.getFresh', () => {
   });
 
   it('T3 takes scopes back with the tokens that could not be stored', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     world.authorization.decide = async () => {
       await world.reconnect(account);
@@ -102,7 +102,7 @@ describe('CredentialsService.getFresh', () => {
   });
 
   it('gives out a token that its provider makes live for less than five minutes', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     const expiresAt = new Date(world.time.nowMs() + MINUTE_MS);
     world.authorization.decide = () => world.authorization.grant({ expiresAt });
@@ -111,7 +111,7 @@ describe('CredentialsService.getFresh', () => {
   });
 
   it('T14 an account that is deleted meanwhile is NotFound, and stays away', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     world.authorization.decide = async () => {
       await world.accounts.delete(APP, account.id);
@@ -122,7 +122,7 @@ describe('CredentialsService.getFresh', () => {
   });
 
   it('T14 who waits for the refresh of an account that is deleted is told so', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     await world.credentials.lease(APP, account.id, 1, 20_000);
     const waiting = world.credentialsService.getFresh(account, signal);
@@ -132,7 +132,7 @@ describe('CredentialsService.getFresh', () => {
   });
 
   it('F29 tokens that could not be stored are asked for again with the old refresh token', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     const replace = world.credentials.replace.bind(world.credentials);
     world.credentials.replace = async () => Promise.reject(new Error('database away'));
@@ -143,12 +143,12 @@ describe('CredentialsService.getFresh', () => {
   });
 
   it('F29 where the old one died with its use, the account becomes EXPIRED once', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     const replace = world.credentials.replace.bind(world.credentials);
     world.credentials.replace = async () => Promise.reject(new Error('killed'));
     world.authorization.decide = (_, call) =>
-      call === 1 ? world.authorization.grant({ refreshToken: 'lost' }) : grantRefused();
+      call === 1 ? world.authorization.grant({ refreshToken: 'lost' }) : grantRejected();
     await expect(world.credentialsService.getFresh(account, signal)).rejects.toThrow('killed');
     world.credentials.replace = replace;
     const attempts = [world.process(), world.process()].map(({ credentialsService }) =>
@@ -164,7 +164,7 @@ describe('CredentialsService.getFresh', () => {
   });
 
   it('lets go of a caller whose time is up, and finishes the refresh', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     world.authorization.latencyMs = 3_000;
     const account = await world.grantedAccount();
     const caller = new AbortController();
@@ -177,7 +177,7 @@ describe('CredentialsService.getFresh', () => {
   });
 
   it('does not begin for a caller whose time is up', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     const reason = new DomainError('ProviderTimeout', 'up');
     await expect(world.credentialsService.getFresh(account, AbortSignal.abort(reason))).rejects.toBe(reason);
@@ -185,7 +185,7 @@ describe('CredentialsService.getFresh', () => {
   });
 
   it('a refresh under way is seen through before the process ends', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     world.authorization.latencyMs = 3_000;
     const account = await world.grantedAccount();
     const waiting = world.credentialsService.getFresh(account, signal);
@@ -197,14 +197,14 @@ describe('CredentialsService.getFresh', () => {
 
   it('T12 ends with the credentials that were stored last, in whatever order refreshes and reconnects happen', async () => {
     for (let seed = 1; seed <= 1_000; seed += 1) {
-      const world = accountsWorld();
+      const world = accountsFixture();
       const random = randomOf(seed);
       const account = await world.grantedAccount({ refreshToken: 'grant-0.0' });
       const heads = new Map([['grant-0', 'grant-0.0']]);
       // A strict server: each refresh of a grant replaces its refresh token, and only the newest is good.
       world.authorization.decide = async (refreshToken, call) => {
         const [grant] = refreshToken.split('.') as [string];
-        if (heads.get(grant) !== refreshToken) return grantRefused();
+        if (heads.get(grant) !== refreshToken) return grantRejected();
         heads.set(grant, `${grant}.${call}`);
         await world.time.sleep(random(200));
         return world.authorization.grant({ refreshToken: `${grant}.${call}` });
@@ -247,7 +247,7 @@ describe('T5 a token endpoint that does not decide', () => {
     ['ProviderTimeout', undefined, 1],
     ['ProviderRateLimited', 17, 17],
   ] as const)('%s is passed on with Retry-After, and expires nothing', async (code, hint, retryAfterSeconds) => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     world.authorization.decide = () => {
       throw new DomainError(code, 'away', { retryAfterSeconds: hint });
@@ -258,7 +258,7 @@ describe('T5 a token endpoint that does not decide', () => {
   });
 
   it('is not asked again before the time it said, and is right after', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     world.authorization.decide = () => {
       throw new DomainError('ProviderRateLimited', 'slow down', { retryAfterSeconds: 17 });
@@ -276,7 +276,7 @@ describe('T5 a token endpoint that does not decide', () => {
   });
 
   it('1,000 accounts in use through an outage of ten minutes: none EXPIRED, all well afterwards', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const accounts = await Promise.all(Array.from({ length: 1_000 }, () => world.grantedAccount()));
     world.authorization.decide = () => {
       throw unavailable();

@@ -18,16 +18,16 @@ import { Timer } from './timer.js';
 import { TokenRefresh } from './token-refresh.js';
 
 /** Minimum remaining life of an access token that {@link CredentialsService.getFresh} returns. */
-const LEAST_LIFE_MS = 5 * 60_000;
-const MOST_ROUNDS = 3;
+const MIN_LIFETIME_MS = 5 * 60_000;
+const MAX_ROUNDS = 3;
 /** Length of the refresh lease, milliseconds. Another process takes over when it ends. */
 const REFRESH_LEASE_MS = 20_000;
 /** Random poll interval of callers that wait for a refresh, milliseconds. */
 const POLL_MS = { min: 25, max: 50 };
 /** Polls between two tries to acquire the lease, in case its holder died. */
-const LOOKS_PER_TRY = 8;
+const SYNCS_PER_TRY = 8;
 const FIRST_DELAY_S = 1;
-const LONGEST_DELAY_S = 30;
+const MAX_DELAY_S = 30;
 const CROWDED = 10_000;
 
 /** Provides usable credentials. Refreshes an access token once for all concurrent callers and processes. */
@@ -55,7 +55,7 @@ export class CredentialsService implements BeforeApplicationShutdown {
    */
   async getFresh(account: EndUserAccount, signal: AbortSignal): Promise<StoredCredential> {
     const stored = await this.credentials.get(account, account.id);
-    return isGrant(stored) && !this.lives(stored, LEAST_LIFE_MS) ? this.refresh(account, stored, signal) : stored;
+    return isGrant(stored) && !this.lives(stored, MIN_LIFETIME_MS) ? this.refresh(account, stored, signal) : stored;
   }
 
   /** Returns credentials newer than `stale`. @throws DomainError as {@link getFresh} */
@@ -90,7 +90,7 @@ export class CredentialsService implements BeforeApplicationShutdown {
   }
 
   private async replaced(account: EndUserAccount, stale: StoredGrant): Promise<StoredCredential> {
-    for (let round = 1; round <= MOST_ROUNDS; round += 1) {
+    for (let round = 1; round <= MAX_ROUNDS; round += 1) {
       const refreshed = await this.refreshed(account, stale);
       if (refreshed !== null) return refreshed;
       const stored = await this.credentials.get(account, account.id);
@@ -158,7 +158,7 @@ export class RefreshLeases {
   }
 
   private async isReplaced(account: EndUserAccount, rowVersion: number): Promise<boolean> {
-    for (let look = 0; look < LOOKS_PER_TRY; look += 1) {
+    for (let look = 0; look < SYNCS_PER_TRY; look += 1) {
       const version = await this.credentials.version(account, account.id);
       if (version === null) throw noSuchAccount();
       if (version !== rowVersion) return true;
@@ -199,7 +199,7 @@ export class RefreshBackoff {
   note(key: string, error: unknown): unknown {
     if (!isTransient(error)) return error;
     const before = this.failures.get(key)?.delayS;
-    const ownDelayS = before === undefined ? FIRST_DELAY_S : Math.min(before * 2, LONGEST_DELAY_S);
+    const ownDelayS = before === undefined ? FIRST_DELAY_S : Math.min(before * 2, MAX_DELAY_S);
     const delayS = error.retryAfterSeconds ?? ownDelayS;
     const nowMs = this.clock.nowMs();
     if (this.failures.size >= CROWDED) this.forgetLapsed(nowMs);

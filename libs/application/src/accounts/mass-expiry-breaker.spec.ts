@@ -2,14 +2,14 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { DomainError, EndUserAccount } from '#domain';
 import {
-  accountsWorld,
+  accountsFixture,
   APP,
   CLIENT,
-  grantRefused,
+  grantRejected,
   MINUTE_MS,
   signal,
-  type AccountsWorld,
-} from '../../testing/accounts-world.js';
+  type AccountsFixture,
+} from '../../testing/accounts-fixture.js';
 
 const GOOGLE = { providerType: 'GOOGLE', clientId: 'client' } as const;
 
@@ -22,32 +22,32 @@ beforeEach(() => {
   }
 });
 
-const granted = (world: AccountsWorld, count: number) =>
+const granted = (world: AccountsFixture, count: number) =>
   Promise.all(Array.from({ length: count }, () => world.grantedAccount()));
 
 /** Uses them at once; `code` of each failure, or 'ok'. */
-async function outcomes(world: AccountsWorld, accounts: EndUserAccount[]): Promise<string[]> {
+async function outcomes(world: AccountsFixture, accounts: EndUserAccount[]): Promise<string[]> {
   const settled = await world.time.during(
     Promise.allSettled(accounts.map((account) => world.credentialsService.getFresh(account, signal))),
   );
   return settled.map((outcome) => (outcome.status === 'fulfilled' ? 'ok' : (outcome.reason as DomainError).code));
 }
 
-const expired = (world: AccountsWorld) =>
+const expired = (world: AccountsFixture) =>
   [...world.accounts.rows.values()].filter(({ status }) => status === 'EXPIRED').length;
 
 describe('T6 many grants of one client that are refused at once', () => {
   it('expire no account, and raise one alarm', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const accounts = await granted(world, 1_000);
-    world.authorization.decide = () => grantRefused();
+    world.authorization.decide = () => grantRejected();
     expect(new Set(await outcomes(world, accounts))).toEqual(new Set(['ProviderUnavailable']));
     expect(expired(world)).toBe(0);
     expect(alarms.mock.calls).toEqual([[expect.objectContaining({ ...GOOGLE, refused: 20 })]]);
   });
 
   it('tell callers when to come again', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     await world.ledger.record(GOOGLE, account.id, 'refused');
     await world.ledger.hold(GOOGLE);
@@ -60,21 +60,21 @@ describe('T6 many grants of one client that are refused at once', () => {
   });
 
   it('are judged one by one below 20, and below one in twenty', async () => {
-    const few = accountsWorld();
-    few.authorization.decide = () => grantRefused();
+    const few = accountsFixture();
+    few.authorization.decide = () => grantRejected();
     expect(new Set(await outcomes(few, await granted(few, 19)))).toEqual(new Set(['EndUserAccountExpired']));
 
-    const rare = accountsWorld();
+    const rare = accountsFixture();
     await outcomes(rare, await granted(rare, 380));
-    rare.authorization.decide = () => grantRefused();
+    rare.authorization.decide = () => grantRejected();
     expect(new Set(await outcomes(rare, await granted(rare, 20)))).toEqual(new Set(['EndUserAccountExpired']));
     expect(alarms).not.toHaveBeenCalled();
   });
 
   it('are put to the test by one refresh in 30 seconds, until one succeeds', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const accounts = await granted(world, 30);
-    world.authorization.decide = () => grantRefused();
+    world.authorization.decide = () => grantRejected();
     await outcomes(world, accounts);
     const calls = () => world.authorization.refreshed.length;
 
@@ -95,10 +95,10 @@ describe('T6 many grants of one client that are refused at once', () => {
   });
 
   it('take nobody along whose grant was not refused', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const [refused, others] = [await granted(world, 60), await granted(world, 40)];
     const dead = new Set(refused.map((_, index) => `refresh-person-${index + 1}`));
-    world.authorization.decide = (token) => (dead.has(token) ? grantRefused() : world.authorization.grant());
+    world.authorization.decide = (token) => (dead.has(token) ? grantRejected() : world.authorization.grant());
     await outcomes(world, refused);
     expect(new Set(await outcomes(world, others))).toEqual(new Set(['ok']));
     expect(await world.ledger.heldSince(GOOGLE)).not.toBeNull();
@@ -111,8 +111,8 @@ describe('T6 many grants of one client that are refused at once', () => {
   });
 
   it('hold those that are refused later, too', async () => {
-    const world = accountsWorld();
-    world.authorization.decide = () => grantRefused();
+    const world = accountsFixture();
+    world.authorization.decide = () => grantRejected();
     await outcomes(world, await granted(world, 30));
     const late = await world.grantedAccount();
     const before = world.authorization.refreshed.length;
@@ -123,9 +123,9 @@ describe('T6 many grants of one client that are refused at once', () => {
   });
 
   it('do not hold an account that is connected again', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const accounts = await granted(world, 30);
-    world.authorization.decide = () => grantRefused();
+    world.authorization.decide = () => grantRejected();
     await outcomes(world, accounts);
     world.authorization.decide = () => world.authorization.grant();
     const { email, providerAccountId } = accounts[0]!;
@@ -146,17 +146,17 @@ describe('T6 many grants of one client that are refused at once', () => {
   });
 
   it('are judged again when an operator says so', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     await world.ledger.hold(GOOGLE);
     expect(await world.breaker.release(GOOGLE)).toBe(true);
     expect(await world.breaker.release(GOOGLE)).toBe(false);
     const account = await world.grantedAccount();
-    world.authorization.decide = () => grantRefused();
+    world.authorization.decide = () => grantRejected();
     expect(await outcomes(world, [account])).toEqual(['EndUserAccountExpired']);
   });
 
   it('a refresh that began before they were held back does not end it', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     world.authorization.latencyMs = 1_000;
     const account = await world.grantedAccount();
     const under = world.credentialsService.getFresh(account, signal);

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DomainError, GrantLedger, type EndUserAccount, type ProviderType, type StoredGrant } from '#domain';
+import { DomainError, MassExpiryRepository, type EndUserAccount, type ProviderType, type StoredGrant } from '#domain';
 
-const LEAST_REFUSED = 20;
-const LARGEST_SHARE = 0.05;
+const MIN_REJECTED = 20;
+const MAX_SHARE = 0.05;
 const PROBE_EVERY_MS = 30_000;
 
 export interface GrantClient {
@@ -21,7 +21,7 @@ export type RefreshPermit = 'allowed' | 'probe';
 export class MassExpiryBreaker {
   private readonly logger = new Logger(MassExpiryBreaker.name);
 
-  constructor(private readonly ledger: GrantLedger) {}
+  constructor(private readonly ledger: MassExpiryRepository) {}
 
   /** @throws DomainError ProviderUnavailable for rejected accounts while the breaker is tripped, except the probe */
   async assertMayRefresh(client: GrantClient, accountId: string): Promise<RefreshPermit> {
@@ -39,7 +39,7 @@ export class MassExpiryBreaker {
   async recordRejected(client: GrantClient, accountId: string): Promise<void> {
     const { judged, refused, heldSince } = await this.ledger.record(client, accountId, 'refused');
     if (heldSince === null) {
-      if (refused < LEAST_REFUSED || refused <= judged * LARGEST_SHARE) return;
+      if (refused < MIN_REJECTED || refused <= judged * MAX_SHARE) return;
       if (await this.ledger.hold(client)) {
         this.logger.error({
           msg: 'too many grants of an OAuth client are refused at once: no account is made EXPIRED until one refresh succeeds',

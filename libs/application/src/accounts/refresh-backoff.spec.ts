@@ -1,6 +1,6 @@
 import { DomainError } from '#domain';
 import { VirtualTime } from '#domain/testing/virtual-time';
-import { unavailable } from '../../testing/accounts-world.js';
+import { unavailable } from '../../testing/accounts-fixture.js';
 import { RefreshBackoff } from './credentials.service.js';
 
 /** Seconds that a caller is told to wait; null: it may try. */

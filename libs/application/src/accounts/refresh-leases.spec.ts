@@ -1,18 +1,18 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { TOKEN_TIMEOUT_MS } from '#domain';
-import { accountsWorld, APP } from '../../testing/accounts-world.js';
+import { accountsFixture, APP } from '../../testing/accounts-fixture.js';
 import { RefreshLeases } from './credentials.service.js';
 
 describe('RefreshLeases', () => {
   it('T2 refuses a lease that is not more than twice as long as a token call', () => {
-    const { credentials, time } = accountsWorld();
+    const { credentials, time } = accountsFixture();
     expect(() => new RefreshLeases(credentials, time, 2 * TOKEN_TIMEOUT_MS)).toThrow(RangeError);
     expect(() => new RefreshLeases(credentials, time, 2 * TOKEN_TIMEOUT_MS + 1)).not.toThrow();
   });
 
   it('gives the lease back when the work is done, and when it failed', async () => {
-    const { credentials, time, grantedAccount } = accountsWorld();
+    const { credentials, time, grantedAccount } = accountsFixture();
     const account = await grantedAccount();
     const leases = new RefreshLeases(credentials, time, 20_000);
     expect(await leases.hold(account, 1, async () => 'done')).toBe('done');
@@ -22,7 +22,7 @@ describe('RefreshLeases', () => {
 
   it('loses nothing when the lease cannot be given back', async () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-    const { credentials, time, grantedAccount } = accountsWorld();
+    const { credentials, time, grantedAccount } = accountsFixture();
     const account = await grantedAccount();
     credentials.releaseLease = async () => Promise.reject(new Error('database away'));
     const leases = new RefreshLeases(credentials, time, 20_000);
@@ -32,7 +32,7 @@ describe('RefreshLeases', () => {
   });
 
   it('takes over when the lease of a holder that died runs out', async () => {
-    const { credentials, time, grantedAccount } = accountsWorld();
+    const { credentials, time, grantedAccount } = accountsFixture();
     const account = await grantedAccount();
     await credentials.lease(APP, account.id, 1, 20_000);
     const startedAtMs = time.nowMs();

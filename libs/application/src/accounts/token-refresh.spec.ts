@@ -2,14 +2,14 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { ExpiryReason, DomainError, EndUserAccount } from '#domain';
 import {
-  accountsWorld,
+  accountsFixture,
   CLIENT,
-  clientRefused,
-  grantRefused,
+  clientRejected,
+  grantRejected,
   signal,
   unavailable,
-  type AccountsWorld,
-} from '../../testing/accounts-world.js';
+  type AccountsFixture,
+} from '../../testing/accounts-fixture.js';
 
 const alarms = jest.spyOn(Logger.prototype, 'error');
 beforeEach(() => {
@@ -17,16 +17,16 @@ beforeEach(() => {
   alarms.mockImplementation(() => undefined);
 });
 
-const fresh = (world: AccountsWorld, account: EndUserAccount) =>
+const fresh = (world: AccountsFixture, account: EndUserAccount) =>
   world.time.during(world.credentialsService.getFresh(account, signal));
 
 describe('T4 a grant that is refused', () => {
   it.each<ExpiryReason>(['invalid_grant', 'consent_revoked', 'user_deleted'])(
     'twice, five seconds apart, makes the account EXPIRED with the reason %s, and its application is told',
     async (reason) => {
-      const world = accountsWorld();
+      const world = accountsFixture();
       const account = await world.grantedAccount();
-      world.authorization.decide = () => grantRefused(reason);
+      world.authorization.decide = () => grantRejected(reason);
       const startedAtMs = world.time.nowMs();
       await expect(fresh(world, account)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
       expect(world.time.nowMs() - startedAtMs).toBe(5_000);
@@ -51,9 +51,9 @@ describe('T4 a grant that is refused', () => {
   );
 
   it('is asked for once more by one caller for all, in whichever process', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
-    world.authorization.decide = () => grantRefused();
+    world.authorization.decide = () => grantRejected();
     const callers = [world.process(), world.process(), world.process()].flatMap(({ credentialsService }) =>
       Array.from({ length: 50 }, () => credentialsService.getFresh(account, signal)),
     );
@@ -66,9 +66,9 @@ describe('T4 a grant that is refused', () => {
   });
 
   it('once, and granted then, is used', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
-    world.authorization.decide = (_, call) => (call === 1 ? grantRefused() : world.authorization.grant());
+    world.authorization.decide = (_, call) => (call === 1 ? grantRejected() : world.authorization.grant());
     expect((await fresh(world, account)).credentials).toMatchObject({ accessToken: 'access-1' });
     expect(await world.statusOf(account)).toBe('ACTIVE');
   });
@@ -77,12 +77,12 @@ describe('T4 a grant that is refused', () => {
     ['before the refusal is known', 0],
     ['while it is being confirmed', 2_000],
   ])('means nothing when other credentials are stored %s', async (_, afterMs) => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     world.authorization.decide = async () => {
       if (afterMs === 0) await world.reconnect(account);
       else void world.time.sleep(afterMs).then(() => world.reconnect(account));
-      return grantRefused();
+      return grantRejected();
     };
     expect((await fresh(world, account)).credentials).toMatchObject({ accessToken: 'reconnected' });
     expect(world.authorization.refreshed).toHaveLength(1);
@@ -90,9 +90,9 @@ describe('T4 a grant that is refused', () => {
   });
 
   it('T12 means nothing when other credentials are stored as the account is being expired', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
-    world.authorization.decide = () => grantRefused();
+    world.authorization.decide = () => grantRejected();
     const setStatus = world.accounts.setStatus.bind(world.accounts);
     world.accounts.setStatus = async (...given) => {
       await world.unitOfWork.outside(() => world.reconnect(account));
@@ -104,21 +104,21 @@ describe('T4 a grant that is refused', () => {
   });
 
   it('proves nothing when the endpoint is away at the second time', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     world.authorization.decide = (_, call) => {
       if (call > 1) throw unavailable();
-      return grantRefused();
+      return grantRejected();
     };
     await expect(fresh(world, account)).rejects.toMatchObject({ code: 'ProviderUnavailable', retryAfterSeconds: 1 });
     expect(await world.statusOf(account)).toBe('ACTIVE');
   });
 
   it('is not confirmed when the lease might not last for it', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
     world.authorization.latencyMs = 7_500;
-    world.authorization.decide = () => grantRefused();
+    world.authorization.decide = () => grantRejected();
     await expect(fresh(world, account)).rejects.toMatchObject({ code: 'ProviderUnavailable', retryAfterSeconds: 1 });
     expect(world.authorization.refreshed).toHaveLength(1);
     expect(await world.statusOf(account)).toBe('ACTIVE');
@@ -127,9 +127,9 @@ describe('T4 a grant that is refused', () => {
 
 describe('T4 a client of ours that is wrong', () => {
   it("is the operator's matter: an alarm, and the account stays ACTIVE", async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount();
-    world.authorization.decide = clientRefused;
+    world.authorization.decide = clientRejected;
     await expect(fresh(world, account)).rejects.toMatchObject({
       code: 'ProviderUnavailable',
       message: expect.stringContaining('operator'),
@@ -143,7 +143,7 @@ describe('T4 a client of ours that is wrong', () => {
   });
 
   it('another client than the one of the grant is not tried', async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const account = await world.grantedAccount({ clientId: 'the one before' });
     await expect(fresh(world, account)).rejects.toMatchObject({ code: 'ProviderUnavailable' });
     expect(world.authorization.refreshed).toEqual([]);
@@ -152,7 +152,7 @@ describe('T4 a client of ours that is wrong', () => {
   });
 
   it("the installation's client is used for the grants that it got, also when there is an own one", async () => {
-    const world = accountsWorld();
+    const world = accountsFixture();
     const installation = { ...CLIENT, clientId: 'installation', clientSecret: 'its own' };
     world.shared.set('GOOGLE', installation);
     const account = await world.grantedAccount({ clientId: 'installation' });

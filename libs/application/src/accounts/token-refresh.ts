@@ -50,7 +50,7 @@ export class OAuthClients {
   }
 }
 
-export type RefreshDecision = Exclude<TokenDecision, { state: 'client-refused' }>;
+export type RefreshDecision = Exclude<TokenDecision, { state: 'client-rejected' }>;
 
 /** Logs errors of our own OAuth clients for the operator, because they say nothing about the grant. */
 @Injectable()
@@ -85,7 +85,7 @@ export class TokenClient {
       // Independent of the caller: the response may carry the only valid refresh token.
       signal: AbortSignal.timeout(TOKEN_TIMEOUT_MS),
     });
-    if (decision.state !== 'client-refused') return decision;
+    if (decision.state !== 'client-rejected') return decision;
     throw this.wrongClient({ applicationId, providerType, clientId: client.clientId }, decision.fault);
   }
 
@@ -186,7 +186,7 @@ export class TokenRefresh {
     leasedUntilMs: number,
   ): Promise<StoredCredential | null> {
     let decision = await this.tokens.refreshGrantOf(account, grant.credentials);
-    if (decision.state === 'grant-refused') {
+    if (decision.state === 'grant-rejected') {
       // Recorded before confirming, so that the breaker knows of a mass of rejections before any is confirmed.
       await this.breaker.recordRejected(clientOf(account, grant), account.id);
       if (await this.isReplaced(account, grant)) return null;
@@ -195,7 +195,7 @@ export class TokenRefresh {
       if (this.clock.nowMs() + TOKEN_TIMEOUT_MS > leasedUntilMs) throw unconfirmed();
       decision = await this.tokens.refreshGrantOf(account, grant.credentials);
     }
-    if (decision.state === 'grant-refused') {
+    if (decision.state === 'grant-rejected') {
       if (await this.expiry.expireGrant(account, grant, decision.reason)) throw accountExpired();
       return null;
     }

@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import { DomainError, type Calendar, type CalendarInput, type ListCalendars, type Page } from '#domain';
 import type { AccountAccess } from '../accounts/account-access.js';
 import { SealedTokens, SealingKeys } from '../tokens/sealed-tokens.js';
-import type { ChangeHints } from '../webhooks/change-hints.js';
+import type { SyncRequests } from '../webhooks/sync-requests.js';
 import { CalendarsService } from './calendars.service.js';
 
 const APP = { applicationId: 'app' };
@@ -39,7 +39,7 @@ function world() {
   const service = new CalendarsService(
     access as unknown as AccountAccess,
     new SealedTokens(new OneKey()),
-    hints as unknown as ChangeHints,
+    hints as unknown as SyncRequests,
   );
   return { service, provider, access, page, hints };
 }

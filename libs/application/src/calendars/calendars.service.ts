@@ -5,7 +5,7 @@ import { readPageSize } from '../events/event-query.js';
 import type { WriteResult } from '../events/events.service.js';
 import { readTimeZone } from '../events/iso-time.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
-import { ChangeHints } from '../webhooks/change-hints.js';
+import { SyncRequests } from '../webhooks/sync-requests.js';
 
 export interface CalendarBody {
   name?: string | null;
@@ -36,7 +36,7 @@ export class CalendarsService {
   constructor(
     private readonly access: AccountAccess,
     private readonly tokens: SealedTokens,
-    private readonly hints: ChangeHints,
+    private readonly hints: SyncRequests,
   ) {}
 
   /** @throws DomainError NotFound, EndUserAccountExpired, ValidationFailed, PageTokenInvalid, SyncTokenExpired */

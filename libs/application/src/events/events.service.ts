@@ -13,7 +13,7 @@ import {
 } from '#domain';
 import { AccountAccess, type OpenAccount } from '../accounts/account-access.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
-import { ChangeHints } from '../webhooks/change-hints.js';
+import { SyncRequests } from '../webhooks/sync-requests.js';
 import {
   namedInstances,
   readEventPatch,
@@ -49,7 +49,7 @@ export class EventsService {
 
   constructor(
     private readonly access: AccountAccess,
-    private readonly hints: ChangeHints,
+    private readonly hints: SyncRequests,
     tokens: SealedTokens,
   ) {
     this.eventTokens = new EventTokens(tokens);

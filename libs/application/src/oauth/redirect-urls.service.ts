@@ -69,7 +69,7 @@ export class RedirectUrlsService {
 
   private async assertAllowed(applicationId: string, url: string): Promise<void> {
     // Locked against a concurrent change to production, which rejects such URLs.
-    const environment = await this.applications.holdEnvironment(applicationId);
+    const environment = await this.applications.lockEnvironment(applicationId);
     if (environment === null) throw noSuchApplication();
     if (!allowsRedirectUrl(environment, url)) {
       throw invalid('url', 'must begin with https:// and not lead to localhost: the application is in production');

@@ -8,13 +8,13 @@ import {
   isGrant,
   type AccountIdentity,
   type AuthorizationServer,
-  type OAuthAttempt,
+  type AuthorizationRequest,
   type OAuthClient,
   type OAuthTokens,
 } from '#domain';
-import { addressesOf, GrantedAccounts, isAmong } from '../accounts/account-registration.js';
+import { addressesOf, AccountRegistrations, isAmong } from '../accounts/account-registration.js';
 import { TokenClient, TokenRefresh } from '../accounts/token-refresh.js';
-import { requestedScopes } from './sign-in-attempts.js';
+import { requestedScopes } from './authorization-requests.js';
 import type { SignInError } from './sign-in-response.js';
 
 export type SignInOutcome =
@@ -24,7 +24,7 @@ export type SignInOutcome =
   | { state: 'again'; loginHint: string | null };
 
 export interface SignInGrant {
-  attempt: OAuthAttempt;
+  attempt: AuthorizationRequest;
   authorization: AuthorizationServer;
   client: OAuthClient;
   tokens: OAuthTokens;
@@ -39,14 +39,14 @@ export class SignInGrants {
   private readonly logger = new Logger(SignInGrants.name);
 
   constructor(
-    private readonly granted: GrantedAccounts,
+    private readonly granted: AccountRegistrations,
     private readonly accounts: AccountRepository,
     private readonly credentials: CredentialRepository,
     private readonly tokens: TokenClient,
     private readonly refresh: TokenRefresh,
   ) {}
 
-  /** @throws DomainError as `GrantedAccounts.store` */
+  /** @throws DomainError as `AccountRegistrations.store` */
   async accept(grant: SignInGrant): Promise<SignInOutcome> {
     const { attempt, authorization, client, tokens, signal } = grant;
     const identity = tokens.identity ?? (await authorization.identify({ accessToken: tokens.accessToken, signal }));
@@ -83,7 +83,7 @@ export class SignInGrants {
   }
 
   private async isOfAnotherUser(
-    { applicationId, providerType, externalId }: OAuthAttempt,
+    { applicationId, providerType, externalId }: AuthorizationRequest,
     identity: AccountIdentity | null,
   ): Promise<boolean> {
     if (identity === null || externalId === null) return false;
@@ -142,7 +142,7 @@ function lacksScopes({ authorization, client }: SignInGrant, granted: readonly s
 }
 
 function withoutRefreshToken(
-  { prompt, again, loginHint }: OAuthAttempt,
+  { prompt, again, loginHint }: AuthorizationRequest,
   identity: AccountIdentity | null,
 ): SignInOutcome {
   if (prompt === 'none') return { state: 'refused', error: 'interaction_required' };

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import {
   CalendarProviders,
   DomainError,
-  GrantLedger,
+  MassExpiryRepository,
   OAuthClientRepository,
   SharedOAuthClients,
   type ProviderType,
 } from '#domain';
-import { ApplicationsService } from '../keys/applications.service.js';
-import { CallbackAddress } from './callback-address.js';
+import { ApplicationsService } from '../applications/applications.service.js';
+import { CallbackUrls } from './callback-urls.js';
 
 export interface SignInProviderView {
   providerType: ProviderType;
@@ -32,8 +32,8 @@ export class SignInProviders {
     private readonly own: OAuthClientRepository,
     private readonly shared: SharedOAuthClients,
     private readonly providers: CalendarProviders,
-    private readonly callbacks: CallbackAddress,
-    private readonly ledger: GrantLedger,
+    private readonly callbacks: CallbackUrls,
+    private readonly ledger: MassExpiryRepository,
   ) {}
 
   /** @throws DomainError NotFound (application) */

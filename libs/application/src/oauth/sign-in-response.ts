@@ -1,4 +1,4 @@
-import type { OAuthAttempt, OAuthPrompt } from '#domain';
+import type { AuthorizationRequest, OAuthPrompt } from '#domain';
 
 /** Public error codes of a sign-in. The list is closed: clients branch on it. */
 export const SIGN_IN_ERRORS = {
@@ -31,7 +31,7 @@ export function toSignInError(
   return error === 'access_denied' ? 'access_denied' : 'provider_error';
 }
 
-export type ReturnAddress = Pick<OAuthAttempt, 'redirectUrl' | 'callerState'>;
+export type ReturnAddress = Pick<AuthorizationRequest, 'redirectUrl' | 'callerState'>;
 
 export function returnConnected(address: ReturnAddress, endUserAccountId: string): string {
   return withParameters(address, { endUserAccountId });
@@ -39,7 +39,7 @@ export function returnConnected(address: ReturnAddress, endUserAccountId: string
 
 /** The description is our own: provider text must not reach the application. */
 export function returnRefused(
-  { providerType, ...address }: ReturnAddress & Pick<OAuthAttempt, 'providerType'>,
+  { providerType, ...address }: ReturnAddress & Pick<AuthorizationRequest, 'providerType'>,
   error: SignInError,
 ): string {
   return withParameters(address, { error, error_description: SIGN_IN_ERRORS[error], provider: providerType });

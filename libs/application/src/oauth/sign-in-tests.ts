@@ -10,7 +10,7 @@ import {
 } from '#domain';
 import { recordAction } from '../actor.js';
 import { authorizationOf, OAuthClients } from '../accounts/token-refresh.js';
-import { SIGN_IN_LIFETIME_MS, SignInAttempts } from './sign-in-attempts.js';
+import { SIGN_IN_LIFETIME_MS, AuthorizationRequests } from './authorization-requests.js';
 import { testFault } from './sign-in-test-errors.js';
 
 export type SignInTestView = Omit<SignInTest, 'createdAt'>;
@@ -21,7 +21,7 @@ export class SignInTests {
     private readonly tests: SignInTestRepository,
     private readonly providers: CalendarProviders,
     private readonly clients: OAuthClients,
-    private readonly attempts: SignInAttempts,
+    private readonly attempts: AuthorizationRequests,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}

@@ -2,20 +2,20 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { DomainError, type OAuthPrompt, type ProviderType } from '#domain';
 import { unreachable, type Consent } from '#domain/testing/fake-authorization-server';
-import { APPLICATION_ID, OTHER_APPLICATION_ID, REDIRECT_URL, SignInWorld } from '../../testing/sign-in-world.js';
-import { newSecret, SIGN_IN_LIFETIME_MS } from './sign-in-attempts.js';
+import { APPLICATION_ID, OTHER_APPLICATION_ID, REDIRECT_URL, SignInFixture } from '../../testing/sign-in-fixture.js';
+import { newSecret, SIGN_IN_LIFETIME_MS } from './authorization-requests.js';
 import type { BeginSignIn, SignInRequest, SignInResponse } from './sign-in.service.js';
 
 const ADA = { subject: '1001', email: 'ada@example.test' };
 const BOB = { subject: '1002', email: 'bob@example.test' };
 const signal = new AbortController().signal;
 
-let world: SignInWorld;
+let world: SignInFixture;
 let browser: string;
 let logged: jest.SpiedFunction<Logger['warn']>;
 
 beforeEach(() => {
-  world = new SignInWorld('https://calendar.example.test/');
+  world = new SignInFixture('https://calendar.example.test/');
   browser = newSecret();
   logged = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
@@ -355,7 +355,7 @@ describe('SignInService.finish', () => {
     it('when our client is not good, and tells the operator', async () => {
       const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
       const fault = { status: 401, code: 'invalid_client', message: 'Unauthorized', retryable: false };
-      world.google.exchangeAnswer = () => ({ state: 'client-refused', fault });
+      world.google.exchangeResponse = () => ({ state: 'client-rejected', fault });
       await expectError(await signIn(), 'provider_error');
       expect(error.mock.calls).toEqual([
         [
@@ -366,7 +366,7 @@ describe('SignInService.finish', () => {
     });
 
     it('when the provider cannot be reached', async () => {
-      world.google.exchangeAnswer = unreachable;
+      world.google.exchangeResponse = unreachable;
       await expectError(await signIn(), 'provider_error');
     });
 
@@ -742,7 +742,7 @@ describe('SignInService.finish', () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const secrets: string[] = [browser];
     for (const answer of [unreachable, null]) {
-      world.google.exchangeAnswer = answer;
+      world.google.exchangeResponse = answer;
       const back = world.google.consent(await begin(), { identity: ADA, scopes: [] });
       if (answer === null) jest.spyOn(world.google, 'revoke').mockImplementation(unreachable);
       secrets.push(back.searchParams.get('code') as string, back.searchParams.get('state') as string);

@@ -8,7 +8,7 @@ import {
   type Application,
   type ApplicationRef,
   type AuthorizationServer,
-  type OAuthAttempt,
+  type AuthorizationRequest,
   type OAuthClient,
   type OAuthPrompt,
   type PreparedSignIn,
@@ -16,11 +16,11 @@ import {
 } from '#domain';
 import { authorizationOf, OAuthClients } from '../accounts/token-refresh.js';
 import type { AuthorizationResponse } from './authorization-code-strategy.js';
-import { CallbackAddress } from './callback-address.js';
-import { SignInAttempts } from './sign-in-attempts.js';
+import { CallbackUrls } from './callback-urls.js';
+import { AuthorizationRequests } from './authorization-requests.js';
 import { SignInGrants, type SignInGrant, type SignInOutcome } from './sign-in-grants.js';
 import { returnConnected, returnRefused, toSignInError, type SignInError } from './sign-in-response.js';
-import { SignInTestTrial, type TestAttempt } from './sign-in-test-trial.js';
+import { SignInTestTrial, type TestAttempt } from './sign-in-test-runner.js';
 
 export interface SignInRequest {
   providerType: ProviderType;
@@ -46,7 +46,7 @@ export interface AuthorizationUrlView {
   expiresAt: string;
 }
 
-type FixedSignIn = Omit<PreparedSignIn, 'addressHash' | 'expiresAt'>;
+type FixedSignIn = Omit<PreparedSignIn, 'urlHash' | 'expiresAt'>;
 
 /** Callback parameters (RFC 6749 §4.1.2, RFC 9207). */
 export interface SignInResponse {
@@ -67,8 +67,8 @@ export class SignInService {
     private readonly applications: ApplicationRepository,
     private readonly redirectUrls: RedirectUrlRepository,
     private readonly clients: OAuthClients,
-    private readonly callbacks: CallbackAddress,
-    private readonly attempts: SignInAttempts,
+    private readonly callbacks: CallbackUrls,
+    private readonly attempts: AuthorizationRequests,
     private readonly grants: SignInGrants,
     private readonly trial: SignInTestTrial,
   ) {}
@@ -154,8 +154,8 @@ export class SignInService {
     const [added] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
     if (added !== undefined) throw invalid(added, 'cannot be added to an address that the application has made');
     const prepared = await this.attempts.takePrepared(secret, { ...application, providerType });
-    if (prepared === null) throw noSuchAddress();
-    const { addressHash: _hash, expiresAt: _expiry, ...signIn } = prepared;
+    if (prepared === null) throw noSuchAuthorizationUrl();
+    const { urlHash: _hash, expiresAt: _expiry, ...signIn } = prepared;
     return { ...signIn, redirectUrl: await this.redirectUrlOf(application, signIn.redirectUrl) };
   }
 
@@ -171,10 +171,10 @@ export class SignInService {
         return this.grants.accept({ ...signIn, tokens: result.tokens });
       case 'denied':
         return { state: 'refused', error: this.errorOf(signIn, result.error, response) };
-      case 'grant-refused':
+      case 'grant-rejected':
         this.logger.warn({ ...namesOf(attempt), provider: result.fault }, 'the provider refuses an authorization code');
         return { state: 'refused', error: 'provider_error' };
-      case 'client-refused':
+      case 'client-rejected':
         this.logger.error(
           { ...namesOf(attempt), clientId: client.clientId, provider: result.fault },
           'the provider refuses an OAuth client',
@@ -239,13 +239,13 @@ function withinRequirements<Request extends SignInRequest>(
   );
 }
 
-function isTest(attempt: OAuthAttempt): attempt is TestAttempt {
+function isTest(attempt: AuthorizationRequest): attempt is TestAttempt {
   return attempt.testId !== undefined;
 }
 
 /** RFC 9700 §4.4: a response must come from the authorization server that was asked. */
 function isMixedUp(
-  attempt: OAuthAttempt,
+  attempt: AuthorizationRequest,
   providerType: ProviderType,
   authorization: AuthorizationServer,
   iss: string | undefined,
@@ -254,7 +254,7 @@ function isMixedUp(
 }
 
 /** One error for all cases, so that attackers learn nothing. */
-function noSuchAddress(): DomainError {
+function noSuchAuthorizationUrl(): DomainError {
   return invalid('request', 'this address was used already, or is over. Go back to the application and start again');
 }
 
@@ -265,6 +265,6 @@ function noSignIn(): DomainError {
   );
 }
 
-function namesOf({ applicationId, providerType }: OAuthAttempt): { applicationId: string; providerType: ProviderType } {
+function namesOf({ applicationId, providerType }: AuthorizationRequest): { applicationId: string; providerType: ProviderType } {
   return { applicationId, providerType };
 }

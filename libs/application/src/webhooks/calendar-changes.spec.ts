@@ -1,13 +1,13 @@
-import { DomainError, type CalendarLook, type EventItem, type JsonValue, type ListEvents, type Page } from '#domain';
+import { DomainError, type ClaimedSync, type EventItem, type JsonValue, type ListEvents, type Page } from '#domain';
 import type { AccountAccess, OpenAccount } from '../accounts/account-access.js';
-import { CalendarChanges, NO_CURSOR, readLookCursor, writeLookCursor, type LookCursor } from './calendar-changes.js';
+import { ChangeDetector, NO_CURSOR, readSyncCursor, writeSyncCursor, type SyncCursor } from './calendar-changes.js';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 10, 21);
 const YEARS = { startMs: NOW_MS - 365 * DAY_MS, endMs: NOW_MS + 3 * 365 * DAY_MS };
 const MONTHS = { startMs: NOW_MS - 30 * DAY_MS, endMs: NOW_MS + 365 * DAY_MS };
 const EVENT = { id: 'e', isCancelled: true } as EventItem;
-const LOOK = { applicationId: 'app', accountId: 'account', calendarId: 'calendar' } as CalendarLook;
+const SYNC = { applicationId: 'app', accountId: 'account', calendarId: 'calendar' } as ClaimedSync;
 
 const last = (nextSync: JsonValue, ...items: EventItem[]): Page<EventItem> => ({ items, nextPage: null, nextSync });
 
@@ -31,9 +31,9 @@ function world(syncExtent: 'calendar' | 'window', answer: (list: ListEvents) => 
       work(open(signal)),
   };
   const clock = { ms: NOW_MS, nowMs: () => clock.ms };
-  const changes = new CalendarChanges(access as unknown as AccountAccess, clock);
+  const changes = new ChangeDetector(access as unknown as AccountAccess, clock);
   const since = (cursor: Partial<typeof NO_CURSOR> = {}, signal = new AbortController().signal) =>
-    changes.since(LOOK, { ...NO_CURSOR, ...cursor }, signal);
+    changes.since(SYNC, { ...NO_CURSOR, ...cursor }, signal);
   return { since, lists, clock };
 }
 
@@ -41,7 +41,7 @@ const failing = (code: ConstructorParameters<typeof DomainError>[0]) => () => {
   throw new DomainError(code, 'no');
 };
 
-describe('CalendarChanges', () => {
+describe('ChangeDetector', () => {
   it('begins with a read to the end, page by page, of all that there is', async () => {
     const pages = [{ items: [EVENT], nextPage: { at: 1 }, nextSync: null }, last({ since: 1 }, EVENT)];
     const { since, lists } = world('calendar', () => pages.shift()!);
@@ -118,17 +118,17 @@ describe('CalendarChanges', () => {
   });
 });
 
-const CURSOR: LookCursor = {
+const CURSOR: SyncCursor = {
   sync: { kind: 'token', token: 'x' },
   window: { startMs: 1, endMs: 2 },
-  toldAtMs: 3,
-  isBeginning: true,
+  lastNotifiedAtMs: 3,
+  isInitial: true,
   isLost: false,
 };
 
 describe('a look cursor', () => {
   it.each([[CURSOR], [NO_CURSOR]])('comes back as it was', (cursor) => {
-    expect(readLookCursor(writeLookCursor(cursor))).toEqual(cursor);
+    expect(readSyncCursor(writeSyncCursor(cursor))).toEqual(cursor);
   });
 
   it.each([
@@ -139,13 +139,13 @@ describe('a look cursor', () => {
       { ...CURSOR, window: { startMs: 1 } },
     ],
     [
-      { ...CURSOR, toldAtMs: '3' },
-      { ...CURSOR, isBeginning: 1 },
+      { ...CURSOR, lastNotifiedAtMs: '3' },
+      { ...CURSOR, isInitial: 1 },
       { ...CURSOR, isLost: null },
     ],
   ])('is none when it is of another shape', (...texts) => {
     for (const text of texts) {
-      expect(readLookCursor(typeof text === 'string' ? text : JSON.stringify(text))).toBeNull();
+      expect(readSyncCursor(typeof text === 'string' ? text : JSON.stringify(text))).toBeNull();
     }
   });
 });

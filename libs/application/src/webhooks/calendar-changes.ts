@@ -4,7 +4,7 @@ import {
   DomainError,
   WHOLE_CALENDAR,
   type BoundedWindow,
-  type CalendarLook,
+  type ClaimedSync,
   type ErrorCode,
   type JsonValue,
   type ListEvents,
@@ -12,21 +12,21 @@ import {
 import { AccountAccess, type OpenAccount } from '../accounts/account-access.js';
 
 /** State of a calendar between two syncs. Holds no calendar data. */
-export interface LookCursor {
+export interface SyncCursor {
   /** Continuation of the adapter. null before the initial read. */
   sync: JsonValue | null;
   /** null for the whole calendar. */
   window: BoundedWindow | null;
-  toldAtMs: number | null;
+  lastNotifiedAtMs: number | null;
   /** The last sync was the initial one, so later requests may concern changes that it already read. */
-  isBeginning: boolean;
+  isInitial: boolean;
   /** Subscribers got `calendar.event.unknown`, because the calendar cannot be read. */
   isLost: boolean;
 }
 
-export const NO_CURSOR: LookCursor = { sync: null, window: null, toldAtMs: null, isBeginning: false, isLost: false };
+export const NO_CURSOR: SyncCursor = { sync: null, window: null, lastNotifiedAtMs: null, isInitial: false, isLost: false };
 
-export interface SeenChanges {
+export interface DetectedChanges {
   /** `begun`: initial read. `resumed`: initial read after the sync token was lost. */
   kind: 'changed' | 'unchanged' | 'begun' | 'resumed';
   sync: JsonValue;
@@ -43,14 +43,14 @@ const PAGE_SIZE = 1_000;
 const LOST: ReadonlySet<ErrorCode> = new Set(['SyncTokenExpired', 'PageTokenInvalid']);
 
 @Injectable()
-export class CalendarChanges {
+export class ChangeDetector {
   constructor(
     private readonly access: AccountAccess,
     private readonly clock: Clock,
   ) {}
 
   /** @throws DomainError NotFound, EndUserAccountExpired, and what the provider throws */
-  since(look: CalendarLook, cursor: LookCursor, signal: AbortSignal): Promise<SeenChanges> {
+  since(look: ClaimedSync, cursor: SyncCursor, signal: AbortSignal): Promise<DetectedChanges> {
     const { applicationId, accountId, calendarId } = look;
     return this.access.tend({ applicationId }, accountId, signal, async (open) => {
       const read = new CalendarReader(open, calendarId, this.clock.nowMs());
@@ -134,7 +134,7 @@ class CalendarReader {
 }
 
 /** Returns null for a cursor of another version or a damaged one. */
-export function readLookCursor(text: string): LookCursor | null {
+export function readSyncCursor(text: string): SyncCursor | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -142,21 +142,21 @@ export function readLookCursor(text: string): LookCursor | null {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
-  return isLookCursor(value) ? value : null;
+  return isSyncCursor(value) ? value : null;
 }
 
-export function writeLookCursor(cursor: LookCursor): string {
+export function writeSyncCursor(cursor: SyncCursor): string {
   return JSON.stringify(cursor);
 }
 
-function isLookCursor(value: unknown): value is LookCursor {
+function isSyncCursor(value: unknown): value is SyncCursor {
   if (typeof value !== 'object' || value === null) return false;
-  const { sync, window, toldAtMs, isBeginning, isLost } = value as Partial<LookCursor>;
+  const { sync, window, lastNotifiedAtMs, isInitial, isLost } = value as Partial<SyncCursor>;
   return (
     sync !== undefined &&
     (window === null || (typeof window?.startMs === 'number' && typeof window.endMs === 'number')) &&
-    (toldAtMs === null || typeof toldAtMs === 'number') &&
-    typeof isBeginning === 'boolean' &&
+    (lastNotifiedAtMs === null || typeof lastNotifiedAtMs === 'number') &&
+    typeof isInitial === 'boolean' &&
     typeof isLost === 'boolean'
   );
 }

@@ -7,9 +7,9 @@ import {
   type CalendarProvider,
   type SubscriptionDelivery,
 } from '#domain';
-import { CALENDAR_EVENT_TYPES, EndpointUrls, SigningSecret } from '#webhooks';
+import { CALENDAR_EVENT_TYPES, EndpointUrlPolicy, SigningSecret } from '#webhooks';
 import { AccountAccess } from '../accounts/account-access.js';
-import { SubscribedCalendars } from './subscribed-calendars.js';
+import { SubscriptionRegistration } from './subscribed-calendars.js';
 
 export interface NewSubscription {
   calendarId: string;
@@ -18,16 +18,16 @@ export interface NewSubscription {
 }
 
 /** Stops applications that subscribe again at each start. */
-const MOST_SUBSCRIPTIONS = 100;
+const MAX_SUBSCRIPTIONS = 100;
 
 /** Creates subscriptions (section 4.6 of the interface specification) completely or not at all. */
 @Injectable()
-export class CalendarSubscribing {
+export class SubscriptionCreator {
   constructor(
     private readonly access: AccountAccess,
     private readonly applications: ApplicationRepository,
-    private readonly urls: EndpointUrls,
-    private readonly calendars: SubscribedCalendars,
+    private readonly urls: EndpointUrlPolicy,
+    private readonly calendars: SubscriptionRegistration,
     private readonly endpoints: WebhookEndpointRepository,
   ) {}
 
@@ -48,10 +48,10 @@ export class CalendarSubscribing {
       return provider.getCalendar(session, calendarId);
     });
     const endpointSecret = SigningSecret.generate().reveal();
-    return this.calendars.with(application, accountId, id, signal, async (watchedCalendarId, delivery) => {
-      await this.assertRoom(application, watchedCalendarId);
+    return this.calendars.with(application, accountId, id, signal, async (syncedCalendarId, delivery) => {
+      await this.assertRoom(application, syncedCalendarId);
       const subscription = await this.endpoints.create(application, {
-        watchedCalendarId,
+        syncedCalendarId,
         url: webhookUrl,
         eventTypes: [...CALENDAR_EVENT_TYPES],
         rateLimit: rateLimit ?? null,
@@ -66,11 +66,11 @@ export class CalendarSubscribing {
     throw new DomainError('NotSupportedByProvider', `${type} does not tell of changes: read events with a syncToken.`);
   }
 
-  private async assertRoom(application: ApplicationRef, watchedCalendarId: string): Promise<void> {
-    if ((await this.endpoints.count(application, watchedCalendarId)) < MOST_SUBSCRIPTIONS) return;
+  private async assertRoom(application: ApplicationRef, syncedCalendarId: string): Promise<void> {
+    if ((await this.endpoints.count(application, syncedCalendarId)) < MAX_SUBSCRIPTIONS) return;
     throw new DomainError(
       'Conflict',
-      `An application has at most ${MOST_SUBSCRIPTIONS} subscriptions of a calendar. Delete one first.`,
+      `An application has at most ${MAX_SUBSCRIPTIONS} subscriptions of a calendar. Delete one first.`,
     );
   }
 }

@@ -9,7 +9,7 @@ import {
   type SubscriptionDelivery,
   type WebhookSubscription,
 } from '#domain';
-import { DeliveryService } from '#webhooks';
+import { ExternalDelivery } from '#webhooks';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { mapPage, readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
 
@@ -33,7 +33,7 @@ export class CalendarSubscriptions {
   constructor(
     private readonly accounts: AccountRepository,
     private readonly endpoints: WebhookEndpointRepository,
-    private readonly service: DeliveryService,
+    private readonly service: ExternalDelivery,
     private readonly tokens: SealedTokens,
     private readonly clock: Clock,
   ) {}

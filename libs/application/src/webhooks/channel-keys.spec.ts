@@ -1,17 +1,17 @@
 import { jest } from '@jest/globals';
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
-import { ProviderChannelRepository, type ChannelKey } from '#domain';
-import { TooManyWaiting } from './batches.js';
-import { ChannelKeys } from './provider-pushes.js';
+import { ProviderChannelRepository, type ChannelToken } from '#domain';
+import { BatchFull } from './batcher.js';
+import { ChannelTokenCache } from './provider-notifications.service.js';
 
-const keyOf = (channelId: string): ChannelKey => ({ channelId, watchedCalendarId: randomUUID(), token: randomUUID() });
+const keyOf = (channelId: string): ChannelToken => ({ channelId, syncedCalendarId: randomUUID(), token: randomUUID() });
 
-function world(...there: ChannelKey[]) {
+function world(...there: ChannelToken[]) {
   const keys = jest.fn(async (ids: string[]) => there.filter(({ channelId }) => ids.includes(channelId)));
-  return { keys, memory: new ChannelKeys({ keys } as unknown as ProviderChannelRepository) };
+  return { keys, memory: new ChannelTokenCache({ keys } as unknown as ProviderChannelRepository) };
 }
 
-describe('ChannelKeys', () => {
+describe('ChannelTokenCache', () => {
   it('looks a channel up once', async () => {
     const mine = keyOf(randomUUIDv7());
     const { keys, memory } = world(mine);
@@ -37,9 +37,9 @@ describe('ChannelKeys', () => {
   });
 
   it('finds a channel that was made after another one was missing', async () => {
-    const there: ChannelKey[] = [];
+    const there: ChannelToken[] = [];
     const keys = async (ids: string[]) => there.filter(({ channelId }) => ids.includes(channelId));
-    const memory = new ChannelKeys({ keys } as unknown as ProviderChannelRepository);
+    const memory = new ChannelTokenCache({ keys } as unknown as ProviderChannelRepository);
     expect((await memory.find([randomUUIDv7()])).size).toBe(0);
     there.push(keyOf(randomUUIDv7()));
     expect((await memory.find([there[0]!.channelId])).size).toBe(1);
@@ -51,7 +51,7 @@ describe('ChannelKeys', () => {
     expect(keys).toHaveBeenCalledTimes(2);
     const refused = asked.filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(10_000 - 2_001);
-    expect(refused[0]).toMatchObject({ reason: expect.any(TooManyWaiting) });
+    expect(refused[0]).toMatchObject({ reason: expect.any(BatchFull) });
   });
 
   it('knows nothing of a look-up that failed, and looks again', async () => {

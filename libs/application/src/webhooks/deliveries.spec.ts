@@ -132,10 +132,10 @@ describe('Deliveries', () => {
   });
 
   it('F16 writes down what came of an attempt when the database is back', async () => {
-    let isAway = true;
+    let isDown = true;
     const { deliveries, recorded, end } = deliveriesWith({
       recording: async () => {
-        if (isAway) throw new Error('away');
+        if (isDown) throw new Error('away');
         return [null];
       },
     });
@@ -143,7 +143,7 @@ describe('Deliveries', () => {
     const ended = end();
     await jest.advanceTimersByTimeAsync(0);
     expect(recorded).toEqual([]);
-    isAway = false;
+    isDown = false;
     await ended;
     expect(recorded).toHaveLength(1);
   });

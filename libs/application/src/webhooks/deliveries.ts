@@ -21,8 +21,8 @@ import {
   type AttemptResult,
   type WebhookTransport,
 } from '#webhooks';
-import { Batches } from './batches.js';
-import { DeliverySlots, type Lane, type Slot } from './deliveries-slots.js';
+import { Batcher } from './batcher.js';
+import { DeliveryLimiter, type Lane, type Slot } from './delivery-limiter.js';
 import { inDeliverySpan, measureAttempt, noteOutcome } from './delivery-telemetry.js';
 
 /** Attempt lease. The queue repeats the attempts of a killed process within 15 s. */
@@ -31,12 +31,12 @@ const EXTEND_EVERY_MS = 3_000;
 /** Longest wait, with a permit, for the start of an attempt at an endpoint with a rate limit. */
 const AHEAD_MS = 1_000;
 /** Crashes in a row after which an attempt fails without being made, so that it stops crashing workers. */
-const MOST_DEATHS = 3;
+const MAX_STALLS = 3;
 /** Tries to write an outcome while the database is down. After that the attempt is repeated. */
 const RECORD_TRIES = 60;
 const RECORD_PAUSE_MS = 1_000;
 /** More items than permits, so that a batch is never full. */
-const MOST_IN_A_BATCH = { everyMs: 0, maxItems: 100_000 };
+const BATCH_LIMIT = { everyMs: 0, maxItems: 100_000 };
 
 export interface DeliveriesOptions {
   concurrency: number;
@@ -47,18 +47,18 @@ export interface DeliveriesOptions {
 /** Makes delivery attempts. The database assigns attempts to processes; claims and outcomes are batched. */
 export class Deliveries {
   private readonly logger = new Logger(Deliveries.name);
-  private readonly slots: DeliverySlots;
-  private readonly claims = new Batches<QueuedMessage, Map<QueuedMessage, AttemptClaim>>(
+  private readonly slots: DeliveryLimiter;
+  private readonly claims = new Batcher<QueuedMessage, Map<QueuedMessage, AttemptClaim>>(
     (queued) => this.claimAll(queued),
-    MOST_IN_A_BATCH,
+    BATCH_LIMIT,
   );
-  private readonly waits = new Batches<{ messageId: string; inMs: number }, void>(
+  private readonly waits = new Batcher<{ messageId: string; inMs: number }, void>(
     (waits) => this.messages.putOff(waits),
-    MOST_IN_A_BATCH,
+    BATCH_LIMIT,
   );
-  private readonly outcomes = new Batches<EndedAttempt, Map<EndedAttempt, RecordedAttempt | null>>(
+  private readonly outcomes = new Batcher<EndedAttempt, Map<EndedAttempt, RecordedAttempt | null>>(
     (ended) => this.recordAll(ended),
-    MOST_IN_A_BATCH,
+    BATCH_LIMIT,
   );
   /** Running attempts. `sinceMs`: start of the lease, monotonic milliseconds. */
   private readonly underWay = new Map<ClaimedAttempt, { sinceMs: number; ended: Promise<void> }>();
@@ -75,7 +75,7 @@ export class Deliveries {
     private readonly clock: Clock,
     private readonly options: DeliveriesOptions,
   ) {
-    this.slots = new DeliverySlots(
+    this.slots = new DeliveryLimiter(
       { concurrency: options.concurrency, perEndpoint: 6 },
       () => performance.now(),
       options.random,
@@ -174,7 +174,7 @@ export class Deliveries {
     }
     if (attempt.startsInMs > 0 && this.stopping.signal.aborted) return INTERRUPTED;
     try {
-      if (attempt.deaths >= MOST_DEATHS) throw new Error('Attempts at it end their process');
+      if (attempt.deaths >= MAX_STALLS) throw new Error('Attempts at it end their process');
       if (endpoint.secrets === null) throw new Error('The secrets of the endpoint cannot be opened');
       const result = await this.transport.attempt(
         {

@@ -65,7 +65,7 @@ describe('the span of a delivery', () => {
       'calendar.message.id': 'm',
       'calendar.event.type': 'calendar.event.changed',
       'calendar.attempt': 1,
-      'calendar.verdict': 'retry',
+      'calendar.attempt.outcome': 'retry',
       'error.type': '500',
     });
     expect(isFailed).toBe(true);
@@ -73,7 +73,7 @@ describe('the span of a delivery', () => {
       { endUserAccountId: null },
       { ...FAILED, status: 204, verdict: { kind: 'delivered' } },
     );
-    expect(delivered).toMatchObject({ isFailed: false, attributes: { 'calendar.verdict': 'delivered' } });
+    expect(delivered).toMatchObject({ isFailed: false, attributes: { 'calendar.attempt.outcome': 'delivered' } });
     expect(delivered.attributes).not.toHaveProperty('calendar.account.id');
   });
 });
@@ -105,7 +105,7 @@ describe('what an attempt is measured as', () => {
     [outcome('retry', null, 'tls'), 'unreachable'],
     [outcome('failed', null, 'address-blocked'), 'blocked'],
     [outcome('failed', null, 'bad-url'), 'blocked'],
-    [outcome('retry', null, 'bad-answer'), 'failed'],
+    [outcome('retry', null, 'invalid-response'), 'failed'],
     [outcome('retry', null, 'internal'), 'internal'],
   ])('%o: %s', (attempt, label) => {
     expect(labelOf(attempt)).toBe(label);

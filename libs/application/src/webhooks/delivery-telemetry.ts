@@ -17,7 +17,7 @@ export function inDeliverySpan<T>(attempt: ClaimedAttempt, work: (span: Span) =>
 }
 
 export function noteOutcome(span: Span, { verdict, status, failure }: AttemptOutcome): void {
-  span.setAttribute('calendar.verdict', verdict.kind);
+  span.setAttribute('calendar.attempt.outcome', verdict.kind);
   if (verdict.kind !== 'delivered') markFailed(span, failure ?? String(status));
 }
 

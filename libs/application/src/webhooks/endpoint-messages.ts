@@ -10,7 +10,7 @@ import {
   type MessageState,
   type StoredWebhookMessage,
 } from '#domain';
-import { DeliveryService, messageIdOf, testMessage, uuidOf } from '#webhooks';
+import { ExternalDelivery, messageIdOf, testMessage, uuidOf } from '#webhooks';
 import { readInstant } from '../events/event-query.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { mapPage, readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
@@ -32,7 +32,7 @@ export class EndpointMessages {
   constructor(
     private readonly endpoints: WebhookEndpointRepository,
     private readonly messages: WebhookMessageRepository,
-    private readonly service: DeliveryService,
+    private readonly service: ExternalDelivery,
     private readonly tokens: SealedTokens,
     private readonly ids: Ids,
     private readonly clock: Clock,

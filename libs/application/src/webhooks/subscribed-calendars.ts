@@ -2,45 +2,45 @@ import { Injectable, Logger } from '@nestjs/common';
 import {
   DomainError,
   ProviderChannelRepository,
-  WatchedCalendarRepository,
+  SyncedCalendarRepository,
   type ApplicationRef,
   type SubscriptionDelivery,
 } from '#domain';
-import { UPKEEP_LEASE_MS } from '../accounts/account-channels.js';
-import { ChannelKeeper } from './channel-keeper.js';
-import { FirstLooks } from './first-looks.js';
+import { RECONCILE_LEASE_MS } from '../accounts/account-channels.js';
+import { ChannelReconciler } from './channel-reconciler.js';
+import { InitialSync } from './initial-sync.js';
 
 @Injectable()
-export class SubscribedCalendars {
-  private readonly logger = new Logger(SubscribedCalendars.name);
+export class SubscriptionRegistration {
+  private readonly logger = new Logger(SubscriptionRegistration.name);
 
   constructor(
-    private readonly watched: WatchedCalendarRepository,
+    private readonly watched: SyncedCalendarRepository,
     private readonly channels: ProviderChannelRepository,
-    private readonly keeper: ChannelKeeper,
-    private readonly firstLooks: FirstLooks,
+    private readonly keeper: ChannelReconciler,
+    private readonly initialSync: InitialSync,
   ) {}
 
   /**
    * Leaves neither calendar nor channel behind on failure; after a crash the next reconciliation deletes them.
-   * @throws DomainError NotFound (account), as {@link ChannelKeeper.ensure}, and what `subscribe` throws
+   * @throws DomainError NotFound (account), as {@link ChannelReconciler.ensure}, and what `subscribe` throws
    */
   async with<T>(
     application: ApplicationRef,
     accountId: string,
     calendarId: string,
     signal: AbortSignal,
-    subscribe: (watchedCalendarId: string, delivery: SubscriptionDelivery) => Promise<T>,
+    subscribe: (syncedCalendarId: string, delivery: SubscriptionDelivery) => Promise<T>,
   ): Promise<T> {
     for (let isLastTry = false; ; isLastTry = true) {
-      const { watchedCalendarId } = await this.watched.watch(application, accountId, calendarId);
-      const delivery = await this.keeper.ensure(application, watchedCalendarId, signal);
+      const { syncedCalendarId } = await this.watched.watch(application, accountId, calendarId);
+      const delivery = await this.keeper.ensure(application, syncedCalendarId, signal);
       try {
-        if (delivery === 'polled') await this.firstLooks.ensure(application, watchedCalendarId, signal);
+        if (delivery === 'polled') await this.initialSync.ensure(application, syncedCalendarId, signal);
         signal.throwIfAborted();
-        return await subscribe(watchedCalendarId, delivery);
+        return await subscribe(syncedCalendarId, delivery);
       } catch (error) {
-        await this.letGo(application, watchedCalendarId);
+        await this.letGo(application, syncedCalendarId);
         // A concurrent failed subscription may have deleted the calendar.
         const isGone = error instanceof DomainError && error.code === 'NotFound';
         if (isLastTry || !isGone) throw error;
@@ -48,12 +48,12 @@ export class SubscribedCalendars {
     }
   }
 
-  private async letGo(application: ApplicationRef, watchedCalendarId: string): Promise<void> {
+  private async letGo(application: ApplicationRef, syncedCalendarId: string): Promise<void> {
     try {
-      const upkeep = await this.channels.takeUpkeep(application, watchedCalendarId, UPKEEP_LEASE_MS);
+      const upkeep = await this.channels.claimReconciliation(application, syncedCalendarId, RECONCILE_LEASE_MS);
       if (upkeep !== null) await this.keeper.keep(upkeep, new AbortController().signal);
     } catch (error) {
-      this.logger.warn({ msg: 'what is left of a subscription goes later', watchedCalendarId, err: error });
+      this.logger.warn({ msg: 'what is left of a subscription goes later', syncedCalendarId, err: error });
     }
   }
 }

@@ -8,7 +8,7 @@ import {
   type DisabledReason,
   type WebhookEndpoint,
 } from '#domain';
-import { DeliveryService, EndpointUrls, revealedSecrets, rotated, secretsFrom, SigningSecret } from '#webhooks';
+import { ExternalDelivery, EndpointUrlPolicy, revealedSecrets, rotated, secretsFrom, SigningSecret } from '#webhooks';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { mapPage, readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
 
@@ -34,15 +34,15 @@ export interface NewEndpoint {
 }
 
 /** Stops applications that create one at each start. */
-const MOST_ENDPOINTS = 100;
+const MAX_ENDPOINTS = 100;
 
 /** Endpoints for account events, and operations on any endpoint, subscriptions included. */
 @Injectable()
 export class WebhookEndpoints {
   constructor(
     private readonly endpoints: WebhookEndpointRepository,
-    private readonly service: DeliveryService,
-    private readonly urls: EndpointUrls,
+    private readonly service: ExternalDelivery,
+    private readonly urls: EndpointUrlPolicy,
     private readonly tokens: SealedTokens,
     private readonly clock: Clock,
   ) {}
@@ -53,12 +53,12 @@ export class WebhookEndpoints {
     { url, eventTypes, rateLimit }: NewEndpoint,
   ): Promise<EndpointView & { endpointSecret: string }> {
     await this.urls.judge(url, 'url');
-    if ((await this.endpoints.count(application, null)) >= MOST_ENDPOINTS) {
-      throw new DomainError('Conflict', `An application has at most ${MOST_ENDPOINTS} endpoints. Delete one first.`);
+    if ((await this.endpoints.count(application, null)) >= MAX_ENDPOINTS) {
+      throw new DomainError('Conflict', `An application has at most ${MAX_ENDPOINTS} endpoints. Delete one first.`);
     }
     const endpointSecret = SigningSecret.generate().reveal();
     const endpoint = await this.endpoints.create(application, {
-      watchedCalendarId: null,
+      syncedCalendarId: null,
       url,
       eventTypes,
       rateLimit: rateLimit ?? null,

@@ -1,32 +1,32 @@
 import { Module, Global } from '@nestjs/common';
-import { DeliveryServiceModule, EndpointUrls } from '#webhooks';
+import { ExternalDeliveryModule, EndpointUrlPolicy } from '#webhooks';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
-import { CalendarSubscribing } from './calendar-subscribing.js';
+import { SubscriptionCreator } from './calendar-subscribing.js';
 import { CalendarSubscriptions } from './calendar-subscriptions.js';
 import { EndpointMessages } from './endpoint-messages.js';
-import { SubscribedCalendars } from './subscribed-calendars.js';
+import { SubscriptionRegistration } from './subscribed-calendars.js';
 import { WebhookEndpoints } from './webhook-endpoints.js';
-import { CalendarChanges } from './calendar-changes.js';
-import { CalendarLooks } from './calendar-looks.js';
-import { ChangeHints } from './change-hints.js';
-import { ChannelKeeper } from './channel-keeper.js';
-import { ChannelKeys, ProviderPushes } from './provider-pushes.js';
-import { ChannelOpenings, NotificationAddresses } from './channel-openings.js';
-import { FirstLooks } from './first-looks.js';
+import { ChangeDetector } from './calendar-changes.js';
+import { CalendarSyncService } from './calendar-sync.service.js';
+import { SyncRequests } from './sync-requests.js';
+import { ChannelReconciler } from './channel-reconciler.js';
+import { ChannelTokenCache, ProviderNotifications } from './provider-notifications.service.js';
+import { ChannelClient, NotificationUrls } from './channel-client.js';
+import { InitialSync } from './initial-sync.js';
 
-const ofApplications = [CalendarSubscribing, CalendarSubscriptions, EndpointMessages, WebhookEndpoints];
+const ofApplications = [SubscriptionCreator, CalendarSubscriptions, EndpointMessages, WebhookEndpoints];
 
 @Module({
-  imports: [AccountsModule, DeliveryServiceModule, TokensModule],
-  providers: [EndpointUrls, SubscribedCalendars, ...ofApplications],
+  imports: [AccountsModule, ExternalDeliveryModule, TokensModule],
+  providers: [EndpointUrlPolicy, SubscriptionRegistration, ...ofApplications],
   exports: ofApplications,
 })
 export class SubscriptionsModule {}
 
-const internals = [CalendarChanges, ChannelKeys, ChannelOpenings, NotificationAddresses];
+const internals = [ChangeDetector, ChannelTokenCache, ChannelClient, NotificationUrls];
 
-const services = [CalendarLooks, ChangeHints, ChannelKeeper, FirstLooks, ProviderPushes];
+const services = [CalendarSyncService, SyncRequests, ChannelReconciler, InitialSync, ProviderNotifications];
 
 @Global()
 @Module({ imports: [AccountsModule], providers: [...internals, ...services], exports: services })

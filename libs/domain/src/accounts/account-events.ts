@@ -21,7 +21,7 @@ export abstract class Outbox {
   abstract append(application: ApplicationRef, message: OutboxMessage): Promise<void>;
 }
 
-export abstract class AccountEventRelay {
+export abstract class OutboxRelay {
   /** Relays each event once, in order. Concurrent callers get 0. @returns number; when it is `limit`, call again */
   abstract relay(limit: number, compose: (messageId: string, event: OutboxMessage) => ComposedMessage): Promise<number>;
 }

@@ -1,4 +1,4 @@
-import { isSeenAlike, type EndUserAccount } from './account.js';
+import { hasSamePublicState, type EndUserAccount } from './account.js';
 
 const ACCOUNT: EndUserAccount = {
   id: 'a',
@@ -17,7 +17,7 @@ const ACCOUNT: EndUserAccount = {
   updatedAt: new Date('2026-01-02T03:04:05Z'),
 };
 
-describe('isSeenAlike', () => {
+describe('hasSamePublicState', () => {
   it.each<Partial<EndUserAccount>>([
     {},
     { updatedAt: new Date('2026-02-02T03:04:05Z') },
@@ -26,7 +26,7 @@ describe('isSeenAlike', () => {
     { statusReason: 'reconnected' },
     { providerState: null },
   ])('holds with %j', (given) => {
-    expect(isSeenAlike(ACCOUNT, { ...ACCOUNT, ...given })).toBe(true);
+    expect(hasSamePublicState(ACCOUNT, { ...ACCOUNT, ...given })).toBe(true);
   });
 
   it.each<Partial<EndUserAccount>>([
@@ -40,6 +40,6 @@ describe('isSeenAlike', () => {
     { status: 'EXPIRED' },
     { serverUrl: 'https://dav.example/' },
   ])('does not with %j', (given) => {
-    expect(isSeenAlike(ACCOUNT, { ...ACCOUNT, ...given })).toBe(false);
+    expect(hasSamePublicState(ACCOUNT, { ...ACCOUNT, ...given })).toBe(false);
   });
 });

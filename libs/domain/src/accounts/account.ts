@@ -37,7 +37,7 @@ export interface EndUserAccount {
 }
 
 /** Compares the public state of two accounts, ignoring `updatedAt` and the order of scopes (RFC 6749 §3.3). */
-export function isSeenAlike(one: EndUserAccount, other: EndUserAccount): boolean {
+export function hasSamePublicState(one: EndUserAccount, other: EndUserAccount): boolean {
   return seen(one) === seen(other);
 }
 
@@ -80,7 +80,7 @@ export abstract class AccountRepository {
   /**
    * Creates or updates the account, and sets it ACTIVE. The key is the providerAccountId, else lower-cased email and
    * serverUrl.
-   * @returns `changed`: the account existed and is not {@link isSeenAlike}; true when `wasExpired` is
+   * @returns `changed`: the account existed and is not {@link hasSamePublicState}; true when `wasExpired` is
    * @throws ExternalIdMismatch when the account {@link isOfAnotherUser} and `replacesExternalId` is false
    */
   abstract upsert(

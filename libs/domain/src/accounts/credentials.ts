@@ -99,7 +99,7 @@ export interface ConnectAttempt {
 }
 
 /** Throttles failed connects, so that clients cannot try passwords through this service. */
-export abstract class ConnectGuard {
+export abstract class ConnectThrottle {
   /** @throws DomainError RateLimited after too many rejected connects of the account or the key */
   abstract admit(attempt: ConnectAttempt): Promise<void>;
   abstract noteRefusal(attempt: ConnectAttempt): Promise<void>;

@@ -52,7 +52,7 @@ export abstract class ApplicationRepository {
   /** Keeps fields that are missing in `options`. Returns null when there is no such application. */
   abstract update(applicationId: string, options: Partial<ApplicationOptions>): Promise<Application | null>;
   /** Locks the environment until the {@link UnitOfWork} ends. Returns null when there is no such application. */
-  abstract holdEnvironment(applicationId: string): Promise<Environment | null>;
+  abstract lockEnvironment(applicationId: string): Promise<Environment | null>;
   /** Hides the application from now on. Returns false when there was none. */
   abstract beginDeletion(applicationId: string): Promise<boolean>;
   /** Claims one deletion to continue, under a lease. Returns null when none is due. */

@@ -61,13 +61,13 @@ export interface ProviderChannel {
   /** null until the channel was live. */
   renewAt: Date | null;
   /** The channel misses notifications and needs a replacement. */
-  isSilent: boolean;
+  isMissingNotifications: boolean;
   createdAt: Date;
 }
 
 /** A claimed reconciliation: the right to change a calendar's channels until the lease ends. */
-export interface ChannelUpkeep {
-  watchedCalendarId: string;
+export interface ClaimedReconciliation {
+  syncedCalendarId: string;
   leaseId: string;
   /** Version of the requests for reconciliation that this one covers. */
   asks: string;
@@ -83,41 +83,41 @@ export interface ChannelUpkeep {
   channels: ProviderChannel[];
 }
 
-export interface ChannelKey {
+export interface ChannelToken {
   channelId: string;
-  watchedCalendarId: string;
+  syncedCalendarId: string;
   token: string;
 }
 
-/** Push channels. Methods that take a {@link ChannelUpkeep} write nothing when its lease was lost. */
+/** Push channels. Methods that take a {@link ClaimedReconciliation} write nothing when its lease was lost. */
 export abstract class ProviderChannelRepository {
-  abstract claimUpkeep(options: { limit: number; leaseMs: number }): Promise<ChannelUpkeep[]>;
+  abstract claimReconciliations(options: { limit: number; leaseMs: number }): Promise<ClaimedReconciliation[]>;
   /** Claims one reconciliation, due or not. Returns null while another caller holds it. */
-  abstract takeUpkeep(
+  abstract claimReconciliation(
     application: ApplicationRef,
-    watchedCalendarId: string,
+    syncedCalendarId: string,
     leaseMs: number,
-  ): Promise<ChannelUpkeep | null>;
+  ): Promise<ClaimedReconciliation | null>;
   /** Claims the reconciliations of the account's calendars with channels, except those that other callers hold. */
-  abstract takeAccountUpkeep(application: ApplicationRef, accountId: string, leaseMs: number): Promise<ChannelUpkeep[]>;
+  abstract claimReconciliationsOfAccount(application: ApplicationRef, accountId: string, leaseMs: number): Promise<ClaimedReconciliation[]>;
   /** Call before the provider is asked: a crash then leaves a row instead of an unknown channel. */
-  abstract open(upkeep: ChannelUpkeep, channel: { token: string }): Promise<{ channelId: string } | null>;
+  abstract open(upkeep: ClaimedReconciliation, channel: { token: string }): Promise<{ channelId: string } | null>;
   /** Marks the channel live until `expiresAt`. Other live channels of the calendar become `closing`. */
   abstract live(
-    upkeep: ChannelUpkeep,
+    upkeep: ClaimedReconciliation,
     channelId: string,
     facts: Pick<ProviderChannel, 'subscriptionId' | 'resourceId'> & { expiresAt: Date; renewAt: Date },
   ): Promise<boolean>;
-  abstract closed(upkeep: ChannelUpkeep, channelId: string): Promise<boolean>;
+  abstract closed(upkeep: ClaimedReconciliation, channelId: string): Promise<boolean>;
   /** Ends the reconciliation. The next one is due after `inMs`, or at once when requested meanwhile. */
-  abstract finishUpkeep(upkeep: ChannelUpkeep, inMs: number, failures?: number): Promise<boolean>;
+  abstract completeReconciliation(upkeep: ClaimedReconciliation, inMs: number, failures?: number): Promise<boolean>;
   /** Deletes a calendar without subscriptions and channels. False when it has some, or was registered again. */
-  abstract forget(upkeep: ChannelUpkeep): Promise<boolean>;
+  abstract forget(upkeep: ClaimedReconciliation): Promise<boolean>;
   /** Deletes a live channel that the provider dropped, and requests a sync and a replacement. */
   abstract lost(channelId: string): Promise<boolean>;
   /** Requests a renewal, once a minute at most: the provider repeats its notification. */
   abstract renewSoon(channelId: string): Promise<boolean>;
   /** Records a change found by a sync. The second one in a row without a notification requests another channel. */
-  abstract noteFind(watchedCalendarId: string, wasPushed: boolean): Promise<void>;
-  abstract keys(channelIds: string[]): Promise<ChannelKey[]>;
+  abstract recordFoundChange(syncedCalendarId: string, wasPushed: boolean): Promise<void>;
+  abstract keys(channelIds: string[]): Promise<ChannelToken[]>;
 }

@@ -35,15 +35,15 @@ export interface OAuthTokens {
   /** From the verified id_token. null without an id_token. */
   identity: AccountIdentity | null;
   /** Transient reason why the id_token could not be verified. The token may still be valid. */
-  identityFault?: DomainError;
+  identityError?: DomainError;
 }
 
 /** Decision of a token endpoint. Responses that decide nothing (unreachable, 5xx, 429, malformed) are thrown. */
 export type TokenDecision =
   | { state: 'granted'; tokens: OAuthTokens }
-  | { state: 'grant-refused'; reason: ExpiryReason; fault: ProviderFault }
+  | { state: 'grant-rejected'; reason: ExpiryReason; fault: ProviderFault }
   /** Our own client is wrong, disabled or deleted. The operator has to act; the account is not affected. */
-  | { state: 'client-refused'; fault: ProviderFault };
+  | { state: 'client-rejected'; fault: ProviderFault };
 
 /** Stateless. @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited when nothing is decided */
 export abstract class AuthorizationServer {
@@ -81,7 +81,7 @@ export abstract class AuthorizationServer {
   abstract missingScopes(requested: readonly string[], granted: readonly string[]): string[];
 
   /**
-   * RFC 6749 §4.1.3 with PKCE. `grant-refused` for an id_token with a wrong signature, issuer, audience, nonce, time.
+   * RFC 6749 §4.1.3 with PKCE. `grant-rejected` for an id_token with a wrong signature, issuer, audience, nonce, time.
    */
   abstract exchange(request: {
     client: OAuthClient;

@@ -3,7 +3,7 @@ import type { ApplicationRef } from '../applications/application.js';
 import type { OAuthClient, OAuthPrompt } from './authorization-server.js';
 
 /** A pending authorization request, from the redirect to its callback. Can be consumed once. */
-export interface OAuthAttempt {
+export interface AuthorizationRequest {
   applicationId: string;
   providerType: ProviderType;
   /** SHA-256 over `state` and the browser's cookie. One without the other can neither finish nor cancel the sign-in. */
@@ -25,11 +25,11 @@ export interface OAuthAttempt {
 
 /** A sign-in for which the application created a link. The browser cannot change its parameters. */
 export type PreparedSignIn = Pick<
-  OAuthAttempt,
+  AuthorizationRequest,
   'applicationId' | 'providerType' | 'prompt' | 'loginHint' | 'redirectUrl' | 'callerState' | 'externalId' | 'expiresAt'
 > & {
   /** SHA-256 over the link's secret, the application and the provider, so that the link works for these alone. */
-  addressHash: Buffer;
+  urlHash: Buffer;
 };
 
 export interface SignInTestResult {
@@ -81,11 +81,11 @@ export abstract class RedirectUrlRepository {
   abstract replace(application: ApplicationRef, from: string, to: string): Promise<boolean>;
 }
 
-export abstract class OAuthAttemptRepository {
-  abstract save(attempt: OAuthAttempt): Promise<void>;
+export abstract class AuthorizationRequestRepository {
+  abstract save(attempt: AuthorizationRequest): Promise<void>;
   /** Consumes the request. Not scoped by application, because it identifies the application. */
-  abstract take(stateHash: Buffer): Promise<OAuthAttempt | null>;
+  abstract take(stateHash: Buffer): Promise<AuthorizationRequest | null>;
   /** @throws DomainError NotFound when there is no such application */
   abstract prepare(signIn: PreparedSignIn): Promise<void>;
-  abstract takePrepared(addressHash: Buffer): Promise<PreparedSignIn | null>;
+  abstract takePrepared(urlHash: Buffer): Promise<PreparedSignIn | null>;
 }

@@ -63,7 +63,7 @@ export interface ProviderCapabilities {
   /** Per account. */
   requestsPerMinute: number;
   /** A rejected new access token means that the grant is dead. false when only the token endpoint can tell. */
-  refusedTokenEndsGrant: boolean;
+  rejectedTokenEndsGrant: boolean;
 }
 
 export interface Page<T> {
@@ -241,7 +241,7 @@ export abstract class CalendarProviders {
 }
 
 /** Limits concurrent requests per account at its provider, over all processes. */
-export abstract class ProviderSlots {
+export abstract class ProviderConcurrencyLimiter {
   /**
    * Frees the permit of a dead process within seconds. Does not stop work that outlives its lease.
    * @throws DomainError RateLimited (with retryAfterSeconds) after 20 s or the signal's deadline
@@ -255,7 +255,7 @@ export abstract class ProviderSlots {
 }
 
 /** Limits the request rate per account at its provider. */
-export abstract class ProviderBudget {
+export abstract class ProviderRateLimiter {
   /** @throws DomainError RateLimited (with retryAfterSeconds) when the wait exceeds 20 s or the signal's deadline */
   abstract take(
     scope: { applicationId: string; accountId: string },

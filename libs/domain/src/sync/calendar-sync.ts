@@ -3,8 +3,8 @@ import type { ApplicationRef } from '../applications/application.js';
 import type { ComposedMessage, MessageTarget, QueuedMessage } from '../webhooks/message.js';
 
 /** A claimed sync: the right to read a calendar for changes until the lease ends. */
-export interface CalendarLook {
-  watchedCalendarId: string;
+export interface ClaimedSync {
+  syncedCalendarId: string;
   leaseId: string;
   /** Number of sync requests that this sync covers. */
   hints: string;
@@ -26,57 +26,57 @@ export interface CalendarLook {
   traceparent: string | null;
 }
 
-export interface LookResult {
+export interface SyncResult {
   syncToken: string | null;
-  nextLookInMs: number;
+  nextSyncInMs: number;
   /** Builds the message of a subscription. null when nothing changed. */
   compose: ((target: MessageTarget) => ComposedMessage) | null;
 }
 
-export abstract class Lookout {
+export abstract class SyncWakeup {
   /** Starts due syncs before the next periodic run. Returns at once, never throws, and may be lost. */
   abstract wake(): void;
 }
 
 /** Synced calendars, on the database clock. Syncs of one calendar start at least two seconds apart. */
-export abstract class WatchedCalendarRepository {
+export abstract class SyncedCalendarRepository {
   /** Keeps the calendar until its subscription exists. @throws DomainError NotFound when there is no such account */
   abstract watch(
     application: ApplicationRef,
     accountId: string,
     calendarId: string,
-  ): Promise<{ watchedCalendarId: string }>;
+  ): Promise<{ syncedCalendarId: string }>;
   /** Requests syncs after notifications, over all applications. @param traceparents by id, of traced ones */
-  abstract hint(watchedCalendarIds: string[], traceparents?: ReadonlyMap<string, string>): Promise<void>;
+  abstract hint(syncedCalendarIds: string[], traceparents?: ReadonlyMap<string, string>): Promise<void>;
   /** Requests a sync that starts from now on, without counting as a reported change. */
-  abstract lookAnew(watchedCalendarId: string): Promise<void>;
+  abstract requestSyncAfterGap(syncedCalendarId: string): Promise<void>;
   /** Returns false when the calendar has no subscription. `PRIMARY` may be any calendar of the account. */
-  abstract hintCalendar(application: ApplicationRef, accountId: string, calendarId: string): Promise<boolean>;
-  abstract hintAccount(application: ApplicationRef, accountId: string): Promise<void>;
+  abstract requestSyncOfCalendar(application: ApplicationRef, accountId: string, calendarId: string): Promise<boolean>;
+  abstract requestSyncOfAccount(application: ApplicationRef, accountId: string): Promise<void>;
   /** Claims due syncs of ACTIVE accounts, longest due first. */
-  abstract claimLooks(options: {
+  abstract claimSyncs(options: {
     limit: number;
     leaseMs: number;
     /** Minimum time between the starts of two syncs of one calendar. */
     coalesceMs: number;
-  }): Promise<CalendarLook[]>;
+  }): Promise<ClaimedSync[]>;
   /**
    * Claims the first sync, due or not. `begun`: it has succeeded before; `busy`: another caller runs it.
    * @throws DomainError NotFound when the calendar is not registered
    */
-  abstract claimFirstLook(
+  abstract claimInitialSync(
     application: ApplicationRef,
-    watchedCalendarId: string,
+    syncedCalendarId: string,
     leaseMs: number,
-  ): Promise<CalendarLook | 'begun' | 'busy'>;
+  ): Promise<ClaimedSync | 'begun' | 'busy'>;
   /** Extends the lease. Returns false when it was lost. */
-  abstract extendLook(look: CalendarLook, leaseMs: number): Promise<boolean>;
+  abstract extend(look: ClaimedSync, leaseMs: number): Promise<boolean>;
   /** Ends the sync. @returns one new message per subscription; null, and nothing written, when the lease was lost */
-  abstract finishLook(look: CalendarLook, result: LookResult): Promise<QueuedMessage[] | null>;
+  abstract complete(look: ClaimedSync, result: SyncResult): Promise<QueuedMessage[] | null>;
   /** Ends a failed sync. The next one is due after `inMs`, or on a request. Returns false when the lease was lost. */
-  abstract putOffLook(look: CalendarLook, inMs: number): Promise<boolean>;
+  abstract defer(look: ClaimedSync, inMs: number): Promise<boolean>;
   /** Returns an unstarted sync: it is due again at once. False when the lease was lost. */
-  abstract giveBackLook(look: CalendarLook): Promise<boolean>;
+  abstract release(look: ClaimedSync): Promise<boolean>;
 }
 
 /** Collection as of a sync token, for servers that report no changes. */

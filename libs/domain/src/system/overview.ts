@@ -1,5 +1,5 @@
 import type { AccountStatus, ProviderType } from '../accounts/account.js';
-import type { BucketedRange, Durations } from '../webhooks/delivery-oversight.js';
+import type { BucketedRange, Durations } from '../operator/operator-delivery-queries.js';
 
 export interface AccountCount {
   providerType: ProviderType;
@@ -35,7 +35,7 @@ export interface ProviderBucket {
   lastFailureAt: Date | null;
 }
 
-export abstract class OverviewFigures {
+export abstract class OverviewStats {
   abstract accounts(): Promise<AccountCount[]>;
   /** Returns non-empty buckets in any order. */
   abstract requests(range: BucketedRange): Promise<RequestBucket[]>;
@@ -62,7 +62,7 @@ export interface FailedJob {
 }
 
 /** The BullMQ queues. @throws DomainError ProviderUnavailable soon after the queue store becomes unreachable */
-export abstract class QueueBoard {
+export abstract class QueueMonitor {
   abstract depths(): Promise<QueueDepth[]>;
   /** Wait of the oldest job per queue, in seconds. 0 when none waits. */
   abstract waits(): Promise<{ queue: string; seconds: number }[]>;
@@ -91,6 +91,6 @@ export interface InstallationCounts {
   oldestAccountEventSeconds: number;
 }
 
-export abstract class InstallationFigures {
+export abstract class InstallationStats {
   abstract count(pushing: readonly ProviderType[]): Promise<InstallationCounts>;
 }

@@ -1,6 +1,6 @@
 import type { ProviderType } from '../accounts/account.js';
 
-export interface AnsweredRequest {
+export interface CompletedRequest {
   requestId: string;
   startedAt: Date;
   method: string;
@@ -16,7 +16,7 @@ export interface AnsweredRequest {
 }
 
 /** As stored. `accountId` is an account that the application has or had. */
-export interface RecordedRequest extends AnsweredRequest {
+export interface RecordedRequest extends CompletedRequest {
   id: string;
   providerType: ProviderType | null;
 }
@@ -34,8 +34,8 @@ export interface RequestFilter {
   to: Date | null;
 }
 
-export abstract class RequestLogRepository {
-  abstract add(requests: readonly AnsweredRequest[]): Promise<void>;
+export abstract class RequestHistoryRepository {
+  abstract add(requests: readonly CompletedRequest[]): Promise<void>;
   abstract search(
     filter: RequestFilter,
     page: { limit: number; after: Pick<RecordedRequest, 'startedAt' | 'id'> | null },

@@ -14,7 +14,7 @@ export interface WebhookEndpoint {
   id: string;
   applicationId: string;
   /** null for an endpoint of the application, which receives account events. */
-  watchedCalendarId: string | null;
+  syncedCalendarId: string | null;
   url: string;
   eventTypes: string[];
   /** Maximum attempts started per second. null for no limit. */
@@ -30,7 +30,7 @@ export interface WebhookEndpoint {
 
 export interface NewWebhookEndpoint extends Pick<
   WebhookEndpoint,
-  'watchedCalendarId' | 'url' | 'eventTypes' | 'rateLimit'
+  'syncedCalendarId' | 'url' | 'eventTypes' | 'rateLimit'
 > {
   secrets: StoredSigningSecrets;
 }
@@ -60,8 +60,8 @@ export abstract class WebhookEndpointRepository {
   /** @throws DomainError NotFound */
   abstract get(application: ApplicationRef, endpointId: string): Promise<WebhookEndpoint>;
   abstract list(application: ApplicationRef, page: WebhookPage): Promise<WebhookEndpoint[]>;
-  /** @param watchedCalendarId calendar whose subscriptions are counted; null for endpoints of the application */
-  abstract count(application: ApplicationRef, watchedCalendarId: string | null): Promise<number>;
+  /** @param syncedCalendarId calendar whose subscriptions are counted; null for endpoints of the application */
+  abstract count(application: ApplicationRef, syncedCalendarId: string | null): Promise<number>;
   abstract listSubscriptions(
     application: ApplicationRef,
     accountId: string,

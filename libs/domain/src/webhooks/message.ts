@@ -122,8 +122,8 @@ export abstract class WebhookMessageRepository {
    * @param limit per kind: first attempts and retries
    * @param only undefined for both kinds
    */
-  abstract takeDue(limit: number, only?: 'first' | 'repeated'): Promise<DueMessage[]>;
-  /** Returns unclaimed messages to {@link takeDue} after `inMs`. */
+  abstract claimForQueue(limit: number, only?: 'first' | 'repeated'): Promise<DueMessage[]>;
+  /** Returns unclaimed messages to {@link claimForQueue} after `inMs`. */
   abstract putOff(waits: readonly { messageId: string; inMs: number }[]): Promise<void>;
   /** Claims messages for one attempt each, in the order of the ids. @param aheadMs longest `startsInMs` */
   abstract claim(messageIds: readonly string[], options: { leaseMs: number; aheadMs: number }): Promise<AttemptClaim[]>;

@@ -150,7 +150,7 @@ export function endOfInstance(start: Moment, length: InstanceLength, zone: Zone)
   return afterDays + length.exactMs;
 }
 
-export function longestMs({ days, exactMs }: InstanceLength): number {
+export function maxMs({ days, exactMs }: InstanceLength): number {
   return days === 0 ? exactMs : (days + 1) * DAY_MS + exactMs;
 }
 

@@ -31,7 +31,7 @@ const STEPS_TO_BEGIN = 4;
 
 /** Clock changes that can remove instances: no zone has had more than four in a year. */
 const GAPS_PER_YEAR = 4;
-const SHORTEST_YEAR_MS = 365 * DAY_MS;
+const MIN_YEAR_MS = 365 * DAY_MS;
 
 /**
  * Visits the instances of a rule in a range of wall-clock times, ascending. Skips the years before the range, unless
@@ -139,7 +139,7 @@ function startOfVisit(
 /** Upper bound on the periods whose instances clock changes have removed until `wallMs`. */
 function lostToGaps(rule: RecurrenceRule, seed: RuleSeed, wallMs: number): number {
   if (seed.isDate || seed.zone === UTC_ZONE) return 0;
-  const years = Math.ceil((wallMs - seed.wallMs) / SHORTEST_YEAR_MS) + 1;
+  const years = Math.ceil((wallMs - seed.wallMs) / MIN_YEAR_MS) + 1;
   const perGap = isSubDaily(rule.freq) ? DAY_MS / 1_000 : 1;
   return years * GAPS_PER_YEAR * perGap;
 }

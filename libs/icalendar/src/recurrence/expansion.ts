@@ -5,7 +5,7 @@ import {
   type EventTimes,
   type Moment,
   instantOn,
-  longestMs,
+  maxMs,
   overlaps,
   wallOn,
 } from './event-times.js';
@@ -24,7 +24,7 @@ import {
   type Pattern,
   type Series,
   keyOf,
-  longestInstance,
+  maxInstanceMs,
   readOverrides,
   readPattern,
 } from './series.js';
@@ -166,12 +166,12 @@ export class Expansion {
   /** Range of starts that can reach into the window, by their own length or a later shift. */
   private rangeOf(pattern: Pattern, window: InstantWindow): WallRange {
     const { zone } = pattern.times.clock;
-    let longest = longestInstance(pattern);
+    let longest = maxInstanceMs(pattern);
     let forward = 0;
     let backward = 0;
     for (const { times, original } of this.shifts) {
       const delta = times.startMs - original.instantMs;
-      longest = Math.max(longest, longestMs(times.length));
+      longest = Math.max(longest, maxMs(times.length));
       forward = Math.max(forward, delta);
       backward = Math.min(backward, delta);
     }

@@ -9,7 +9,7 @@ import {
   type Moment,
   instantOn,
   lengthOf,
-  longestMs,
+  maxMs,
   readEventTimes,
   wallOn,
 } from './event-times.js';
@@ -231,9 +231,9 @@ function readMoments(property: IcsProperty) {
     .filter((value) => value !== null);
 }
 
-export function longestInstance(pattern: Pattern): number {
+export function maxInstanceMs(pattern: Pattern): number {
   return pattern.added.reduce(
-    (longest, { length }) => (length === null ? longest : Math.max(longest, longestMs(length))),
-    longestMs(pattern.times.length),
+    (longest, { length }) => (length === null ? longest : Math.max(longest, maxMs(length))),
+    maxMs(pattern.times.length),
   );
 }

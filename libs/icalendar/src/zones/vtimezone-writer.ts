@@ -15,7 +15,7 @@ const OLDEST_YEAR = 1800;
 /** Writing one takes 1 to 2 ms, and one calendar needs the same few repeatedly. */
 const MAX_REMEMBERED = 256;
 /** A longer summer time counts as a new standard time. */
-const LONGEST_SUMMER_MS = 250 * DAY_MS;
+const MAX_SUMMER_MS = 250 * DAY_MS;
 
 /** From 2100 on the tz database has only repeating rules, and in 28 years every date falls on every weekday. */
 const FIRST_RULED_YEAR = 2100;
@@ -106,7 +106,7 @@ function isSummer(changes: readonly ClockChange[], index: number): boolean {
   const [change, next] = [changes[index], changes[index + 1]];
   if (!change || !next) return false;
   const isForward = change.offsetTo > change.offsetFrom && next.offsetTo < next.offsetFrom;
-  return isForward && next.instantMs - change.instantMs < LONGEST_SUMMER_MS;
+  return isForward && next.instantMs - change.instantMs < MAX_SUMMER_MS;
 }
 
 function observanceLines({ name, offsetFrom, offsetTo, onsets, rrule }: Observance): string[] {

@@ -103,20 +103,20 @@ export class Connections {
     const entered = this.send(client, { name: 'scope', text: SET_SCOPE, values: [SCOPE_SETTING, scope.setting] });
     const [{ status }, outcome] = await Promise.allSettled([entered, this.send<Row>(client, statement)]);
     if (status === 'rejected') {
-      this.forgetScope(client);
+      this.clearScope(client);
       await entered;
     }
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   }
 
-  forgetScope(client: pg.PoolClient): void {
+  clearScope(client: pg.PoolClient): void {
     this.scopes.set(client, null);
   }
 
   /** @throws DatabaseUnavailable `unanswered` when the server does not respond in time */
-  async send<Row>(client: pg.PoolClient, { name, isPlannedAnew, text, values }: Statement): Promise<Outcome<Row>> {
-    const isKept = name !== undefined && isPlannedAnew !== true;
+  async send<Row>(client: pg.PoolClient, { name, skipsPlanCache, text, values }: Statement): Promise<Outcome<Row>> {
+    const isKept = name !== undefined && skipsPlanCache !== true;
     const query = client.query<Row & pg.QueryResultRow>(isKept ? { name, text, values } : { text, values });
     const result = await withDeadline(query, this.statementTimeoutMs + GRACE_MS, () => {
       throw new DatabaseUnavailable('unanswered');

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Attributes } from '@opentelemetry/api';
 import { turns } from '#platform/event-loop';
 import { withDeadline } from '#platform/deadline';
-import { isTraced, histogram } from '#platform/telemetry';
+import { isRecording, histogram } from '#platform/telemetry';
 import { UnitOfWork, type ApplicationRef } from '#domain';
 import { Connections, type ConnectionOptions, type ConnectionUsage } from './connections.js';
 import {
@@ -23,7 +23,7 @@ export interface Statement {
   /** Prepares the statement once per connection and names its span. The server keeps one plan after five runs. */
   name?: string;
   /** Plans each run anew, for tables whose size varies between empty and full. */
-  isPlannedAnew?: boolean;
+  skipsPlanCache?: boolean;
   text: string;
   values?: unknown[];
 }
@@ -124,7 +124,7 @@ export class Database {
     statement: Statement,
   ): Promise<Outcome<Row>> {
     this.options.onStatement?.(statement, scope);
-    const outcome = isTraced()
+    const outcome = isRecording()
       ? await inStatementSpan(statement, this.attributes, () => this.perform<Row>(when, scope, statement))
       : await this.perform<Row>(when, scope, statement);
     // Callers in a transaction, or detached from one, do not yield: they hold locks that others wait for.

@@ -1,10 +1,10 @@
 import { SpanKind, type Attributes, type Span } from '@opentelemetry/api';
 import pg from 'pg';
-import { inSpan, isTraced } from '#platform/telemetry';
+import { inSpan, isRecording } from '#platform/telemetry';
 import type { Statement } from './database.js';
 
 /** Bounds the cache: generated statements have unlimited texts. */
-const MOST_VERBS = 1_000;
+const MAX_CACHED_VERBS = 1_000;
 const VERBS: ReadonlySet<string> = new Set(['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'MERGE', 'VALUES']);
 const TOKENS = /'[^']*'|"[^"]*"|[()]|\w+/g;
 const verbs = new Map<string, string>();
@@ -26,7 +26,7 @@ export function inStatementSpan<T>(
   database: Attributes,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (!isTraced()) return work();
+  if (!isRecording()) return work();
   const verb = verbOf(statement.text);
   const summary = statement.name ?? verb;
   const attributes = { ...database, 'db.operation.name': verb, 'db.query.summary': summary };
@@ -49,7 +49,7 @@ function verbOf(text: string): string {
   const known = verbs.get(text);
   if (known !== undefined) return known;
   const verb = readVerb(text);
-  if (verbs.size < MOST_VERBS) verbs.set(text, verb);
+  if (verbs.size < MAX_CACHED_VERBS) verbs.set(text, verb);
   return verb;
 }
 

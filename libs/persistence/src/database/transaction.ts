@@ -48,7 +48,7 @@ export class Transaction {
 
   /** @throws DatabaseUnavailable, or the error of the statement */
   async run<Row>(scope: Scope, statement: Statement): Promise<Outcome<Row>> {
-    const mine = this.turn.then(() => this.runInTurn<Row>(scope, statement));
+    const mine = this.turn.then(() => this.runInOrder<Row>(scope, statement));
     this.turn = mine.catch((error: unknown) => {
       this.failure ??= error;
       // The caller handles the error; a connection in doubt gets no further statement.
@@ -70,7 +70,7 @@ export class Transaction {
     const [known, end] = await Promise.allSettled([identity, committed]);
     if (end.status === 'fulfilled') {
       // A rollback also undoes a change of scope inside the transaction.
-      if (end.value.command !== COMMITTED) this.connections.forgetScope(client);
+      if (end.value.command !== COMMITTED) this.connections.clearScope(client);
       this.connections.checkIn(client);
     } else {
       this.connections.discard(client, end.reason);
@@ -95,7 +95,7 @@ export class Transaction {
       await this.begun;
       if (this.broken !== null) throw this.broken;
       await this.connections.send(client, { text: 'rollback' });
-      this.connections.forgetScope(client);
+      this.connections.clearScope(client);
       this.connections.checkIn(client);
     } catch (error) {
       this.connections.discard(client, error);
@@ -109,7 +109,7 @@ export class Transaction {
     this.begun.catch(() => undefined); // the next statement reports it
   }
 
-  private async runInTurn<Row>(scope: Scope, statement: Statement): Promise<Outcome<Row>> {
+  private async runInOrder<Row>(scope: Scope, statement: Statement): Promise<Outcome<Row>> {
     const { isUntouched } = this;
     this.isUntouched = false;
     try {

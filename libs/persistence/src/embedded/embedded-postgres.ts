@@ -49,7 +49,7 @@ export class EmbeddedPostgres {
   /** @returns `url` for the application (owner of the database, no superuser), `adminUrl` for the superuser */
   async start(): Promise<{ url: string; adminUrl: string; port: number }> {
     await mkdir(this.directory, { recursive: true });
-    await this.refuseSecondOwner();
+    await this.assertSingleOwner();
     const password = await this.password();
     const orphan = await findPostmaster(this.dataDir);
     if (orphan !== null) await stopPostmaster(orphan.pid);
@@ -73,7 +73,7 @@ export class EmbeddedPostgres {
     await rm(join(this.directory, 'owner.pid'), { force: true });
   }
 
-  private async refuseSecondOwner(): Promise<void> {
+  private async assertSingleOwner(): Promise<void> {
     const file = join(this.directory, 'owner.pid');
     const owner = Number(await readOptional(file));
     if (owner > 0 && owner !== process.pid && isAlive(owner) && (await findPostmaster(this.dataDir)) !== null) {

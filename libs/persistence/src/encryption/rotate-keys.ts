@@ -41,7 +41,7 @@ export class RotationFailed extends Error {
 /** Processes that still encrypt with an old key make another pass necessary. */
 const MAX_PASSES = 3;
 const ROTATION_LOCK = '7215880210443129848';
-const MAX_FAILURES_TOLD = 100;
+const MAX_REPORTED_FAILURES = 100;
 
 /**
  * Re-encrypts every secret under the first key while the system runs. Resumable. Give all processes the new ring first,
@@ -140,7 +140,7 @@ class KeyRotation {
       clear = this.cipher.open(location, sealed); // rows under the current key too, to verify them
     } catch (error) {
       if (!(error instanceof FieldCipherError)) throw error;
-      if (this.failures.size < MAX_FAILURES_TOLD) this.failures.add(error.message);
+      if (this.failures.size < MAX_REPORTED_FAILURES) this.failures.add(error.message);
       return false;
     }
     if (sealed.indexOf(headerOf(this.keyId)) === 0) return false;

@@ -56,9 +56,9 @@ export const EndUserAccountEntity = defineEntity({
 });
 
 /** State of the credential checks. A separate table, because it must not change the `updatedAt` of the account. */
-export const AccountHealthEntity = defineEntity({
+export const CredentialCheckEntity = defineEntity({
   name: 'AccountHealth',
-  tableName: 'account_health',
+  tableName: 'credential_check',
   ...ownedByApplication(),
   properties: {
     endUserAccount: () => p.oneToOne(EndUserAccountEntity).owner().primary().deleteRule('cascade'),
@@ -74,9 +74,9 @@ export const AccountHealthEntity = defineEntity({
   },
   indexes: [
     {
-      name: 'account_health_refused',
+      name: 'credential_check_rejected',
       expression:
-        'create index "account_health_refused" on "account_health" ("application_id") ' +
+        'create index "credential_check_rejected" on "credential_check" ("application_id") ' +
         'where "refused_version" is not null',
     },
   ],
@@ -128,7 +128,7 @@ export const CredentialEntity = defineEntity({
 
 export const ConnectRefusalEntity = defineEntity({
   name: 'ConnectRefusal',
-  tableName: 'connect_refusal',
+  tableName: 'failed_connect',
   ...ownedByApplication(),
   properties: {
     id: p.uuid().primary(),
@@ -139,7 +139,7 @@ export const ConnectRefusalEntity = defineEntity({
     refusedAt: p.datetime(3).index(),
   },
   indexes: [
-    { name: 'connect_refusal_of_login', properties: ['application', 'loginHash', 'refusedAt'] },
-    { name: 'connect_refusal_of_actor', properties: ['application', 'actor', 'refusedAt'] },
+    { name: 'failed_connect_of_login', properties: ['application', 'loginHash', 'refusedAt'] },
+    { name: 'failed_connect_of_actor', properties: ['application', 'actor', 'refusedAt'] },
   ],
 });

@@ -53,7 +53,7 @@ export const IdempotencyRecordEntity = defineEntity({
     fingerprint: p.text(),
     claimId: p.uuid(),
     lockedUntil: p.datetime(3),
-    /** JSON of `StoredAnswer`, which holds calendar content; null while the request runs. */
+    /** JSON of `StoredResponse`, which holds calendar content; null while the request runs. */
     answer: p.type(DisposableSecretType).nullable(),
     expiresAt: p.datetime(3).index(),
   },

@@ -5,9 +5,9 @@ import { ownedByApplication } from './tenancy.js';
 import { EncryptedType, DisposableSecretType } from '../encryption/encrypted.type.js';
 
 /** A calendar with subscriptions: the state of its sync and of the reconciliation of its channels. */
-export const WatchedCalendarEntity = defineEntity({
-  name: 'WatchedCalendar',
-  tableName: 'watched_calendar',
+export const SyncedCalendarEntity = defineEntity({
+  name: 'SyncedCalendar',
+  tableName: 'synced_calendar',
   ...ownedByApplication(),
   properties: {
     id: p.uuid().primary(),
@@ -21,31 +21,31 @@ export const WatchedCalendarEntity = defineEntity({
     /** Number of sync requests. A sync that knows of fewer is followed by another one. */
     hints: p.bigint(),
     /** Sync requests known to the last successful sync. */
-    hintsSeen: p.bigint().default(0),
+    syncRequestsSeen: p.bigint().default(0),
     /** Number of the last request that was a notification of the provider. */
     lastPush: p.bigint().default(0),
     /** When the next sync is due. While a sync runs, when its lease ends. */
-    lookAt: p.datetime(3).index(),
-    lookLeaseId: p.uuid().nullable(),
+    nextSyncAt: p.datetime(3).index(),
+    syncLeaseId: p.uuid().nullable(),
     /** Sync requests wait until then, to coalesce; null before the first sync. */
-    calmAt: p.datetime(3).nullable(),
+    coalesceUntil: p.datetime(3).nullable(),
     /** Time of the first request that no sync has taken up. */
-    hintedAt: p.datetime(3).nullable(),
+    syncRequestedAt: p.datetime(3).nullable(),
     /** Since when a change awaits a successful sync: the first request, or the due time. */
-    noticedAt: p.datetime(3).nullable(),
+    changeDetectedAt: p.datetime(3).nullable(),
     /** Consecutive leases that expired: their processes died. */
-    lookDeaths: p.integer().default(0),
+    syncStalledCount: p.integer().default(0),
     failingSince: p.datetime(3).nullable(),
     /** W3C `traceparent` of the last traced request that no sync has taken up. */
     traceParent: p.text().nullable(),
     /** As `hints` and `look…`, for the reconciliation of channels. */
-    upkeepAsks: p.bigint(),
-    upkeepAt: p.datetime(3).index(),
-    upkeepLeaseId: p.uuid().nullable(),
-    upkeepFailures: p.integer().default(0),
+    reconcileRequests: p.bigint(),
+    reconcileAt: p.datetime(3).index(),
+    reconcileLeaseId: p.uuid().nullable(),
+    reconcileFailures: p.integer().default(0),
     createdAt: p.datetime(3),
   },
-  uniques: [{ name: 'watched_calendar_key', properties: ['endUserAccount', 'calendarHash'] }],
+  uniques: [{ name: 'synced_calendar_key', properties: ['endUserAccount', 'calendarHash'] }],
 });
 
 /** Written before the provider is asked to open the channel. */
@@ -57,7 +57,7 @@ export const ProviderChannelEntity = defineEntity({
     /** Also the id at providers that accept ours. */
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
-    watchedCalendar: () => p.manyToOne(WatchedCalendarEntity).deleteRule('cascade').index(),
+    syncedCalendar: () => p.manyToOne(SyncedCalendarEntity).deleteRule('cascade').index(),
     /** Secret that verifies notifications. */
     token: p.type(EncryptedType),
     /** `opening`, `live`, `closing`. */
@@ -69,14 +69,14 @@ export const ProviderChannelEntity = defineEntity({
     renewAt: p.datetime(3).nullable(),
     renewedAt: p.datetime(3).nullable(),
     /** Consecutive changes found without a notification. */
-    silentFinds: p.integer().default(0),
+    missedNotifications: p.integer().default(0),
     createdAt: p.datetime(3),
   },
   uniques: [
     {
       name: 'provider_channel_live',
       expression:
-        'create unique index "provider_channel_live" on "provider_channel" ("watched_calendar_id") ' +
+        'create unique index "provider_channel_live" on "provider_channel" ("synced_calendar_id") ' +
         'where "state" = \'live\'',
     },
   ],

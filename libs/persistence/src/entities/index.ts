@@ -1,5 +1,5 @@
 import {
-  AccountHealthEntity,
+  CredentialCheckEntity,
   AccountStatusChangeEntity,
   ConnectRefusalEntity,
   CredentialEntity,
@@ -14,9 +14,9 @@ import {
 import {
   AuditEntryEntity,
   OperatorInvitationEntity,
-  OperatorLoginFailureEntity,
+  OperatorSignInFailureEntity,
   OperatorSessionEntity,
-  OperatorSignOnEntity,
+  OperatorSsoRequestEntity,
   OperatorEntity,
 } from './operators.entities.js';
 import {
@@ -29,8 +29,8 @@ import { EncryptionRotationEntity } from './encryption-rotation.entity.js';
 import {
   GrantHoldEntity,
   GrantRevocationEntity,
-  GrantTallyEntity,
-  OAuthAttemptEntity,
+  RefreshStatsEntity,
+  AuthorizationRequestEntity,
   OAuthClientEntity,
   RedirectUrlEntity,
   SignInTestEntity,
@@ -39,7 +39,7 @@ import {
   PrivatePropertyEntity,
   ProviderChannelEntity,
   SyncSnapshotEntity,
-  WatchedCalendarEntity,
+  SyncedCalendarEntity,
 } from './calendars.entities.js';
 import { ProviderBudgetEntity, ProviderConfigurationEntity, ProviderSlotEntity } from './providers.entities.js';
 
@@ -57,15 +57,15 @@ export const ENTITIES = [
   EncryptionRotationEntity,
   OAuthClientEntity,
   RedirectUrlEntity,
-  OAuthAttemptEntity,
+  AuthorizationRequestEntity,
   OutboxMessageEntity,
   GrantRevocationEntity,
-  GrantTallyEntity,
+  RefreshStatsEntity,
   GrantHoldEntity,
-  AccountHealthEntity,
+  CredentialCheckEntity,
   ConnectRefusalEntity,
   ProviderSlotEntity,
-  WatchedCalendarEntity,
+  SyncedCalendarEntity,
   ProviderChannelEntity,
   WebhookEndpointEntity,
   WebhookMessageEntity,
@@ -74,8 +74,8 @@ export const ENTITIES = [
   OperatorEntity,
   OperatorSessionEntity,
   OperatorInvitationEntity,
-  OperatorLoginFailureEntity,
-  OperatorSignOnEntity,
+  OperatorSignInFailureEntity,
+  OperatorSsoRequestEntity,
   SignInTestEntity,
   RequestRecordEntity,
 ];

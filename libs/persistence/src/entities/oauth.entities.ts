@@ -35,16 +35,16 @@ export const RedirectUrlEntity = defineEntity({
   uniques: [{ name: 'redirect_url_key', properties: ['application', 'url'] }],
 });
 
-export const OAuthAttemptEntity = defineEntity({
-  name: 'OAuthAttempt',
-  tableName: 'oauth_attempt',
+export const AuthorizationRequestEntity = defineEntity({
+  name: 'AuthorizationRequest',
+  tableName: 'authorization_request',
   ...ownedByApplication(),
   properties: {
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
     providerType: p.text(),
-    stateHash: p.type('bytea').$type<Buffer>().unique('oauth_attempt_state'),
-    /** JSON of the rest of `OAuthAttempt` or `PreparedSignIn`. */
+    stateHash: p.type('bytea').$type<Buffer>().unique('authorization_request_state'),
+    /** JSON of the rest of `AuthorizationRequest` or `PreparedSignIn`. */
     secret: p.type(DisposableSecretType),
     expiresAt: p.datetime(3).index(),
   },
@@ -70,9 +70,9 @@ export const SignInTestEntity = defineEntity({
 });
 
 /** Outcome of the last refresh of each account, per OAuth client. Several applications may share a client. */
-export const GrantTallyEntity = defineEntity({
-  name: 'GrantTally',
-  tableName: 'grant_tally',
+export const RefreshStatsEntity = defineEntity({
+  name: 'RefreshStats',
+  tableName: 'refresh_stats',
   ...systemOnly(),
   properties: {
     providerType: p.text().primary(),
@@ -80,14 +80,14 @@ export const GrantTallyEntity = defineEntity({
     /** Without a foreign key: the outcome counts after the account is deleted, too. */
     accountId: p.uuid().primary(),
     refused: p.boolean(),
-    judgedAt: p.datetime(3).index(),
+    decidedAt: p.datetime(3).index(),
   },
 });
 
 /** OAuth clients whose mass-expiry breaker is tripped: their accounts do not become EXPIRED. */
 export const GrantHoldEntity = defineEntity({
   name: 'GrantHold',
-  tableName: 'grant_hold',
+  tableName: 'mass_expiry_breaker',
   ...systemOnly(),
   properties: {
     providerType: p.text().primary(),

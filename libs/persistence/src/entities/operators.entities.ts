@@ -19,7 +19,7 @@ export const OperatorEntity = defineEntity({
     issuer: p.text().nullable(),
     subject: p.text().nullable(),
     createdAt: p.datetime(3),
-    lastLoginAt: p.datetime(3).nullable(),
+    lastSignInAt: p.datetime(3).nullable(),
   },
   uniques: [
     {
@@ -47,9 +47,9 @@ export const OperatorInvitationEntity = defineEntity({
 });
 
 /** Failed sign-ins per email address (existing or not), network, both together, and device. */
-export const OperatorLoginFailureEntity = defineEntity({
-  name: 'OperatorLoginFailure',
-  tableName: 'operator_login_failure',
+export const OperatorSignInFailureEntity = defineEntity({
+  name: 'OperatorSignInFailure',
+  tableName: 'operator_sign_in_failure',
   ...systemOnly(),
   properties: {
     /** SHA-256 of `email:…`, `network:…`, `login:<network> <address>`, `device:…`, `operator:…`. */
@@ -81,13 +81,13 @@ export const OperatorSessionEntity = defineEntity({
   },
 });
 
-export const OperatorSignOnEntity = defineEntity({
-  name: 'OperatorSignOn',
-  tableName: 'operator_sign_on',
+export const OperatorSsoRequestEntity = defineEntity({
+  name: 'OperatorSsoRequest',
+  tableName: 'operator_sso_request',
   ...systemOnly(),
   properties: {
     id: p.uuid().primary(),
-    stateHash: p.type('bytea').$type<Buffer>().unique('operator_sign_on_state'),
+    stateHash: p.type('bytea').$type<Buffer>().unique('operator_sso_request_state'),
     /** JSON: PKCE verifier, nonce, redirect target. */
     secret: p.type(DisposableSecretType),
     expiresAt: p.datetime(3).index(),

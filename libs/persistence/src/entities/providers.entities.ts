@@ -18,7 +18,7 @@ export const ProviderConfigurationEntity = defineEntity({
 
 /** Rate limit of an account: one row per account with recent requests to its provider. */
 export const ProviderBudgetEntity = defineEntity({
-  name: 'ProviderBudget',
+  name: 'ProviderRateLimiter',
   tableName: 'provider_budget',
   ...ownedByApplication(),
   properties: {

@@ -3,7 +3,7 @@ import type { DisabledReason, JsonObject, MessageState } from '#domain';
 import { EncryptedType } from '../encryption/encrypted.type.js';
 import { ApplicationEntity } from './applications.entities.js';
 import { ownedByApplication } from './tenancy.js';
-import { WatchedCalendarEntity } from './calendars.entities.js';
+import { SyncedCalendarEntity } from './calendars.entities.js';
 
 export const WebhookEndpointEntity = defineEntity({
   name: 'WebhookEndpoint',
@@ -14,7 +14,7 @@ export const WebhookEndpointEntity = defineEntity({
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade'),
     /** null for an endpoint of the application. */
-    watchedCalendar: () => p.manyToOne(WatchedCalendarEntity).deleteRule('cascade').nullable().index(),
+    syncedCalendar: () => p.manyToOne(SyncedCalendarEntity).deleteRule('cascade').nullable().index(),
     url: p.text(),
     secrets: p.type(EncryptedType),
     eventTypes: p.array(),
@@ -23,7 +23,7 @@ export const WebhookEndpointEntity = defineEntity({
     /** Earliest start of the next attempt. Microseconds, because rounding would accumulate. */
     nextStartAt: p.datetime(6).nullable(),
     /** When the next new message is queued, behind those that wait. */
-    nextTurnAt: p.datetime(6).nullable(),
+    nextSendAt: p.datetime(6).nullable(),
     failingSince: p.datetime(3).nullable(),
     disabledAt: p.datetime(3).nullable(),
     disabledReason: p.text().$type<DisabledReason>().nullable(),
@@ -60,11 +60,11 @@ export const WebhookMessageEntity = defineEntity({
     tries: p.integer(),
     triesByHand: p.integer(),
     /** When the message is next due for the queue; null when it is done. */
-    wakeAt: p.datetime(6).nullable(),
+    enqueueAt: p.datetime(6).nullable(),
     /** Its turn at an endpoint with a rate. */
-    turnAt: p.datetime(3).nullable(),
+    rateLimitedUntil: p.datetime(3).nullable(),
     /** First reason to sync for the reported change; null for other messages. */
-    noticedAt: p.datetime(3).nullable(),
+    changeDetectedAt: p.datetime(3).nullable(),
     /** W3C `traceparent` of the first or latest request; null without a trace. */
     traceParent: p.text().nullable(),
     leaseId: p.uuid().nullable(),
@@ -80,13 +80,13 @@ export const WebhookMessageEntity = defineEntity({
     {
       name: 'webhook_message_due',
       expression:
-        'create index "webhook_message_due" on "webhook_message" (("tries" = 0), "wake_at", "id") ' +
-        'where "wake_at" is not null',
+        'create index "webhook_message_due" on "webhook_message" (("tries" = 0), "enqueue_at", "id") ' +
+        'where "enqueue_at" is not null',
     },
     { name: 'webhook_message_of_endpoint', properties: ['endpointId', 'id'] },
     {
       name: 'webhook_message_done',
-      expression: 'create index "webhook_message_done" on "webhook_message" ("created_at") where "wake_at" is null',
+      expression: 'create index "webhook_message_done" on "webhook_message" ("created_at") where "enqueue_at" is null',
     },
   ],
 });

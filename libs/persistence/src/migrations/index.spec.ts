@@ -1,7 +1,7 @@
 import type { MigrationObject } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import { breakingStatements } from './breaking-statements.js';
-import { admits, floorOf, MIGRATION_NAMES, timeOf } from './names.js';
+import { admits, minimumMigrationOf, MIGRATION_NAMES, timeOf } from './names.js';
 import { MIGRATIONS } from './index.js';
 
 /** `initial` is the first version: older code does not exist. */
@@ -21,9 +21,9 @@ describe('the migrations', () => {
   });
 
   it('F40 ask for code that knows one of those before them', () => {
-    for (const { name } of ADDED_LATER.filter(({ name }) => floorOf(name) !== null)) {
+    for (const { name } of ADDED_LATER.filter(({ name }) => minimumMigrationOf(name) !== null)) {
       const before = MIGRATION_NAMES.slice(0, MIGRATION_NAMES.indexOf(name));
-      expect(before.map(timeOf)).toContain(floorOf(name));
+      expect(before.map(timeOf)).toContain(minimumMigrationOf(name));
     }
   });
 });
@@ -35,7 +35,7 @@ async function wronglyNamed(migrations: MigrationObject[]): Promise<string[]> {
     const migration = new (added as unknown as new () => Migration)();
     await migration.up();
     const isBreaking = breakingStatements(migration.getQueries().map(String)).length > 0;
-    if (isBreaking !== (floorOf(name) !== null)) wrong.push(name);
+    if (isBreaking !== (minimumMigrationOf(name) !== null)) wrong.push(name);
   }
   return wrong;
 }

@@ -9,7 +9,7 @@ const CONTRACT = /^Migration\d{14}_contract_since_(\d{14})(?:_|$)/;
 const TIME = /^Migration(\d{14})/;
 
 /** Time (`YYYYMMDDhhmmss`) of the oldest migration that code must know; null for a compatible migration. */
-export function floorOf(migration: string): string | null {
+export function minimumMigrationOf(migration: string): string | null {
   return CONTRACT.exec(migration)?.[1] ?? null;
 }
 
@@ -18,6 +18,6 @@ export function timeOf(migration: string): string | null {
 }
 
 export function admits(migration: string, known: readonly string[]): boolean {
-  const floor = floorOf(migration);
+  const floor = minimumMigrationOf(migration);
   return floor === null || known.some((name) => timeOf(name) === floor);
 }

@@ -5,7 +5,7 @@ import {
   ExternalIdMismatch,
   Ids,
   isOfAnotherUser,
-  isSeenAlike,
+  hasSamePublicState,
   isUuid,
   noSuchAccount,
   type AccountListQuery,
@@ -30,7 +30,7 @@ import {
   RECONNECT_ACCOUNT,
   SET_STATUS,
 } from './accounts.statements.js';
-import { GatheredReads } from './gathered-reads.js';
+import { ReadBatcher } from './read-batcher.js';
 
 const COLUMNS = [
   ...(['id', 'application as applicationId', 'providerType', 'email', 'externalId', 'authorizedScopes'] as const),
@@ -40,7 +40,7 @@ const COLUMNS = [
 
 @Injectable()
 export class SqlAccountRepository extends AccountRepository {
-  private readonly gathered = new GatheredReads((applicationId, ids) => this.byIds(applicationId, ids));
+  private readonly gathered = new ReadBatcher((applicationId, ids) => this.byIds(applicationId, ids));
 
   constructor(
     private readonly database: Database,
@@ -65,7 +65,7 @@ export class SqlAccountRepository extends AccountRepository {
         if (found === undefined) continue;
         const kept = account.replacesExternalId === false ? keptExternalId(found, account) : account.externalId;
         const updated = await this.reconnect(applicationId, found.id, { ...account, externalId: kept });
-        const changed = !isSeenAlike(found, updated);
+        const changed = !hasSamePublicState(found, updated);
         return { account: updated, created: false, wasExpired: found.status === 'EXPIRED', changed };
       }
     });

@@ -33,7 +33,7 @@ export const INSERT_ACCOUNT = `
     values ($1, $2, $3, $4, $5, $6, $7, $8, 'ACTIVE', $9, $10, $11, $11)
     on conflict do nothing returning *
   ), watched as (
-    insert into account_health (end_user_account_id, application_id) select id, application_id from made
+    insert into credential_check (end_user_account_id, application_id) select id, application_id from made
   ), noted as (
     ${NOTE_STATUS} select $12::uuid, application_id, id, 'CONNECTED', null, created_at from made
   )
@@ -89,9 +89,9 @@ export const PLACE_CHECKS = {
   name: 'health-place',
   text: `
     with fresh as (
-      select end_user_account_id from account_health where next_check_at is null limit $3 for update skip locked
+      select end_user_account_id from credential_check where next_check_at is null limit $3 for update skip locked
     )
-    update account_health h set next_check_at = clock_timestamp() + random() * ${INTERVAL}
+    update credential_check h set next_check_at = clock_timestamp() + random() * ${INTERVAL}
       from fresh d ${WITH_INTERVAL} where h.end_user_account_id = d.end_user_account_id`,
 };
 
@@ -100,10 +100,10 @@ export const CLAIM_CHECKS = {
   name: 'health-claim',
   text: `
     with due as (
-      select end_user_account_id from account_health
+      select end_user_account_id from credential_check
        where next_check_at <= (select clock_timestamp()::timestamptz(3)) order by next_check_at limit $3 for update skip locked
     )
-    update account_health h
+    update credential_check h
        set next_check_at = clock_timestamp() + ${INTERVAL} * (1 + $4::float8 * (2 * random() - 1)),
            checked_at = case when ${GIVEN_OUT} then clock_timestamp() else checked_at end
       from due d ${WITH_INTERVAL} where h.end_user_account_id = d.end_user_account_id
@@ -112,7 +112,7 @@ export const CLAIM_CHECKS = {
 
 /** Raw: uses the clock of the server, which all processes share. $3: credential version. */
 export const NOTE_REFUSAL = `
-  update account_health set refused_version = $3,
+  update credential_check set refused_version = $3,
          first_refused_at = case when refused_version = $3 then first_refused_at else clock_timestamp() end
    where application_id = $1 and end_user_account_id = $2
   returning first_refused_at as "firstRefusedAt",
@@ -122,7 +122,7 @@ export const NOTE_REFUSAL = `
 export const REFUSED_ACCOUNTS = {
   name: 'health-refused',
   text: `
-    select end_user_account_id as id from account_health
+    select end_user_account_id as id from credential_check
      where application_id = $1 and refused_version is not null`,
 };
 
@@ -186,7 +186,7 @@ const LISTED = `
  * Raw: selects the page first, so that the joins run for its rows only. `position` has no wildcards. $1: before that
  * id, $2: application, $3: provider, $4: status, $5: search, $6: the search as an id, each null for any; $7: limit.
  */
-export const OVERSEEN_ACCOUNTS = `
+export const ACCOUNT_SUMMARIES = `
   select ${LISTED}
     from (
       select * from end_user_account a
@@ -199,21 +199,21 @@ export const OVERSEEN_ACCOUNTS = `
    order by a.id desc`;
 
 /** Raw: reads all parts in one snapshot. Ignores a rejection of other credentials than the stored ones. */
-export const OVERSEEN_ACCOUNT = `
+export const ACCOUNT_DETAIL = `
   select ${LISTED}, a.status_reason as "statusReason", a.authorized_scopes as "authorizedScopes",
          a.server_url as "serverUrl", h.checked_at as "checkedAt",
          case when a.status = 'ACTIVE' then h.next_check_at end as "nextCheckAt",
          case when c.row_version = h.refused_version then h.first_refused_at end as "refusedAt",
-         (select count(*)::int from webhook_endpoint e join watched_calendar w on w.id = e.watched_calendar_id
+         (select count(*)::int from webhook_endpoint e join synced_calendar w on w.id = e.synced_calendar_id
            where w.end_user_account_id = a.id) as subscriptions
     from end_user_account a join application p on p.id = a.application_id
-    left join account_health h on h.end_user_account_id = a.id
+    left join credential_check h on h.end_user_account_id = a.id
     left join credential c on c.end_user_account_id = a.id where a.id = $1`;
 
 /** Raw: channels expire by the clock of the server. */
 export const WATCHED = `
   select w.calendar_id as "calendarId",
-         exists (select from provider_channel c where c.watched_calendar_id = w.id and c.state = 'live'
+         exists (select from provider_channel c where c.synced_calendar_id = w.id and c.state = 'live'
                     and c.expires_at > clock_timestamp()) as "isPushed"
-    from watched_calendar w
-   where w.end_user_account_id = $1 and exists (select from webhook_endpoint e where e.watched_calendar_id = w.id)`;
+    from synced_calendar w
+   where w.end_user_account_id = $1 and exists (select from webhook_endpoint e where e.synced_calendar_id = w.id)`;

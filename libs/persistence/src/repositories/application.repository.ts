@@ -109,7 +109,7 @@ export class SqlApplicationRepository extends ApplicationRepository {
     return row ?? null;
   }
 
-  override async holdEnvironment(applicationId: string): Promise<Environment | null> {
+  override async lockEnvironment(applicationId: string): Promise<Environment | null> {
     if (!isUuid(applicationId)) return null;
     const row = await this.entities.query(tenant(applicationId), (tables) =>
       tables
@@ -177,7 +177,7 @@ export class SqlApplicationRepository extends ApplicationRepository {
           .selectFrom('WebhookEndpoint')
           .select(({ fn }) => fn.countAll<string>().as('count'))
           .whereRef('WebhookEndpoint.application', '=', 'Application.id')
-          .where('watchedCalendar', 'is not', null)
+          .where('syncedCalendar', 'is not', null)
           .as('subscriptions'),
       ])
       .where('deletionDueAt', 'is', null);

@@ -25,7 +25,7 @@ import {
   RELEASE_CREDENTIAL,
   REPLACE_CREDENTIAL,
 } from './accounts.statements.js';
-import { GatheredReads } from './gathered-reads.js';
+import { ReadBatcher } from './read-batcher.js';
 
 type CredentialRow = Omit<StoredCredential, 'credentials'> & { secret: Buffer };
 
@@ -35,7 +35,7 @@ type SecretJson =
 @Injectable()
 export class SqlCredentialRepository extends CredentialRepository {
   /** Concurrent reads of one account share a statement and a decryption: all callers miss an expired token at once. */
-  private readonly gathered = new GatheredReads((applicationId, accountIds) =>
+  private readonly gathered = new ReadBatcher((applicationId, accountIds) =>
     this.ofAccounts(applicationId, accountIds),
   );
 

@@ -3,36 +3,36 @@
 export const TALLY_WINDOW = "interval '5 minutes'";
 
 export const NOTE_OUTCOME = `
-  insert into grant_tally (provider_type, client_id, account_id, refused, judged_at)
+  insert into refresh_stats (provider_type, client_id, account_id, refused, decided_at)
   values ($1, $2, $3, $4, clock_timestamp())
   on conflict (provider_type, client_id, account_id) do update
-  set refused = excluded.refused, judged_at = excluded.judged_at`;
+  set refused = excluded.refused, decided_at = excluded.decided_at`;
 
 export const TALLY = `
   select count(*)::int as judged, count(*) filter (where refused)::int as refused,
-         (select held_since from grant_hold where provider_type = $1 and client_id = $2) as "heldSince"
-    from grant_tally
-   where provider_type = $1 and client_id = $2 and judged_at > clock_timestamp() - ${TALLY_WINDOW}`;
+         (select held_since from mass_expiry_breaker where provider_type = $1 and client_id = $2) as "heldSince"
+    from refresh_stats
+   where provider_type = $1 and client_id = $2 and decided_at > clock_timestamp() - ${TALLY_WINDOW}`;
 
 /** One of several concurrent callers succeeds. */
 export const HOLD = `
-  insert into grant_hold (provider_type, client_id, held_since) values ($1, $2, clock_timestamp())
+  insert into mass_expiry_breaker (provider_type, client_id, held_since) values ($1, $2, clock_timestamp())
   on conflict (provider_type, client_id) do nothing`;
 
 /** Changes both tables at once: no process sees a breaker without its stats. */
 export const RELEASE_HOLD = `
-  with forgotten as (delete from grant_tally where provider_type = $1 and client_id = $2)
-  delete from grant_hold where provider_type = $1 and client_id = $2`;
+  with forgotten as (delete from refresh_stats where provider_type = $1 and client_id = $2)
+  delete from mass_expiry_breaker where provider_type = $1 and client_id = $2`;
 
 /** One of several concurrent callers succeeds. $3: probe interval in ms. */
 export const MAY_PROBE = `
-  update grant_hold set probed_at = clock_timestamp() where provider_type = $1 and client_id = $2
+  update mass_expiry_breaker set probed_at = clock_timestamp() where provider_type = $1 and client_id = $2
      and (probed_at is null or probed_at <= clock_timestamp() - $3 * interval '1 ms')`;
 
 export const IS_SUSPECT = `
-  select 1 from grant_tally join grant_hold using (provider_type, client_id)
+  select 1 from refresh_stats join mass_expiry_breaker using (provider_type, client_id)
    where provider_type = $1 and client_id = $2 and account_id = $3 and refused
-     and judged_at > held_since - ${TALLY_WINDOW}`;
+     and decided_at > held_since - ${TALLY_WINDOW}`;
 
 /** The process that inserts a revocation has it for a minute. */
 export const ADD_REVOCATION = `

@@ -4,7 +4,7 @@ import {
   Ids,
   type IdempotencyClaim,
   type IdempotencyKeyScope,
-  type StoredAnswer,
+  type StoredResponse,
 } from '#domain';
 import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
@@ -64,7 +64,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
         if (record.answer !== null) {
           return {
             state: 'completed',
-            answer: this.cipher.openJson(location(record.id), record.answer) as StoredAnswer,
+            answer: this.cipher.openJson(location(record.id), record.answer) as StoredResponse,
           };
         }
         if (record.lockedFor > 0) return { state: 'inFlight', retryAfterSeconds: Math.ceil(record.lockedFor) };
@@ -75,7 +75,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
   override async complete(
     { applicationId, key }: IdempotencyKeyScope,
     claimId: string,
-    answer: StoredAnswer,
+    answer: StoredResponse,
   ): Promise<void> {
     const scope = tenant(applicationId);
     await this.database.detached(async () => {

@@ -1,4 +1,4 @@
-import { LEASE_MS } from './account-slots.js';
+import { LEASE_MS } from './account-permits.js';
 
 // Raw: all statements use the clock of the server, so that all processes count the same requests and rejections.
 
@@ -30,7 +30,7 @@ const PER_ACTOR = 20;
 
 /** When fewer than `limit` rejections will count; null when they already do. */
 const freedAt = (whose: string, limit: number) => `(
-  select refused_at + ${REFUSAL_WINDOW} from connect_refusal where application_id = $1 and ${whose}
+  select refused_at + ${REFUSAL_WINDOW} from failed_connect where application_id = $1 and ${whose}
      and refused_at > clock_timestamp() - ${REFUSAL_WINDOW} order by refused_at desc offset ${limit - 1} limit 1)`;
 
 /** Wait in seconds, null for none. $1: application, $2: candidate hashes of the login, $3: actor. */

@@ -91,7 +91,7 @@ export class SqlOperatorInvitationRepository extends OperatorInvitationRepositor
       const admitted = em.create(OperatorEntity, {
         ...{ id: this.ids.next(), email: (email ?? operator.email) as string, name, role, passwordHash },
         ...{ issuer: identity?.issuer ?? null, subject: identity?.subject ?? null },
-        ...{ createdAt: this.now(), lastLoginAt: null },
+        ...{ createdAt: this.now(), lastSignInAt: null },
       });
       try {
         await em.flush();

@@ -1,6 +1,6 @@
 import { LockMode, type EntityManager, type InferEntity } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { OperatorRepository, isUuid, type Operator, type OperatorRefusal, type OperatorRole } from '#domain';
+import { OperatorRepository, isUuid, type Operator, type OperatorConflict, type OperatorRole } from '#domain';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
 import { OperatorSessionEntity, OperatorEntity } from '../entities/operators.entities.js';
@@ -35,7 +35,7 @@ export class SqlOperatorRepository extends OperatorRepository {
     return (await this.entities.within(SYSTEM, (em) => em.count(OperatorEntity))) === 0;
   }
 
-  override async changePassword(operatorId: string, from: string, to: string): Promise<boolean> {
+  override async updatePassword(operatorId: string, from: string, to: string): Promise<boolean> {
     return this.entities.transaction(SYSTEM, async (em) => {
       const isChanged = await replacePasswordHash(em, operatorId, from, to);
       if (isChanged) await endSessions(em, operatorId);
@@ -49,14 +49,14 @@ export class SqlOperatorRepository extends OperatorRepository {
 
   override async loggedIn(operatorId: string, at: Date): Promise<void> {
     await this.entities.within(SYSTEM, (em) =>
-      em.nativeUpdate(OperatorEntity, { id: operatorId }, { lastLoginAt: at }),
+      em.nativeUpdate(OperatorEntity, { id: operatorId }, { lastSignInAt: at }),
     );
   }
 
   override async change(
     operatorId: string,
     { name, role }: { name?: string; role?: OperatorRole },
-  ): Promise<Operator | OperatorRefusal> {
+  ): Promise<Operator | OperatorConflict> {
     return this.changing(operatorId, role === 'viewer', async (em, operator) => {
       if (role !== undefined && role !== operator.role) await endSessions(em, operatorId);
       operator.name = name ?? operator.name;
@@ -64,7 +64,7 @@ export class SqlOperatorRepository extends OperatorRepository {
     });
   }
 
-  override async remove(operatorId: string): Promise<Operator | OperatorRefusal> {
+  override async remove(operatorId: string): Promise<Operator | OperatorConflict> {
     return this.changing(operatorId, true, async (em, operator) => {
       em.remove(operator);
     });
@@ -75,7 +75,7 @@ export class SqlOperatorRepository extends OperatorRepository {
     operatorId: string,
     losesAdmin: boolean,
     work: (em: EntityManager, operator: OperatorRow) => Promise<void>,
-  ): Promise<Operator | OperatorRefusal> {
+  ): Promise<Operator | OperatorConflict> {
     if (!isUuid(operatorId)) return 'unknown';
     return this.entities.transaction(SYSTEM, async (em) => {
       const operators = await em.find(
@@ -94,8 +94,8 @@ export class SqlOperatorRepository extends OperatorRepository {
 }
 
 export function toOperator(operator: OperatorRow): Operator {
-  const { id, email, name, role, passwordHash, createdAt, lastLoginAt } = operator;
-  return { id, email, name, role, hasPassword: passwordHash !== null, createdAt, lastLoginAt: lastLoginAt ?? null };
+  const { id, email, name, role, passwordHash, createdAt, lastSignInAt } = operator;
+  return { id, email, name, role, hasPassword: passwordHash !== null, createdAt, lastSignInAt: lastSignInAt ?? null };
 }
 
 async function replacePasswordHash(em: EntityManager, id: string, from: string, to: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  AccountEventRelay,
+  OutboxRelay,
   Ids,
   isUuid,
   Outbox,
@@ -30,7 +30,7 @@ interface EventRow extends OutboxMessage {
 const RELAY_LOCK = 3_918_405_772_160_452_913n;
 
 @Injectable()
-export class SqlAccountEventRelay extends AccountEventRelay {
+export class SqlOutboxRelay extends OutboxRelay {
   constructor(
     private readonly database: Database,
     private readonly ids: Ids,

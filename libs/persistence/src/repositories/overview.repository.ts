@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  OverviewFigures,
+  OverviewStats,
   type AccountCount,
   type BucketedRange,
   type DeliveryBacklog,
@@ -22,7 +22,7 @@ interface RequestBucketRow {
 }
 
 @Injectable()
-export class SqlOverviewFigures extends OverviewFigures {
+export class SqlOverviewStats extends OverviewStats {
   constructor(
     private readonly database: Database,
     private readonly entities: EntityManagers,

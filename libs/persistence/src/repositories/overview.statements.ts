@@ -1,5 +1,5 @@
-import { ACCOUNT_COUNTS, OLDEST_DUE_SECONDS } from './counted.statements.js';
-import { BUCKET, DURATIONS } from './delivery-oversight.statements.js';
+import { ACCOUNT_COUNTS, OLDEST_DUE_SECONDS } from './sampled-metrics.statements.js';
+import { BUCKET, DURATIONS } from './operator-delivery-queries.statements.js';
 
 // Raw: the server computes percentiles and buckets over all applications, each bounded however many rows exist.
 
@@ -12,17 +12,17 @@ export const REQUEST_BUCKETS = `
          count(*) filter (where status >= 500)::int as failed, ${DURATIONS}
     from request_record where started_at >= $1 and started_at < $2 group by 1`;
 
-const MOST_PENDING = 10_000;
-const MOST_FAILED = 5_000;
+const MAX_PENDING = 10_000;
+const MAX_FAILED = 5_000;
 
 /** A message may fail a day after its creation or later, so the time is read from its attempts. */
 export const BACKLOG = `
   select (${OLDEST_DUE_SECONDS}) as "lagSeconds",
          (select count(*)::int from (
-            select from webhook_message where wake_at is not null and state = 'pending' limit ${MOST_PENDING}
+            select from webhook_message where enqueue_at is not null and state = 'pending' limit ${MAX_PENDING}
           ) pending) as pending,
          (select count(*)::int from (
-            select id, created_at from webhook_message where state = 'failed' order by id desc limit ${MOST_FAILED}
+            select id, created_at from webhook_message where state = 'failed' order by id desc limit ${MAX_FAILED}
           ) m where created_at > now() - interval '1 day' or
             (select max(started_at) from delivery_attempt a where a.message_id = m.id) > now() - interval '1 day') as "failedLastDay"`;
 

@@ -6,8 +6,8 @@ import {
   ProviderChannelRepository,
   isUuid,
   type ApplicationRef,
-  type ChannelKey,
-  type ChannelUpkeep,
+  type ChannelToken,
+  type ClaimedReconciliation,
   type ProviderChannel,
 } from '#domain';
 import { Database } from '../database/database.js';
@@ -17,7 +17,7 @@ import { readable, FieldCipher, type FieldLocation } from '../encryption/field-c
 import { ProviderChannelEntity } from '../entities/calendars.entities.js';
 import {
   CLOSE,
-  FINISH_UPKEEP,
+  COMPLETE_RECONCILIATION,
   FORGET,
   HEARD,
   KEYS,
@@ -34,16 +34,16 @@ import {
   SILENT,
 } from './provider-channel.statements.js';
 
-type UpkeepRow = Omit<ChannelUpkeep, 'leaseId' | 'channels'>;
+type ReconciliationRow = Omit<ClaimedReconciliation, 'leaseId' | 'channels'>;
 
-interface ChannelRow extends Omit<ProviderChannel, 'token' | 'isSilent'> {
-  watchedCalendarId: string;
+interface ChannelRow extends Omit<ProviderChannel, 'token' | 'isMissingNotifications'> {
+  syncedCalendarId: string;
   token: Buffer;
-  silentFinds: number;
+  missedNotifications: number;
 }
 
 /** Consecutive missed notifications that mark a channel as silent. A single one may have crossed its notification. */
-export const SILENT_AFTER = 2;
+export const MISSING_AFTER = 2;
 const SAME_DEMAND_MS = 60_000;
 
 @Injectable()
@@ -58,31 +58,31 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     super();
   }
 
-  override async claimUpkeep({ limit, leaseMs }: { limit: number; leaseMs: number }): Promise<ChannelUpkeep[]> {
+  override async claimReconciliations({ limit, leaseMs }: { limit: number; leaseMs: number }): Promise<ClaimedReconciliation[]> {
     return this.lease(SYSTEM, leaseMs, LEASE_DUE, [limit]);
   }
 
-  override async takeUpkeep(
+  override async claimReconciliation(
     { applicationId }: ApplicationRef,
-    watchedCalendarId: string,
+    syncedCalendarId: string,
     leaseMs: number,
-  ): Promise<ChannelUpkeep | null> {
-    if (!isUuid(watchedCalendarId)) return null;
-    const [upkeep] = await this.lease(tenant(applicationId), leaseMs, LEASE_ONE, [applicationId, watchedCalendarId]);
+  ): Promise<ClaimedReconciliation | null> {
+    if (!isUuid(syncedCalendarId)) return null;
+    const [upkeep] = await this.lease(tenant(applicationId), leaseMs, LEASE_ONE, [applicationId, syncedCalendarId]);
     return upkeep ?? null;
   }
 
-  override async takeAccountUpkeep(
+  override async claimReconciliationsOfAccount(
     { applicationId }: ApplicationRef,
     accountId: string,
     leaseMs: number,
-  ): Promise<ChannelUpkeep[]> {
+  ): Promise<ClaimedReconciliation[]> {
     if (!isUuid(accountId)) return [];
     return this.lease(tenant(applicationId), leaseMs, LEASE_OF_ACCOUNT, [applicationId, accountId]);
   }
 
   override async open(
-    { applicationId, watchedCalendarId, leaseId }: ChannelUpkeep,
+    { applicationId, syncedCalendarId, leaseId }: ClaimedReconciliation,
     { token }: { token: string },
   ): Promise<{ channelId: string } | null> {
     const id = this.ids.next();
@@ -90,7 +90,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
       text: OPEN,
       values: [
         applicationId,
-        watchedCalendarId,
+        syncedCalendarId,
         leaseId,
         id,
         this.cipher.seal(location(id), Buffer.from(token, 'utf8')),
@@ -101,7 +101,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
   }
 
   override async live(
-    upkeep: ChannelUpkeep,
+    upkeep: ClaimedReconciliation,
     channelId: string,
     {
       subscriptionId,
@@ -110,7 +110,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
       renewAt,
     }: Pick<ProviderChannel, 'subscriptionId' | 'resourceId'> & { expiresAt: Date; renewAt: Date },
   ): Promise<boolean> {
-    const { applicationId: application, watchedCalendarId: watchedCalendar } = upkeep;
+    const { applicationId: application, syncedCalendarId: syncedCalendar } = upkeep;
     const scope = tenant(application);
     return this.database.transaction(scope, async () => {
       if (!(await this.lockHeld(scope, upkeep, channelId))) return false;
@@ -118,7 +118,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
       await this.entities.within(scope, (em) =>
         em.nativeUpdate(
           ProviderChannelEntity,
-          { application, watchedCalendar, state: 'live', id: { $ne: channelId } },
+          { application, syncedCalendar, state: 'live', id: { $ne: channelId } },
           { state: 'closing' },
         ),
       );
@@ -131,40 +131,40 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
   }
 
   override async closed(
-    { applicationId, watchedCalendarId, leaseId }: ChannelUpkeep,
+    { applicationId, syncedCalendarId, leaseId }: ClaimedReconciliation,
     channelId: string,
   ): Promise<boolean> {
     if (!isUuid(channelId)) return false;
     const { count } = await this.database.write(tenant(applicationId), {
       text: CLOSE,
-      values: [applicationId, watchedCalendarId, leaseId, channelId],
+      values: [applicationId, syncedCalendarId, leaseId, channelId],
     });
     return count > 0;
   }
 
-  override async finishUpkeep(
-    { applicationId, watchedCalendarId, leaseId, asks }: ChannelUpkeep,
+  override async completeReconciliation(
+    { applicationId, syncedCalendarId, leaseId, asks }: ClaimedReconciliation,
     inMs: number,
     failures = 0,
   ): Promise<boolean> {
     const { count } = await this.database.write(tenant(applicationId), {
-      text: FINISH_UPKEEP,
-      values: [applicationId, watchedCalendarId, leaseId, asks, inMs, failures],
+      text: COMPLETE_RECONCILIATION,
+      values: [applicationId, syncedCalendarId, leaseId, asks, inMs, failures],
     });
     return count > 0;
   }
 
-  override async forget({ applicationId, watchedCalendarId, leaseId, asks }: ChannelUpkeep): Promise<boolean> {
+  override async forget({ applicationId, syncedCalendarId, leaseId, asks }: ClaimedReconciliation): Promise<boolean> {
     const scope = tenant(applicationId);
     return this.database.transaction(scope, async () => {
       // Locks before the check: a concurrent new subscription is either seen or rejected.
       await this.database.write(scope, {
         text: LOCK_CALENDAR,
-        values: [applicationId, watchedCalendarId, leaseId],
+        values: [applicationId, syncedCalendarId, leaseId],
       });
       const { count } = await this.database.write(scope, {
         text: FORGET,
-        values: [applicationId, watchedCalendarId, leaseId, asks],
+        values: [applicationId, syncedCalendarId, leaseId, asks],
       });
       return count > 0;
     });
@@ -188,67 +188,67 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     return count > 0;
   }
 
-  override async noteFind(watchedCalendarId: string, wasPushed: boolean): Promise<void> {
-    if (!isUuid(watchedCalendarId)) return;
+  override async recordFoundChange(syncedCalendarId: string, wasPushed: boolean): Promise<void> {
+    if (!isUuid(syncedCalendarId)) return;
     await this.database.write(SYSTEM, {
       ...(wasPushed ? HEARD : SILENT),
-      values: wasPushed ? [watchedCalendarId] : [watchedCalendarId, SILENT_AFTER],
+      values: wasPushed ? [syncedCalendarId] : [syncedCalendarId, MISSING_AFTER],
     });
   }
 
-  override async keys(channelIds: string[]): Promise<ChannelKey[]> {
+  override async keys(channelIds: string[]): Promise<ChannelToken[]> {
     const ids = channelIds.filter(isUuid);
     if (ids.length === 0) return [];
-    const rows = await this.database.read<Pick<ChannelRow, 'watchedCalendarId' | 'token'> & { channelId: string }>(
+    const rows = await this.database.read<Pick<ChannelRow, 'syncedCalendarId' | 'token'> & { channelId: string }>(
       SYSTEM,
       { ...KEYS, values: [ids] },
     );
-    return rows.flatMap(({ channelId, watchedCalendarId, token: sealed }) => {
+    return rows.flatMap(({ channelId, syncedCalendarId, token: sealed }) => {
       const token = this.openToken({ id: channelId, token: sealed });
-      return token === null ? [] : [{ channelId, watchedCalendarId, token }];
+      return token === null ? [] : [{ channelId, syncedCalendarId, token }];
     });
   }
 
-  private async lease(scope: Scope, leaseMs: number, statement: string, values: unknown[]): Promise<ChannelUpkeep[]> {
+  private async lease(scope: Scope, leaseMs: number, statement: string, values: unknown[]): Promise<ClaimedReconciliation[]> {
     const leaseId = randomUUID();
-    const { rows } = await this.database.write<UpkeepRow>(scope, {
+    const { rows } = await this.database.write<ReconciliationRow>(scope, {
       text: statement,
       values: [...values, leaseId, leaseMs],
     });
     const channels = await this.channelsOf(
       scope,
-      rows.map(({ watchedCalendarId }) => watchedCalendarId),
+      rows.map(({ syncedCalendarId }) => syncedCalendarId),
     );
     return rows.map((row) => ({
       ...row,
       leaseId,
       channels: channels
-        .filter(({ watchedCalendarId }) => watchedCalendarId === row.watchedCalendarId)
+        .filter(({ syncedCalendarId }) => syncedCalendarId === row.syncedCalendarId)
         .map((channel) => this.toChannel(channel)),
     }));
   }
 
-  private async channelsOf(scope: Scope, watchedCalendarIds: string[]): Promise<ChannelRow[]> {
-    if (watchedCalendarIds.length === 0) return [];
+  private async channelsOf(scope: Scope, syncedCalendarIds: string[]): Promise<ChannelRow[]> {
+    if (syncedCalendarIds.length === 0) return [];
     return this.database.read<ChannelRow>(scope, {
       ...OF_CALENDARS,
-      values: [scope === SYSTEM ? null : scope.setting, watchedCalendarIds],
+      values: [scope === SYSTEM ? null : scope.setting, syncedCalendarIds],
     });
   }
 
-  private async lockHeld(scope: Scope, upkeep: ChannelUpkeep, channelId: string): Promise<boolean> {
+  private async lockHeld(scope: Scope, upkeep: ClaimedReconciliation, channelId: string): Promise<boolean> {
     if (!isUuid(channelId)) return false;
     const { count } = await this.database.write(scope, {
       text: LOCK_HELD,
-      values: [upkeep.applicationId, upkeep.watchedCalendarId, upkeep.leaseId, channelId],
+      values: [upkeep.applicationId, upkeep.syncedCalendarId, upkeep.leaseId, channelId],
     });
     return count > 0;
   }
 
   /** An unreadable token makes the channel silent: no notification can be verified with it. */
-  private toChannel({ token: sealed, silentFinds, watchedCalendarId: _, ...channel }: ChannelRow): ProviderChannel {
+  private toChannel({ token: sealed, missedNotifications, syncedCalendarId: _, ...channel }: ChannelRow): ProviderChannel {
     const token = this.openToken({ id: channel.id, token: sealed });
-    return { ...channel, token: token ?? '', isSilent: token === null || silentFinds >= SILENT_AFTER };
+    return { ...channel, token: token ?? '', isMissingNotifications: token === null || missedNotifications >= MISSING_AFTER };
   }
 
   private openToken({ id, token }: Pick<ChannelRow, 'id' | 'token'>): string | null {

@@ -1,115 +1,115 @@
 import type { Provider } from '@nestjs/common';
 import {
-  AccountEventRelay,
-  AccountHealthRepository,
-  AccountOversight,
+  OutboxRelay,
+  CredentialCheckRepository,
+  OperatorAccountQueries,
   AccountRepository,
   ApiKeyRepository,
   ApplicationRepository,
   AuditLog,
   AuditTrail,
-  ConnectGuard,
+  ConnectThrottle,
   CredentialRepository,
-  DeliveryOversight,
-  GrantLedger,
+  OperatorDeliveryQueries,
+  MassExpiryRepository,
   IdempotencyRepository,
-  InstallationFigures,
-  OAuthAttemptRepository,
+  InstallationStats,
+  AuthorizationRequestRepository,
   OAuthClientRepository,
   OperatorInvitationRepository,
-  OperatorLoginFailures,
+  OperatorSignInFailures,
   OperatorRepository,
   OperatorSessionRepository,
-  OperatorSignOnRepository,
+  OperatorSsoRepository,
   Outbox,
-  OverviewFigures,
+  OverviewStats,
   PrivatePropertyStore,
-  ProviderBudget,
+  ProviderRateLimiter,
   ProviderChannelRepository,
-  ProviderSlots,
+  ProviderConcurrencyLimiter,
   RedirectUrlRepository,
-  RequestLogRepository,
+  RequestHistoryRepository,
   RevocationRepository,
   SignInTestRepository,
   SyncSnapshotStore,
   UnitOfWork,
   UnreadableSecrets,
-  WatchedCalendarRepository,
+  SyncedCalendarRepository,
   WebhookEndpointRepository,
   WebhookMessageRepository,
 } from '#domain';
 import { SqlUnitOfWork } from '../database/database.js';
-import { SqlAccountEventRelay, SqlOutbox } from './outbox.repository.js';
-import { SqlAccountHealthRepository } from './account-health.repository.js';
-import { SqlAccountOversight } from './account-oversight.repository.js';
+import { SqlOutboxRelay, SqlOutbox } from './outbox.repository.js';
+import { SqlCredentialCheckRepository } from './credential-check.repository.js';
+import { SqlOperatorAccountQueries } from './operator-account-queries.js';
 import { SqlAccountRepository } from './account.repository.js';
 import { SqlApiKeyRepository } from './api-key.repository.js';
 import { SqlApplicationRepository } from './application.repository.js';
 import { SqlAuditLog, SqlAuditTrail } from './audit-log.js';
-import { SqlConnectGuard } from './connect-guard.js';
+import { SqlConnectThrottle } from './connect-throttle.js';
 import { SqlCredentialRepository } from './credential.repository.js';
-import { SqlDeliveryOversight } from './delivery-oversight.repository.js';
-import { SqlGrantLedger } from './grant-ledger.js';
+import { SqlOperatorDeliveryQueries } from './operator-delivery-queries.js';
+import { SqlMassExpiryRepository } from './mass-expiry.repository.js';
 import { SqlIdempotencyRepository } from './idempotency.repository.js';
-import { SqlInstallationFigures } from './installation-figures.js';
-import { SqlOAuthAttemptRepository } from './oauth-attempt.repository.js';
+import { SqlInstallationStats } from './installation-stats.js';
+import { SqlAuthorizationRequestRepository } from './authorization-request.repository.js';
 import { SqlOAuthClientRepository } from './oauth-client.repository.js';
 import { SqlOperatorInvitationRepository } from './operator-invitation.repository.js';
-import { SqlOperatorLoginFailures } from './operator-login-failures.js';
+import { SqlOperatorSignInFailures } from './operator-sign-in-failures.js';
 import { SqlOperatorSessionRepository } from './operator-session.repository.js';
-import { SqlOperatorSignOnRepository } from './operator-sign-on.repository.js';
+import { SqlOperatorSsoRepository } from './operator-sso.repository.js';
 import { SqlOperatorRepository } from './operator.repository.js';
-import { SqlOverviewFigures } from './overview.repository.js';
+import { SqlOverviewStats } from './overview.repository.js';
 import { SqlPrivatePropertyStore } from './private-property.store.js';
-import { SqlProviderBudget } from './provider-budget.js';
+import { SqlProviderRateLimiter } from './provider-rate-limiter.js';
 import { SqlProviderChannelRepository } from './provider-channel.repository.js';
-import { SqlProviderSlots } from './provider-slots.js';
+import { SqlProviderConcurrencyLimiter } from './provider-concurrency-limiter.js';
 import { SqlRedirectUrlRepository } from './redirect-url.repository.js';
-import { SqlRequestLogRepository } from './request-log.repository.js';
+import { SqlRequestHistoryRepository } from './request-log.repository.js';
 import { SqlRevocationRepository } from './revocation.repository.js';
 import { SqlSignInTestRepository } from './sign-in-test.repository.js';
 import { SqlSyncSnapshotStore } from './sync-snapshot.store.js';
 import { SqlUnreadableSecrets } from './unreadable-secrets.js';
-import { SqlWatchedCalendarRepository } from './watched-calendar.repository.js';
+import { SqlSyncedCalendarRepository } from './synced-calendar.repository.js';
 import { SqlWebhookEndpointRepository } from './webhook-endpoint.repository.js';
 import { SqlWebhookMessageRepository } from './webhook-message.repository.js';
 
 export const REPOSITORIES = [
-  { provide: AccountEventRelay, useClass: SqlAccountEventRelay },
-  { provide: AccountHealthRepository, useClass: SqlAccountHealthRepository },
-  { provide: AccountOversight, useClass: SqlAccountOversight },
+  { provide: OutboxRelay, useClass: SqlOutboxRelay },
+  { provide: CredentialCheckRepository, useClass: SqlCredentialCheckRepository },
+  { provide: OperatorAccountQueries, useClass: SqlOperatorAccountQueries },
   { provide: AccountRepository, useClass: SqlAccountRepository },
   { provide: ApiKeyRepository, useClass: SqlApiKeyRepository },
   { provide: ApplicationRepository, useClass: SqlApplicationRepository },
   { provide: AuditLog, useClass: SqlAuditLog },
   { provide: AuditTrail, useClass: SqlAuditTrail },
-  { provide: ConnectGuard, useClass: SqlConnectGuard },
+  { provide: ConnectThrottle, useClass: SqlConnectThrottle },
   { provide: CredentialRepository, useClass: SqlCredentialRepository },
-  { provide: DeliveryOversight, useClass: SqlDeliveryOversight },
-  { provide: GrantLedger, useClass: SqlGrantLedger },
+  { provide: OperatorDeliveryQueries, useClass: SqlOperatorDeliveryQueries },
+  { provide: MassExpiryRepository, useClass: SqlMassExpiryRepository },
   { provide: IdempotencyRepository, useClass: SqlIdempotencyRepository },
-  { provide: InstallationFigures, useClass: SqlInstallationFigures },
-  { provide: OAuthAttemptRepository, useClass: SqlOAuthAttemptRepository },
+  { provide: InstallationStats, useClass: SqlInstallationStats },
+  { provide: AuthorizationRequestRepository, useClass: SqlAuthorizationRequestRepository },
   { provide: OAuthClientRepository, useClass: SqlOAuthClientRepository },
   { provide: OperatorInvitationRepository, useClass: SqlOperatorInvitationRepository },
-  { provide: OperatorLoginFailures, useClass: SqlOperatorLoginFailures },
+  { provide: OperatorSignInFailures, useClass: SqlOperatorSignInFailures },
   { provide: OperatorRepository, useClass: SqlOperatorRepository },
   { provide: OperatorSessionRepository, useClass: SqlOperatorSessionRepository },
-  { provide: OperatorSignOnRepository, useClass: SqlOperatorSignOnRepository },
+  { provide: OperatorSsoRepository, useClass: SqlOperatorSsoRepository },
   { provide: Outbox, useClass: SqlOutbox },
-  { provide: OverviewFigures, useClass: SqlOverviewFigures },
+  { provide: OverviewStats, useClass: SqlOverviewStats },
   { provide: PrivatePropertyStore, useClass: SqlPrivatePropertyStore },
-  { provide: ProviderBudget, useClass: SqlProviderBudget },
+  { provide: ProviderRateLimiter, useClass: SqlProviderRateLimiter },
   { provide: ProviderChannelRepository, useClass: SqlProviderChannelRepository },
-  { provide: ProviderSlots, useClass: SqlProviderSlots },
+  { provide: ProviderConcurrencyLimiter, useClass: SqlProviderConcurrencyLimiter },
   { provide: RedirectUrlRepository, useClass: SqlRedirectUrlRepository },
-  { provide: RequestLogRepository, useClass: SqlRequestLogRepository },
+  { provide: RequestHistoryRepository, useClass: SqlRequestHistoryRepository },
   { provide: RevocationRepository, useClass: SqlRevocationRepository },
   { provide: SignInTestRepository, useClass: SqlSignInTestRepository },
   { provide: SyncSnapshotStore, useClass: SqlSyncSnapshotStore },
   { provide: UnitOfWork, useClass: SqlUnitOfWork },
   { provide: UnreadableSecrets, useClass: SqlUnreadableSecrets },
-  { provide: WatchedCalendarRepository, useClass: SqlWatchedCalendarRepository },
+  { provide: SyncedCalendarRepository, useClass: SqlSyncedCalendarRepository },
   { provide: WebhookEndpointRepository, useClass: SqlWebhookEndpointRepository },
   { provide: WebhookMessageRepository, useClass: SqlWebhookMessageRepository },
 ] satisfies Provider[];

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
   Ids,
-  RequestLogRepository,
+  RequestHistoryRepository,
   isUuid,
-  type AnsweredRequest,
+  type CompletedRequest,
   type RecordedRequest,
   type RequestFilter,
 } from '#domain';
@@ -21,7 +21,7 @@ const COLUMNS = [
 const UNUSUAL = 300;
 
 @Injectable()
-export class SqlRequestLogRepository extends RequestLogRepository {
+export class SqlRequestHistoryRepository extends RequestHistoryRepository {
   constructor(
     private readonly database: Database,
     private readonly entities: EntityManagers,
@@ -30,7 +30,7 @@ export class SqlRequestLogRepository extends RequestLogRepository {
     super();
   }
 
-  override async add(requests: readonly AnsweredRequest[]): Promise<void> {
+  override async add(requests: readonly CompletedRequest[]): Promise<void> {
     const rows = requests.map(({ accountId, ...request }) => ({
       ...request,
       id: this.ids.next(),
@@ -41,7 +41,7 @@ export class SqlRequestLogRepository extends RequestLogRepository {
 
   override async search(
     { requestId, applicationId, accountId, status, from, to }: RequestFilter,
-    { limit, after }: Parameters<RequestLogRepository['search']>[1],
+    { limit, after }: Parameters<RequestHistoryRepository['search']>[1],
   ): Promise<RecordedRequest[]> {
     return this.entities.query(SYSTEM, (tables) => {
       let found = tables

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { LEASE_MS, requestRate } from './provider-budget.js';
+import { LEASE_MS, requestRate } from './provider-rate-limiter.js';
 
 /** Times at which GCRA lets requests through that are asked for as fast as possible, in milliseconds. */
 function granted(requestsPerMinute: number, forMs: number): number[] {

@@ -31,7 +31,7 @@ import { sealSecrets, toSecrets } from './webhook-secrets.js';
 
 const COLUMNS = [
   ...(['WebhookEndpoint.id', 'WebhookEndpoint.application as applicationId'] as const),
-  ...(['WebhookEndpoint.watchedCalendar as watchedCalendarId', 'WebhookEndpoint.url'] as const),
+  ...(['WebhookEndpoint.syncedCalendar as syncedCalendarId', 'WebhookEndpoint.url'] as const),
   ...(['WebhookEndpoint.eventTypes', 'WebhookEndpoint.rateLimit', 'WebhookEndpoint.failingSince'] as const),
   ...(['WebhookEndpoint.disabledAt', 'WebhookEndpoint.disabledReason'] as const),
   ...(['WebhookEndpoint.createdAt', 'WebhookEndpoint.updatedAt'] as const),
@@ -51,15 +51,15 @@ export class SqlWebhookEndpointRepository extends WebhookEndpointRepository {
 
   override async create(
     { applicationId }: ApplicationRef,
-    { watchedCalendarId, url, eventTypes, rateLimit, secrets }: NewWebhookEndpoint,
+    { syncedCalendarId, url, eventTypes, rateLimit, secrets }: NewWebhookEndpoint,
   ): Promise<WebhookEndpoint> {
-    if (!isUuid(applicationId) || (watchedCalendarId !== null && !isUuid(watchedCalendarId))) throw noSuchOwner();
+    if (!isUuid(applicationId) || (syncedCalendarId !== null && !isUuid(syncedCalendarId))) throw noSuchOwner();
     const id = this.ids.next();
     const { rows } = await this.database.write<WebhookEndpoint>(tenant(applicationId), {
-      text: watchedCalendarId === null ? CREATE_OF_APPLICATION : CREATE_OF_CALENDAR,
+      text: syncedCalendarId === null ? CREATE_OF_APPLICATION : CREATE_OF_CALENDAR,
       values: [
         applicationId,
-        watchedCalendarId,
+        syncedCalendarId,
         id,
         url,
         sealSecrets(this.cipher, id, secrets),
@@ -96,7 +96,7 @@ export class SqlWebhookEndpointRepository extends WebhookEndpointRepository {
         .selectFrom('WebhookEndpoint')
         .select(COLUMNS)
         .where('application', '=', application)
-        .where('watchedCalendar', 'is', null)
+        .where('syncedCalendar', 'is', null)
         .orderBy('id')
         .limit(limit);
       return (after === null ? endpoints : endpoints.where('id', '>', after)).execute();
@@ -105,16 +105,16 @@ export class SqlWebhookEndpointRepository extends WebhookEndpointRepository {
 
   override async count(
     { applicationId: application }: ApplicationRef,
-    watchedCalendarId: string | null,
+    syncedCalendarId: string | null,
   ): Promise<number> {
     const { count } = await this.entities.query(tenant(application), (tables) => {
       const endpoints = tables
         .selectFrom('WebhookEndpoint')
         .select(({ fn }) => fn.countAll<string>().as('count'))
         .where('application', '=', application);
-      return watchedCalendarId === null
-        ? endpoints.where('watchedCalendar', 'is', null).executeTakeFirstOrThrow()
-        : endpoints.where('watchedCalendar', '=', watchedCalendarId).executeTakeFirstOrThrow();
+      return syncedCalendarId === null
+        ? endpoints.where('syncedCalendar', 'is', null).executeTakeFirstOrThrow()
+        : endpoints.where('syncedCalendar', '=', syncedCalendarId).executeTakeFirstOrThrow();
     });
     return Number(count);
   }
@@ -128,18 +128,18 @@ export class SqlWebhookEndpointRepository extends WebhookEndpointRepository {
     const rows = await this.entities.query(tenant(application), (tables) => {
       const subscriptions = tables
         .selectFrom('WebhookEndpoint')
-        .innerJoin('WatchedCalendar', 'WatchedCalendar.id', 'WebhookEndpoint.watchedCalendar')
+        .innerJoin('SyncedCalendar', 'SyncedCalendar.id', 'WebhookEndpoint.syncedCalendar')
         .leftJoin('ProviderChannel', (join) =>
           join
-            .onRef('ProviderChannel.watchedCalendar', '=', 'WatchedCalendar.id')
+            .onRef('ProviderChannel.syncedCalendar', '=', 'SyncedCalendar.id')
             .on('ProviderChannel.state', '=', 'live'),
         )
         .select(COLUMNS)
-        .select(['WatchedCalendar.endUserAccount as accountId', 'WatchedCalendar.calendarId'])
+        .select(['SyncedCalendar.endUserAccount as accountId', 'SyncedCalendar.calendarId'])
         .select(['ProviderChannel.id as channelId', 'ProviderChannel.subscriptionId'])
         .select(['ProviderChannel.resourceId', 'ProviderChannel.expiresAt'])
         .where('WebhookEndpoint.application', '=', application)
-        .where('WatchedCalendar.endUserAccount', '=', accountId)
+        .where('SyncedCalendar.endUserAccount', '=', accountId)
         .orderBy('WebhookEndpoint.id')
         .limit(limit);
       return (after === null ? subscriptions : subscriptions.where('WebhookEndpoint.id', '>', after)).execute();

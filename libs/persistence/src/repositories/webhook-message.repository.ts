@@ -71,10 +71,10 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
     super();
   }
 
-  override async takeDue(limit: number, only?: 'first' | 'repeated'): Promise<DueMessage[]> {
+  override async claimForQueue(limit: number, only?: 'first' | 'repeated'): Promise<DueMessage[]> {
     const { rows } = await this.database.write<DueMessage>(SYSTEM, {
       name: 'webhook-messages-due',
-      isPlannedAnew: true,
+      skipsPlanCache: true,
       text: TAKE_DUE,
       values: [limit, only === undefined ? null : only === 'first'],
     });
@@ -84,7 +84,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
   override async putOff(waits: readonly { messageId: string; inMs: number }[]): Promise<void> {
     await this.database.write(SYSTEM, {
       name: 'webhook-messages-put-off',
-      isPlannedAnew: true,
+      skipsPlanCache: true,
       text: PUT_OFF,
       values: [waits.map(({ messageId }) => messageId), waits.map(({ inMs }) => inMs)],
     });
@@ -97,7 +97,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
     const leaseId = randomUUID();
     const { rows } = await this.database.write<ClaimRow>(SYSTEM, {
       name: 'webhook-messages-claim',
-      isPlannedAnew: true,
+      skipsPlanCache: true,
       text: CLAIM,
       values: [messageIds.filter(isUuid), leaseId, leaseMs, aheadMs],
     });
@@ -115,7 +115,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
   override async extend(attempts: readonly ClaimedAttempt[], leaseMs: number): Promise<void> {
     await this.database.write(SYSTEM, {
       name: 'webhook-attempts-extend',
-      isPlannedAnew: true,
+      skipsPlanCache: true,
       text: EXTEND,
       values: [attempts.map(({ messageId }) => messageId), attempts.map(({ leaseId }) => leaseId), leaseMs],
     });
@@ -125,7 +125,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
     const column = <T>(value: (one: EndedAttempt) => T) => ended.map(value);
     const { rows } = await this.database.write<RecordRow>(SYSTEM, {
       name: 'webhook-attempts-record',
-      isPlannedAnew: true,
+      skipsPlanCache: true,
       text: RECORD,
       values: [
         column(({ attempt }) => attempt.messageId),

@@ -17,9 +17,9 @@ const now = 'clock_timestamp()';
 /** $2: true for first attempts, false for retries, null for both: each kind is found without scanning the other. */
 const due = (order: string, most: string) => `
     select kind.* from (values (true), (false)) lane (is_first), lateral (
-      select id, endpoint_id, wake_at, turn_at from webhook_message
-       where (tries = 0) = lane.is_first and wake_at <= (select ${now}::timestamptz(3))
-       order by wake_at ${order}, id ${order} limit ${most} for update skip locked
+      select id, endpoint_id, enqueue_at, rate_limited_until from webhook_message
+       where (tries = 0) = lane.is_first and enqueue_at <= (select ${now}::timestamptz(3))
+       order by enqueue_at ${order}, id ${order} limit ${most} for update skip locked
     ) kind where $2::bool is null or lane.is_first = $2`;
 
 /**
@@ -32,15 +32,15 @@ export const TAKE_DUE = `
   ), due as materialized (
     select * from oldest union all select * from newest where id not in (select id from oldest)
   ), paced as materialized (
-    select e.id, e.rate_limit, greatest(e.next_turn_at, ${now}) as turn_at from webhook_endpoint e
-     where e.id in (select endpoint_id from due where turn_at is null) and rate_limit is not null and disabled_at is null
+    select e.id, e.rate_limit, greatest(e.next_send_at, ${now}) as rate_limited_until from webhook_endpoint e
+     where e.id in (select endpoint_id from due where rate_limited_until is null) and rate_limit is not null and disabled_at is null
      order by e.id for no key update
   ), turns as (
-    select due.id, paced.id as endpoint_id, paced.turn_at +
-           (row_number() over (partition by due.endpoint_id order by due.wake_at, due.id) - 1) * ${spacing('paced')} as at
-      from due join paced on paced.id = due.endpoint_id where due.turn_at is null
+    select due.id, paced.id as endpoint_id, paced.rate_limited_until +
+           (row_number() over (partition by due.endpoint_id order by due.enqueue_at, due.id) - 1) * ${spacing('paced')} as at
+      from due join paced on paced.id = due.endpoint_id where due.rate_limited_until is null
   ), moved as (
-    update webhook_endpoint e set next_turn_at = last.at + ${spacing('e')}
+    update webhook_endpoint e set next_send_at = last.at + ${spacing('e')}
       from (select endpoint_id, max(at) as at from turns group by endpoint_id) last where e.id = last.endpoint_id
   ), dropped as (
     delete from webhook_message m using due
@@ -48,15 +48,15 @@ export const TAKE_DUE = `
   ), failed as (
     update webhook_message m set state = case when state = 'pending' then 'failed' else state end,
            failure_reason = case when state = 'pending' then 'endpoint-disabled' else failure_reason end,
-           next_attempt_at = null, wake_at = null, turn_at = null, resends = 0
+           next_attempt_at = null, enqueue_at = null, rate_limited_until = null, resends = 0
       from due join webhook_endpoint e on e.id = due.endpoint_id where m.id = due.id and e.disabled_at is not null
   ), taken as (
-    update webhook_message m set turn_at = coalesce(turns.at, m.turn_at), wake_at =
+    update webhook_message m set rate_limited_until = coalesce(turns.at, m.rate_limited_until), enqueue_at =
            case when turns.at > ${now} + ${QUEUE_AHEAD} then turns.at - ${QUEUE_AHEAD} else ${now} + ${QUEUED} end
       from due join webhook_endpoint e on e.id = due.endpoint_id left join turns on turns.id = due.id
      where m.id = due.id and e.disabled_at is null
     returning m.id, m.endpoint_id, m.tries = 0 as is_first, turns.at > ${now} + ${QUEUE_AHEAD} is true as waits,
-              due.wake_at as due_at
+              due.enqueue_at as due_at
   )
   select id, endpoint_id as "endpointId", is_first as "isFirst" from taken where not waits order by due_at, id`;
 
@@ -66,16 +66,16 @@ export const PUT_OFF = `
   with waiting as materialized (
     select m.id, given.ms from webhook_message m
       join unnest($1::uuid[], $2::float8[]) as given (id, ms) on given.id = m.id
-     where wake_at is not null and ${isUnleased} order by m.id for update of m skip locked
+     where enqueue_at is not null and ${isUnleased} order by m.id for update of m skip locked
   )
-  update webhook_message m set wake_at = ${now} + waiting.ms * interval '1 ms' from waiting where m.id = waiting.id`;
+  update webhook_message m set enqueue_at = ${now} + waiting.ms * interval '1 ms' from waiting where m.id = waiting.id`;
 
 export const EXTEND = `
   with held as materialized (
     select m.id from webhook_message m join unnest($1::uuid[], $2::uuid[]) as given (id, lease_id) using (id, lease_id)
      order by m.id for update of m
   )
-  update webhook_message m set leased_until = ${now} + $3 * interval '1 ms', wake_at = ${now} + $3 * interval '1 ms'
+  update webhook_message m set leased_until = ${now} + $3 * interval '1 ms', enqueue_at = ${now} + $3 * interval '1 ms'
     from held where m.id = held.id`;
 
 /** Attempts of message `m` without an end since the last one that ended: their processes died. */
@@ -103,7 +103,7 @@ export const CLAIM = `
      order by e.id for no key update
   ), turns as materialized (
     select message.id, paced.id as endpoint_id, greatest(paced.next_start_at, ${now}) +
-           (row_number() over (partition by paced.id order by message.turn_at, message.id) - 1) * ${spacing('paced')} as at
+           (row_number() over (partition by paced.id order by message.rate_limited_until, message.id) - 1) * ${spacing('paced')} as at
       from message join paced on paced.id = message.endpoint_id
   ), granted as materialized (
     select * from turns where at <= ${now} + $4 * interval '1 ms'
@@ -116,7 +116,7 @@ export const CLAIM = `
     select id, at, greatest(0, extract(epoch from at - ${now}) * 1000)::float8 from granted
   ), claimed as (
     update webhook_message m set lease_id = $2, leased_until = ${now} + $3 * interval '1 ms',
-           wake_at = ${now} + $3 * interval '1 ms',
+           enqueue_at = ${now} + $3 * interval '1 ms',
            tries = m.tries + (not message.is_by_hand)::int, tries_by_hand = m.tries_by_hand + message.is_by_hand::int
       from message join start using (id) where m.id = message.id
     returning m.id, m.application_id, m.endpoint_id, m.account_id, m.failures, m.trace_parent, m.event_type, m.body, start.at, start.in_ms,
@@ -129,10 +129,10 @@ export const CLAIM = `
   select claimed.id as "messageId", claimed.endpoint_id as "endpointId", claimed.number, claimed.failures, claimed.deaths,
          claimed.in_ms as "startsInMs", claimed.trace_parent as traceparent, claimed.event_type as "eventType", claimed.body,
          claimed.application_id as "applicationId", endpoint.url, endpoint.rate_limit as "rateLimit", endpoint.secrets,
-         case when endpoint.watched_calendar_id is not null then claimed.endpoint_id end as "webhookSubscriptionId",
+         case when endpoint.synced_calendar_id is not null then claimed.endpoint_id end as "webhookSubscriptionId",
          coalesce(w.end_user_account_id, claimed.account_id) as "endUserAccountId", w.calendar_id as "calendarId"
     from claimed join (select * from unpaced union all select * from paced) endpoint on endpoint.id = claimed.endpoint_id
-    left join watched_calendar w on w.id = endpoint.watched_calendar_id
+    left join synced_calendar w on w.id = endpoint.synced_calendar_id
   union all
   select id, endpoint_id, null, null, null, extract(epoch from at - ${now})::float8 * 1000,
          null, null, null, null, null, null, null, null, null, null
@@ -163,14 +163,14 @@ export const RECORD = `
                      else next_attempt_at end as due_at
       from verdict v
   ), recorded as (
-    update webhook_message m set lease_id = null, leased_until = null, turn_at = null, state = o.next_state,
+    update webhook_message m set lease_id = null, leased_until = null, rate_limited_until = null, state = o.next_state,
            failures = m.failures + (not o.is_by_hand and o.verdict in ('retry', 'failed', 'gone'))::int,
            resends = o.resends, next_attempt_at = o.due_at,
            failure_reason = case when o.next_state = 'failed' then coalesce(m.failure_reason, o.reason) end,
-           wake_at = case when o.resends > 0 then ${now} else o.due_at end
+           enqueue_at = case when o.resends > 0 then ${now} else o.due_at end
       from outcome o where m.id = o.id
     returning m.id, m.endpoint_id, o.verdict, m.next_attempt_at, m.account_id,
-              case when o.number = 1 and o.verdict = 'delivered' then m.noticed_at end as noticed_at
+              case when o.number = 1 and o.verdict = 'delivered' then m.change_detected_at end as change_detected_at
   ), logged as (
     update delivery_attempt a set duration_ms = ended.duration_ms, status = ended.status, failure = ended.failure,
            response_text = ended.response_text,
@@ -194,15 +194,15 @@ export const RECORD = `
   select recorded.id, case when judged.id is null then e.failing_since else judged.failing_since end as failing_since,
          judged.is_disabled is true and recorded.id = first_value(recorded.id) over (
            partition by recorded.endpoint_id order by recorded.verdict <> 'gone', recorded.id) as has_disabled,
-         extract(epoch from logged.ended_at - recorded.noticed_at)::float8 as lag_seconds, account.provider_type
-    from recorded left join logged on logged.message_id = recorded.id and recorded.noticed_at is not null
-    left join end_user_account account on account.id = recorded.account_id and recorded.noticed_at is not null
+         extract(epoch from logged.ended_at - recorded.change_detected_at)::float8 as lag_seconds, account.provider_type
+    from recorded left join logged on logged.message_id = recorded.id and recorded.change_detected_at is not null
+    left join end_user_account account on account.id = recorded.account_id and recorded.change_detected_at is not null
     left join webhook_endpoint e on e.id = recorded.endpoint_id left join judged on judged.id = e.id`;
 
 /** $3: trace parent. */
 export const RESEND = `
   update webhook_message m set resends = resends + 1, trace_parent = $3,
-         wake_at = case when ${isUnleased} then ${now} else wake_at end
+         enqueue_at = case when ${isUnleased} then ${now} else enqueue_at end
    where application_id = $1 and id = $2
      and exists (select from webhook_endpoint e where e.id = m.endpoint_id)`;
 
@@ -214,21 +214,21 @@ export const RECOVER = `
      order by id limit $4 for update
   )
   update webhook_message m set state = 'pending', failure_reason = null, failures = 0, next_attempt_at = ${now},
-         wake_at = ${now}, turn_at = null, trace_parent = $5
+         enqueue_at = ${now}, rate_limited_until = null, trace_parent = $5
     from lost where m.id = lost.id`;
 
 /** Prepared once per connection: runs for every change. Arrays with one element per message. */
 export const INSERT_MESSAGES = {
   name: 'webhook-messages-insert',
   text: `
-  insert into webhook_message (application_id, id, endpoint_id, account_id, event_type, body, trace_parent, noticed_at, state, failures, resends,
-         tries, tries_by_hand, next_attempt_at, wake_at, created_at)
-  select n.application_id, n.id, n.endpoint_id, n.account_id, n.event_type, n.body, n.trace_parent, n.noticed_at, 'pending', 0, 0, 0, 0, at,
+  insert into webhook_message (application_id, id, endpoint_id, account_id, event_type, body, trace_parent, change_detected_at, state, failures, resends,
+         tries, tries_by_hand, next_attempt_at, enqueue_at, created_at)
+  select n.application_id, n.id, n.endpoint_id, n.account_id, n.event_type, n.body, n.trace_parent, n.change_detected_at, 'pending', 0, 0, 0, 0, at,
          at + ordinal * interval '1 microsecond', at + ordinal * interval '1 microsecond'
     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[],
                 $8::timestamptz[])
          with ordinality
-         as n (application_id, id, endpoint_id, account_id, event_type, body, trace_parent, noticed_at, ordinal), (select clock_timestamp() as at) now`,
+         as n (application_id, id, endpoint_id, account_id, event_type, body, trace_parent, change_detected_at, ordinal), (select clock_timestamp() as at) now`,
 };
 
 /** Raw: the clock of the server is finer and common to all processes. */
@@ -245,7 +245,7 @@ export const UNRELAYED = {
   text: `
   select o.id, o.application_id as "applicationId", o.event_type as "eventType", o.payload, o.trace_parent as traceparent,
          array(select e.id from webhook_endpoint e where e.application_id = o.application_id
-                  and e.watched_calendar_id is null and o.event_type = any(e.event_types) order by e.id) as "endpointIds"
+                  and e.synced_calendar_id is null and o.event_type = any(e.event_types) order by e.id) as "endpointIds"
     from outbox o where o.relayed_at is null
    order by o.created_at, o.id limit $1`,
 };
@@ -260,7 +260,7 @@ export interface NewMessage extends ComposedMessage {
   accountId: string | null;
   traceparent: string | null;
   /** For a change, the first reason to sync. */
-  noticedAt?: Date | null;
+  changeDetectedAt?: Date | null;
 }
 
 export async function insertMessages(database: Database, scope: Scope, messages: readonly NewMessage[]): Promise<void> {
@@ -275,7 +275,7 @@ export async function insertMessages(database: Database, scope: Scope, messages:
       messages.map(({ eventType }) => eventType),
       messages.map(({ body }) => body.toString('utf8')),
       messages.map(({ traceparent }) => traceparent),
-      messages.map(({ noticedAt }) => noticedAt ?? null),
+      messages.map(({ changeDetectedAt }) => changeDetectedAt ?? null),
     ],
   });
 }

@@ -65,13 +65,13 @@ async function start<App extends INestApplication>(name: 'api' | 'worker', servi
   });
   await serveMetrics(config, name);
   await app.listen(port, config.host);
-  giveBackMemory();
+  releaseMemory();
   state.started();
   logger.log(`listening on port ${port}`);
 }
 
 /** V8 would keep the memory of the boot, a third of an idle process (docs/operations/README.md). Takes 0.2 s. */
-function giveBackMemory(): void {
+function releaseMemory(): void {
   // The flag applies to new contexts only.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as NonNullable<typeof gc>;

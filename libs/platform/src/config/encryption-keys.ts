@@ -3,7 +3,7 @@ import { SettingError, type Setting } from './setting.js';
 const KEY_BYTES = 32;
 
 /** 32 random bytes have about 30 different values; fewer than 12 occur with a probability below 10⁻¹². */
-const FEWEST_DIFFERENT_BYTES = 12;
+const MIN_DISTINCT_BYTES = 12;
 
 /** Words that occur only in typed or copied keys. */
 const EXAMPLE_WORDS = /example|change|secret|password|default|insecure|placeholder|0123456789|abcdef/i;
@@ -39,7 +39,7 @@ function keyProblem(entry: string, seen: Set<string>): string | null {
   seen.add(kid);
   const key = Buffer.from(encoded, 'base64');
   if (key.length !== KEY_BYTES) return `must be ${KEY_BYTES} bytes, got ${key.length}`;
-  if (new Set(key).size < FEWEST_DIFFERENT_BYTES || isTyped(key)) return 'is an example, not a random key';
+  if (new Set(key).size < MIN_DISTINCT_BYTES || isTyped(key)) return 'is an example, not a random key';
   return null;
 }
 

@@ -23,7 +23,7 @@ describe('loadConfig', () => {
     expect(config).toMatchObject({
       nodeEnv: 'development',
       port: 3000,
-      bodyLimit: 1_048_576,
+      bodyLimitBytes: 1_048_576,
       egressAllow: '',
       rateLimitRps: 300,
     });

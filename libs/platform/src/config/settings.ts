@@ -116,14 +116,14 @@ export const SETTINGS = {
     min: 1,
     max: 1_000_000,
   }),
-  overloadDelayMs: integer('OVERLOAD_DELAY_MS', {
+  overloadTargetDelayMs: integer('OVERLOAD_TARGET_DELAY_MS', {
     description:
       'How late the event loop of the API may stand before requests are turned away with 503, milliseconds. 0: never.',
     fallback: 10,
     min: 0,
     max: 10_000,
   }),
-  requestsInFlight: integer('REQUESTS_IN_FLIGHT', {
+  maxRequestsInFlight: integer('MAX_REQUESTS_IN_FLIGHT', {
     description: 'Requests of applications that one process of the API answers at a time; what is more is turned away.',
     fallback: 2_000,
     min: 8,
@@ -135,7 +135,7 @@ export const SETTINGS = {
     min: 2,
     max: 1_440,
   }),
-  operatorSessionHours: integer('OPERATOR_SESSION_HOURS', {
+  operatorSessionMaxHours: integer('OPERATOR_SESSION_MAX_HOURS', {
     description: 'How long an operator stays signed in to the dashboard at the most, hours.',
     fallback: 12,
     min: 1,
@@ -161,14 +161,14 @@ export const SETTINGS = {
     description: 'What the button says that leads there.',
     fallback: 'Single sign-on',
   }),
-  requestLogDays: integer('REQUEST_LOG_DAYS', {
+  requestHistoryDays: integer('REQUEST_HISTORY_DAYS', {
     description:
       'How long the dashboard shows what was asked of the API, days. 0: it is not recorded, and what is there goes.',
     fallback: 14,
     min: 0,
     max: 365,
   }),
-  bodyLimit: integer('BODY_LIMIT', {
+  bodyLimitBytes: integer('BODY_LIMIT_BYTES', {
     description: 'Largest request body, bytes.',
     fallback: 1_048_576,
     min: 1_024,
@@ -180,7 +180,7 @@ export const SETTINGS = {
     min: 1_000,
     max: 600_000,
   }),
-  schemaWaitMs: integer('SCHEMA_WAIT_MS', {
+  migrationWaitMs: integer('MIGRATION_WAIT_MS', {
     description:
       'How long a process waits at its start for the database and for `ops migrate`, milliseconds. Less than the startup ' +
       'probe allows.',

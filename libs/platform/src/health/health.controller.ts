@@ -65,10 +65,10 @@ export class HealthController {
   async checkReadiness(): Promise<HealthCheckResult> {
     try {
       const result = await this.health.check([() => this.lifecycle(), ...this.pings()]);
-      this.noteReadiness(true);
+      this.logReadinessChange(true);
       return result;
     } catch (error) {
-      this.noteReadiness(false);
+      this.logReadinessChange(false);
       throw error;
     }
   }
@@ -115,7 +115,7 @@ export class HealthController {
   }
 
   /** One line per change, not one per probe. */
-  private noteReadiness(isReady: boolean): void {
+  private logReadinessChange(isReady: boolean): void {
     if (this.wasReady === isReady) return;
     if (isReady) this.logger.log('ready');
     else this.logger.warn('not ready');

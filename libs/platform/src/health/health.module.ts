@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type ModuleMetadata, type Type } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
-import { EventLoopWatch } from './event-loop-watch.js';
+import { StallDetector } from './stall-detector.js';
 import { HealthController, ReadinessChecks } from './health.controller.js';
 import { ServiceState } from './service-state.js';
 
@@ -16,7 +16,7 @@ export class HealthModule {
       global: true,
       imports: [TerminusModule.forRoot({ logger: false }), ...imports],
       controllers: [HealthController],
-      providers: [EventLoopWatch, ServiceState, { provide: ReadinessChecks, useClass: checks }],
+      providers: [StallDetector, ServiceState, { provide: ReadinessChecks, useClass: checks }],
       exports: [ServiceState],
     };
   }

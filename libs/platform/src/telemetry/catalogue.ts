@@ -22,7 +22,7 @@ export interface MetricDefinition {
   buckets?: readonly number[];
   hasExemplars?: true;
   /** Read from the database when a worker is scraped; no series while unknown. */
-  isCounted?: true;
+  isSampled?: true;
 }
 
 /** Label value for all values outside the known ones. */
@@ -55,8 +55,8 @@ export const CATALOGUE = {
   },
   calendar_requests_shed_total: {
     kind: 'counter',
-    help: 'Requests turned away before any work: `overload`, `keyRate`, `draining`.',
-    labels: { reason: ['overload', 'keyRate', 'draining'] },
+    help: 'Requests turned away before any work: `overload`, `rateLimit`, `draining`.',
+    labels: { reason: ['overload', 'rateLimit', 'draining'] },
   },
 
   calendar_provider_call_duration_seconds: {
@@ -82,7 +82,7 @@ export const CATALOGUE = {
     kind: 'gauge',
     help: 'Accounts, by provider and status. From the database, the same in every worker: take the maximum.',
     labels: { provider: 'told', status: ['ACTIVE', 'EXPIRED'] },
-    isCounted: true,
+    isSampled: true,
   },
   calendar_account_expiries_total: {
     kind: 'counter',
@@ -92,47 +92,47 @@ export const CATALOGUE = {
       reason: ['invalid_grant', 'password_rejected', 'consent_revoked', 'user_deleted'],
     },
   },
-  calendar_mass_expiry_holds: {
+  calendar_mass_expiry_breakers_tripped: {
     kind: 'gauge',
     help: 'OAuth clients whose refused accounts are held back from EXPIRED. The same in every worker.',
     labels: { provider: 'told' },
-    isCounted: true,
+    isSampled: true,
   },
 
-  calendar_account_check_overdue_seconds: {
+  calendar_credential_check_overdue_seconds: {
     kind: 'gauge',
     help: 'For how long the account whose credentials are to be tried next has been due. The same in every worker.',
     labels: {},
-    isCounted: true,
+    isSampled: true,
   },
 
   calendar_channels: {
     kind: 'gauge',
     help: 'Provider channels: `wanted` by subscriptions, `actual` open ones. The same in every worker.',
     labels: { provider: 'told', state: ['wanted', 'actual'] },
-    isCounted: true,
+    isSampled: true,
   },
   calendar_notifications_total: {
     kind: 'counter',
     help: 'Messages of providers about changes: `accepted`, `refused` (forged, unknown channel).',
     labels: { provider: 'told', outcome: ['accepted', 'refused'] },
   },
-  calendar_looks_total: {
+  calendar_syncs_total: {
     kind: 'counter',
     help: 'Looks at calendars for changes, by what came of them: `changed`, `unchanged`, `failed`.',
     labels: { provider: 'told', outcome: ['changed', 'unchanged', 'failed'] },
   },
-  calendar_looks_due: {
+  calendar_syncs_due: {
     kind: 'gauge',
     help: 'Looks at calendars that are due and not under way; of more than 20,000 no more are counted. The same in every worker.',
     labels: {},
-    isCounted: true,
+    isSampled: true,
   },
-  calendar_oldest_due_look_age_seconds: {
+  calendar_oldest_due_sync_age_seconds: {
     kind: 'gauge',
     help: 'For how long the oldest due look has been due. The same in every worker.',
     labels: {},
-    isCounted: true,
+    isSampled: true,
   },
   calendar_change_lag_seconds: {
     kind: 'histogram',
@@ -156,38 +156,38 @@ export const CATALOGUE = {
     kind: 'gauge',
     help: 'Messages that are not settled: `due` now, `scheduled` for later. The same in every worker.',
     labels: { state: ['due', 'scheduled'] },
-    isCounted: true,
+    isSampled: true,
   },
   calendar_oldest_due_message_age_seconds: {
     kind: 'gauge',
     help: 'For how long the oldest due message has been due. The same in every worker.',
     labels: {},
-    isCounted: true,
+    isSampled: true,
   },
   calendar_endpoints_disabled: {
     kind: 'gauge',
     help: 'Webhook endpoints and subscriptions that nothing is delivered to since they failed too long.',
     labels: {},
-    isCounted: true,
+    isSampled: true,
   },
   calendar_outbox_oldest_age_seconds: {
     kind: 'gauge',
     help: 'Age of the oldest account event that is not yet a message. The same in every worker.',
     labels: {},
-    isCounted: true,
+    isSampled: true,
   },
 
   calendar_queue_jobs: {
     kind: 'gauge',
     help: 'Jobs by queue and state (`waiting`, `active`, `delayed`, `failed`). The same in every worker.',
     labels: { queue: QUEUES, state: ['waiting', 'active', 'delayed', 'failed'] },
-    isCounted: true,
+    isSampled: true,
   },
   calendar_queue_oldest_job_age_seconds: {
     kind: 'gauge',
     help: 'For how long the oldest waiting job has waited. The same in every worker.',
     labels: { queue: QUEUES },
-    isCounted: true,
+    isSampled: true,
   },
   calendar_job_duration_seconds: {
     kind: 'histogram',
@@ -207,11 +207,11 @@ export const CATALOGUE = {
     labels: { outcome: ['ok', 'failed', 'unavailable'] },
     buckets: STATEMENT_SECONDS,
   },
-  calendar_gauges_failed: {
+  calendar_collector_failed: {
     kind: 'gauge',
     help: '1 while what is counted in the database (marked "the same in every worker") could not be read.',
     labels: {},
-    isCounted: true,
+    isSampled: true,
   },
   calendar_build_info: {
     kind: 'gauge',

@@ -1,6 +1,6 @@
 import prometheus from 'prom-client';
 import { CATALOGUE, type MetricName } from './catalogue.js';
-import { counter, gauge, histogram, registry, tellValues } from './instruments.js';
+import { counter, gauge, histogram, registry, registerLabelValues } from './instruments.js';
 
 export interface Exposition {
   contentType: string;
@@ -25,7 +25,7 @@ export function beginMeasuring({ version, component }: { version: string; compon
   for (const name of Object.keys(CATALOGUE) as MetricName[]) create(name);
   if (!isMeasuring) prometheus.collectDefaultMetrics({ register: registry });
   isMeasuring = true;
-  tellValues('calendar_build_info', 'version', [version]);
+  registerLabelValues('calendar_build_info', 'version', [version]);
   gauge('calendar_build_info').set(1, { version, component });
 }
 

@@ -1,16 +1,16 @@
 export { CATALOGUE, metricsTable, UNKNOWN, type MetricDefinition, type MetricName } from './catalogue.js';
 export { beforeScrape, beginMeasuring, exposition, type Exposition } from './exposition.js';
-export { counter, gauge, histogram, registerProviders, tellValues } from './instruments.js';
+export { counter, gauge, histogram, registerProviders, registerLabelValues } from './instruments.js';
 export { SAMPLERS, startTracing, type Tracing } from './start-tracing.js';
 export {
-  asRepeat,
+  withRetryCount,
   currentRepeats,
   currentTraceId,
   currentTraceparent,
-  heldTrace,
+  captureTraceContext,
   inSpan,
-  isTraced,
-  isTracing,
+  isRecording,
+  isTracingEnabled,
   markFailed,
   openServerSpan,
   openSpan,

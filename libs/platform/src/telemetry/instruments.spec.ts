@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { recordSpans } from '../../testing/recorded-spans.js';
 import { CATALOGUE, UNKNOWN, type MetricName } from './catalogue.js';
 import { beforeScrape, beginMeasuring, exposition } from './exposition.js';
-import { counter, gauge, histogram, registerProviders, tellValues } from './instruments.js';
+import { counter, gauge, histogram, registerProviders, registerLabelValues } from './instruments.js';
 import { inSpan } from './tracing.js';
 
 const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0,text/plain;q=0.5';
@@ -42,7 +42,7 @@ describe('instruments', () => {
     histogram('calendar_change_lag_seconds').observe(0.3, { provider: 'GOOGLE' });
     expect(await lines('calendar_requests_shed_total')).toEqual([
       'calendar_requests_shed_total{reason="overload"} 3',
-      'calendar_requests_shed_total{reason="keyRate"} 0',
+      'calendar_requests_shed_total{reason="rateLimit"} 0',
       'calendar_requests_shed_total{reason="draining"} 0',
     ]);
     expect(await lines('calendar_database_connections_max')).toEqual(['calendar_database_connections_max 0']);
@@ -56,7 +56,7 @@ describe('instruments', () => {
       ['019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5', 'ada@example.com', 'a"b\\', 'GET\n*', '-', 'é'].map(
         (text) => text + (i % 50 === 0 ? '' : String(i)),
       );
-    tellValues('http_server_request_duration_seconds', 'http_route', ['/api/v1/calendars']);
+    registerLabelValues('http_server_request_duration_seconds', 'http_route', ['/api/v1/calendars']);
     const seriesOf = async (name: string) =>
       (await lines(name)).filter(
         (line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `) || line.startsWith(`${name}_count`),

@@ -45,7 +45,7 @@ for (const [name, { labels }] of Object.entries<MetricDefinition>(CATALOGUE)) {
 }
 
 /** Registers the values of a label marked `told` in the catalogue. Others are recorded as {@link UNKNOWN}. */
-export function tellValues<N extends MetricName>(
+export function registerLabelValues<N extends MetricName>(
   name: N,
   label: keyof LabelsOf<N> & string,
   values: Iterable<string>,
@@ -56,7 +56,7 @@ export function tellValues<N extends MetricName>(
 
 export function registerProviders(types: readonly string[]): void {
   for (const [name, { labels }] of Object.entries<MetricDefinition>(CATALOGUE)) {
-    if ('provider' in labels) tellValues(name as 'calendar_channels', 'provider', types);
+    if ('provider' in labels) registerLabelValues(name as 'calendar_channels', 'provider', types);
   }
 }
 
@@ -145,7 +145,7 @@ export function gauge<N extends NameOf<'gauge'>>(name: N): Gauge<N> {
       if (Object.keys(definition.labels).length === 0) metric.remove();
       series.forget();
     };
-    if (definition.isCounted === true) forget();
+    if (definition.isSampled === true) forget();
     return {
       set: (value: number, labels?: LabelValues) => series.of(labels).set(value),
       add: (change: number, labels?: LabelValues) => series.of(labels).inc(change),

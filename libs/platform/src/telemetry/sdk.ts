@@ -12,15 +12,15 @@ import type { Tracing, TracingOptions, TracingSettings } from './start-tracing.j
 import { traceWith } from './tracing.js';
 
 /** Buffered spans, about 2 MB; further ones are dropped. */
-const MOST_WAITING = 2_048;
-const MOST_IN_AN_EXPORT = 512;
+const MAX_WAITING = 2_048;
+const MAX_EXPORT_BATCH_SIZE = 512;
 const EXPORT_EVERY_MS = 2_000;
 const EXPORT_TIMEOUT_MS = 10_000;
 const STOP_WITHIN_MS = 2_000;
 const PROBLEMS_EVERY_MS = 60_000;
 
 /** Our attributes are names and ids; longer values are not ours. */
-const LONGEST_VALUE = 256;
+const MAX_VALUE_LENGTH = 256;
 
 export function startSdk(settings: TracingSettings & { otelEndpoint: string }, options: TracingOptions): Tracing {
   const told = onceIn(PROBLEMS_EVERY_MS, options.onProblem);
@@ -37,7 +37,7 @@ export function startSdk(settings: TracingSettings & { otelEndpoint: string }, o
       }),
     ),
     sampler: samplerOf(settings),
-    spanLimits: { attributeValueLengthLimit: LONGEST_VALUE },
+    spanLimits: { attributeValueLengthLimit: MAX_VALUE_LENGTH },
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: new OTLPTraceExporter({
@@ -45,8 +45,8 @@ export function startSdk(settings: TracingSettings & { otelEndpoint: string }, o
           headers: { ...settings.otelHeaders },
           timeoutMillis: EXPORT_TIMEOUT_MS,
         }),
-        maxQueueSize: MOST_WAITING,
-        maxExportBatchSize: MOST_IN_AN_EXPORT,
+        maxQueueSize: MAX_WAITING,
+        maxExportBatchSize: MAX_EXPORT_BATCH_SIZE,
         scheduledDelayMillis: EXPORT_EVERY_MS,
         exportTimeoutMillis: EXPORT_TIMEOUT_MS,
       }),

@@ -31,12 +31,12 @@ export interface Tracing {
   stop(): Promise<void>;
 }
 
-const NOTHING_IS_TRACED: Tracing = { stop: () => Promise.resolve() };
+const NO_TRACING: Tracing = { stop: () => Promise.resolve() };
 
 /** Call before the code to trace. Loads the SDK only when tracing is enabled. */
 export async function startTracing(settings: TracingSettings, options: TracingOptions): Promise<Tracing> {
   const { otelEndpoint, otelSdkDisabled } = settings;
-  if (otelEndpoint === undefined || otelSdkDisabled === 'true') return NOTHING_IS_TRACED;
+  if (otelEndpoint === undefined || otelSdkDisabled === 'true') return NO_TRACING;
   const { startSdk } = await import('./sdk.js');
   return startSdk({ ...settings, otelEndpoint }, options);
 }

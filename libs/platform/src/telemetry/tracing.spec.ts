@@ -5,10 +5,10 @@ import { samplerOf } from './sampler.js';
 import {
   currentTraceId,
   currentTraceparent,
-  heldTrace,
+  captureTraceContext,
   inSpan,
-  isTraced,
-  isTracing,
+  isRecording,
+  isTracingEnabled,
   openServerSpan,
   openSpan,
   runInSpan,
@@ -20,17 +20,17 @@ const UNSAMPLED = `00-${TRACE_ID}-00f067aa0ba902b7-00`;
 
 describe('without an SDK', () => {
   it('nothing is traced, and work is done all the same', async () => {
-    expect(isTracing()).toBe(false);
+    expect(isTracingEnabled()).toBe(false);
     const seen = await inSpan('look', { traceparent: CALLER }, async (span) => [
       span.isRecording(),
-      isTraced(),
+      isRecording(),
       currentTraceparent(),
       currentTraceId(),
     ]);
     expect(seen).toEqual([false, false, null, undefined]);
     expect(openSpan('look', { traceparent: null })).toBeNull();
     expect(openServerSpan('GET', { traceparent: CALLER }, {})).toBeNull();
-    expect(heldTrace()(() => 'done')).toBe('done');
+    expect(captureTraceContext()(() => 'done')).toBe('done');
   });
 
   it('what work throws is thrown', async () => {
@@ -101,7 +101,7 @@ describe('spans', () => {
 
   it('of a request are those of its caller, and its log lines have the same id', () => {
     const span = openServerSpan('GET', { traceparent: CALLER }, { 'http.request.method': 'GET' });
-    const [traceId, inside] = runInSpan(span!, () => [currentTraceId(), isTraced()]);
+    const [traceId, inside] = runInSpan(span!, () => [currentTraceId(), isRecording()]);
     span?.end();
     expect([traceId, inside]).toEqual([TRACE_ID, true]);
     expect(recorded.spans()).toMatchObject([{ kind: 'SERVER', traceId: TRACE_ID }]);
@@ -109,7 +109,7 @@ describe('spans', () => {
 
   it('belong to who asked, also when their work is done by somebody else', async () => {
     await inSpan('first', { traceparent: null }, async () => {
-      const held = heldTrace();
+      const held = captureTraceContext();
       await inSpan('second', { traceparent: null }, () => held(() => inSpan('batch', {}, async () => undefined)));
     });
     const [batch, second, first] = recorded.spans();
@@ -118,8 +118,8 @@ describe('spans', () => {
   });
 
   it('are none of what goes on when all is over', async () => {
-    const held = await inSpan('request', { traceparent: null }, async () => heldTrace());
-    await held(() => inSpan('later', {}, async () => expect(isTraced()).toBe(false)));
+    const held = await inSpan('request', { traceparent: null }, async () => captureTraceContext());
+    await held(() => inSpan('later', {}, async () => expect(isRecording()).toBe(false)));
     expect(recorded.spans().map(({ name }) => name)).toEqual(['request']);
   });
 });
@@ -146,7 +146,7 @@ describe('sampling', () => {
   it('keeps nothing of what is not sampled, and no part of it by itself', async () => {
     const work = () =>
       inSpan('request', { traceparent: null }, async () => {
-        expect([isTraced(), currentTraceparent(), currentTraceId()]).toEqual([false, null, undefined]);
+        expect([isRecording(), currentTraceparent(), currentTraceId()]).toEqual([false, null, undefined]);
         await inSpan('account', {}, async () => undefined);
       });
     expect(await namesUnder(samplerOf(settings), work)).toEqual([]);

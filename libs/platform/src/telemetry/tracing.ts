@@ -37,12 +37,12 @@ export function traceWith(made: Tracer | null): void {
   tracer = made;
 }
 
-export function isTracing(): boolean {
+export function isTracingEnabled(): boolean {
   return tracer !== null;
 }
 
 /** Whether the current span is recorded; false after its end. Check before building attributes. */
-export function isTraced(): boolean {
+export function isRecording(): boolean {
   return tracer !== null && trace.getSpan(context.active())?.isRecording() === true;
 }
 
@@ -62,7 +62,7 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: (span:
 /** null without tracing. */
 export function openSpan(name: string, options: SpanOptions): Span | null {
   const { kind = SpanKind.INTERNAL, attributes = {}, traceparent, linkedTo } = options;
-  if (tracer === null || (traceparent === undefined && !isTraced())) return null;
+  if (tracer === null || (traceparent === undefined && !isRecording())) return null;
   const parent = traceparent === undefined ? context.active() : contextOf({ traceparent });
   return tracer.startSpan(name, { kind, attributes, links: linksTo(linkedTo) }, parent);
 }
@@ -98,14 +98,14 @@ export function traceIdOf(traceparent: string | null | undefined): string | unde
 
 /** The current trace, for log lines; undefined when not exported. */
 export function currentTraceId(): string | undefined {
-  return isTraced() ? trace.getSpanContext(context.active())?.traceId : undefined;
+  return isRecording() ? trace.getSpanContext(context.active())?.traceId : undefined;
 }
 
 const REPEATS = createContextKey('how often what is asked was asked before');
 
 /** @param repeats number of earlier tries of the same request, recorded by the requests of `work` */
-export function asRepeat<T>(repeats: number, work: () => T): T {
-  if (repeats === 0 || !isTraced()) return work();
+export function withRetryCount<T>(repeats: number, work: () => T): T {
+  if (repeats === 0 || !isRecording()) return work();
   return context.with(context.active().setValue(REPEATS, repeats), work);
 }
 
@@ -119,7 +119,7 @@ type Runner = <T>(work: () => T) => T;
 const runNow: Runner = (work) => work();
 
 /** Captures the current trace for work that runs later. */
-export function heldTrace(): Runner {
+export function captureTraceContext(): Runner {
   if (tracer === null) return runNow;
   const held = context.active();
   return (work) => context.with(held, work);

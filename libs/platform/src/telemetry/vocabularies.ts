@@ -66,17 +66,17 @@ export const QUEUES = [
 
 export const TASKS = [
   'deliver',
-  'deliver-again',
+  'retry',
   'look',
   'delete-expired',
-  'feed-deliveries',
-  'sweep-looks',
-  'sweep-channels',
-  'relay-account-events',
-  'check-accounts',
+  'enqueue-deliveries',
+  'sync-due',
+  'reconcile-channels',
+  'relay-outbox',
+  'check-credentials',
   'reconcile',
   'revoke-grants',
-  'remove-applications',
+  'delete-applications',
 ] as const;
 
 export type ProviderOperation = (typeof OPERATIONS)[number];

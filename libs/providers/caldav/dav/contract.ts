@@ -26,7 +26,7 @@ export interface Multistatus {
   truncated: boolean;
 }
 
-export interface DavAnswer {
+export interface DavHttpResponse {
   status: number;
   /** Strong or weak entity tag as sent; null when the server sends none. */
   etag: string | null;

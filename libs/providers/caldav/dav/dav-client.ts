@@ -10,7 +10,7 @@ import {
   updateObject,
 } from 'tsdav';
 import { DomainError } from '#domain';
-import { MAX_OBJECT_BYTES, MAX_XML_BYTES, pathIn, readAnswer, takeMultistatus } from './answers.js';
+import { MAX_OBJECT_BYTES, MAX_XML_BYTES, pathIn, readAnswer, takeMultistatus } from './responses.js';
 import {
   buildPropfind,
   sendBuilt,
@@ -20,8 +20,8 @@ import {
   type XmlContent,
   type XmlDestination,
 } from './built-request.js';
-import type { DavAnswer, Multistatus, PutOptions } from './contract.js';
-import { davFailure, unusableAnswer } from './dav-errors.js';
+import type { DavHttpResponse, Multistatus, PutOptions } from './contract.js';
+import { davFailure, unusableResponse } from './dav-errors.js';
 import { drain, type Arrival, type DavRequest, type DavTransport } from './dav-transport.js';
 import { resolveHref } from './hrefs.js';
 
@@ -62,7 +62,7 @@ export class DavClient {
   }
 
   /** Sends a REPORT whose response is no multistatus (free-busy-query, RFC 4791 §7.10). */
-  reportBody(href: string, build: ReportBuilder): Promise<DavAnswer> {
+  reportBody(href: string, build: ReportBuilder): Promise<DavHttpResponse> {
     return this.#send(href, (to) => build(xmlDestination(to, '1')), readAnswer, MAX_OBJECT_BYTES);
   }
 
@@ -72,12 +72,12 @@ export class DavClient {
     return this.#send(href, build, (arrival) => takeMultistatus('PROPPATCH', arrival));
   }
 
-  get(href: string): Promise<DavAnswer> {
+  get(href: string): Promise<DavHttpResponse> {
     const init = { method: 'GET', headers: { accept: 'text/calendar' }, body: undefined } as const;
     return this.#send(href, (to) => davRequest({ ...to, init }), readAnswer, MAX_OBJECT_BYTES);
   }
 
-  put(href: string, body: Buffer, { ifMatch, ifNoneMatch, ifScheduleTagMatch }: PutOptions): Promise<DavAnswer> {
+  put(href: string, body: Buffer, { ifMatch, ifNoneMatch, ifScheduleTagMatch }: PutOptions): Promise<DavHttpResponse> {
     const data = body as Buffer<ArrayBuffer>;
     const headers = cleanupFalsy({
       'content-type': 'text/calendar; charset=utf-8',
@@ -92,17 +92,17 @@ export class DavClient {
   }
 
   /** `scheduleReply: false` sends `Schedule-Reply: F` (RFC 6638 §8.1). */
-  delete(href: string, { ifMatch, scheduleReply }: { ifMatch?: string; scheduleReply?: boolean }): Promise<DavAnswer> {
+  delete(href: string, { ifMatch, scheduleReply }: { ifMatch?: string; scheduleReply?: boolean }): Promise<DavHttpResponse> {
     const headers = cleanupFalsy({ 'if-match': ifMatch, 'schedule-reply': scheduleReply === false ? 'F' : undefined });
     return this.#send(href, (to) => deleteObject({ ...to, headers }), readAnswer);
   }
 
-  mkcalendar(href: string, props: XmlContent): Promise<DavAnswer> {
+  mkcalendar(href: string, props: XmlContent): Promise<DavHttpResponse> {
     return this.#send(href, (to) => makeCalendar({ ...to, headers: XML_HEADERS, props }), readAnswer);
   }
 
   /** Extended MKCOL (RFC 5689). */
-  mkcol(href: string, props: XmlContent): Promise<DavAnswer> {
+  mkcol(href: string, props: XmlContent): Promise<DavHttpResponse> {
     return this.#send(href, buildSetting('MKCOL', 'mkcol', props), readAnswer);
   }
 
@@ -123,7 +123,7 @@ export class DavClient {
   #resolve(href: string): string {
     const url = resolveHref(href, this.account.origin);
     if (url === null || url.origin !== this.account.origin) {
-      throw unusableAnswer('The calendar server names an address outside of itself.', 'foreign-href');
+      throw unusableResponse('The calendar server names an address outside of itself.', 'foreign-href');
     }
     url.hash = '';
     return url.href;

@@ -1,8 +1,8 @@
 import { DomainError } from '#domain';
 import { EgressError } from '#egress';
 import { transportFailure } from '#providers/kit/calls';
-import { davFailure, THE_SERVER, unreadableAnswer, type DavOperation } from './dav-errors.js';
-import { XmlRefused } from './xml-reader.js';
+import { davFailure, THE_SERVER, unreadableResponse, type DavOperation } from './dav-errors.js';
+import { XmlError } from './xml-reader.js';
 
 const CALDAV = '{urn:ietf:params:xml:ns:caldav}';
 
@@ -64,12 +64,12 @@ describe('transportFailure', () => {
 
   it('tells time limits, sizes and garbage apart, and leaves other errors alone', () => {
     expect(transportFailure(THE_SERVER, new EgressError('timeout'))).toMatchObject({ code: 'ProviderTimeout' });
-    expect(unreadableAnswer(new EgressError('too-large'))).toMatchObject({ provider: { code: 'answer-too-large' } });
-    expect(unreadableAnswer(new XmlRefused('doctype'))).toMatchObject({
+    expect(unreadableResponse(new EgressError('too-large'))).toMatchObject({ provider: { code: 'answer-too-large' } });
+    expect(unreadableResponse(new XmlError('doctype'))).toMatchObject({
       code: 'ProviderUnavailable',
       provider: { code: 'answer-invalid' },
     });
     const bug = new TypeError('x');
-    expect(unreadableAnswer(bug)).toBe(bug);
+    expect(unreadableResponse(bug)).toBe(bug);
   });
 });

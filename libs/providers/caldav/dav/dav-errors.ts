@@ -1,9 +1,9 @@
 import { DomainError } from '#domain';
 import { EgressError } from '#egress';
 import { IcsSyntaxError } from '#icalendar';
-import { ProviderRefusal, type Meaning } from '#providers/kit/calls';
-import type { DavAnswer } from './contract.js';
-import { XmlRefused, type XmlRule } from './xml-reader.js';
+import { ProviderResponseError, type Meaning } from '#providers/kit/calls';
+import type { DavHttpResponse } from './contract.js';
+import { XmlError, type XmlRule } from './xml-reader.js';
 
 export const THE_SERVER = 'The calendar server';
 
@@ -15,7 +15,7 @@ export function isRead(method: string): boolean {
 }
 
 /** An unexpected response status. Contains no text of the server. */
-export class DavStatusError extends ProviderRefusal {
+export class DavStatusError extends ProviderResponseError {
   override readonly name = 'DavStatusError';
 
   constructor(
@@ -28,13 +28,13 @@ export class DavStatusError extends ProviderRefusal {
     super(THE_SERVER, status, null, '', retryAfterMs);
   }
 
-  static of(method: string, { status, precondition }: DavAnswer): DavStatusError {
+  static of(method: string, { status, precondition }: DavHttpResponse): DavStatusError {
     return new DavStatusError(method, status, precondition);
   }
 }
 
 /** Returns `otherwise` when the server rejects the request, with one of `statuses` if given. */
-export async function orIfRefused<T, U>(
+export async function orIfRejected<T, U>(
   answer: Promise<T>,
   otherwise: U,
   statuses?: ReadonlySet<number>,
@@ -47,7 +47,7 @@ export async function orIfRefused<T, U>(
   }
 }
 
-export function isDone({ status }: DavAnswer): boolean {
+export function isDone({ status }: DavHttpResponse): boolean {
   return status === 200 || status === 201 || status === 204;
 }
 
@@ -127,8 +127,8 @@ export function davFailure(
   const { status, precondition, retryAfterSeconds } = failure;
   const local = precondition?.replace(/^\{.*\}/, '') ?? '';
   const known = Object.hasOwn(PRECONDITIONS, local) && status < 500 ? PRECONDITIONS[local] : undefined;
-  const isWriteRefused = known !== undefined && local === 'need-privileges' && operation === 'write';
-  const [code, message, retryable = false] = isWriteRefused ? READ_ONLY : (known ?? meaningOf(status));
+  const isWriteRejected = known !== undefined && local === 'need-privileges' && operation === 'write';
+  const [code, message, retryable = false] = isWriteRejected ? READ_ONLY : (known ?? meaningOf(status));
   const reason = known === undefined ? (status === 507 ? 'quota' : null) : local;
   return new DomainError(code, message, {
     provider: { status, code: reason, message, retryable },
@@ -143,25 +143,25 @@ function meaningOf(status: number): Meaning {
   if (meaning !== undefined) return meaning;
   if (status >= 500) return ['ProviderUnavailable', 'The calendar server failed.', true];
   if (status >= 400) return ['ProviderRejected', 'The calendar server refused the request.'];
-  return ['ProviderUnavailable', NONSENSE];
+  return ['ProviderUnavailable', MALFORMED_RESPONSE];
 }
 
-const NONSENSE = 'The calendar server gave an answer that makes no sense.';
+const MALFORMED_RESPONSE = 'The calendar server gave an answer that makes no sense.';
 
 /** Limits that a smaller request might not have exceeded. */
 const TOO_MUCH: ReadonlySet<XmlRule> = new Set(['responses', 'nodes', 'kept', 'branch', 'text']);
 
 /** Converts errors of reading a response; returns any other error unchanged. */
-export function unreadableAnswer(error: unknown): unknown {
-  const rule = error instanceof XmlRefused ? error.rule : null;
+export function unreadableResponse(error: unknown): unknown {
+  const rule = error instanceof XmlError ? error.rule : null;
   const failure = error instanceof EgressError ? error.failure : null;
   if (failure === 'too-large' || (rule !== null && TOO_MUCH.has(rule))) {
-    return unusableAnswer('The answer of the calendar server is larger than allowed.', 'answer-too-large', error);
+    return unusableResponse('The answer of the calendar server is larger than allowed.', 'answer-too-large', error);
   }
-  return failure === 'bad-answer' || rule !== null ? unusableAnswer(NONSENSE, 'answer-invalid', error) : error;
+  return failure === 'invalid-response' || rule !== null ? unusableResponse(MALFORMED_RESPONSE, 'answer-invalid', error) : error;
 }
 
-export function unusableAnswer(message: string, code: string, cause?: unknown): DomainError {
+export function unusableResponse(message: string, code: string, cause?: unknown): DomainError {
   return new DomainError('ProviderUnavailable', message, {
     provider: { status: null, code, message, retryable: false },
     ...(cause !== undefined && { cause }),
@@ -170,7 +170,7 @@ export function unusableAnswer(message: string, code: string, cause?: unknown): 
 
 /** For a request of one event. Lists report an unreadable event and skip it. */
 export function unreadableEvent(cause?: IcsSyntaxError): DomainError {
-  return unusableAnswer('The calendar server holds an event that cannot be read.', 'object-unreadable', cause);
+  return unusableResponse('The calendar server holds an event that cannot be read.', 'object-unreadable', cause);
 }
 
 /** Converts errors of the client; returns any other error unchanged. */

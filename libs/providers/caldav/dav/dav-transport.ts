@@ -4,7 +4,7 @@ import { EgressError, type Egress, type OutboundStream, type Trust } from '#egre
 import { unlessAborted } from '#platform/deadline';
 import { retryAfterMs, transportFailure, type Attempt, type CallPolicy } from '#providers/kit/calls';
 import { throttled } from '../servers.js';
-import { DavStatusError, isRead, isThrottled, THE_SERVER, unreadableAnswer, unusableAnswer } from './dav-errors.js';
+import { DavStatusError, isRead, isThrottled, THE_SERVER, unreadableResponse, unusableResponse } from './dav-errors.js';
 import { pathAndQuery, resolveHref } from './hrefs.js';
 import type { Authenticator } from './http-authentication.js';
 
@@ -81,7 +81,7 @@ export class DavTransport {
       }
       url = outcome.to;
       if (visited.has(url.href) || visited.size > MAX_REDIRECTS) {
-        throw unusableAnswer('The calendar server redirects without end.', 'redirects');
+        throw unusableResponse('The calendar server redirects without end.', 'redirects');
       }
       visited.add(url.href);
     }
@@ -110,7 +110,7 @@ export class DavTransport {
             return await this.#try(request, url, read, mayAuthenticateAgain, attempt);
           } catch (error) {
             if (error instanceof DavStatusError && isThrottled(error.status)) refusal = error;
-            throw unreadableAnswer(error);
+            throw unreadableResponse(error);
           }
         },
       });

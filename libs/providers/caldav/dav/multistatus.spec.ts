@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { comparablePath } from './hrefs.js';
-import { innerFailure, pathIn, readMultistatus } from './answers.js';
-import { XmlReader, XmlRefused } from './xml-reader.js';
+import { innerFailure, pathIn, readMultistatus } from './responses.js';
+import { XmlReader, XmlError } from './xml-reader.js';
 
 const BASE = new URL('https://dav.example.test/cal/');
 
@@ -28,7 +28,7 @@ async function rule(work: () => Promise<unknown>): Promise<string> {
   try {
     await work();
   } catch (error) {
-    if (error instanceof XmlRefused) return error.rule;
+    if (error instanceof XmlError) return error.rule;
     throw error;
   }
   return 'accepted';

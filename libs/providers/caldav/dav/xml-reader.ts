@@ -31,14 +31,14 @@ const PIECE_BYTES = 4 * 1024;
 /** Characters. V8 holds an appended text as a tree of its pieces, many times its size, until something reads it. */
 const FLATTENED_EVERY = 64 * 1024;
 /** Length of `#x10FFFF` with some leading zeros. */
-const LONGEST_REFERENCE = 32;
+const MAX_REFERENCE_LENGTH = 32;
 
 export type XmlRule =
   Exclude<keyof XmlLimits, 'texts'> | 'doctype' | 'not-well-formed' | 'responses' | 'not-multistatus';
 
 /** The document is not XML, or breaks `rule`. */
-export class XmlRefused extends Error {
-  override readonly name = 'XmlRefused';
+export class XmlError extends Error {
+  override readonly name = 'XmlError';
 
   constructor(readonly rule: XmlRule) {
     super(`The XML was refused: ${rule}`);
@@ -78,7 +78,7 @@ export class XmlReader {
     // saxes stores listeners as properties; with a seventh one V8 uses a dictionary and reads six times as long.
     // Document types need none: the prolog check rejects them, and saxes rejects them after the root.
     parser.on('error', () => {
-      throw new XmlRefused('not-well-formed');
+      throw new XmlError('not-well-formed');
     });
     parser.on('attribute', (attribute) => this.#attribute(attribute));
     parser.on('opentag', (tag) => this.#opened(tag));
@@ -87,7 +87,7 @@ export class XmlReader {
     parser.on('cdata', (text) => this.#text(text));
   }
 
-  /** Reads a document as a stream. @throws XmlRefused, also for a truncated document */
+  /** Reads a document as a stream. @throws XmlError, also for a truncated document */
   async read(chunks: AsyncIterable<Uint8Array>): Promise<DavElement> {
     const pace = new Pace();
     let decoder: TextDecoder | undefined;
@@ -96,14 +96,14 @@ export class XmlReader {
         const piece = chunk.subarray(at, at + PIECE_BYTES);
         decoder ??= new TextDecoder(encodingOf(piece));
         this.#writeText(decoder.decode(piece, { stream: true }));
-        this.#judgePending();
+        this.#assertPending();
         await pace.step();
       }
     }
     this.#writeText(decoder?.decode() ?? '');
-    if (this.#prolog !== null) throw new XmlRefused('not-well-formed');
+    if (this.#prolog !== null) throw new XmlError('not-well-formed');
     this.#parser.close();
-    if (this.#root === null) throw new XmlRefused('not-well-formed');
+    if (this.#root === null) throw new XmlError('not-well-formed');
     return this.#root;
   }
 
@@ -114,7 +114,7 @@ export class XmlReader {
     }
     this.#prolog += text;
     if (!hasReachedRoot(this.#prolog)) {
-      if (this.#prolog.length > this.#limits.prolog) throw new XmlRefused('prolog');
+      if (this.#prolog.length > this.#limits.prolog) throw new XmlError('prolog');
       return;
     }
     // Some servers send line ends before the XML declaration, against XML 1.0 §2.8.
@@ -124,11 +124,11 @@ export class XmlReader {
   }
 
   /** saxes reports a name, reference or text only at its end, which is too late for an endless one. */
-  #judgePending(): void {
+  #assertPending(): void {
     const parser = this.#parser;
     this.#assertName(parser['name'] as string);
     this.#assertName(parser['piTarget'] as string);
-    if ((parser['entity'] as string).length > LONGEST_REFERENCE) throw new XmlRefused('not-well-formed');
+    if ((parser['entity'] as string).length > MAX_REFERENCE_LENGTH) throw new XmlError('not-well-formed');
     const text = parser['text'] as string;
     this.#assertText(text.length);
     if (text.length < this.#flattened) this.#flattened = 0;
@@ -138,34 +138,34 @@ export class XmlReader {
   }
 
   #assertName(name: string): void {
-    if (name.length > this.#limits.name) throw new XmlRefused('name');
+    if (name.length > this.#limits.name) throw new XmlError('name');
   }
 
   #assertText(length: number): void {
     const { text, texts } = this.#limits;
     const own = texts.get(this.#open.at(-1)?.name ?? '');
-    if (length > (own ?? text)) throw new XmlRefused('text');
+    if (length > (own ?? text)) throw new XmlError('text');
   }
 
   #count(nodes: number): void {
     const { nodes: most, kept, branch } = this.#limits;
     this.#nodes += nodes;
     this.#kept += nodes;
-    if (this.#nodes > most) throw new XmlRefused('nodes');
-    if (this.#kept > kept) throw new XmlRefused('kept');
-    if (this.#kept - (this.#keptBefore[1] ?? this.#kept) > branch) throw new XmlRefused('branch');
+    if (this.#nodes > most) throw new XmlError('nodes');
+    if (this.#kept > kept) throw new XmlError('kept');
+    if (this.#kept - (this.#keptBefore[1] ?? this.#kept) > branch) throw new XmlError('branch');
   }
 
   #attribute({ name, value }: { name: string; value: string }): void {
     this.#attributes += 1;
-    if (this.#attributes > this.#limits.attributes) throw new XmlRefused('attributes');
+    if (this.#attributes > this.#limits.attributes) throw new XmlError('attributes');
     this.#assertName(name);
-    if (value.length > this.#limits.text) throw new XmlRefused('text');
+    if (value.length > this.#limits.text) throw new XmlError('text');
   }
 
   #opened({ name, uri, local, attributes }: SaxesTagNS): void {
     this.#assertName(name);
-    if (this.#open.length >= this.#limits.depth) throw new XmlRefused('depth');
+    if (this.#open.length >= this.#limits.depth) throw new XmlError('depth');
     this.#keptBefore.push(this.#kept);
     this.#count(1 + this.#attributes);
     this.#open.push({
@@ -219,7 +219,7 @@ function encodingOf(first: Uint8Array): string {
 
 /**
  * True once the text is past the prolog (XML 1.0 §2.8: declaration, comments, instructions).
- * @throws XmlRefused for a document type, before the parser sees it
+ * @throws XmlError for a document type, before the parser sees it
  */
 function hasReachedRoot(text: string): boolean {
   let rest = text.trimStart();
@@ -233,9 +233,9 @@ function hasReachedRoot(text: string): boolean {
       if (end < 0) return false;
       rest = rest.slice(end + 3).trimStart();
     } else if (rest.startsWith('<!') && !'<!--'.startsWith(rest)) {
-      throw new XmlRefused('doctype');
+      throw new XmlError('doctype');
     } else if (rest !== '' && !rest.startsWith('<')) {
-      throw new XmlRefused('not-well-formed');
+      throw new XmlError('not-well-formed');
     } else {
       return rest.length >= 2 && !'<!--'.startsWith(rest);
     }

@@ -12,7 +12,7 @@ export function audienceOf(
 ): Audience {
   const [was, is] = [eventsOf(before), eventsOf(after)];
   if (was === null || is === null) return UNKNOWN;
-  if (isOrganizer(was, ownAddresses) || isOrganizer(is, ownAddresses)) return guestsTold(was, is, ownAddresses);
+  if (isOrganizer(was, ownAddresses) || isOrganizer(is, ownAddresses)) return guestsNotified(was, is, ownAddresses);
   const isInvited = [...was, ...is].some((event) => ownAttendee(event, ownAddresses) !== undefined);
   const organizer = [...is, ...was].find((event) => event.property('ORGANIZER') !== undefined)?.property('ORGANIZER');
   if (!isInvited || organizer === undefined || !isAnswer(was, is, ownAddresses)) return NOBODY;
@@ -23,7 +23,7 @@ const NOBODY: Audience = { kind: 'guests', concerned: 0, told: 0 };
 /** Result for an unreadable object: neither "all notified" nor "none notified" holds. */
 const UNKNOWN: Audience = { kind: 'guests', concerned: 2, told: 1 };
 
-function guestsTold(
+function guestsNotified(
   was: readonly IcsComponent[],
   is: readonly IcsComponent[],
   ownAddresses: readonly string[],

@@ -1,6 +1,6 @@
 import { invalid, type EventInput } from '#domain';
 import type { EditableComponent, IcsComponent } from '#icalendar';
-import { usualColor } from '#providers/kit/events';
+import { fallbackColor } from '#providers/kit/events';
 
 /** CSS 3 colour keywords (the value space of COLOR, RFC 7986 §5.9) → `#rrggbb`. */
 const CSS_COLORS: ReadonlyMap<string, string> = new Map(
@@ -78,7 +78,7 @@ export function hexColorOf(color: string): string | null {
 }
 
 export function paletteColor(calendarId: string): string {
-  return usualColor(calendarId, CALENDAR_PALETTE);
+  return fallbackColor(calendarId, CALENDAR_PALETTE);
 }
 
 const EXACT = 'X-UCAL-COLOR';

@@ -98,7 +98,7 @@ export function coversLaterInstances(override: IcsComponent): boolean {
 /** Its RECURRENCE-ID has the value type and zone of DTSTART (RFC 5545 §3.8.4.4). @throws DomainError Conflict */
 export function overrideOf(object: CalendarObject, instance: Instance): EditableComponent {
   if (isOverrideOf(instance.component, instance.recurrenceId, object.times)) {
-    refuseRange(instance.component);
+    rejectRange(instance.component);
     return instance.component;
   }
   const override = object.calendar.addComponent(instance.component.text);
@@ -115,7 +115,7 @@ export function removeInstance(object: CalendarObject, instance: Instance, conte
   const { recurrenceId } = instance;
   keepOverrides(object, (override) => {
     if (!isOverrideOf(override, recurrenceId, times)) return true;
-    refuseRange(override);
+    rejectRange(override);
     return false;
   });
   if (master === null) return object.overrides.length === 0 ? null : finish(object, [], context);
@@ -138,7 +138,7 @@ export function keepOverrides(object: CalendarObject, keeps: (override: Editable
 }
 
 /** An override of this and later instances has the same RECURRENCE-ID as one of this instance alone. */
-function refuseRange(override: IcsComponent): void {
+function rejectRange(override: IcsComponent): void {
   const message = 'A change of this and all later instances begins here; use scope=following or scope=all';
   if (coversLaterInstances(override)) throw new DomainError('Conflict', message);
 }

@@ -1,5 +1,5 @@
 import {
-  carriedSpan,
+  shiftedExceptionSpan,
   changeDates,
   placeAfter,
   recurrenceIdOf,
@@ -106,7 +106,7 @@ function relocateOverrides(object: CalendarObject, move: Move, strays: ReadonlyS
     const is = spanFrom(target === id ? local : target, after, times);
     const isMoved = !isStill(was, is, times) || times.wallOf(was.end) !== times.wallOf(is.end);
     const span = readSpan(override, times);
-    if (span !== null && isMoved) writeSpan(override, carriedSpan(times, span, was, is));
+    if (span !== null && isMoved) writeSpan(override, shiftedExceptionSpan(times, span, was, is));
     return true;
   });
 }

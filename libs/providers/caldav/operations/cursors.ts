@@ -72,21 +72,21 @@ function isBasis(value: JsonValue | undefined): boolean {
  * Version and delivered ids of a resource. As text: `<fingerprint> <suffix> <suffix>…`; a suffix follows the event id
  * (`.` for the event or series itself, `_20260101` for an instance).
  */
-export interface DeliveredResource {
+export interface SnapshotEntry {
   fingerprint: string;
   ids: string[];
 }
 
 const SELF = '.';
 
-export function encodeDelivered(resourceId: string, fingerprint: string, items: readonly EventItem[]): string {
+export function encodeSnapshotEntry(resourceId: string, fingerprint: string, items: readonly EventItem[]): string {
   const suffixes = items.flatMap(({ id, isCancelled }) =>
     isCancelled ? [] : [id === resourceId ? SELF : id.slice(resourceId.length)],
   );
   return [encodeURIComponent(fingerprint), ...suffixes].join(' ');
 }
 
-export function decodeDelivered(resourceId: string, entry: string): DeliveredResource {
+export function decodeSnapshotEntry(resourceId: string, entry: string): SnapshotEntry {
   const [fingerprint = '', ...suffixes] = entry.split(' ');
   return {
     fingerprint: decodeURIComponent(fingerprint),

@@ -2,18 +2,18 @@ import type { CancelledEvent, EventItem, EventQuery, JsonValue, ListEvents, Page
 import { tokenExpired } from '#providers/kit/sync';
 import { changesSince, changeTag, type CollectionChanges } from './sync-collection.js';
 import {
-  decodeDelivered,
-  encodeDelivered,
+  decodeSnapshotEntry,
+  encodeSnapshotEntry,
   givenOn,
   isPending,
   readBasis,
   readChangesCursor,
   type ChangesCursor,
-  type DeliveredResource,
+  type SnapshotEntry,
   type PagePosition,
   type SyncBasis,
 } from './cursors.js';
-import type { OpenCalendar } from '../connection.js';
+import type { OpenCalendar } from '../account-client.js';
 import { EventSource, goneStub, scopeOf, type CalendarScope, type EventOperationsDeps } from './event-source.js';
 import { PageRoom, type SourceText } from './page-room.js';
 import type { RangeCandidates } from './range-candidates.js';
@@ -24,7 +24,7 @@ interface Memory {
   /** Last delivered version; null when unknown. */
   versionOf(resourceId: string): string | null;
   /** Ids that earlier reads may have delivered. */
-  givenOut(resourceId: string): ReadonlySet<string>;
+  reportedIds(resourceId: string): ReadonlySet<string>;
   /** @param version null for a deleted resource */
   note(resourceId: string, version: string | null, items: readonly EventItem[]): void;
 }
@@ -44,7 +44,7 @@ interface ChangesRead {
   cursor: ChangesCursor | null;
 }
 
-interface ToldResource {
+interface ReportedResource {
   items: EventItem[];
   /** Items that a full read would also return. */
   shown: EventItem[];
@@ -92,12 +92,12 @@ export class EventChanges {
     let isChanged = false;
     const told = await tell(read, stepsOf(changes), {
       versionOf: () => null,
-      givenOut: (id) => new Set([id, ...(deliveredOf(before, id)?.ids ?? [])]),
+      reportedIds: (id) => new Set([id, ...(snapshotEntryOf(before, id)?.ids ?? [])]),
       note: (id, version, items) => {
         const isOfMany = version !== null && items.some((item) => item.id !== id && !item.isCancelled);
         if (!isOfMany && entries[id] === undefined) return;
         isChanged = true;
-        if (isOfMany) entries[id] = encodeDelivered(id, version, items);
+        if (isOfMany) entries[id] = encodeSnapshotEntry(id, version, items);
         else delete entries[id];
       },
     });
@@ -136,11 +136,11 @@ export class EventChanges {
     const after: SyncSnapshot = found ?? { entries: { ...before.entries }, changeTag: tag };
     const id = target?.kind === 'snapshot' ? target.id : await this.deps.snapshots.save(scope, after);
     const told = await tell(read, steps, {
-      versionOf: (resourceId) => deliveredOf(before.entries, resourceId)?.fingerprint ?? null,
-      givenOut: (resourceId) => new Set(deliveredOf(before.entries, resourceId)?.ids),
+      versionOf: (resourceId) => snapshotEntryOf(before.entries, resourceId)?.fingerprint ?? null,
+      reportedIds: (resourceId) => new Set(snapshotEntryOf(before.entries, resourceId)?.ids),
       note: (resourceId, version, items) => {
         if (version === null) delete after.entries[resourceId];
-        else after.entries[resourceId] = encodeDelivered(resourceId, version, items);
+        else after.entries[resourceId] = encodeSnapshotEntry(resourceId, version, items);
       },
     });
     await this.deps.snapshots.replace(scope, id, after);
@@ -179,8 +179,8 @@ async function load(
   { calendar, source, query }: ChangesRead,
   batch: Step[],
   memory: Memory,
-): Promise<Map<string, ToldResource>> {
-  const told = new Map<string, ToldResource>();
+): Promise<Map<string, ReportedResource>> {
+  const told = new Map<string, ReportedResource>();
   for (const { id } of batch)
     told.set(id, { items: gone(id, [], memory), shown: [], version: null, text: { length: 0 } });
   const listed = batch.flatMap(({ resource }) => resource ?? []);
@@ -208,7 +208,7 @@ async function load(
 
 function differences({ entries }: SyncSnapshot, listing: readonly ListedResource[]): Changes {
   const listed = new Set(listing.map(({ id }) => id));
-  const changed = listing.filter(({ id, etag }) => etag === null || deliveredOf(entries, id)?.fingerprint !== etag);
+  const changed = listing.filter(({ id, etag }) => etag === null || snapshotEntryOf(entries, id)?.fingerprint !== etag);
   return { changed, removed: Object.keys(entries).filter((id) => !listed.has(id)) };
 }
 
@@ -219,15 +219,15 @@ function stepsOf({ changed, removed }: Changes): Step[] {
   ];
 }
 
-function deliveredOf(entries: SyncSnapshot['entries'], resourceId: string): DeliveredResource | null {
+function snapshotEntryOf(entries: SyncSnapshot['entries'], resourceId: string): SnapshotEntry | null {
   const entry = entries[resourceId];
-  return entry === undefined ? null : decodeDelivered(resourceId, entry);
+  return entry === undefined ? null : decodeSnapshotEntry(resourceId, entry);
 }
 
 /** Returns stubs for earlier ids of a resource that this page does not report. */
 function gone(resourceId: string, items: readonly EventItem[], memory: Memory): CancelledEvent[] {
   const told = new Set(items.map(({ id }) => id));
-  return [...memory.givenOut(resourceId)].filter((id) => !told.has(id)).map((id) => goneStub(id, resourceId));
+  return [...memory.reportedIds(resourceId)].filter((id) => !told.has(id)).map((id) => goneStub(id, resourceId));
 }
 
 function toPage({ items, next }: Told, target: SyncBasis): Page<EventItem> {

@@ -10,8 +10,8 @@ import {
 } from '#domain';
 import { sortKey } from '#providers/kit/events';
 import {
-  decodeDelivered,
-  encodeDelivered,
+  decodeSnapshotEntry,
+  encodeSnapshotEntry,
   givenOn,
   isPending,
   readListCursor,
@@ -19,7 +19,7 @@ import {
   type PagePosition,
   type SyncBasis,
 } from './cursors.js';
-import type { OpenCalendar } from '../connection.js';
+import type { OpenCalendar } from '../account-client.js';
 import { EventSource, scopeOf, type EventOperationsDeps } from './event-source.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { OrderedPage, PageRoom } from './page-room.js';
@@ -33,7 +33,7 @@ const MAX_ORDERED_RESOURCES = 5_000;
 /** Events and occurrences of an ordered read: a few series over decades equal many events. */
 const MAX_ORDERED_EVENTS = 25_000;
 /** Time before a server that rejected sync-collection is asked again. */
-const REFUSAL_KEPT_MS = 3_600_000;
+const REJECTION_KEPT_MS = 3_600_000;
 const MAX_REFUSALS = 10_000;
 const LISTING_KEPT_MS = 60_000;
 const MAX_LISTINGS = 32;
@@ -49,7 +49,7 @@ interface OpenedRead {
 
 /** Reads a calendar in full, page by page. Takes the sync basis before the first listing, so no change is missed. */
 export class EventLists {
-  private readonly refusesSync: LRUCache<string, true>;
+  private readonly rejectsSync: LRUCache<string, true>;
   /** Listings of multi-page reads. A miss only costs another listing, because pages continue by name. */
   private readonly listings: LRUCache<string, ListedResource[]>;
 
@@ -58,7 +58,7 @@ export class EventLists {
     private readonly candidates: RangeCandidates,
   ) {
     const clock = { ttlResolution: 0, perf: { now: () => deps.nowMs() } };
-    this.refusesSync = new LRUCache({ max: MAX_REFUSALS, ttl: REFUSAL_KEPT_MS, ...clock });
+    this.rejectsSync = new LRUCache({ max: MAX_REFUSALS, ttl: REJECTION_KEPT_MS, ...clock });
     this.listings = new LRUCache({
       max: MAX_LISTINGS,
       maxSize: MAX_LISTED,
@@ -139,7 +139,7 @@ export class EventLists {
         this.listings.set(this.listingKey(calendar, query, basis), initial.changed);
         return { listing: initial.changed, basis, snapshot: { entries: {}, changeTag: null } };
       }
-      this.refusesSync.set(this.collectionKey(calendar), true);
+      this.rejectsSync.set(this.collectionKey(calendar), true);
     }
     const snapshot: SyncSnapshot = { entries: {}, changeTag: await changeTag(calendar) };
     const listing = await this.candidates.list(calendar, window);
@@ -169,8 +169,8 @@ export class EventLists {
     if (basis.kind === 'token' && !shown.some(({ id }) => id !== resource.id)) return;
     const { id } = resource;
     const earlier = snapshot.entries[id];
-    const version = earlier === undefined ? fingerprint(resource) : decodeDelivered(id, earlier).fingerprint;
-    snapshot.entries[id] = encodeDelivered(id, version, shown);
+    const version = earlier === undefined ? fingerprint(resource) : decodeSnapshotEntry(id, earlier).fingerprint;
+    snapshot.entries[id] = encodeSnapshotEntry(id, version, shown);
   }
 
   private async keep(calendar: OpenCalendar, { basis, snapshot }: OpenedRead): Promise<SyncBasis> {
@@ -183,7 +183,7 @@ export class EventLists {
   }
 
   private mayHaveSyncCollection(calendar: OpenCalendar): boolean {
-    return calendar.collection.supportsSyncCollection !== false && !this.refusesSync.has(this.collectionKey(calendar));
+    return calendar.collection.supportsSyncCollection !== false && !this.rejectsSync.has(this.collectionKey(calendar));
   }
 
   private collectionKey({ connection, collection }: OpenCalendar): string {

@@ -12,8 +12,8 @@ import { eventNotFound } from '#providers/kit/series';
 import { cursorFields, tokenExpired } from '#providers/kit/sync';
 import { unreadableEvent } from '../dav/dav-errors.js';
 import { splitEventId } from '../ids.js';
-import { decodeDelivered, encodeDelivered, readBasis, type DeliveredResource } from './cursors.js';
-import type { OpenCalendar } from '../connection.js';
+import { decodeSnapshotEntry, encodeSnapshotEntry, readBasis, type SnapshotEntry } from './cursors.js';
+import type { OpenCalendar } from '../account-client.js';
 import { EventSource, goneStub, scopeOf, type EventOperationsDeps } from './event-source.js';
 import { findResource } from './event-resource.js';
 import { fingerprint, type LoadedResource } from './resources.js';
@@ -42,7 +42,7 @@ export class EventOccurrences {
     const given = items.slice(from, end);
     if (end < items.length) return { items: given, nextPage: { from: end, version }, nextSync: null };
     if (sync !== null && items.length === 0) return { items: given, nextPage: null, nextSync: sync };
-    const entries = { [seriesId]: encodeDelivered(seriesId, version, shown) };
+    const entries = { [seriesId]: encodeSnapshotEntry(seriesId, version, shown) };
     const id = await this.deps.snapshots.save(scopeOf(calendar), { entries, changeTag: null });
     return { items: given, nextPage: null, nextSync: { kind: 'snapshot', id } };
   }
@@ -60,7 +60,7 @@ export class EventOccurrences {
 
   private async changes(
     source: EventSource,
-    before: DeliveredResource,
+    before: SnapshotEntry,
     seriesId: string,
     loaded: LoadedResource | null,
     shown: CalendarEvent[],
@@ -74,12 +74,12 @@ export class EventOccurrences {
     return [...told, ...before.ids.filter((id) => !ids.has(id)).map((id) => goneStub(id, seriesId))];
   }
 
-  private async before(calendar: OpenCalendar, seriesId: string, sync: JsonValue): Promise<DeliveredResource> {
+  private async before(calendar: OpenCalendar, seriesId: string, sync: JsonValue): Promise<SnapshotEntry> {
     const basis = readBasis(sync);
     if (basis.kind !== 'snapshot') throw tokenExpired();
     const entry = (await this.deps.snapshots.find(scopeOf(calendar), basis.id))?.entries[seriesId];
     if (entry === undefined) throw tokenExpired();
-    return decodeDelivered(seriesId, entry);
+    return decodeSnapshotEntry(seriesId, entry);
   }
 }
 

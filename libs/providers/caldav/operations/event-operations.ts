@@ -10,8 +10,8 @@ import type {
 import { editEvent } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
 import { IcsDocument } from '#icalendar';
-import type { OpenCalendar } from '../connection.js';
-import type { DavAnswer, PutOptions } from '../dav/contract.js';
+import type { OpenCalendar } from '../account-client.js';
+import type { DavHttpResponse, PutOptions } from '../dav/contract.js';
 import { DavStatusError, isDone } from '../dav/dav-errors.js';
 import { audienceOf } from '../events/audience.js';
 import type { WriteContext } from '../events/contract.js';
@@ -30,7 +30,7 @@ import {
 } from './event-source.js';
 import { createResource, currentEtag, readResource, type ReadResource } from './event-resource.js';
 import { InstanceProperties } from './instance-properties.js';
-import { deletionHeard, scheduleAgentOf, unheard } from './notification.js';
+import { audienceOfDeletion, scheduleAgentOf, unheard } from './notification.js';
 
 const reader = new EventReader();
 const writer = new EventWriter();
@@ -128,7 +128,7 @@ export class EventOperations {
       await this.remove(calendar, resource, options);
       await properties.remove();
       const audience = audienceOf(resource.body, null, ownAddresses(calendar.connection));
-      return { ignoredFields: unheard(calendar.connection.account, options, deletionHeard(audience, options)) };
+      return { ignoredFields: unheard(calendar.connection.account, options, audienceOfDeletion(audience, options)) };
     });
   }
 
@@ -165,7 +165,7 @@ export class EventOperations {
       // Prefers the listed etag for an unchanged body: OX returns old etags after a write, and proxies add `-gzip`.
       return isSame ? { ...read, etag: (await currentEtag(calendar.connection, read.href)) ?? read.etag } : read;
     };
-    return editEvent(asked, { find, isOvertaken }, (resource) => attempt(resource, target.instanceDate));
+    return editEvent(asked, { find, isVersionConflict }, (resource) => attempt(resource, target.instanceDate));
   }
 
   /** With an empty `condition`, compares the stored object right before the write instead. */
@@ -268,10 +268,10 @@ function uidOf({ body }: ReadResource): string {
   return uid;
 }
 
-function isOvertaken(error: unknown): boolean {
+function isVersionConflict(error: unknown): boolean {
   return error instanceof DavStatusError && error.status === 412;
 }
 
-function requireWritten(method: 'PUT' | 'DELETE', answer: DavAnswer): void {
+function requireWritten(method: 'PUT' | 'DELETE', answer: DavHttpResponse): void {
   if (!isDone(answer)) throw DavStatusError.of(method, answer);
 }

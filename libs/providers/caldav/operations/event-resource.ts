@@ -1,8 +1,8 @@
 import { DomainError } from '#domain';
 import { eventNotFound } from '#providers/kit/series';
-import type { CalDavConnection, OpenCalendar } from '../connection.js';
-import type { DavAnswer } from '../dav/contract.js';
-import { DavStatusError, isDone, orIfRefused } from '../dav/dav-errors.js';
+import type { CalDavAccountClient, OpenCalendar } from '../account-client.js';
+import type { DavHttpResponse } from '../dav/contract.js';
+import { DavStatusError, isDone, orIfRejected } from '../dav/dav-errors.js';
 import { xmlText } from '../dav/built-request.js';
 import { eventIdOfPath, hrefOfEventId } from '../ids.js';
 import { listEvents, type ListedResource } from './resources.js';
@@ -61,7 +61,7 @@ export async function createResource(calendar: OpenCalendar, uid: string, body: 
 async function readCreated(
   calendar: OpenCalendar,
   href: string,
-  { location }: DavAnswer,
+  { location }: DavHttpResponse,
 ): Promise<ReadResource | null> {
   for (const candidate of new Set([location ?? href, href])) {
     const path = calendar.connection.client.pathOf(candidate);
@@ -77,7 +77,7 @@ async function readCreated(
 async function findByUid(calendar: OpenCalendar, uid: string): Promise<ReadResource | null> {
   const isUid = { 'text-match': { _attributes: { collation: 'i;octet' }, _text: xmlText(uid) } };
   const filter = { 'prop-filter': { _attributes: { name: 'UID' }, ...isUid } };
-  let candidates = await orIfRefused(listEvents(calendar, filter), []);
+  let candidates = await orIfRejected(listEvents(calendar, filter), []);
   if (candidates.length === 0 || candidates.length > 5) candidates = await listEvents(calendar, {});
   // Searching a larger calendar would cost too many requests.
   if (candidates.length > 200) return null;
@@ -88,7 +88,7 @@ async function findByUid(calendar: OpenCalendar, uid: string): Promise<ReadResou
   return null;
 }
 
-export async function currentEtag({ client }: CalDavConnection, href: string): Promise<string | null> {
+export async function currentEtag({ client }: CalDavAccountClient, href: string): Promise<string | null> {
   const { responses } = await client.propfind(href, '0', ['{DAV:}getetag']);
   return responses[0]?.properties.get('{DAV:}getetag')?.text.trim() || null;
 }

@@ -13,7 +13,7 @@ import { matchesQuery, overlaps, plainEtag } from '#providers/kit/events';
 import type { UnreadableObjects } from '#providers/kit/definition';
 import { eventNotFound } from '#providers/kit/series';
 import { IcsSyntaxError, RecurrenceError } from '#icalendar';
-import type { CalDavConnection, OpenCalendar } from '../connection.js';
+import type { CalDavAccountClient, OpenCalendar } from '../account-client.js';
 import type { CalDavAccount } from '../dav/contract.js';
 import { resolveHref } from '../dav/hrefs.js';
 import { unlessBroken } from '../events/calendar-object.js';
@@ -208,7 +208,7 @@ export function scopeOf({ connection, collection }: OpenCalendar) {
   return { applicationId, accountId, calendarId: collection.id };
 }
 
-export function ownAddresses(connection: CalDavConnection): string[] {
+export function ownAddresses(connection: CalDavAccountClient): string[] {
   const { account } = connection;
   const principal = principalUri(account);
   const uris =
@@ -217,7 +217,7 @@ export function ownAddresses(connection: CalDavConnection): string[] {
 }
 
 /** Returns an e-mail address, else a calendar user address, else the principal (RFC 6638 §2.4.1), else null. */
-export function organizerOf(connection: CalDavConnection): string | null {
+export function organizerOf(connection: CalDavAccountClient): string | null {
   const { account } = connection;
   const email = emails(connection).find((address) => !address.includes(':') && isPlain(address));
   if (email !== undefined) return `mailto:${email}`;
@@ -231,7 +231,7 @@ function isPlain(text: string): boolean {
   return /^[^\s\p{Cc}]+$/u.test(text);
 }
 
-function emails({ account, session }: CalDavConnection): string[] {
+function emails({ account, session }: CalDavAccountClient): string[] {
   return [...account.addresses, ...(session.email.includes('@') ? [session.email.toLowerCase()] : [])];
 }
 

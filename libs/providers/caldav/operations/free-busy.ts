@@ -13,8 +13,8 @@ import {
   type ZoneSource,
 } from '#icalendar';
 import { freeBusyOutcomes } from '#providers/kit/events';
-import type { CalDavConnection, OpenCalendar } from '../connection.js';
-import { DavStatusError, unusableAnswer } from '../dav/dav-errors.js';
+import type { CalDavAccountClient, OpenCalendar } from '../account-client.js';
+import { DavStatusError, unusableResponse } from '../dav/dav-errors.js';
 import { unlessBroken } from '../events/calendar-object.js';
 import { EventReader } from '../events/event-reader.js';
 import { utcStamp } from '../events/object-writer.js';
@@ -34,7 +34,7 @@ export class FreeBusy {
 
   /** @param told converts the error of one calendar */
   query(
-    connection: CalDavConnection,
+    connection: CalDavAccountClient,
     request: FreeBusyRequest,
     told: (error: unknown) => unknown,
   ): Promise<FreeBusyOutcome[]> {
@@ -65,7 +65,7 @@ export class FreeBusy {
           source.report(resource, reason);
           // The message names the id, because the event can still be deleted.
           const message = `the event ${resource.id} in it cannot be read, so its busy time is not known.`;
-          throw unusableAnswer(message, 'object-unreadable');
+          throw unusableResponse(message, 'object-unreadable');
         };
         if (resource.unreadable !== undefined) onUnreadable(resource.unreadable);
         try {

@@ -1,6 +1,6 @@
 import type { CalDavAccount } from '../dav/contract.js';
 import type { Audience } from '../events/contract.js';
-import { deletionHeard, scheduleAgentOf, unheard } from './notification.js';
+import { audienceOfDeletion, scheduleAgentOf, unheard } from './notification.js';
 
 const account = (dav: string[], home = '/calendars/alice/'): CalDavAccount => ({
   version: 1,
@@ -54,11 +54,11 @@ describe('unheard', () => {
   });
 });
 
-describe('deletionHeard', () => {
+describe('audienceOfDeletion', () => {
   it('leaves out the organizer, and no guest, where nobody is to be told', () => {
     const reply: Audience = { kind: 'organizer', concerned: 1, told: 1 };
-    expect(deletionHeard(reply, { notifyParticipants: 'none' })).toEqual({ ...reply, told: 0 });
-    expect(deletionHeard(reply, { notifyParticipants: 'all' })).toEqual(reply);
-    expect(deletionHeard(guests(1, 1), { notifyParticipants: 'none' })).toEqual(guests(1, 1));
+    expect(audienceOfDeletion(reply, { notifyParticipants: 'none' })).toEqual({ ...reply, told: 0 });
+    expect(audienceOfDeletion(reply, { notifyParticipants: 'all' })).toEqual(reply);
+    expect(audienceOfDeletion(guests(1, 1), { notifyParticipants: 'none' })).toEqual(guests(1, 1));
   });
 });

@@ -22,7 +22,7 @@ export function scheduleAgentOf(
 }
 
 /** `Schedule-Reply: F` keeps a deletion from the organizer, but never from a guest (RFC 6638 §8.1). */
-export function deletionHeard(audience: Audience, { notifyParticipants }: WriteOptions): Audience {
+export function audienceOfDeletion(audience: Audience, { notifyParticipants }: WriteOptions): Audience {
   return notifyParticipants === 'none' && audience.kind === 'organizer' ? { ...audience, told: 0 } : audience;
 }
 
@@ -43,6 +43,6 @@ export function unheard(
       ? audiences.reduce((sum, audience) => sum + audience.told, 0)
       : concerned;
   // CalDAV cannot restrict notifications to guests of other domains.
-  const isHeard = (notifyParticipants === 'none' && told === 0) || (notifyParticipants === 'all' && told === concerned);
-  return isHeard ? [] : ['notifyParticipants'];
+  const isHonored = (notifyParticipants === 'none' && told === 0) || (notifyParticipants === 'all' && told === concerned);
+  return isHonored ? [] : ['notifyParticipants'];
 }

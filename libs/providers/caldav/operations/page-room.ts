@@ -3,7 +3,7 @@ import { sortedBy } from './sorted-by-id.js';
 
 /** Characters. A thousand events with long texts fit, a thousand of a megabyte each do not. */
 const MAX_PAGE_LENGTH = 16 * 1024 * 1024;
-const LEAST_LENGTH = 1_000;
+const MIN_EVENT_LENGTH = 1_000;
 const ATTENDEE_LENGTH = 100;
 
 /** Source text of events. A substring keeps the whole text in memory, once for all of them. */
@@ -45,10 +45,10 @@ export class PageRoom {
   }
 
   private lengthOf(item: EventItem): number {
-    if (!('title' in item)) return LEAST_LENGTH;
+    if (!('title' in item)) return MIN_EVENT_LENGTH;
     const { title, description = '', location = '', recurrence, attendees } = item;
     const lines = recurrence?.reduce((length, line) => length + line.length, 0) ?? 0;
-    return LEAST_LENGTH + title.length + description.length + location.length + lines + this.attendeesLength(attendees);
+    return MIN_EVENT_LENGTH + title.length + description.length + location.length + lines + this.attendeesLength(attendees);
   }
 
   private attendeesLength(attendees: CalendarEvent['attendees']): number {

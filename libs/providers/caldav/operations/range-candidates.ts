@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { BoundedWindow, TimeWindow } from '#domain';
 import { Pace } from '#platform/event-loop';
 import { DAY_MS } from '#providers/kit/series';
-import type { OpenCalendar } from '../connection.js';
-import { orIfRefused } from '../dav/dav-errors.js';
+import type { OpenCalendar } from '../account-client.js';
+import { orIfRejected } from '../dav/dav-errors.js';
 import { EventReader } from '../events/event-reader.js';
 import {
   listBeyondLimits,
@@ -50,7 +50,7 @@ export class RangeCandidates {
   private async beyondLimits(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
     const { origin } = calendar.connection.account;
     if (this.holdsLimits.has(origin)) return [];
-    const found = await orIfRefused(listBeyondLimits(calendar, window), null);
+    const found = await orIfRejected(listBeyondLimits(calendar, window), null);
     if (found === null) this.holdsLimits.set(origin, true);
     return found ?? [];
   }
@@ -69,7 +69,7 @@ export class RangeCandidates {
   private async series(calendar: OpenCalendar): Promise<ListedResource[]> {
     const withProperties = async () =>
       union(await listWithProperty(calendar, 'RRULE'), await listWithProperty(calendar, 'RDATE'));
-    return (await orIfRefused(withProperties(), null)) ?? listEvents(calendar, {});
+    return (await orIfRejected(withProperties(), null)) ?? listEvents(calendar, {});
   }
 
   /** Queries the time of one later instance. Without such a series, the result stays unknown and nothing is missed. */

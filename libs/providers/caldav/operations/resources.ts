@@ -3,9 +3,9 @@ import { calendarQuery, collectionQuery, DAVNamespace, DAVNamespaceShort, getDAV
 import { DomainError, type BoundedWindow, type TimeWindow } from '#domain';
 import { Pace } from '#platform/event-loop';
 import { RESOURCE_TYPE } from '../collection-properties.js';
-import type { OpenCalendar } from '../connection.js';
+import type { OpenCalendar } from '../account-client.js';
 import type { CalendarCollection, DavResponse, Multistatus } from '../dav/contract.js';
-import { DavStatusError, orIfRefused } from '../dav/dav-errors.js';
+import { DavStatusError, orIfRejected } from '../dav/dav-errors.js';
 import { xmlText, type XmlContent } from '../dav/built-request.js';
 import { utcStamp } from '../events/object-writer.js';
 import { eventIdOfPath } from '../ids.js';
@@ -146,7 +146,7 @@ async function loadBatch(calendar: OpenCalendar, batch: readonly ListedResource[
   if (collection.supportsMultiget === false) return loadOneByOne(calendar, batch);
   let answer: Multistatus | null;
   try {
-    answer = await orIfRefused(multiget(calendar, batch), null, NO_MULTIGET);
+    answer = await orIfRejected(multiget(calendar, batch), null, NO_MULTIGET);
   } catch (error) {
     // Halves the batch: each half may fit into one response, and only a single too large object is skipped.
     if (!isTooLarge(error)) throw error;

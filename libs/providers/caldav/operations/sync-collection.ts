@@ -2,11 +2,11 @@ import { syncCollection } from 'tsdav';
 import { Pace } from '#platform/event-loop';
 import { DAY_MS } from '#providers/kit/series';
 import { tokenExpired } from '#providers/kit/sync';
-import type { OpenCalendar } from '../connection.js';
+import type { OpenCalendar } from '../account-client.js';
 import { xmlText } from '../dav/built-request.js';
 import type { Multistatus } from '../dav/contract.js';
 import type { ReportBuilder } from '../dav/dav-client.js';
-import { DavStatusError, orIfRefused } from '../dav/dav-errors.js';
+import { DavStatusError, orIfRejected } from '../dav/dav-errors.js';
 import { eventIdOfPath } from '../ids.js';
 import { toListed, type ListedResource } from './resources.js';
 import { sortedBy, sortedById } from './sorted-by-id.js';
@@ -24,12 +24,12 @@ const MAX_CHANGES = 60_000;
  * DAViCal deletes tokens after seven days and answers an unknown one with all resources, but without deletions. A full
  * read then costs no more than this response.
  */
-const FORGOTTEN_AFTER_MS = 6 * DAY_MS;
+const TOKEN_EXPIRES_AFTER_MS = 6 * DAY_MS;
 const NOT_SUPPORTED: ReadonlySet<number> = new Set([400, 403, 404, 405, 409, 415, 422, 500, 501, 507]);
 
 /** Returns the whole collection and its token; null when the server does not support it. */
 export async function initialSync(calendar: OpenCalendar): Promise<CollectionChanges | null> {
-  const changes = await orIfRefused(run(calendar, ''), null, NOT_SUPPORTED);
+  const changes = await orIfRejected(run(calendar, ''), null, NOT_SUPPORTED);
   // An initial sync has no removals (RFC 6578 §3.4), but some servers send them.
   return changes && { ...changes, removed: [] };
 }
@@ -37,7 +37,7 @@ export async function initialSync(calendar: OpenCalendar): Promise<CollectionCha
 /** @param ageMs since the server was last seen to know the token. @throws DomainError SyncTokenExpired */
 export async function changesSince(calendar: OpenCalendar, token: string, ageMs: number): Promise<CollectionChanges> {
   const changes = await knownChanges(calendar, token);
-  const isSuspect = ageMs >= FORGOTTEN_AFTER_MS && changes.token !== token && changes.removed.length === 0;
+  const isSuspect = ageMs >= TOKEN_EXPIRES_AFTER_MS && changes.token !== token && changes.removed.length === 0;
   if (!isSuspect) return changes;
   // Changes that cover the whole collection lack its deletions.
   const initial = await initialSync(calendar);
@@ -53,7 +53,7 @@ async function knownChanges(calendar: OpenCalendar, token: string): Promise<Coll
     if (!(error instanceof DavStatusError)) throw error;
     if (error.precondition === '{DAV:}valid-sync-token') throw tokenExpired();
     // Servers reject a token in different ways, even with 500. If a read without it works, the token was the reason.
-    const again = error.status >= 500 ? await orIfRefused(run(calendar, token), null) : null;
+    const again = error.status >= 500 ? await orIfRejected(run(calendar, token), null) : null;
     if (again !== null) return again;
     const withoutToken = await initialSync(calendar);
     // The calendar itself may be gone; a full read would fail as well.

@@ -1,6 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { readGoogleEvent } from './google-event.js';
-import { isApplied } from './google-writes.js';
+import { isAlreadyApplied } from './google-writes.js';
 
 const ZONE = 'Europe/Lisbon';
 const RAW = {
@@ -14,7 +14,7 @@ const RAW = {
 };
 
 function applied(body: calendar_v3.Schema$Event, raw: object = RAW): boolean {
-  return isApplied(body, readGoogleEvent(raw, ZONE)!, ZONE);
+  return isAlreadyApplied(body, readGoogleEvent(raw, ZONE)!, ZONE);
 }
 
 describe('F23 a patch is applied', () => {

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import type { calendar_v3 } from '@googleapis/calendar';
 import { DomainError, invalid, type ConferenceData, type EventInput } from '#domain';
 import {
-  checkMeetingType,
+  assertConferenceType,
   includesJson,
   listOf,
   recordOf,
-  settledMeeting,
+  awaitConference,
   textOf,
   textsOf,
 } from '#providers/kit/events';
 import { checkEntryPoints, readEntryPoints, withVideo } from './entry-points.js';
 import type { EventChange } from './event-body.js';
-import { isMeetingPending, pendingMeeting, readConference } from './event-mapper.js';
+import { isConferencePending, pendingConference, readConference } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 
@@ -48,10 +48,10 @@ export function changedConference(
       throw invalid('conferenceData', 'cannot be given together with generateMeetingUrlProvider');
     }
     const isMade = shown?.conferenceType === type && shown.joinUrl !== undefined;
-    const isBeingMade = current !== null && pendingMeeting(current.raw) === type;
+    const isBeingMade = current !== null && pendingConference(current.raw) === type;
     if (isMade || isBeingMade || isRequestOf(current, written)) return { body: {}, ignoredFields: [] };
-    checkMeetingType(type, textsOf(recordOf(calendar.entry.conferenceProperties)['allowedConferenceSolutionTypes']));
-    return { body: { conferenceData: meetingRequest(type, writeId) }, ignoredFields: [] };
+    assertConferenceType(type, textsOf(recordOf(calendar.entry.conferenceProperties)['allowedConferenceSolutionTypes']));
+    return { body: { conferenceData: conferenceRequest(type, writeId) }, ignoredFields: [] };
   }
   if (written !== undefined) return thirdPartyConference(written, current);
   // The client's types do not know that null removes a field.
@@ -59,15 +59,15 @@ export function changedConference(
   return { body: cleared ? { conferenceData: null as never } : {}, ignoredFields: [] };
 }
 
-function meetingRequest(type: string, writeId: string): GoogleConference {
+function conferenceRequest(type: string, writeId: string): GoogleConference {
   const requestId = createHash('sha256').update(writeId).digest('hex').slice(0, 32);
   return { createRequest: { requestId, conferenceSolutionKey: { type } } };
 }
 
 /** A new event requests a new Meet, because the old link opens the old meeting. Google no longer creates Hangouts. */
-export function carriedConference({ raw }: GoogleEvent, writeId: string): GoogleConference | undefined {
+export function copiedConference({ raw }: GoogleEvent, writeId: string): GoogleConference | undefined {
   const type = readConference(raw)?.conferenceType;
-  if (type === 'hangoutsMeet') return meetingRequest(type, writeId);
+  if (type === 'hangoutsMeet') return conferenceRequest(type, writeId);
   if (type === undefined || OWN_TYPES.has(type)) return undefined;
   const { entryPoints, conferenceSolution, conferenceId, notes, parameters } = raw.conferenceData ?? {};
   return Object.fromEntries(
@@ -146,10 +146,10 @@ function readParameters(value: unknown): GoogleConference['parameters'] | undefi
 }
 
 export function settled(calendar: OpenCalendar, event: GoogleEvent): Promise<GoogleEvent> {
-  return settledMeeting(event, {
+  return awaitConference(event, {
     pausesMs: PAUSES_MS,
     connection: calendar.connection,
-    isPending: ({ raw }) => isMeetingPending(raw),
+    isPending: ({ raw }) => isConferencePending(raw),
     read: ({ id }) => fetchEvent(calendar, id),
   });
 }

@@ -1,13 +1,13 @@
 import { invalid, type EditOptions, type EventInput, type ResponseStatus, type WriteOptions } from '#domain';
-import { editEvent, readBack, recordOf, removeEvent, type EditTarget } from '#providers/kit/events';
+import { editEvent, readAfterWrite, recordOf, removeEvent, type EditTarget } from '#providers/kit/events';
 import {
   changedInstanceSpan,
   changedSchedule,
-  checkCarriable,
+  assertCopyable,
   editRestEvent,
   eventNotFound,
   EventTimes,
-  isEcho,
+  isUnchangedRecurrence,
   isSameSpan,
   relocation,
   scheduleOf,
@@ -17,10 +17,10 @@ import { ownAnswer, ownAttendee } from './attendees.js';
 import { settled } from './conference.js';
 import { fieldsFor, spanPatch, type EventEdit } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { carryExceptions, exceptionsOf } from './exceptions.js';
+import { copyExceptions, exceptionsOf } from './exceptions.js';
 import { findEvent, seriesOf, type OpenCalendar } from './open-calendar.js';
 import type { GoogleEvent } from './google-event.js';
-import { ANY_VERSION, deleteEvent, isOvertaken, patchEvent, writtenEvent } from './google-writes.js';
+import { ANY_VERSION, deleteEvent, isVersionConflict, patchEvent, writtenEvent } from './google-writes.js';
 import { endSeries, openSplit, splitSeries, type Split } from './split-series.js';
 
 interface Edited {
@@ -43,7 +43,7 @@ export async function updateEvent(calendar: OpenCalendar, eventId: string, input
 }
 
 function editTarget(calendar: OpenCalendar, eventId: string): EditTarget<GoogleEvent> {
-  return { find: () => findEvent(calendar, eventId), isOvertaken };
+  return { find: () => findEvent(calendar, eventId), isVersionConflict };
 }
 
 function seriesSteps(calendar: OpenCalendar) {
@@ -104,24 +104,24 @@ async function updateWhole(work: EventEdit, event: GoogleEvent, seen: GoogleEven
   const { body, ignoredFields } = await fieldsFor(work, event);
   const schedule = {
     ...(!isSameSpan(before.span, after.span, calendarZone) && spanPatch(after.span)),
-    ...(!isEcho(after.recurrence, before.recurrence) && {
+    ...(!isUnchangedRecurrence(after.recurrence, before.recurrence) && {
       recurrence: after.recurrence.length === 0 ? null : after.recurrence,
     }),
   };
   const keepsInstances = before.recurrence.length > 0 && after.recurrence.length > 0;
   const exceptions = keepsInstances && Object.keys(schedule).length > 0 ? await exceptionsOf(calendar, event) : [];
-  checkCarriable(exceptions.length);
+  assertCopyable(exceptions.length);
   const edited = await write(work, event, { ...body, ...schedule }, ignoredFields);
   if (exceptions.length === 0) return edited;
   // After a failed read every instance is written again, which keeps those that Google kept.
-  const left = await readBack<GoogleEvent[]>(
+  const left = await readAfterWrite<GoogleEvent[]>(
     calendar.connection.session.signal,
     () => exceptionsOf(calendar, event),
     () => [],
   );
   const kept = new Set(left.map(({ id }) => id));
   const relocate = relocation(before.span.start, after, calendarZone);
-  await carryExceptions(calendar, exceptions, { from: event, to: event, relocate, kept }, options);
+  await copyExceptions(calendar, exceptions, { from: event, to: event, relocate, kept }, options);
   return { ...edited, event: await writtenEvent(calendar, edited.event) };
 }
 

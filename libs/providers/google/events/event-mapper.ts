@@ -62,7 +62,7 @@ export function toCalendarEvent(event: GoogleEvent, calendar: CalendarFacts): Ca
     visibility: VISIBILITIES.find((known) => known === raw.visibility) ?? 'default',
     location: textOf(raw.location),
     conferenceData: readConference(raw),
-    generateMeetingUrlProvider: pendingMeeting(raw),
+    generateMeetingUrlProvider: pendingConference(raw),
     webLink: textOf(raw.htmlLink) ?? '',
     iCalUid: event.iCalUid ?? undefined,
     transparency: raw.transparency === 'transparent' ? 'transparent' : 'opaque',
@@ -152,13 +152,13 @@ export function readConference(raw: calendar_v3.Schema$Event): ConferenceData | 
 }
 
 /** Entry points are missing while a meeting is pending and after a failure. Only the status differs. */
-export function isMeetingPending({ conferenceData }: calendar_v3.Schema$Event): boolean {
+export function isConferencePending({ conferenceData }: calendar_v3.Schema$Event): boolean {
   const { createRequest } = recordOf(conferenceData);
   return recordOf(recordOf(createRequest)['status'])['statusCode'] === 'pending';
 }
 
-export function pendingMeeting(raw: calendar_v3.Schema$Event): string | undefined {
-  if (!isMeetingPending(raw)) return undefined;
+export function pendingConference(raw: calendar_v3.Schema$Event): string | undefined {
+  if (!isConferencePending(raw)) return undefined;
   const { conferenceSolutionKey } = recordOf(recordOf(raw.conferenceData)['createRequest']);
   return textOf(recordOf(conferenceSolutionKey)['type']);
 }

@@ -1,7 +1,7 @@
 import type { EventItem, EventQuery, JsonValue, ListEvents, ListOccurrences, Page } from '#domain';
 import { asksForContent } from '#providers/kit/events';
-import { ComparedReads, cursorFields } from '#providers/kit/sync';
-import type { GoogleConnection } from '../connection.js';
+import { SnapshotSync, cursorFields } from '#providers/kit/sync';
+import type { GoogleAccountClient } from '../account-client.js';
 import { checkEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { listView, occurrencesView } from './event-views.js';
@@ -9,7 +9,7 @@ import { findEvent, openEvent, type OpenCalendar } from './open-calendar.js';
 import { wholeCalendarChanges, wholeCalendarPage } from './whole-calendar.js';
 
 /** @throws DomainError NotFound */
-export async function readEvent(connection: GoogleConnection, calendarId: string, eventId: string) {
+export async function readEvent(connection: GoogleAccountClient, calendarId: string, eventId: string) {
   const { calendar, event } = await openEvent(connection, calendarId, eventId);
   return toCalendarEvent(event, calendar.facts);
 }
@@ -23,7 +23,7 @@ export async function readEvents(calendar: OpenCalendar, list: ListEvents): Prom
     const given = await wholeCalendarPage(calendar, list);
     if (given !== null) return given;
   }
-  return new ComparedReads(calendar.connection.snapshots).read(listView(calendar, query), list);
+  return new SnapshotSync(calendar.connection.snapshots).read(listView(calendar, query), list);
 }
 
 /** @throws DomainError NotFound, ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
@@ -31,7 +31,7 @@ export async function readOccurrences(calendar: OpenCalendar, eventId: string, l
   const view = occurrencesView(calendar, checkEventId(eventId), list.query);
   // A sync reports that the series is gone; a first read fails.
   if (list.sync === null) await findEvent(calendar, eventId);
-  return new ComparedReads(calendar.connection.snapshots).read(view, list);
+  return new SnapshotSync(calendar.connection.snapshots).read(view, list);
 }
 
 /** Google's sync token covers no other read. */

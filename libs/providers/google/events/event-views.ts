@@ -2,7 +2,7 @@ import type { calendar_v3 } from '@googleapis/calendar';
 import { isFullEvent, type EventItem, type EventQuery, type ExtendedProperties, type ListOccurrences } from '#domain';
 import { matchesQuery, overlaps, sortKey } from '#providers/kit/events';
 import { DAY_MS, formatInstant, hasUntouchedInstance, splitInstanceId } from '#providers/kit/series';
-import { snapshotScope, type ComparedView, type Extent, type ShownItem } from '#providers/kit/sync';
+import { snapshotScope, type SnapshotView, type Extent, type SnapshotItem } from '#providers/kit/sync';
 import { toEventItem } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
 import { listEvents, listInstances, MAX_GOOGLE_PAGE, walk, fetchEvent, type OpenCalendar } from './open-calendar.js';
@@ -11,7 +11,7 @@ const OUTLINE =
   'nextPageToken,items(id,etag,status,updated,start,end,recurrence,recurringEventId,originalStartTime,iCalUID,' +
   'summary,extendedProperties)';
 
-export function listView(calendar: OpenCalendar, query: EventQuery): ComparedView {
+export function listView(calendar: OpenCalendar, query: EventQuery): SnapshotView {
   return {
     scope: snapshotScope(calendar),
     async items(extent) {
@@ -31,7 +31,7 @@ export function occurrencesView(
   calendar: OpenCalendar,
   eventId: string,
   query: ListOccurrences['query'],
-): ComparedView {
+): SnapshotView {
   return {
     scope: snapshotScope(calendar),
     async items(extent) {
@@ -58,9 +58,9 @@ function shownOf(
   events: readonly GoogleEvent[],
   query: EventQuery,
   order: EventQuery['orderBy'],
-): ShownItem[] {
+): SnapshotItem[] {
   const { facts } = calendar;
-  const byId = new Map<string, ShownItem>();
+  const byId = new Map<string, SnapshotItem>();
   const exceptions = Map.groupBy(events, ({ seriesId }) => seriesId);
   for (const event of events) {
     for (const item of toEventItem(event, facts)) {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventTime, WriteOptions } from '#domain';
-import { instanceDateOf, isFrom, movedAlong, type Relocation } from '#providers/kit/series';
+import { instanceDateOf, isFrom, shiftException, type Relocation } from '#providers/kit/series';
 import { attendeesOf } from './attendees.js';
 import { spanPatch } from './event-body.js';
 import { ANY_VERSION, deleteEvent, patchEvent } from './google-writes.js';
@@ -40,7 +40,7 @@ export function deletedInstances(exceptions: readonly GoogleEvent[]): EventTime[
  * longer fit.
  * @param kept ids of changed instances that `to` still has
  */
-export async function carryExceptions(
+export async function copyExceptions(
   calendar: OpenCalendar,
   exceptions: readonly GoogleEvent[],
   { from, to, relocate, kept }: { from: GoogleEvent; to: GoogleEvent; relocate: Relocation; kept: ReadonlySet<string> },
@@ -55,7 +55,7 @@ export async function carryExceptions(
       await deleteEvent(calendar, id, ANY_VERSION, options);
       continue;
     }
-    const span = movedAlong(exception, from, target);
+    const span = shiftException(exception, from, target);
     const body = {
       ...patchBetween(instanceFields(from), instanceFields(exception)),
       ...(span !== null && spanPatch(span)),

@@ -1,9 +1,9 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { NotifyParticipants, WriteOptions } from '#domain';
 import { orNull } from '#providers/kit/calls';
-import { listOf, readBack, recordOf } from '#providers/kit/events';
+import { listOf, readAfterWrite, recordOf } from '#providers/kit/events';
 import { eventNotFound, instantOf } from '#providers/kit/series';
-import { GoogleFault } from '../errors.js';
+import { GoogleApiError } from '../errors.js';
 import { type GoogleEvent, readGoogleTime } from './google-event.js';
 import { fetchEvent, readAnswer, type OpenCalendar } from './open-calendar.js';
 
@@ -18,8 +18,8 @@ export const ANY_VERSION: Condition = { etag: null };
 /** A write with an etag succeeds only for the version that was read. */
 type Condition = Pick<GoogleEvent, 'etag'>;
 
-export function isOvertaken(error: unknown): boolean {
-  return error instanceof GoogleFault && error.status === 412;
+export function isVersionConflict(error: unknown): boolean {
+  return error instanceof GoogleApiError && error.status === 412;
 }
 
 /** Creates an event under our id. When the id is taken, by a deleted event too, an earlier try has created it. */
@@ -43,11 +43,11 @@ export async function insertEvent(
   try {
     return { event: readAnswer(calendar, await connection.call('idempotent', send)), isNew: true };
   } catch (error) {
-    if (!(error instanceof GoogleFault) || error.status !== 409) throw error;
+    if (!(error instanceof GoogleApiError) || error.status !== 409) throw error;
     const read = () => fetchEvent(calendar, body.id);
     // After a lost answer the event is as requested.
     const there = await (tries > 1
-      ? readBack(connection.session.signal, read, () => readAnswer(calendar, body))
+      ? readAfterWrite(connection.session.signal, read, () => readAnswer(calendar, body))
       : read());
     if (there === null) throw error;
     return { event: there, isNew: false };
@@ -56,7 +56,7 @@ export async function insertEvent(
 
 /**
  * A repeat after a lost answer that finds its own change counts as done (RFC 9110 §13.1.1).
- * @throws DomainError NotFound; GoogleFault 412 when the condition fails
+ * @throws DomainError NotFound; GoogleApiError 412 when the condition fails
  */
 export async function patchEvent(
   calendar: OpenCalendar,
@@ -79,16 +79,16 @@ export async function patchEvent(
     if (data === null) throw eventNotFound();
     return readAnswer(calendar, data);
   } catch (error) {
-    const mayBeOurs = tries > 1 && isOvertaken(error);
+    const mayBeOurs = tries > 1 && isVersionConflict(error);
     const event = mayBeOurs ? await fetchEvent(calendar, eventId) : null;
-    if (event !== null && isApplied(body, event, calendar.facts.timeZone)) return event;
+    if (event !== null && isAlreadyApplied(body, event, calendar.facts.timeZone)) return event;
     throw error;
   }
 }
 
 /** Reads an event again after related writes; `answered` is the answer to its own. @throws DomainError NotFound */
 export async function writtenEvent(calendar: OpenCalendar, answered: GoogleEvent): Promise<GoogleEvent> {
-  const event = await readBack<GoogleEvent | null>(
+  const event = await readAfterWrite<GoogleEvent | null>(
     calendar.connection.session.signal,
     () => fetchEvent(calendar, answered.id),
     () => answered,
@@ -97,7 +97,7 @@ export async function writtenEvent(calendar: OpenCalendar, answered: GoogleEvent
   return event;
 }
 
-/** Treats a missing event as deleted. @throws GoogleFault 412 when the condition fails */
+/** Treats a missing event as deleted. @throws GoogleApiError 412 when the condition fails */
 export async function deleteEvent(calendar: OpenCalendar, eventId: string, { etag }: Condition, options: WriteOptions) {
   const { connection, id: calendarId } = calendar;
   await orNull(
@@ -115,7 +115,7 @@ function ifMatch(etag: string | null): { headers?: Record<string, string> } {
 }
 
 /** Whether an event has all fields of a PATCH. False also when Google writes the same in another form. */
-export function isApplied(body: calendar_v3.Schema$Event, { raw }: GoogleEvent, calendarZone: string): boolean {
+export function isAlreadyApplied(body: calendar_v3.Schema$Event, { raw }: GoogleEvent, calendarZone: string): boolean {
   const { start, end, ...others } = body;
   const isSame = (wanted: unknown, actual: unknown) => wanted === undefined || isSameTime(wanted, actual, calendarZone);
   return isSame(start, raw.start) && isSame(end, raw.end) && covers(raw, others);

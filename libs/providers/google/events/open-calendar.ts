@@ -5,7 +5,7 @@ import { listOf } from '#providers/kit/events';
 import { eventNotFound, RecurringSeries, splitInstanceId } from '#providers/kit/series';
 import { walkPages, type ListPage } from '#providers/kit/sync';
 import { ianaZone } from '#icalendar';
-import type { GoogleConnection } from '../connection.js';
+import type { GoogleAccountClient } from '../account-client.js';
 import { nonsense } from '../errors.js';
 import type { CalendarFacts } from './event-mapper.js';
 import { readGoogleEvent, type GoogleEvent } from './google-event.js';
@@ -13,7 +13,7 @@ import { checkEventId } from './event-id.js';
 import { deletedInstances, exceptionsOf } from './exceptions.js';
 
 export interface OpenCalendar {
-  connection: GoogleConnection;
+  connection: GoogleAccountClient;
   /** Never `primary`. */
   id: string;
   entry: calendar_v3.Schema$CalendarListEntry;
@@ -21,7 +21,7 @@ export interface OpenCalendar {
 }
 
 /** @throws DomainError NotFound */
-export async function openCalendar(connection: GoogleConnection, calendarId: string): Promise<OpenCalendar> {
+export async function openCalendar(connection: GoogleAccountClient, calendarId: string): Promise<OpenCalendar> {
   const entry = await connection.calendar(calendarId);
   const timeZone = ianaZone(typeof entry.timeZone === 'string' ? entry.timeZone : 'UTC') ?? 'UTC';
   const facts = { timeZone, hasDefaultReminders: listOf(entry.defaultReminders).length > 0 };
@@ -41,7 +41,7 @@ export async function seriesOf(calendar: OpenCalendar, seriesId: string): Promis
   return series;
 }
 
-function askForEvent(connection: GoogleConnection, calendarId: string, eventId: string) {
+function askForEvent(connection: GoogleAccountClient, calendarId: string, eventId: string) {
   return orNull(connection.call('read', () => connection.api.events.get({ calendarId, eventId })));
 }
 /** @throws DomainError ProviderUnavailable for anything but an event */
@@ -60,7 +60,7 @@ export async function findEvent(calendar: OpenCalendar, eventId: string): Promis
 }
 
 /** {@link findEvent} with its calendar. Requests both at once, to wait once. @throws DomainError NotFound */
-export async function openEvent(connection: GoogleConnection, calendarId: string, eventId: string) {
+export async function openEvent(connection: GoogleAccountClient, calendarId: string, eventId: string) {
   if (!isSendable(calendarId)) throw calendarNotFound();
   const asked = askForEvent(connection, calendarId, checkEventId(eventId));
   // Without the calendar the answer for its event does not matter.

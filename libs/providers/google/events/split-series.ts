@@ -4,7 +4,7 @@ import { recordOf } from '#providers/kit/events';
 import {
   changedSchedule,
   changedSpan,
-  checkCarriable,
+  assertCopyable,
   checkCut,
   cutSeries,
   EventTimes,
@@ -18,11 +18,11 @@ import {
   spanOf,
 } from '#providers/kit/series';
 import { guestsAfter } from './attendees.js';
-import { carriedConference } from './conference.js';
+import { copiedConference } from './conference.js';
 import { fieldsFor, spanPatch, withoutNulls, type EventEdit } from './event-body.js';
 import { derivedEventId } from './event-id.js';
-import { carryExceptions, deletedInstances, dropExceptionsFrom, exceptionsOf, INSTANCE_FIELDS } from './exceptions.js';
-import { ANY_VERSION, deleteEvent, insertEvent, isOvertaken, patchEvent, writtenEvent } from './google-writes.js';
+import { copyExceptions, deletedInstances, dropExceptionsFrom, exceptionsOf, INSTANCE_FIELDS } from './exceptions.js';
+import { ANY_VERSION, deleteEvent, insertEvent, isVersionConflict, patchEvent, writtenEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
 import { seriesOf, type OpenCalendar } from './open-calendar.js';
 
@@ -32,7 +32,7 @@ export interface Split extends SeriesCut {
   exceptions: GoogleEvent[];
 }
 
-const CARRIED = [
+const COPIED_FIELDS = [
   ...INSTANCE_FIELDS,
   'attachments',
   'source',
@@ -67,7 +67,7 @@ export async function splitSeries(work: EventEdit, split: Split) {
   const { series, instance, from, rest } = split;
   const { timeZone: calendarZone } = calendar.facts;
   const later = split.exceptions.filter((exception) => isFrom(exception, from, calendarZone));
-  checkCarriable(later.length);
+  assertCopyable(later.length);
   const schedule = changedSchedule(rest, spanOf(instance), input, calendarZone);
   const { body, ignoredFields } = await fieldsFor(work, series);
   const id = derivedEventId('following', calendar.id, series.id, instanceDateOf(from), series.etag);
@@ -80,8 +80,8 @@ export async function splitSeries(work: EventEdit, split: Split) {
   });
   const carriedOn = await Promise.all(
     later.map(async (exception) => {
-      const isLookedAt = exception.id === instance.id && !exception.isCancelled;
-      return isLookedAt ? asChanged(work, exception) : exception;
+      const isTarget = exception.id === instance.id && !exception.isCancelled;
+      return isTarget ? asChanged(work, exception) : exception;
     }),
   );
   const made = await insertEvent(calendar, { ...whole, id }, options);
@@ -89,23 +89,23 @@ export async function splitSeries(work: EventEdit, split: Split) {
   const again = { ...whole, eventType: undefined, status: 'confirmed' };
   const event = made.isNew ? made.event : await patchEvent(calendar, id, again, ANY_VERSION, options);
   const relocate = relocation(from, schedule, calendarZone);
-  await carryExceptions(calendar, carriedOn, { from: series, to: event, relocate, kept: new Set() }, options);
+  await copyExceptions(calendar, carriedOn, { from: series, to: event, relocate, kept: new Set() }, options);
   await endSeries(calendar, split, options).catch(async (error: unknown) => {
     // The old series is unchanged. The next try derives another id from its new version.
-    if (isOvertaken(error)) await deleteEvent(calendar, id, ANY_VERSION, options);
+    if (isVersionConflict(error)) await deleteEvent(calendar, id, ANY_VERSION, options);
     throw error;
   });
   return { event: await writtenEvent(calendar, event), ignoredFields };
 }
 
-/** Removes an instance and all later ones. @throws GoogleFault 412 after a concurrent change */
+/** Removes an instance and all later ones. @throws GoogleApiError 412 after a concurrent change */
 export async function endSeries(calendar: OpenCalendar, split: Split, options: WriteOptions): Promise<void> {
   const { series, from, ended } = split;
   try {
     await patchEvent(calendar, series.id, { recurrence: ended.length === 0 ? null : ended }, series, options);
   } catch (error) {
     // After another client has ended the series, only the new one holds these instances.
-    if (!isOvertaken(error) || (await stillHas(calendar, split))) throw error;
+    if (!isVersionConflict(error) || (await stillHas(calendar, split))) throw error;
   }
   await dropExceptionsFrom(calendar, series, from, options);
 }
@@ -117,9 +117,9 @@ async function stillHas(calendar: OpenCalendar, { series, from }: Split): Promis
 
 function carried(series: GoogleEvent, id: string): calendar_v3.Schema$Event {
   const { raw } = series;
-  const conferenceData = carriedConference(series, id);
+  const conferenceData = copiedConference(series, id);
   return {
-    ...Object.fromEntries(CARRIED.map((field) => [field, raw[field]])),
+    ...Object.fromEntries(COPIED_FIELDS.map((field) => [field, raw[field]])),
     ...(conferenceData !== undefined && { conferenceData }),
   };
 }

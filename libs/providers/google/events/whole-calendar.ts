@@ -9,7 +9,7 @@ import {
   tokenExpired,
   tokenForeign,
 } from '#providers/kit/sync';
-import { GoogleFault } from '../errors.js';
+import { GoogleApiError } from '../errors.js';
 import { toEventItem } from './event-mapper.js';
 import { exceptionsOf } from './exceptions.js';
 import type { GoogleEvent } from './google-event.js';
@@ -171,7 +171,7 @@ async function fetchPage(
   try {
     return await listEvents(calendar, parameters);
   } catch (error) {
-    if (parameters.pageToken === undefined || !(error instanceof GoogleFault)) throw error;
+    if (parameters.pageToken === undefined || !(error instanceof GoogleApiError)) throw error;
     if (error.status !== 400 && error.status !== 410) throw error;
     throw new DomainError('PageTokenInvalid', 'The page token is no longer valid. Start the read again.');
   }
@@ -185,7 +185,7 @@ async function changesSince(calendar: OpenCalendar, syncToken: string) {
     );
     return { events: rows, token: delta ?? syncToken };
   } catch (error) {
-    const isRefused = error instanceof GoogleFault && (error.status === 410 || error.status === 400);
+    const isRefused = error instanceof GoogleApiError && (error.status === 410 || error.status === 400);
     // Too many changes (ValidationFailed) need a full read, too.
     if (isRefused || (error instanceof DomainError && error.code === 'ValidationFailed')) throw tokenExpired();
     throw error;

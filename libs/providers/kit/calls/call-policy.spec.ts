@@ -1,9 +1,9 @@
 import { DomainError } from '#domain';
 import { RunningClock } from '../testing/scripted-egress.js';
 import { CallPolicy, type Attempt } from './call-policy.js';
-import { ProviderRefusal } from './provider-refusal.js';
+import { ProviderResponseError } from './provider-error.js';
 
-class Refusal extends ProviderRefusal {
+class Refusal extends ProviderResponseError {
   constructor(status: number, retryAfterMs: number | null = null) {
     super('Provider', status, null, '', retryAfterMs);
   }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EgressError } from '#egress';
-import { asRepeat, type CallOutcome } from '#platform/telemetry';
-import { CircuitBreaker, type Verdict } from './circuit-breaker.js';
-import { measuredTry, outcomeOfStatus } from './measured-try.js';
-import { ProviderRefusal } from './provider-refusal.js';
+import { withRetryCount, type CallOutcome } from '#platform/telemetry';
+import { CircuitBreaker, type AttemptVerdict } from './circuit-breaker.js';
+import { instrumentTry, outcomeOfStatus } from './measured-try.js';
+import { ProviderResponseError } from './provider-error.js';
 import { RetryBudget } from './retry-budget.js';
 import { FAILURES, transportFailure } from './transport-failure.js';
 
@@ -12,11 +12,11 @@ const FAILURE_PAUSE_MS = 400;
 /** The same pause after a rate limit that names no duration. */
 const RATE_LIMIT_PAUSE_MS = 2_000;
 /** Minimum pause after a rate limit, even when the provider names a shorter one. */
-const LEAST_RATE_LIMIT_PAUSE_MS = 500;
+const MIN_RATE_LIMIT_PAUSE_MS = 500;
 /** Random addition to a pause of the provider, so that rejected calls do not return together. */
 const SPREAD_MS = 500;
 /** Minimum time that must be left for a repeat. */
-const SHORTEST_TRY_MS = 200;
+const MIN_TRY_MS = 200;
 
 /** `once`: not repeated when the provider may have carried it out. After a rate limit every call is repeated. */
 export type Repeat = 'read' | 'idempotent' | 'once';
@@ -30,20 +30,20 @@ export interface Attempt {
   status?: number;
 }
 
-export interface RefusalRules {
+export interface ErrorRules {
   /** Name in messages. */
   provider: string;
   /** Whether the provider did nothing and the call may be repeated after a pause. */
-  isRateLimit(refusal: ProviderRefusal): boolean;
-  isTransient(refusal: ProviderRefusal, attempt: Attempt): boolean;
+  isRateLimit(refusal: ProviderResponseError): boolean;
+  isTransient(refusal: ProviderResponseError, attempt: Attempt): boolean;
   /** Whether a status counts as no answer; by default 500 and above. */
   isDown?(status: number): boolean;
   /** Translates the last refusal; by default it stays unchanged. */
-  final?(refusal: ProviderRefusal, attempt: Attempt): Error;
+  final?(refusal: ProviderResponseError, attempt: Attempt): Error;
 }
 
 export interface CallPolicyOptions {
-  rules: RefusalRules;
+  rules: ErrorRules;
   /** For all tries together. */
   timeoutMs: number;
   maxTries?: number;
@@ -69,7 +69,7 @@ export interface Call<T> {
 
 export class CallPolicy {
   private readonly options: Required<CallPolicyOptions>;
-  private readonly rules: RefusalRules;
+  private readonly rules: ErrorRules;
   private readonly breaker: CircuitBreaker;
   private readonly retries: RetryBudget;
 
@@ -85,7 +85,7 @@ export class CallPolicy {
     return this.rules.provider;
   }
 
-  /** @throws ProviderRefusal of the last try; otherwise DomainError */
+  /** @throws ProviderResponseError of the last try; otherwise DomainError */
   async run<T>({ repeat, signal, admit, send }: Call<T>): Promise<T> {
     const { timeoutMs, maxTries, monotonicMs } = this.options;
     this.breaker.check();
@@ -93,7 +93,7 @@ export class CallPolicy {
     for (let tries = 1; ; tries += 1) {
       const attempt: Attempt = { timeoutMs, isConditional: false };
       const measured = async (answered: (status: number) => void) => {
-        const result = await asRepeat(tries - 1, () => send(attempt));
+        const result = await withRetryCount(tries - 1, () => send(attempt));
         if (attempt.status !== undefined) answered(attempt.status);
         return result;
       };
@@ -106,14 +106,14 @@ export class CallPolicy {
           }
           attempt.timeoutMs = Math.max(1, endsAtMs - monotonicMs());
           return this.breaker.run(
-            () => measuredTry(measured, (error) => this.outcomeOf(error)),
-            () => (attempt.status === undefined ? 'alive' : this.verdictOnStatus(attempt.status)),
+            () => instrumentTry(measured, (error) => this.outcomeOf(error)),
+            () => (attempt.status === undefined ? 'alive' : this.healthOfStatus(attempt.status)),
           );
         });
       } catch (error) {
         const isLast = signal.aborted || tries === maxTries;
         const waitMs = isLast ? null : this.waitBefore(error, attempt, repeat, tries);
-        const isInTime = waitMs !== null && monotonicMs() + waitMs + SHORTEST_TRY_MS <= (endsAtMs ?? 0);
+        const isInTime = waitMs !== null && monotonicMs() + waitMs + MIN_TRY_MS <= (endsAtMs ?? 0);
         // The retry budget covers failures, not pauses that the provider asks for.
         if (!isInTime || !(this.isRateLimit(error) || this.retries.take())) throw this.final(error, attempt);
         await this.rest(waitMs, signal);
@@ -132,37 +132,37 @@ export class CallPolicy {
 
   /** Returns the wait before the next try in milliseconds; null when the call must not be repeated. */
   private waitBefore(error: unknown, attempt: Attempt, repeat: Repeat, tries: number): number | null {
-    const askedMs = error instanceof ProviderRefusal ? error.retryAfterMs : null;
+    const askedMs = error instanceof ProviderResponseError ? error.retryAfterMs : null;
     if (this.isRateLimit(error)) {
       if (askedMs === null) return this.growing(RATE_LIMIT_PAUSE_MS, tries);
-      return Math.max(askedMs, LEAST_RATE_LIMIT_PAUSE_MS) + this.options.random() * SPREAD_MS;
+      return Math.max(askedMs, MIN_RATE_LIMIT_PAUSE_MS) + this.options.random() * SPREAD_MS;
     }
     const isTransient =
-      error instanceof ProviderRefusal ? this.rules.isTransient(error, attempt) : verdictOnFailure(error) === 'failure';
+      error instanceof ProviderResponseError ? this.rules.isTransient(error, attempt) : healthOfFailure(error) === 'failure';
     if (repeat === 'once' || !isTransient) return null;
     return Math.max(askedMs ?? 0, this.growing(FAILURE_PAUSE_MS, tries));
   }
 
-  private isRateLimit(error: unknown): error is ProviderRefusal {
-    return error instanceof ProviderRefusal && this.rules.isRateLimit(error);
+  private isRateLimit(error: unknown): error is ProviderResponseError {
+    return error instanceof ProviderResponseError && this.rules.isRateLimit(error);
   }
 
-  private verdictOn(error: unknown): Verdict {
-    return error instanceof ProviderRefusal ? this.verdictOnStatus(error.status) : verdictOnFailure(error);
+  private verdictOn(error: unknown): AttemptVerdict {
+    return error instanceof ProviderResponseError ? this.healthOfStatus(error.status) : healthOfFailure(error);
   }
 
-  private verdictOnStatus(status: number): Verdict {
+  private healthOfStatus(status: number): AttemptVerdict {
     return (this.rules.isDown?.(status) ?? status >= 500) ? 'failure' : 'alive';
   }
 
   private final(error: unknown, attempt: Attempt): unknown {
-    if (error instanceof ProviderRefusal) return this.rules.final?.(error, attempt) ?? error;
+    if (error instanceof ProviderResponseError) return this.rules.final?.(error, attempt) ?? error;
     return transportFailure(this.provider, error);
   }
 
   private outcomeOf(error: unknown): CallOutcome | undefined {
     if (this.isRateLimit(error)) return 'rateLimited';
-    return error instanceof ProviderRefusal ? outcomeOfStatus(error.status) : undefined;
+    return error instanceof ProviderResponseError ? outcomeOfStatus(error.status) : undefined;
   }
 
   private growing(ms: number, tries: number): number {
@@ -170,6 +170,6 @@ export class CallPolicy {
   }
 }
 
-function verdictOnFailure(error: unknown): Verdict {
+function healthOfFailure(error: unknown): AttemptVerdict {
   return error instanceof EgressError ? FAILURES[error.failure].verdict : 'unknown';
 }

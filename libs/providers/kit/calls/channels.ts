@@ -1,16 +1,16 @@
 import { NotificationUrlUnreachable } from '#domain';
 import { isPublicUrl } from '#egress';
-import type { ProviderRefusal } from './provider-refusal.js';
+import type { ProviderResponseError } from './provider-error.js';
 
 /** Maximum plausible life of a channel. We request a week. */
-const LONGEST_LIFE_MS = 366 * 86_400_000;
+const MAX_CHANNEL_LIFETIME_MS = 366 * 86_400_000;
 const CHANNEL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CHANNEL_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** @param endsAtMs as the provider says, or NaN @returns null when it has passed or is implausibly late */
 export function believableEnd(endsAtMs: number, nowMs: number): Date | null {
   const lifeMs = endsAtMs - nowMs;
-  return lifeMs > 0 && lifeMs <= LONGEST_LIFE_MS ? new Date(endsAtMs) : null;
+  return lifeMs > 0 && lifeMs <= MAX_CHANNEL_LIFETIME_MS ? new Date(endsAtMs) : null;
 }
 
 export function isChannelId(value: unknown): value is string {
@@ -26,6 +26,6 @@ export function assertReachable(providerRoot: string, notificationUrl: string, m
   if (isPublicUrl(providerRoot) && !isPublicUrl(notificationUrl)) throw new NotificationUrlUnreachable(message);
 }
 
-export function unreachable(message: string, { status, code }: ProviderRefusal): NotificationUrlUnreachable {
+export function unreachable(message: string, { status, code }: ProviderResponseError): NotificationUrlUnreachable {
   return new NotificationUrlUnreachable(message, { provider: { status, code, message, retryable: false } });
 }

@@ -1,7 +1,7 @@
-import { CircuitBreaker, type Verdict } from './circuit-breaker.js';
+import { CircuitBreaker, type AttemptVerdict } from './circuit-breaker.js';
 
 class Failed extends Error {
-  constructor(readonly verdict: Verdict) {
+  constructor(readonly verdict: AttemptVerdict) {
     super(verdict);
   }
 }
@@ -13,11 +13,11 @@ function bench() {
     (error) => (error as Failed).verdict ?? 'unknown',
     () => clock.nowMs,
   );
-  const answer = (verdict: Verdict | 'ok') =>
+  const answer = (verdict: AttemptVerdict | 'ok') =>
     breaker
       .run(() => (verdict === 'ok' ? Promise.resolve('ok') : Promise.reject(new Failed(verdict))))
       .catch((error: Error) => error);
-  const fail = async (times: number, everyMs: number, verdict: Verdict = 'failure') => {
+  const fail = async (times: number, everyMs: number, verdict: AttemptVerdict = 'failure') => {
     for (let count = 0; count < times; count += 1) {
       await answer(verdict);
       clock.nowMs += everyMs;

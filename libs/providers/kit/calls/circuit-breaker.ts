@@ -1,4 +1,4 @@
-import { toldRefusal } from './provider-refusal.js';
+import { mapToDomainError } from './provider-error.js';
 
 /** The circuit opens after this many consecutive failures that span at least SPAN_MS. */
 const FAILURES = 10;
@@ -6,10 +6,10 @@ const SPAN_MS = 5_000;
 /** After this time without a failure, earlier failures no longer count. */
 const STALE_MS = 30_000;
 const FIRST_PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /** `failure`: no answer; `alive`: any answer; `unknown`: no information about the provider. */
-export type Verdict = 'failure' | 'alive' | 'unknown';
+export type AttemptVerdict = 'failure' | 'alive' | 'unknown';
 
 /** Fails calls at once after consecutive failures, then lets one call at a time probe. Shared by all accounts. */
 export class CircuitBreaker {
@@ -21,7 +21,7 @@ export class CircuitBreaker {
 
   constructor(
     private readonly provider: string,
-    private readonly judge: (error: unknown) => Verdict,
+    private readonly judge: (error: unknown) => AttemptVerdict,
     private readonly monotonicMs: () => number,
   ) {}
 
@@ -31,16 +31,16 @@ export class CircuitBreaker {
     const leftMs = this.#open.untilMs - this.monotonicMs();
     if (leftMs <= 0 && !this.#isProbing) return;
     const message = `${this.provider} cannot be reached at the moment.`;
-    throw toldRefusal(['ProviderUnavailable', message, true], { status: null, code: null, retryAfterMs: leftMs });
+    throw mapToDomainError(['ProviderUnavailable', message, true], { status: null, code: null, retryAfterMs: leftMs });
   }
 
-  async run<T>(work: () => Promise<T>, judgeResult: (result: T) => Verdict = () => 'alive'): Promise<T> {
+  async run<T>(work: () => Promise<T>, classifyResult: (result: T) => AttemptVerdict = () => 'alive'): Promise<T> {
     this.check();
     const isProbe = this.#open !== null;
     this.#isProbing ||= isProbe;
     try {
       const result = await work();
-      this.#take(judgeResult(result), isProbe);
+      this.#take(classifyResult(result), isProbe);
       return result;
     } catch (error) {
       this.#take(this.judge(error), isProbe);
@@ -50,7 +50,7 @@ export class CircuitBreaker {
     }
   }
 
-  #take(verdict: Verdict, isProbe: boolean): void {
+  #take(verdict: AttemptVerdict, isProbe: boolean): void {
     if (verdict === 'failure') this.#fail(isProbe);
     if (verdict !== 'alive') return;
     this.#failures = 0;
@@ -61,7 +61,7 @@ export class CircuitBreaker {
     const nowMs = this.monotonicMs();
     if (this.#open !== null) {
       // Other calls started before the circuit opened and show nothing new.
-      if (isProbe) this.#pause(nowMs, Math.min(2 * this.#open.pauseMs, LONGEST_PAUSE_MS));
+      if (isProbe) this.#pause(nowMs, Math.min(2 * this.#open.pauseMs, MAX_PAUSE_MS));
       return;
     }
     if (this.#failures === 0 || nowMs - this.#lastFailureMs > STALE_MS) {

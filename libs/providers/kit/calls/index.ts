@@ -1,34 +1,34 @@
 export {
-  AccountConnection,
-  type AccountConnectionDeps,
+  AccountClient,
+  type AccountClientDeps,
   Admission,
   connectingSession,
   type AccountLimits,
   CalendarCache,
-} from './account-connection.js';
+} from './account-client.js';
 export {
   CallPolicy,
   type Attempt,
   type Call,
   type CallPolicyOptions,
-  type RefusalRules,
+  type ErrorRules,
   type Repeat,
 } from './call-policy.js';
 export { assertReachable, believableEnd, isChannelId, isChannelToken, unreachable } from './channels.js';
 export { readJsonObject } from './json-object.js';
-export { asCall, measuredTry } from './measured-try.js';
+export { withCallSpan, instrumentTry } from './measured-try.js';
 export {
   orNull,
   parsedJson,
-  ProviderRefusal,
-  refusalCode,
-  refusalSentence,
+  ProviderResponseError,
+  providerErrorCode,
+  providerErrorText,
   rejectedInput,
-  restMeanings,
+  restErrorMappings,
   retryAfterMs,
-  toldRefusal,
+  mapToDomainError,
   type Meaning,
-} from './provider-refusal.js';
+} from './provider-error.js';
 export { assertEventId, calendarNotFound, isSendable } from './resource-id.js';
 export { serviceRoot } from './service-root.js';
 export { badAnswer, transportFailure } from './transport-failure.js';

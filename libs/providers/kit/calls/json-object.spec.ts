@@ -65,8 +65,8 @@ describe('an answer of JSON', () => {
     '{"a":["',
     '}{',
   ])('is refused when it is no object: %s', async (text) => {
-    await expect(readJsonObject(Buffer.from(text))).rejects.toMatchObject({ failure: 'bad-answer' });
-    await expect(readJsonObject(Buffer.from(text), 0)).rejects.toMatchObject({ failure: 'bad-answer' });
+    await expect(readJsonObject(Buffer.from(text))).rejects.toMatchObject({ failure: 'invalid-response' });
+    await expect(readJsonObject(Buffer.from(text), 0)).rejects.toMatchObject({ failure: 'invalid-response' });
   });
 
   it('has the last of members with one name', async () => {

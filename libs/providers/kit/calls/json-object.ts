@@ -7,7 +7,7 @@ const MAX_VALUES = 700_000;
 const MAX_ITEM_VALUES = 25_000;
 /** Shorter answers are parsed at once, within milliseconds. */
 const SMALL_BYTES = 384 * 1024;
-const LOOK_EVERY_BYTES = 16 * 1024;
+const CHECK_EVERY_BYTES = 16 * 1024;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -20,12 +20,12 @@ const CLOSE_BRACE = 0x7d;
 /**
  * Parses an answer that is one JSON object. A long answer is parsed by list items, with pauses for the event loop:
  * JSON.parse would block the process for up to a second and take half a gigabyte.
- * @throws EgressError bad-answer; too-large for too many values
+ * @throws EgressError invalid-response; too-large for too many values
  */
 export async function readJsonObject(body: Buffer, smallBytes = SMALL_BYTES): Promise<object> {
   const value = body.length <= smallBytes ? parsed(body.toString()) : await readLists(body);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new EgressError('bad-answer', { rule: 'json object' });
+    throw new EgressError('invalid-response', { rule: 'json object' });
   }
   return value;
 }
@@ -49,11 +49,11 @@ async function readLists(body: Buffer): Promise<unknown> {
     if (here > MAX_ITEM_VALUES || values > MAX_VALUES) throw new EgressError('too-large', { rule: 'json values' });
   };
   const pace = new Pace();
-  let lookAt = LOOK_EVERY_BYTES;
+  let nextSyncAt = CHECK_EVERY_BYTES;
   for (let at = 0; at < body.length; at += 1) {
-    if (at >= lookAt) {
+    if (at >= nextSyncAt) {
       await pace.step();
-      lookAt = at + LOOK_EVERY_BYTES;
+      nextSyncAt = at + CHECK_EVERY_BYTES;
     }
     const byte = body[at];
     if (byte === QUOTE) at = endOfText(body, at);
@@ -83,7 +83,7 @@ async function readLists(body: Buffer): Promise<unknown> {
       }
     }
   }
-  if (list !== null) throw new EgressError('bad-answer', { rule: 'json' });
+  if (list !== null) throw new EgressError('invalid-response', { rule: 'json' });
   const value = parsed(frame + text(body, from, body.length));
   if (typeof value !== 'object' || value === null) return value;
   for (const [name, index] of Object.entries(value)) {
@@ -104,7 +104,7 @@ function parsed(json: string): unknown {
     return JSON.parse(json);
   } catch {
     // No cause: the parser's message quotes the answer.
-    throw new EgressError('bad-answer', { rule: 'json' });
+    throw new EgressError('invalid-response', { rule: 'json' });
   }
 }
 

@@ -1,6 +1,6 @@
 import { EgressError } from '#egress';
 import { exposition } from '#platform/telemetry';
-import { asCall, measuredTry } from './measured-try.js';
+import { withCallSpan, instrumentTry } from './measured-try.js';
 
 async function outcomes(): Promise<Record<string, number>> {
   const { body } = await exposition(undefined);
@@ -11,12 +11,12 @@ async function outcomes(): Promise<Record<string, number>> {
 }
 
 const CALL = { provider: 'CALDAV', operation: 'events.list' } as const;
-const tried = (send: Parameters<typeof measuredTry>[0], outcomeOf?: Parameters<typeof measuredTry>[1]) =>
-  asCall(CALL, () => measuredTry(send, outcomeOf)).catch(() => undefined);
+const tried = (send: Parameters<typeof instrumentTry>[0], outcomeOf?: Parameters<typeof instrumentTry>[1]) =>
+  withCallSpan(CALL, () => instrumentTry(send, outcomeOf)).catch(() => undefined);
 
-describe('measuredTry', () => {
+describe('instrumentTry', () => {
   it('measures nothing that was not asked of a provider', async () => {
-    expect(await measuredTry(async () => 'answer')).toBe('answer');
+    expect(await instrumentTry(async () => 'answer')).toBe('answer');
     expect(await outcomes()).toEqual({});
   });
 
@@ -26,7 +26,7 @@ describe('measuredTry', () => {
     await Promise.all([answer(200), answer(302), tried(async () => 'whatever')]);
     await Promise.all([answer(401), answer(429), answer(404), answer(412), answer(503)]);
     await Promise.all(
-      (['timeout', 'aborted', 'dns', 'tls', 'bad-answer'] as const).map((kind) => failure(new EgressError(kind))),
+      (['timeout', 'aborted', 'dns', 'tls', 'invalid-response'] as const).map((kind) => failure(new EgressError(kind))),
     );
     expect(await outcomes()).toEqual({
       ok: 3,
@@ -57,8 +57,8 @@ describe('measuredTry', () => {
   it('lets the provider say what it means by an error, and throws it on', async () => {
     const { rateLimited = 0 } = await outcomes();
     const quota = new Error('quota');
-    const work = asCall(CALL, () =>
-      measuredTry(
+    const work = withCallSpan(CALL, () =>
+      instrumentTry(
         () => Promise.reject(quota),
         () => 'rateLimited',
       ),

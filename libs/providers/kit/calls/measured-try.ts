@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ProviderType } from '#domain';
 import { EgressError } from '#egress';
-import { histogram, inSpan, isTraced, type CallOutcome, type ProviderOperation } from '#platform/telemetry';
+import { histogram, inSpan, isRecording, type CallOutcome, type ProviderOperation } from '#platform/telemetry';
 import { FAILURES } from './transport-failure.js';
 
 interface ProviderCall {
@@ -13,15 +13,15 @@ const calls = histogram('calendar_provider_call_duration_seconds');
 const asked = new AsyncLocalStorage<ProviderCall>();
 
 /** Runs an operation at a provider in its own span. Requests within it are measured under this operation. */
-export function asCall<T>(call: ProviderCall, work: () => Promise<T>): Promise<T> {
-  if (!isTraced()) return asked.run(call, work);
+export function withCallSpan<T>(call: ProviderCall, work: () => Promise<T>): Promise<T> {
+  if (!isRecording()) return asked.run(call, work);
   const { provider, operation } = call;
   const attributes = { 'calendar.provider': provider, 'calendar.operation': operation };
   return inSpan(`${provider} ${operation}`, { attributes }, () => asked.run(call, work));
 }
 
-/** Measures one request within {@link asCall}. @param outcomeOf returns undefined when the error itself has one */
-export async function measuredTry<T>(
+/** Measures one request within {@link withCallSpan}. @param outcomeOf returns undefined when the error itself has one */
+export async function instrumentTry<T>(
   send: (answered: (status: number) => void) => Promise<T>,
   outcomeOf: (error: unknown) => CallOutcome | undefined = () => undefined,
 ): Promise<T> {

@@ -11,7 +11,7 @@ describe('transportFailure', () => {
     ['reset', 'ProviderUnavailable', null],
     ['address-blocked', 'ProviderUnavailable', null],
     ['bad-url', 'ProviderUnavailable', null],
-    ['bad-answer', 'ProviderUnavailable', 'answer-invalid'],
+    ['invalid-response', 'ProviderUnavailable', 'answer-invalid'],
     ['too-large', 'ProviderUnavailable', 'answer-too-large'],
   ])('tells %s as %s', (failure, code, providerCode) => {
     expect(transportFailure('Google', new EgressError(failure))).toMatchObject({

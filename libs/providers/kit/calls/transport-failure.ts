@@ -1,16 +1,16 @@
 import { DomainError, type ErrorCode } from '#domain';
 import { EgressError } from '#egress';
 import type { CallOutcome } from '#platform/telemetry';
-import type { Verdict } from './circuit-breaker.js';
+import type { AttemptVerdict } from './circuit-breaker.js';
 
-/** Verdict on the provider, and outcome in metrics, of a request without a usable answer. */
-export const FAILURES: Readonly<Record<EgressError['failure'], { verdict: Verdict; outcome: CallOutcome }>> = {
+/** AttemptVerdict on the provider, and outcome in metrics, of a request without a usable answer. */
+export const FAILURES: Readonly<Record<EgressError['failure'], { verdict: AttemptVerdict; outcome: CallOutcome }>> = {
   dns: { verdict: 'failure', outcome: 'unreachable' },
   connect: { verdict: 'failure', outcome: 'unreachable' },
   tls: { verdict: 'failure', outcome: 'unreachable' },
   reset: { verdict: 'failure', outcome: 'unreachable' },
   timeout: { verdict: 'failure', outcome: 'timeout' },
-  'bad-answer': { verdict: 'failure', outcome: 'badAnswer' },
+  'invalid-response': { verdict: 'failure', outcome: 'badAnswer' },
   'too-large': { verdict: 'alive', outcome: 'badAnswer' },
   aborted: { verdict: 'unknown', outcome: 'aborted' },
   'address-blocked': { verdict: 'unknown', outcome: 'unreachable' },
@@ -20,7 +20,7 @@ export const FAILURES: Readonly<Record<EgressError['failure'], { verdict: Verdic
 /** Translates an EgressError without its addresses and causes; returns any other error unchanged. */
 export function transportFailure(provider: string, error: unknown): unknown {
   if (!(error instanceof EgressError)) return error;
-  if (error.failure === 'bad-answer') return badAnswer(provider, error);
+  if (error.failure === 'invalid-response') return badAnswer(provider, error);
   if (error.failure === 'too-large') {
     const message = `The answer of ${provider} is larger than allowed.`;
     return new DomainError('ProviderUnavailable', message, {

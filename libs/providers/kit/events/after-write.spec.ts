@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '#domain';
-import { ProviderRefusal } from '../calls/provider-refusal.js';
+import { ProviderResponseError } from '../calls/provider-error.js';
 import { eventNotFound } from '../calls/resource-id.js';
-import { readBack, settledMeeting, type PendingMeeting } from './after-write.js';
+import { readAfterWrite, awaitConference, type PendingConference } from './after-write.js';
 
-class Refusal extends ProviderRefusal {
+class Refusal extends ProviderResponseError {
   constructor() {
     super('The provider', 503, null, '', null);
   }
@@ -15,10 +15,10 @@ const back = (answer: number | Error, signal = new AbortController().signal) => 
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  return readBack(signal, read, () => 1);
+  return readAfterWrite(signal, read, () => 1);
 };
 
-describe('readBack', () => {
+describe('readAfterWrite', () => {
   it('tells what was read', async () => {
     expect(await back(2)).toBe(2);
   });
@@ -42,7 +42,7 @@ describe('readBack', () => {
 });
 
 /** Ready at the look of that number; an error is thrown instead of a look. */
-function meeting(...looks: (number | null | Error)[]): PendingMeeting<number> & { paused: number[] } {
+function meeting(...looks: (number | null | Error)[]): PendingConference<number> & { paused: number[] } {
   const paused: number[] = [];
   return {
     paused,
@@ -60,30 +60,30 @@ function meeting(...looks: (number | null | Error)[]): PendingMeeting<number> & 
   };
 }
 
-describe('settledMeeting', () => {
+describe('awaitConference', () => {
   it('looks until the meeting is there, with a pause before each look', async () => {
     const slow = meeting(1, 9);
-    expect(await settledMeeting(0, slow)).toBe(9);
+    expect(await awaitConference(0, slow)).toBe(9);
     expect(slow.paused).toEqual([10, 20]);
     const ready = meeting();
-    expect(await settledMeeting(9, ready)).toBe(9);
+    expect(await awaitConference(9, ready)).toBe(9);
     expect(ready.paused).toEqual([]);
   });
 
   it('answers with what was seen last when it takes too long, is gone, or cannot be read', async () => {
-    expect(await settledMeeting(0, meeting(1, 2, 3, 9))).toBe(3);
-    expect(await settledMeeting(0, meeting(1, null, 9))).toBe(1);
-    expect(await settledMeeting(0, meeting(1, new Refusal(), 9))).toBe(1);
-    expect(await settledMeeting(0, meeting(eventNotFound(), 9))).toBe(0);
+    expect(await awaitConference(0, meeting(1, 2, 3, 9))).toBe(3);
+    expect(await awaitConference(0, meeting(1, null, 9))).toBe(1);
+    expect(await awaitConference(0, meeting(1, new Refusal(), 9))).toBe(1);
+    expect(await awaitConference(0, meeting(eventNotFound(), 9))).toBe(0);
   });
 
   it('hides no fault of its own', async () => {
-    await expect(settledMeeting(0, meeting(new TypeError('broken')))).rejects.toThrow('broken');
+    await expect(awaitConference(0, meeting(new TypeError('broken')))).rejects.toThrow('broken');
   });
 
   it('ends with the request', async () => {
     const signal = AbortSignal.timeout(5);
     const connection = { session: { signal }, pause: (ms: number) => sleep(ms, undefined, { signal }) };
-    expect(await settledMeeting(0, { ...meeting(9), pausesMs: [600_000], connection })).toBe(0);
+    expect(await awaitConference(0, { ...meeting(9), pausesMs: [600_000], connection })).toBe(0);
   });
 });

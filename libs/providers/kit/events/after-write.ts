@@ -1,18 +1,18 @@
 import { DomainError } from '#domain';
-import { ProviderRefusal } from '../calls/provider-refusal.js';
+import { ProviderResponseError } from '../calls/provider-error.js';
 
 /** Reads after a confirmed write. A failed read yields `otherwise()`: an error would make callers repeat the write. */
-export async function readBack<T>(signal: AbortSignal, read: () => Promise<T>, otherwise: () => T): Promise<T> {
+export async function readAfterWrite<T>(signal: AbortSignal, read: () => Promise<T>, otherwise: () => T): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    if (signal.aborted || error instanceof DomainError || error instanceof ProviderRefusal) return otherwise();
+    if (signal.aborted || error instanceof DomainError || error instanceof ProviderResponseError) return otherwise();
     throw error;
   }
 }
 
 /** A meeting that a provider creates after its answer. */
-export interface PendingMeeting<Event> {
+export interface PendingConference<Event> {
   pausesMs: readonly number[];
   connection: { session: { signal: AbortSignal }; pause(ms: number): Promise<void> };
   isPending: (event: Event) => boolean;
@@ -20,9 +20,9 @@ export interface PendingMeeting<Event> {
 }
 
 /** Waits some seconds for a pending meeting, then returns the event with or without it. */
-export async function settledMeeting<Event>(
+export async function awaitConference<Event>(
   event: Event,
-  { pausesMs, connection, isPending, read }: PendingMeeting<Event>,
+  { pausesMs, connection, isPending, read }: PendingConference<Event>,
 ): Promise<Event> {
   let seen = event;
   for (const ms of pausesMs) {
@@ -31,7 +31,7 @@ export async function settledMeeting<Event>(
       await connection.pause(ms);
       return read(event);
     };
-    const later = await readBack<Event | null>(connection.session.signal, look, () => null);
+    const later = await readAfterWrite<Event | null>(connection.session.signal, look, () => null);
     if (later === null) break;
     seen = later;
   }
@@ -39,7 +39,7 @@ export async function settledMeeting<Event>(
 }
 
 /** @throws DomainError NotSupportedByProvider */
-export function checkMeetingType(type: string, allowed: readonly string[]): void {
+export function assertConferenceType(type: string, allowed: readonly string[]): void {
   if (allowed.includes(type)) return;
   const choice = allowed.length === 0 ? 'This calendar makes no online meetings.' : `It makes ${allowed.join(', ')}.`;
   throw new DomainError(

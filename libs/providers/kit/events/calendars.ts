@@ -23,7 +23,7 @@ export function channelsOf(hexColor: string): [red: number, green: number, blue:
   return [value >> 16, (value >> 8) & 0xff, value & 0xff];
 }
 
-export function usualColor(calendarId: string, palette: readonly [string, ...string[]]): string {
+export function fallbackColor(calendarId: string, palette: readonly [string, ...string[]]): string {
   const number = createHash('sha256').update(calendarId).digest().readUInt32BE(0);
   return palette[number % palette.length] ?? palette[0];
 }

@@ -11,7 +11,7 @@ function changing() {
       target.reads += 1;
       return { etag: `W/"${target.reads}"` };
     },
-    isOvertaken: (error: unknown) => error instanceof Overtaken,
+    isVersionConflict: (error: unknown) => error instanceof Overtaken,
   };
   return target satisfies EditTarget<{ etag: string | null }>;
 }

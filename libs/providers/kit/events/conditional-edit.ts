@@ -5,7 +5,7 @@ const MAX_ATTEMPTS = 3;
 export interface EditTarget<Event extends { etag: string | null }> {
   find(): Promise<Event>;
   /** Whether a conditional write failed because of a concurrent write. */
-  isOvertaken(error: unknown): boolean;
+  isVersionConflict(error: unknown): boolean;
 }
 
 /**
@@ -23,7 +23,7 @@ export async function editEvent<Event extends { etag: string | null }, T>(
     try {
       return await attempt(event);
     } catch (error) {
-      if (!target.isOvertaken(error)) throw error;
+      if (!target.isVersionConflict(error)) throw error;
       if (ifMatch !== undefined) throw preconditionFailed();
       if (attempts >= MAX_ATTEMPTS) {
         throw new DomainError('Conflict', 'The event is being changed by others at the same time. Try again.');

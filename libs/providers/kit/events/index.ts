@@ -1,5 +1,5 @@
-export { checkMeetingType, readBack, settledMeeting } from './after-write.js';
-export { channelsOf, checkedCalendarInput, writtenCalendar, usualColor } from './calendars.js';
+export { assertConferenceType, readAfterWrite, awaitConference } from './after-write.js';
+export { channelsOf, checkedCalendarInput, writtenCalendar, fallbackColor } from './calendars.js';
 export { editEvent, removeEvent, type EditTarget, plainEtag } from './conditional-edit.js';
 export { asksForContent, matchesQuery, overlaps, sortKey } from './event-filter.js';
 export { freeBusyOutcomes } from './free-busy-outcomes.js';

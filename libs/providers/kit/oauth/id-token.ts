@@ -6,8 +6,8 @@ const CLOCK_TOLERANCE_S = 600;
 const MAX_LENGTH = 16_384;
 
 /** An id_token that failed verification. The message holds no part of it. */
-export class IdTokenRefused extends Error {
-  override readonly name = 'IdTokenRefused';
+export class IdTokenRejected extends Error {
+  override readonly name = 'IdTokenRejected';
 }
 
 interface IdTokenCheck {
@@ -21,7 +21,7 @@ interface IdTokenCheck {
 
 /**
  * Verifies an id_token (OpenID Connect Core §3.1.3.7) and returns its claims.
- * @throws IdTokenRefused; DomainError when the keys are unavailable
+ * @throws IdTokenRejected; DomainError when the keys are unavailable
  */
 export async function verifiedClaims(
   idToken: string,
@@ -29,7 +29,7 @@ export async function verifiedClaims(
   keys: SigningKeys,
   exchange: TokenExchange,
 ): Promise<JWTPayload> {
-  if (idToken.length > MAX_LENGTH) throw new IdTokenRefused('The id_token is too long');
+  if (idToken.length > MAX_LENGTH) throw new IdTokenRejected('The id_token is too long');
   let claims: JWTPayload;
   try {
     ({ payload: claims } = await jwtVerify(idToken, keys.finder(exchange), {
@@ -41,12 +41,12 @@ export async function verifiedClaims(
     }));
   } catch (error) {
     if (!(error instanceof errors.JOSEError)) throw error;
-    throw new IdTokenRefused(`The id_token does not verify: ${error.code}`);
+    throw new IdTokenRejected(`The id_token does not verify: ${error.code}`);
   }
   if (typeof claims.iss !== 'string' || !isIssuedBy(claims.iss, claims)) {
-    throw new IdTokenRefused('The id_token is of another issuer');
+    throw new IdTokenRejected('The id_token is of another issuer');
   }
-  if (nonce !== null && claims['nonce'] !== nonce) throw new IdTokenRefused('The id_token is of another sign-in');
+  if (nonce !== null && claims['nonce'] !== nonce) throw new IdTokenRejected('The id_token is of another sign-in');
   return claims;
 }
 
@@ -56,7 +56,7 @@ export function isAddress(value: unknown): value is string {
 
 /** Default and maximum age of keys. */
 const DEFAULT_AGE_MS = 3_600_000;
-const LONGEST_AGE_MS = 86_400_000;
+const MAX_AGE_MS = 86_400_000;
 /** Minimum time between lookups of unknown keys: anybody can make up key ids. */
 const COOL_DOWN_MS = 60_000;
 
@@ -107,5 +107,5 @@ export class SigningKeys {
 
 function ageOf(cacheControl: string | undefined): number {
   const seconds = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,;])/i.exec(cacheControl ?? '')?.[1];
-  return seconds === undefined ? DEFAULT_AGE_MS : Math.min(Number(seconds) * 1_000, LONGEST_AGE_MS);
+  return seconds === undefined ? DEFAULT_AGE_MS : Math.min(Number(seconds) * 1_000, MAX_AGE_MS);
 }

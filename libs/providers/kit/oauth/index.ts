@@ -1,14 +1,14 @@
 export { Discovery, type DiscoveredEndpoints } from './discovery.js';
-export { IdTokenRefused, isAddress, verifiedClaims, SigningKeys } from './id-token.js';
+export { IdTokenRejected, isAddress, verifiedClaims, SigningKeys } from './id-token.js';
 export {
   OpenIdAuthorizationServer,
   type CodeExchange,
   type SignInRequest,
   type UnverifiedIdToken,
   TokenExchange,
-  type JsonAnswer,
+  type JsonResponse,
   type TokenEndpointDeps,
   grantedTokens,
   refusal,
-  type TokenAnswer,
+  type TokenResponse,
 } from './openid-authorization-server.js';

@@ -9,15 +9,15 @@ import {
   type OAuthTokens,
   type ProviderFault,
 } from '#domain';
-import type { Egress, OutboundAnswer, OutboundRequest } from '#egress';
-import { IdTokenRefused } from './id-token.js';
-import { measuredTry } from '../calls/measured-try.js';
-import { parsedJson, retryAfterMs, toldRefusal } from '../calls/provider-refusal.js';
+import type { Egress, OutboundResponse, OutboundRequest } from '#egress';
+import { IdTokenRejected } from './id-token.js';
+import { instrumentTry } from '../calls/measured-try.js';
+import { parsedJson, retryAfterMs, mapToDomainError } from '../calls/provider-error.js';
 import { transportFailure } from '../calls/transport-failure.js';
 
 /** Limit for all calls of one method together, within {@link TOKEN_TIMEOUT_MS}. */
 const METHOD_MS = TOKEN_TIMEOUT_MS - 500;
-const MAX_ANSWER_BYTES = 256 * 1024;
+const MAX_RESPONSE_BYTES = 256 * 1024;
 
 export interface TokenEndpointDeps {
   /** Name in messages. */
@@ -26,7 +26,7 @@ export interface TokenEndpointDeps {
   nowMs: () => number;
 }
 
-export interface JsonAnswer {
+export interface JsonResponse {
   status: number;
   headers: Record<string, string>;
   body: Record<string, unknown> | null;
@@ -42,7 +42,7 @@ export class TokenExchange {
   ) {}
 
   /** @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited */
-  post(url: string, form: Record<string, string>, headers: Readonly<Record<string, string>> = {}): Promise<JsonAnswer> {
+  post(url: string, form: Record<string, string>, headers: Readonly<Record<string, string>> = {}): Promise<JsonResponse> {
     return this.send({
       method: 'POST',
       url,
@@ -52,19 +52,19 @@ export class TokenExchange {
     });
   }
 
-  get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<JsonAnswer> {
+  get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<JsonResponse> {
     return this.send({ method: 'GET', url, headers: { accept: 'application/json', ...headers } });
   }
 
-  private async send(request: Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'body'>): Promise<JsonAnswer> {
-    let answer: OutboundAnswer;
+  private async send(request: Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'body'>): Promise<JsonResponse> {
+    let answer: OutboundResponse;
     try {
-      answer = await measuredTry(async (answered) => {
+      answer = await instrumentTry(async (answered) => {
         const received = await this.deps.egress.request({
           ...request,
           trust: 'configured',
           timeoutMs: Math.max(1, this.#endsAtMs - performance.now()),
-          maxBytes: MAX_ANSWER_BYTES,
+          maxBytes: MAX_RESPONSE_BYTES,
           signal: this.signal,
           poolKey: 'oauth',
         });
@@ -86,31 +86,31 @@ export class TokenExchange {
   /** Builds the error for an answer that says nothing about the grant or the client. */
   undecided(status: number, code: string | null, retryMs: number | null = null): DomainError {
     const message = `${this.deps.provider}'s token endpoint gave no usable answer.`;
-    return toldRefusal(['ProviderUnavailable', message, true], { status, code, retryAfterMs: retryMs });
+    return mapToDomainError(['ProviderUnavailable', message, true], { status, code, retryAfterMs: retryMs });
   }
 
   rateLimited(retryMs: number | null): DomainError {
     const message = `${this.deps.provider}'s token endpoint asks to slow down.`;
-    return toldRefusal(['ProviderRateLimited', message, true], { status: 429, code: null, retryAfterMs: retryMs });
+    return mapToDomainError(['ProviderRateLimited', message, true], { status: 429, code: null, retryAfterMs: retryMs });
   }
 
   /** @param reason why the grant was rejected; null when the client was. @param details end of the message */
-  refused(reason: ExpiryReason | null, status: number, code: string, details = ''): TokenAnswer {
+  refused(reason: ExpiryReason | null, status: number, code: string, details = ''): TokenResponse {
     const what = reason === null ? 'the OAuth client or its request.' : 'the grant (any more).';
     const fault = refusal(status, code, `${this.deps.provider} does not accept ${what}${details}`);
-    return reason === null ? { state: 'client-refused', fault } : { state: 'grant-refused', reason, fault };
+    return reason === null ? { state: 'client-rejected', fault } : { state: 'grant-rejected', reason, fault };
   }
 }
 
 const MAX_SCOPE_LENGTH = 8_192;
 /** Lifetime of access tokens whose answer names none, seconds. */
 const USUAL_LIFETIME_S = 3_600;
-const LONGEST_LIFETIME_S = 86_400;
+const MAX_LIFETIME_S = 86_400;
 
 export type CheckedTokens = Omit<OAuthTokens, 'identity'>;
 
 /** `idToken` is not verified. */
-export type TokenAnswer =
+export type TokenResponse =
   { state: 'granted'; tokens: CheckedTokens; idToken: string | null } | Exclude<TokenDecision, { state: 'granted' }>;
 
 export function refusal(status: number | null, code: string, message: string): ProviderFault {
@@ -121,7 +121,7 @@ export function refusal(status: number | null, code: string, message: string): P
 export function grantedTokens(
   body: Record<string, unknown> | null,
   { exchange, nowMs, maxTokenLength }: { exchange: TokenExchange; nowMs: number; maxTokenLength: number },
-): TokenAnswer {
+): TokenResponse {
   const invalid = () => exchange.undecided(200, 'answer-invalid');
   /** Returns null without a token (RFC 6750 §2.1). */
   const tokenOf = (value: unknown): string | null => {
@@ -146,7 +146,7 @@ export function grantedTokens(
 
 function lifetimeS(value: unknown): number {
   const seconds = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
-  return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, LONGEST_LIFETIME_S) : USUAL_LIFETIME_S;
+  return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, MAX_LIFETIME_S) : USUAL_LIFETIME_S;
 }
 
 function scopesOf(value: unknown): string[] | null {
@@ -174,9 +174,9 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
   protected abstract tokenEndpoint(client: OAuthClient): string;
 
   /** @throws DomainError ProviderUnavailable, ProviderRateLimited for an answer that is no decision */
-  protected abstract readAnswer(answer: JsonAnswer, exchange: TokenExchange, client: OAuthClient): TokenAnswer;
+  protected abstract readAnswer(answer: JsonResponse, exchange: TokenExchange, client: OAuthClient): TokenResponse;
 
-  /** Returns null without a permanent identity. @throws IdTokenRefused; DomainError when the keys are unavailable */
+  /** Returns null without a permanent identity. @throws IdTokenRejected; DomainError when the keys are unavailable */
   protected abstract identityOf(token: UnverifiedIdToken, exchange: TokenExchange): Promise<AccountIdentity | null>;
 
   override async exchange(request: CodeExchange): Promise<TokenDecision> {
@@ -192,10 +192,10 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
     try {
       return grantedTo(await this.identity(answer, { client, nonce }, exchange), answer.tokens);
     } catch (error) {
-      if (!(error instanceof IdTokenRefused)) throw error;
+      if (!(error instanceof IdTokenRejected)) throw error;
       const message = `${this.endpoint.provider} gave an id_token that does not verify.`;
       const fault = refusal(200, 'invalid_id_token', message);
-      return { state: 'grant-refused', reason: 'invalid_grant', fault };
+      return { state: 'grant-rejected', reason: 'invalid_grant', fault };
     }
   }
 
@@ -210,9 +210,9 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
     try {
       return grantedTo(await this.identity(answer, { client, nonce: null }, exchange), answer.tokens);
     } catch (error) {
-      if (error instanceof IdTokenRefused) return grantedTo(null, answer.tokens);
+      if (error instanceof IdTokenRejected) return grantedTo(null, answer.tokens);
       // The answer may hold a new refresh token, which must not be lost.
-      if (error instanceof DomainError) return grantedTo(null, { ...answer.tokens, identityFault: error });
+      if (error instanceof DomainError) return grantedTo(null, { ...answer.tokens, identityError: error });
       throw error;
     }
   }
@@ -228,7 +228,7 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
   }
 
   private async identity(
-    { idToken, tokens }: Extract<TokenAnswer, { state: 'granted' }>,
+    { idToken, tokens }: Extract<TokenResponse, { state: 'granted' }>,
     expected: Pick<UnverifiedIdToken, 'client' | 'nonce'>,
     exchange: TokenExchange,
   ): Promise<AccountIdentity | null> {

@@ -1,4 +1,4 @@
-import { checkCarriable, isFrom, movedAlong } from './changed-instances.js';
+import { assertCopyable, isFrom, shiftException } from './changed-instances.js';
 import { onClock } from './times.js';
 
 const berlin = (local: string) => onClock(`2027-03-${local}:00`, 'Europe/Berlin');
@@ -10,14 +10,14 @@ const moved = (start = berlin('10T11:00'), end = berlin('10T12:30')) => ({
   end,
 });
 
-describe('movedAlong', () => {
+describe('shiftException', () => {
   it('keeps an instance as far from where the series puts it, and as long', () => {
-    expect(movedAlong(moved(), SERIES, berlin('10T14:00'))).toEqual({
+    expect(shiftException(moved(), SERIES, berlin('10T14:00'))).toEqual({
       start: berlin('10T16:00'),
       end: berlin('10T17:30'),
     });
     const longer = moved(berlin('10T09:00'), berlin('10T10:30'));
-    expect(movedAlong(longer, SERIES, berlin('10T14:00'))).toEqual({
+    expect(shiftException(longer, SERIES, berlin('10T14:00'))).toEqual({
       start: berlin('10T14:00'),
       end: berlin('10T15:30'),
     });
@@ -25,7 +25,7 @@ describe('movedAlong', () => {
 
   it('keeps the clock that an instance was moved to', () => {
     const abroad = moved(tokyo('10T20:00'), tokyo('10T21:00'));
-    expect(movedAlong(abroad, SERIES, berlin('10T10:00'))).toEqual({
+    expect(shiftException(abroad, SERIES, berlin('10T10:00'))).toEqual({
       start: tokyo('10T21:00'),
       end: tokyo('10T22:00'),
     });
@@ -33,17 +33,17 @@ describe('movedAlong', () => {
 
   it('keeps its length by the clock over a change of the clocks', () => {
     const evening = moved(berlin('10T23:00'), berlin('11T04:00'));
-    expect(movedAlong(evening, SERIES, berlin('27T09:00'))).toEqual({
+    expect(shiftException(evening, SERIES, berlin('27T09:00'))).toEqual({
       start: berlin('27T23:00'),
       end: berlin('28T04:00'),
     });
   });
 
   it('says nothing of an instance that stayed, or that cannot be compared', () => {
-    expect(movedAlong(moved(berlin('10T09:00'), berlin('10T10:00')), SERIES, berlin('10T14:00'))).toBeNull();
-    expect(movedAlong(moved(), SERIES, { kind: 'date', date: '2027-03-10' })).toBeNull();
-    expect(movedAlong({ ...moved(), end: null }, SERIES, berlin('10T14:00'))).toBeNull();
-    expect(movedAlong({ ...moved(), originalStart: null }, SERIES, berlin('10T14:00'))).toBeNull();
+    expect(shiftException(moved(berlin('10T09:00'), berlin('10T10:00')), SERIES, berlin('10T14:00'))).toBeNull();
+    expect(shiftException(moved(), SERIES, { kind: 'date', date: '2027-03-10' })).toBeNull();
+    expect(shiftException({ ...moved(), end: null }, SERIES, berlin('10T14:00'))).toBeNull();
+    expect(shiftException({ ...moved(), originalStart: null }, SERIES, berlin('10T14:00'))).toBeNull();
   });
 });
 
@@ -57,7 +57,7 @@ describe('changed instances of a series', () => {
   });
 
   it('are carried along up to a hundred', () => {
-    expect(() => checkCarriable(100)).not.toThrow();
-    expect(() => checkCarriable(101)).toThrow(expect.objectContaining({ code: 'Conflict' }));
+    expect(() => assertCopyable(100)).not.toThrow();
+    expect(() => assertCopyable(101)).toThrow(expect.objectContaining({ code: 'Conflict' }));
   });
 });

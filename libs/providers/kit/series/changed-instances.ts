@@ -4,7 +4,7 @@ import type { Span } from './input-times.js';
 import { instantOf, EventTimes, startOfDay, type Times } from './times.js';
 
 /** Each instance costs requests. */
-const MAX_CARRIED = 100;
+const MAX_COPIED = 100;
 
 interface ChangedInstance {
   originalStart: EventTime | null;
@@ -13,11 +13,11 @@ interface ChangedInstance {
 }
 
 /** Call it before the first write. @throws DomainError Conflict */
-export function checkCarriable(instances: number): void {
-  if (instances <= MAX_CARRIED) return;
+export function assertCopyable(instances: number): void {
+  if (instances <= MAX_COPIED) return;
   throw new DomainError(
     'Conflict',
-    `The series has more than ${MAX_CARRIED} instances of their own, which would not survive this change.`,
+    `The series has more than ${MAX_COPIED} instances of their own, which would not survive this change.`,
   );
 }
 
@@ -49,7 +49,7 @@ export function placeAfter<T extends EventTime | IcsTime>(
  * length unless that is the series' own.
  * @param before its place in the series before the change, with the length of the series
  */
-export function carriedSpan<T extends EventTime | IcsTime>(
+export function shiftedExceptionSpan<T extends EventTime | IcsTime>(
   times: Times<T>,
   own: Span<T>,
   before: Span<T>,
@@ -77,7 +77,7 @@ export function carriedSpan<T extends EventTime | IcsTime>(
  * @param target new place of the instance in the series
  * @returns null when the instance was not moved, or cannot be compared
  */
-export function movedAlong(
+export function shiftException(
   { start, end, originalStart }: ChangedInstance,
   series: { start: EventTime | null; end: EventTime | null },
   target: EventTime,
@@ -91,5 +91,5 @@ export function movedAlong(
   const isStill = times.sameClock(start, from) && wall(start) === wall(from);
   if (isStill && lengthMs === seriesMs) return null;
   const at = (place: EventTime) => ({ start: place, end: times.withWall(place, wall(place) + seriesMs) });
-  return carriedSpan(times, { start, end }, at(from), at(target));
+  return shiftedExceptionSpan(times, { start, end }, at(from), at(target));
 }

@@ -1,5 +1,5 @@
 export { isCancelled } from '#icalendar';
-export { carriedSpan, checkCarriable, isFrom, movedAlong, placeAfter } from './changed-instances.js';
+export { shiftedExceptionSpan, assertCopyable, isFrom, shiftException, placeAfter } from './changed-instances.js';
 export { checkCut, cutSeries, editRestEvent, editSeries, type SeriesCut } from './edit-series.js';
 export { eventNotFound } from '../calls/resource-id.js';
 export {
@@ -34,7 +34,7 @@ export {
 } from './recurring-series.js';
 export {
   changedSchedule,
-  isEcho,
+  isUnchangedRecurrence,
   isSameSchedule,
   isSameSpan,
   relocation,

@@ -33,7 +33,7 @@ export function changedSpan<T extends Time>(current: Span<T>, input: EventInput,
   if (input.start === undefined && input.end === undefined && input.isAllDay === undefined) return null;
   const { times } = frame;
   const isKept = input.isAllDay === undefined || input.isAllDay === (current.start.kind === 'date');
-  if (isKept && isEcho(current.start, input.start, times) && isEcho(current.end, input.end, times)) return null;
+  if (isKept && isUnchangedRecurrence(current.start, input.start, times) && isUnchangedRecurrence(current.end, input.end, times)) return null;
   const given = input.start === undefined ? current.start : resolve('start', input.start, current.start, frame);
   const start = asAsked(given, input.isAllDay);
   const span = checked({ start, end: changedEnd(current, start, input, frame) }, input, frame);
@@ -165,7 +165,7 @@ function resolve<T extends Time>(
 }
 
 /** Callers see a floating time in the calendar's zone and may send it back like that. */
-function isEcho<T extends Time>(current: T, input: EventTimeInput | null | undefined, times: Times<T>): boolean {
+function isUnchangedRecurrence<T extends Time>(current: T, input: EventTimeInput | null | undefined, times: Times<T>): boolean {
   if (input === undefined) return true;
   if (input === null || input.kind === 'date' || current.kind === 'date') return false;
   if (times.clockKind(current) !== 'floating') return false;

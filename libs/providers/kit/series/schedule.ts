@@ -36,7 +36,7 @@ export function changedSchedule(
   const moved = isSame(times, span.start, own.start)
     ? recurrence
     : shiftRecurrence(recurrence, { start: own.start, calendarZone }, span.start);
-  if (input.recurrence === undefined || isEcho(input.recurrence, recurrence)) return { span, recurrence: moved };
+  if (input.recurrence === undefined || isUnchangedRecurrence(input.recurrence, recurrence)) return { span, recurrence: moved };
   if (input.recurrence === null || input.recurrence.length === 0) return { span, recurrence: [] };
   const asWritten = readRecurrence(input.recurrence, { start: span.start, calendarZone });
   const isExcluding = (line: string) => isDateLine(line, 'EXDATE');
@@ -65,12 +65,12 @@ function hasInstance(series: RecurringSeries, time: EventTime): boolean {
   }
 }
 
-export function isEcho(lines: readonly string[] | null, current: readonly string[]): boolean {
+export function isUnchangedRecurrence(lines: readonly string[] | null, current: readonly string[]): boolean {
   return lines !== null && lines.length === current.length && lines.every((line, at) => line.trim() === current[at]);
 }
 
 export function isSameSchedule(one: Schedule, other: Schedule, calendarZone: string): boolean {
-  return isSameSpan(one.span, other.span, calendarZone) && isEcho(one.recurrence, other.recurrence);
+  return isSameSpan(one.span, other.span, calendarZone) && isUnchangedRecurrence(one.recurrence, other.recurrence);
 }
 
 export function isSameSpan(one: Span, other: Span, calendarZone: string): boolean {

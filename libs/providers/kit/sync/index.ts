@@ -1,5 +1,5 @@
-export { comparedCalendars } from './compared-calendars.js';
-export { ComparedReads, snapshotScope, type ComparedView, type Extent, type ShownItem } from './compared-reads.js';
+export { syncCalendarsBySnapshot } from './snapshot-calendars.js';
+export { SnapshotSync, snapshotScope, type SnapshotView, type Extent, type SnapshotItem } from './snapshot-sync.js';
 export {
   areTexts,
   cursorFields,

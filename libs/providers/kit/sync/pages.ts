@@ -1,5 +1,5 @@
 import { invalid, type BoundedWindow, type DomainError } from '#domain';
-import { badAnswer, ProviderRefusal } from '../calls/index.js';
+import { badAnswer, ProviderResponseError } from '../calls/index.js';
 
 /** Maximum items of a read that needs all of them before the first page. */
 export const MAX_WALK = 25_000;
@@ -43,7 +43,7 @@ async function walkOnce<Row>(fetch: (next: string | null) => Promise<ListPage<Ro
       page = await fetch(page.next);
     } catch (error) {
       // After the first page only the link can be wrong.
-      if (error instanceof ProviderRefusal && (error.status === 400 || error.status === 410)) return null;
+      if (error instanceof ProviderResponseError && (error.status === 400 || error.status === 410)) return null;
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { Egress, EgressError, type EgressFailure, type OutboundAnswer, type OutboundRequest } from '#egress';
+import { Egress, EgressError, type EgressFailure, type OutboundResponse, type OutboundRequest } from '#egress';
 import type { CallPolicyOptions } from '#providers/kit/calls';
 
 /** What is answered: JSON, text, bytes; or how the exchange fails. */
@@ -15,7 +15,7 @@ export class ScriptedEgress extends Egress {
     return this;
   }
 
-  override async request(request: OutboundRequest): Promise<OutboundAnswer> {
+  override async request(request: OutboundRequest): Promise<OutboundResponse> {
     this.requests.push(request);
     const route = `${request.method} ${new URL(request.url).pathname}`;
     const answers = this.#routes.get(route);

@@ -1,7 +1,7 @@
 import type { Scripted } from './scripted-egress.js';
 
 /** How a token endpoint fails to decide, and what is thrown. */
-export const INDECISIONS: [string, Scripted, object][] = [
+export const INDETERMINATE_RESPONSES: [string, Scripted, object][] = [
   ['429', { status: 429, headers: { 'retry-after': '7' } }, { code: 'ProviderRateLimited', retryAfterSeconds: 7 }],
   ['429 without a hint', { status: 429 }, { code: 'ProviderRateLimited', retryAfterSeconds: 10 }],
   ['503', { status: 503, headers: { 'retry-after': '3' } }, { code: 'ProviderUnavailable', retryAfterSeconds: 3 }],

@@ -21,7 +21,7 @@ const FORMATTING = /<(?:a|b|blockquote|em|font|h[1-6]|i|img|li|strong|table|u)[\
 export function readBody(body: unknown, joinUrl: string | undefined): string {
   const { content, contentType } = recordOf(body);
   const whole = textOf(content) ?? '';
-  const { own } = splitMeeting(whole, joinUrl);
+  const { own } = splitConferenceBlock(whole, joinUrl);
   const text = contentType === 'html' ? htmlToText(own) : own.replaceAll('\r\n', '\n');
   return withoutLastBreaks(text);
 }
@@ -34,14 +34,14 @@ export function writtenBody(description: string): ItemBody {
 /** Returns a formatted body without its meeting's invitation; null when plain text is equivalent. */
 export function formattedBody(body: unknown, joinUrl: string | undefined): ItemBody | null {
   const { content, contentType } = recordOf(body);
-  const { own } = splitMeeting(textOf(content) ?? '', joinUrl);
+  const { own } = splitConferenceBlock(textOf(content) ?? '', joinUrl);
   return contentType === 'html' && FORMATTING.test(own) ? { contentType: 'html', content: own } : null;
 }
 
 /** Keeps the invitation, whose removal disables the meeting (https://learn.microsoft.com/graph/api/event-update). */
-export function replacedAboveMeeting(body: unknown, joinUrl: string, wanted: ItemBody): ItemBody {
+export function replacedAboveConferenceBlock(body: unknown, joinUrl: string, wanted: ItemBody): ItemBody {
   const { content, contentType } = recordOf(body);
-  const { invitation } = splitMeeting(textOf(content) ?? '', joinUrl);
+  const { invitation } = splitConferenceBlock(textOf(content) ?? '', joinUrl);
   const description = wanted.content ?? '';
   if (contentType !== 'html') return { contentType: 'text', content: `${description}\r\n${invitation}` };
   const own = wanted.contentType === 'html' ? withinBody(description) : textToHtml(description);
@@ -75,7 +75,7 @@ function isMarkup(text: string): boolean {
   return elements > 0 && open.length === 0;
 }
 
-function splitMeeting(content: string, joinUrl: string | undefined): { own: string; invitation: string } {
+function splitConferenceBlock(content: string, joinUrl: string | undefined): { own: string; invitation: string } {
   const at = joinUrl === undefined ? -1 : placeOf(content, joinUrl);
   if (at === -1) return { own: content, invitation: '' };
   const rule = [...content.slice(0, at).matchAll(RULE)].at(-1)?.index;

@@ -11,7 +11,7 @@ import {
   writtenEvent,
 } from './graph-writes.js';
 import { excludeDates } from './instance-work.js';
-import { settled } from './meeting.js';
+import { settled } from './conference.js';
 import type { OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';

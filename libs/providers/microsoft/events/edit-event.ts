@@ -19,10 +19,10 @@ import {
 import { bodyOf, changedFields, seriesBody, spanBody, type EventChange } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { findEvent } from './find-event.js';
-import { changeEvent, deleteEvent, ignoredOptions, isOvertaken } from './graph-writes.js';
-import { finishInstances, isNothing, NO_WORK, patchSeries, planInstances, resumeInstances } from './instance-work.js';
-import { changedInstances } from './instances.js';
-import { settled } from './meeting.js';
+import { changeEvent, deleteEvent, ignoredOptions, isVersionConflict } from './graph-writes.js';
+import { finishInstances, isNothing, EMPTY_JOURNAL, patchSeries, planExceptions, resumeFromJournal } from './instance-work.js';
+import { seriesExceptions } from './instances.js';
+import { settled } from './conference.js';
 import { seriesOf, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
@@ -63,7 +63,7 @@ async function edited(work: EventEdit): Promise<Edited> {
 }
 
 function editTarget(calendar: OpenCalendar, eventId: string): EditTarget<OutlookEvent> {
-  return { find: () => findEvent(calendar, eventId, (series) => resumeInstances(calendar, series)), isOvertaken };
+  return { find: () => findEvent(calendar, eventId, (series) => resumeFromJournal(calendar, series)), isVersionConflict };
 }
 
 function seriesSteps(calendar: OpenCalendar) {
@@ -83,7 +83,7 @@ export async function deleteByScope(calendar: OpenCalendar, eventId: string, opt
       whole: remove,
       following: async (split) => {
         const { series } = split;
-        const { change, instances } = await planEnd(calendar, split, await changedInstances(calendar, series));
+        const { change, instances } = await planEnd(calendar, split, await seriesExceptions(calendar, series));
         await patchSeries(calendar, series, change, instances);
         if (!isNothing(instances)) await finishInstances(calendar, series.graphId, instances);
       },
@@ -111,7 +111,7 @@ async function updateWhole({ calendar, input }: EventEdit, event: OutlookEvent, 
   const relocate = relocation(before.span.start, after, calendarZone);
   const planned = series && { start: series.span.start, recurrence: after.recurrence, relocate };
   const instances =
-    planned === null ? NO_WORK : await planInstances(calendar, event, planned, await changedInstances(calendar, event));
+    planned === null ? EMPTY_JOURNAL : await planExceptions(calendar, event, planned, await seriesExceptions(calendar, event));
   const recurrence = series !== null || event.isSeries ? seriesBody(series) : { body: {}, own: [] };
   const whole = { body: { ...body, ...recurrence.body }, own: new Map([...own, ...recurrence.own]), ignoredFields };
   if (isNothing(instances)) return write(calendar, event, whole);

@@ -4,10 +4,10 @@ import { recordOf, textOf, textsOf } from '#providers/kit/events';
 import type { Span } from '#providers/kit/series';
 import type { GraphCall } from '../graph-transport.js';
 import { attendeesOf, changedAttendees } from './attendees.js';
-import { formattedBody, readBody, replacedAboveMeeting, writtenBody } from './body-text.js';
+import { formattedBody, readBody, replacedAboveConferenceBlock, writtenBody } from './body-text.js';
 import { paletteCategory, readConference, readEventType, readTransparency, readVisibility } from './event-mapper.js';
 import { toGraphSpan } from './graph-times.js';
-import { changedMeeting } from './meeting.js';
+import { changedConference } from './conference.js';
 import { pathIn, readTogether, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { changedProperties, writtenProperties, type OwnName, type OwnProperties } from './own-properties.js';
@@ -47,7 +47,7 @@ export async function changedFields(
   if (color !== undefined) own.set('ucHexColor', color);
   const { attendees, ignoredFields: ofAttendees } = changedAttendees(input, raw, calendar.ownAddresses);
   const reminders = changedReminders(input.reminders, raw);
-  const meeting = changedMeeting(input, current, calendar);
+  const meeting = changedConference(input, current, calendar);
   const categories = changedCategories(input, current);
   const body: Event = {
     ...(await changedTexts(calendar, input, current, seen)),
@@ -83,7 +83,7 @@ export function bodyOf(body: Event, own: OwnProperties): Event {
 }
 
 /** Returns all writable fields but the times, for another event. */
-export function carriedBody({ raw, own }: OutlookEvent): EventParts {
+export function copiedBody({ raw, own }: OutlookEvent): EventParts {
   const meeting = readConference(raw);
   const body: Event = {
     subject: textOf(raw.subject) ?? '',
@@ -104,9 +104,9 @@ export function carriedBody({ raw, own }: OutlookEvent): EventParts {
   return { body, own: new Map([...own].filter(([name]) => !BOUND.has(name))) };
 }
 
-/** {@link carriedBody} with the formatted body, which takes another read. */
-export async function carriedWhole(calendar: OpenCalendar, event: OutlookEvent): Promise<EventParts> {
-  const carried = carriedBody(event);
+/** {@link copiedBody} with the formatted body, which takes another read. */
+export async function copiedWhole(calendar: OpenCalendar, event: OutlookEvent): Promise<EventParts> {
+  const carried = copiedBody(event);
   const body = await formattedDescription(calendar, event);
   return body === null ? carried : { ...carried, body: { ...carried.body, body } };
 }
@@ -130,7 +130,7 @@ export async function formattedDescriptions(calendar: OpenCalendar, events: read
 export async function fittedBody(calendar: OpenCalendar, event: OutlookEvent, body: Event): Promise<Event> {
   const joinUrl = readConference(event.raw)?.joinUrl;
   if (body.body == null || joinUrl === undefined) return body;
-  return { ...body, body: replacedAboveMeeting(await htmlBody(calendar, event), joinUrl, body.body) };
+  return { ...body, body: replacedAboveConferenceBlock(await htmlBody(calendar, event), joinUrl, body.body) };
 }
 
 async function changedTexts(
@@ -158,7 +158,7 @@ async function newBody(
   const wanted = await describedAs(calendar, description, seen);
   const joinUrl = current === null ? undefined : readConference(current.raw)?.joinUrl;
   if (current === null || joinUrl === undefined) return wanted;
-  return replacedAboveMeeting(await htmlBody(calendar, current), joinUrl, wanted);
+  return replacedAboveConferenceBlock(await htmlBody(calendar, current), joinUrl, wanted);
 }
 
 /** Keeps the formatting of `seen` when its text is unchanged. */

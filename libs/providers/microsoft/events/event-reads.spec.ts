@@ -1,6 +1,6 @@
 import { WHOLE_CALENDAR, type EventItem, type EventQuery, type JsonValue } from '#domain';
 import { EVENTS as events } from '../adapter.js';
-import { GraphFault } from '../errors.js';
+import { GraphApiError } from '../errors.js';
 import type { GraphCall } from '../graph-transport.js';
 import { SmallGraph } from '../testing/small-graph.js';
 
@@ -234,7 +234,7 @@ describe('a window', () => {
     graph.fault = {
       method: 'GET',
       path: new RegExp(`${encodeURIComponent(id)}$`),
-      fault: new GraphFault(404, 'ErrorItemNotFound', '', null),
+      fault: new GraphApiError(404, 'ErrorItemNotFound', '', null),
     };
     expect(await list({ ...WHOLE_CALENDAR, expandRecurrences: true, window: WEEK })).toMatchObject({ items: [] });
   });
@@ -243,19 +243,19 @@ describe('a window', () => {
     const { graph, list } = opened();
     graph.seed(DAILY);
     const query = { ...WHOLE_CALENDAR, window: WEEK };
-    graph.fault = { method: 'GET', path: /AAMk/, fault: new GraphFault(429, 'ApplicationThrottled', '', 7_000) };
+    graph.fault = { method: 'GET', path: /AAMk/, fault: new GraphApiError(429, 'ApplicationThrottled', '', 7_000) };
     await expect(list(query)).rejects.toMatchObject({ status: 429 });
-    graph.fault = { method: 'GET', path: /calendarView$/, fault: new GraphFault(503, null, '', null) };
+    graph.fault = { method: 'GET', path: /calendarView$/, fault: new GraphApiError(503, null, '', null) };
     await expect(list(query)).rejects.toMatchObject({ status: 503 });
     const { nextSync } = await list(query);
     const { follow } = graph.connection;
     graph.connection.follow = async () => ({ value: 'no list' });
     await expect(list(query, null, nextSync)).rejects.toMatchObject({ code: 'ProviderUnavailable' });
     for (const code of ['resyncRequired', 'SYNCSTATEINVALID', null]) {
-      graph.connection.follow = () => Promise.reject(new GraphFault(code === null ? 410 : 400, code, '', null));
+      graph.connection.follow = () => Promise.reject(new GraphApiError(code === null ? 410 : 400, code, '', null));
       await expect(list(query, null, nextSync)).rejects.toMatchObject({ code: 'SyncTokenExpired' });
     }
-    graph.connection.follow = () => Promise.reject(new GraphFault(503, null, '', null));
+    graph.connection.follow = () => Promise.reject(new GraphApiError(503, null, '', null));
     await expect(list(query, null, nextSync)).rejects.toMatchObject({ status: 503 });
     graph.connection.follow = follow;
     expect(await list(query, null, nextSync)).toMatchObject({ items: [] });

@@ -9,8 +9,8 @@ import {
   type ListOccurrences,
   type Page,
 } from '#domain';
-import { areTexts, ComparedReads, cursorFields, tokenExpired, tokenForeign } from '#providers/kit/sync';
-import { GraphFault } from '../errors.js';
+import { areTexts, SnapshotSync, cursorFields, tokenExpired, tokenForeign } from '#providers/kit/sync';
+import { GraphApiError } from '../errors.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { occurrencesView, widened, windowView, type WindowQuery } from './event-views.js';
 import { checkEventId, findLiveEvent } from './find-event.js';
@@ -35,7 +35,7 @@ export async function readOccurrences(calendar: OpenCalendar, eventId: string, l
   const view = occurrencesView(calendar, checkEventId(eventId), list.query);
   // A sync reports that the series is gone; a first read fails.
   if (list.sync === null) await findLiveEvent(calendar, eventId);
-  return new ComparedReads(calendar.connection.snapshots).read(view, list);
+  return new SnapshotSync(calendar.connection.snapshots).read(view, list);
 }
 
 function isWindow(query: EventQuery): query is WindowQuery {
@@ -57,7 +57,7 @@ const FORGOTTEN = new Set(['syncstatenotfound', 'syncstateinvalid', 'resyncrequi
  */
 async function readWindow(calendar: OpenCalendar, query: WindowQuery, { pageSize, page, sync }: ListEvents) {
   const view = windowView(calendar, query);
-  const compared = new ComparedReads(calendar.connection.snapshots);
+  const compared = new SnapshotSync(calendar.connection.snapshots);
   const since = sync === null ? null : readCursor(sync);
   const cursor = page === null ? null : readCursor(page);
   let deltas = cursor?.deltas;
@@ -98,13 +98,13 @@ async function changesSince(calendar: OpenCalendar, states: readonly string[]) {
       deltas.push(delta ?? state);
     }
   } catch (error) {
-    if (error instanceof GraphFault && isForgotten(error)) throw tokenExpired();
+    if (error instanceof GraphApiError && isForgotten(error)) throw tokenExpired();
     throw error;
   }
   return { isChanged, deltas };
 }
 
-function isForgotten({ status, code }: GraphFault): boolean {
+function isForgotten({ status, code }: GraphApiError): boolean {
   return status === 410 || FORGOTTEN.has((code ?? '').toLowerCase());
 }
 
@@ -113,7 +113,7 @@ function along(deltas: string[], { items, nextPage, nextSync }: Page<EventItem>)
   return { items, nextPage: cursor(nextPage), nextSync: cursor(nextSync) };
 }
 
-/** `deltas` are delta links of the pieces of the window, without their origin; `at` is for {@link ComparedReads}. */
+/** `deltas` are delta links of the pieces of the window, without their origin; `at` is for {@link SnapshotSync}. */
 function readCursor(value: JsonValue) {
   const { kind, deltas, at } = cursorFields(value);
   if (kind !== 'window' || !areTexts(deltas) || at === undefined) throw tokenForeign();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BoundedWindow, CalendarEvent, EventQuery, ListOccurrences } from '#domain';
 import { matchesQuery, overlaps, recordOf, sortKey } from '#providers/kit/events';
 import { DAY_MS } from '#providers/kit/series';
-import { type ComparedView, type ShownItem, MAX_WALK, snapshotScope, tooMuch } from '#providers/kit/sync';
+import { type SnapshotView, type SnapshotItem, MAX_WALK, snapshotScope, tooMuch } from '#providers/kit/sync';
 import { toCalendarEvent } from './event-mapper.js';
 import { findSeries } from './find-event.js';
 import { instancesIn, viewPieces, rangeQuery } from './instances.js';
@@ -12,7 +12,7 @@ import { EXPAND_OWN } from './own-properties.js';
 
 export type WindowQuery = EventQuery & { window: BoundedWindow };
 
-export function windowView(calendar: OpenCalendar, query: WindowQuery): ComparedView {
+export function windowView(calendar: OpenCalendar, query: WindowQuery): SnapshotView {
   return {
     scope: snapshotScope(calendar),
     async items() {
@@ -28,7 +28,7 @@ export function occurrencesView(
   calendar: OpenCalendar,
   eventId: string,
   query: ListOccurrences['query'],
-): ComparedView {
+): SnapshotView {
   return {
     scope: snapshotScope(calendar),
     async items() {
@@ -89,8 +89,8 @@ function shownOf(
   events: readonly OutlookEvent[],
   query: WindowQuery,
   order: EventQuery['orderBy'],
-): ShownItem[] {
-  const byId = new Map<string, ShownItem>();
+): SnapshotItem[] {
+  const byId = new Map<string, SnapshotItem>();
   for (const event of events) {
     // An event without a time must not fail the list.
     if (event.start === null || !(event.isSeries || overlaps(event, query.window, calendar.timeZone))) continue;

@@ -1,7 +1,7 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { DomainError, type EditOptions, type EventInput, type NewEventInput, type WriteOptions } from '#domain';
 import { EVENTS as events } from '../adapter.js';
-import { GraphFault } from '../errors.js';
+import { GraphApiError } from '../errors.js';
 import { SmallGraph } from '../testing/small-graph.js';
 
 const wall = (local: string, timeZone = 'Europe/Berlin') => ({
@@ -154,14 +154,14 @@ describe('create', () => {
     graph.fault = {
       method: 'POST',
       path: /events$/,
-      fault: new GraphFault(409, 'ErrorDuplicateTransactionId', '', null),
+      fault: new GraphApiError(409, 'ErrorDuplicateTransactionId', '', null),
     };
     expect((await create({}, { idempotencyKey: 'k' })).event.id).toBe(first.event.id);
     graph.events.clear();
     graph.fault = {
       method: 'POST',
       path: /events$/,
-      fault: new GraphFault(409, 'ErrorDuplicateTransactionId', '', null),
+      fault: new GraphApiError(409, 'ErrorDuplicateTransactionId', '', null),
     };
     await expect(create({}, { idempotencyKey: 'k' })).rejects.toMatchObject({ code: 'Conflict' });
   });
@@ -172,7 +172,7 @@ describe('create', () => {
     const { event } = await create({ recurrence });
     expect(event.recurrence).toEqual(recurrence);
     expect(await starts(event.id)).toEqual(['03-22T09', '03-24T09']);
-    graph.fault = { method: 'DELETE', path: /2027-03-23/, fault: new GraphFault(503, null, '', null) };
+    graph.fault = { method: 'DELETE', path: /2027-03-23/, fault: new GraphApiError(503, null, '', null) };
     await expect(create({ recurrence })).rejects.toMatchObject({ status: 503 });
     expect([...graph.events.keys()]).toEqual([event.id]);
   });
@@ -428,7 +428,7 @@ describe('update', () => {
     it('is answered by what is known when the event cannot be read any more', async () => {
       const { graph, id, update } = invited();
       graph.before = () => {
-        graph.readFault = new GraphFault(503, null, '', null);
+        graph.readFault = new GraphApiError(503, null, '', null);
       };
       expect((await update(id, { myResponseStatus: 'accepted' })).event.myResponseStatus).toBe('accepted');
     });
@@ -501,7 +501,7 @@ describe('update', () => {
     graph.fault = {
       method: 'PATCH',
       path: new RegExp(`${encodeURIComponent(id)}$`),
-      fault: new GraphFault(503, null, '', null),
+      fault: new GraphApiError(503, null, '', null),
     };
     const change = () => update(`${id}_20270324T080000Z`, { location: 'New' }, { scope: 'following' });
     await expect(change()).rejects.toMatchObject({ status: 503 });
@@ -651,7 +651,7 @@ describe('update', () => {
   it('leaves the invitation of the new series where it is when the split is repeated', async () => {
     const { create, update, graph } = opened();
     const { id } = (await create({ ...DAILY, description: 'x', generateMeetingUrlProvider: 'teamsForBusiness' })).event;
-    const fault = new GraphFault(503, null, '', null);
+    const fault = new GraphApiError(503, null, '', null);
     graph.fault = { method: 'PATCH', path: new RegExp(`${encodeURIComponent(id)}$`), fault };
     const change = () => update(`${id}_20270324T080000Z`, { description: 'y' }, { scope: 'following' });
     await expect(change()).rejects.toBe(fault);
@@ -805,12 +805,12 @@ describe('the rule of a series', () => {
 describe('what is written and cannot be read back', () => {
   const FAILURES: [string, Error][] = [
     ['the budget of the account is used up', new DomainError('RateLimited', '')],
-    ['Graph asks to wait', new GraphFault(429, 'ApplicationThrottled', '', 60_000)],
-    ['Graph fails', new GraphFault(503, null, '', null)],
+    ['Graph asks to wait', new GraphApiError(429, 'ApplicationThrottled', '', 60_000)],
+    ['Graph fails', new GraphApiError(503, null, '', null)],
     ['Graph does not answer', new DomainError('ProviderTimeout', '')],
-    ['the token is refused', new GraphFault(401, 'InvalidAuthenticationToken', '', null)],
+    ['the token is refused', new GraphApiError(401, 'InvalidAuthenticationToken', '', null)],
   ];
-  const unreadable = new GraphFault(503, null, '', null);
+  const unreadable = new GraphApiError(503, null, '', null);
   const OWN: Partial<NewEventInput> = {
     start: wall('2027-03-22T09:00:00', 'Europe/Rome'),
     customColor: '#1a73e8',
@@ -924,7 +924,7 @@ describe('what is written and cannot be read back', () => {
   });
 
   it('is gone when Graph says so', async () => {
-    const gone = new GraphFault(404, 'ErrorItemNotFound', '', null);
+    const gone = new GraphApiError(404, 'ErrorItemNotFound', '', null);
     const { create, update, fail, once } = blind(gone);
     const { id } = (await create({})).event;
     fail();
@@ -954,7 +954,7 @@ describe('delete', () => {
     graph.fault = {
       method: 'DELETE',
       path: /events/,
-      fault: new GraphFault(404, 'ErrorItemNotFound', '', null),
+      fault: new GraphApiError(404, 'ErrorItemNotFound', '', null),
       isDone: true,
     };
     await remove(id);

@@ -1,10 +1,10 @@
 import { randomUUID, createHash } from 'node:crypto';
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { DomainError, type WriteOptions } from '#domain';
-import { readBack, recordOf, textOf } from '#providers/kit/events';
+import { readAfterWrite, recordOf, textOf } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
 import { orNull } from '#providers/kit/calls';
-import { GraphFault } from '../errors.js';
+import { GraphApiError } from '../errors.js';
 import { fetchEvent, pathIn, readPage, type OpenCalendar } from './open-calendar.js';
 import { type GraphEvent, readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
 import { madeByFilter, ownPropertiesOf, writtenProperties } from './own-properties.js';
@@ -33,7 +33,7 @@ export async function insertEvent(
     if (graphId === undefined) throw new DomainError('ProviderUnavailable', 'Microsoft made an event without an id.');
     event = await writtenEvent(calendar, graphId, () => readOutlookEvent(withOwn(answer, body), calendar.timeZone));
   } catch (error) {
-    if (!(error instanceof GraphFault) || error.code !== 'ErrorDuplicateTransactionId') throw error;
+    if (!(error instanceof GraphApiError) || error.code !== 'ErrorDuplicateTransactionId') throw error;
     const graphId = await madeBy(calendar, maker);
     event = graphId === undefined ? null : await fetchEvent(calendar, graphId);
   }
@@ -43,10 +43,10 @@ export async function insertEvent(
   return event;
 }
 
-/** @throws DomainError NotFound; GraphFault 412 after a concurrent write */
+/** @throws DomainError NotFound; GraphApiError 412 after a concurrent write */
 export async function changeEvent(calendar: OpenCalendar, event: OutlookEvent, body: Event): Promise<OutlookEvent> {
   const answer = await patchEvent(calendar, event, body, event);
-  const written = await writtenEvent(calendar, event.graphId, () => answeredChange(calendar, event, body, answer));
+  const written = await writtenEvent(calendar, event.graphId, () => fallbackChange(calendar, event, body, answer));
   if (written === null) throw eventNotFound();
   return written;
 }
@@ -54,7 +54,7 @@ export async function changeEvent(calendar: OpenCalendar, event: OutlookEvent, b
 /**
  * A repeat after a lost answer that finds its own mark counts as done (RFC 9110 §13.1.1).
  * @returns Graph's answer, perhaps without extended properties
- * @throws DomainError NotFound; GraphFault 412 when the condition fails
+ * @throws DomainError NotFound; GraphApiError 412 when the condition fails
  */
 export async function patchEvent(
   calendar: OpenCalendar,
@@ -71,19 +71,19 @@ export async function patchEvent(
     if (answer === null) throw eventNotFound();
     return recordOf(answer);
   } catch (error) {
-    const there = isOvertaken(error) ? await fetchEvent(calendar, graphId) : null;
+    const there = isVersionConflict(error) ? await fetchEvent(calendar, graphId) : null;
     if (there?.own.get('ucWrite') !== write) throw error;
     return there.raw;
   }
 }
 
 /** Whether a concurrent write came between the read and the end of the write. */
-export function isOvertaken(error: unknown): boolean {
-  if (!(error instanceof GraphFault)) return false;
+export function isVersionConflict(error: unknown): boolean {
+  if (!(error instanceof GraphApiError)) return false;
   return error.status === 412 || (error.status === 409 && error.code === 'ErrorIrresolvableConflict');
 }
 
-/** Treats a missing event as deleted. @throws GraphFault 412 when the condition fails */
+/** Treats a missing event as deleted. @throws GraphApiError 412 when the condition fails */
 export async function deleteEvent(
   calendar: OpenCalendar,
   { graphId }: Pick<OutlookEvent, 'graphId'>,
@@ -108,10 +108,10 @@ export async function madeBy(calendar: OpenCalendar, maker: string): Promise<str
 /** Reads an event again, because Graph answers writes without extended properties. Returns null when it is gone. */
 export function writtenEvent(calendar: OpenCalendar, graphId: string, answered: () => OutlookEvent) {
   const { signal } = calendar.connection.session;
-  return readBack<OutlookEvent | null>(signal, () => fetchEvent(calendar, graphId), answered);
+  return readAfterWrite<OutlookEvent | null>(signal, () => fetchEvent(calendar, graphId), answered);
 }
 
-function answeredChange(calendar: OpenCalendar, before: OutlookEvent, body: Event, answer: GraphEvent): OutlookEvent {
+function fallbackChange(calendar: OpenCalendar, before: OutlookEvent, body: Event, answer: GraphEvent): OutlookEvent {
   const { id, seriesId, originalStart, recurrence, exceptionIds } = before;
   const raw = withOwn(answer, body, before);
   if (seriesId === null) {

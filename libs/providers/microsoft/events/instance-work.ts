@@ -4,16 +4,16 @@ import { DomainError, type EventTime } from '#domain';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
 import {
   atInstant,
-  checkCarriable,
+  assertCopyable,
   datesOf,
   instanceDateOf,
   isFrom,
   type Relocation,
-  movedAlong,
+  shiftException,
 } from '#providers/kit/series';
-import { bodyOf, fittedBody, formattedDescriptions, type EventParts, carriedBody, spanBody } from './event-body.js';
+import { bodyOf, fittedBody, formattedDescriptions, type EventParts, copiedBody, spanBody } from './event-body.js';
 import { ANY_VERSION, deleteEvent, patchEvent } from './graph-writes.js';
-import { changedInstances, instanceOn } from './instances.js';
+import { seriesExceptions, instanceOn } from './instances.js';
 import { seriesOf, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { MAX_CHARACTERS, parsedJson, type OwnProperties } from './own-properties.js';
@@ -22,7 +22,7 @@ import { MAX_CHARACTERS, parsedJson, type OwnProperties } from './own-properties
  * Remaining work on instances after a write to their series: Outlook drops their own fields when the series gets
  * another pattern or other times. The series stores it, so that the next edit can finish it after a crash.
  */
-export interface InstanceWork {
+export interface ExceptionJournal {
   /** Date parts of the ids of instances to delete. */
   excluded: string[];
   /** Fields that differ from the series. */
@@ -31,18 +31,18 @@ export interface InstanceWork {
   endMs: number | null;
 }
 
-export const NO_WORK: InstanceWork = { excluded: [], changed: [], endMs: null };
+export const EMPTY_JOURNAL: ExceptionJournal = { excluded: [], changed: [], endMs: null };
 
 /** @param exceptions changed instances of `before` @throws DomainError Conflict, before anything is written */
-export async function planInstances(
+export async function planExceptions(
   calendar: OpenCalendar,
   before: OutlookEvent,
   after: { start: EventTime; recurrence: readonly string[]; relocate: Relocation },
   exceptions: readonly OutlookEvent[],
-): Promise<InstanceWork> {
+): Promise<ExceptionJournal> {
   const frame = { start: after.start, calendarZone: calendar.timeZone };
   const excluded = datesOf(after.recurrence, 'EXDATE', frame).map(instanceDateOf);
-  checkCarriable(excluded.length + exceptions.length);
+  assertCopyable(excluded.length + exceptions.length);
   const changed = exceptions.flatMap((exception) => {
     const target = exception.originalStart === null ? null : after.relocate(exception.originalStart);
     if (target === null) return [];
@@ -66,29 +66,29 @@ export async function planInstances(
 }
 
 /** Adds the work to the properties of a series. @throws DomainError Conflict when it is too long */
-export function withWork(own: OwnProperties, work: InstanceWork): OwnProperties {
+export function withJournal(own: OwnProperties, work: ExceptionJournal): OwnProperties {
   if (isNothing(work)) return own;
   const pending = JSON.stringify(work);
   if (pending.length <= MAX_CHARACTERS) return new Map([...own, ['ucPending', pending]]);
   throw new DomainError('Conflict', 'The instances of the series have more of their own than can be kept safe.');
 }
 
-/** Writes a series with the work on its instances. @throws GraphFault 412; DomainError Conflict */
+/** Writes a series with the work on its instances. @throws GraphApiError 412; DomainError Conflict */
 export async function patchSeries(
   calendar: OpenCalendar,
   series: OutlookEvent,
   { body, own }: EventParts,
-  work: InstanceWork,
+  work: ExceptionJournal,
 ): Promise<void> {
-  await patchEvent(calendar, series, bodyOf(body, withWork(own, work)), series);
+  await patchEvent(calendar, series, bodyOf(body, withJournal(own, work)), series);
 }
 
 /** Carries out the work on a written series. @returns the series afterwards */
-export async function finishInstances(calendar: OpenCalendar, graphId: string, work: InstanceWork) {
+export async function finishInstances(calendar: OpenCalendar, graphId: string, work: ExceptionJournal) {
   const written = await seriesOf(calendar, graphId);
   if (isNothing(work)) return written;
   await excludeDates(calendar, written, work.excluded);
-  const present = await changedInstances(calendar, written);
+  const present = await seriesExceptions(calendar, written);
   const kept = new Set(present.map(({ id }) => id));
   for (const { date, body } of work.changed) {
     const instance = kept.has(`${written.id}_${date}`) ? null : await instanceOn(calendar, written, date);
@@ -104,18 +104,18 @@ export async function finishInstances(calendar: OpenCalendar, graphId: string, w
 }
 
 /** Finishes the work of an earlier edit. @returns the series afterwards */
-export async function resumeInstances(calendar: OpenCalendar, series: OutlookEvent): Promise<OutlookEvent> {
-  const work = readWork(series.own.get('ucPending'));
+export async function resumeFromJournal(calendar: OpenCalendar, series: OutlookEvent): Promise<OutlookEvent> {
+  const work = readJournal(series.own.get('ucPending'));
   // The properties of a received invitation may come from anybody.
   if (work === null || series.raw.isOrganizer !== true) return series;
   return finishInstances(calendar, series.graphId, work);
 }
 
-export function isNothing({ excluded, changed, endMs }: InstanceWork): boolean {
+export function isNothing({ excluded, changed, endMs }: ExceptionJournal): boolean {
   return excluded.length === 0 && changed.length === 0 && endMs === null;
 }
 
-function readWork(text: string | undefined): InstanceWork | null {
+function readJournal(text: string | undefined): ExceptionJournal | null {
   const { excluded, changed, endMs } = recordOf(parsedJson(text));
   if (!Array.isArray(excluded) || !Array.isArray(changed)) return null;
   return {
@@ -142,13 +142,13 @@ export async function excludeDates(calendar: OpenCalendar, series: OutlookEvent,
 
 /** Returns fields that differ from the series. @param target the instance's later place */
 function ownBody(calendar: OpenCalendar, exception: OutlookEvent, series: OutlookEvent, target: EventTime): Event {
-  const of = carriedBody(exception);
-  const ofSeries = carriedBody(series);
+  const of = copiedBody(exception);
+  const ofSeries = copiedBody(series);
   const fields = Object.entries(of.body).filter(
     ([field, value]) => !isDeepStrictEqual(value, ofSeries.body[field as keyof Event]),
   );
   const own = new Map([...of.own].filter(([name, value]) => ofSeries.own.get(name) !== value));
-  const span = movedAlong(exception, series, target);
+  const span = shiftException(exception, series, target);
   const times = span === null ? {} : spanBody(span, calendar.timeZone).body;
   return { ...bodyOf(Object.fromEntries(fields), own), ...times };
 }

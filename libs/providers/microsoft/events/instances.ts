@@ -57,10 +57,10 @@ export async function instanceOn(
   // The instance may have moved to another day.
   const details = (await fetchSeries(calendar, [series.graphId])).get(series.graphId);
   if (details === undefined) return null;
-  return named(await changedInstances(calendar, details)) ?? null;
+  return named(await seriesExceptions(calendar, details)) ?? null;
 }
 
-export async function changedInstances(calendar: OpenCalendar, ...series: OutlookEvent[]): Promise<OutlookEvent[]> {
+export async function seriesExceptions(calendar: OpenCalendar, ...series: OutlookEvent[]): Promise<OutlookEvent[]> {
   return fetchInstances(
     calendar,
     series,

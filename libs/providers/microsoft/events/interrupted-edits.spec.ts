@@ -1,6 +1,6 @@
 import { isFullEvent, WHOLE_CALENDAR, type EditOptions, type EventInput, type EventQuery } from '#domain';
 import { EVENTS as events } from '../adapter.js';
-import { GraphFault } from '../errors.js';
+import { GraphApiError } from '../errors.js';
 import { SmallGraph } from '../testing/small-graph.js';
 
 const MARCH: EventQuery = {
@@ -152,7 +152,7 @@ describe('an edit that dies between two writes', () => {
 });
 
 describe('a write whose answer was lost', () => {
-  const overtaken = new GraphFault(412, 'ErrorIrresolvableConflict', '', null);
+  const overtaken = new GraphApiError(412, 'ErrorIrresolvableConflict', '', null);
 
   it('counts as done when the repeat finds its own mark', async () => {
     const g = await opened();
@@ -196,7 +196,7 @@ describe('a write whose answer was lost', () => {
     const graph = new SmallGraph();
     const time = (hour: string) => ({ dateTime: `2027-03-22T${hour}:00:00`, timeZone: 'UTC' });
     const id = graph.seed({ start: time('08'), end: time('09'), isOrganizer: false });
-    const gone = new GraphFault(404, 'ErrorItemNotFound', '', null);
+    const gone = new GraphApiError(404, 'ErrorItemNotFound', '', null);
     graph.fault = { method: 'POST', path: /decline$/, fault: gone };
     await events.respond(graph.connection, 'work', id, 'declined', {});
     graph.fault = { method: 'POST', path: /accept$/, fault: gone };

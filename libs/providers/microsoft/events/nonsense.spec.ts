@@ -1,15 +1,15 @@
-import type { GraphConnection } from '../connection.js';
-import type { GraphBatchAnswer } from '../graph-batch.js';
+import type { GraphAccountClient } from '../account-client.js';
+import type { GraphBatchResponse } from '../graph-batch.js';
 import { fetchSeries, readPage, type OpenCalendar } from './open-calendar.js';
 
-const calendar = (answers: GraphBatchAnswer[] = []) =>
+const calendar = (answers: GraphBatchResponse[] = []) =>
   ({
     id: 'AAMk=',
     timeZone: 'UTC',
     connection: {
       batch: async () => answers,
       stateOf: (link: string) => link.slice('https://graph.example/v1.0'.length),
-    } as unknown as GraphConnection,
+    } as unknown as GraphAccountClient,
   }) as OpenCalendar;
 const nonsense = expect.objectContaining({ code: 'ProviderUnavailable' });
 

@@ -1,10 +1,10 @@
-import type { GraphConnection } from '../connection.js';
-import { GraphFault } from '../errors.js';
+import type { GraphAccountClient } from '../account-client.js';
+import { GraphApiError } from '../errors.js';
 import { walk, type OpenCalendar } from './open-calendar.js';
 
 /** A calendar whose links lead to these answers, one after the other. */
 function calendarWith(...behind: unknown[]): OpenCalendar {
-  const connection: Partial<GraphConnection> = {
+  const connection: Partial<GraphAccountClient> = {
     stateOf: (link) => link,
     follow: async () => {
       const next = behind.shift();
@@ -17,7 +17,7 @@ function calendarWith(...behind: unknown[]): OpenCalendar {
 
 const first = async () => ({ value: [1], '@odata.nextLink': 'more' });
 const last = { value: [2], '@odata.deltaLink': 'changes' };
-const refused = (status: number) => new GraphFault(status, 'SyncStateNotFound', '', null);
+const refused = (status: number) => new GraphApiError(status, 'SyncStateNotFound', '', null);
 
 describe('walk (microsoft)', () => {
   it('reads to the end', async () => {

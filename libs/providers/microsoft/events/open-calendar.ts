@@ -5,8 +5,8 @@ import { listOf, recordOf, textOf } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
 import { walkPages, type ListPage } from '#providers/kit/sync';
 import { ianaZone } from '#icalendar';
-import type { GraphConnection } from '../connection.js';
-import { GraphFault, nonsense } from '../errors.js';
+import type { GraphAccountClient } from '../account-client.js';
+import { GraphApiError, nonsense } from '../errors.js';
 import type { GraphCall } from '../graph-transport.js';
 import { NO_DETAILS, readInstance, readOutlookEvent, readSeriesDetails, type OutlookEvent } from './outlook-event.js';
 import { EXPAND_OWN, ownPropertiesOf } from './own-properties.js';
@@ -20,7 +20,7 @@ const DETAILS = {
 };
 
 export interface OpenCalendar {
-  connection: GraphConnection;
+  connection: GraphAccountClient;
   id: string;
   calendar: Calendar;
   /** IANA id. */
@@ -30,7 +30,7 @@ export interface OpenCalendar {
 }
 
 /** @throws DomainError NotFound */
-export async function openCalendar(connection: GraphConnection, calendarId: string): Promise<OpenCalendar> {
+export async function openCalendar(connection: GraphAccountClient, calendarId: string): Promise<OpenCalendar> {
   const calendar = await connection.calendar(calendarId);
   const asked = ianaZone(ownPropertiesOf(calendar).get('ucTimeZone') ?? '');
   const timeZone = asked ?? (await connection.mailboxTimeZone());
@@ -38,13 +38,13 @@ export async function openCalendar(connection: GraphConnection, calendarId: stri
 }
 
 /** The account's address counts only for calendars that it can share, which are its own. */
-function addressesOf({ owner, canShare }: Calendar, { session }: GraphConnection): ReadonlySet<string> {
+function addressesOf({ owner, canShare }: Calendar, { session }: GraphAccountClient): ReadonlySet<string> {
   const addresses = [textOf(owner?.address), canShare === false ? undefined : session.email];
   return new Set(addresses.flatMap((address) => address?.toLowerCase() ?? []));
 }
 
 /** @throws DomainError NotFound, ReadOnlyCalendar */
-export async function openForWriting(connection: GraphConnection, calendarId: string): Promise<OpenCalendar> {
+export async function openForWriting(connection: GraphAccountClient, calendarId: string): Promise<OpenCalendar> {
   const calendar = await openCalendar(connection, calendarId);
   if (calendar.calendar.canEdit !== false) return calendar;
   throw new DomainError('ReadOnlyCalendar', 'The account may not write to this calendar.');
@@ -146,7 +146,7 @@ export async function readTogether({ connection }: OpenCalendar, calls: readonly
       return body;
     }
     const code = textOf(recordOf(recordOf(body)['error'])['code']) ?? null;
-    const fault = new GraphFault(status, code, '', null);
+    const fault = new GraphApiError(status, code, '', null);
     if (fault.isGone) return null;
     throw fault;
   });

@@ -4,7 +4,7 @@ import { asksForContent, matchesQuery, overlaps, recordOf } from '#providers/kit
 import { hasUntouchedInstance } from '#providers/kit/series';
 import { areTexts, cursorFields, tokenForeign, tooMuch, type ListPage } from '#providers/kit/sync';
 import { toCalendarEvent } from './event-mapper.js';
-import { changedInstances } from './instances.js';
+import { seriesExceptions } from './instances.js';
 import { fetchSeries, MAX_GRAPH_PAGE, pathIn, readPage, type OpenCalendar } from './open-calendar.js';
 import { readOutlookEvent } from './outlook-event.js';
 import { EXPAND_OWN } from './own-properties.js';
@@ -116,7 +116,7 @@ async function fetchPage(calendar: OpenCalendar, place: Record<'$skip' | '$top',
 async function shownOf(calendar: OpenCalendar, rows: readonly unknown[], query: EventQuery): Promise<EventItem[][]> {
   const seriesIds = rows.map(recordOf).flatMap(({ type, id }) => (type === 'seriesMaster' ? [String(id)] : []));
   const series = await fetchSeries(calendar, seriesIds);
-  const changed = Map.groupBy(await changedInstances(calendar, ...series.values()), ({ seriesId }) => seriesId);
+  const changed = Map.groupBy(await seriesExceptions(calendar, ...series.values()), ({ seriesId }) => seriesId);
   return rows.map((row) => {
     const event = series.get(String(recordOf(row)['id'])) ?? readOutlookEvent(row, calendar.timeZone);
     // Skips series that were deleted in between, and events without a time.

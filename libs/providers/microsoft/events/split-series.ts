@@ -11,18 +11,18 @@ import {
   type SeriesCut,
   spanOf,
 } from '#providers/kit/series';
-import { bodyOf, carriedWhole, changedFields, describedAs, seriesBody, spanBody } from './event-body.js';
+import { bodyOf, copiedWhole, changedFields, describedAs, seriesBody, spanBody } from './event-body.js';
 import {
   derivedTransactionId,
   ANY_VERSION,
   deleteEvent,
   insertEvent,
-  isOvertaken,
+  isVersionConflict,
   madeBy,
   patchEvent,
 } from './graph-writes.js';
-import { finishInstances, isNothing, patchSeries, planInstances, withWork } from './instance-work.js';
-import { changedInstances } from './instances.js';
+import { finishInstances, isNothing, patchSeries, planExceptions, withJournal } from './instance-work.js';
+import { seriesExceptions } from './instances.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { changedProperties } from './own-properties.js';
@@ -63,7 +63,7 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
   const { calendar, input } = work;
   const { series, instance, from, rest } = split;
   const { timeZone: calendarZone } = calendar;
-  const exceptions = await changedInstances(calendar, series);
+  const exceptions = await seriesExceptions(calendar, series);
   const end = await planEnd(calendar, split, exceptions);
   const schedule = changedSchedule(rest, spanOf(instance), input, calendarZone);
   const { body, own, ignoredFields } = await changedFields(calendar, input, series, { seen: instance });
@@ -73,8 +73,8 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
   const relocate = relocation(from, schedule, calendarZone);
   // The caller's input describes the instance itself.
   const later = exceptions.filter((one) => isFrom(one, from, calendarZone) && one.id !== instance.id);
-  const instances = await planInstances(calendar, series, { start, recurrence: schedule.recurrence, relocate }, later);
-  const carried = await carriedWhole(calendar, series);
+  const instances = await planExceptions(calendar, series, { start, recurrence: schedule.recurrence, relocate }, later);
+  const carried = await copiedWhole(calendar, series);
   const times = spanBody(planned?.span ?? schedule.span, calendarZone);
   const maker = makerOf(work);
   const index = changedProperties(input, series.own, maker);
@@ -85,7 +85,7 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
     body.body === undefined ? {} : { body: await describedAs(calendar, input.description ?? '', instance) };
   const whole = bodyOf(
     { ...carried.body, ...body, ...description, ...times.body, ...recurrence.body },
-    withWork(properties, instances),
+    withJournal(properties, instances),
   );
   const transactionId = derivedTransactionId(maker, series.etag);
   const there = await madeBy(calendar, maker);
@@ -98,7 +98,7 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
     await patchSeries(calendar, series, end.change, end.instances);
   } catch (error) {
     // The old series is unchanged. The next try creates another series.
-    if (isOvertaken(error)) await deleteEvent(calendar, event, ANY_VERSION);
+    if (isVersionConflict(error)) await deleteEvent(calendar, event, ANY_VERSION);
     throw error;
   }
   if (!isNothing(end.instances)) await finishInstances(calendar, series.graphId, end.instances);
@@ -128,7 +128,7 @@ export async function planEnd(
   const shortened = toGraphSeries(ended.filter(isRuleLine), { start, end }, calendarZone);
   const earlier = exceptions.filter((one) => !isFrom(one, from, calendarZone));
   const after = { start, recurrence: ended, relocate: (originalStart: EventTime) => originalStart };
-  const instances = await planInstances(calendar, series, after, earlier);
+  const instances = await planExceptions(calendar, series, after, earlier);
   return {
     change: seriesBody(shortened),
     instances: { ...instances, endMs: earlier.length < exceptions.length ? instantOf(from, calendarZone) : null },

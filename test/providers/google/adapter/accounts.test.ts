@@ -36,11 +36,11 @@ describe('grants of the sandbox', () => {
     const { refreshToken } = credentials as OAuthCredentials;
     const wrong = { ...CLIENT, clientSecret: 'wrong' };
     expect(await google.authorization().refresh({ client: wrong, refreshToken, signal })).toMatchObject({
-      state: 'client-refused',
+      state: 'client-rejected',
     });
     await google.sandbox.revoke(MARA);
     expect(await google.authorization().refresh({ client: CLIENT, refreshToken, signal })).toMatchObject({
-      state: 'grant-refused',
+      state: 'grant-rejected',
       reason: 'invalid_grant',
     });
   });
@@ -48,7 +48,7 @@ describe('grants of the sandbox', () => {
   it('refuses a code that nobody has given out', async () => {
     const redirectUri = 'http://127.0.0.1/cb';
     const request = { client: CLIENT, redirectUri, code: '4/none', codeVerifier: 'v'.repeat(43), nonce: 'n', signal };
-    expect(await google.authorization().exchange(request)).toMatchObject({ state: 'grant-refused' });
+    expect(await google.authorization().exchange(request)).toMatchObject({ state: 'grant-rejected' });
   });
 
   it('revokes, and may do it again', async () => {
@@ -57,7 +57,7 @@ describe('grants of the sandbox', () => {
     await google.authorization().revoke({ client: CLIENT, token: refreshToken, signal });
     await google.authorization().revoke({ client: CLIENT, token: refreshToken, signal });
     expect(await google.authorization().refresh({ client: CLIENT, refreshToken, signal })).toMatchObject({
-      state: 'grant-refused',
+      state: 'grant-rejected',
     });
     expect(await google.authorization().identify({ accessToken: refreshToken, signal })).toBeNull();
   });

@@ -1,6 +1,6 @@
 import type { AccountSession, CalendarPush, KnownChannel } from '#domain';
 import { readGooglePush } from '#providers/google';
-import { PushReceiver } from '../../../support/push-receiver.js';
+import { PushReceiver } from '../../../support/notification-receiver.js';
 import { MARA, RAVI, startSandboxedAdapter, type SandboxedAdapter } from './sandboxed-adapter.js';
 
 const HOLIDAYS = 'en.uk#holiday@group.v.calendar.google.com';

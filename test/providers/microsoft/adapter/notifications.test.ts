@@ -1,6 +1,6 @@
 import type { AccountSession, CalendarPush, KnownChannel } from '#domain';
-import { readMicrosoftPushes } from '#providers/microsoft';
-import { PushReceiver } from '../../../support/push-receiver.js';
+import { readMicrosoftNotifications } from '#providers/microsoft';
+import { PushReceiver } from '../../../support/notification-receiver.js';
 import { IDA, PIA, startSandboxedAdapter, type SandboxedAdapter } from './sandboxed-adapter.js';
 
 const CREATE = { methodId: 'createSubscription' };
@@ -25,7 +25,7 @@ afterEach(async () => {
   await microsoft.sandbox.expectNoViolations();
 });
 
-const read = ({ body }: PushReceiver['received'][number]) => readMicrosoftPushes(JSON.parse(body));
+const read = ({ body }: PushReceiver['received'][number]) => readMicrosoftNotifications(JSON.parse(body));
 
 async function opened(session = ida, calendarId = 'primary') {
   const request = receiver.channel();

@@ -4,11 +4,11 @@ import {
   type CalendarProvider,
   type EventQuery,
   type JsonValue,
-  type ProviderSlots,
+  type ProviderConcurrencyLimiter,
 } from '#domain';
 import { GuardedEgress } from '#egress';
 import { createMicrosoftProvider } from '#providers/microsoft';
-import { CountedSlots } from '#providers/microsoft/testing/microsoft-connection';
+import { CountedSlots } from '#providers/microsoft/testing/microsoft-client';
 import { MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { openSandbox } from '../../../support/opened-sandbox.js';
@@ -27,7 +27,7 @@ const CLIENT = {
 };
 
 /** The adapter on the sandbox, both in this process, with accounts for Ida and Omar. */
-export async function openOutlook(slots: ProviderSlots = new CountedSlots()) {
+export async function openOutlook(slots: ProviderConcurrencyLimiter = new CountedSlots()) {
   const { sandbox, control } = await openSandbox();
   const egress = new GuardedEgress({ allow: '127.0.0.0/8' });
   const snapshots = new MemorySnapshots();

@@ -4,7 +4,7 @@ import {
   type AdapterOnSandbox,
   type SandboxedProvider,
 } from '../../../support/adapter-on-sandbox.js';
-import { CountedSlots } from '#providers/microsoft/testing/microsoft-connection';
+import { CountedSlots } from '#providers/microsoft/testing/microsoft-client';
 
 export const CLIENT = {
   clientId: '0a5c2b7e-3d41-4f60-9c11-1f2e3d4c5b6a',

@@ -2,7 +2,7 @@ import type { OAuthClient, OAuthTokens, TokenDecision } from '#domain';
 import { GuardedEgress } from '#egress';
 import { CallPolicy } from '#providers/kit/calls';
 import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
-import { connectionOver } from '#providers/microsoft/testing/microsoft-connection';
+import { clientOver } from '#providers/microsoft/testing/microsoft-client';
 import { MicrosoftAuthorizationServer } from '../../../../libs/providers/microsoft/authorization-server.js';
 import { connectAccount } from '../../../../libs/providers/microsoft/connect-account.js';
 import { REFUSALS } from '../../../../libs/providers/microsoft/errors.js';
@@ -100,7 +100,7 @@ const refresh = (refreshToken: string, client = CLIENT) => server.refresh({ clie
 function connect({ accessToken, refreshToken, expiresAt, identity, scopes }: OAuthTokens & { refreshToken: string }) {
   const root = graphRoot(sandbox.microsoft.url);
   const deps = {
-    ...connectionOver(new ScriptedEgress()).deps,
+    ...clientOver(new ScriptedEgress()).deps,
     root,
     transport: new GraphTransport({ egress, root, nowMs }),
     policy: new CallPolicy({ rules: REFUSALS, timeoutMs: 10_000 }),
@@ -154,14 +154,14 @@ describe('signing in at the identity platform', () => {
     const { redeem } = await signIn(IDA.email);
     expect(await redeem()).toMatchObject({ state: 'granted' });
     expect(await redeem()).toMatchObject({
-      state: 'grant-refused',
+      state: 'grant-rejected',
       fault: { code: 'invalid_grant', message: expect.stringContaining('AADSTS54005') },
     });
   });
 
   it('is no use without offline_access', async () => {
     const { redeem } = await signIn(IDA.email, { ...CLIENT, scopes: ['openid', 'profile', 'Calendars.Read'] });
-    expect(await redeem()).toMatchObject({ state: 'client-refused', fault: { code: 'no_refresh_token' } });
+    expect(await redeem()).toMatchObject({ state: 'client-rejected', fault: { code: 'no_refresh_token' } });
   });
 
   it('connects nobody without a mailbox', async () => {
@@ -208,27 +208,27 @@ describe('refreshing at the identity platform', () => {
     [
       'was revoked',
       (address) => sandbox.microsoft.revoke(address),
-      { state: 'grant-refused', reason: 'invalid_grant' },
+      { state: 'grant-rejected', reason: 'invalid_grant' },
     ],
     [
       'belongs to nobody any more',
       (address) => sandbox.microsoft.removeUser(address),
-      { state: 'grant-refused', reason: 'user_deleted' },
+      { state: 'grant-rejected', reason: 'user_deleted' },
     ],
     [
       'lost its consent',
       (address) => sandbox.microsoft.unlink(address, CLIENT.clientId, ['Calendars.ReadWrite']),
-      { state: 'grant-refused', reason: 'consent_revoked' },
+      { state: 'grant-rejected', reason: 'consent_revoked' },
     ],
     [
       'meets Conditional Access',
       () => sandbox.microsoft.failTokens({ error: 'interaction_required', codes: [53_003] }),
-      { state: 'grant-refused', reason: 'invalid_grant' },
+      { state: 'grant-rejected', reason: 'invalid_grant' },
     ],
     [
       'meets an expired secret',
       () => sandbox.microsoft.failTokens({ error: 'invalid_client', codes: [7_000_222], status: 401 }),
-      { state: 'client-refused', fault: { status: 401 } },
+      { state: 'client-rejected', fault: { status: 401 } },
     ],
   ])('T4 decides about a grant that %s', async (_, happen, decision) => {
     const { refreshToken } = await granted(IDA.email);
@@ -239,7 +239,7 @@ describe('refreshing at the identity platform', () => {
   it('T4 blames the client for a wrong secret', async () => {
     const { refreshToken } = await granted(IDA.email);
     expect(await refresh(refreshToken, { ...CLIENT, clientSecret: 'wrong' })).toMatchObject({
-      state: 'client-refused',
+      state: 'client-rejected',
     });
   });
 

@@ -1,8 +1,8 @@
-import { ProviderSlots, WHOLE_CALENDAR } from '#domain';
+import { ProviderConcurrencyLimiter, WHOLE_CALENDAR } from '#domain';
 import { openOutlook, type OpenedOutlook } from '../adapter/opened-outlook-calendar.js';
 
 /** As the database's slots are, in this process: first come, first served. */
-class TurnSlots extends ProviderSlots {
+class TurnSlots extends ProviderConcurrencyLimiter {
   private readonly waiting: (() => void)[] = [];
   private held = 0;
 
@@ -31,7 +31,7 @@ describe('reads in batches', () => {
   afterAll(() => o.close());
 
   it('F24 never ask a mailbox for more than it serves at a time', async () => {
-    const calendarId = await o.newCalendar('Batches');
+    const calendarId = await o.newCalendar('Batcher');
     for (let number = 0; number < 6; number += 1) {
       await o.provider.createEvent(
         o.session,

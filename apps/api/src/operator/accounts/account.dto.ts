@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, IsUUID, MaxLength } from 'class-validator';
-import type { OverseenAccountState } from '#application';
-import { ACCOUNT_STATUSES, type AccountStatus, type OverseenAccount, type ProviderType } from '#domain';
+import type { AccountDetailWithFailure } from '#application';
+import { ACCOUNT_STATUSES, type AccountStatus, type AccountSummary, type ProviderType } from '#domain';
 import { Omittable, OmittableOneOf, PageLimit, PageToken } from '../../validation/field-decorators.js';
 import { PageDto } from '../../validation/page.dto.js';
 import { OAuthProviderField, ProviderTypeField, ProviderTypeFilter } from '../../validation/provider-fields.js';
@@ -49,7 +49,7 @@ export class ListAccountsQueryDto {
 }
 
 /** An account of some application. */
-export class AccountRowDto {
+export class AccountSummaryDto {
   /** @example '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5' */
   id!: string;
 
@@ -82,7 +82,7 @@ export class AccountRowDto {
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
   changedAt!: Date;
 
-  static from(account: OverseenAccount): AccountRowDto {
+  static from(account: AccountSummary): AccountSummaryDto {
     const { id, applicationId, applicationName, providerType, email, externalId, status, createdAt } = account;
     return {
       ...{ id, applicationId, applicationName, providerType, email, externalId, status, createdAt },
@@ -94,7 +94,7 @@ export class AccountRowDto {
 /** A page of accounts, newest first. */
 export class AccountPageDto extends PageDto {
   /** The accounts. */
-  data!: AccountRowDto[];
+  data!: AccountSummaryDto[];
 }
 
 /** Why an account does not work. */
@@ -144,7 +144,7 @@ export class AccountChangeDto {
 }
 
 /** An account with all that is known of it. */
-export class AccountDetailDto extends AccountRowDto {
+export class AccountDetailDto extends AccountSummaryDto {
   /** What the user granted; empty for APPLE and CALDAV. */
   @ApiProperty({ type: [String], example: ['https://www.googleapis.com/auth/calendar'] })
   scopes!: string[];
@@ -166,7 +166,7 @@ export class AccountDetailDto extends AccountRowDto {
   @ApiProperty({ type: 'integer', example: 2 })
   subscriptions!: number;
 
-  static override from(account: OverseenAccountState): AccountDetailDto {
+  static override from(account: AccountDetailWithFailure): AccountDetailDto {
     const { authorizedScopes: scopes, serverUrl, checkedAt, nextCheckAt, lastFailure, subscriptions } = account;
     const history = account.history.map(({ at, status, reason }) => ({ at, status, reason }));
     return {

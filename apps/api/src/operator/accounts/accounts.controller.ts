@@ -1,6 +1,6 @@
 import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AccountReconnect, mapPage, OverseenAccounts } from '#application';
+import { AccountReconnect, mapPage, OperatorAccountsService } from '#application';
 import { RequestSignal } from '../../http/request.decorators.js';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
@@ -10,16 +10,16 @@ import {
   AccountCalendarsDto,
   AccountDetailDto,
   AccountPageDto,
-  AccountRowDto,
+  AccountSummaryDto,
   ListAccountsQueryDto,
   ReconnectLinkDto,
 } from './account.dto.js';
 
 @ApiTags('Accounts')
 @OperatorController('accounts')
-export class OverseenAccountsController {
+export class OperatorAccountsController {
   constructor(
-    private readonly accounts: OverseenAccounts,
+    private readonly accounts: OperatorAccountsService,
     private readonly reconnect: AccountReconnect,
   ) {}
 
@@ -27,7 +27,7 @@ export class OverseenAccountsController {
   @Get()
   @Fails('PageTokenInvalid')
   async listAccounts(@Query() query: ListAccountsQueryDto): Promise<AccountPageDto> {
-    return mapPage(await this.accounts.list(query), (account) => AccountRowDto.from(account));
+    return mapPage(await this.accounts.list(query), (account) => AccountSummaryDto.from(account));
   }
 
   /** Read an account, with the history of its status and why it does not work. */
@@ -52,7 +52,7 @@ export class OverseenAccountsController {
   @Post(':accountId/reconnectLink')
   @HttpCode(200)
   @Fails('NotFound', 'Conflict')
-  async makeReconnectLink(@Param('accountId') accountId: string, @Query() _: NoQuery): Promise<ReconnectLinkDto> {
+  async createReconnectLink(@Param('accountId') accountId: string, @Query() _: NoQuery): Promise<ReconnectLinkDto> {
     const { providerType, url } = await this.reconnect.link(accountId);
     return { provider: segmentOf(providerType), url };
   }

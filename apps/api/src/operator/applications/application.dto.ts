@@ -87,7 +87,7 @@ export class CreateApplicationDto {
 }
 
 /** What is to change of an application; what is left out stays. */
-export class ChangeApplicationDto {
+export class UpdateApplicationDto {
   /** @example 'Scheduler' */
   @Omittable()
   @MaxLength(MAX_NAME)

@@ -7,7 +7,7 @@ import { OperatorController } from '../operator-controller.decorator.js';
 import {
   ApplicationDto,
   ApplicationListDto,
-  ChangeApplicationDto,
+  UpdateApplicationDto,
   CreateApplicationDto,
   DeleteApplicationDto,
 } from './application.dto.js';
@@ -43,9 +43,9 @@ export class ApplicationsController {
    */
   @Patch(':applicationId')
   @Fails('NotFound', 'Conflict')
-  async changeApplication(
+  async updateApplication(
     @Param('applicationId') applicationId: string,
-    @Body() body: ChangeApplicationDto,
+    @Body() body: UpdateApplicationDto,
     @Query() _: NoQuery,
   ): Promise<ApplicationDto> {
     return this.read((await this.applications.change(applicationId, body)).applicationId);

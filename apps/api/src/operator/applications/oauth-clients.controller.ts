@@ -54,7 +54,7 @@ export class OAuthClientsController {
   @Delete(':provider')
   @HttpCode(204)
   @Fails('NotFound')
-  async removeOAuthClient(
+  async deleteOAuthClient(
     @Param('applicationId') applicationId: string,
     @Param('provider') provider: string,
     @Query() _: NoQuery,
@@ -66,7 +66,7 @@ export class OAuthClientsController {
   @Post(':provider/release')
   @HttpCode(200)
   @Fails('NotFound')
-  async releaseOAuthClient(
+  async resetOAuthClientBreaker(
     @Param('applicationId') applicationId: string,
     @Param('provider') provider: string,
     @Query() _: NoQuery,

@@ -22,7 +22,7 @@ export class RedirectUrlsController {
   @Post()
   @HttpCode(200)
   @Fails('NotFound', 'Conflict')
-  async addRedirectUrl(
+  async createRedirectUrl(
     @Param('applicationId') applicationId: string,
     @Body() { url }: RedirectUrlInputDto,
     @Query() _: NoQuery,
@@ -35,7 +35,7 @@ export class RedirectUrlsController {
   @Post('remove')
   @HttpCode(200)
   @Fails('NotFound')
-  async removeRedirectUrl(
+  async deleteRedirectUrl(
     @Param('applicationId') applicationId: string,
     @Body() { url }: RedirectUrlInputDto,
     @Query() _: NoQuery,

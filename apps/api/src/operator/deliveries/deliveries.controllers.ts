@@ -1,65 +1,65 @@
 import { Get, Query, Body, Delete, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { DeliveriesService, DeliveryActions, mapPage } from '#application';
+import { OperatorDeliveriesService, DeliveryActions, mapPage } from '#application';
 import { OperatorController } from '../operator-controller.decorator.js';
-import { DeliveryFiguresDto, FiguresQueryDto } from './delivery-figures.dto.js';
+import { DeliveryStatsDto, StatsQueryDto } from './delivery-stats.dto.js';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { NeedsRecentSignIn } from '../operator.decorators.js';
 import {
-  ChangeEndpointDto,
+  UpdateEndpointDto,
   ListEndpointsQueryDto,
-  OverseenEndpointDto,
-  OverseenEndpointPageDto,
+  EndpointSummaryDto,
+  EndpointPageDto,
   RecoverDto,
   RecoveredDto,
   RotatedSecretDto,
 } from './endpoint.dto.js';
-import { ListMessagesQueryDto, MessageDetailDto, OverseenMessageDto, OverseenMessagePageDto } from './message.dto.js';
+import { ListMessagesQueryDto, MessageDetailDto, MessageSummaryDto, MessagePageDto } from './message.dto.js';
 
 @ApiTags('Deliveries')
 @OperatorController('deliveries')
-export class DeliveryFiguresController {
-  constructor(private readonly deliveries: DeliveriesService) {}
+export class DeliveryStatsController {
+  constructor(private readonly deliveries: OperatorDeliveriesService) {}
 
   /** Count attempts, and how long they took, over time. */
   @Get('figures')
-  getDeliveryFigures(@Query() query: FiguresQueryDto): Promise<DeliveryFiguresDto> {
+  getDeliveryStats(@Query() query: StatsQueryDto): Promise<DeliveryStatsDto> {
     return this.deliveries.figures(query);
   }
 }
 
 @ApiTags('Deliveries')
 @OperatorController('endpoints')
-export class OverseenEndpointsController {
+export class OperatorEndpointsController {
   constructor(
-    private readonly deliveries: DeliveriesService,
+    private readonly deliveries: OperatorDeliveriesService,
     private readonly actions: DeliveryActions,
   ) {}
 
   /** List the endpoints and subscriptions of all applications, newest first. */
   @Get()
   @Fails('PageTokenInvalid')
-  async listEndpoints(@Query() query: ListEndpointsQueryDto): Promise<OverseenEndpointPageDto> {
-    return mapPage(await this.deliveries.listEndpoints(query), (endpoint) => OverseenEndpointDto.from(endpoint));
+  async listEndpoints(@Query() query: ListEndpointsQueryDto): Promise<EndpointPageDto> {
+    return mapPage(await this.deliveries.listEndpoints(query), (endpoint) => EndpointSummaryDto.from(endpoint));
   }
 
   /** Read how an endpoint or a subscription is doing. */
   @Get(':endpointId')
   @Fails('NotFound')
-  async getEndpoint(@Param('endpointId') endpointId: string, @Query() _: NoQuery): Promise<OverseenEndpointDto> {
-    return OverseenEndpointDto.from(await this.deliveries.endpoint(endpointId));
+  async getEndpoint(@Param('endpointId') endpointId: string, @Query() _: NoQuery): Promise<EndpointSummaryDto> {
+    return EndpointSummaryDto.from(await this.deliveries.endpoint(endpointId));
   }
 
   /** Change how fast messages may come. It is in force within two seconds. */
   @Patch(':endpointId')
   @Fails('NotFound', 'ProviderUnavailable')
-  async changeEndpoint(
+  async updateEndpoint(
     @Param('endpointId') endpointId: string,
-    @Body() { rateLimit }: ChangeEndpointDto,
+    @Body() { rateLimit }: UpdateEndpointDto,
     @Query() _: NoQuery,
-  ): Promise<OverseenEndpointDto> {
-    return OverseenEndpointDto.from(await this.actions.setRateLimit(endpointId, rateLimit));
+  ): Promise<EndpointSummaryDto> {
+    return EndpointSummaryDto.from(await this.actions.setRateLimit(endpointId, rateLimit));
   }
 
   /** Delete an endpoint or a subscription. Once this has been answered, no message is sent to it. */
@@ -110,17 +110,17 @@ export class OverseenEndpointsController {
 
 @ApiTags('Deliveries')
 @OperatorController('messages')
-export class OverseenMessagesController {
+export class OperatorMessagesController {
   constructor(
-    private readonly deliveries: DeliveriesService,
+    private readonly deliveries: OperatorDeliveriesService,
     private readonly actions: DeliveryActions,
   ) {}
 
   /** List the messages to all endpoints, newest first. */
   @Get()
   @Fails('PageTokenInvalid')
-  async listMessages(@Query() query: ListMessagesQueryDto): Promise<OverseenMessagePageDto> {
-    return mapPage(await this.deliveries.listMessages(query), (message) => OverseenMessageDto.from(message));
+  async listMessages(@Query() query: ListMessagesQueryDto): Promise<MessagePageDto> {
+    return mapPage(await this.deliveries.listMessages(query), (message) => MessageSummaryDto.from(message));
   }
 
   /** Read a message with its body and every attempt. */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
-import type { EndpointState, OverseenEndpoint } from '#domain';
+import type { EndpointState, EndpointSummary } from '#domain';
 import { Omittable, OmittableOneOf, PageLimit, PageToken } from '../../validation/field-decorators.js';
 import { PageDto } from '../../validation/page.dto.js';
 import {
@@ -15,7 +15,7 @@ type EndpointKind = (typeof KINDS)[number];
 const STATES: EndpointState[] = ['active', 'failing', 'disabled'];
 
 /** Where messages go: an endpoint of an application, or a subscription of one calendar. */
-export class OverseenEndpointDto {
+export class EndpointSummaryDto {
   /**
    * Of a subscription, its id.
    * @example '019a9b2e-8b20-7e15-9d26-6e3a7b8c9d01'
@@ -75,26 +75,26 @@ export class OverseenEndpointDto {
   @ApiProperty({ type: 'integer', example: 0 })
   failed!: number;
 
-  static from(endpoint: OverseenEndpoint): OverseenEndpointDto {
+  static from(endpoint: EndpointSummary): EndpointSummaryDto {
     const { id, applicationId, applicationName, url, eventTypes, disabledReason, failingSince } = endpoint;
     const { rateLimit, accountId, calendarId, createdAt, pending, failed } = endpoint;
     return {
-      ...{ id, kind: endpoint.watchedCalendarId === null ? 'application' : 'subscription' },
+      ...{ id, kind: endpoint.syncedCalendarId === null ? 'application' : 'subscription' },
       ...{ applicationId, applicationName, url, eventTypes, state: stateOf(endpoint), disabledReason, failingSince },
       ...{ rateLimit, accountId, calendarId, createdAt, pending, failed },
     };
   }
 }
 
-function stateOf({ disabledAt, failingSince }: OverseenEndpoint): EndpointState {
+function stateOf({ disabledAt, failingSince }: EndpointSummary): EndpointState {
   if (disabledAt !== null) return 'disabled';
   return failingSince === null ? 'active' : 'failing';
 }
 
 /** A page of endpoints, newest first. */
-export class OverseenEndpointPageDto extends PageDto {
+export class EndpointPageDto extends PageDto {
   /** The endpoints. */
-  data!: OverseenEndpointDto[];
+  data!: EndpointSummaryDto[];
 
   /** Pass it back as `pageToken` to read on, with the same filters; null on the last page. */
   declare nextPageToken: string | null;
@@ -129,7 +129,7 @@ export class ListEndpointsQueryDto {
   pageToken?: string;
 }
 
-export class ChangeEndpointDto extends UpdateWebhookEndpointDto {}
+export class UpdateEndpointDto extends UpdateWebhookEndpointDto {}
 
 export class RecoverDto extends RecoverMessagesDto {}
 

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
-import type { OverseenMessageLog } from '#application';
-import type { MessageState, OverseenMessage } from '#domain';
+import type { MessageDetailWithAttempts } from '#application';
+import type { MessageState, MessageSummary } from '#domain';
 import { messageIdOf } from '#webhooks';
 import { Omittable, OmittableOneOf, PageLimit, PageToken } from '../../validation/field-decorators.js';
 import { PageDto } from '../../validation/page.dto.js';
@@ -10,7 +10,7 @@ import { DeliveryAttemptDto } from '../../webhook-endpoints/webhook-message.dto.
 const STATES: MessageState[] = ['pending', 'delivered', 'failed'];
 
 /** A message to an endpoint. */
-export class OverseenMessageDto {
+export class MessageSummaryDto {
   /**
    * The header `webhook-id` of every attempt.
    * @example 'msg_02rGcPNhvPq8RlzqIaJzXk'
@@ -53,7 +53,7 @@ export class OverseenMessageDto {
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
   createdAt!: Date;
 
-  static from(message: OverseenMessage): OverseenMessageDto {
+  static from(message: MessageSummary): MessageSummaryDto {
     const { applicationId, applicationName, endpointId, url, eventType, state } = message;
     const { failureReason, attempts, nextAttemptAt, createdAt } = message;
     return {
@@ -64,9 +64,9 @@ export class OverseenMessageDto {
 }
 
 /** A page of messages, newest first. */
-export class OverseenMessagePageDto extends PageDto {
+export class MessagePageDto extends PageDto {
   /** The messages. */
-  data!: OverseenMessageDto[];
+  data!: MessageSummaryDto[];
 
   /** Pass it back as `pageToken` to read on, with the same filters; null on the last page. */
   declare nextPageToken: string | null;
@@ -112,7 +112,7 @@ export class AttemptDto extends DeliveryAttemptDto {
 }
 
 /** A message with its body and its attempts. */
-export class MessageDetailDto extends OverseenMessageDto {
+export class MessageDetailDto extends MessageSummaryDto {
   /**
    * What is sent, as it is sent.
    * @example '{"eventType":"calendar.event.changed","timestamp":"2026-11-21T09:30:00.000Z"}'
@@ -122,7 +122,7 @@ export class MessageDetailDto extends OverseenMessageDto {
   /** The attempts, in the order in which they started. */
   log!: AttemptDto[];
 
-  static override from(message: OverseenMessageLog): MessageDetailDto {
+  static override from(message: MessageDetailWithAttempts): MessageDetailDto {
     return { ...super.from(message), body: message.body, log: message.log };
   }
 }

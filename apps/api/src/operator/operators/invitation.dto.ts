@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
-import type { AddressedInvitation } from '#application';
+import type { EmailInvitation } from '#application';
 import { OPERATOR_ROLES, type OperatorInvitation, type OperatorRole } from '#domain';
 import { OperatorEmail, OptionalOperatorEmail, Password, PersonName } from '../operator-field.decorators.js';
 
@@ -8,7 +8,7 @@ const ROLE = { enum: OPERATOR_ROLES, enumName: 'OperatorRole', example: 'viewer'
 const MAX_TOKEN = 128;
 
 /** Who is to become an operator. */
-export class InviteDto {
+export class CreateInvitationDto {
   /** A further invitation of the same address takes the place of the first. */
   @OperatorEmail()
   email!: string;
@@ -46,7 +46,7 @@ export class InvitationDto {
   @ApiProperty({ format: 'date-time', example: '2026-11-28T09:30:00.000Z' })
   expiresAt!: Date;
 
-  static from({ id, email, role, invitedBy, createdAt, expiresAt }: AddressedInvitation): InvitationDto {
+  static from({ id, email, role, invitedBy, createdAt, expiresAt }: EmailInvitation): InvitationDto {
     return { id, email, role, invitedBy, createdAt, expiresAt };
   }
 }

@@ -1,7 +1,7 @@
 import { Body, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { OperatorAdmission, OperatorInvitations, OperatorSessions, type ProvenSession } from '#application';
+import { InvitationAcceptance, OperatorInvitations, OperatorSessions, type AuthenticatedSession } from '#application';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { ByPassword, CurrentSession, WithoutSession } from '../operator.decorators.js';
@@ -12,7 +12,7 @@ import {
   AcceptInvitationDto,
   InvitationDto,
   InvitationListDto,
-  InviteDto,
+  CreateInvitationDto,
   NewInvitationDto,
   OpenedInvitationDto,
   OpenInvitationDto,
@@ -23,7 +23,7 @@ import {
 export class InvitationsController {
   constructor(
     private readonly invitations: OperatorInvitations,
-    private readonly admission: OperatorAdmission,
+    private readonly admission: InvitationAcceptance,
     private readonly sessions: OperatorSessions,
   ) {}
 
@@ -41,8 +41,8 @@ export class InvitationsController {
   @HttpCode(200)
   @Fails('Conflict', 'ReauthenticationRequired')
   async invite(
-    @CurrentSession() session: ProvenSession,
-    @Body() body: InviteDto,
+    @CurrentSession() session: AuthenticatedSession,
+    @Body() body: CreateInvitationDto,
     @Query() _: NoQuery,
   ): Promise<NewInvitationDto> {
     if (body.role === 'admin') this.sessions.assertRecent(session);

@@ -30,10 +30,10 @@ export class OperatorDto {
 
   /** null: never yet. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  lastLoginAt!: Date | null;
+  lastSignInAt!: Date | null;
 
-  static from({ id, email, name, role, hasPassword, createdAt, lastLoginAt }: Operator): OperatorDto {
-    return { id, email, name, role, hasPassword, createdAt, lastLoginAt };
+  static from({ id, email, name, role, hasPassword, createdAt, lastSignInAt }: Operator): OperatorDto {
+    return { id, email, name, role, hasPassword, createdAt, lastSignInAt };
   }
 }
 
@@ -44,7 +44,7 @@ export class OperatorListDto {
 }
 
 /** What is to change of an operator. */
-export class ChangeOperatorDto {
+export class UpdateOperatorDto {
   /** 1 to 100 characters. */
   @ApiPropertyOptional({ minLength: 1, maxLength: 100, example: 'Ada Lovelace' })
   @Omittable()

@@ -1,11 +1,11 @@
 import { Body, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { OperatorSessions, OperatorsService, type ProvenSession } from '#application';
+import { OperatorSessions, OperatorsService, type AuthenticatedSession } from '#application';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { CurrentSession } from '../operator.decorators.js';
 import { OperatorController } from '../operator-controller.decorator.js';
-import { ChangeOperatorDto, OperatorDto, OperatorListDto } from './operator.dto.js';
+import { UpdateOperatorDto, OperatorDto, OperatorListDto } from './operator.dto.js';
 
 @ApiTags('Operators')
 @OperatorController('operators')
@@ -27,10 +27,10 @@ export class OperatorsController {
    */
   @Patch(':operatorId')
   @Fails('NotFound', 'Conflict', 'ReauthenticationRequired')
-  async changeOperator(
-    @CurrentSession() session: ProvenSession,
+  async updateOperator(
+    @CurrentSession() session: AuthenticatedSession,
     @Param('operatorId') operatorId: string,
-    @Body() body: ChangeOperatorDto,
+    @Body() body: UpdateOperatorDto,
     @Query() _: NoQuery,
   ): Promise<OperatorDto> {
     if (body.role === 'admin') this.sessions.assertRecent(session);
@@ -41,7 +41,7 @@ export class OperatorsController {
   @Delete(':operatorId')
   @HttpCode(204)
   @Fails('NotFound', 'Conflict')
-  removeOperator(@Param('operatorId') operatorId: string, @Query() _: NoQuery): Promise<void> {
+  deleteOperator(@Param('operatorId') operatorId: string, @Query() _: NoQuery): Promise<void> {
     return this.operators.remove(operatorId);
   }
 }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ProviderHealth } from '#application';
 import { ACCOUNT_STATUSES, type AccountStatus, type ProviderType } from '#domain';
-import { DeliveryFiguresDto } from '../deliveries/delivery-figures.dto.js';
+import { DeliveryStatsDto } from '../deliveries/delivery-stats.dto.js';
 import { ProviderTypeField } from '../../validation/provider-fields.js';
 
 const PROVIDER_STATES: ProviderHealth['state'][] = ['ok', 'troubled', 'down', 'unknown'];
@@ -47,7 +47,7 @@ export class RequestBucketDto {
 }
 
 /** Requests over time. */
-export class RequestFiguresDto {
+export class RequestStatsDto {
   /** Length of a bucket, seconds. */
   @ApiProperty({ type: 'integer', example: 60 })
   bucketSeconds!: number;
@@ -57,7 +57,7 @@ export class RequestFiguresDto {
 }
 
 /** Deliveries over time, and what is left to do. */
-export class DeliveryStateDto extends DeliveryFiguresDto {
+export class DeliveryStateDto extends DeliveryStatsDto {
   /** Of messages that are due: how long the oldest waits, seconds; null: none waits. */
   @ApiProperty({ type: 'integer', nullable: true, example: null })
   lagSeconds!: number | null;
@@ -123,8 +123,8 @@ export class OverviewDto {
   accounts!: AccountCountDto[] | null;
 
   /** The last hour, by minutes. */
-  @ApiProperty({ type: RequestFiguresDto, nullable: true })
-  requests!: RequestFiguresDto | null;
+  @ApiProperty({ type: RequestStatsDto, nullable: true })
+  requests!: RequestStatsDto | null;
 
   /** The last hour, by minutes. */
   @ApiProperty({ type: DeliveryStateDto, nullable: true })

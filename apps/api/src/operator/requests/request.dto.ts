@@ -9,7 +9,7 @@ const MAX_REQUEST_ID = 128;
 const MAX_TIME = 64;
 
 /** What requests are searched by, and paging. */
-export class SearchRequestsQueryDto {
+export class ListRequestsQueryDto {
   /**
    * The header `x-request-id`.
    * @example '8b0f6c9e-4f0d-4f5e-9a53-0e9b1a8f5a11'

@@ -4,19 +4,19 @@ import type { Request, Response } from 'express';
 import {
   OperatorSettings,
   OperatorsService,
-  SingleSignOn,
-  OperatorLogins,
+  SsoService,
+  PasswordSignIn,
   OperatorSessions,
-  type BegunSession,
-  type ProvenSession,
+  type NewSession,
+  type AuthenticatedSession,
 } from '#application';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { ByPassword, CurrentSession, NeedsRecentSignIn, NeedsRole, WithoutSession } from '../operator.decorators.js';
 import {
-  WelcomeDto,
-  ChangePasswordDto,
-  LoginDto,
+  SignInOptionsDto,
+  UpdatePasswordDto,
+  SignInDto,
   ReauthenticateDto,
   SessionDto,
   OwnSessionListDto,
@@ -27,22 +27,22 @@ import { clearOperatorCookie, readDeviceCookie, writeOperatorCookies } from '../
 
 @ApiTags('Session')
 @OperatorController('welcome')
-export class WelcomeController {
+export class SignInOptionsController {
   constructor(
     private readonly operators: OperatorsService,
-    private readonly singleSignOn: SingleSignOn,
+    private readonly sso: SsoService,
     private readonly settings: OperatorSettings,
   ) {}
 
   /** Read how to get in. */
   @Get()
   @WithoutSession()
-  async welcome(@Query() _: NoQuery): Promise<WelcomeDto> {
-    const { label } = this.singleSignOn;
+  async welcome(@Query() _: NoQuery): Promise<SignInOptionsDto> {
+    const { label } = this.sso;
     return {
       needsSetup: await this.operators.isEmpty(),
       hasPasswords: this.settings.hasPasswords,
-      singleSignOn: label === null ? null : { label },
+      sso: label === null ? null : { label },
     };
   }
 }
@@ -52,7 +52,7 @@ export class WelcomeController {
 export class SessionController {
   constructor(
     private readonly sessions: OperatorSessions,
-    private readonly logins: OperatorLogins,
+    private readonly logins: PasswordSignIn,
   ) {}
 
   /** Sign in. An address without an operator is answered as a wrong password is. */
@@ -62,7 +62,7 @@ export class SessionController {
   @Fails('PasswordsDisabled')
   @HttpCode(200)
   async logIn(
-    @Body() body: LoginDto,
+    @Body() body: SignInDto,
     @Query() _: NoQuery,
     @Ip() address: string,
     @Req() request: Request,
@@ -74,7 +74,7 @@ export class SessionController {
 
   /** Read who is signed in. */
   @Get()
-  getSession(@CurrentSession() session: ProvenSession, @Query() _: NoQuery): SessionDto {
+  getSession(@CurrentSession() session: AuthenticatedSession, @Query() _: NoQuery): SessionDto {
     return SessionDto.from(session);
   }
 
@@ -83,7 +83,7 @@ export class SessionController {
   @NeedsRole('viewer')
   @HttpCode(204)
   async logOut(
-    @CurrentSession() session: ProvenSession,
+    @CurrentSession() session: AuthenticatedSession,
     @Query() _: NoQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
@@ -98,7 +98,7 @@ export class SessionController {
   @HttpCode(200)
   @Fails('Conflict', 'PasswordsDisabled')
   async reauthenticate(
-    @CurrentSession() session: ProvenSession,
+    @CurrentSession() session: AuthenticatedSession,
     @Body() { password }: ReauthenticateDto,
     @Query() _: NoQuery,
     @Res({ passthrough: true }) response: Response,
@@ -111,18 +111,18 @@ export class SessionController {
   @NeedsRole('viewer')
   @ByPassword()
   @Fails('Conflict', 'PasswordsDisabled')
-  async changePassword(
-    @CurrentSession() { operator }: ProvenSession,
-    @Body() body: ChangePasswordDto,
+  async updatePassword(
+    @CurrentSession() { operator }: AuthenticatedSession,
+    @Body() body: UpdatePasswordDto,
     @Query() _: NoQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionDto> {
-    return begun(response, await this.logins.changePassword(operator, body));
+    return begun(response, await this.logins.updatePassword(operator, body));
   }
 }
 
 /** Hands the browser its session. */
-export function begun(response: Response, session: BegunSession): SessionDto {
+export function begun(response: Response, session: NewSession): SessionDto {
   writeOperatorCookies(response, session);
   return SessionDto.from(session.session);
 }
@@ -134,7 +134,7 @@ export class OwnSessionsController {
 
   /** List the browsers that you are signed in with. */
   @Get()
-  async listOwnSessions(@CurrentSession() session: ProvenSession, @Query() _: NoQuery): Promise<OwnSessionListDto> {
+  async listOwnSessions(@CurrentSession() session: AuthenticatedSession, @Query() _: NoQuery): Promise<OwnSessionListDto> {
     return { data: await this.sessions.listOwn(session) };
   }
 
@@ -144,7 +144,7 @@ export class OwnSessionsController {
   @NeedsRecentSignIn()
   @HttpCode(204)
   @Fails('ReauthenticationRequired')
-  endOtherSessions(@CurrentSession() session: ProvenSession, @Query() _: NoQuery): Promise<void> {
+  endOtherSessions(@CurrentSession() session: AuthenticatedSession, @Query() _: NoQuery): Promise<void> {
     return this.sessions.endOthers(session);
   }
 
@@ -155,7 +155,7 @@ export class OwnSessionsController {
   @HttpCode(204)
   @Fails('NotFound', 'Conflict', 'ReauthenticationRequired')
   endOwnSession(
-    @CurrentSession() session: ProvenSession,
+    @CurrentSession() session: AuthenticatedSession,
     @Param('sessionId') sessionId: string,
     @Query() _: NoQuery,
   ): Promise<void> {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ProvenSession } from '#application';
+import type { AuthenticatedSession } from '#application';
 import { OperatorEmail, Password } from '../operator-field.decorators.js';
 import { OperatorDto } from '../operators/operator.dto.js';
 
@@ -22,7 +22,7 @@ export class SessionDto {
   @ApiProperty({ format: 'date-time', example: '2026-11-21T21:30:00.000Z' })
   endsAt!: Date;
 
-  static from({ operator, csrfToken, idleUntil, endsAt }: ProvenSession): SessionDto {
+  static from({ operator, csrfToken, idleUntil, endsAt }: AuthenticatedSession): SessionDto {
     return { operator: OperatorDto.from(operator), csrfToken, idleUntil, endsAt };
   }
 }
@@ -62,7 +62,7 @@ export class OwnSessionListDto {
 }
 
 /** Who signs in. */
-export class LoginDto {
+export class SignInDto {
   /** In any case of letters. */
   @OperatorEmail()
   email!: string;
@@ -80,7 +80,7 @@ export class ReauthenticateDto {
 }
 
 /** A new password. */
-export class ChangePasswordDto {
+export class UpdatePasswordDto {
   /** The one of until now. */
   @Password()
   currentPassword!: string;
@@ -91,7 +91,7 @@ export class ChangePasswordDto {
 }
 
 /** The button of the single sign-on. */
-export class SingleSignOnButtonDto {
+export class SsoButtonDto {
   /**
    * What it says.
    * @example 'Example Corp'
@@ -100,7 +100,7 @@ export class SingleSignOnButtonDto {
 }
 
 /** What the page before a session has to know. */
-export class WelcomeDto {
+export class SignInOptionsDto {
   /** There is no operator yet: the log of the api says how to make the first one. */
   needsSetup!: boolean;
 
@@ -108,6 +108,6 @@ export class WelcomeDto {
   hasPasswords!: boolean;
 
   /** null: there is no single sign-on. */
-  @ApiProperty({ type: SingleSignOnButtonDto, nullable: true })
-  singleSignOn!: SingleSignOnButtonDto | null;
+  @ApiProperty({ type: SsoButtonDto, nullable: true })
+  sso!: SsoButtonDto | null;
 }

@@ -1,8 +1,8 @@
 import { exportJWK, generateKeyPair } from 'jose';
-import type { SignOnDecision } from '#domain';
+import type { SsoDecision } from '#domain';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { forgeries, keySet, publishedKey, signed as signedWith } from '#providers/kit/testing/signed-id-tokens';
-import { INDECISIONS } from '#providers/kit/testing/undecided-tokens';
+import { INDETERMINATE_RESPONSES } from '#providers/kit/testing/undecided-tokens';
 import { OpenIdIdentityProvider } from './openid-identity-provider.js';
 
 const ISSUER = 'https://id.example/tenant';
@@ -47,7 +47,7 @@ function bench({
     .on(TOKEN, token)
     .on(KEYS, keys);
   const provider = new OpenIdIdentityProvider(
-    { issuer: ISSUER, clientId: 'cid-1', clientSecret: SECRET, label: 'House' },
+    { issuer: ISSUER, clientId: 'cid-1', clientSecret: SECRET, label: 'SandboxState' },
     { egress, nowMs: () => NOW, monotonicMs: () => clock.monotonicMs },
   );
   const exchange = () =>
@@ -61,7 +61,7 @@ function bench({
 const withIdToken = async (claims: object = {}, header = {}) => ({
   json: { access_token: 'a', token_type: 'Bearer', id_token: await signed(claims, header) },
 });
-const identityOf = (decision: SignOnDecision) => (decision.state === 'identified' ? decision.identity : decision.state);
+const identityOf = (decision: SsoDecision) => (decision.state === 'identified' ? decision.identity : decision.state);
 const sentForm = ({ requests }: ScriptedEgress) => {
   const sent = requests.find(({ method }) => method === 'POST');
   return { url: sent?.url, headers: sent?.headers, form: Object.fromEntries(new URLSearchParams(String(sent?.body))) };
@@ -174,7 +174,7 @@ describe('the code', () => {
     expect(JSON.stringify(decision)).not.toContain('canary');
   });
 
-  it.each(INDECISIONS)('is undecided after %s', async (_, token, thrown) => {
+  it.each(INDETERMINATE_RESPONSES)('is undecided after %s', async (_, token, thrown) => {
     await expect(bench({ token }).exchange()).rejects.toMatchObject(thrown);
   });
 });

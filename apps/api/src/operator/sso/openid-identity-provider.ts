@@ -2,17 +2,17 @@ import {
   OperatorIdentityProvider,
   type OperatorIdentity,
   type ProviderFault,
-  type SignOnDecision,
-  type SignOnEndpoint,
+  type SsoDecision,
+  type SsoEndpoint,
 } from '#domain';
 import type { Egress } from '#egress';
-import { refusalCode } from '#providers/kit/calls';
+import { providerErrorCode } from '#providers/kit/calls';
 import {
   type DiscoveredEndpoints,
   Discovery,
-  IdTokenRefused,
+  IdTokenRejected,
   isAddress,
-  type JsonAnswer,
+  type JsonResponse,
   refusal,
   TokenExchange,
   verifiedClaims,
@@ -54,7 +54,7 @@ export class OpenIdIdentityProvider extends OperatorIdentityProvider {
     this.discovery = new Discovery(settings.issuer, deps.monotonicMs);
   }
 
-  override async endpoint(signal: AbortSignal): Promise<SignOnEndpoint> {
+  override async endpoint(signal: AbortSignal): Promise<SsoEndpoint> {
     const { issuer, clientId } = this.settings;
     const { authorizationEndpoint, namesIssuer } = await this.discovery.endpoints(this.exchanges(signal));
     return {
@@ -71,7 +71,7 @@ export class OpenIdIdentityProvider extends OperatorIdentityProvider {
     codeVerifier,
     nonce,
     signal,
-  }: Parameters<OperatorIdentityProvider['exchange']>[0]): Promise<SignOnDecision> {
+  }: Parameters<OperatorIdentityProvider['exchange']>[0]): Promise<SsoDecision> {
     const exchange = this.exchanges(signal);
     const endpoints = await this.discovery.endpoints(exchange);
     const answer = await this.askForTokens(exchange, endpoints, {
@@ -86,7 +86,7 @@ export class OpenIdIdentityProvider extends OperatorIdentityProvider {
     try {
       return { state: 'identified', identity: await this.identityOf({ idToken, nonce }, endpoints, exchange) };
     } catch (error) {
-      if (!(error instanceof IdTokenRefused)) throw error;
+      if (!(error instanceof IdTokenRejected)) throw error;
       this.discovery.doubt();
       return { state: 'refused', fault: refusal(answer.status, 'invalid_id_token', `${error.message}.`) };
     }
@@ -100,7 +100,7 @@ export class OpenIdIdentityProvider extends OperatorIdentityProvider {
     exchange: TokenExchange,
     { tokenEndpoint, clientAuthentication }: DiscoveredEndpoints,
     form: Record<string, string>,
-  ): Promise<JsonAnswer> {
+  ): Promise<JsonResponse> {
     const { clientId, clientSecret } = this.settings;
     if (clientAuthentication === 'client_secret_post') {
       return exchange.post(tokenEndpoint, { ...form, client_id: clientId, client_secret: clientSecret });
@@ -109,7 +109,7 @@ export class OpenIdIdentityProvider extends OperatorIdentityProvider {
     return exchange.post(tokenEndpoint, form, { authorization: `Basic ${credentials}` });
   }
 
-  /** @throws IdTokenRefused, or DomainError when the signing keys are unavailable */
+  /** @throws IdTokenRejected, or DomainError when the signing keys are unavailable */
   private async identityOf(
     { idToken, nonce }: { idToken: string; nonce: string },
     { keys }: DiscoveredEndpoints,
@@ -123,8 +123,8 @@ export class OpenIdIdentityProvider extends OperatorIdentityProvider {
     const { aud, azp, sub, ...claims } = await verifiedClaims(idToken, check, keys, exchange);
     // OpenID Connect Core §3.1.3.7: a token with several audiences must name this client in `azp`.
     const isShared = Array.isArray(aud) && aud.length > 1;
-    if (azp === undefined ? isShared : azp !== clientId) throw new IdTokenRefused('The id_token is of another client');
-    if (sub === undefined || !/^[\x20-\x7e]{1,255}$/.test(sub)) throw new IdTokenRefused('The id_token is of nobody');
+    if (azp === undefined ? isShared : azp !== clientId) throw new IdTokenRejected('The id_token is of another client');
+    if (sub === undefined || !/^[\x20-\x7e]{1,255}$/.test(sub)) throw new IdTokenRejected('The id_token is of nobody');
     return {
       ...{ issuer, subject: sub, verifiedEmail: verifiedEmailOf(claims), name: nameOf(claims['name']) },
       authenticatedAt: instantOf(claims['auth_time']),
@@ -150,8 +150,8 @@ function instantOf(claim: unknown): Date | null {
 }
 
 /** Keeps the code of an error response (RFC 6749 §5.2) and drops its description, which is untrusted text. */
-function faultOf({ status, body }: JsonAnswer): ProviderFault {
-  return refusal(status, refusalCode(body?.['error']) ?? 'no_id_token', `${PROVIDER} gave no id_token.`);
+function faultOf({ status, body }: JsonResponse): ProviderFault {
+  return refusal(status, providerErrorCode(body?.['error']) ?? 'no_id_token', `${PROVIDER} gave no id_token.`);
 }
 
 /** RFC 6749 §2.3.1 and appendix B. */

@@ -14,7 +14,7 @@ const FILTERS = {
   status: ['ACTIVE', 'EXPIRED'],
 } as const satisfies Record<keyof NonNullable<Api.ListAccountsData['query']>, unknown>;
 
-const COLUMNS: Column<Api.AccountRow>[] = [
+const COLUMNS: Column<Api.AccountSummary>[] = [
   {
     header: 'Account',
     isRowHeader: true,
@@ -37,7 +37,7 @@ export default function AccountsPage() {
   const { filters, isFiltered, change, clear } = useFilters(
     providers.length === 0 ? FILTERS : { ...FILTERS, providerType: providers.map(({ type }) => type) },
   );
-  const accounts = usePagedList<Api.AccountRow>('/accounts', filters);
+  const accounts = usePagedList<Api.AccountSummary>('/accounts', filters);
   return (
     <Page title="Accounts" description="The calendar accounts that users have connected, of every application.">
       <FilterBar isFiltered={isFiltered} onClear={clear}>

@@ -7,7 +7,7 @@ import { ApplicationFields } from './application-fields.js';
 import { ApplicationFrame } from './application-frame.js';
 import { DeleteApplication } from './delete-application.js';
 
-type Settings = Required<Api.ChangeApplication>;
+type Settings = Required<Api.UpdateApplication>;
 
 export default function SettingsPage() {
   return (
@@ -31,7 +31,7 @@ function SettingsForm({ application, isReadOnly }: { application: Api.Applicatio
   const [settings, setSettings] = useState<Settings>(settingsOf(application));
   const changes = differences(settingsOf(application), settings);
   const change = useChange(
-    (body: Api.ChangeApplication) => api.patch<Api.Application>(`/applications/${application.id}`, body),
+    (body: Api.UpdateApplication) => api.patch<Api.Application>(`/applications/${application.id}`, body),
     {
       refreshes: ['/applications'],
       onDone: (changed) => {
@@ -93,6 +93,6 @@ function settingsOf(application: Api.Application): Settings {
 }
 
 /** Unchanged fields must not appear in the audit log. */
-function differences(before: Settings, after: Settings): Api.ChangeApplication {
+function differences(before: Settings, after: Settings): Api.UpdateApplication {
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => before[name as keyof Settings] !== value));
 }

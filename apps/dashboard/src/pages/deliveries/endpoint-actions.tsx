@@ -18,7 +18,7 @@ const FORMS = {
 } as const;
 
 /** Renders nothing for viewers. */
-export function EndpointActions({ endpoint }: { endpoint: Api.OverseenEndpoint }) {
+export function EndpointActions({ endpoint }: { endpoint: Api.EndpointSummary }) {
   const [dialog, setDialog] = useState<keyof typeof FORMS>('recover');
   const [isAsking, asking] = useDisclosure(false);
   const [isDeleting, deleting] = useDisclosure(false);

@@ -7,7 +7,7 @@ import { filteredPath } from '../../filters/index.js';
 import { Facts } from '../../ui/facts.js';
 import { CopyButton, EmptyState, ErrorNote, Page, StateBadge, When } from '../../ui/index.js';
 import classes from './deliveries.module.css';
-import { DeliveryFiguresPanel } from './delivery-figures.js';
+import { DeliveryStatsPanel } from './delivery-stats.js';
 import { EndpointActions } from './endpoint-actions.js';
 import { KIND_NAMES } from './endpoint-kind.js';
 import { whyDisabled } from './explanations.js';
@@ -18,7 +18,7 @@ const BACK = { to: '/endpoints', label: 'Endpoints' };
 
 export default function EndpointPage() {
   const { endpointId = '' } = useParams();
-  const { data, error, refetch } = useApi<Api.OverseenEndpoint>(
+  const { data, error, refetch } = useApi<Api.EndpointSummary>(
     `/endpoints/${segment(endpointId)}`,
     {},
     { refetchInterval: EVERY_MS },
@@ -37,7 +37,7 @@ export default function EndpointPage() {
   );
 }
 
-function Endpoint({ endpoint }: { endpoint: Api.OverseenEndpoint }) {
+function Endpoint({ endpoint }: { endpoint: Api.EndpointSummary }) {
   return (
     <>
       <Trouble endpoint={endpoint} />
@@ -57,7 +57,7 @@ function Endpoint({ endpoint }: { endpoint: Api.OverseenEndpoint }) {
           }}
         />
       </div>
-      <DeliveryFiguresPanel endpointId={endpoint.id} />
+      <DeliveryStatsPanel endpointId={endpoint.id} />
       <section aria-labelledby="messages">
         <Group justify="space-between" mb="xs">
           <Title order={2} size="h4" id="messages">
@@ -86,7 +86,7 @@ function Address({ url }: { url: string }) {
   );
 }
 
-function Trouble({ endpoint }: { endpoint: Api.OverseenEndpoint }) {
+function Trouble({ endpoint }: { endpoint: Api.EndpointSummary }) {
   if (endpoint.state === 'disabled') {
     const { what, todo } = whyDisabled(endpoint);
     return <Warning title="Nothing is sent to it" what={what} todo={todo} />;
@@ -116,7 +116,7 @@ function Warning({ title, what, todo }: { title: string; what: ReactNode; todo: 
   );
 }
 
-function Calendar({ endpoint: { accountId, calendarId } }: { endpoint: Api.OverseenEndpoint }) {
+function Calendar({ endpoint: { accountId, calendarId } }: { endpoint: Api.EndpointSummary }) {
   if (accountId === null) return 'none: it is told of accounts';
   return (
     <>

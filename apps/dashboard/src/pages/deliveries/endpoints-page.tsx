@@ -26,7 +26,7 @@ const RULES = {
 } as const;
 const EVERY_MS = 15_000;
 
-const COLUMNS: Column<Api.OverseenEndpoint>[] = [
+const COLUMNS: Column<Api.EndpointSummary>[] = [
   {
     header: 'URL',
     isRowHeader: true,
@@ -54,7 +54,7 @@ const COLUMNS: Column<Api.OverseenEndpoint>[] = [
 
 export default function EndpointsPage() {
   const { filters, isFiltered, change, clear } = useFilters(RULES);
-  const endpoints = usePagedList<Api.OverseenEndpoint>('/endpoints', filters, { refetchInterval: EVERY_MS });
+  const endpoints = usePagedList<Api.EndpointSummary>('/endpoints', filters, { refetchInterval: EVERY_MS });
   return (
     <Page title="Endpoints" description="Where applications want to be told that something changed, and how that goes.">
       <FilterBar isFiltered={isFiltered} onClear={clear}>

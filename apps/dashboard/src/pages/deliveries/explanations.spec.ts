@@ -25,7 +25,7 @@ describe('what failed', () => {
     'reset',
     'aborted',
     'bad-url',
-    'bad-answer',
+    'invalid-response',
   ])('says what came of an attempt without an answer: %s', (failure) => {
     expect(whyFailed({ status: null, failure })?.what).not.toMatch(GENERIC);
   });

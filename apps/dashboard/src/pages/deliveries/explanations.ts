@@ -55,7 +55,7 @@ const GIVEN_UP: Record<string, Explanation> = {
   'bad-url': BAD_URL,
 };
 
-export function whyGivenUp({ failureReason }: Pick<Api.OverseenMessage, 'failureReason'>): Explanation {
+export function whyGivenUp({ failureReason }: Pick<Api.MessageSummary, 'failureReason'>): Explanation {
   return (
     GIVEN_UP[failureReason ?? ''] ?? {
       what: failureReason === null ? 'It was given up.' : `It was given up: ${failureReason}.`,
@@ -79,7 +79,7 @@ const NO_ANSWER: Record<string, Explanation> = {
   },
   reset: { what: 'The connection broke off.', todo: 'Its log should say why it closed the connection.' },
   'too-large': { what: 'The answer was too large.', todo: 'An empty answer is enough.' },
-  'bad-answer': { what: 'The answer was no valid HTTP.', todo: 'Is it a web server that listens there?' },
+  'invalid-response': { what: 'The answer was no valid HTTP.', todo: 'Is it a web server that listens there?' },
   aborted: { what: 'It was broken off on our side.', todo: 'Nothing: it is made again.' },
 };
 

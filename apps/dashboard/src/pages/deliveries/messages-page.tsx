@@ -3,7 +3,7 @@ import { IconMailForward } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { ApplicationFilter, ChoiceFilter, choices, FilterBar, TextFilter, useFilters } from '../../filters/index.js';
 import { EmptyState, Page } from '../../ui/index.js';
-import { DeliveryFiguresPanel } from './delivery-figures.js';
+import { DeliveryStatsPanel } from './delivery-stats.js';
 import { MessagesTable } from './messages-table.js';
 
 const STATES = choices({ pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' });
@@ -11,7 +11,7 @@ const RULES = { state: STATES.map(({ value }) => value), applicationId: 'text', 
 
 export default function MessagesPage() {
   const { filters, isFiltered, change, clear } = useFilters(RULES);
-  const { state: _, ...ofFigures } = filters;
+  const { state: _, ...statsFilters } = filters;
   return (
     <Page
       title="Messages"
@@ -28,7 +28,7 @@ export default function MessagesPage() {
         <ApplicationFilter value={filters.applicationId} onChange={(applicationId) => change({ applicationId })} />
         <TextFilter label="Endpoint id" value={filters.endpointId} onChange={(endpointId) => change({ endpointId })} />
       </FilterBar>
-      <DeliveryFiguresPanel {...ofFigures} />
+      <DeliveryStatsPanel {...statsFilters} />
       <MessagesTable filters={filters} withEndpoint empty={<NoMessages isFiltered={isFiltered} />} />
     </Page>
   );

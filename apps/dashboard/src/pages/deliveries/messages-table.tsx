@@ -7,7 +7,7 @@ import classes from './deliveries.module.css';
 
 const EVERY_MS = 10_000;
 
-const MESSAGE: Column<Api.OverseenMessage> = {
+const MESSAGE: Column<Api.MessageSummary> = {
   header: 'Message',
   isRowHeader: true,
   cell: ({ id, eventType }) => (
@@ -16,7 +16,7 @@ const MESSAGE: Column<Api.OverseenMessage> = {
     </Anchor>
   ),
 };
-const STATE: Column<Api.OverseenMessage> = {
+const STATE: Column<Api.MessageSummary> = {
   header: 'State',
   cell: ({ state, failureReason }) => (
     <>
@@ -29,7 +29,7 @@ const STATE: Column<Api.OverseenMessage> = {
     </>
   ),
 };
-const WHERE: Column<Api.OverseenMessage>[] = [
+const WHERE: Column<Api.MessageSummary>[] = [
   { header: 'Application', cell: ({ applicationName }) => applicationName },
   {
     header: 'Endpoint',
@@ -40,7 +40,7 @@ const WHERE: Column<Api.OverseenMessage>[] = [
     ),
   },
 ];
-const PROGRESS: Column<Api.OverseenMessage>[] = [
+const PROGRESS: Column<Api.MessageSummary>[] = [
   { header: 'Attempts', align: 'end', cell: ({ attempts }) => attempts },
   { header: 'Next attempt', isMinor: true, cell: ({ nextAttemptAt }) => <When at={nextAttemptAt} never="none" /> },
   { header: 'Made', cell: ({ createdAt }) => <When at={createdAt} /> },
@@ -54,7 +54,7 @@ export interface MessagesTableProps {
 }
 
 export function MessagesTable({ filters, withEndpoint = false, empty }: MessagesTableProps) {
-  const messages = usePagedList<Api.OverseenMessage>('/messages', filters, { refetchInterval: EVERY_MS });
+  const messages = usePagedList<Api.MessageSummary>('/messages', filters, { refetchInterval: EVERY_MS });
   return (
     <DataTable
       {...messages}

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { api, segment, useChange, type Api } from '../../api/index.js';
 import { DialogForm, notify } from '../../ui/index.js';
 
-export function RateForm({ endpoint, onClose }: { endpoint: Api.OverseenEndpoint; onClose: () => void }) {
+export function RateForm({ endpoint, onClose }: { endpoint: Api.EndpointSummary; onClose: () => void }) {
   const [rate, setRate] = useState(String(endpoint.rateLimit ?? ''));
   const change = useChange(
-    (input: Api.ChangeEndpoint) => api.patch<Api.OverseenEndpoint>(`/endpoints/${segment(endpoint.id)}`, input),
+    (input: Api.UpdateEndpoint) => api.patch<Api.EndpointSummary>(`/endpoints/${segment(endpoint.id)}`, input),
     {
       refreshes: ['/endpoints'],
       onDone: ({ rateLimit }) => {

@@ -7,7 +7,7 @@ import { DialogForm, notify } from '../../ui/index.js';
 
 const DAY_MS = 86_400_000;
 
-export function RecoverForm({ endpoint, onClose }: { endpoint: Api.OverseenEndpoint; onClose: () => void }) {
+export function RecoverForm({ endpoint, onClose }: { endpoint: Api.EndpointSummary; onClose: () => void }) {
   const [since, setSince] = useState(() =>
     toLocalField(endpoint.failingSince ?? new Date(Date.now() - DAY_MS).toISOString()),
   );

@@ -3,7 +3,7 @@ import { api, segment, useChange, type Api } from '../../api/index.js';
 import { DialogForm, Secret, When } from '../../ui/index.js';
 
 /** Closing the dialog unmounts this and drops the secret. */
-export function Rotation({ endpoint, onClose }: { endpoint: Api.OverseenEndpoint; onClose: () => void }) {
+export function Rotation({ endpoint, onClose }: { endpoint: Api.EndpointSummary; onClose: () => void }) {
   const rotate = useChange(() => api.post<Api.RotatedSecret>(`/endpoints/${segment(endpoint.id)}/rotateSecret`));
   if (rotate.data) {
     return (

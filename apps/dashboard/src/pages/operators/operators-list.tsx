@@ -11,7 +11,7 @@ export function OperatorsList() {
   const [leaving, setLeaving] = useState<Api.Operator | null>(null);
   const { data, error, refetch } = useApi<Api.OperatorList>('/operators');
   const change = useChange(
-    ({ id, ...input }: Api.ChangeOperator & { id: string }) =>
+    ({ id, ...input }: Api.UpdateOperator & { id: string }) =>
       api.patch<Api.Operator>(`/operators/${segment(id)}`, input),
     {
       refreshes: ['/operators', '/session'],
@@ -54,7 +54,7 @@ export function OperatorsList() {
         ),
     },
     { header: 'Signs in with', cell: ({ hasPassword }) => (hasPassword ? 'password' : 'single sign-on') },
-    { header: 'Last sign-in', cell: ({ lastLoginAt }) => <When at={lastLoginAt} /> },
+    { header: 'Last sign-in', cell: ({ lastSignInAt }) => <When at={lastSignInAt} /> },
     { header: 'Since', isMinor: true, cell: ({ createdAt }) => <When at={createdAt} /> },
     ...(mayChange
       ? [

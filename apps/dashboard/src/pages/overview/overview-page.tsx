@@ -2,12 +2,12 @@ import { Anchor, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useApi, type Api } from '../../api/index.js';
-import { count, TimeFigure } from '../../charts/index.js';
+import { count, TimeChart } from '../../charts/index.js';
 import { ErrorNote, Page } from '../../ui/index.js';
 import { Panel } from '../../ui/panel.js';
-import { AttemptsFigure, TimesFigure, total } from '../deliveries/figures.js';
-import { KeyFigures } from './key-figures.js';
-import { Part } from './part.js';
+import { AttemptsChart, DurationsChart, total } from '../deliveries/stats-charts.js';
+import { KeyStats } from './key-stats.js';
+import { Part } from './section.js';
 import { AccountsTable, ProvidersTable, QueuesTable } from './tables.js';
 import classes from './overview.module.css';
 
@@ -35,14 +35,14 @@ export default function OverviewPage() {
       }
     >
       {error && <ErrorNote error={error} title="The figures are not up to date" onRetry={() => void refetch()} />}
-      <KeyFigures overview={data} />
+      <KeyStats overview={data} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Panel title="Requests in the last hour" badge={<More to="/requests">Request log</More>}>
           <Part of={data?.requests}>
             {(requests) => (
               <Stack gap="lg">
-                <RequestsFigure requests={requests} />
-                <TimesFigure
+                <RequestsChart requests={requests} />
+                <DurationsChart
                   level={3}
                   figures={requests}
                   title="How long requests took"
@@ -56,8 +56,8 @@ export default function OverviewPage() {
           <Part of={data?.deliveries}>
             {(deliveries) => (
               <Stack gap="lg">
-                <AttemptsFigure level={3} figures={deliveries} />
-                <TimesFigure
+                <AttemptsChart level={3} figures={deliveries} />
+                <DurationsChart
                   level={3}
                   figures={deliveries}
                   title="How long attempts took"
@@ -92,14 +92,14 @@ function More({ to, children }: { to: string; children: string }) {
   );
 }
 
-function RequestsFigure({
+function RequestsChart({
   requests,
 }: {
   requests: { bucketSeconds: number; buckets: Api.RequestBucket[] } | undefined;
 }) {
   const { bucketSeconds, buckets } = requests ?? { bucketSeconds: 60, buckets: [] };
   return (
-    <TimeFigure
+    <TimeChart
       title="Answers"
       level={3}
       kind="bars"

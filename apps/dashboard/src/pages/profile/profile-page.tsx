@@ -5,8 +5,8 @@ import { useSearchParams } from 'react-router';
 import { api, renewSession, useApi, useChange, type Api } from '../../api/index.js';
 import { useOperator, useSession } from '../../session/index.js';
 import { ErrorNote, messageAt, notify, Page, StateBadge, When } from '../../ui/index.js';
-import { LEAST_PASSWORD_LENGTH, passwordFault } from '../entrance/password-rules.js';
-import { singleSignOnFailure } from '../entrance/single-sign-on.js';
+import { MIN_PASSWORD_LENGTH, passwordFault } from '../sign-in/password-rules.js';
+import { ssoFailure } from '../sign-in/single-sign-on.js';
 import { OwnSessions } from './own-sessions.js';
 
 export default function ProfilePage() {
@@ -20,20 +20,20 @@ export default function ProfilePage() {
         at the latest.
       </Text>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        {operator.hasPassword && welcome.data?.hasPasswords !== false && <ChangePassword />}
-        <SingleSignOn />
+        {operator.hasPassword && welcome.data?.hasPasswords !== false && <UpdatePassword />}
+        <SsoService />
       </SimpleGrid>
       <OwnSessions />
     </Page>
   );
 }
 
-const NOTHING: Api.ChangePassword = { currentPassword: '', newPassword: '' };
+const NOTHING: Api.UpdatePassword = { currentPassword: '', newPassword: '' };
 
-function ChangePassword() {
+function UpdatePassword() {
   const [input, setInput] = useState(NOTHING);
   const [isSubmitted, setSubmitted] = useState(false);
-  const change = useChange((passwords: Api.ChangePassword) => api.put<Api.Session>('/session/password', passwords), {
+  const change = useChange((passwords: Api.UpdatePassword) => api.put<Api.Session>('/session/password', passwords), {
     onDone: (session) => {
       renewSession(session);
       setInput(NOTHING);
@@ -70,7 +70,7 @@ function ChangePassword() {
           />
           <PasswordInput
             label="New password"
-            description={`At least ${LEAST_PASSWORD_LENGTH} characters.`}
+            description={`At least ${MIN_PASSWORD_LENGTH} characters.`}
             autoComplete="new-password"
             required
             withAsterisk={false}
@@ -88,7 +88,7 @@ function ChangePassword() {
   );
 }
 
-function SingleSignOn() {
+function SsoService() {
   const welcome = useApi<Api.Welcome>('/welcome');
   const link = useChange(() => api.post<{ url: string }>('/sign-on/link'), {
     onDone: ({ url }) => window.location.assign(url),
@@ -101,14 +101,14 @@ function SingleSignOn() {
         </Title>
         <LinkOutcome />
         <ErrorNote error={welcome.error ?? link.error} />
-        {welcome.data?.singleSignOn ? (
+        {welcome.data?.sso ? (
           <>
             <Text size="sm" c="dimmed">
               Link the identity that you sign in with elsewhere to this account. You sign in there once more, and can
               use it instead of your password from then on.
             </Text>
             <Button variant="default" loading={link.isPending} onClick={() => link.mutate()}>
-              Link: {welcome.data.singleSignOn.label}
+              Link: {welcome.data.sso.label}
             </Button>
           </>
         ) : (
@@ -125,7 +125,7 @@ function SingleSignOn() {
 /** Result of linking single sign-on, read from the URL. */
 function LinkOutcome() {
   const [search] = useSearchParams();
-  const failure = singleSignOnFailure(search.get('error'));
+  const failure = ssoFailure(search.get('error'));
   if (failure) {
     return (
       <Alert role="alert" color="red" variant="default" icon={<IconInfoCircle aria-hidden />} title={failure.title}>

@@ -161,7 +161,7 @@ export default function RequestsPage() {
 function NoRequests({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
     <EmptyState icon={<IconListSearch size={28} />} title="No such request">
-      Requests are written down a few seconds after they were answered, and kept for REQUEST_LOG_DAYS. What this
+      Requests are written down a few seconds after they were answered, and kept for REQUEST_HISTORY_DAYS. What this
       dashboard only reads is not kept: look for its request ids in the log of the api.
     </EmptyState>
   ) : (
@@ -169,7 +169,7 @@ function NoRequests({ isFiltered }: { isFiltered: boolean }) {
       Every request of an application stands here a few seconds after it was answered. Make an API key for an
       application, and try it:{' '}
       <Code>curl -H &quot;x-api-key: $KEY&quot; {window.location.origin}/api/v1/endUserAccounts</Code>. With
-      REQUEST_LOG_DAYS=0 nothing is kept.
+      REQUEST_HISTORY_DAYS=0 nothing is kept.
     </EmptyState>
   );
 }

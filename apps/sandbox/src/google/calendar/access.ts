@@ -1,6 +1,6 @@
 import type { GoogleUser } from '../contract.js';
 import { ROLES, type CalendarRecord, type Role } from './model.js';
-import { notFound, requiredAccessLevel } from './refusals.js';
+import { notFound, requiredAccessLevel } from './errors.js';
 
 /** Returns the highest role of a user in a calendar's ACL. */
 export function roleOf(calendar: CalendarRecord, { email }: GoogleUser): Role {

@@ -11,7 +11,7 @@ import { addHolidays, HOLIDAYS_ID } from './holidays.js';
 import { Invitations } from './invitations.js';
 import { PageTokens } from './page-tokens.js';
 import { PendingConferences } from './pending-conferences.js';
-import { notOffered } from './refusals.js';
+import { notOffered } from './errors.js';
 import { Sharing } from './sharing.js';
 import { Store } from './store.js';
 import { SyncTokens } from './sync-tokens.js';

@@ -9,7 +9,7 @@ import { etagOf } from './ids.js';
 import { mergePatch } from './merge-patch.js';
 import type { Account, CalendarRecord, ListEntry, Role } from './model.js';
 import type { PageTokens } from './page-tokens.js';
-import { badCalendarRequest, invalid, notFound } from './refusals.js';
+import { badCalendarRequest, invalid, notFound } from './errors.js';
 import { checkIfMatch, fingerprintOf, flagParameter, isUnchanged, pageSizeOf, textParameter } from './request.js';
 import type { Store } from './store.js';
 import type { SyncTokens, TokenScope } from './sync-tokens.js';
@@ -28,7 +28,7 @@ const READ_ONLY = [
 ] as const;
 const NOT_WITH_SYNC_TOKEN = ['minAccessRole', 'showOwnOrganizationOnly'];
 const USUAL_PAGE = 100;
-const LARGEST_PAGE = 250;
+const MAX_PAGE_SIZE = 250;
 
 /** `users/me/calendarList`: each user's list of calendars. */
 export class CalendarLists {
@@ -51,7 +51,7 @@ export class CalendarLists {
     const page = this.pageTokens.page(
       textParameter(request, 'pageToken'),
       `${request.user.email} calendarList ${fingerprintOf(request, ['pageToken'])}`,
-      pageSizeOf(request, USUAL_PAGE, LARGEST_PAGE),
+      pageSizeOf(request, USUAL_PAGE, MAX_PAGE_SIZE),
       () => ({
         items: sinceRevision === null ? this.shown(request, account) : changesOf(account, sinceRevision),
         revision: this.store.revision,

@@ -7,7 +7,7 @@ import { compact, isOrganizerCopy } from './event-view.js';
 import { etagOf } from './ids.js';
 import type { Invitations } from './invitations.js';
 import type { CalendarRecord, Role } from './model.js';
-import { forbidden, notOffered, required } from './refusals.js';
+import { forbidden, notOffered, required } from './errors.js';
 import { checkIfMatch, isUnchanged, timeZoneOf } from './request.js';
 import type { Store } from './store.js';
 

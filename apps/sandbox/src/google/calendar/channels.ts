@@ -4,7 +4,7 @@ import type { CalendarApiAnswer, CalendarApiHost, CalendarApiRequest } from '../
 import { requireRole } from './access.js';
 import { compact } from './event-view.js';
 import { resourceIdOf } from './ids.js';
-import { badCalendarRequest, badChannel, invalid, notFound, required } from './refusals.js';
+import { badCalendarRequest, badChannel, invalid, notFound, required } from './errors.js';
 import type { Store } from './store.js';
 
 export interface Channel {
@@ -23,7 +23,7 @@ const ROOT = 'https://www.googleapis.com/calendar/v3';
 const MAX_ID = 64;
 const MAX_TOKEN = 256;
 const USUAL_TTL_MS = 604_800_000;
-const LONGEST_TTL_MS = 2_592_000_000;
+const MAX_TTL_MS = 2_592_000_000;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Push channels (https://developers.google.com/workspace/calendar/api/guides/push). */
@@ -125,7 +125,7 @@ export class Channels {
       ...(ttl === undefined ? [] : [nowMs + Number(ttl) * 1_000]),
       ...(expiration == null ? [] : [Number(expiration)]),
     ];
-    const expirationMs = Math.min(...(asked.length === 0 ? [nowMs + USUAL_TTL_MS] : asked), nowMs + LONGEST_TTL_MS);
+    const expirationMs = Math.min(...(asked.length === 0 ? [nowMs + USUAL_TTL_MS] : asked), nowMs + MAX_TTL_MS);
     if (expirationMs <= nowMs) throw invalid('Invalid value for: expiration.');
     return expirationMs;
   }

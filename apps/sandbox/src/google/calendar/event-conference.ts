@@ -1,7 +1,7 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { mergePatch } from './merge-patch.js';
 import type { Conference } from './model.js';
-import { invalid, required } from './refusals.js';
+import { invalid, required } from './errors.js';
 
 /** Allowed in every calendar of this sandbox. */
 export const ALLOWED_CONFERENCES = ['hangoutsMeet'];

@@ -17,7 +17,7 @@ import type {
   WireEvent,
 } from './model.js';
 import { checkRecurrence } from './recurrence.js';
-import { badCalendarRequest, invalid, required, timeRangeEmpty } from './refusals.js';
+import { badCalendarRequest, invalid, required, timeRangeEmpty } from './errors.js';
 
 /** Fields of an event that its writer decides. */
 export interface EventContent {

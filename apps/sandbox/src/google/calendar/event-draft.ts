@@ -52,7 +52,7 @@ function remindersOf({ useDefault, overrides }: Reminders = DEFAULT_REMINDERS): 
 }
 
 /** Reports fields that the service ignores and correct clients do not send. */
-export function noteIgnoredFields(
+export function recordIgnoredFields(
   body: WireEvent,
   write: 'insert' | 'import' | 'patch',
   violation: (message: string) => void,

@@ -1,7 +1,7 @@
 import type { CalendarApiRequest } from '../contract.js';
 import { hidesDetails } from './event-view.js';
 import type { EventRecord, Role } from './model.js';
-import { invalid } from './refusals.js';
+import { invalid } from './errors.js';
 import { listParameter, textParameter } from './request.js';
 
 /** Filter of list parameters that do not concern time. @throws GoogleRefusal 400 */

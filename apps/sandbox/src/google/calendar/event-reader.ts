@@ -16,7 +16,7 @@ import { etagOf } from './ids.js';
 import type { CalendarRecord, EventRecord } from './model.js';
 import { PageTokens } from './page-tokens.js';
 import { isRecurring } from './recurrence.js';
-import { invalid, notFound, notOffered } from './refusals.js';
+import { invalid, notFound, notOffered } from './errors.js';
 import {
   boundsOf,
   fingerprintOf,
@@ -43,7 +43,7 @@ const NOT_WITH_SYNC_TOKEN = [
 /** A full list with one of these gets no sync token; time bounds are allowed there. */
 const NOT_SYNCABLE = NOT_WITH_SYNC_TOKEN.filter((name) => name !== 'timeMin' && name !== 'timeMax');
 const USUAL_PAGE = 250;
-const LARGEST_PAGE = 2_500;
+const MAX_PAGE_SIZE = 2_500;
 /** Parameters that the service never uses. */
 const NOT_OFFERED = ['q', 'updatedMin', 'maxAttendees', 'originalStart', 'showHiddenInvitations'];
 
@@ -83,7 +83,7 @@ export class EventReader {
     const page = this.pageTokens.page<ListedEvent>(
       textParameter(request, 'pageToken'),
       `${request.user.email} ${calendar.id} ${fingerprintOf(request, ['pageToken'])}`,
-      pageSizeOf(request, USUAL_PAGE, LARGEST_PAGE),
+      pageSizeOf(request, USUAL_PAGE, MAX_PAGE_SIZE),
       () => ({
         items:
           sinceRevision === null
@@ -109,7 +109,7 @@ export class EventReader {
     const page = this.pageTokens.page<ListedEvent>(
       textParameter(request, 'pageToken'),
       `${request.user.email} ${calendar.id} ${series.id} ${fingerprintOf(request, ['pageToken'])}`,
-      pageSizeOf(request, USUAL_PAGE, LARGEST_PAGE),
+      pageSizeOf(request, USUAL_PAGE, MAX_PAGE_SIZE),
       () => {
         // The lower bound is inclusive only here.
         const inclusive = { ...bounds, minMs: bounds.minMs === null ? null : bounds.minMs - 1 };

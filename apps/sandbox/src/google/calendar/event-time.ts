@@ -2,7 +2,7 @@ import type { calendar_v3 } from '@googleapis/calendar';
 import { instantOn, localOf, tzDatabaseName, wallAt, wallOfText } from '../../time-zones.js';
 import { isDate } from '../api/formats.js';
 import type { EventTime } from './model.js';
-import { invalid, required } from './refusals.js';
+import { invalid, required } from './errors.js';
 
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.\d+)?([Zz]|[+-]\d{2}:\d{2})?$/;
 const MINUTE_MS = 60_000;

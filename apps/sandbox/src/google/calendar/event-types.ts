@@ -1,7 +1,7 @@
 import type { GoogleUser } from '../contract.js';
 import { wallOfDate } from './event-time.js';
 import type { CalendarRecord, Pattern, WireEvent } from './model.js';
-import { eventTypeRestriction, invalid } from './refusals.js';
+import { eventTypeRestriction, invalid } from './errors.js';
 
 /** Properties object of each type. */
 const TYPE_PROPERTIES = {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CalendarApiAnswer, CalendarApiHost, CalendarApiRequest } from '../contract.js';
 import { requireRole } from './access.js';
 import { type ContentContext, type EventContent, readContent } from './event-content.js';
-import { draftOf, noteIgnoredFields, patchedDraft } from './event-draft.js';
+import { draftOf, recordIgnoredFields, patchedDraft } from './event-draft.js';
 import { eventsWithUid, exceptionsOf } from './event-shelf.js';
 import type { PendingConferences } from './pending-conferences.js';
 import { isOrganizerCopy, viewEvent } from './event-view.js';
@@ -11,7 +11,7 @@ import { etagOf } from './ids.js';
 import { Invitations } from './invitations.js';
 import type { CalendarRecord, EventRecord, Person, Role, WireEvent } from './model.js';
 import { isSamePattern } from './recurrence.js';
-import { alreadyDeleted, duplicate, eventTypeRestriction, invalid, notFound, notOffered } from './refusals.js';
+import { alreadyDeleted, duplicate, eventTypeRestriction, invalid, notFound, notOffered } from './errors.js';
 import { checkIfMatch, numberParameter, flagParameter } from './request.js';
 import { putSeries } from './series.js';
 import { findEvent, masterOf } from './stored-events.js';
@@ -38,7 +38,7 @@ export class EventWriter {
     const target = this.writable(request);
     const { calendar } = target;
     const body = bodyOf(request);
-    noteIgnoredFields(body, 'insert', this.violation);
+    recordIgnoredFields(body, 'insert', this.violation);
     if (body.id != null && !EVENT_ID.test(body.id)) throw invalid('Invalid resource id value.');
     const id = body.id ?? this.store.ids.eventId();
     const iCalUID = body.iCalUID ?? `${id}@google.com`;
@@ -54,7 +54,7 @@ export class EventWriter {
     const target = this.writable(request);
     const { calendar } = target;
     const body = bodyOf(request);
-    noteIgnoredFields(body, 'import', this.violation);
+    recordIgnoredFields(body, 'import', this.violation);
     if ((body.eventType ?? 'default') !== 'default')
       this.violation('events.import: only default events may be imported');
     const draft = { ...draftOf(body), eventType: 'default' };
@@ -74,7 +74,7 @@ export class EventWriter {
 
   patch(request: CalendarApiRequest): CalendarApiAnswer {
     const body = bodyOf(request);
-    noteIgnoredFields(body, 'patch', this.violation);
+    recordIgnoredFields(body, 'patch', this.violation);
     const target = this.writable(request);
     const { calendar } = target;
     const record = this.existing(request, calendar);

@@ -5,14 +5,14 @@ import { overlaps, selectEvents } from './event-selection.js';
 import { formatInstant, instantOf, parseInstant } from './event-time.js';
 import { selfOf, timestamp } from './event-view.js';
 import type { CalendarRecord, EventRecord, Window } from './model.js';
-import { badCalendarRequest, invalid, notOffered, required, timeRangeEmpty } from './refusals.js';
+import { badCalendarRequest, invalid, notOffered, required, timeRangeEmpty } from './errors.js';
 import { timeZoneOf } from './request.js';
 import type { Store } from './store.js';
 
 const MAX_CALENDARS = 50;
 const DAY_MS = 86_400_000;
 /** Undocumented; observed by others (calcom/cal.diy#11962). */
-const LONGEST_RANGE_MS = 90 * DAY_MS;
+const MAX_RANGE_MS = 90 * DAY_MS;
 
 /** `freeBusy`: an error of one calendar does not affect the others. */
 export class FreeBusy {
@@ -85,7 +85,7 @@ function windowOf({ timeMin, timeMax }: calendar_v3.Schema$FreeBusyRequest): Win
   const startMs = boundOf(timeMin, 'timeMin');
   const endMs = boundOf(timeMax, 'timeMax');
   if (startMs >= endMs) throw timeRangeEmpty();
-  if (endMs - startMs > LONGEST_RANGE_MS) {
+  if (endMs - startMs > MAX_RANGE_MS) {
     throw badCalendarRequest('timeRangeTooLong', 'The requested time range is too long.');
   }
   return { startMs, endMs };

@@ -4,7 +4,7 @@ import { isSelf } from './event-view.js';
 import { withAnswer } from './invitations.js';
 import type { Attendee, CalendarRecord, EventRecord, WireEvent } from './model.js';
 import { isSamePattern } from './recurrence.js';
-import { forbiddenForNonOrganizer } from './refusals.js';
+import { forbiddenForNonOrganizer } from './errors.js';
 
 /**
  * True when a guest's write changes more than the own copy, the own reply and further guests.

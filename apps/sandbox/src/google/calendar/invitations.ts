@@ -52,7 +52,7 @@ export class Invitations {
     const removed: EventRecord = { ...record, attendees: declined, isRemovedByGuest: true, updatedMs: nowMs };
     if (masterOf(calendar, record) !== null) this.store.putEvent(calendar, { ...removed, life: 'cancelled' });
     else deleteSeries(this.store, calendar, removed, nowMs);
-    this.tellOrganizer(calendar, removed, false);
+    this.notifyOrganizer(calendar, removed, false);
   }
 
   /**
@@ -61,7 +61,7 @@ export class Invitations {
    */
   putCopy(calendar: CalendarRecord, record: EventRecord, changesEvent: boolean): EventRecord {
     const written = this.write(calendar, record);
-    this.tellOrganizer(calendar, written, changesEvent);
+    this.notifyOrganizer(calendar, written, changesEvent);
     return written;
   }
 
@@ -134,7 +134,7 @@ export class Invitations {
     else deleteSeries(this.store, guest, copy, nowMs);
   }
 
-  private tellOrganizer(calendar: CalendarRecord, copy: EventRecord, changesEvent: boolean): void {
+  private notifyOrganizer(calendar: CalendarRecord, copy: EventRecord, changesEvent: boolean): void {
     const organizer = this.calendarOf(copy.organizer.email);
     const original = organizer === undefined ? null : this.originalOf(organizer, copy);
     if (organizer === undefined || original === null || original.life !== 'live') return;

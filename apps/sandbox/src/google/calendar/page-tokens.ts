@@ -1,5 +1,5 @@
 import type { Ids } from './ids.js';
-import { invalid } from './refusals.js';
+import { invalid } from './errors.js';
 
 export interface PageOf<T> {
   items: readonly T[];

@@ -2,7 +2,7 @@ import { RRuleTemporal } from 'rrule-temporal';
 import { instantOn, localOf, tzDatabaseName, wallAt, wallOfText } from '../../time-zones.js';
 import { wallOfDate } from './event-time.js';
 import type { EventTime, Pattern, Window } from './model.js';
-import { invalid } from './refusals.js';
+import { invalid } from './errors.js';
 
 /** A generated instance of a series. */
 export interface Instance {

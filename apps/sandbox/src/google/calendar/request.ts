@@ -1,7 +1,7 @@
 import type { CalendarApiRequest } from '../contract.js';
 import { tzDatabaseName } from '../../time-zones.js';
 import { parseInstant } from './event-time.js';
-import { conditionNotMet, invalid, timeRangeEmpty } from './refusals.js';
+import { conditionNotMet, invalid, timeRangeEmpty } from './errors.js';
 
 export function textParameter({ query }: CalendarApiRequest, name: string): string | undefined {
   const value = query[name];

@@ -3,7 +3,7 @@ import type { CalendarApiAnswer, CalendarApiRequest } from '../contract.js';
 import { requireRole, roleOf } from './access.js';
 import { etagOf } from './ids.js';
 import { type AclRule, type CalendarRecord, ROLES, type Role } from './model.js';
-import { forbidden, invalid, required } from './refusals.js';
+import { forbidden, invalid, required } from './errors.js';
 import type { Store } from './store.js';
 import type { SyncTokens } from './sync-tokens.js';
 

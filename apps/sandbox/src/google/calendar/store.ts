@@ -3,7 +3,7 @@ import type { GoogleUser } from '../contract.js';
 import { emptyShelf, putOnShelf } from './event-shelf.js';
 import { Ids } from './ids.js';
 import type { Account, CalendarRecord, EventRecord, ListEntry } from './model.js';
-import { notFound } from './refusals.js';
+import { notFound } from './errors.js';
 
 /** Calendars of all users. Each change gets its own revision, ascending. */
 export class Store {

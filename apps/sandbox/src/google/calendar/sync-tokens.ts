@@ -1,6 +1,6 @@
 import type { Memory } from '../../state/memory.js';
 import type { Ids } from './ids.js';
-import { fullSyncRequired, invalid } from './refusals.js';
+import { fullSyncRequired, invalid } from './errors.js';
 
 /** Scope of a token. Tokens of equal scopes are interchangeable. */
 export interface TokenScope {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { jsonAnswer } from '../../http/message.js';
 import type { OAuthClient } from '../../oauth/clients.js';
 import type { Dialect, Issue } from '../../oauth/dialect.js';
-import { OAuthRefusal, refusing, type Reason, type Words } from '../../oauth/refusals.js';
+import { OAuthRefusal, refusing, type Reason, type Words } from '../../oauth/errors.js';
 import type { SigningKey } from '../../oauth/signing-key.js';
 import { faultPage } from '../../pages/layout.js';
 import type { GoogleUser } from '../contract.js';

@@ -2,7 +2,7 @@ import type { GraphRequest, MicrosoftUser } from '../contract.js';
 import { addressOf } from '../users.js';
 import { folderId, mailboxKeyOf, parseFolderId, parseItemId } from './ids.js';
 import type { CalendarRecord, CalendarView, Item } from './model.js';
-import { accessDenied, itemNotFound, noMailbox } from './refusals.js';
+import { accessDenied, itemNotFound, noMailbox } from './errors.js';
 import { itemOf } from './series.js';
 import type { Store } from './store.js';
 

@@ -5,7 +5,7 @@ import { expandedProperties, PROPERTIES, propertyRows } from './event-view.js';
 import { folderId, mailboxKeyOf } from './ids.js';
 import type { CalendarRecord } from './model.js';
 import { arranged, propertyTest, expansionsOf, pageOf, selected, selectionOf, type Row } from './odata-options.js';
-import { accessDenied } from './refusals.js';
+import { accessDenied } from './errors.js';
 import type { Store } from './store.js';
 
 interface CalendarInput {

@@ -1,5 +1,5 @@
 import { wallOfText, zoneNamed } from '../../time-zones.js';
-import { invalidParameter, invalidProperty, unknownTimeZone } from './refusals.js';
+import { invalidParameter, invalidProperty, unknownTimeZone } from './errors.js';
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;

@@ -6,12 +6,12 @@ import { eventJson, stubJson, typeOf, wordingOf, type Wording } from './event-vi
 import { itemId, mailboxKeyOf } from './ids.js';
 import type { CalendarView, EventRecord, Item } from './model.js';
 import type { Row } from './odata-options.js';
-import { invalidQuery } from './refusals.js';
+import { invalidQuery } from './errors.js';
 import { itemOf, itemsIn } from './series.js';
 import type { Store } from './store.js';
 
 const USUAL_PAGE = 10;
-const LARGEST_PAGE = 1_000;
+const MAX_PAGE_SIZE = 1_000;
 const TOKENS = new Set(['$skiptoken', '$deltatoken']);
 
 /**
@@ -70,7 +70,7 @@ export class DeltaReader {
 
   private page({ prefer, url }: Call, grant: DeltaGrant, rows: readonly Row[], position: number): GraphAnswer {
     const asked = Number(prefer['odata.maxpagesize'] ?? USUAL_PAGE);
-    const size = Number.isInteger(asked) && asked > 0 ? Math.min(asked, LARGEST_PAGE) : USUAL_PAGE;
+    const size = Number.isInteger(asked) && asked > 0 ? Math.min(asked, MAX_PAGE_SIZE) : USUAL_PAGE;
     const next = position + size;
     const link =
       next < rows.length

@@ -6,7 +6,7 @@ import { DAY_MS, wallOf, zoneOf, type DateTimeTimeZone } from './clock-time.js';
 import { hasInvitation } from './event-body.js';
 import type { Attendee, Body, Content, Location, Meeting, Times } from './model.js';
 import { GraphRefusal } from '../contract.js';
-import { invalidProperty } from './refusals.js';
+import { invalidProperty } from './errors.js';
 import type { Pattern, Range } from './recurrence.js';
 
 type Property = { id: string; value: string | null };

@@ -14,11 +14,11 @@ import {
   type Expansions,
   type Row,
 } from './odata-options.js';
-import { invalidRequest } from './refusals.js';
+import { invalidRequest } from './errors.js';
 import { itemOf, itemsIn, type Window } from './series.js';
 import type { Store } from './store.js';
 
-const LONGEST_VIEW_DAYS = 1_825;
+const MAX_VIEW_DAYS = 1_825;
 
 export class EventReader {
   constructor(
@@ -86,8 +86,8 @@ export class EventReader {
 export function windowOf(query: Readonly<Record<string, string>>): Window {
   const window = { startMs: instantParameter(query, 'startDateTime'), endMs: instantParameter(query, 'endDateTime') };
   if (window.endMs < window.startMs) throw invalidRequest('The end of the window is before its start.');
-  if (window.endMs - window.startMs > LONGEST_VIEW_DAYS * DAY_MS) {
-    throw invalidRequest(`The requested duration exceeds the maximum of ${LONGEST_VIEW_DAYS} days.`);
+  if (window.endMs - window.startMs > MAX_VIEW_DAYS * DAY_MS) {
+    throw invalidRequest(`The requested duration exceeds the maximum of ${MAX_VIEW_DAYS} days.`);
   }
   return window;
 }

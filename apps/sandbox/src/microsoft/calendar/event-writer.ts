@@ -10,7 +10,7 @@ import type { Reset } from './meeting-copy.js';
 import type { Meetings } from './meetings.js';
 import type { CalendarView, Content, EventRecord, Exception, Item } from './model.js';
 import { datesOf, readRecurrence, timesOn, type Recurrence } from './recurrence.js';
-import { invalidProperty, invalidRequest, notOffered, versionConflict } from './refusals.js';
+import { invalidProperty, invalidRequest, notOffered, versionConflict } from './errors.js';
 import { checkBetweenNeighbours, itemOf } from './series.js';
 import type { Store } from './store.js';
 

@@ -12,7 +12,7 @@ import { Invitations } from './invitations.js';
 import { Meetings } from './meetings.js';
 import type { CalendarView, EmailAddress } from './model.js';
 import { operationsOf, type Operation } from './operations.js';
-import { notOffered } from './refusals.js';
+import { notOffered } from './errors.js';
 import { Schedules } from './mailbox.js';
 import { Store } from './store.js';
 import { Subscriptions, type ListedSubscription } from './subscriptions.js';

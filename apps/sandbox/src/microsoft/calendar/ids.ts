@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Memory } from '../../state/memory.js';
 import type { MicrosoftUser } from '../contract.js';
 import { DAY_MS } from './clock-time.js';
-import { malformedId } from './refusals.js';
+import { malformedId } from './errors.js';
 
 /** The two forms of an item's id (https://learn.microsoft.com/graph/outlook-immutable-id). */
 export type IdForm = 'ordinary' | 'immutable';

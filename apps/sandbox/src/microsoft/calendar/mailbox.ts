@@ -5,10 +5,10 @@ import { mailOf } from '../users.js';
 import { DAY_MS, wallOf, zoneOf, type DateTimeTimeZone } from './clock-time.js';
 import { mailboxKeyOf } from './ids.js';
 import type { Row } from './odata-options.js';
-import { accessDenied, invalidRequest, noMailbox, notOffered } from './refusals.js';
+import { accessDenied, invalidRequest, noMailbox, notOffered } from './errors.js';
 import type { Store } from './store.js';
 
-const LONGEST_DAYS = 62;
+const MAX_DAYS = 62;
 
 /** https://learn.microsoft.com/graph/api/user-get */
 export function me({ user }: Call): GraphAnswer {
@@ -91,7 +91,7 @@ function instantOf(time: DateTimeTimeZone): number {
 
 function checkWindow(startMs: number, endMs: number): void {
   if (endMs <= startMs) throw invalidRequest('The end of the time window is not after its start.');
-  if (endMs - startMs > LONGEST_DAYS * DAY_MS) {
-    throw new GraphRefusal(400, 'ErrorTimeIntervalTooBig', `The time window is longer than ${LONGEST_DAYS} days.`);
+  if (endMs - startMs > MAX_DAYS * DAY_MS) {
+    throw new GraphRefusal(400, 'ErrorTimeIntervalTooBig', `The time window is longer than ${MAX_DAYS} days.`);
   }
 }

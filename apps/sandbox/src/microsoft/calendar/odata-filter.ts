@@ -1,4 +1,4 @@
-import { invalidFilter } from './refusals.js';
+import { invalidFilter } from './errors.js';
 
 /** Longer than any URL. */
 const MAX_LENGTH = 16_000;

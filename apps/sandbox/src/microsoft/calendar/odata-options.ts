@@ -1,12 +1,12 @@
 import { parseFilter } from './odata-filter.js';
-import { invalidFilter, invalidQuery } from './refusals.js';
+import { invalidFilter, invalidQuery } from './errors.js';
 
 /** One resource as JSON. */
 export type Row = Record<string, unknown>;
 type Query = Readonly<Record<string, string>>;
 
 const USUAL_PAGE = 10;
-const LARGEST_PAGE = 1_000;
+const MAX_PAGE_SIZE = 1_000;
 
 /** `$expand` options by navigation property. */
 export type Expansions = ReadonlyMap<string, Query>;
@@ -79,7 +79,7 @@ export function arranged(rows: readonly Row[], query: Query): Row[] {
  */
 export function pageOf(rows: readonly Row[], query: Query, url: string): Row {
   const top = wholeNumber(query, '$top', USUAL_PAGE);
-  if (top < 1 || top > LARGEST_PAGE) throw invalidQuery(`The value of $top must be between 1 and ${LARGEST_PAGE}.`);
+  if (top < 1 || top > MAX_PAGE_SIZE) throw invalidQuery(`The value of $top must be between 1 and ${MAX_PAGE_SIZE}.`);
   const skip = wholeNumber(query, '$skip', 0);
   const value = rows.slice(skip, skip + top);
   const next = new URLSearchParams({ ...query, $top: String(top), $skip: String(skip + top) });

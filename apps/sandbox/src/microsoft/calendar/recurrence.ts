@@ -3,7 +3,7 @@ import { instantOn, wallAt } from '../../time-zones.js';
 import { DAY_MS, formatDate, parseDate, zoneOf } from './clock-time.js';
 import type { Times } from './model.js';
 import { GraphRefusal } from '../contract.js';
-import { invalidProperty } from './refusals.js';
+import { invalidProperty } from './errors.js';
 
 const INDEXES = ['first', 'second', 'third', 'fourth', 'last'] as const;
 

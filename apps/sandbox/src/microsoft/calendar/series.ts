@@ -2,7 +2,7 @@ import { DAY_MS, formatDate } from './clock-time.js';
 import type { Content, EventRecord, Item, Times } from './model.js';
 import { datesOf, dayIn, timesOn } from './recurrence.js';
 import { GraphRefusal } from '../contract.js';
-import { itemNotFound } from './refusals.js';
+import { itemNotFound } from './errors.js';
 
 /** Epoch milliseconds. */
 export interface Window {

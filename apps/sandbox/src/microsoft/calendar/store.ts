@@ -2,7 +2,7 @@ import type { Memory } from '../../state/memory.js';
 import type { MicrosoftUser } from '../contract.js';
 import { Keys, mailboxKeyOf } from './ids.js';
 import type { CalendarRecord, EventRecord, SharedCalendar } from './model.js';
-import { folderExists, itemNotFound, noMailbox } from './refusals.js';
+import { folderExists, itemNotFound, noMailbox } from './errors.js';
 
 /** A change of an event, for subscriptions to its calendar. */
 export interface Change {

@@ -5,7 +5,7 @@ import type { CalendarAccess } from './calendar-access.js';
 import { MINUTE_MS } from './clock-time.js';
 import { etagOf, formOf, itemId, mailboxKeyOf, type IdForm } from './ids.js';
 import type { Row } from './odata-options.js';
-import { invalidRequest } from './refusals.js';
+import { invalidRequest } from './errors.js';
 import type { Change, Store } from './store.js';
 
 interface Subscription {
@@ -30,8 +30,8 @@ export type ListedSubscription = Pick<Subscription, 'id' | 'resource' | 'notific
 };
 
 /** https://learn.microsoft.com/graph/api/resources/subscription#subscription-lifetime */
-const LONGEST_MINUTES = 10_080;
-const SHORTEST_MINUTES = 45;
+const MAX_MINUTES = 10_080;
+const MIN_MINUTES = 45;
 const MAX_PER_MAILBOX = 1_000;
 const RESOURCE = /^\/?(me|users\/([^/]+))\/(?:calendar\/|calendars\/([^/]+)\/)?events\/?$/i;
 const APPLICATION_ID = '5ca1ab1e-0000-4000-8000-000000000001';
@@ -138,8 +138,8 @@ export class Subscriptions {
     });
   }
 
-  drop(id: string, isTold: boolean): boolean {
-    const isKnown = isTold ? this.sendLifecycle(id, 'subscriptionRemoved') : this.find(id) !== undefined;
+  drop(id: string, isNotified: boolean): boolean {
+    const isKnown = isNotified ? this.sendLifecycle(id, 'subscriptionRemoved') : this.find(id) !== undefined;
     this.byId.delete(id);
     return isKnown;
   }
@@ -172,12 +172,12 @@ export class Subscriptions {
     const asked = Date.parse(text);
     const nowMs = this.host.nowMs();
     if (Number.isNaN(asked) || asked <= nowMs) throw invalidRequest('Subscription expiration must be in the future.');
-    if (asked > nowMs + LONGEST_MINUTES * MINUTE_MS) {
+    if (asked > nowMs + MAX_MINUTES * MINUTE_MS) {
       throw invalidRequest(
-        `Subscription expiration can only be ${LONGEST_MINUTES} minutes in the future for resource 'Event'.`,
+        `Subscription expiration can only be ${MAX_MINUTES} minutes in the future for resource 'Event'.`,
       );
     }
-    return Math.max(asked, nowMs + SHORTEST_MINUTES * MINUTE_MS);
+    return Math.max(asked, nowMs + MIN_MINUTES * MINUTE_MS);
   }
 
   private checkRoom({ user, clientId }: Call, calendarKey: string, changeType: string): void {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { jsonAnswer, type HttpAnswer } from '../../http/message.js';
-import { OAuthRefusal, refusing, type Reason, type Words } from '../../oauth/refusals.js';
+import { OAuthRefusal, refusing, type Reason, type Words } from '../../oauth/errors.js';
 
 /**
  * A refusal of the identity platform: an OAuth error with AADSTS codes.

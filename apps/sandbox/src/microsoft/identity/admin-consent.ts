@@ -2,7 +2,7 @@ import { htmlAnswer } from '../../http/html.js';
 import { formOf, type HttpAnswer, type HttpRequest } from '../../http/message.js';
 import { sendBack } from '../../oauth/authorization-server.js';
 import type { Clients } from '../../oauth/clients.js';
-import { OAuthRefusal } from '../../oauth/refusals.js';
+import { OAuthRefusal } from '../../oauth/errors.js';
 import { faultPage } from '../../pages/layout.js';
 import { adminConsentPage } from '../pages/consent.js';
 import type { MicrosoftUsers } from '../users.js';

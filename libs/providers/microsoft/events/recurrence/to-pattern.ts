@@ -35,10 +35,10 @@ export function unsupported(part: string, why: string): DomainError {
 function patternOf(rule: RecurrenceRule, start: Temporal.PlainDate): RecurrencePattern {
   switch (rule.freq) {
     case 'DAILY':
-      refuseDaysOfMonth(rule);
+      rejectDaysOfMonth(rule);
       return rule.byDay === null ? { type: 'daily', interval: rule.interval } : everySuchWeekday(rule, rule.byDay);
     case 'WEEKLY':
-      refuseDaysOfMonth(rule);
+      rejectDaysOfMonth(rule);
       return weeklyOn(rule.byDay?.map(({ weekday }) => weekday) ?? [start.dayOfWeek - 1], rule);
     case 'MONTHLY':
       return monthly(rule, start);
@@ -186,7 +186,7 @@ function ascending(weekdays: readonly number[]): number[] {
   return [...new Set(weekdays)].sort((one, other) => one - other);
 }
 
-function refuseDaysOfMonth({ byMonth, byMonthDay, bySetPos, freq }: RecurrenceRule): void {
+function rejectDaysOfMonth({ byMonth, byMonthDay, bySetPos, freq }: RecurrenceRule): void {
   for (const [part, value] of Object.entries({ BYMONTH: byMonth, BYMONTHDAY: byMonthDay, BYSETPOS: bySetPos })) {
     if (value !== null) throw unsupported(part, `cannot come with FREQ=${freq}`);
   }

@@ -1,8 +1,8 @@
-import { FakeHouse, hour, KIM, MARA, RAVI } from '../../../../testing/calendar-api-host.js';
+import { FakeHost, hour, KIM, MARA, RAVI } from '../../../../testing/calendar-api-host.js';
 
-let house: FakeHouse;
+let house: FakeHost;
 beforeEach(() => {
-  house = new FakeHouse();
+  house = new FakeHost();
 });
 
 const channel = (more: object = {}) => ({

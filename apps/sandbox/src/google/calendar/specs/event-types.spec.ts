@@ -1,8 +1,8 @@
-import { FakeHouse, hour, MARA, RAVI } from '../../../../testing/calendar-api-host.js';
+import { FakeHost, hour, MARA, RAVI } from '../../../../testing/calendar-api-host.js';
 
-let house: FakeHouse;
+let house: FakeHost;
 beforeEach(() => {
-  house = new FakeHouse();
+  house = new FakeHost();
 });
 
 const day = (date = '2026-12-02', end = '2026-12-03') => ({ start: { date }, end: { date: end } });

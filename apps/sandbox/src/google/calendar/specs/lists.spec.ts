@@ -1,8 +1,8 @@
-import { FakeHouse, hour, KIM, MARA, mondays, RAVI } from '../../../../testing/calendar-api-host.js';
+import { FakeHost, hour, KIM, MARA, mondays, RAVI } from '../../../../testing/calendar-api-host.js';
 
-let house: FakeHouse;
+let house: FakeHost;
 beforeEach(() => {
-  house = new FakeHouse();
+  house = new FakeHost();
 });
 
 const at = (time: string) => `2026-12-01T${time}Z`;

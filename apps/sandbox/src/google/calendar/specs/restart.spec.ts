@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FakeHouse, hour, KIM, MARA, mondays, RAVI } from '../../../../testing/calendar-api-host.js';
+import { FakeHost, hour, KIM, MARA, mondays, RAVI } from '../../../../testing/calendar-api-host.js';
 
 const USERS = [MARA, RAVI, KIM];
 const CHANNEL = { id: 'channel-1', type: 'web_hook', address: 'https://receiver.example/google', token: 't-1' };
@@ -7,7 +7,7 @@ const PENDING = { requestId: 'r-1', conferenceSolutionKey: { type: 'hangoutsMeet
 
 describe('calendars after a restart', () => {
   it('hold their events, series and exceptions, with the same etags', () => {
-    const house = new FakeHouse();
+    const house = new FakeHost();
     const mine = house.events(MARA);
     mine.insert({ summary: 'Launch', ...hour(1) });
     const series = mine.insert(mondays({ attendees: [{ email: RAVI.email }] }));
@@ -24,7 +24,7 @@ describe('calendars after a restart', () => {
   });
 
   it('tell the holder of an old sync token what has changed since, before and after', () => {
-    const house = new FakeHouse();
+    const house = new FakeHost();
     const series = house.events(MARA).insert(mondays());
     const { nextSyncToken: syncToken } = house.events(MARA).list();
     const [first] = house.events(MARA).instances(series.id).items;
@@ -35,7 +35,7 @@ describe('calendars after a restart', () => {
   });
 
   it('still know what has vanished from a series that was cut', () => {
-    const house = new FakeHouse();
+    const house = new FakeHost();
     const series = house.events(MARA).insert(mondays());
     const query = { singleEvents: true };
     const { items, nextSyncToken } = house.events(MARA).list(query);
@@ -48,21 +48,21 @@ describe('calendars after a restart', () => {
   });
 
   it('remember which sync tokens have expired', () => {
-    const house = new FakeHouse();
+    const house = new FakeHost();
     const { nextSyncToken: syncToken } = house.events(MARA).list();
     house.api.expireSyncTokens({});
     expect(house.restarted().events(MARA).refusal('list', '', null, { syncToken })).toMatch(/^410 fullSyncRequired/);
   });
 
   it('do not take an answer for a change of the event', () => {
-    const house = new FakeHouse();
+    const house = new FakeHost();
     const { id } = house.events(MARA).insert({ ...hour(1), attendees: [{ email: RAVI.email }] });
     const attendees = [{ email: RAVI.email, responseStatus: 'accepted' }];
     house.restarted().events(RAVI).patch(id, { attendees });
   });
 
   it('go on telling their channels, and know the ids that are spent', () => {
-    const house = new FakeHouse();
+    const house = new FakeHost();
     const watch = { path: { calendarId: 'primary' }, body: CHANNEL };
     house.call(MARA, 'events.watch', watch);
     const after = house.restarted();
@@ -75,7 +75,7 @@ describe('calendars after a restart', () => {
   });
 
   it('decide conference requests that were pending', () => {
-    const house = new FakeHouse();
+    const house = new FakeHost();
     house.api.setConference({ pendingMs: 60_000, fail: false });
     const body = { ...hour(1), conferenceData: { createRequest: PENDING } };
     const { id } = house.events(MARA).insert(body, { conferenceDataVersion: 1 });
@@ -86,7 +86,7 @@ describe('calendars after a restart', () => {
   });
 
   it('give out nothing twice that a killed process gave out after its last snapshot', () => {
-    const house = new FakeHouse();
+    const house = new FakeHost();
     house.events(MARA).list();
     const after = house.restarted();
     after.memory.skipAhead();
@@ -103,7 +103,7 @@ describe('calendars after a restart', () => {
   it('cannot be told from calendars that were never restarted', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), fc.array(step, { maxLength: 8 }), (before, then) => {
-        const house = new FakeHouse();
+        const house = new FakeHost();
         const known = new Known();
         for (const each of before) run(house, known, each);
         const told = house.notifications.length;
@@ -168,7 +168,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 /** @returns the answer, or the refusal */
-function run(house: FakeHouse, known: Known, { verb, user: index, which }: Step): unknown {
+function run(house: FakeHost, known: Known, { verb, user: index, which }: Step): unknown {
   const user = USERS[index]!;
   const guest = USERS[(index + 1) % USERS.length]!;
   const mine = house.events(user);

@@ -1,8 +1,8 @@
-import { FakeHouse, hour, MARA, mondays, RAVI } from '../../../../testing/calendar-api-host.js';
+import { FakeHost, hour, MARA, mondays, RAVI } from '../../../../testing/calendar-api-host.js';
 
-let house: FakeHouse;
+let house: FakeHost;
 beforeEach(() => {
-  house = new FakeHouse();
+  house = new FakeHost();
 });
 
 const berlin = (local: string) => ({ dateTime: `${local}+01:00`, timeZone: 'Europe/Berlin' });

@@ -1,8 +1,8 @@
-import { GUEST, hour, IDA, MailHouse, OMAR, PIA, type Json } from './mail-house.js';
+import { GUEST, hour, IDA, MailboxFixture, OMAR, PIA, type Json } from './mailbox-fixture.js';
 
-let house: MailHouse;
+let house: MailboxFixture;
 beforeEach(() => {
-  house = new MailHouse();
+  house = new MailboxFixture();
 });
 
 const CALENDAR = 'me_calendars_By_calendar_id';

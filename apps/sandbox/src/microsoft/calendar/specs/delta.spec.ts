@@ -1,8 +1,8 @@
-import { at, hour, IDA, MailHouse, OMAR, type Json } from './mail-house.js';
+import { at, hour, IDA, MailboxFixture, OMAR, type Json } from './mailbox-fixture.js';
 
-let house: MailHouse;
+let house: MailboxFixture;
 beforeEach(() => {
-  house = new MailHouse();
+  house = new MailboxFixture();
 });
 
 const DECEMBER = { startDateTime: '2026-12-01T00:00:00Z', endDateTime: '2027-01-01T00:00:00Z' };

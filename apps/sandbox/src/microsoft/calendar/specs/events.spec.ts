@@ -1,8 +1,8 @@
-import { at, GUEST, hour, IDA, MailHouse, OMAR, PIA } from './mail-house.js';
+import { at, GUEST, hour, IDA, MailboxFixture, OMAR, PIA } from './mailbox-fixture.js';
 
-let house: MailHouse;
+let house: MailboxFixture;
 beforeEach(() => {
-  house = new MailHouse();
+  house = new MailboxFixture();
 });
 
 const IMMUTABLE = { idtype: 'ImmutableId' };

@@ -1,8 +1,8 @@
-import { at, hour, IDA, MailHouse, type Json } from './mail-house.js';
+import { at, hour, IDA, MailboxFixture, type Json } from './mailbox-fixture.js';
 
-let house: MailHouse;
+let house: MailboxFixture;
 beforeEach(() => {
-  house = new MailHouse();
+  house = new MailboxFixture();
 });
 
 const PUBLIC = 'String {6f1d2c3b-4a59-4e68-8777-8695a4b3c2d1} Name ucPublic';

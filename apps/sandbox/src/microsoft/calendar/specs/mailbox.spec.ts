@@ -1,8 +1,8 @@
-import { at, GUEST, guests, hour, IDA, MailHouse, NAMESAKE, OMAR, PIA, type Json } from './mail-house.js';
+import { at, GUEST, guests, hour, IDA, MailboxFixture, NAMESAKE, OMAR, PIA, type Json } from './mailbox-fixture.js';
 
-let house: MailHouse;
+let house: MailboxFixture;
 beforeEach(() => {
-  house = new MailHouse();
+  house = new MailboxFixture();
 });
 
 describe('a user', () => {

@@ -1,16 +1,16 @@
-import { guests, hour, IDA, MailHouse, OMAR } from './mail-house.js';
+import { guests, hour, IDA, MailboxFixture, OMAR } from './mailbox-fixture.js';
 
 const DECEMBER = { startDateTime: '2026-12-01T00:00:00Z', endDateTime: '2027-01-01T00:00:00Z' };
 
 /** A house that goes on from another one, as a new process does. */
-function movedTo(before: MailHouse): MailHouse {
-  const house = new MailHouse();
+function movedTo(before: MailboxFixture): MailboxFixture {
+  const house = new MailboxFixture();
   house.memory.restore(JSON.parse(JSON.stringify(before.memory.snapshot())) as unknown);
   return house;
 }
 
 it('goes on where it was: events, copies, tokens, subscriptions and transactions', async () => {
-  const before = new MailHouse();
+  const before = new MailboxFixture();
   const body = { subject: 'Board', transactionId: 't-1', ...guests(OMAR.email), ...hour(8) };
   const { id } = await before.create(IDA, body);
   const { token } = await before.delta(IDA, { query: DECEMBER });
@@ -37,7 +37,7 @@ it('goes on where it was: events, copies, tokens, subscriptions and transactions
 });
 
 it('still brings the links that were to come', async () => {
-  const before = new MailHouse();
+  const before = new MailboxFixture();
   before.api.setMeetings({ pendingMs: 1_000, fail: false });
   const { id } = await before.create(IDA, { isOnlineMeeting: true, ...hour(8) });
   const house = movedTo(before);
@@ -47,16 +47,16 @@ it('still brings the links that were to come', async () => {
 });
 
 it('shares nothing with the snapshot that it goes on from', async () => {
-  const before = new MailHouse();
+  const before = new MailboxFixture();
   const snapshot = before.memory.snapshot();
-  const house = new MailHouse();
+  const house = new MailboxFixture();
   house.memory.restore(snapshot);
   await house.create(IDA, hour(8));
   expect(await before.list(IDA)).toEqual([]);
 });
 
 it('leaves out what a process that was killed may have given out', async () => {
-  const before = new MailHouse();
+  const before = new MailboxFixture();
   const house = movedTo(before);
   house.memory.skipAhead();
   const lost = await before.create(IDA, hour(8));
@@ -66,7 +66,7 @@ it('leaves out what a process that was killed may have given out', async () => {
 });
 
 it('makes the same ids in the same order, and forgets everything when told', async () => {
-  const [one, other] = [new MailHouse(), new MailHouse()];
+  const [one, other] = [new MailboxFixture(), new MailboxFixture()];
   const { id } = await one.create(IDA, hour(8));
   expect((await other.create(IDA, hour(8)))['id']).toBe(id);
   one.memory.clear();

@@ -1,8 +1,8 @@
-import { at, IDA, MailHouse, type Json } from './mail-house.js';
+import { at, IDA, MailboxFixture, type Json } from './mailbox-fixture.js';
 
-let house: MailHouse;
+let house: MailboxFixture;
 beforeEach(() => {
-  house = new MailHouse();
+  house = new MailboxFixture();
 });
 
 /** Every day at 15:00 in New York, which is at 20:00 UTC in winter. */

@@ -1,8 +1,8 @@
-import { guests, hour, IDA, MailHouse, OMAR, PIA, START_MS, type Json } from './mail-house.js';
+import { guests, hour, IDA, MailboxFixture, OMAR, PIA, START_MS, type Json } from './mailbox-fixture.js';
 
-let house: MailHouse;
+let house: MailboxFixture;
 beforeEach(() => {
-  house = new MailHouse();
+  house = new MailboxFixture();
 });
 
 const MINUTE_MS = 60_000;

@@ -1,0 +1,89 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { ProviderNotifications, NotificationsNotStored } from '#application';
+import { DomainError, type ChannelNotification, type ProviderType } from '#domain';
+import { counter } from '#platform/telemetry';
+import { clientNetwork } from '../auth/client-network.js';
+
+const WINDOW_MS = 10_000;
+const MAX_FORGED = 100;
+const MAX_SOURCES = 10_000;
+
+/**
+ * Counts invalid notifications per source, in this process. Valid ones are accepted from every source: providers also
+ * send invalid ones, and sources share one address behind an untrusted proxy.
+ */
+@Injectable()
+export class InvalidNotificationLimiter {
+  private readonly logger = new Logger(InvalidNotificationLimiter.name);
+  private readonly forged = new LRUCache<string, number>({ max: MAX_SOURCES, ttl: WINDOW_MS, noUpdateTTL: true });
+
+  isDoubted(address: string): boolean {
+    return (this.forged.get(clientNetwork(address)) ?? 0) >= MAX_FORGED;
+  }
+
+  assertTrusted(address: string): void {
+    if (!this.isDoubted(address)) return;
+    const network = clientNetwork(address);
+    throw new DomainError('RateLimited', 'Too many pushes to channels that there are not.', {
+      retryAfterSeconds: this.forged.getRemainingTTL(network) / 1_000,
+    });
+  }
+
+  note(address: string, count: number): void {
+    if (count === 0) return;
+    const network = clientNetwork(address);
+    const before = this.forged.get(network) ?? 0;
+    this.forged.set(network, before + count);
+    if (before < MAX_FORGED && before + count >= MAX_FORGED) {
+      this.logger.warn({ msg: 'pushes that are not genuine: their source is refused for a while', network });
+    }
+  }
+}
+
+const notifications = counter('calendar_notifications_total');
+
+@Injectable()
+export class NotificationReceiver {
+  constructor(
+    private readonly pushes: ProviderNotifications,
+    private readonly limiter: InvalidNotificationLimiter,
+  ) {}
+
+  isDoubted(source: string): boolean {
+    return this.limiter.isDoubted(source);
+  }
+
+  /** @throws DomainError RateLimited when the source has sent too many invalid notifications */
+  assertTrusted(source: string): void {
+    this.limiter.assertTrusted(source);
+  }
+
+  recordForged(provider: ProviderType, source: string): void {
+    this.note(provider, source, 1);
+  }
+
+  /**
+   * @returns whether all notifications are valid
+   * @throws DomainError ServiceUnavailable, after which providers retry; RateLimited when all are invalid and the
+   * source has sent too many such
+   */
+  async take(provider: ProviderType, source: string, pushes: readonly ChannelNotification[]): Promise<boolean> {
+    const isDoubted = this.limiter.isDoubted(source);
+    const { forged } = await this.pushes.take(pushes, isDoubted).catch((error: unknown) => {
+      if (!(error instanceof NotificationsNotStored)) throw error;
+      const { retryAfterSeconds } = error;
+      const message = 'Pushes cannot be taken at the moment. Try again.';
+      throw new DomainError('ServiceUnavailable', message, { retryAfterSeconds, cause: error });
+    });
+    notifications.add(pushes.length - forged, { provider, outcome: 'accepted' });
+    this.note(provider, source, forged);
+    if (isDoubted && forged === pushes.length) this.limiter.assertTrusted(source);
+    return forged === 0;
+  }
+
+  private note(provider: ProviderType, source: string, forged: number): void {
+    notifications.add(forged, { provider, outcome: 'refused' });
+    this.limiter.note(source, forged);
+  }
+}

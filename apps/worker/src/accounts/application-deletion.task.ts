@@ -1,0 +1,26 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { ApplicationDeletion } from '#application';
+import { PeriodicTask } from '../periodic-task.js';
+
+const PAUSE_MS = 5_000;
+
+@Injectable()
+export class ApplicationDeletionTask implements OnApplicationBootstrap {
+  private readonly logger = new Logger(ApplicationDeletionTask.name);
+  private readonly task = new PeriodicTask(
+    'delete-applications',
+    PAUSE_MS,
+    () => this.removal.advance(),
+    (error) => this.logger.warn({ msg: 'deleted applications could not be looked for', err: error }),
+  );
+
+  constructor(private readonly removal: ApplicationDeletion) {}
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.task.stop();
+  }
+}

@@ -1,0 +1,43 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { CalendarSyncService } from '#application';
+import { SyncedCalendarRepository } from '#domain';
+import type { Config } from '#platform';
+import { DeliveryEnqueuer } from '../deliveries/delivery-enqueuer.js';
+import { GracefulShutdown } from '../graceful-shutdown.js';
+import { CalendarSyncRunner, CalendarSyncProcessor } from './calendar-sync-runner.js';
+
+const SLOTS = 20;
+const LEASE_MS = 12_000;
+const PERIOD_MS = 1_000;
+
+@Module({})
+export class CalendarSyncModule {
+  constructor(drain: GracefulShutdown, pump: CalendarSyncRunner, wakes: CalendarSyncProcessor) {
+    for (const work of [pump, wakes]) drain.add(work);
+  }
+
+  /** @param deliveries the one `DeliveriesModule` of the process */
+  static forRoot(
+    deliveries: DynamicModule,
+    { webhookCoalesceMs: coalesceMs }: Pick<Config, 'webhookCoalesceMs'>,
+  ): DynamicModule {
+    return {
+      module: CalendarSyncModule,
+      imports: [deliveries],
+      providers: [
+        CalendarSyncProcessor,
+        {
+          provide: CalendarSyncRunner,
+          inject: [SyncedCalendarRepository, CalendarSyncService, DeliveryEnqueuer],
+          useFactory: (calendars: SyncedCalendarRepository, looks: CalendarSyncService, feeder: DeliveryEnqueuer) =>
+            new CalendarSyncRunner(calendars, looks, (messages) => feeder.told(messages), {
+              slots: SLOTS,
+              leaseMs: LEASE_MS,
+              coalesceMs,
+              periodMs: PERIOD_MS,
+            }),
+        },
+      ],
+    };
+  }
+}

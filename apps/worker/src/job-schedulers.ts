@@ -1,0 +1,42 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import { accountEvents, housekeeping, reconcile, JobSchedulerGuard, type ScheduledJobDefinition } from '#jobs';
+
+export const SCHEDULED = [accountEvents, reconcile, housekeeping];
+
+@Injectable()
+export class JobSchedulers implements OnApplicationBootstrap {
+  private readonly logger = new Logger(JobSchedulers.name);
+  private readonly keepers: JobSchedulerGuard[];
+
+  constructor(
+    @InjectQueue(accountEvents.queue) relaying: Queue,
+    @InjectQueue(reconcile.queue) reconciling: Queue,
+    @InjectQueue(housekeeping.queue) private readonly queue: Queue,
+  ) {
+    this.keepers = [
+      this.guardOf(relaying, accountEvents),
+      this.guardOf(reconciling, reconcile),
+      this.guardOf(queue, housekeeping),
+    ];
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    for (const keeper of this.keepers) await keeper.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.keepers.map((keeper) => keeper.stop()));
+  }
+
+  async ping(): Promise<void> {
+    await this.queue.getJobCountByTypes('waiting');
+  }
+
+  private guardOf(queue: Queue, definition: ScheduledJobDefinition): JobSchedulerGuard {
+    // Without a listener an error event ends the process.
+    queue.on('error', (error) => this.logger.warn({ msg: 'the queue does not answer', queue: queue.name, err: error }));
+    return new JobSchedulerGuard(queue, definition, definition.defaultEveryMs);
+  }
+}

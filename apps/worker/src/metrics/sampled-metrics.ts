@@ -1,0 +1,141 @@
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  Module,
+  type DynamicModule,
+} from '@nestjs/common';
+import {
+  ACCOUNT_STATUSES,
+  CalendarProviders,
+  InstallationStats,
+  QueueMonitor,
+  type InstallationCounts,
+  type QueueDepth,
+} from '#domain';
+import { beforeScrape, gauge } from '#platform/telemetry';
+import { QueueMonitorModule } from '#jobs';
+import type { Config } from '#platform';
+import { Counted } from './metrics-sampler.js';
+
+const accounts = gauge('calendar_accounts');
+const holds = gauge('calendar_mass_expiry_breakers_tripped');
+const checkOverdue = gauge('calendar_credential_check_overdue_seconds');
+const channels = gauge('calendar_channels');
+const looksDue = gauge('calendar_syncs_due');
+const oldestLook = gauge('calendar_oldest_due_sync_age_seconds');
+const messages = gauge('calendar_messages');
+const oldestDue = gauge('calendar_oldest_due_message_age_seconds');
+const disabledEndpoints = gauge('calendar_endpoints_disabled');
+const oldestAccountEvent = gauge('calendar_outbox_oldest_age_seconds');
+const jobs = gauge('calendar_queue_jobs');
+const oldestJob = gauge('calendar_queue_oldest_job_age_seconds');
+const failed = gauge('calendar_collector_failed');
+
+const OF_THE_DATABASE = [
+  ...[accounts, holds, checkOverdue, channels, looksDue, oldestLook],
+  ...[messages, oldestDue, disabledEndpoints, oldestAccountEvent],
+];
+const OF_THE_QUEUES = [jobs, oldestJob];
+
+type QueueLabel = Parameters<typeof oldestJob.set>[1]['queue'];
+
+@Injectable()
+export class SampledMetrics implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(SampledMetrics.name);
+  private readonly parts: Counted[];
+  private wasKnown = true;
+  private end: () => void = () => undefined;
+
+  constructor(
+    private readonly figures: InstallationStats,
+    private readonly board: QueueMonitor,
+    private readonly providers: CalendarProviders,
+  ) {
+    const part = (count: () => Promise<void>, gauges: readonly { forget(): void }[]) =>
+      new Counted({
+        count,
+        forget: () => gauges.forEach((one) => one.forget()),
+        failed: (error) => this.tell(error),
+        nowMs: () => performance.now(),
+      });
+    this.parts = [part(() => this.countDatabase(), OF_THE_DATABASE), part(() => this.countQueues(), OF_THE_QUEUES)];
+  }
+
+  onApplicationBootstrap(): void {
+    this.end = beforeScrape(() => this.refresh());
+  }
+
+  onApplicationShutdown(): void {
+    this.end();
+  }
+
+  private async refresh(): Promise<void> {
+    await Promise.all(this.parts.map((part) => part.refresh()));
+    const isKnown = this.parts.every((part) => part.isKnown);
+    if (isKnown) this.wasKnown = true;
+    failed.set(isKnown ? 0 : 1);
+  }
+
+  private async countDatabase(): Promise<void> {
+    const all = this.providers.all();
+    const pushing = all.filter(({ push }) => push !== null).map(({ type }) => type);
+    const counts = await this.figures.count(pushing);
+    for (const { type: provider } of all) {
+      showAccounts(counts, provider);
+      const held = counts.holds.find(({ providerType }) => providerType === provider);
+      holds.set(held?.clients ?? 0, { provider });
+    }
+    for (const provider of pushing) {
+      const found = counts.channels.find(({ providerType }) => providerType === provider);
+      for (const state of ['wanted', 'actual'] as const) channels.set(found?.[state] ?? 0, { provider, state });
+    }
+    for (const state of ['due', 'scheduled'] as const) messages.set(counts.messages[state], { state });
+    looksDue.set(counts.looks.due);
+    oldestLook.set(counts.looks.oldestDueSeconds);
+    checkOverdue.set(counts.checkOverdueSeconds);
+    oldestDue.set(counts.oldestDueSeconds);
+    disabledEndpoints.set(counts.disabledEndpoints);
+    oldestAccountEvent.set(counts.oldestAccountEventSeconds);
+  }
+
+  private async countQueues(): Promise<void> {
+    const [depths, waits] = await Promise.all([this.board.depths(), this.board.waits()]);
+    for (const depth of depths) showJobs(depth);
+    for (const { queue, seconds } of waits) oldestJob.set(seconds, { queue: queue as QueueLabel });
+  }
+
+  /** Logs once per outage. */
+  private tell(error: unknown): void {
+    if (this.wasKnown) this.logger.warn({ msg: 'what is measured cannot be counted', err: error });
+    this.wasKnown = false;
+  }
+}
+
+function showAccounts(
+  counts: InstallationCounts,
+  provider: InstallationCounts['accounts'][number]['providerType'],
+): void {
+  for (const status of ACCOUNT_STATUSES) {
+    const found = counts.accounts.find((one) => one.providerType === provider && one.status === status);
+    accounts.set(found?.count ?? 0, { provider, status });
+  }
+}
+
+function showJobs({ name, ...counts }: QueueDepth): void {
+  for (const state of ['waiting', 'active', 'delayed', 'failed'] as const) {
+    jobs.set(counts[state], { queue: name as QueueLabel, state });
+  }
+}
+
+@Module({})
+export class SampledMetricsModule {
+  static forRoot({ databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>): DynamicModule {
+    return {
+      module: SampledMetricsModule,
+      imports: [QueueMonitorModule.forRoot({ databaseUrl, redisUrl: redisUrl ?? null })],
+      providers: [SampledMetrics],
+    };
+  }
+}

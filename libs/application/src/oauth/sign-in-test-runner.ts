@@ -1,0 +1,161 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  CalendarProviders,
+  DomainError,
+  RevocationRepository,
+  SignInTestRepository,
+  isTransient,
+  type AuthorizationServer,
+  type AuthorizationRequest,
+  type OAuthClient,
+  type OAuthTokens,
+  type SignInTestResult,
+} from '#domain';
+import { GrantRevocation } from '../accounts/account-deletion.js';
+import { AccountRegistrations } from '../accounts/account-registration.js';
+import { authorizationOf, OAuthClients } from '../accounts/token-refresh.js';
+import type { AuthorizationResponse } from './authorization-code-strategy.js';
+import { requestedScopes, AuthorizationRequests } from './authorization-requests.js';
+import { ofDenial, ofRefusedClient, testFault, type SignInTestFault } from './sign-in-test-errors.js';
+
+export type TestAttempt = AuthorizationRequest & { testId: string };
+
+export interface TestReturn {
+  attempt: TestAttempt;
+  /** null when another provider sent the response. */
+  answer: AuthorizationResponse | null;
+  /** Untrusted text, never repeated. */
+  errorDescription: string | null;
+  signal: AbortSignal;
+}
+
+type Party = Omit<TestReturn, 'answer' | 'errorDescription'> & {
+  authorization: AuthorizationServer;
+  client: OAuthClient;
+};
+
+/** Creates no account, and revokes the grant of the test. */
+@Injectable()
+export class SignInTestTrial {
+  private readonly logger = new Logger(SignInTestTrial.name);
+
+  constructor(
+    private readonly tests: SignInTestRepository,
+    private readonly providers: CalendarProviders,
+    private readonly clients: OAuthClients,
+    private readonly attempts: AuthorizationRequests,
+    private readonly granted: AccountRegistrations,
+    private readonly revocations: RevocationRepository,
+    private readonly revocation: GrantRevocation,
+  ) {}
+
+  async finish(back: TestReturn): Promise<string> {
+    const { attempt } = back;
+    await this.tests.finish(attempt, attempt.testId, await this.resultOf(back));
+    return attempt.redirectUrl;
+  }
+
+  private async resultOf({ answer, ...back }: TestReturn): Promise<SignInTestResult> {
+    const { attempt, errorDescription, signal } = back;
+    if (answer === null) return failed(testFault('foreign_answer'));
+    const client = await this.clients.of(attempt, attempt.providerType);
+    if (client === null) return failed(testFault('client_missing'));
+    const authorization = authorizationOf(this.providers.for(attempt.providerType));
+    const party = { ...back, authorization, client };
+    const surroundings = {
+      callbackUrl: this.attempts.callbackUrl(attempt.providerType),
+      consentUrl: this.attempts.administratorConsentUrl(authorization, client, attempt),
+    };
+    try {
+      const outcome = await this.attempts.redeem(authorization, client, attempt, answer, signal);
+      switch (outcome.state) {
+        case 'granted':
+          return await this.tryOut(party, outcome.tokens);
+        case 'denied': {
+          const { error } = outcome;
+          const needsAdministrator = authorization.needsAdministrator({ error, errorDescription });
+          const code = needsAdministrator ? 'admin_consent_required' : ofDenial(error);
+          return failed(testFault(code, { ...surroundings, error }));
+        }
+        case 'grant-rejected':
+          return failed(testFault('code_refused', surroundings));
+        case 'client-rejected': {
+          const { code } = outcome.fault;
+          return failed(testFault(ofRefusedClient(code), { ...surroundings, error: code }));
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return failed(testFault('provider_unavailable', { reason: error.message }));
+    }
+  }
+
+  private async tryOut(party: Party, tokens: OAuthTokens): Promise<SignInTestResult> {
+    const { attempt, authorization, client, signal } = party;
+    const requested = requestedScopes(authorization, client);
+    // RFC 6749 §5.1: omitted scopes are the requested ones.
+    const grantedScopes = tokens.scopes ?? [...requested];
+    const missingScopes = authorization.missingScopes(requested, grantedScopes);
+    const identity = tokens.identity ?? (await authorization.identify({ accessToken: tokens.accessToken, signal }));
+    try {
+      const { refreshToken } = tokens;
+      const proof =
+        missingScopes.length > 0
+          ? testFault('missing_scopes', { missingScopes })
+          : refreshToken === null
+            ? testFault('no_refresh_token')
+            : await this.readCalendars(party, { ...tokens, identity, refreshToken });
+      return {
+        email: ('email' in proof ? proof.email : identity?.email) || null,
+        grantedScopes,
+        missingScopes,
+        hasRefreshToken: refreshToken !== null,
+        error: 'code' in proof ? proof : null,
+      };
+    } finally {
+      await this.giveBack(attempt, client, identity?.subject ?? null, tokens);
+    }
+  }
+
+  private async readCalendars(
+    { attempt, client, signal }: Party,
+    tokens: OAuthTokens & { refreshToken: string },
+  ): Promise<{ email: string } | SignInTestFault> {
+    try {
+      const { connected } = await this.granted.verify(attempt, {
+        providerType: attempt.providerType,
+        client,
+        tokens,
+        signal,
+      });
+      return { email: connected.email };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const isPassing = error.provider?.retryable ?? isTransient(error);
+      return testFault(isPassing ? 'provider_unavailable' : 'calendar_refused', { reason: error.message });
+    }
+  }
+
+  /** Queues the revocation, which survives a crash and spares grants that an account uses. */
+  private async giveBack(
+    { applicationId, providerType }: TestAttempt,
+    { clientId }: OAuthClient,
+    subject: string | null,
+    { refreshToken, accessToken }: OAuthTokens,
+  ): Promise<void> {
+    if (subject === null) {
+      this.logger.warn({
+        msg: 'the grant of a tested sign-in stays: nobody says whose it is',
+        applicationId,
+        providerType,
+      });
+      return;
+    }
+    const grant = { providerType, providerAccountId: subject, clientId, token: refreshToken ?? accessToken };
+    this.revocation.begin(await this.revocations.add({ applicationId }, grant));
+  }
+}
+
+function failed(error: SignInTestFault): SignInTestResult {
+  return { email: null, grantedScopes: [], missingScopes: [], hasRefreshToken: null, error };
+}

@@ -1,0 +1,127 @@
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
+import { DomainError, OperatorIdentityProvider, type OperatorSession, type OperatorSsoRequest } from '#domain';
+import type { AuthorizationResponse } from '../oauth/authorization-code-strategy.js';
+import { answerOf, type SignInResponse } from '../oauth/sign-in.service.js';
+import type { NewSession } from './operator-sessions.js';
+import { SsoRequests } from './sso-requests.js';
+import { SsoIdentities } from './sso-identities.js';
+import {
+  dashboardPath,
+  linkedAt,
+  refusedLink,
+  failedSignInPath,
+  SIGNED_IN_AGAIN,
+  type SsoError,
+} from './sso-return.js';
+
+export interface SsoResult {
+  location: string;
+  /** null when no session began. */
+  session: NewSession | null;
+}
+
+const PROFILE = '/dashboard/profile';
+
+@Injectable()
+export class SsoService {
+  private readonly logger = new Logger(SsoService.name);
+
+  constructor(
+    @Inject(OperatorIdentityProvider) @Optional() private readonly provider: OperatorIdentityProvider | undefined,
+    private readonly attempts: SsoRequests,
+    private readonly identities: SsoIdentities,
+  ) {}
+
+  /** Label of the sign-in button. null without single sign-on. */
+  get label(): string | null {
+    return this.provider?.label ?? null;
+  }
+
+  /** Returns the URL of the identity provider, or of the sign-in page with an error. */
+  async begin(returnTo: string | undefined, browser: string, signal: AbortSignal): Promise<string> {
+    const { provider } = this;
+    if (provider === undefined) return failedSignInPath('unavailable');
+    try {
+      const signOn = { returnTo: dashboardPath(returnTo), linkTo: null, renews: null };
+      return await this.attempts.begin(provider, signOn, browser, signal);
+    } catch (error) {
+      return failedSignInPath(this.undecided(error));
+    }
+  }
+
+  /** @throws DomainError NotFound without single sign-on; ProviderUnavailable, ProviderTimeout, ProviderRateLimited */
+  async beginLink(operatorId: string, browser: string, signal: AbortSignal): Promise<string> {
+    const signOn = { returnTo: PROFILE, linkTo: operatorId, renews: null };
+    return this.attempts.begin(this.needed(), signOn, browser, signal);
+  }
+
+  /** @throws DomainError as {@link beginLink} */
+  async beginReauthentication({ secretHash }: OperatorSession, browser: string, signal: AbortSignal): Promise<string> {
+    const signOn = { returnTo: SIGNED_IN_AGAIN, linkTo: null, renews: secretHash.toString('hex') };
+    return this.attempts.begin(this.needed(), signOn, browser, signal);
+  }
+
+  /** @param browser null without a cookie */
+  async finish(response: SignInResponse, browser: string | null, signal: AbortSignal): Promise<SsoResult> {
+    const { provider } = this;
+    const answer = answerOf(response);
+    if (provider === undefined || answer === null || response.state === undefined || browser === null) {
+      return refused('failed', null);
+    }
+    const signOn = await this.attempts.take(response.state, browser);
+    if (signOn === null) return refused('failed', null);
+    try {
+      return await this.outcomeOf(provider, signOn, { answer, iss: response.iss }, signal);
+    } catch (error) {
+      return refused(this.undecided(error), signOn);
+    }
+  }
+
+  private needed(): OperatorIdentityProvider {
+    if (this.provider !== undefined) return this.provider;
+    throw new DomainError('NotFound', 'This installation has no single sign-on.');
+  }
+
+  private async outcomeOf(
+    provider: OperatorIdentityProvider,
+    signOn: OperatorSsoRequest,
+    { answer, iss }: { answer: AuthorizationResponse; iss: string | undefined },
+    signal: AbortSignal,
+  ): Promise<SsoResult> {
+    const endpoint = await provider.endpoint(signal);
+    // RFC 9207 §2.4: rejects the response of another provider.
+    if (!endpoint.isIssuer(iss)) return refused('failed', signOn);
+    const outcome = await this.attempts.redeem(provider, endpoint, signOn, answer, signal);
+    switch (outcome.state) {
+      case 'denied':
+        return refused(outcome.error === 'access_denied' ? 'denied' : 'failed', signOn);
+      case 'refused':
+        this.logger.warn({ msg: 'the identity provider refuses a single sign-on', provider: outcome.fault });
+        return refused('failed', signOn);
+      case 'identified': {
+        const { identity } = outcome;
+        if (signOn.linkTo !== null) {
+          const problem = await this.identities.link(signOn.linkTo, identity);
+          return problem === null ? { location: linkedAt(signOn.returnTo), session: null } : refused(problem, signOn);
+        }
+        const session =
+          signOn.renews === null
+            ? await this.identities.logIn(identity)
+            : await this.identities.renew(Buffer.from(signOn.renews, 'hex'), identity);
+        return typeof session === 'string' ? refused(session, signOn) : { location: signOn.returnTo, session };
+      }
+    }
+  }
+
+  /** Rethrows errors other than those of the identity provider. */
+  private undecided(error: unknown): SsoError {
+    if (!(error instanceof DomainError)) throw error;
+    this.logger.warn({ msg: 'the identity provider of operators does not answer', err: error });
+    return 'unavailable';
+  }
+}
+
+function refused(error: SsoError, signOn: OperatorSsoRequest | null): SsoResult {
+  const isFromInside = signOn !== null && (signOn.linkTo !== null || signOn.renews !== null);
+  return { location: isFromInside ? refusedLink(signOn.returnTo, error) : failedSignInPath(error), session: null };
+}

@@ -1,0 +1,332 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import {
+  DomainError,
+  type ClaimedSync,
+  type SyncResult,
+  type QueuedMessage,
+  type ProviderChannelRepository,
+  type SyncedCalendarRepository,
+} from '#domain';
+import { CalendarSyncService, SYNC_INTERVALS } from './calendar-sync.service.js';
+import {
+  NO_CURSOR,
+  readSyncCursor,
+  writeSyncCursor,
+  type ChangeDetector,
+  type SyncCursor,
+  type DetectedChanges,
+} from './calendar-changes.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const NOW_MS = Date.UTC(2026, 10, 21, 12);
+const WINDOW = { startMs: 1, endMs: 2 };
+const MESSAGE: QueuedMessage = { id: 'message', endpointId: 'endpoint' };
+const signal = new AbortController().signal;
+
+const SYNC: ClaimedSync = {
+  syncedCalendarId: 'watched',
+  leaseId: 'lease',
+  hints: '3',
+  applicationId: 'app',
+  accountId: 'account',
+  calendarId: 'calendar',
+  providerType: 'GOOGLE',
+  syncToken: null,
+  failingForMs: null,
+  cause: 'timer',
+  isPushed: true,
+  deaths: 0,
+  traceparent: null,
+};
+
+const cursor = (given: Partial<SyncCursor> = {}) => writeSyncCursor({ ...NO_CURSOR, sync: 'before', ...given });
+
+const errors = jest.spyOn(Logger.prototype, 'error');
+const warnings = jest.spyOn(Logger.prototype, 'warn');
+beforeEach(() => {
+  for (const log of [errors, warnings]) {
+    log.mockReset();
+    log.mockReturnValue(undefined);
+  }
+});
+
+/** What a look that sees this ends with. */
+async function look(
+  given: Partial<ClaimedSync>,
+  seen: Partial<DetectedChanges> | DomainError | TypeError,
+  finished: QueuedMessage[] | null = [MESSAGE],
+) {
+  const ends: SyncResult[] = [];
+  const putOff: number[] = [];
+  const finds: unknown[] = [];
+  const read: SyncCursor[] = [];
+  const calendars = {
+    async complete(_look: ClaimedSync, result: SyncResult) {
+      ends.push(result);
+      return finished;
+    },
+    async defer(_look: ClaimedSync, inMs: number) {
+      putOff.push(inMs);
+      return finished !== null;
+    },
+  };
+  const channels = { recordFoundChange: async (...found: unknown[]) => void finds.push(found) };
+  const changes = {
+    async since(_look: ClaimedSync, from: SyncCursor) {
+      read.push(from);
+      if (seen instanceof Error) throw seen;
+      return { kind: 'unchanged', sync: 'after', window: null, ...seen };
+    },
+  };
+  const looks = new CalendarSyncService(
+    calendars as unknown as SyncedCalendarRepository,
+    channels as unknown as ProviderChannelRepository,
+    changes as unknown as ChangeDetector,
+    { nowMs: () => NOW_MS },
+    SYNC_INTERVALS,
+  );
+  const outcome = await looks.look({ ...SYNC, ...given }, signal);
+  const [end] = ends;
+  return {
+    outcome,
+    putOff,
+    finds,
+    read,
+    next: end?.nextSyncInMs,
+    cursor: end === undefined ? null : readSyncCursor(end.syncToken ?? ''),
+    /** null: nothing; undefined: the look did not end well. */
+    told:
+      end === undefined
+        ? undefined
+        : (end.compose?.({
+            id: '0197a000-0000-7000-8000-000000000000',
+            endpointId: 'subscription',
+            isEnriched: true,
+          }) ?? null),
+  };
+}
+
+const typeOf = async (...given: Parameters<typeof look>) => {
+  const { told } = await look(...given);
+  return told === undefined || told === null ? told : told.eventType;
+};
+
+describe('a look', () => {
+  it('announces a change, goes on behind it, and says whose calendar it is to those who want to know', async () => {
+    const { outcome, told, cursor: after } = await look({ syncToken: cursor() }, { kind: 'changed' });
+    expect(outcome).toEqual([MESSAGE]);
+    expect(JSON.parse(told!.body.toString())).toEqual({
+      eventType: 'calendar.event.changed',
+      timestamp: '2026-11-21T12:00:00.000Z',
+      endUserAccountId: 'account',
+      calendarId: 'calendar',
+      webhookSubscriptionId: 'subscription',
+      providerType: 'GOOGLE',
+    });
+    expect(after).toEqual({ sync: 'after', window: null, lastNotifiedAtMs: NOW_MS, isInitial: false, isLost: false });
+  });
+
+  it.each(['timer', 'hint', 'push'] as const)('N47 announces nothing when nothing changed, by a %s', async (cause) => {
+    expect(await typeOf({ cause, syncToken: cursor() }, {})).toBeNull();
+  });
+
+  it('F33 announces once that a lost place was made anew', async () => {
+    expect(await typeOf({ syncToken: cursor() }, { kind: 'resumed' })).toBe('calendar.event.unknown');
+    const spoilt = await look({ syncToken: '{' }, { kind: 'begun' });
+    expect([spoilt.told!.eventType, spoilt.read]).toEqual(['calendar.event.unknown', [NO_CURSOR]]);
+  });
+
+  describe('that is the first', () => {
+    it('announces nothing, unless something was hinted at before it', async () => {
+      expect(await typeOf({}, { kind: 'begun' })).toBeNull();
+      expect(await typeOf({ cause: 'hint' }, { kind: 'begun' })).toBe('calendar.event.changed');
+      expect(await typeOf({ cause: 'push' }, { kind: 'begun' })).toBe('calendar.event.changed');
+    });
+
+    it('W19 is followed by one that announces what was hinted at meanwhile, and may be part of it', async () => {
+      const first = await look({}, { kind: 'begun' });
+      const syncToken = writeSyncCursor(first.cursor!);
+      expect(await typeOf({ syncToken, cause: 'hint' }, {})).toBe('calendar.event.changed');
+      const quiet = await look({ syncToken }, {});
+      expect(quiet.told).toBeNull();
+      expect(await typeOf({ syncToken: writeSyncCursor(quiet.cursor!), cause: 'hint' }, {})).toBeNull();
+    });
+
+    it('announces that nothing is known of the time before it, when it was tried in vain', async () => {
+      expect(await typeOf({ failingForMs: 5_000 }, { kind: 'begun' })).toBe('calendar.event.unknown');
+    });
+  });
+
+  describe('at a window', () => {
+    it('announces a push whose change is not to be seen, but not one that follows a change', async () => {
+      const push = { cause: 'push', syncToken: cursor({ window: WINDOW }) } as const;
+      expect(await typeOf(push, { window: WINDOW })).toBe('calendar.event.unknown');
+      const told = (minutesAgo: number) => ({
+        ...push,
+        syncToken: cursor({ window: WINDOW, lastNotifiedAtMs: NOW_MS - minutesAgo * MINUTE_MS }),
+      });
+      expect(await typeOf(told(4), { window: WINDOW })).toBeNull();
+      // F34 A clock that was set back.
+      expect(await typeOf(told(-4), { window: WINDOW })).toBeNull();
+      expect(await typeOf(told(6), { window: WINDOW })).toBe('calendar.event.unknown');
+    });
+
+    it('announces nothing for our own writes outside of it', async () => {
+      expect(await typeOf({ cause: 'hint', syncToken: cursor({ window: WINDOW }) }, { window: WINDOW })).toBeNull();
+    });
+  });
+
+  describe('without a hint', () => {
+    const next = async (given: Partial<ClaimedSync>, seen: Partial<DetectedChanges> = {}) =>
+      (await look(given, seen)).next;
+
+    it('comes every five to eight minutes where a channel pushes', async () => {
+      for (let round = 0; round < 50; round += 1) {
+        const nextMs = await next({ syncToken: cursor() });
+        expect(nextMs).toBeGreaterThanOrEqual(5 * MINUTE_MS);
+        expect(nextMs).toBeLessThanOrEqual(8 * MINUTE_MS);
+      }
+    });
+
+    it('comes within a minute where nobody pushes, and twice as often after a change', async () => {
+      const polled = { isPushed: false, syncToken: cursor() };
+      expect(await next(polled)).toBeLessThanOrEqual(55_000);
+      expect(await next(polled)).toBeGreaterThanOrEqual(45_000);
+      expect(await next(polled, { kind: 'changed' })).toBeLessThanOrEqual(30_000);
+      const lately = cursor({ lastNotifiedAtMs: NOW_MS - 9 * MINUTE_MS });
+      expect(await next({ ...polled, syncToken: lately })).toBeLessThanOrEqual(30_000);
+      const longAgo = cursor({ lastNotifiedAtMs: NOW_MS - 11 * MINUTE_MS });
+      expect(await next({ ...polled, syncToken: longAgo })).toBeGreaterThanOrEqual(45_000);
+    });
+  });
+
+  it('that is the first one for a new subscription announces nothing, and tells who asked of a failure', async () => {
+    const ends: SyncResult[] = [];
+    const givenBack = jest.fn();
+    const calendars = {
+      complete: async (_look: ClaimedSync, result: SyncResult) => void ends.push(result),
+      release: givenBack,
+    };
+    const away = new DomainError('ProviderUnavailable', 'away');
+    const since = jest.fn(async () => ({ kind: 'begun', sync: 'here', window: null }));
+    const looks = new CalendarSyncService(
+      calendars as unknown as SyncedCalendarRepository,
+      {} as ProviderChannelRepository,
+      { since } as unknown as ChangeDetector,
+      { nowMs: () => NOW_MS },
+      SYNC_INTERVALS,
+    );
+    await looks.begin({ ...SYNC, isPushed: false }, signal);
+    expect(ends).toMatchObject([{ compose: null }]);
+    expect(readSyncCursor(ends[0]?.syncToken ?? '')).toMatchObject({ sync: 'here', isInitial: true });
+    since.mockRejectedValue(away);
+    await expect(looks.begin(SYNC, signal)).rejects.toBe(away);
+    expect(givenBack.mock.calls).toEqual([[SYNC]]);
+  });
+
+  describe('tells the channel', () => {
+    const found = async (given: Partial<ClaimedSync>, finished: QueuedMessage[] | null = [MESSAGE]) =>
+      (await look({ syncToken: cursor(), ...given }, { kind: 'changed' }, finished)).finds;
+
+    it('F30 whether it pushed what changed', async () => {
+      expect(await found({ cause: 'push' })).toEqual([['watched', true]]);
+      expect(await found({ cause: 'timer' })).toEqual([['watched', false]]);
+    });
+
+    it('nothing about our own writes, which come before any push, nor where there is none', async () => {
+      expect(await found({ cause: 'hint' })).toEqual([]);
+      expect(await found({ cause: 'timer', isPushed: false })).toEqual([]);
+      expect(await found({ cause: 'timer' }, null)).toEqual([]);
+    });
+  });
+
+  describe('that fails', () => {
+    const away = new DomainError('ProviderUnavailable', 'away');
+    const kept = cursor();
+
+    it('is made again after about half of the time that it has been failing, ten minutes at most', async () => {
+      for (const [failingForMs, least, most] of [
+        [null, 4_000, 6_000],
+        [-HOUR_MS, 4_000, 6_000],
+        [MINUTE_MS, 24_000, 36_000],
+        [14 * MINUTE_MS, 5.6 * MINUTE_MS, 8.4 * MINUTE_MS],
+      ] as const) {
+        const { putOff, told } = await look({ failingForMs, syncToken: kept }, away);
+        expect(told).toBeUndefined();
+        expect(putOff).toEqual([expect.any(Number)]);
+        expect(putOff[0]).toBeGreaterThanOrEqual(least);
+        expect(putOff[0]).toBeLessThanOrEqual(most);
+      }
+    });
+
+    it('F24 is not made before the provider wants it', async () => {
+      const limited = new DomainError('ProviderRateLimited', 'slow down', { retryAfterSeconds: 600 });
+      expect((await look({ syncToken: kept }, limited)).putOff).toEqual([600_000]);
+    });
+
+    it('is announced when it has failed for a quarter of an hour, once, and keeps its place', async () => {
+      const late = { failingForMs: 15 * MINUTE_MS, syncToken: kept };
+      const first = await look(late, away);
+      expect(first.told!.eventType).toBe('calendar.event.unknown');
+      expect(first.cursor).toEqual({ ...readSyncCursor(kept), lastNotifiedAtMs: NOW_MS, isLost: true });
+      const syncToken = writeSyncCursor(first.cursor!);
+      const second = await look({ ...late, syncToken }, away);
+      expect([second.told, second.putOff]).toEqual([undefined, [expect.any(Number)]]);
+      const recovered = await look({ syncToken, failingForMs: HOUR_MS }, { kind: 'changed' });
+      expect([recovered.told!.eventType, recovered.cursor!.isLost]).toEqual(['calendar.event.changed', false]);
+      expect(await typeOf({ syncToken }, {})).toBeNull();
+    });
+
+    it('is announced at once when the calendar is gone, once, and made again hours later', async () => {
+      const gone = new DomainError('NotFound', 'no calendar');
+      const first = await look({ syncToken: kept, cause: 'hint' }, gone);
+      expect([first.told!.eventType, first.next]).toEqual(['calendar.event.unknown', 6 * HOUR_MS]);
+      const second = await look({ syncToken: writeSyncCursor(first.cursor!) }, gone);
+      expect([second.told, second.putOff]).toEqual([undefined, [6 * HOUR_MS]]);
+      expect(warnings).not.toHaveBeenCalled();
+    });
+
+    it('waits for the account that has expired, without a word', async () => {
+      const expired = new DomainError('EndUserAccountExpired', 'expired');
+      const { told, putOff } = await look({ syncToken: kept, failingForMs: HOUR_MS }, expired);
+      expect([told, putOff]).toEqual([undefined, [HOUR_MS]]);
+    });
+
+    it("says so when the look was somebody else's by then", async () => {
+      expect((await look({ syncToken: kept }, away, null)).outcome).toBeNull();
+      expect((await look({ syncToken: kept }, { kind: 'changed' }, null)).outcome).toBeNull();
+    });
+
+    it('by a fault of our own is made again, too', async () => {
+      expect((await look({ syncToken: kept }, new TypeError('ours'))).putOff).toEqual([expect.any(Number)]);
+      expect(warnings).toHaveBeenCalledTimes(1);
+    });
+  });
+
+  it('F7 is not made for an hour when three of them ended their process, and operators are told', async () => {
+    const { read, putOff } = await look({ deaths: 3 }, {});
+    expect([read, putOff]).toEqual([[], [HOUR_MS]]);
+    expect(errors).toHaveBeenCalledTimes(1);
+    expect((await look({ deaths: 2 }, {})).read).toHaveLength(1);
+  });
+
+  it('that is broken off is left as it was', async () => {
+    const stopping = new AbortController();
+    const changes = {
+      async since() {
+        stopping.abort(new Error('stopping'));
+        throw new DomainError('ProviderTimeout', 'no answer');
+      },
+    };
+    const looks = new CalendarSyncService(
+      {} as SyncedCalendarRepository,
+      {} as ProviderChannelRepository,
+      changes as unknown as ChangeDetector,
+      { nowMs: () => NOW_MS },
+      SYNC_INTERVALS,
+    );
+    await expect(looks.look(SYNC, stopping.signal)).rejects.toThrow('stopping');
+  });
+});

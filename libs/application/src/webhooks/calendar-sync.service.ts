@@ -1,0 +1,235 @@
+import { Injectable, Logger, Optional } from '@nestjs/common';
+import {
+  Clock,
+  DomainError,
+  ProviderChannelRepository,
+  SyncedCalendarRepository,
+  type ClaimedSync,
+  type ComposedMessage,
+  type MessageTarget,
+  type QueuedMessage,
+} from '#domain';
+import { Deadline } from '#platform/deadline';
+import { counter } from '#platform/telemetry';
+import { calendarMessage, type CalendarEventType } from '#webhooks';
+import {
+  ChangeDetector,
+  NO_CURSOR,
+  readSyncCursor,
+  writeSyncCursor,
+  type SyncCursor,
+  type DetectedChanges,
+} from './calendar-changes.js';
+
+const made = counter('calendar_syncs_total');
+
+/** Milliseconds. A random value between both spreads the syncs of different calendars. */
+export interface Interval {
+  min: number;
+  max: number;
+}
+
+/** Time to the next sync without a request. */
+export interface SyncIntervals {
+  /** With a live channel: covers lost notifications. */
+  pushed: Interval;
+  polled: Interval;
+  /** Without a channel, shortly after a change. */
+  recentlyChanged: Interval;
+}
+
+export const SYNC_INTERVALS: SyncIntervals = {
+  pushed: { min: 5 * 60_000, max: 8 * 60_000 },
+  polled: { min: 45_000, max: 55_000 },
+  recentlyChanged: { min: 25_000, max: 30_000 },
+};
+
+const LONGEST_MS = 5 * 60_000;
+/** How long after a change the next one is likely. */
+const RECENT_CHANGE_MS = 10 * 60_000;
+/** How long after a change the provider may still send notifications for it. */
+const PUSHED_WITHIN_MS = 5 * 60_000;
+/** Crashed syncs in a row after which syncs of the calendar pause. */
+const MAX_STALLS = 3;
+const AFTER_STALLS_MS = 60 * 60_000;
+/** Failing time after which subscribers get `calendar.event.unknown`. */
+const FAILING_MS = 15 * 60_000;
+const BACKOFF: Interval = { min: 5_000, max: 10 * 60_000 };
+const GONE_MS = 6 * 60 * 60_000;
+const EXPIRED_MS = 60 * 60_000;
+
+/** Changes since the last sync become one message per subscription. Stores no calendar data. */
+@Injectable()
+export class CalendarSyncService {
+  private readonly logger = new Logger(CalendarSyncService.name);
+
+  constructor(
+    private readonly calendars: SyncedCalendarRepository,
+    private readonly channels: ProviderChannelRepository,
+    private readonly changes: ChangeDetector,
+    private readonly clock: Clock,
+    @Optional() private readonly intervals: SyncIntervals = SYNC_INTERVALS,
+  ) {}
+
+  /** Throws database errors and the reason of `signal`. @returns new messages; null when the lease was lost */
+  async look(look: ClaimedSync, signal: AbortSignal): Promise<QueuedMessage[] | null> {
+    if (look.deaths >= MAX_STALLS) {
+      this.logger.error({ msg: 'looks at a calendar end their process: it is left alone', ...idOf(look) });
+      return this.putOff(look, AFTER_STALLS_MS);
+    }
+    const cursor = look.syncToken === null ? NO_CURSOR : readSyncCursor(look.syncToken);
+    const late = () => new DomainError('ProviderTimeout', 'The calendar could not be read in time.');
+    const deadline = new Deadline({ ms: LONGEST_MS, late, parents: [signal] });
+    let seen: DetectedChanges;
+    try {
+      seen = await this.changes.since(look, cursor ?? NO_CURSOR, deadline.signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      made.add(1, { provider: look.providerType, outcome: 'failed' });
+      return await this.fail(look, cursor ?? NO_CURSOR, error);
+    } finally {
+      deadline.clear();
+    }
+    // An unreadable cursor counts as a lost one.
+    return this.finish(look, cursor ?? NO_CURSOR, cursor === null ? { ...seen, kind: 'resumed' } : seen);
+  }
+
+  /** Runs the first sync, which announces nothing. @throws what the provider and the database throw */
+  async begin(look: ClaimedSync, signal: AbortSignal): Promise<void> {
+    let seen: DetectedChanges;
+    try {
+      seen = await this.changes.since(look, NO_CURSOR, signal);
+    } catch (error) {
+      await this.calendars.release(look);
+      throw error;
+    }
+    const { sync, window } = seen;
+    await this.tell(look, null, { ...NO_CURSOR, sync, window, isInitial: true });
+  }
+
+  private async finish(look: ClaimedSync, before: SyncCursor, seen: DetectedChanges): Promise<QueuedMessage[] | null> {
+    const eventType = eventTypeOf(look, before, seen, this.clock.nowMs());
+    const messages = await this.tell(look, eventType, {
+      sync: seen.sync,
+      window: seen.window,
+      lastNotifiedAtMs: before.lastNotifiedAtMs,
+      isInitial: seen.kind === 'begun',
+      isLost: false,
+    });
+    made.add(1, { provider: look.providerType, outcome: eventType === null ? 'unchanged' : 'changed' });
+    if (messages !== null && seen.kind === 'changed' && look.isPushed) await this.recordFoundChange(look);
+    return messages;
+  }
+
+  private async tell(
+    look: ClaimedSync,
+    eventType: CalendarEventType | null,
+    cursor: SyncCursor,
+    nextSyncInMs?: number,
+  ): Promise<QueuedMessage[] | null> {
+    const nowMs = this.clock.nowMs();
+    const lastNotifiedAtMs = eventType === null ? cursor.lastNotifiedAtMs : nowMs;
+    return this.calendars.complete(look, {
+      syncToken: writeSyncCursor({ ...cursor, lastNotifiedAtMs }),
+      nextSyncInMs: nextSyncInMs ?? within(this.intervalOf(look, lastNotifiedAtMs, nowMs)),
+      compose: eventType === null ? null : (target) => messageFor(target, look, eventType, new Date(nowMs)),
+    });
+  }
+
+  private intervalOf({ isPushed }: ClaimedSync, lastNotifiedAtMs: number | null, nowMs: number): Interval {
+    const { pushed, polled, recentlyChanged } = this.intervals;
+    if (isPushed) return pushed;
+    return isWithin(lastNotifiedAtMs, RECENT_CHANGE_MS, nowMs) ? recentlyChanged : polled;
+  }
+
+  private async fail(look: ClaimedSync, cursor: SyncCursor, error: unknown): Promise<QueuedMessage[] | null> {
+    const code = error instanceof DomainError ? error.code : null;
+    if (code === 'EndUserAccountExpired') return this.putOff(look, EXPIRED_MS);
+    const isGone = code === 'NotFound';
+    const failingForMs = look.failingForMs ?? 0;
+    if (!isGone)
+      this.logger.warn({ msg: 'a calendar could not be looked at', ...idOf(look), failingForMs, err: error });
+    const requestedMs = error instanceof DomainError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+    const pauseMs = isGone ? GONE_MS : Math.max(requestedMs, backoffMs(failingForMs));
+    if (cursor.isLost || (!isGone && failingForMs < FAILING_MS)) return this.putOff(look, pauseMs);
+    return this.tell(look, 'calendar.event.unknown', { ...cursor, isLost: true }, pauseMs);
+  }
+
+  private async putOff(look: ClaimedSync, inMs: number): Promise<QueuedMessage[] | null> {
+    return (await this.calendars.defer(look, inMs)) ? [] : null;
+  }
+
+  // Our own writes say nothing about missing notifications, because those arrive later.
+  private async recordFoundChange({ syncedCalendarId, cause }: ClaimedSync): Promise<void> {
+    if (cause === 'hint') return;
+    try {
+      await this.channels.recordFoundChange(syncedCalendarId, cause === 'push');
+    } catch (error) {
+      this.logger.warn({ msg: 'what a channel did not tell was not noted', syncedCalendarId, err: error });
+    }
+  }
+}
+
+function eventTypeOf(
+  { cause, failingForMs }: ClaimedSync,
+  before: SyncCursor,
+  { kind, window }: DetectedChanges,
+  nowMs: number,
+): CalendarEventType | null {
+  const isRequested = cause !== 'timer';
+  switch (kind) {
+    case 'changed':
+      return 'calendar.event.changed';
+    case 'resumed':
+      return 'calendar.event.unknown';
+    case 'begun':
+      // Earlier changes are part of the initial read.
+      if (before.isLost || failingForMs !== null) return 'calendar.event.unknown';
+      return isRequested ? 'calendar.event.changed' : null;
+    case 'unchanged':
+      if (before.isInitial && isRequested) return 'calendar.event.changed';
+      // The reported change may lie outside the window.
+      if (cause === 'push' && window !== null && !isWithin(before.lastNotifiedAtMs, PUSHED_WITHIN_MS, nowMs)) {
+        return 'calendar.event.unknown';
+      }
+      return null;
+  }
+}
+
+function messageFor(
+  { id, endpointId, isEnriched }: MessageTarget,
+  { accountId, calendarId, providerType }: ClaimedSync,
+  eventType: CalendarEventType,
+  changeDetectedAt: Date,
+): ComposedMessage {
+  return calendarMessage(
+    id,
+    {
+      eventType,
+      changeDetectedAt,
+      endUserAccountId: accountId,
+      calendarId,
+      webhookSubscriptionId: endpointId,
+      providerType,
+    },
+    { isEnriched },
+  );
+}
+
+function idOf({ syncedCalendarId, accountId, providerType, deaths }: ClaimedSync) {
+  return { syncedCalendarId, accountId, providerType, deaths };
+}
+
+/** Absolute, because the clocks of processes differ. */
+function isWithin(atMs: number | null, durationMs: number, nowMs: number): boolean {
+  return atMs !== null && Math.abs(nowMs - atMs) < durationMs;
+}
+
+function within({ min, max }: Interval): number {
+  return Math.round(min + Math.random() * (max - min));
+}
+
+function backoffMs(failingForMs: number): number {
+  const pauseMs = Math.min(Math.max(failingForMs / 2, BACKOFF.min), BACKOFF.max);
+  return within({ min: pauseMs * 0.8, max: pauseMs * 1.2 });
+}

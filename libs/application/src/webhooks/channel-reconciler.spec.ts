@@ -1,0 +1,772 @@
+import { once } from 'node:events';
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import {
+  CalendarPush,
+  DomainError,
+  NotificationUrlUnreachable,
+  type AccountSession,
+  type ApplicationRepository,
+  type ChannelFacts,
+  type ChannelRequest,
+  type ClaimedReconciliation,
+  type KnownChannel,
+} from '#domain';
+import { accountsFixture, APP, FAULT, MINUTE_MS, signal } from '../../testing/accounts-fixture.js';
+import type { VirtualTime } from '#domain/testing/virtual-time';
+import { SyncRequests } from './sync-requests.js';
+import { ChannelReconciler } from './channel-reconciler.js';
+import { ChannelClient, NotificationUrls } from './channel-client.js';
+
+for (const level of ['warn', 'error'] as const) jest.spyOn(Logger.prototype, level).mockImplementation(() => undefined);
+
+const SECOND_MS = 1_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const LIFE_MS = 7 * DAY_MS;
+
+const noAnswer = () =>
+  new DomainError('ProviderTimeout', 'late', { provider: { ...FAULT, status: null, retryable: true } });
+const unavailable = (retryAfterSeconds?: number) =>
+  new DomainError('ProviderUnavailable', 'away', { provider: { ...FAULT, status: 503 }, retryAfterSeconds });
+const unreachable = () => new NotificationUrlUnreachable('PUBLIC_URL', { provider: FAULT });
+const refused = () => new DomainError('ProviderRejected', 'no', { provider: FAULT });
+
+/** A provider with channels; `before` and `after` are where faults happen. */
+class FakePush extends CalendarPush {
+  override usesOurIds = true;
+  readonly live = new Map<string, { expiresAtMs: number; resourceId: string }>();
+  readonly requests: ChannelRequest[] = [];
+  readonly stopped: string[] = [];
+  renewals = 0;
+  canRenew = false;
+  pushes = true;
+  lifeMs = LIFE_MS;
+  before: (call: 'open' | 'renew' | 'stop', session: AccountSession) => void | Promise<void> = () => undefined;
+  after: (call: 'open' | 'renew' | 'stop', id: string) => void | Promise<void> = () => undefined;
+
+  constructor(private readonly time: VirtualTime) {
+    super();
+  }
+
+  override async open(
+    session: AccountSession,
+    calendarId: string,
+    request: ChannelRequest,
+  ): Promise<ChannelFacts | null> {
+    await this.before('open', session);
+    if (!this.pushes) return null;
+    this.requests.push(request);
+    const resourceId = `resource of ${calendarId}`;
+    this.live.set(request.channelId, { resourceId, expiresAtMs: this.time.nowMs() + this.lifeMs });
+    await this.after('open', request.channelId);
+    return { subscriptionId: request.channelId, resourceId, expiresAt: new Date(this.time.nowMs() + this.lifeMs) };
+  }
+
+  override async renew(session: AccountSession, { subscriptionId, resourceId }: KnownChannel) {
+    await this.before('renew', session);
+    if (!this.canRenew || !this.isLive(subscriptionId)) return null;
+    this.renewals += 1;
+    const expiresAt = new Date(this.time.nowMs() + this.lifeMs);
+    this.live.set(subscriptionId, { resourceId: resourceId!, expiresAtMs: expiresAt.getTime() });
+    await this.after('renew', subscriptionId);
+    return { subscriptionId, resourceId, expiresAt };
+  }
+
+  override async stop(session: AccountSession, { subscriptionId, resourceId }: KnownChannel): Promise<void> {
+    await this.before('stop', session);
+    if (this.live.get(subscriptionId)?.resourceId === resourceId) this.live.delete(subscriptionId);
+    this.stopped.push(subscriptionId);
+    await this.after('stop', subscriptionId);
+  }
+
+  get liveIds(): string[] {
+    return [...this.live.keys()].filter((id) => this.isLive(id));
+  }
+
+  private isLive(id: string): boolean {
+    return (this.live.get(id)?.expiresAtMs ?? 0) > this.time.nowMs();
+  }
+}
+
+/** One calendar of a GOOGLE account, and those who see to its channels. */
+async function reconcilerFixture({ subscriptions = 1, pollsCalendars = false } = {}) {
+  const world = accountsFixture();
+  const { channels, time } = world;
+  const push = new FakePush(time);
+  world.provider.push = push;
+  const account = await world.grantedAccount({}, 100 * DAY_MS);
+  const { syncedCalendarId } = await channels.calendars.watch(APP, account.id, 'calendar');
+  const row = channels.calendars.rows.get(syncedCalendarId)!;
+  row.subscriptions = subscriptions;
+  row.reconcileAtMs = time.nowMs();
+  const applications = { find: async () => ({ pollsCalendars }) } as unknown as ApplicationRepository;
+  const wakes: string[] = [];
+  const scheduler = () => {
+    const { atProvider } = world.process();
+    const addresses = new NotificationUrls('https://calendar.example.com');
+    const openings = new ChannelClient(channels, atProvider, addresses, time);
+    const hints = new SyncRequests(channels.calendars, { wake: () => void wakes.push('wake') });
+    return new ChannelReconciler(channels, applications, openings, atProvider, hints, time);
+  };
+  const keeper = scheduler();
+  return {
+    ...{ ...world, account, push, row, syncedCalendarId, scheduler, keeper, wakes },
+    liveRows: () => row.channels.filter(({ state }) => state === 'live').map(({ id }) => id),
+    /** What is due now, seen to. @returns how many calendars that were */
+    async sweep(by = keeper): Promise<number> {
+      const due = await by.due(10);
+      for (const upkeep of due) await by.keep(upkeep, signal);
+      return due.length;
+    },
+    /** Time passes; a scheduler sweeps every minute. */
+    async runFor(ms: number): Promise<void> {
+      for (let passed = 0; passed < ms; passed += MINUTE_MS) {
+        await time.pass(MINUTE_MS);
+        const due = await keeper.due(10);
+        for (const upkeep of due) await keeper.keep(upkeep, signal);
+      }
+    },
+    async take(): Promise<ClaimedReconciliation> {
+      return (await channels.claimReconciliation(APP, syncedCalendarId, 45_000))!;
+    },
+  };
+}
+
+describe('a calendar with subscriptions', () => {
+  it('gets one channel, and is looked at from then on', async () => {
+    const { sweep, push, row, liveRows, wakes } = await reconcilerFixture();
+    expect(await sweep()).toBe(1);
+    expect(push.requests).toEqual([
+      {
+        channelId: row.channels[0]!.id,
+        token: expect.stringMatching(/^[\w-]{43}$/),
+        notificationUrl: 'https://calendar.example.com/api/v1/providers/google/notifications',
+        lifecycleUrl: 'https://calendar.example.com/api/v1/providers/google/lifecycle',
+      },
+    ]);
+    expect(liveRows()).toEqual(push.liveIds);
+    expect(row.hints).toBe(1);
+    expect(wakes).toEqual(['wake']);
+  });
+
+  it('is not seen to again before its channel has to be renewed', async () => {
+    const { sweep, time, push } = await reconcilerFixture();
+    await sweep();
+    await time.pass(5 * DAY_MS);
+    expect(await sweep()).toBe(0);
+    await time.pass(0.6 * DAY_MS);
+    expect(await sweep()).toBe(1);
+    expect(push.requests).toHaveLength(2);
+  });
+
+  it('is not seen to all the time when its provider gives channels that hardly live', async () => {
+    const { sweep, time, push, row } = await reconcilerFixture();
+    push.lifeMs = SECOND_MS;
+    await sweep();
+    expect(row.reconcileAtMs).toBe(time.nowMs() + MINUTE_MS);
+  });
+
+  it('W18 keeps its channel until the next one is live: they overlap, and the old one is stopped', async () => {
+    const { sweep, time, push, row, liveRows } = await reconcilerFixture();
+    await sweep();
+    const [old] = push.liveIds;
+    await time.pass(5.6 * DAY_MS);
+    let overlap: string[] = [];
+    push.before = (call) => void (call === 'stop' && (overlap = push.liveIds));
+    await sweep();
+    expect(overlap).toHaveLength(2);
+    expect(push.stopped).toEqual([old]);
+    expect(liveRows()).toEqual(push.liveIds);
+    expect(row.channels).toHaveLength(1);
+    expect(row.hints).toBe(2);
+  });
+
+  it('W18 renews in its place where the provider can, and needs no look', async () => {
+    const { sweep, time, push, row } = await reconcilerFixture();
+    push.canRenew = true;
+    await sweep();
+    const [before] = row.channels;
+    await time.pass(5.6 * DAY_MS);
+    await sweep();
+    expect(push.renewals).toBe(1);
+    expect(push.requests).toHaveLength(1);
+    expect(row.channels[0]!.id).toBe(before!.id);
+    expect(row.channels[0]!.expiresAt!.getTime()).toBeGreaterThan(before!.expiresAt!.getTime());
+    expect(row.hints).toBe(1);
+  });
+
+  it('F32 is renewed at once when its provider says so, although there is time', async () => {
+    const { sweep, time, push, row, channels } = await reconcilerFixture();
+    push.canRenew = true;
+    await sweep();
+    await time.pass(DAY_MS);
+    await channels.renewSoon(row.channels[0]!.id);
+    await sweep();
+    expect(push.renewals).toBe(1);
+    // The same demand again, late.
+    channels.calendars.ask(row);
+    await sweep();
+    expect(push.renewals).toBe(1);
+    expect(push.requests).toHaveLength(1);
+  });
+
+  it('is left as it is when it is asked after', async () => {
+    const { sweep, push, row, channels } = await reconcilerFixture();
+    await sweep();
+    channels.calendars.ask(row);
+    expect(await sweep()).toBe(1);
+    expect(push.requests).toHaveLength(1);
+    expect(push.stopped).toEqual([]);
+  });
+
+  it('F32 gets another channel when the provider has dropped it, and a look', async () => {
+    const { sweep, push, row, channels, liveRows } = await reconcilerFixture();
+    await sweep();
+    push.live.clear();
+    await channels.lost(row.channels[0]!.id);
+    const { hints } = row;
+    await sweep();
+    expect(liveRows()).toEqual(push.liveIds);
+    expect(push.liveIds).toHaveLength(1);
+    expect(row.hints).toBe(hints + 1);
+  });
+
+  it('F30 replaces a silent channel, with overlap', async () => {
+    const { sweep, push, row, channels, liveRows } = await reconcilerFixture();
+    await sweep();
+    const [silent] = push.liveIds;
+    row.channels[0]!.isMissingNotifications = true;
+    channels.calendars.ask(row);
+    await sweep();
+    expect(push.stopped).toEqual([silent]);
+    expect(liveRows()).toEqual(push.liveIds);
+    expect(liveRows()).not.toContain(silent);
+  });
+
+  it('is polled when its provider will not push, and the provider is asked again after a day', async () => {
+    const { sweep, push, row, time } = await reconcilerFixture();
+    push.pushes = false;
+    let asked = 0;
+    push.before = () => void (asked += 1);
+    await sweep();
+    expect(row.channels).toEqual([]);
+    await time.pass(DAY_MS - MINUTE_MS);
+    expect(await sweep()).toBe(0);
+    await time.pass(MINUTE_MS);
+    push.pushes = true;
+    await sweep();
+    expect(asked).toBe(2);
+    expect(row.channels).toHaveLength(1);
+  });
+
+  it('is polled when its provider has no push at all', async () => {
+    const { sweep, row, provider, time } = await reconcilerFixture();
+    provider.push = null;
+    await sweep();
+    expect(row).toMatchObject({ channels: [], failures: 0, reconcileAtMs: time.nowMs() + DAY_MS });
+  });
+});
+
+describe('an account that is EXPIRED', () => {
+  it('is left alone, and its calendars get channels and looks when it works again', async () => {
+    const world = await reconcilerFixture();
+    const { sweep, push, row, account, accounts, credentials, registration, time, liveRows } = world;
+    await sweep();
+    await accounts.setStatus(APP, account.id, 'EXPIRED', 'consent_revoked');
+    let asked = 0;
+    push.before = () => void (asked += 1);
+    await time.pass(8 * DAY_MS);
+    expect(await sweep()).toBe(1);
+    expect(asked).toBe(0);
+    expect(row.channels).toEqual([]);
+
+    const { hints } = row;
+    const stored = await credentials.get(APP, account.id);
+    const { email, serverUrl, providerAccountId, authorizedScopes, providerType } = account;
+    await registration.register(APP, {
+      providerType,
+      connected: { email, serverUrl, providerAccountId, authorizedScopes, providerState: {} },
+      credentials: stored.credentials,
+    });
+    expect(row.hints).toBe(hints + 1);
+    await sweep();
+    expect(liveRows()).toEqual(push.liveIds);
+    expect(push.liveIds).toHaveLength(1);
+  });
+
+  it('of which nobody wants anything is forgotten when its channels have ended', async () => {
+    const { sweep, push, row, account, accounts, channels, time } = await reconcilerFixture();
+    await sweep();
+    await accounts.setStatus(APP, account.id, 'EXPIRED', 'consent_revoked');
+    row.subscriptions = 0;
+    channels.calendars.ask(row);
+    await sweep();
+    expect(row.channels).toHaveLength(1);
+    for (let day = 0; day < 7; day += 1) {
+      await time.pass(DAY_MS);
+      await sweep();
+    }
+    expect(push.stopped).toEqual([]);
+    expect(channels.calendars.rows.size).toBe(0);
+  });
+});
+
+describe('a calendar that nobody wants any more', () => {
+  it('has its channel stopped and is forgotten', async () => {
+    const { sweep, push, row, channels } = await reconcilerFixture();
+    await sweep();
+    row.subscriptions = 0;
+    channels.calendars.ask(row);
+    await sweep();
+    expect(push.liveIds).toEqual([]);
+    expect(channels.calendars.rows.size).toBe(0);
+  });
+
+  it('keeps its row until the provider has stopped the channel', async () => {
+    const { sweep, push, row, channels, time } = await reconcilerFixture();
+    await sweep();
+    row.subscriptions = 0;
+    channels.calendars.ask(row);
+    push.before = () => {
+      throw unavailable();
+    };
+    await sweep();
+    expect(channels.calendars.rows.size).toBe(1);
+    push.before = () => undefined;
+    await time.pass(5 * SECOND_MS);
+    await sweep();
+    expect(push.liveIds).toEqual([]);
+    expect(channels.calendars.rows.size).toBe(0);
+  });
+
+  it('is wanted again at once by a subscription that comes meanwhile', async () => {
+    const { keeper, push, row, channels, sweep, liveRows } = await reconcilerFixture();
+    await sweep();
+    row.subscriptions = 0;
+    channels.calendars.ask(row);
+    const [upkeep] = await keeper.due(1);
+    row.subscriptions = 1;
+    await keeper.keep(upkeep!, signal);
+    expect(push.liveIds).toEqual([]);
+    expect(await sweep()).toBe(1);
+    expect(liveRows()).toEqual(push.liveIds);
+    expect(push.liveIds).toHaveLength(1);
+  });
+});
+
+describe('F31 what fails', () => {
+  it('is tried again, later each time, and before the channel ends', async () => {
+    const { sweep, runFor, push, row, time } = await reconcilerFixture();
+    await sweep();
+    await time.pass(5.6 * DAY_MS);
+    let tries = 0;
+    push.before = () => {
+      tries += 1;
+      throw unavailable();
+    };
+    await runFor(DAY_MS);
+    expect(push.liveIds).toHaveLength(1);
+    // Quickly at first, then about once an hour.
+    expect(tries).toBeGreaterThan(20);
+    expect(tries).toBeLessThan(70);
+    push.before = () => undefined;
+    await runFor(60 * MINUTE_MS);
+    expect(push.liveIds).toHaveLength(1);
+    expect(row).toMatchObject({ failures: 0, channels: [{ id: push.liveIds[0], state: 'live' }] });
+    expect(push.requests).toHaveLength(2);
+  });
+
+  it('until after the end: the channel is made anew, and the calendar looked at', async () => {
+    const { sweep, push, row, time, liveRows } = await reconcilerFixture();
+    await sweep();
+    push.before = () => {
+      throw unavailable();
+    };
+    await time.pass(7.5 * DAY_MS);
+    await sweep();
+    expect(row.channels).toEqual([]);
+    push.before = () => undefined;
+    await time.pass(5 * SECOND_MS);
+    await sweep();
+    expect(liveRows()).toEqual(push.liveIds);
+    expect(push.liveIds).toHaveLength(1);
+    expect(row.hints).toBe(2);
+  });
+
+  it('F24 waits as long as the provider says', async () => {
+    const { sweep, push, row, time } = await reconcilerFixture();
+    push.before = () => {
+      throw unavailable(600);
+    };
+    await sweep();
+    expect(row.reconcileAtMs).toBe(time.nowMs() + 600_000);
+  });
+
+  it.each(['NotFound', 'Forbidden'] as const)('with %s is left for a day', async (code) => {
+    const { sweep, push, row, time } = await reconcilerFixture();
+    push.before = () => {
+      throw new DomainError(code, 'no', { provider: FAULT });
+    };
+    await sweep();
+    expect(row).toMatchObject({ channels: [], reconcileAtMs: time.nowMs() + DAY_MS });
+  });
+
+  it('leaves a race of three schedulers with one channel', async () => {
+    const { scheduler, push, row, time, liveRows, channels } = await reconcilerFixture();
+    const schedulers = [scheduler(), scheduler(), scheduler()];
+    for (let round = 0; round < 20; round += 1) {
+      const failing = round % 3 === 0;
+      push.before = () => {
+        if (failing) throw unavailable();
+      };
+      await Promise.all(
+        schedulers.map(async (keeper) => {
+          for (const upkeep of await keeper.due(1)) await keeper.keep(upkeep, signal);
+        }),
+      );
+      channels.calendars.ask(row);
+      await time.pass(0.4 * DAY_MS);
+    }
+    push.before = () => undefined;
+    for (const keeper of schedulers) for (const upkeep of await keeper.due(1)) await keeper.keep(upkeep, signal);
+    expect(push.liveIds).toHaveLength(1);
+    expect(liveRows()).toEqual(push.liveIds);
+    expect(row.channels).toHaveLength(1);
+  });
+
+  it('of a scheduler that lost its lease changes nothing, and its new channel is stopped', async () => {
+    const { keeper, scheduler, push, time, liveRows, sweep } = await reconcilerFixture();
+    const [slow] = await keeper.due(1);
+    push.after = async (call) => {
+      if (call !== 'open') return;
+      push.after = () => undefined;
+      await time.pass(45 * SECOND_MS);
+      await sweep(scheduler());
+    };
+    await keeper.keep(slow!, signal);
+    expect(push.requests).toHaveLength(2);
+    expect(liveRows()).toEqual([push.requests[1]!.channelId]);
+    expect(push.liveIds).toEqual(liveRows());
+  });
+});
+
+describe('I4 an answer that was lost', () => {
+  it('leaves no channel where ids are ours: what the next answer says stops it', async () => {
+    const { sweep, push, row, time, liveRows } = await reconcilerFixture();
+    push.after = (call) => {
+      if (call === 'open') throw noAnswer();
+    };
+    await sweep();
+    expect(row.channels).toMatchObject([{ state: 'opening' }]);
+    expect(push.liveIds).toHaveLength(1);
+    push.after = () => undefined;
+    await time.pass(10 * SECOND_MS);
+    await sweep();
+    expect(row.channels).toHaveLength(1);
+    expect(liveRows()).toEqual(push.liveIds);
+  });
+
+  it('leaves no row where they are not', async () => {
+    const { sweep, push, row, time } = await reconcilerFixture();
+    push.usesOurIds = false;
+    push.after = (call) => {
+      if (call === 'open') throw noAnswer();
+    };
+    await sweep();
+    push.after = () => undefined;
+    await time.pass(10 * SECOND_MS);
+    await sweep();
+    expect(row.channels).toMatchObject([{ state: 'live' }]);
+    expect(push.stopped).toEqual([]);
+  });
+
+  it('is not kept in mind for ever more while the provider is away', async () => {
+    const { runFor, push, row } = await reconcilerFixture();
+    push.before = () => {
+      throw noAnswer();
+    };
+    await runFor(5 * 60 * MINUTE_MS);
+    expect(row.channels.length).toBeLessThanOrEqual(4);
+    push.before = () => undefined;
+    await runFor(2 * 60 * MINUTE_MS);
+    expect(row.channels).toMatchObject([{ state: 'live' }]);
+  });
+
+  it.each(['open', 'live', 'closed', 'completeReconciliation'] as const)(
+    'nor does a process that dies at %s leave anything after its lease',
+    async (step) => {
+      for (const when of ['before', 'after'] as const) {
+        const { scheduler, sweep, push, row, channels, time, liveRows } = await reconcilerFixture();
+        await sweep();
+        await time.pass(5.6 * DAY_MS);
+        const [upkeep] = await scheduler().due(1);
+        const original = channels[step].bind(channels) as (...given: unknown[]) => Promise<unknown>;
+        let isDead = false;
+        const die = () => {
+          isDead = true;
+          throw new Error('killed');
+        };
+        // A dead process asks nobody anything.
+        push.before = () => void (isDead && die());
+        channels[step] = async (...given: unknown[]) => {
+          if (when === 'after') await original(...given);
+          return die();
+        };
+        await scheduler()
+          .keep(upkeep!, signal)
+          .catch(() => undefined);
+        expect(isDead).toBe(true);
+        channels[step] = original as never;
+        push.before = () => undefined;
+        await time.pass(60 * SECOND_MS);
+        await sweep();
+        await sweep();
+        expect(row.channels).toHaveLength(1);
+        expect(liveRows()).toEqual(push.liveIds);
+        expect(push.liveIds).toHaveLength(1);
+      }
+    },
+  );
+});
+
+describe('a worker that stops', () => {
+  it('gives the calendar back at once, and counts no failure', async () => {
+    const { keeper, push, row, time } = await reconcilerFixture();
+    const stopping = new AbortController();
+    push.before = async (_, session) => {
+      stopping.abort(new Error('stopping'));
+      if (!session.signal.aborted) await once(session.signal, 'abort');
+      throw noAnswer();
+    };
+    const [upkeep] = await keeper.due(1);
+    await keeper.keep(upkeep!, stopping.signal);
+    expect(row).toMatchObject({ leaseId: null, failures: 0, reconcileAtMs: time.nowMs() });
+  });
+});
+
+describe('ensure', () => {
+  const justRegistered = (options = {}) => reconcilerFixture({ subscriptions: 0, ...options });
+
+  it('opens a channel before there is a subscription, and leaves it alone for a while', async () => {
+    const { keeper, push, liveRows, syncedCalendarId, sweep, time, row } = await justRegistered();
+    await keeper.ensure(APP, syncedCalendarId, signal);
+    expect(liveRows()).toEqual(push.liveIds);
+    expect(row.hints).toBe(1);
+    await time.pass(10 * SECOND_MS);
+    expect(await sweep()).toBe(0);
+    await time.pass(60 * SECOND_MS);
+    await sweep();
+    expect(push.liveIds).toEqual([]);
+  });
+
+  it('takes the channel that is there', async () => {
+    const { keeper, push, syncedCalendarId } = await justRegistered();
+    await keeper.ensure(APP, syncedCalendarId, signal);
+    await keeper.ensure(APP, syncedCalendarId, signal);
+    expect(push.requests).toHaveLength(1);
+  });
+
+  it('W17 throws what the provider throws, and leaves nothing', async () => {
+    const { keeper, push, syncedCalendarId, channels } = await justRegistered();
+    const error = refused();
+    push.before = () => {
+      throw error;
+    };
+    await expect(keeper.ensure(APP, syncedCalendarId, signal)).rejects.toBe(error);
+    expect(channels.calendars.rows.size).toBe(0);
+  });
+
+  it('W17 leaves the subscriptions of others as they are when it fails', async () => {
+    const { keeper, push, syncedCalendarId, row, sweep, liveRows } = await reconcilerFixture();
+    push.before = () => {
+      throw refused();
+    };
+    await expect(keeper.ensure(APP, syncedCalendarId, signal)).rejects.toMatchObject({ code: 'ProviderRejected' });
+    expect(row.channels).toEqual([]);
+    push.before = () => undefined;
+    expect(await sweep()).toBe(1);
+    expect(liveRows()).toEqual(push.liveIds);
+  });
+
+  it('W17 asks once more when an answer was lost, and stops the first channel later', async () => {
+    const { keeper, push, syncedCalendarId, row, sweep, time, liveRows } = await justRegistered();
+    push.after = () => {
+      push.after = () => undefined;
+      throw noAnswer();
+    };
+    await keeper.ensure(APP, syncedCalendarId, signal);
+    expect(push.liveIds).toHaveLength(2);
+    row.subscriptions = 1;
+    await time.pass(60 * SECOND_MS);
+    await sweep();
+    expect(row.channels).toHaveLength(1);
+    expect(liveRows()).toEqual(push.liveIds);
+  });
+
+  it('W17 takes another id when the provider has known the first one', async () => {
+    const { keeper, push, syncedCalendarId, row } = await justRegistered();
+    push.before = () => {
+      push.before = () => undefined;
+      throw new DomainError('Conflict', 'not unique', { provider: FAULT });
+    };
+    await keeper.ensure(APP, syncedCalendarId, signal);
+    expect(row.channels).toMatchObject([{ state: 'live' }]);
+  });
+
+  it('W17 gives up when two answers were lost, and leaves nothing', async () => {
+    const { keeper, push, syncedCalendarId, channels } = await justRegistered();
+    let asked = 0;
+    push.before = () => {
+      asked += 1;
+      throw noAnswer();
+    };
+    await expect(keeper.ensure(APP, syncedCalendarId, signal)).rejects.toMatchObject({ code: 'ProviderTimeout' });
+    expect(asked).toBe(2);
+    expect(channels.calendars.rows.size).toBe(0);
+  });
+
+  it.each<[string, (push: FakePush) => void]>([
+    ['will never push', (push) => (push.pushes = false)],
+    [
+      'refuses to push',
+      (push) =>
+        (push.before = () => {
+          throw new DomainError('NotSupportedByProvider', 'shared');
+        }),
+    ],
+  ])('of a calendar whose provider %s is refused, unless the application polls', async (_, behave) => {
+    const refusing = await justRegistered();
+    behave(refusing.push);
+    await expect(refusing.keeper.ensure(APP, refusing.syncedCalendarId, signal)).rejects.toMatchObject({
+      code: 'NotSupportedByProvider',
+    });
+    expect(refusing.channels.calendars.rows.size).toBe(0);
+
+    const polling = await justRegistered({ pollsCalendars: true });
+    behave(polling.push);
+    await polling.keeper.ensure(APP, polling.syncedCalendarId, signal);
+    expect(polling.row.channels).toEqual([]);
+  });
+
+  it('of a calendar whose provider cannot reach us is polled where the application has it so', async () => {
+    const { keeper, push, syncedCalendarId, row, sweep, time, liveRows, wakes } = await justRegistered({
+      pollsCalendars: true,
+    });
+    push.before = (call) => {
+      if (call === 'open') throw unreachable();
+    };
+    expect(await keeper.ensure(APP, syncedCalendarId, signal)).toBe('polled');
+    expect([row.channels, wakes]).toEqual([[], []]);
+    row.subscriptions = 1;
+    await time.pass(20 * SECOND_MS);
+    expect(await sweep()).toBe(1);
+    expect([row.channels, row.reconcileAtMs]).toEqual([[], time.nowMs() + 60 * MINUTE_MS]);
+
+    push.before = () => undefined;
+    await time.pass(60 * MINUTE_MS);
+    expect(await sweep()).toBe(1);
+    expect(liveRows()).toEqual(push.liveIds);
+    expect(await keeper.ensure(APP, syncedCalendarId, signal)).toBe('push');
+  });
+
+  it('of a calendar whose provider cannot reach us is refused elsewhere, in the words of the provider', async () => {
+    const { keeper, push, syncedCalendarId, channels } = await justRegistered();
+    const error = unreachable();
+    push.before = () => {
+      throw error;
+    };
+    await expect(keeper.ensure(APP, syncedCalendarId, signal)).rejects.toBe(error);
+    expect(channels.calendars.rows.size).toBe(0);
+  });
+
+  it.each([true, false])('keeps a channel whose successor cannot be opened to our address: polls %p', async (polls) => {
+    const { sweep, time, push, row, liveRows } = await reconcilerFixture({ pollsCalendars: polls });
+    await sweep();
+    const [live] = liveRows();
+    push.before = (call) => {
+      if (call === 'open') throw unreachable();
+    };
+    await time.pass(5.6 * DAY_MS);
+    await sweep();
+    expect(liveRows()).toEqual([live]);
+    expect(push.stopped).toEqual([]);
+    expect(row.reconcileAtMs - time.nowMs()).toBeLessThanOrEqual(60 * MINUTE_MS);
+  });
+
+  it('waits for somebody who is busy with the calendar', async () => {
+    const { keeper, take, channels, syncedCalendarId, push, time } = await justRegistered();
+    const busy = await take();
+    const ensured = keeper.ensure(APP, syncedCalendarId, signal);
+    await time.pass(SECOND_MS);
+    expect(push.requests).toEqual([]);
+    await channels.completeReconciliation(busy, 60_000);
+    await time.during(ensured);
+    expect(push.requests).toHaveLength(1);
+  });
+
+  it('does not wait for ever', async () => {
+    const { keeper, take, syncedCalendarId, time } = await justRegistered();
+    await take();
+    await expect(time.during(keeper.ensure(APP, syncedCalendarId, signal))).rejects.toMatchObject({
+      code: 'ProviderUnavailable',
+      retryAfterSeconds: 5,
+    });
+  });
+
+  it('tells of an account that is EXPIRED', async () => {
+    const { keeper, syncedCalendarId, accounts, account, channels } = await justRegistered();
+    await accounts.setStatus(APP, account.id, 'EXPIRED', 'consent_revoked');
+    await expect(keeper.ensure(APP, syncedCalendarId, signal)).rejects.toMatchObject({
+      code: 'EndUserAccountExpired',
+    });
+    expect(channels.calendars.rows.size).toBe(0);
+  });
+});
+
+describe('an account that is deleted', () => {
+  it('has its channels stopped before its grant is revoked', async () => {
+    const { sweep, push, deletion, account, authorization, time } = await reconcilerFixture();
+    await sweep();
+    let revokedAtStop: number | null = null;
+    push.after = () => void (revokedAtStop = authorization.revoked.length);
+    await deletion.delete(APP, account.id);
+    await time.pass(0);
+    expect(push.liveIds).toEqual([]);
+    expect(revokedAtStop).toBe(0);
+    expect(authorization.revoked).toHaveLength(1);
+  });
+
+  it('is deleted although its provider is away', async () => {
+    const { sweep, push, deletion, account, accounts } = await reconcilerFixture();
+    await sweep();
+    push.before = () => {
+      throw unavailable();
+    };
+    await deletion.delete(APP, account.id);
+    expect(accounts.rows.size).toBe(0);
+  });
+
+  it('asks its provider nothing when it is EXPIRED', async () => {
+    const { sweep, push, deletion, account, accounts } = await reconcilerFixture();
+    await sweep();
+    await accounts.setStatus(APP, account.id, 'EXPIRED', 'consent_revoked');
+    let asked = 0;
+    push.before = () => void (asked += 1);
+    await deletion.delete(APP, account.id);
+    expect(asked).toBe(0);
+    expect(accounts.rows.size).toBe(0);
+  });
+
+  it('and stays after all has its channels again when the lease has ended', async () => {
+    const { sweep, push, deletion, account, accounts, time, liveRows } = await reconcilerFixture();
+    await sweep();
+    accounts.delete = async () => Promise.reject(new Error('killed'));
+    await expect(deletion.delete(APP, account.id)).rejects.toThrow('killed');
+    expect(push.liveIds).toEqual([]);
+    expect(await sweep()).toBe(0);
+    await time.pass(45 * SECOND_MS);
+    await sweep();
+    expect(push.liveIds).toHaveLength(1);
+    expect(liveRows()).toEqual(push.liveIds);
+  });
+});

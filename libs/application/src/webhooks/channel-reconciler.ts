@@ -1,0 +1,244 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  ApplicationRepository,
+  DomainError,
+  NotificationUrlUnreachable,
+  ProviderChannelRepository,
+  type ApplicationRef,
+  type ClaimedReconciliation,
+  type ErrorCode,
+  type ProviderChannel,
+  type SubscriptionDelivery,
+} from '#domain';
+import { Deadline } from '#platform/deadline';
+import { AccountChannels, RECONCILE_LEASE_MS, ReconcileLeaseLost } from '../accounts/account-channels.js';
+import { Timer } from '../accounts/timer.js';
+import { SyncRequests } from './sync-requests.js';
+import { ChannelClient, isRefusal, nextTryMs, OpeningFailed } from './channel-client.js';
+
+/** Shorter than the reconciliation lease. */
+const LONGEST_MS = 30_000;
+const DAY_MS = 24 * 60 * 60_000;
+/** The operator may correct a PUBLIC_URL that the provider cannot reach. */
+const UNREACHABLE_MS = 60 * 60_000;
+/** Minimum, however short the channel's life is. */
+const MIN_RENEWAL_DELAY_MS = 60_000;
+const FIRST_SUBSCRIPTION_GRACE_MS = 20_000;
+/** Unconfirmed channels that are kept, so that they do not pile up while a provider is down. */
+const MAX_DOUBTFUL = 3;
+const WAIT_MS = 10_000;
+const WAIT_STEP_MS = 200;
+
+/** Retrying soon is useless. Reconnecting an account requests a reconciliation. */
+const SETTLED: ReadonlySet<ErrorCode> = new Set(['EndUserAccountExpired', 'NotFound', 'Forbidden']);
+
+interface Kept {
+  channel: ProviderChannel | null;
+  againInMs: number;
+}
+
+/** Reconciles push channels: one live channel per calendar with subscriptions. */
+@Injectable()
+export class ChannelReconciler {
+  private readonly logger = new Logger(ChannelReconciler.name);
+
+  constructor(
+    private readonly channels: ProviderChannelRepository,
+    private readonly applications: ApplicationRepository,
+    private readonly openings: ChannelClient,
+    private readonly atProvider: AccountChannels,
+    private readonly hints: SyncRequests,
+    private readonly timer: Timer,
+  ) {}
+
+  due(limit: number): Promise<ClaimedReconciliation[]> {
+    return this.channels.claimReconciliations({ limit, leaseMs: RECONCILE_LEASE_MS });
+  }
+
+  /** Retries provider errors later. @param stopping makes the reconciliation due at once for another process */
+  async keep(upkeep: ClaimedReconciliation, stopping: AbortSignal): Promise<void> {
+    try {
+      const inMs = await within(LONGEST_MS, stopping, (signal) => this.compare(upkeep, signal));
+      if (inMs !== null) await this.channels.completeReconciliation(upkeep, inMs);
+    } catch (error) {
+      if (error instanceof ReconcileLeaseLost) await this.channels.completeReconciliation(upkeep, 0, upkeep.failures);
+      else await this.putOff(upkeep, stopping, error instanceof OpeningFailed ? error.cause : error);
+    }
+  }
+
+  /**
+   * Prepares a calendar for its first subscription, and leaves nothing behind on failure.
+   * @throws DomainError NotSupportedByProvider or NotificationUrlUnreachable when polling is not allowed;
+   *   ProviderUnavailable while another caller reconciles; what the provider throws
+   */
+  async ensure(
+    application: ApplicationRef,
+    syncedCalendarId: string,
+    signal: AbortSignal,
+  ): Promise<SubscriptionDelivery> {
+    const upkeep = await this.take(application, syncedCalendarId, signal);
+    const doubtful: string[] = [];
+    try {
+      const kind = await within(LONGEST_MS, signal, (limited) => this.openUnlessLive(upkeep, doubtful, limited));
+      await this.channels.completeReconciliation(upkeep, FIRST_SUBSCRIPTION_GRACE_MS, upkeep.failures);
+      return kind;
+    } catch (error) {
+      await this.giveUp(upkeep, doubtful);
+      throw error instanceof ReconcileLeaseLost ? busy() : error;
+    }
+  }
+
+  private async openUnlessLive(
+    upkeep: ClaimedReconciliation,
+    doubtful: string[],
+    signal: AbortSignal,
+  ): Promise<SubscriptionDelivery> {
+    if (upkeep.channels.some((channel) => this.atProvider.isLive(channel))) return 'push';
+    try {
+      await this.openOrAgain(upkeep, doubtful, signal);
+      await this.hints.gap(upkeep.syncedCalendarId);
+      return 'push';
+    } catch (error) {
+      const isUnreachable = error instanceof NotificationUrlUnreachable;
+      if (!(isRefusal(error) || isUnreachable) || !(await this.isPolled(upkeep))) throw error;
+      if (isUnreachable) this.logUnreachable(upkeep, error);
+      return 'polled';
+    }
+  }
+
+  /** Retries once after a lost response: the second response lets the first channel be stopped too. */
+  private async openOrAgain(upkeep: ClaimedReconciliation, doubtful: string[], signal: AbortSignal): Promise<void> {
+    for (let isLastTry = false; ; isLastTry = true) {
+      try {
+        await this.openings.open(upkeep, signal);
+        return;
+      } catch (error) {
+        if (!(error instanceof OpeningFailed)) throw error;
+        const { cause, unconfirmedChannelId } = error;
+        if (unconfirmedChannelId !== null) doubtful.push(unconfirmedChannelId);
+        const mayHelp = unconfirmedChannelId !== null || (cause instanceof DomainError && cause.code === 'Conflict');
+        if (isLastTry || !mayHelp || signal.aborted) throw cause;
+      }
+    }
+  }
+
+  /** Milliseconds to the next reconciliation, or null when the calendar was deleted. */
+  private async compare(upkeep: ClaimedReconciliation, signal: AbortSignal): Promise<number | null> {
+    const { isWanted, isActive } = upkeep;
+    const current = await this.withoutOver(upkeep, signal);
+    if (isWanted && !isActive) return DAY_MS;
+    const kept = isWanted ? await this.kept(upkeep, current, signal) : null;
+    if (isActive) {
+      for (const channel of current) {
+        if (channel.id !== kept?.channel?.id) {
+          await this.atProvider.stop(upkeep, channel, signal, kept?.channel ?? null);
+        }
+      }
+    }
+    if (kept !== null) return kept.againInMs;
+    if (await this.channels.forget(upkeep)) return null;
+    return isActive ? 0 : DAY_MS;
+  }
+
+  private async withoutOver(upkeep: ClaimedReconciliation, signal: AbortSignal): Promise<ProviderChannel[]> {
+    const doubtful = upkeep.channels.filter(({ state }) => state === 'opening');
+    const over = new Set([
+      ...upkeep.channels.filter((channel) => this.atProvider.hasLapsed(channel)),
+      ...doubtful.slice(0, -MAX_DOUBTFUL),
+    ]);
+    for (const channel of over) await this.atProvider.stop(upkeep, channel, signal);
+    return upkeep.channels.filter((channel) => !over.has(channel));
+  }
+
+  private async kept(upkeep: ClaimedReconciliation, current: ProviderChannel[], signal: AbortSignal): Promise<Kept> {
+    const live = current.find((channel) => this.atProvider.isLive(channel));
+    if (live !== undefined && !live.isMissingNotifications) {
+      if (this.openings.renewalInMs(live) > 0) return this.until(live);
+      const renewed = await this.openings.renew(upkeep, live, signal);
+      if (renewed !== null) return this.until(renewed);
+    }
+    try {
+      const opened = await this.openings.open(upkeep, signal);
+      // No channel reported the changes in between.
+      await this.hints.gap(upkeep.syncedCalendarId);
+      return this.until(opened);
+    } catch (error) {
+      if (isRefusal(error)) return { channel: null, againInMs: DAY_MS };
+      const isUnreachable = error instanceof OpeningFailed && error.cause instanceof NotificationUrlUnreachable;
+      if (!isUnreachable || !(await this.isPolled(upkeep))) throw error;
+      // The old channel may still push to an earlier PUBLIC_URL.
+      return { channel: live ?? null, againInMs: UNREACHABLE_MS };
+    }
+  }
+
+  private until(channel: ProviderChannel): Kept {
+    return { channel, againInMs: Math.max(MIN_RENEWAL_DELAY_MS, this.openings.renewalInMs(channel)) };
+  }
+
+  private logUnreachable({ syncedCalendarId, accountId, providerType }: ClaimedReconciliation, err: Error): void {
+    this.logger.warn({
+      msg: 'a provider cannot push to PUBLIC_URL: the calendar is polled',
+      ...{ syncedCalendarId, accountId, providerType, err },
+    });
+  }
+
+  private async isPolled({ applicationId }: ClaimedReconciliation): Promise<boolean> {
+    return (await this.applications.find(applicationId))?.pollsCalendars ?? false;
+  }
+
+  private async putOff(upkeep: ClaimedReconciliation, stopping: AbortSignal, error: unknown): Promise<void> {
+    const { syncedCalendarId, accountId, providerType, failures } = upkeep;
+    if (stopping.aborted) {
+      await this.channels.completeReconciliation(upkeep, 0, failures);
+      return;
+    }
+    const isSettled = error instanceof DomainError && SETTLED.has(error.code);
+    const retryAfterSeconds = error instanceof DomainError ? error.retryAfterSeconds : undefined;
+    const inMs = isSettled ? DAY_MS : nextTryMs(failures, retryAfterSeconds);
+    this.logger.warn({
+      msg: 'the channel of a calendar could not be seen to',
+      ...{ syncedCalendarId, accountId, providerType, failures: failures + 1, inMs, err: error },
+    });
+    await this.channels.completeReconciliation(upkeep, inMs, failures + 1);
+  }
+
+  private async take(
+    application: ApplicationRef,
+    syncedCalendarId: string,
+    signal: AbortSignal,
+  ): Promise<ClaimedReconciliation> {
+    for (let waitedMs = 0; waitedMs <= WAIT_MS && !signal.aborted; waitedMs += WAIT_STEP_MS) {
+      const upkeep = await this.channels.claimReconciliation(application, syncedCalendarId, RECONCILE_LEASE_MS);
+      if (upkeep !== null) return upkeep;
+      await this.timer.sleep(WAIT_STEP_MS);
+    }
+    throw busy();
+  }
+
+  /** Never throws: the next reconciliation repeats it. */
+  private async giveUp(upkeep: ClaimedReconciliation, doubtful: string[]): Promise<void> {
+    try {
+      for (const channelId of doubtful) await this.channels.closed(upkeep, channelId);
+      if (!(await this.channels.forget(upkeep))) await this.channels.completeReconciliation(upkeep, 0, upkeep.failures);
+    } catch (error) {
+      const { syncedCalendarId } = upkeep;
+      this.logger.warn({ msg: 'what is left of a subscription goes later', syncedCalendarId, err: error });
+    }
+  }
+}
+
+async function within<T>(ms: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = () => new DomainError('ProviderTimeout', 'The provider did not answer in time.');
+  const deadline = new Deadline({ ms, late, parents: [signal] });
+  try {
+    return await work(deadline.signal);
+  } finally {
+    deadline.clear();
+  }
+}
+
+function busy(): DomainError {
+  return new DomainError('ProviderUnavailable', 'The calendar is being prepared for somebody else. Try again.', {
+    retryAfterSeconds: 5,
+  });
+}

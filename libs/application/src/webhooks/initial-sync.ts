@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, SyncedCalendarRepository, type ApplicationRef } from '#domain';
+import { Timer } from '../accounts/timer.js';
+import { CalendarSyncService } from './calendar-sync.service.js';
+
+/** Longer than the first read of a large calendar takes. */
+const LEASE_MS = 60_000;
+const WAIT_MS = 30_000;
+const WAIT_STEP_MS = 200;
+
+/** Polled calendars need a first sync before the subscription: no notification reports changes in between. */
+@Injectable()
+export class InitialSync {
+  constructor(
+    private readonly calendars: SyncedCalendarRepository,
+    private readonly looks: CalendarSyncService,
+    private readonly timer: Timer,
+  ) {}
+
+  /** @throws DomainError NotFound when the calendar was deleted; ProviderUnavailable during another caller's sync */
+  async ensure(application: ApplicationRef, syncedCalendarId: string, signal: AbortSignal): Promise<void> {
+    for (let waitedMs = 0; waitedMs <= WAIT_MS; waitedMs += WAIT_STEP_MS) {
+      signal.throwIfAborted();
+      const look = await this.calendars.claimInitialSync(application, syncedCalendarId, LEASE_MS);
+      if (look === 'begun') return;
+      if (look === 'busy') await this.timer.sleep(WAIT_STEP_MS);
+      else await this.looks.begin(look, signal);
+    }
+    throw new DomainError('ProviderUnavailable', 'The calendar is being read for somebody else. Try again.', {
+      retryAfterSeconds: 5,
+    });
+  }
+}

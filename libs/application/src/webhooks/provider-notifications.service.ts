@@ -1,0 +1,151 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { ProviderChannelRepository, type ChannelToken, type ChannelNotification } from '#domain';
+import { withDeadline } from '#platform/deadline';
+import { currentTraceparent } from '#platform/telemetry';
+import { Batcher, BatchFull } from './batcher.js';
+import { SyncRequests } from './sync-requests.js';
+
+/** How long a deleted channel counts as existing. Its notifications only cause syncs. */
+const KNOWN_FOR_MS = 5 * 60_000;
+const MAX_KNOWN = 50_000;
+const MISSING_FOR_MS = 60_000;
+const MAX_MISSING = 10_000;
+/** Limits unknown channel ids to twenty statements per second. */
+const LOOK_UP_EVERY_MS = 50;
+const MAX_LOOK_UP = 2_000;
+/** For sources with many invalid notifications. Providers wait three seconds. */
+const DOUBTED_LOOK_UP_EVERY_MS = 250;
+const MAX_DOUBTED_LOOK_UP = 500;
+
+/** Also caches missing ids: channels are stored before a provider knows them, and ids have 74 random bits. */
+@Injectable()
+export class ChannelTokenCache {
+  private readonly known = new LRUCache<string, ChannelToken>({ max: MAX_KNOWN, ttl: KNOWN_FOR_MS });
+  private readonly missing = new LRUCache<string, true>({ max: MAX_MISSING, ttl: MISSING_FOR_MS });
+  private readonly lookUps = new Batcher((ids: readonly string[]) => this.lookUp(ids), {
+    everyMs: LOOK_UP_EVERY_MS,
+    maxItems: MAX_LOOK_UP,
+  });
+  /** Separate, so that they delay no others. */
+  private readonly doubtedLookUps = new Batcher((ids: readonly string[]) => this.lookUp(ids), {
+    everyMs: DOUBTED_LOOK_UP_EVERY_MS,
+    maxItems: MAX_DOUBTED_LOOK_UP,
+  });
+
+  constructor(private readonly channels: ProviderChannelRepository) {}
+
+  /** @param isDoubted looks up unknown ids less often @throws BatchFull */
+  async find(channelIds: Iterable<string>, isDoubted = false): Promise<ReadonlyMap<string, ChannelToken>> {
+    const found = new Map<string, ChannelToken>();
+    const unknown: string[] = [];
+    for (const id of new Set(channelIds)) {
+      const key = this.known.get(id);
+      if (key !== undefined) found.set(id, key);
+      else if (!this.missing.has(id)) unknown.push(id);
+    }
+    if (unknown.length === 0) return found;
+    const looked = await (isDoubted ? this.doubtedLookUps : this.lookUps).add(unknown);
+    for (const id of unknown) {
+      const key = looked.get(id);
+      if (key !== undefined) found.set(id, key);
+    }
+    return found;
+  }
+
+  private async lookUp(ids: readonly string[]): Promise<ReadonlyMap<string, ChannelToken>> {
+    const keys = await this.channels.keys([...new Set(ids)]);
+    const byId = new Map(keys.map((key) => [key.channelId, key]));
+    for (const key of keys) this.known.set(key.channelId, key);
+    for (const id of ids) if (!byId.has(id)) this.missing.set(id, true);
+    return byId;
+  }
+}
+
+const CONSEQUENCE = {
+  sync: 'nothing',
+  change: 'look',
+  missed: 'look',
+  reauthorize: 'renewal',
+  removed: 'lost',
+  gone: 'lost',
+} as const satisfies Record<ChannelNotification['kind'], string>;
+
+/** Providers wait three seconds. Slower responses make them delay or drop notifications. */
+const ANSWER_WITHIN_MS = 2_500;
+const MAX_SYNC_REQUESTS = 10_000;
+
+interface Hint {
+  syncedCalendarId: string;
+  traceparent: string | null;
+}
+
+/** Genuine notifications could not be stored. The provider has to repeat them. */
+export class NotificationsNotStored extends Error {
+  override readonly name = 'NotificationsNotStored';
+  /** For `Retry-After`. */
+  readonly retryAfterSeconds = 2;
+}
+
+/** Invalid notifications cost neither a write nor a job. Genuine ones are stored before this returns. */
+@Injectable()
+export class ProviderNotifications {
+  private readonly hinted: Batcher<Hint, void>;
+
+  constructor(
+    private readonly keys: ChannelTokenCache,
+    private readonly channels: ProviderChannelRepository,
+    hints: SyncRequests,
+  ) {
+    const hint = (batch: readonly Hint[]) => {
+      const ids = new Set(batch.map(({ syncedCalendarId }) => syncedCalendarId));
+      return hints.watched([...ids], new Map(batch.flatMap(traced)));
+    };
+    this.hinted = new Batcher(hint, { everyMs: 0, maxItems: MAX_SYNC_REQUESTS });
+  }
+
+  /** @param isDoubted the source sent many invalid notifications @throws NotificationsNotStored, DatabaseUnavailable */
+  async take(pushes: readonly ChannelNotification[], isDoubted = false): Promise<{ forged: number }> {
+    try {
+      return await withDeadline(this.judge(pushes, isDoubted), ANSWER_WITHIN_MS, () => {
+        throw new NotificationsNotStored('It takes too long');
+      });
+    } catch (error) {
+      if (error instanceof BatchFull) throw new NotificationsNotStored(error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  private async judge(pushes: readonly ChannelNotification[], isDoubted: boolean): Promise<{ forged: number }> {
+    const channelIds = pushes.map(({ channelId }) => channelId);
+    const keys = await this.keys.find(channelIds, isDoubted);
+    const genuine = pushes.flatMap(({ channelId, token, kind }) => {
+      const key = keys.get(channelId);
+      return key !== undefined && isTokenOf(key, token) ? [{ key, consequence: CONSEQUENCE[kind] }] : [];
+    });
+    const of = (...consequences: (typeof CONSEQUENCE)[ChannelNotification['kind']][]) =>
+      genuine.flatMap(({ key, consequence }) => (consequences.includes(consequence) ? [key] : []));
+
+    for (const channelId of idsOf(of('lost'))) await this.channels.lost(channelId);
+    for (const channelId of idsOf(of('renewal'))) await this.channels.renewSoon(channelId);
+    const traceparent = currentTraceparent();
+    const changed = of('look', 'lost').map(({ syncedCalendarId }) => ({ syncedCalendarId, traceparent }));
+    if (changed.length > 0) await this.hinted.add(changed);
+    return { forged: pushes.length - genuine.length };
+  }
+}
+
+function traced({ syncedCalendarId, traceparent }: Hint): [string, string][] {
+  return traceparent === null ? [] : [[syncedCalendarId, traceparent]];
+}
+
+function isTokenOf(key: ChannelToken, token: string): boolean {
+  const given = Buffer.from(token);
+  const own = Buffer.from(key.token);
+  return given.length === own.length && timingSafeEqual(given, own);
+}
+
+function idsOf(keys: readonly ChannelToken[]): ReadonlySet<string> {
+  return new Set(keys.map(({ channelId }) => channelId));
+}

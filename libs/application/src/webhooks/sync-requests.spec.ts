@@ -1,0 +1,52 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { SyncedCalendarRepository } from '#domain';
+import { SyncRequests } from './sync-requests.js';
+
+const APP = { applicationId: 'app' };
+
+function world() {
+  const steps: string[] = [];
+  const calendars = {
+    hint: jest.fn(async () => void steps.push('stored')),
+    requestSyncOfCalendar: jest.fn(async () => steps.push('stored') > 0),
+    requestSyncOfAccount: jest.fn(async () => void steps.push('stored')),
+    requestSyncAfterGap: jest.fn(async () => void steps.push('stored')),
+  };
+  const syncWakeup = { wake: () => void steps.push('woken') };
+  const hints = new SyncRequests(calendars as unknown as SyncedCalendarRepository, syncWakeup);
+  return { hints, calendars, steps };
+}
+
+describe('SyncRequests', () => {
+  it('stores a hint before it wakes anybody', async () => {
+    const { hints, calendars, steps } = world();
+    await hints.watched(['a', 'b']);
+    await hints.calendar(APP, 'account', 'calendar');
+    expect(calendars.hint.mock.calls).toEqual([[['a', 'b']]]);
+    expect(calendars.requestSyncOfCalendar.mock.calls).toEqual([[APP, 'account', 'calendar']]);
+    await hints.gap('a');
+    expect(calendars.requestSyncAfterGap.mock.calls).toEqual([['a']]);
+    expect(steps).toEqual(Array.from({ length: 3 }, () => ['stored', 'woken']).flat());
+  });
+
+  it('wakes nobody for a write to a calendar without subscriptions', async () => {
+    const { hints, calendars, steps } = world();
+    calendars.requestSyncOfCalendar.mockResolvedValue(false);
+    await hints.calendar(APP, 'account', 'calendar');
+    expect(steps).toEqual([]);
+  });
+
+  it('F16 lets a write succeed whose hint cannot be stored, and a push fail, which the provider repeats', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+    const { hints, calendars, steps } = world();
+    const away = new Error('database away');
+    calendars.requestSyncOfCalendar.mockRejectedValue(away);
+    calendars.hint.mockRejectedValue(away);
+    await hints.calendar(APP, 'account', 'calendar');
+    expect(warn).toHaveBeenCalledTimes(1);
+    await expect(hints.watched(['a'])).rejects.toBe(away);
+    expect(steps).toEqual([]);
+    warn.mockRestore();
+  });
+});

@@ -1,0 +1,55 @@
+import type { ApplicationRef } from '../applications/application.js';
+import type { ProviderType } from './account.js';
+
+export interface DueCredentialCheck {
+  applicationId: string;
+  accountId: string;
+}
+
+export abstract class CredentialCheckRepository {
+  /** Claims due checks of ACTIVE accounts of all applications. The next check is due after the interval ± `spread`. */
+  abstract claimDue(options: {
+    limit: number;
+    /** Milliseconds by provider type. */
+    intervalMs: Partial<Record<ProviderType, number>>;
+    /** Fraction of the interval, 0 to 1. */
+    spread: number;
+  }): Promise<DueCredentialCheck[]>;
+  abstract checkBy(application: ApplicationRef, accountId: string, at: Date): Promise<void>;
+  /** Records that an application used the account. Writes at most once every few minutes. */
+  abstract noteUse(application: ApplicationRef, accountId: string, at: Date): Promise<void>;
+  abstract lastUse(application: ApplicationRef, accountId: string): Promise<Date | null>;
+  /** Records that the provider rejected this version. @returns time of its first rejection, by the database clock */
+  abstract noteRefusal(
+    application: ApplicationRef,
+    accountId: string,
+    rowVersion: number,
+  ): Promise<{ firstRefusedAt: Date; sinceMs: number }>;
+  abstract clearRefusal(application: ApplicationRef, accountId: string): Promise<void>;
+}
+
+/** Refreshes of one OAuth client in the last minutes, over all processes. */
+export interface RefreshStats {
+  /** Accounts refreshed or rejected, each counted once. */
+  judged: number;
+  refused: number;
+  /** When the mass-expiry breaker tripped. null while accounts may become EXPIRED. */
+  heldSince: Date | null;
+}
+
+/** State of the mass-expiry breaker, per provider and client id. */
+export abstract class MassExpiryRepository {
+  abstract record(
+    client: { providerType: ProviderType; clientId: string },
+    accountId: string,
+    outcome: 'refreshed' | 'refused',
+  ): Promise<RefreshStats>;
+  /** Trips the breaker. True for the one caller that tripped it. */
+  abstract hold(client: { providerType: ProviderType; clientId: string }): Promise<boolean>;
+  abstract release(client: { providerType: ProviderType; clientId: string }): Promise<boolean>;
+  /** Whether the caller may send a probe while the breaker is tripped: one caller every `everyMs`. */
+  abstract mayProbe(client: { providerType: ProviderType; clientId: string }, everyMs: number): Promise<boolean>;
+  abstract heldSince(client: { providerType: ProviderType; clientId: string }): Promise<Date | null>;
+  /** The breaker is tripped and the account's last counted outcome is a rejection. */
+  abstract isSuspect(client: { providerType: ProviderType; clientId: string }, accountId: string): Promise<boolean>;
+}

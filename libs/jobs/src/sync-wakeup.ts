@@ -1,0 +1,99 @@
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { JobsOptions, Queue } from 'bullmq';
+import { SyncWakeup } from '#domain';
+import { captureTraceContext } from '#platform/telemetry';
+import { parseEmptyPayload, type JobDefinition } from './job-definition.js';
+
+/** Signals that some sync is due. The database knows which, so lost or extra jobs do no harm. */
+export const calendarSync = {
+  queue: 'calendar-looks',
+  name: 'look',
+  options: {
+    attempts: 1,
+    removeOnComplete: true,
+    removeOnFail: true,
+    // One job waits for any number of changes. An active one may have read the database too early, so the last is kept.
+    deduplication: { id: 'due', keepLastIfActive: true },
+  } satisfies JobsOptions,
+  parse: parseEmptyPayload,
+} as const satisfies JobDefinition<Record<string, never>>;
+
+const PAUSE_MS = 1_000;
+
+/** Wakes workers through a queue. Callers never wait for it: without it, the sweep finds due syncs by their time. */
+export class BullSyncWakeup extends SyncWakeup implements OnApplicationShutdown {
+  private readonly logger = new Logger(BullSyncWakeup.name);
+  private queue: Queue | undefined;
+  private isAdding = false;
+  /** Runs in the trace of the last caller; null when no wake-up is pending. */
+  private wanted: ReturnType<typeof captureTraceContext> | null = null;
+  private isDown = false;
+  private isStopped = false;
+
+  /** @param openQueue called again after a failure: a queue whose first connect failed does not recover */
+  constructor(private readonly openQueue: () => Queue) {
+    super();
+  }
+
+  override wake(): void {
+    this.wanted = captureTraceContext();
+    if (!this.isAdding) void this.add();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    await Promise.race([this.letGo(), pause()]);
+  }
+
+  /** Adds one job at a time, so that a hanging queue holds a single call. */
+  private async add(): Promise<void> {
+    this.isAdding = true;
+    while (this.wanted !== null && !this.isStopped) {
+      const inTrace = this.wanted;
+      this.wanted = null;
+      try {
+        const queue = (this.queue ??= this.open());
+        await inTrace(() => queue.add(calendarSync.name, {}, calendarSync.options));
+        this.noteAnswer();
+      } catch (error) {
+        this.noteOutage(error);
+        // Closes the connection: a reconnecting one would end only when the store is back.
+        void this.letGo();
+        await pause();
+      }
+    }
+    this.isAdding = false;
+  }
+
+  private open(): Queue {
+    const queue = this.openQueue();
+    // An error event without a listener would end the process.
+    queue.on('error', (error) => this.noteOutage(error));
+    return queue;
+  }
+
+  private async letGo(): Promise<void> {
+    const { queue } = this;
+    this.queue = undefined;
+    try {
+      await queue?.disconnect();
+    } catch (error) {
+      this.noteOutage(error);
+    }
+  }
+
+  private noteOutage(error: unknown): void {
+    if (this.isDown || this.isStopped) return;
+    this.isDown = true;
+    this.logger.warn({ msg: 'changes are noticed a second later: the queue of looks is away', err: error });
+  }
+
+  private noteAnswer(): void {
+    if (this.isDown) this.logger.log('changes are noticed at once again: the queue of looks is back');
+    this.isDown = false;
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { ConnectThrottle, DomainError, Ids, isUuid, type ConnectAttempt } from '#domain';
+import { Database } from '../database/database.js';
+import { EntityManagers } from '../database/entity-managers.js';
+import { tenant } from '../database/scope.js';
+import { KeyRing } from '../encryption/field-cipher.js';
+import { KeyedHash } from '../encryption/hashes.js';
+import { REFUSAL_WAIT } from './limits.statements.js';
+
+/** Uses the clock of the database, outside a transaction of the caller: its failure is the event to count. */
+@Injectable()
+export class SqlConnectThrottle extends ConnectThrottle {
+  private readonly logins: KeyedHash;
+
+  constructor(
+    private readonly database: Database,
+    private readonly entities: EntityManagers,
+    private readonly ids: Ids,
+    keys: KeyRing,
+  ) {
+    super();
+    this.logins = new KeyedHash(keys, 'connect-refusal-login');
+  }
+
+  override async admit(attempt: ConnectAttempt): Promise<void> {
+    if (!isUuid(attempt.applicationId)) return;
+    const [row] = await this.database.detached(() =>
+      this.database.read<{ wait: number | null }>(tenant(attempt.applicationId), {
+        text: REFUSAL_WAIT,
+        values: [attempt.applicationId, this.logins.candidates(textOf(attempt)), attempt.actor],
+      }),
+    );
+    const waitSeconds = row?.wait ?? 0;
+    if (waitSeconds > 0) {
+      throw new DomainError('RateLimited', 'Too many refused logins. Try again later.', {
+        retryAfterSeconds: Math.ceil(waitSeconds),
+      });
+    }
+  }
+
+  override async noteRefusal(attempt: ConnectAttempt): Promise<void> {
+    const { applicationId: application, actor } = attempt;
+    if (!isUuid(application)) return;
+    const refusal = { id: this.ids.next(), application, actor, loginHash: this.logins.of(textOf(attempt)) };
+    await this.database.detached(() =>
+      this.entities.query(tenant(application), (tables) =>
+        tables
+          .insertInto('ConnectRefusal')
+          .values(({ fn }) => ({ ...refusal, refusedAt: fn<Date>('clock_timestamp') }))
+          .execute(),
+      ),
+    );
+  }
+}
+
+function textOf({ providerType, login }: ConnectAttempt): string {
+  return `${providerType} ${login}`;
+}

@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import {
+  CredentialCheckRepository,
+  isUuid,
+  noSuchAccount,
+  type ApplicationRef,
+  type DueCredentialCheck,
+  type ProviderType,
+} from '#domain';
+import { Database } from '../database/database.js';
+import { EntityManagers } from '../database/entity-managers.js';
+import { SYSTEM, tenant } from '../database/scope.js';
+import { CredentialCheckEntity } from '../entities/accounts.entities.js';
+import { CLAIM_CHECKS, NOTE_REFUSAL, PLACE_CHECKS, REFUSED_ACCOUNTS } from './accounts.statements.js';
+import { RefusedAccounts } from './rejected-accounts.js';
+
+/** Accounts that get their place in the interval per statement: a first run over many must stay short. */
+const PLACED_AT_ONCE = 1_000;
+const USE_NOTED_EVERY_MS = 5 * 60_000;
+
+/** Uses the clock of the database: several machines claim checks and confirm rejections. */
+@Injectable()
+export class SqlCredentialCheckRepository extends CredentialCheckRepository {
+  private readonly refused = new Map<string, RefusedAccounts>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly entities: EntityManagers,
+  ) {
+    super();
+  }
+
+  override async claimDue({
+    limit,
+    intervalMs,
+    spread,
+  }: {
+    limit: number;
+    intervalMs: Partial<Record<ProviderType, number>>;
+    spread: number;
+  }): Promise<DueCredentialCheck[]> {
+    const intervals = [Object.keys(intervalMs), Object.values(intervalMs)];
+    await this.database.write(SYSTEM, { ...PLACE_CHECKS, values: [...intervals, PLACED_AT_ONCE] });
+    for (;;) {
+      const { rows } = await this.database.write<DueCredentialCheck & { active: boolean }>(SYSTEM, {
+        ...CLAIM_CHECKS,
+        values: [...intervals, limit, spread],
+      });
+      const due = rows.filter(({ active }) => active);
+      // An empty result must mean that no check is due, not that the first few accounts were not ACTIVE.
+      if (due.length > 0 || rows.length < limit) {
+        return due.map(({ applicationId, accountId }) => ({ applicationId, accountId }));
+      }
+    }
+  }
+
+  override async checkBy(
+    { applicationId: application }: ApplicationRef,
+    endUserAccount: string,
+    nextCheckAt: Date,
+  ): Promise<void> {
+    if (!isUuid(endUserAccount)) return;
+    const isLater = { $or: [{ nextCheckAt: null }, { nextCheckAt: { $gt: nextCheckAt } }] };
+    await this.entities.within(tenant(application), (em) =>
+      em.nativeUpdate(CredentialCheckEntity, { application, endUserAccount, ...isLater }, { nextCheckAt }),
+    );
+  }
+
+  override async noteUse(
+    { applicationId: application }: ApplicationRef,
+    endUserAccount: string,
+    lastUsedAt: Date,
+  ): Promise<void> {
+    if (!isUuid(endUserAccount)) return;
+    const before = { $lt: new Date(lastUsedAt.getTime() - USE_NOTED_EVERY_MS) };
+    const isDue = { $or: [{ lastUsedAt: null }, { lastUsedAt: before }] };
+    await this.entities.within(tenant(application), (em) =>
+      em.nativeUpdate(CredentialCheckEntity, { application, endUserAccount, ...isDue }, { lastUsedAt }),
+    );
+  }
+
+  override async lastUse({ applicationId }: ApplicationRef, accountId: string): Promise<Date | null> {
+    if (!isUuid(accountId)) return null;
+    const row = await this.entities.query(tenant(applicationId), (tables) =>
+      tables
+        .selectFrom('AccountHealth')
+        .select('lastUsedAt')
+        .where('application', '=', applicationId)
+        .where('endUserAccount', '=', accountId)
+        .executeTakeFirst(),
+    );
+    return row?.lastUsedAt ?? null;
+  }
+
+  override async noteRefusal(
+    { applicationId }: ApplicationRef,
+    accountId: string,
+    rowVersion: number,
+  ): Promise<{ firstRefusedAt: Date; sinceMs: number }> {
+    if (!isUuid(accountId)) throw noSuchAccount();
+    // Outside a transaction of the caller: the rejection stays true when that is rolled back.
+    const { rows } = await this.database.detached(() =>
+      this.database.write<{ firstRefusedAt: Date; sinceMs: number }>(tenant(applicationId), {
+        text: NOTE_REFUSAL,
+        values: [applicationId, accountId, rowVersion],
+      }),
+    );
+    const [refusal] = rows;
+    if (refusal === undefined) throw noSuchAccount();
+    this.refusedOf(applicationId).add(accountId.toLowerCase());
+    return refusal;
+  }
+
+  override async clearRefusal({ applicationId: application }: ApplicationRef, endUserAccount: string): Promise<void> {
+    const refused = this.refusedOf(application);
+    if (!isUuid(endUserAccount) || !(await refused.has(endUserAccount.toLowerCase()))) return;
+    const none = { refusedVersion: null, firstRefusedAt: null };
+    await this.database.detached(() =>
+      this.entities.within(tenant(application), (em) =>
+        em.nativeUpdate(CredentialCheckEntity, { application, endUserAccount }, none),
+      ),
+    );
+    refused.delete(endUserAccount.toLowerCase());
+  }
+
+  private refusedOf(applicationId: string): RefusedAccounts {
+    let refused = this.refused.get(applicationId);
+    if (refused === undefined) {
+      refused = new RefusedAccounts(
+        () => this.readRefused(applicationId),
+        () => performance.now(),
+      );
+      this.refused.set(applicationId, refused);
+    }
+    return refused;
+  }
+
+  private async readRefused(applicationId: string): Promise<string[]> {
+    const rows = await this.database.detached(() =>
+      this.database.read<{ id: string }>(tenant(applicationId), {
+        ...REFUSED_ACCOUNTS,
+        values: [applicationId],
+      }),
+    );
+    return rows.map(({ id }) => id);
+  }
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { InstallationStats, type InstallationCounts, type ProviderType } from '#domain';
+import { Database } from '../database/database.js';
+import { SYSTEM } from '../database/scope.js';
+import { COUNTS } from './sampled-metrics.statements.js';
+
+interface CountsRow extends Omit<InstallationCounts, 'looks' | 'messages'> {
+  dueSyncs: number;
+  oldestDueSyncSeconds: number;
+  unsettled: number;
+  scheduled: number;
+}
+
+@Injectable()
+export class SqlInstallationStats extends InstallationStats {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async count(pushing: readonly ProviderType[]): Promise<InstallationCounts> {
+    const [row] = await this.database.read<CountsRow>(SYSTEM, {
+      name: 'installation-counts',
+      text: COUNTS,
+      values: [pushing],
+    });
+    if (row === undefined) throw new Error('a select without a table has no row');
+    const { dueSyncs, oldestDueSyncSeconds, unsettled, scheduled, ...counts } = row;
+    return {
+      ...counts,
+      looks: { due: dueSyncs, oldestDueSeconds: oldestDueSyncSeconds },
+      messages: { due: unsettled - scheduled, scheduled },
+    };
+  }
+}

@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { DomainError, ProviderRateLimiter } from '#domain';
+import { foreignKeyAsNotFound } from '../database/database-errors.js';
+import { Database } from '../database/database.js';
+import { tenant } from '../database/scope.js';
+import { BUDGET_WAIT, RESERVE_BUDGET } from './limits.statements.js';
+
+const MAX_WAIT_MS = 20_000;
+
+type AccountScope = { applicationId: string; accountId: string };
+
+/** GCRA in one row per account, on the clock of the database: exact over all replicas. */
+@Injectable()
+export class SqlProviderRateLimiter extends ProviderRateLimiter {
+  private readonly leases = new RequestReservations();
+
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async take(scope: AccountScope, requestsPerMinute: number, signal: AbortSignal): Promise<void> {
+    const account = `${scope.applicationId} ${scope.accountId}`;
+    if (this.leases.take(account, performance.now())) return;
+
+    const rate = requestRate(requestsPerMinute);
+    const countedAtMs = performance.now();
+    const size = Math.min(this.leases.nextSize(account, countedAtMs), rate.burst);
+    if (size > 1) {
+      if ((await this.reserve(scope, rate, size, 0)) !== null) {
+        this.leases.open(account, size, countedAtMs);
+        return;
+      }
+      this.leases.close(account);
+    }
+    const waitMs = await this.reserve(scope, rate, 1, MAX_WAIT_MS);
+    if (waitMs === 0) {
+      this.leases.open(account, 1, countedAtMs);
+      return;
+    }
+    this.leases.close(account);
+    if (waitMs === null) throw tooFarOff(await this.waitFor(scope, rate));
+    try {
+      await sleep(waitMs, undefined, { signal });
+    } catch (cause) {
+      // The deadline of the caller ended first. Its reservation stays: no other caller could use it in time.
+      throw tooFarOff(waitMs, cause);
+    }
+  }
+
+  /** Returns the wait in ms, for the last of `size` requests; null, counting none, when it exceeds `maxWaitMs`. */
+  private async reserve(
+    { applicationId, accountId }: AccountScope,
+    { intervalMs, burst }: RequestRate,
+    size: number,
+    maxWaitMs: number,
+  ): Promise<number | null> {
+    // Outside a transaction of the caller, which would lock the row until its end.
+    const reserve = () =>
+      // A retry may count twice: counting too much is better than failing the request.
+      this.database.writeRepeatable<{ wait_ms: number }>(tenant(applicationId), {
+        ...RESERVE_BUDGET,
+        values: [applicationId, accountId, size * intervalMs, burst * intervalMs, maxWaitMs],
+      });
+    const { rows } = await foreignKeyAsNotFound(() => this.database.detached(reserve));
+    return rows[0] === undefined ? null : Math.max(0, rows[0].wait_ms);
+  }
+
+  private async waitFor({ applicationId, accountId }: AccountScope, rate: RequestRate): Promise<number> {
+    const [row] = await this.database.detached(() =>
+      this.database.read<{ wait_ms: number }>(tenant(applicationId), {
+        text: BUDGET_WAIT,
+        values: [applicationId, accountId, rate.intervalMs, rate.burst * rate.intervalMs],
+      }),
+    );
+    return Math.max(0, row?.wait_ms ?? 0);
+  }
+}
+
+function tooFarOff(waitMs: number, cause?: unknown): DomainError {
+  return new DomainError('RateLimited', 'Too many requests for this end user account. Try again later.', {
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+const MAX_RESERVATION = 8;
+
+interface Lease {
+  left: number;
+  size: number;
+  expiresAtMs: number;
+}
+
+/**
+ * Requests counted in advance. The size doubles while they are used up in time, else restarts at one: a busy account
+ * costs few round trips, a quiet one wastes nothing.
+ */
+export class RequestReservations {
+  private readonly leases = new LRUCache<string, Lease>({ max: 10_000 });
+
+  take(account: string, nowMs: number): boolean {
+    const lease = this.leases.get(account);
+    if (lease === undefined || lease.left === 0 || nowMs >= lease.expiresAtMs) return false;
+    lease.left -= 1;
+    return true;
+  }
+
+  nextSize(account: string, nowMs: number): number {
+    const lease = this.leases.get(account);
+    const usedUp = lease !== undefined && lease.left === 0 && nowMs < lease.expiresAtMs;
+    return usedUp ? Math.min(lease.size * 2, MAX_RESERVATION) : 1;
+  }
+
+  /** `size` requests were counted at `countedAtMs`; the first of them is being sent. */
+  open(account: string, size: number, countedAtMs: number): void {
+    const current = this.leases.get(account);
+    if (current !== undefined && current.left > 0 && countedAtMs < current.expiresAtMs) {
+      // Two callers met an empty reservation at once. The earlier expiry applies to both: no request is sent too late.
+      current.left += size - 1;
+      return;
+    }
+    this.leases.set(account, { left: size - 1, size, expiresAtMs: countedAtMs + LEASE_MS });
+  }
+
+  /** The account has no capacity to spare: restarts at one request. The rest of a reservation stays usable. */
+  close(account: string): void {
+    const lease = this.leases.get(account);
+    if (lease !== undefined && lease.left === 0) this.leases.delete(account);
+  }
+}
+
+export const LEASE_MS = 2_000;
+/** Share of `requestsPerMinute` that may be sent at once after a pause. */
+const BURST_SHARE = 0.25;
+const WINDOW_MS = 60_000;
+
+/** GCRA parameters (ITU-T I.371): one request every `intervalMs`, up to `burst` at once. */
+export interface RequestRate {
+  intervalMs: number;
+  burst: number;
+}
+
+/**
+ * GCRA allows `burst + window / interval` in any window. A reserved request is sent up to {@link LEASE_MS} after it was
+ * counted, so the window is a minute plus that. No minute ever exceeds `requestsPerMinute` over all replicas.
+ */
+export function requestRate(requestsPerMinute: number): RequestRate {
+  if (!(requestsPerMinute >= 1)) throw new RangeError('requestsPerMinute must be 1 or more');
+  const burst = Math.max(1, Math.floor(requestsPerMinute * BURST_SHARE));
+  const sustained = Math.max(1, requestsPerMinute - burst);
+  return { intervalMs: (WINDOW_MS + LEASE_MS) / sustained, burst };
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import {
+  DomainError,
+  type AccountSession,
+  type SyncSnapshotStore,
+  PRIMARY,
+  type ConnectRequest,
+  type ProviderRateLimiter,
+  type ProviderConcurrencyLimiter,
+} from '#domain';
+import type { Attempt, CallPolicy, Repeat } from './call-policy.js';
+import { calendarNotFound, isSendable } from './resource-id.js';
+
+export interface AccountClientDeps<Entry extends { id: string }> {
+  policy: CallPolicy;
+  calendars: CalendarCache<Entry>;
+  snapshots: SyncSnapshotStore;
+  nowMs: () => number;
+}
+
+export abstract class AccountClient<Entry extends { id: string }, Deps extends AccountClientDeps<Entry>> {
+  protected readonly accessToken: string;
+
+  /** @throws DomainError CredentialsRejected, for anything but an OAuth grant */
+  constructor(
+    protected readonly deps: Deps,
+    readonly session: AccountSession,
+    private readonly admission: Admission,
+  ) {
+    const { credentials } = session;
+    if (credentials.kind !== 'oauth') {
+      const message = `${deps.policy.provider} accounts are connected by OAuth, not by a password.`;
+      throw new DomainError('CredentialsRejected', message);
+    }
+    this.accessToken = credentials.accessToken;
+  }
+
+  get snapshots(): SyncSnapshotStore {
+    return this.deps.snapshots;
+  }
+
+  /** Returns a calendar from the cache or the provider. Resolves `primary`. @throws DomainError NotFound */
+  async calendar(calendarId: string): Promise<Entry> {
+    return this.deps.calendars.find(this.session, calendarId) ?? (await this.freshCalendar(calendarId));
+  }
+
+  /** @throws DomainError NotFound */
+  async freshCalendar(calendarId: string): Promise<Entry> {
+    const entry = isSendable(calendarId) ? await this.readCalendar(calendarId) : null;
+    if (entry === null) throw calendarNotFound();
+    this.rememberCalendar(entry, calendarId);
+    return entry;
+  }
+
+  rememberCalendar(entry: Entry, calendarId = entry.id): void {
+    this.deps.calendars.remember(this.session, calendarId, entry);
+  }
+
+  clearCalendar(entry: Entry): void {
+    this.deps.calendars.forget(this.session, entry);
+  }
+
+  /** @throws DomainError ProviderTimeout when the caller aborts */
+  pause(ms: number): Promise<void> {
+    return this.deps.policy.rest(ms, this.session.signal);
+  }
+
+  protected abstract readCalendar(calendarId: string): Promise<Entry | null>;
+
+  /** Runs a call within the account's limits and the call policy. @param requests that one try counts as */
+  protected run<T>(repeat: Repeat, send: (attempt: Attempt) => Promise<T>, requests = () => 1): Promise<T> {
+    const { signal } = this.session;
+    return this.deps.policy.run({ repeat, signal, admit: (attempt) => this.admission.run(requests(), attempt), send });
+  }
+}
+
+const MAX_CALENDARS = 5_000;
+/** Long enough for one operation and those right after it. */
+const KEPT_FOR_MS = 15_000;
+
+type Account = Pick<AccountSession, 'applicationId' | 'accountId'>;
+
+/** Caches calendars per account for a short time. A lost entry costs requests only. */
+export class CalendarCache<Entry extends { id: string }> {
+  readonly #entries: LRUCache<string, Entry>;
+  readonly #isPrimary: (entry: Entry) => boolean;
+
+  /** @param options.isPrimary whether a calendar is the one behind the alias {@link PRIMARY} */
+  constructor(options: { isPrimary: (entry: Entry) => boolean; monotonicMs?: () => number }) {
+    this.#isPrimary = options.isPrimary;
+    const perf = { now: options.monotonicMs ?? (() => performance.now()) };
+    this.#entries = new LRUCache({ max: MAX_CALENDARS, ttl: KEPT_FOR_MS, ttlResolution: 0, perf });
+  }
+
+  find(account: Account, calendarId: string): Entry | undefined {
+    return this.#entries.get(keyOf(account, calendarId));
+  }
+
+  /** @param calendarId the requested id: the calendar's own or {@link PRIMARY} */
+  remember(account: Account, calendarId: string, entry: Entry): void {
+    this.#entries.set(keyOf(account, calendarId), entry);
+    if (entry.id !== calendarId) this.#entries.set(keyOf(account, entry.id), entry);
+  }
+
+  forget(account: Account, entry: Entry): void {
+    this.#entries.delete(keyOf(account, entry.id));
+    if (this.#isPrimary(entry)) this.#entries.delete(keyOf(account, PRIMARY));
+  }
+}
+
+function keyOf({ applicationId, accountId }: Account, calendarId: string): string {
+  return `${applicationId} ${accountId} ${calendarId}`;
+}
+
+/** For one account, over all processes. */
+export interface AccountLimits {
+  budget: ProviderRateLimiter;
+  requestsPerMinute: number;
+  /** Set where the provider limits concurrent requests of one account. */
+  slots?: { pool: ProviderConcurrencyLimiter; size: number };
+}
+
+export class Admission {
+  constructor(
+    private readonly limits: AccountLimits | null,
+    private readonly session: Pick<AccountSession, 'applicationId' | 'accountId' | 'signal'>,
+  ) {}
+
+  /** @throws DomainError RateLimited */
+  async take(requests = 1): Promise<void> {
+    if (this.limits === null) return;
+    const { applicationId, accountId, signal } = this.session;
+    const { budget, requestsPerMinute } = this.limits;
+    for (let taken = 0; taken < requests; taken += 1) {
+      await budget.take({ applicationId, accountId }, requestsPerMinute, signal);
+    }
+  }
+
+  /** Runs one try in a slot of the account. @param requests that it counts as @throws DomainError RateLimited */
+  async run<T>(requests: number, attempt: () => Promise<T>): Promise<T> {
+    // Requests that wait for the budget hold no slot.
+    await this.take(requests);
+    const slots = this.limits?.slots;
+    const { applicationId, accountId, signal } = this.session;
+    return slots === undefined ? attempt() : slots.pool.hold({ applicationId, accountId }, slots.size, signal, attempt);
+  }
+}
+
+/** Returns a session for an account that does not exist yet. Its random id keeps its connections separate. */
+export function connectingSession(request: ConnectRequest): AccountSession {
+  return { ...request, accountId: randomUUID(), providerState: null, saveProviderState: () => Promise.resolve() };
+}

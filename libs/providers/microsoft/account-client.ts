@@ -1,0 +1,111 @@
+import { PRIMARY } from '#domain';
+import { AccountClient, type AccountClientDeps, type Attempt, type Repeat } from '#providers/kit/calls';
+import { recordOf } from '#providers/kit/events';
+import { outlookCalendar, type OutlookCalendar } from './calendar-entry.js';
+import { GraphApiError, hasNoMailbox, nonsense } from './errors.js';
+import { EXPAND_OWN } from './events/own-properties.js';
+import { type GraphBatchResponse, GraphBatch } from './graph-batch.js';
+import type { GraphLinks } from './graph-links.js';
+import {
+  type GraphCall,
+  GraphTry,
+  headersOf,
+  requestOf,
+  type GraphRequest,
+  type GraphTransport,
+} from './graph-transport.js';
+import type { MailboxZones } from './mailbox-zones.js';
+
+/**
+ * Concurrent requests of one mailbox over all processes. Graph serves four to all clients together:
+ * https://learn.microsoft.com/graph/throttling-limits#outlook-service-limits
+ */
+export const REQUESTS_AT_ONCE = 3;
+
+export interface ConnectionDeps extends AccountClientDeps<OutlookCalendar> {
+  /** Root of Graph v1.0, without a slash at its end. */
+  root: string;
+  transport: GraphTransport;
+  links: GraphLinks;
+  zones: MailboxZones;
+}
+
+/** Only lists of events have more pages. */
+const MAX_PAGES = 20;
+
+export class GraphAccountClient extends AccountClient<OutlookCalendar, ConnectionDeps> {
+  /**
+   * Runs one call under budget, slots, deadline and retries.
+   * @returns the parsed body; null when it is empty
+   * @throws GraphApiError, DomainError
+   */
+  call(repeat: Repeat, call: GraphCall): Promise<unknown> {
+    return this.send(repeat, requestOf(call));
+  }
+
+  /** Reads the page behind a link of Graph. @param state result of {@link stateOf} */
+  follow(state: string, headers?: GraphCall['headers']): Promise<unknown> {
+    const { path, query } = this.deps.links.target(state);
+    return this.send('read', { method: 'GET', path, query, headers: headersOf(headers) });
+  }
+
+  /** Returns path and query of a link. @throws DomainError for a foreign origin */
+  stateOf(link: string): string {
+    return this.deps.links.stateOf(link);
+  }
+
+  /** Reads 20 calls per round trip, in order. @throws as {@link call}, also for a part that fails after repeats */
+  async batch(calls: readonly GraphCall[]): Promise<GraphBatchResponse[]> {
+    const { nowMs } = this.deps;
+    const batch = new GraphBatch(calls.map(requestOf), { secret: this.accessToken, nowMs });
+    while (batch.nextParts > 0) {
+      const send = async (attempt: Attempt) => batch.take(await this.try(batch.next(), attempt));
+      await this.run('read', send, () => batch.nextParts);
+    }
+    return batch.answers();
+  }
+
+  /** Returns all rows of a list. @throws DomainError ProviderUnavailable for a list without an end */
+  async rows(call: GraphCall): Promise<unknown[]> {
+    const rows: unknown[] = [];
+    let page = recordOf(await this.call('read', call));
+    for (let pages = 1; ; pages += 1) {
+      if (!Array.isArray(page['value'])) throw nonsense();
+      rows.push(...(page['value'] as unknown[]));
+      const next = page['@odata.nextLink'] ?? null;
+      if (next === null) return rows;
+      // The list continues. An end here would lose rows.
+      if (typeof next !== 'string' || pages >= MAX_PAGES) throw nonsense();
+      page = recordOf(await this.follow(this.stateOf(next)));
+    }
+  }
+
+  /** Returns the IANA id; `UTC` when the mailbox has none. */
+  mailboxTimeZone(): Promise<string> {
+    return this.deps.zones.find(this.session, (call) => this.call('read', call));
+  }
+
+  protected override async readCalendar(calendarId: string): Promise<OutlookCalendar | null> {
+    const call = { method: 'GET', path: calendarPath(calendarId), query: { $expand: EXPAND_OWN } } as const;
+    try {
+      return outlookCalendar(await this.call('read', call));
+    } catch (error) {
+      if (error instanceof GraphApiError && error.isGone && !hasNoMailbox(error)) return null;
+      throw error;
+    }
+  }
+
+  private send(repeat: Repeat, request: GraphRequest): Promise<unknown> {
+    return this.run(repeat, (attempt) => this.try(request, attempt));
+  }
+
+  private try(request: GraphRequest, attempt: Attempt): Promise<unknown> {
+    const { accountId, signal } = this.session;
+    attempt.isConditional = request.headers['if-match'] !== undefined;
+    return this.deps.transport.send(request, new GraphTry(this.accessToken, accountId, signal, attempt.timeoutMs));
+  }
+}
+
+export function calendarPath(calendarId: string): string {
+  return calendarId === PRIMARY ? '/me/calendar' : `/me/calendars/${encodeURIComponent(calendarId)}`;
+}

@@ -1,0 +1,82 @@
+import { ProviderConcurrencyLimiter, type AccountSession } from '#domain';
+import { type AccountLimits, Admission, CalendarCache, CallPolicy } from '#providers/kit/calls';
+import { isPrimary } from '../calendar-entry.js';
+import { GraphAccountClient, REQUESTS_AT_ONCE, type ConnectionDeps } from '../account-client.js';
+import { REFUSALS } from '../errors.js';
+import { GraphLinks } from '../graph-links.js';
+import { GraphTransport } from '../graph-transport.js';
+import { MailboxZones } from '../mailbox-zones.js';
+import { MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
+import { oauthSession } from '#domain/testing/oauth-session';
+import { RunningClock, type Scripted, type ScriptedEgress } from '#providers/kit/testing/scripted-egress';
+
+export const ROOT = 'https://graph.example/v1.0';
+export const SECRET = 'EwB-canary-of-the-access-token';
+export const NOW_MS = Date.UTC(2026, 10, 21);
+
+/** Graph's error body. */
+export function refusal(status: number, code: string, message = code, headers: Record<string, string> = {}): Scripted {
+  return { status, headers, json: { error: { code, message, innerError: { 'request-id': 'r', date: 'd' } } } };
+}
+
+export function sessionOf(overrides: Partial<AccountSession> = {}): AccountSession {
+  const tokens = { clientId: 'client', accessToken: SECRET, refreshToken: 'canary' };
+  return oauthSession('ida.berg@fabrikam.example', tokens, { accountId: 'account', ...overrides });
+}
+
+/** Slots without end; counts how many were held at once. */
+export class CountedSlots extends ProviderConcurrencyLimiter {
+  readonly held: { account: string; limit: number }[] = [];
+  now = 0;
+  most = 0;
+
+  override async hold<T>(
+    { applicationId, accountId }: { applicationId: string; accountId: string },
+    limit: number,
+    _signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    this.held.push({ account: `${applicationId} ${accountId}`, limit });
+    this.now += 1;
+    this.most = Math.max(this.most, this.now);
+    try {
+      return await work();
+    } finally {
+      this.now -= 1;
+    }
+  }
+}
+
+export interface Bench {
+  connection: GraphAccountClient;
+  egress: ScriptedEgress;
+  budget: UnlimitedBudget;
+  slots: CountedSlots;
+  clock: RunningClock;
+  deps: ConnectionDeps & { limits: AccountLimits };
+}
+
+/** As the binder opens one. */
+export function openConnection(deps: Bench['deps'], session: AccountSession): GraphAccountClient {
+  return new GraphAccountClient(deps, session, new Admission(deps.limits, session));
+}
+
+/** A connection over a scripted egress, with a clock of its own. */
+export function clientOver(egress: ScriptedEgress, session: AccountSession = sessionOf()): Bench {
+  const clock = new RunningClock();
+  const budget = new UnlimitedBudget();
+  const slots = new CountedSlots();
+  const nowMs = () => NOW_MS;
+  const deps: Bench['deps'] = {
+    root: ROOT,
+    transport: new GraphTransport({ egress, root: ROOT, nowMs }),
+    links: new GraphLinks(ROOT),
+    policy: new CallPolicy({ rules: REFUSALS, timeoutMs: 10_000, ...clock.policy }),
+    limits: { budget, requestsPerMinute: 1_000, slots: { pool: slots, size: REQUESTS_AT_ONCE } },
+    calendars: new CalendarCache({ isPrimary, monotonicMs: () => clock.nowMs }),
+    zones: new MailboxZones(nowMs, () => clock.nowMs),
+    snapshots: new MemorySnapshots(),
+    nowMs,
+  };
+  return { connection: openConnection(deps, session), egress, budget, slots, clock, deps };
+}
