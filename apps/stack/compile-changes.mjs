@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { dirname, join, relative } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import ts from 'typescript';
 import { builtAt, recordBuild, ROOT, say } from './bootstrap.mjs';
 
@@ -83,7 +83,7 @@ async function compile(program) {
       mayRunUnchecked = false;
       await runUnchecked(program, changed);
     }
-    await nextTurn();
+    await nextTick();
     if (program !== current) return;
   }
   if (report(errorsOf(program))) return;
@@ -213,6 +213,6 @@ function report(errors) {
 /** Skips the record when a new change arrives: file events come before the next tick. */
 async function recordCompiled() {
   const [program, atMs] = [current, readAtMs];
-  await nextTurn();
+  await nextTick();
   if (program === current && atMs === readAtMs && !isChanging) recordBuild(atMs);
 }

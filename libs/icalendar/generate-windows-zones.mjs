@@ -14,9 +14,9 @@ const nameOf = new Map(mapped.flatMap(({ _other, _type }) => _type.split(' ').ma
 for (const zone of ['', ...ofWorld.values()]) nameOf.delete(zone);
 
 const zones = Object.fromEntries(
-  [...ofWorld].sort().map(([windows, world]) => {
+  [...ofWorld].sort().map(([windows, fixture]) => {
     const others = [...nameOf.keys()].filter((zone) => nameOf.get(zone) === windows);
-    return [windows, [world, ...others.sort()].join(' ')];
+    return [windows, [fixture, ...others.sort()].join(' ')];
   }),
 );
 writeFileSync(new URL('src/zones/windows-zones.json', import.meta.url), `${JSON.stringify(zones, null, 2)}\n`);

@@ -31,7 +31,14 @@ export class ProvidersModule {
       providers: [
         {
           provide: CalendarProviders,
-          inject: [Egress, ProviderRateLimiter, ProviderConcurrencyLimiter, PrivatePropertyStore, SyncSnapshotStore, Clock],
+          inject: [
+            Egress,
+            ProviderRateLimiter,
+            ProviderConcurrencyLimiter,
+            PrivatePropertyStore,
+            SyncSnapshotStore,
+            Clock,
+          ],
           useFactory: (
             egress: Egress,
             budget: ProviderRateLimiter,

@@ -5,7 +5,7 @@ import { quantile, ratio, ratioOrZero } from '../queries.js';
 const REQUESTS = 'http_server_request_duration_seconds';
 const ROUTES = `${CHOSEN},http_route=~"/api/v1/.+"`;
 /** Answered from the database alone: docs/operations/slo.md, `api-latency`. */
-const OWN_READS = `${CHOSEN},http_request_method="GET",http_route=~"/api/v1/endUserAccounts(/:[^/]+)?|/api/v1/webhookEndpoints.*"`;
+const DATABASE_READS = `${CHOSEN},http_request_method="GET",http_route=~"/api/v1/endUserAccounts(/:[^/]+)?|/api/v1/webhookEndpoints.*"`;
 
 const durations = (share: number, selector: string) =>
   quantile(share, `sum by (le) (rate(${REQUESTS}_bucket{${selector}}[$__rate_interval]))`);
@@ -63,7 +63,7 @@ export const api: Dashboard = {
           unit: 's',
           width: 4,
           thresholds: risingThresholds(0.05, 0.1),
-          queries: [{ expr: durations(0.99, OWN_READS), legend: 'p99' }],
+          queries: [{ expr: durations(0.99, DATABASE_READS), legend: 'p99' }],
         }),
         stat({
           title: 'Turned away',
@@ -139,7 +139,7 @@ export const api: Dashboard = {
           width: 12,
           thresholds: risingThresholds(0.1, 0.25),
           queries: [0.5, 0.9, 0.99].map((share) => ({
-            expr: durations(share, OWN_READS),
+            expr: durations(share, DATABASE_READS),
             legend: `p${share * 100}`,
           })),
         }),

@@ -15,7 +15,7 @@ const OBJECTIVES = [
 
 const chosen = (slo: string) => `${INSTALLATION},slo="${slo}"`;
 
-function budgetLeft({ slo, budget, title }: (typeof OBJECTIVES)[number]): Panel {
+function remainingBudget({ slo, budget, title }: (typeof OBJECTIVES)[number]): Panel {
   return stat({
     title,
     description: `What is left of the budget of 30 days of \`${slo}\`. Below 0 the promise of docs/operations/slo.md is broken.`,
@@ -31,7 +31,7 @@ export const overview: Dashboard = {
   title: 'Overview',
   description: 'Whether the installation keeps what docs/operations/slo.md promises, and how much it does.',
   sections: [
-    { title: 'What is left of the budgets', panels: OBJECTIVES.map(budgetLeft) },
+    { title: 'What is left of the budgets', panels: OBJECTIVES.map(remainingBudget) },
     {
       title: 'How fast they are used up',
       panels: [

@@ -3,7 +3,7 @@ import { heatmap, risingThresholds, stat, table, timeSeries } from '../panels.js
 import { quantile, ratio } from '../queries.js';
 
 const CALLS = 'calendar_provider_call_duration_seconds';
-const FAULTS = 'outcome=~"failed|timeout|unreachable|badAnswer"';
+const ERRORS = 'outcome=~"failed|timeout|unreachable|badAnswer"';
 
 const rateOfCalls = (by: string, more = '') =>
   `sum by (${by}) (rate(${CALLS}_count{${CHOSEN}${more}}[$__rate_interval]))`;
@@ -35,7 +35,7 @@ export const providers: Dashboard = {
           queries: [
             {
               expr: ratio(
-                `(${rateOfCalls('provider', `,${FAULTS}`)} or ${rateOfCalls('provider')} * 0)`,
+                `(${rateOfCalls('provider', `,${ERRORS}`)} or ${rateOfCalls('provider')} * 0)`,
                 rateOfCalls('provider'),
               ),
               legend: '{{provider}}',

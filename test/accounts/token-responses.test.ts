@@ -7,15 +7,15 @@ import {
 } from '../support/oauth-subject.js';
 import { eventually } from '../support/processes.js';
 
-let world: OAuthFixture;
+let fixture: OAuthFixture;
 
 beforeAll(async () => {
-  world = await startOAuthFixture({});
+  fixture = await startOAuthFixture({});
 });
 
-afterEach(() => world.calm());
+afterEach(() => fixture.calm());
 
-afterAll(() => world?.stop());
+afterAll(() => fixture?.stop());
 
 /** An error of a token endpoint, with the numbers that Microsoft adds; the reason of what follows from it. */
 interface Row {
@@ -74,8 +74,8 @@ const stateOf = async (subject: OAuthSubject, accountId: string) => {
 
 describe('T4 the token endpoint answers a refresh with', () => {
   it('a refusal, twice: the account is EXPIRED, and its application is told once', () =>
-    world.everywhere(async (subject) => {
-      const judged = await Promise.all(
+    fixture.everywhere(async (subject) => {
+      const decided = await Promise.all(
         REFUSALS[subject.providerType].map(async (row) => {
           const account = await subject.withDeadToken();
           await fault(subject, account.email, row);
@@ -84,7 +84,7 @@ describe('T4 the token endpoint answers a refresh with', () => {
       );
       await subject.half.clearRequests();
       await Promise.all(
-        judged.map(async ({ row: { reason }, accountId, email }) => {
+        decided.map(async ({ row: { reason }, accountId, email }) => {
           const answers = await Promise.all(Array.from({ length: 3 }, () => subject.calendars(accountId)));
           expect(answers.map(({ body }) => body.code)).toEqual(answers.map(() => 'EndUserAccountExpired'));
           expect(await tokenCallsOf(subject, email)).toBe(2);
@@ -99,7 +99,7 @@ describe('T4 the token endpoint answers a refresh with', () => {
     }));
 
   it('invalid_grant once: nobody notices', () =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       const { accountId, email } = await subject.withDeadToken();
       await fault(subject, email, { error: 'invalid_grant', times: 1 });
       await subject.half.clearRequests();
@@ -110,7 +110,7 @@ describe('T4 the token endpoint answers a refresh with', () => {
     }));
 
   it('invalid_grant while the user connects again: the new tokens are used', () =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       const { accountId, email } = await subject.withDeadToken();
       await fault(subject, email, { error: 'invalid_grant', times: 1 });
       await subject.half.clearRequests();
@@ -128,10 +128,10 @@ describe('T4 the token endpoint answers a refresh with', () => {
   ])(
     '%s %d %s %j: an alarm for the operator, and no word against the account',
     async (providerType, status, error, numbers) => {
-      const subject = world[providerType];
+      const subject = fixture[providerType];
       const { accountId, email } = await subject.withDeadToken();
       await fault(subject, email, { status, error, numbers });
-      const log = world.service.program.stdout;
+      const log = fixture.service.program.stdout;
       const before = log().length;
       expect((await subject.calendars(accountId)).body.code).toBe('ProviderUnavailable');
       const alarms = await eventually('the alarm', () => {
@@ -146,7 +146,7 @@ describe('T4 the token endpoint answers a refresh with', () => {
   );
 
   it.each([429, 500, 503])('T5 %d: the caller comes again, the account is as it was', (status) =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       const { accountId, email } = await subject.withDeadToken();
       await fault(subject, email, { status, error: 'temporarily_unavailable' });
       const answer = await subject.calendars(accountId);
@@ -158,7 +158,7 @@ describe('T4 the token endpoint answers a refresh with', () => {
 });
 
 it('T15 credentials that are read carry a token that the provider takes', () =>
-  world.everywhere(async (subject) => {
+  fixture.everywhere(async (subject) => {
     const { accountId } = await subject.connected(subject.someone());
     const { status, headers, body } = await subject.credentials(accountId);
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);

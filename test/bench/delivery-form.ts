@@ -19,7 +19,7 @@ import { Egress, GuardedEgress } from '#egress';
 import { chooseQueueBackend, WORKER_OPTIONS } from '#jobs';
 import { KeyRing, PersistenceModule } from '#persistence';
 import type { Config } from '#platform';
-import { messageIdOf, retryDelayMs, secretsFrom, verdictOn, WebhookSender } from '#webhooks';
+import { messageIdOf, retryDelayMs, secretsFrom, classifyAttempt, WebhookSender } from '#webhooks';
 import { Batcher } from '../../libs/application/src/webhooks/batcher.js';
 import { ROOT } from '../support/entry-points.js';
 
@@ -79,8 +79,8 @@ async function startRows(): Promise<OnWritten> {
   }).compile();
   module.useLogger(false);
   await module.init();
-  const feeder = module.get(DeliveryEnqueuer);
-  return ({ messages, isNew }) => (isNew ? feeder.told(messages) : feeder.wake());
+  const enqueuer = module.get(DeliveryEnqueuer);
+  return ({ messages, isNew }) => (isNew ? enqueuer.told(messages) : enqueuer.wake());
 }
 
 /** Failed for now: the schedule says when to go on. */
@@ -134,7 +134,7 @@ async function startJobs(): Promise<OnWritten> {
       identity: { webhookSubscriptionId, endUserAccountId, calendarId },
       isByHand: false,
     });
-    const verdict = outcomeOf(attempt.failures, verdictOn(result));
+    const verdict = outcomeOf(attempt.failures, classifyAttempt(result));
     await outcomes.add([{ attempt, outcome: { ...result, verdict } }]);
     if (verdict.kind === 'retry') throw new AttemptFailed(verdict.inMs);
     if (verdict.kind === 'failed') throw new UnrecoverableError(verdict.reason);
@@ -168,7 +168,7 @@ async function startJobs(): Promise<OnWritten> {
   };
 }
 
-function outcomeOf(failures: number, verdict: ReturnType<typeof verdictOn>): AttemptOutcome['verdict'] {
+function outcomeOf(failures: number, verdict: ReturnType<typeof classifyAttempt>): AttemptOutcome['verdict'] {
   if (verdict.kind === 'refused') return { kind: 'failed', reason: verdict.reason };
   if (verdict.kind !== 'retry') return verdict;
   const inMs = retryDelayMs(failures + 1, { retryAfterMs: verdict.retryAfterMs, random: Math.random });

@@ -26,7 +26,7 @@ beforeAll(async () => {
     OIDC_CLIENT_SECRET: CLIENT.clientSecret,
     OIDC_LABEL: LABEL,
   });
-  await control('/oidc/clients', { ...CLIENT, redirectUris: [callbackAddress()] });
+  await control('/oidc/clients', { ...CLIENT, redirectUris: [callbackUrl()] });
   for (const email of [FIRST_OPERATOR.email, GRACE, MARA]) await sandbox.addUser({ email });
   dashboard = await Dashboard.open(service);
 });
@@ -42,7 +42,7 @@ afterEach(async () => {
   await sandbox.expectNoViolations();
 });
 
-const callbackAddress = () => `${service.baseUrl}/api/operator/v1/sign-on/callback`;
+const callbackUrl = () => `${service.baseUrl}/api/operator/v1/sign-on/callback`;
 
 async function control(path: string, body: object): Promise<void> {
   const { status, body: answer } = await sandbox.control('POST', path, body);

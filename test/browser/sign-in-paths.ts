@@ -30,7 +30,10 @@ export function usedByEveryTest(stage: SignInBrowserFixture, { first, second }: 
 }
 
 /** What users meet at every provider. */
-export function describeSignIn(stage: SignInBrowserFixture, { first: ADA, second: GRACE, stranger }: SignInPeople): void {
+export function describeSignIn(
+  stage: SignInBrowserFixture,
+  { first: ADA, second: GRACE, stranger }: SignInPeople,
+): void {
   const { subject } = stage;
 
   describe('a user who connects an account', () => {

@@ -3,10 +3,10 @@ import type { World } from './subject.js';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
-export function accountsConform(world: () => World): void {
+export function accountsConform(fixture: () => World): void {
   describe('accounts', () => {
     it('answers a connected account with every field of the model', async () => {
-      const { service, subject, accountId } = world();
+      const { service, subject, accountId } = fixture();
       const { status, body } = await service.call('GET', `/v1/endUserAccounts/${accountId}`);
       expect(status).toBe(200);
       expect(body).toMatchObject({
@@ -26,7 +26,7 @@ export function accountsConform(world: () => World): void {
     });
 
     it('keeps id and createdAt when the account is connected again', async () => {
-      const { service, subject, accountId } = world();
+      const { service, subject, accountId } = fixture();
       const before = (await service.call('GET', `/v1/endUserAccounts/${accountId}`)).body;
       const again = await subject.connect(service);
       expect(again.status).toBe(200);
@@ -34,7 +34,7 @@ export function accountsConform(world: () => World): void {
     });
 
     it('refuses wrong credentials with 400 and creates nothing', async () => {
-      const { service, subject } = world();
+      const { service, subject } = fixture();
       const before = (await service.call('GET', '/v1/endUserAccounts')).body.data.length;
       const { status, body } = await subject.connectWrongly(service);
       expect(status).toBe(400);
@@ -47,7 +47,7 @@ export function accountsConform(world: () => World): void {
     });
 
     it('finds the account by part of its email, whatever the case, and not by a wildcard', async () => {
-      const { service, accountId } = world();
+      const { service, accountId } = fixture();
       const email = (await service.call('GET', `/v1/endUserAccounts/${accountId}`)).body.email as string;
       const found = await service.call('GET', '/v1/endUserAccounts', {
         query: { search: email.slice(0, 4).toUpperCase() },
@@ -58,7 +58,7 @@ export function accountsConform(world: () => World): void {
     });
 
     it('filters by status', async () => {
-      const { service, accountId } = world();
+      const { service, accountId } = fixture();
       const active = await service.call('GET', '/v1/endUserAccounts', { query: { statusFilter: 'active' } });
       expect(active.body.data.map(({ id }: any) => id)).toContain(accountId);
       const expired = await service.call('GET', '/v1/endUserAccounts', { query: { statusFilter: 'expired' } });
@@ -66,7 +66,7 @@ export function accountsConform(world: () => World): void {
     });
 
     it('gives credentials without ever giving a password', async () => {
-      const { service, accountId } = world();
+      const { service, accountId } = fixture();
       const { status, body, headers } = await service.call('GET', `/v1/endUserAccounts/${accountId}/credentials`);
       expect(status).toBe(200);
       expect(headers.get('cache-control')).toContain('no-store');

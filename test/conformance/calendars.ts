@@ -1,9 +1,9 @@
 import type { World } from './subject.js';
 
-export function calendarsConform(world: () => World): void {
+export function calendarsConform(fixture: () => World): void {
   describe('calendars', () => {
     it('creates, reads, changes and deletes a calendar', async () => {
-      const { call } = world();
+      const { call } = fixture();
       const made = await call('POST', 'calendars', '', {
         body: { name: 'Trips & "Täg" <1>', hexColor: '#1a73e8', timeZone: 'America/New_York' },
       });
@@ -29,7 +29,7 @@ export function calendarsConform(world: () => World): void {
     });
 
     it('keeps colour and zone as written, or says that it cannot', async () => {
-      const { call } = world();
+      const { call } = fixture();
       const { body, headers } = await call('POST', 'calendars', '', {
         body: { name: 'Coloured', hexColor: '#AB12CD', timeZone: 'Asia/Tokyo' },
       });
@@ -43,7 +43,7 @@ export function calendarsConform(world: () => World): void {
     });
 
     it('shows isPrimary as decided for the provider', async () => {
-      const { call, subject } = world();
+      const { call, subject } = fixture();
       const { body } = await call('GET', 'calendars');
       for (const calendar of body.data) {
         if (subject.differs.givesIsPrimaryFalse) expect(calendar.isPrimary).toBe(false);
@@ -52,7 +52,7 @@ export function calendarsConform(world: () => World): void {
     });
 
     it('names read-only fields of a body instead of applying them', async () => {
-      const { call, calendarId } = world();
+      const { call, calendarId } = fixture();
       const { status, headers, body } = await call('PUT', 'calendars', `/${calendarId}`, {
         body: { isPrimary: true, readOnly: true, id: 'other' },
       });
@@ -68,14 +68,14 @@ export function calendarsConform(world: () => World): void {
       [{ name: 'x', hexColor: 'blue' }, 'hexColor'],
       [{ name: 'x', shade: 'blue' }, 'shade'],
     ])('refuses %j naming %s', async (body, path) => {
-      const answer = await world().call('POST', 'calendars', '', { body });
+      const answer = await fixture().call('POST', 'calendars', '', { body });
       expect(answer.status).toBe(400);
       expect(answer.body.code).toBe('ValidationFailed');
       expect(answer.body.details.map((detail: any) => detail.path)).toContain(path);
     });
 
     it('pages the list and tells changes by sync token, a deletion included', async () => {
-      const { call } = world();
+      const { call } = fixture();
       const extra = (await call('POST', 'calendars', '', { body: { name: 'Extra' } })).body.id as string;
       const ids: string[] = [];
       let syncToken: string | undefined;
@@ -105,7 +105,7 @@ export function calendarsConform(world: () => World): void {
     });
 
     it('answers 404 for ids that are none', async () => {
-      const { call } = world();
+      const { call } = fixture();
       for (const id of ['unknown', '..%2f..%2fetc', 'a'.repeat(3000), 'Lw', '_']) {
         expect((await call('GET', 'calendars', `/${id}`)).status).toBe(404);
       }

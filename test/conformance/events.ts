@@ -6,10 +6,10 @@ export const MEETING = {
   end: { dateTime: '2027-03-10T10:30:00', timeZone: 'Europe/Berlin' },
 };
 
-export function eventsConform(world: () => World): void {
+export function eventsConform(fixture: () => World): void {
   describe('events', () => {
     it('creates an event with every writable field and reads it back equal', async () => {
-      const { call, create, calendarId, subject } = world();
+      const { call, create, calendarId, subject } = fixture();
       const event = {
         ...MEETING,
         description: 'Line one\nLine two, with; marks \\ and "quotes"',
@@ -52,7 +52,7 @@ export function eventsConform(world: () => World): void {
     });
 
     it('fills in what a bare event leaves open', async () => {
-      const { create } = world();
+      const { create } = fixture();
       const timed = await create({ title: 'Bare', start: { dateTime: '2027-03-11T09:00:00Z' } });
       expect(timed).toMatchObject({
         start: { dateTime: '2027-03-11T09:00:00Z', timeZone: 'UTC' },
@@ -75,7 +75,7 @@ export function eventsConform(world: () => World): void {
       'Pacific/Auckland',
       'Pacific/Kiritimati',
     ])('never shifts an all-day event, shown in %s', async (timeZone) => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const made = await create({
         title: 'Holiday',
         isAllDay: true,
@@ -88,7 +88,7 @@ export function eventsConform(world: () => World): void {
     });
 
     it('takes all-day bounds written as date-times literally', async () => {
-      const { create } = world();
+      const { create } = fixture();
       const made = await create({
         title: 'Literal',
         isAllDay: true,
@@ -99,7 +99,7 @@ export function eventsConform(world: () => World): void {
     });
 
     it('shows times in the zone asked for, with its offset', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const { id } = await create(MEETING);
       const { body } = await call('GET', 'events', `/${calendarId}/${id}`, { query: { timeZone: 'Asia/Kolkata' } });
       expect(body.start).toEqual({ dateTime: '2027-03-10T13:30:00+05:30', timeZone: 'Asia/Kolkata' });
@@ -107,7 +107,7 @@ export function eventsConform(world: () => World): void {
     });
 
     it('expresses an instant in the zone given with it', async () => {
-      const made = await world().create({
+      const made = await fixture().create({
         title: 'Instant',
         start: { dateTime: '2027-07-01T12:00:00Z', timeZone: 'America/New_York' },
         end: { dateTime: '2027-07-01T15:00:00+02:00', timeZone: 'America/New_York' },
@@ -117,7 +117,7 @@ export function eventsConform(world: () => World): void {
     });
 
     it('maps a Windows zone name and refuses one that nobody knows, naming it', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const made = await create({
         title: 'Windows',
         start: { dateTime: '2027-07-01T09:00:00', timeZone: 'W. Europe Standard Time' },
@@ -132,7 +132,7 @@ export function eventsConform(world: () => World): void {
     });
 
     it('changes only the fields given, and clears those given as null', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const made = await create({ ...MEETING, description: 'Text', location: 'Here' });
       const retitled = await call('PUT', 'events', `/${calendarId}/${made.id}`, { body: { title: 'Other' } });
       expect(retitled.status).toBe(200);
@@ -144,7 +144,7 @@ export function eventsConform(world: () => World): void {
     });
 
     it('moves a timed event to all-day and back', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const { id } = await create(MEETING);
       const path = `/${calendarId}/${id}`;
       const allDay = await call('PUT', 'events', path, {
@@ -158,7 +158,7 @@ export function eventsConform(world: () => World): void {
     });
 
     it('changes the parts of its times one by one', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const at = (time: string, timeZone = 'Europe/Berlin') => ({ dateTime: `2027-06-20T${time}:00`, timeZone });
       const ten = { start: at('10:00'), end: at('11:00') };
       const { id } = await create({ title: 'Parts', ...ten });
@@ -176,7 +176,7 @@ export function eventsConform(world: () => World): void {
     it.each(['Etc/GMT+12', 'Pacific/Kiritimati', 'Pacific/Apia', 'Asia/Kathmandu', 'Antarctica/Troll'])(
       'lives days in the zone of the calendar, %s',
       async (timeZone) => {
-        const { call, readAll } = world();
+        const { call, readAll } = fixture();
         const calendar = await call('POST', 'calendars', '', { body: { name: `Days in ${timeZone}`, timeZone } });
         const inCalendar = `/${calendar.body.id}`;
         const make = async (body: object) => (await call('POST', 'events', inCalendar, { body })).body;
@@ -206,7 +206,7 @@ export function eventsConform(world: () => World): void {
     );
 
     it('applies no read-only field and names them', async () => {
-      const { call, calendarId } = world();
+      const { call, calendarId } = fixture();
       const { status, headers, body } = await call('POST', 'events', `/${calendarId}`, {
         body: {
           ...MEETING,
@@ -247,7 +247,7 @@ export function eventsConform(world: () => World): void {
       [{ title: 'x', start: MEETING.start, recurrence: ['FREQ=HOURLY;COUNT=0'] }, 'recurrence'],
       [{ title: 'x', start: MEETING.start, recurrence: ['DTSTART:20270310T090000Z'] }, 'recurrence'],
     ])('refuses %j naming %s', async (body, path) => {
-      const { call, calendarId } = world();
+      const { call, calendarId } = fixture();
       const answer = await call('POST', 'events', `/${calendarId}`, { body });
       expect(answer.status).toBe(400);
       expect(answer.body.code).toBe('ValidationFailed');
@@ -263,7 +263,7 @@ export function eventsConform(world: () => World): void {
     });
 
     it('accepts an event of no length, or refuses it with 400', async () => {
-      const { call, calendarId, subject } = world();
+      const { call, calendarId, subject } = fixture();
       const { status, body } = await call('POST', 'events', `/${calendarId}`, {
         body: { ...MEETING, end: MEETING.start },
       });
@@ -272,7 +272,7 @@ export function eventsConform(world: () => World): void {
     });
 
     it('refuses a write with a stale If-Match and takes the current one', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const made = await create(MEETING);
       const path = `/${calendarId}/${made.id}`;
       const first = await call('PUT', 'events', path, { body: { title: 'One' }, headers: { 'if-match': made.etag } });
@@ -288,7 +288,7 @@ export function eventsConform(world: () => World): void {
     });
 
     it('deletes once; afterwards the event is unknown', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const { id } = await create(MEETING);
       const path = `/${calendarId}/${id}`;
       expect((await call('DELETE', 'events', path)).body).toEqual({ success: true });
@@ -297,7 +297,7 @@ export function eventsConform(world: () => World): void {
     });
 
     it('answers a repeated Idempotency-Key with the first answer, and creates once', async () => {
-      const { call, calendarId, readAll } = world();
+      const { call, calendarId, readAll } = fixture();
       const headers = { 'idempotency-key': `key-${Date.now()}` };
       const body = { ...MEETING, title: `Once ${Date.now()}` };
       const first = await call('POST', 'events', `/${calendarId}`, { body, headers });
@@ -313,7 +313,7 @@ export function eventsConform(world: () => World): void {
     });
 
     it('replaces extended properties as a whole and keeps private ones out of the public part', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const made = await create({
         ...MEETING,
         publicExtendedProperties: { a: '1', b: '2' },
@@ -328,7 +328,7 @@ export function eventsConform(world: () => World): void {
     });
 
     it('keeps the wall time when the zone alone changes, of an event, a series and one that lasts all day', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const inTokyo = { start: { timeZone: 'Asia/Tokyo' } };
       const put = async (id: string, body: object, query = {}) =>
         (await call('PUT', 'events', `/${calendarId}/${id}`, { body, query })).body;
@@ -346,7 +346,7 @@ export function eventsConform(world: () => World): void {
     });
 
     it('holds the conference of a third party, or says that it cannot', async () => {
-      const { create, call, calendarId, subject } = world();
+      const { create, call, calendarId, subject } = fixture();
       const conferenceData = { joinUrl: 'https://bridge.example.test/j/1', conferenceId: '1' };
       const made = await call('POST', 'events', `/${calendarId}`, { body: { ...MEETING, conferenceData } });
       const { id } = await create(MEETING);
@@ -364,7 +364,7 @@ export function eventsConform(world: () => World): void {
     });
 
     it('loses no edit of two writers at once', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const { id } = await create(MEETING);
       const path = `/${calendarId}/${id}`;
       const answers = await Promise.all([
@@ -381,7 +381,7 @@ export function eventsConform(world: () => World): void {
     });
 
     it('answers 404 for ids that are none, calendar before event', async () => {
-      const { call, calendarId } = world();
+      const { call, calendarId } = fixture();
       for (const id of ['unknown', '..%2fx', '%0d%0aX', 'http:%2f%2f127.0.0.1%2f', 'x%3fy%23z', `x_20270101`]) {
         const answer = await call('GET', 'events', `/${calendarId}/${id}`);
         expect({ id, status: answer.status }).toEqual({ id, status: 404 });

@@ -2,12 +2,12 @@ import type { World } from './subject.js';
 
 const WINDOW = { startDateTime: '2034-03-01T00:00:00Z', endDateTime: '2034-03-08T00:00:00Z', timeZone: 'UTC' };
 
-export function freeBusyConforms(world: () => World): void {
+export function freeBusyConforms(fixture: () => World): void {
   describe('free/busy', () => {
     let emptyId: string;
 
     beforeAll(async () => {
-      const { create, call, calendarId, subject } = world();
+      const { create, call, calendarId, subject } = fixture();
       emptyId = (await call('POST', 'calendars', '', { body: { name: 'Empty' } })).body.id;
       const busy = (start: string, end: string, more = {}) =>
         create({ title: 'x', start: { dateTime: start }, end: { dateTime: end }, ...more });
@@ -26,14 +26,14 @@ export function freeBusyConforms(world: () => World): void {
         startUtc: '2034-03-02T14:00:00Z',
         endUtc: '2034-03-02T15:00:00Z',
       });
-      const [invitation] = (await world().readAll(`/${calendarId}`, { iCalUid })).items;
+      const [invitation] = (await fixture().readAll(`/${calendarId}`, { iCalUid })).items;
       await call('POST', 'events', `/${calendarId}/${invitation.id}/rsvp`, { body: { responseStatus: 'declined' } });
     }, 30_000);
 
     const slots = (element: any) => element.busySlots.map(({ start, end }: any) => [start.dateTime, end.dateTime]);
 
     it('merges, clips, sorts, and leaves out what is not busy', async () => {
-      const { call, calendarId } = world();
+      const { call, calendarId } = fixture();
       const { status, body } = await call('POST', 'freeBusy', '', {
         body: { ...WINDOW, calendarIds: [emptyId, calendarId] },
       });
@@ -52,7 +52,7 @@ export function freeBusyConforms(world: () => World): void {
     });
 
     it('answers in the zone asked for', async () => {
-      const { call, calendarId } = world();
+      const { call, calendarId } = fixture();
       const { body } = await call('POST', 'freeBusy', '', {
         body: {
           startDateTime: '2034-03-03T00:00:00',
@@ -70,7 +70,7 @@ export function freeBusyConforms(world: () => World): void {
     });
 
     it("counts an all-day event in the calendar's zone", async () => {
-      const { call } = world();
+      const { call } = fixture();
       const made = (await call('POST', 'calendars', '', { body: { name: 'Zoned', timeZone: 'Europe/Berlin' } })).body;
       await call('POST', 'events', `/${made.id}`, { body: { title: 'Day off', start: { date: '2034-03-10' } } });
       const { body } = await call('POST', 'freeBusy', '', {
@@ -89,7 +89,7 @@ export function freeBusyConforms(world: () => World): void {
     });
 
     it('fails as a whole, naming the calendar, unless partial answers are allowed', async () => {
-      const { call, calendarId } = world();
+      const { call, calendarId } = fixture();
       const whole = await call('POST', 'freeBusy', '', { body: { ...WINDOW, calendarIds: [calendarId, 'unknown'] } });
       expect(whole.status).toBe(404);
       expect(whole.body.message).toContain('unknown');
@@ -116,7 +116,7 @@ export function freeBusyConforms(world: () => World): void {
         'calendarIds',
       ],
     ])('refuses %j naming %s', async (change, path) => {
-      const { call, calendarId } = world();
+      const { call, calendarId } = fixture();
       const { status, body } = await call('POST', 'freeBusy', '', {
         body: { ...WINDOW, calendarIds: [calendarId], ...change },
       });

@@ -9,12 +9,12 @@ import { syncConforms } from './sync.js';
 
 describe('ICS conforms in what it reads', () => {
   let running: Awaited<ReturnType<typeof startIcsSubject>>;
-  let world: World;
-  const getWorld = () => world;
+  let fixture: World;
+  const getWorld = () => fixture;
 
   beforeAll(async () => {
     running = await startIcsSubject();
-    world = await openWorld(running.subject, running.published);
+    fixture = await openWorld(running.subject, running.published);
   });
 
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import type { World } from './subject.js';
 
-export function invitationsConform(world: () => World): void {
+export function invitationsConform(fixture: () => World): void {
   describe('attendees and answers', () => {
     const meeting = {
       title: 'With guests',
@@ -10,7 +10,7 @@ export function invitationsConform(world: () => World): void {
     };
 
     it('writes attendees and shows who organises', async () => {
-      const made = await world().create(meeting);
+      const made = await fixture().create(meeting);
       expect(
         made.attendees
           .map(({ email }: any) => email)
@@ -24,7 +24,7 @@ export function invitationsConform(world: () => World): void {
     });
 
     it('replaces the attendees by those given and keeps the answers of those who stay', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const made = await create(meeting);
       const changed = await call('PUT', 'events', `/${calendarId}/${made.id}`, {
         body: { attendees: [{ email: 'carol@example.test' }, { email: 'dave@example.test' }] },
@@ -38,7 +38,7 @@ export function invitationsConform(world: () => World): void {
     it.each(['accepted', 'tentative', 'declined', 'needsAction'])(
       'answers an invitation with %s',
       async (responseStatus) => {
-        const { call, calendarId, subject, readAll } = world();
+        const { call, calendarId, subject, readAll } = fixture();
         const iCalUid = await subject.elsewhere.invite(calendarId, {
           title: `Invited ${responseStatus}`,
           startUtc: '2033-02-10T09:00:00Z',
@@ -65,7 +65,7 @@ export function invitationsConform(world: () => World): void {
     it.each(['accepted', 'tentative', 'declined'])(
       'answers an invitation by a change with %s',
       async (myResponseStatus) => {
-        const { call, calendarId, subject, readAll } = world();
+        const { call, calendarId, subject, readAll } = fixture();
         const iCalUid = await subject.elsewhere.invite(calendarId, {
           title: `Changed ${myResponseStatus}`,
           startUtc: '2033-02-11T09:00:00Z',
@@ -79,7 +79,7 @@ export function invitationsConform(world: () => World): void {
     );
 
     it('refuses an answer from the organizer, to an event without invitation, and one that is none', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const own = await create(meeting);
       const alone = await create({ ...meeting, attendees: undefined });
       for (const { id } of [own, alone]) {
@@ -96,7 +96,7 @@ export function invitationsConform(world: () => World): void {
     });
 
     it('names notifyParticipants when the provider cannot do as asked, and refuses an unknown value', async () => {
-      const { call, calendarId } = world();
+      const { call, calendarId } = fixture();
       const { status, headers } = await call('POST', 'events', `/${calendarId}`, {
         body: meeting,
         query: { notifyParticipants: 'external' },

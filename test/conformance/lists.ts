@@ -7,10 +7,10 @@ const day = (hour: number, length = 1) => ({
 });
 const WINDOW = { startDateTime: '2031-06-10T00:00:00Z', endDateTime: '2031-06-11T00:00:00Z' };
 
-export function listsConform(world: () => World): void {
+export function listsConform(fixture: () => World): void {
   describe('lists', () => {
     it('include what is cancelled, or exclude it', async () => {
-      const { create, call, readAll, calendarId } = world();
+      const { create, call, readAll, calendarId } = fixture();
       const week = { startDateTime: '2027-02-01T00:00:00Z', endDateTime: '2027-02-06T00:00:00Z' };
       const start = { dateTime: '2027-02-02T09:00:00', timeZone: 'Europe/Berlin' };
       const { id } = await create({ title: 'Single', start });
@@ -33,7 +33,7 @@ export function listsConform(world: () => World): void {
     let series: any;
 
     beforeAll(async () => {
-      const { create } = world();
+      const { create } = fixture();
       await create({ title: 'Alpha Straße', ...day(8), publicExtendedProperties: { kind: 'a', both: 'public' } });
       await create({ title: 'beta', ...day(10, 3), privateExtendedProperties: { kind: 'b', both: 'private' } });
       await create({ title: 'Gamma', start: { date: '2031-06-10' }, end: { date: '2031-06-11' } });
@@ -48,13 +48,13 @@ export function listsConform(world: () => World): void {
     const titles = (items: any[]) => items.map(({ title }) => title).sort();
 
     it('lists what overlaps the window, series unexpanded', async () => {
-      const { items } = await world().readAll(`/${world().calendarId}`, WINDOW);
+      const { items } = await fixture().readAll(`/${fixture().calendarId}`, WINDOW);
       expect(titles(items)).toEqual(['Alpha Straße', 'Gamma', 'Series', 'beta']);
       expect(items.find(({ title }) => title === 'Series')).toMatchObject({ id: series.id, isRecurring: true });
     });
 
     it('counts overlap at the edges exactly', async () => {
-      const { readAll, calendarId } = world();
+      const { readAll, calendarId } = fixture();
       const inWindow = async (startDateTime: string, endDateTime: string) =>
         titles(
           (await readAll(`/${calendarId}`, { startDateTime, endDateTime, isAllDay: false, search: 'beta' })).items,
@@ -67,7 +67,7 @@ export function listsConform(world: () => World): void {
     });
 
     it('expands and orders, page by page, nothing twice and nothing missing', async () => {
-      const { readAll, calendarId } = world();
+      const { readAll, calendarId } = fixture();
       const query = { ...WINDOW, expandRecurrences: true, orderBy: 'startDateTime' };
       const whole = (await readAll(`/${calendarId}`, query)).items;
       expect(whole.map(({ title }) => title)).toEqual(
@@ -84,7 +84,7 @@ export function listsConform(world: () => World): void {
     });
 
     it('pages an expanded list without order, too', async () => {
-      const { readAll, calendarId } = world();
+      const { readAll, calendarId } = fixture();
       const query = {
         startDateTime: '2031-06-08T00:00:00Z',
         endDateTime: '2031-06-14T00:00:00Z',
@@ -97,7 +97,7 @@ export function listsConform(world: () => World): void {
     });
 
     it('pages the whole calendar', async () => {
-      const { readAll, calendarId } = world();
+      const { readAll, calendarId } = fixture();
       const whole = (await readAll(`/${calendarId}`)).items.map(({ id }) => id);
       expect(new Set(whole).size).toBe(whole.length);
       expect((await readAll(`/${calendarId}`, { pageSize: 3 })).items.map(({ id }) => id).sort()).toEqual(
@@ -106,7 +106,7 @@ export function listsConform(world: () => World): void {
     });
 
     it('searches titles by part, whatever the case', async () => {
-      const { readAll, calendarId } = world();
+      const { readAll, calendarId } = fixture();
       for (const search of ['alpha', 'STRASSE', 'pha str']) {
         expect(titles((await readAll(`/${calendarId}`, { ...WINDOW, search })).items)).toEqual(['Alpha Straße']);
       }
@@ -121,13 +121,13 @@ export function listsConform(world: () => World): void {
       [{ private: { kind: 'a' } }, []],
       [{ kind: 'a', both: 'x' }, []],
     ])('filters by metadata %j', async (filter, expected) => {
-      const { readAll, calendarId } = world();
+      const { readAll, calendarId } = fixture();
       const { items } = await readAll(`/${calendarId}`, { ...WINDOW, metadataFilters: JSON.stringify(filter) });
       expect(titles(items)).toEqual(expected);
     });
 
     it('filters by all-day, iCalUid and time of change', async () => {
-      const { readAll, calendarId } = world();
+      const { readAll, calendarId } = fixture();
       expect(titles((await readAll(`/${calendarId}`, { ...WINDOW, isAllDay: true })).items)).toEqual(['Gamma']);
       expect(titles((await readAll(`/${calendarId}`, { ...WINDOW, iCalUid: series.iCalUid })).items)).toEqual([
         'Series',
@@ -139,7 +139,7 @@ export function listsConform(world: () => World): void {
     });
 
     it('shows every time in the zone asked for', async () => {
-      const { readAll, calendarId } = world();
+      const { readAll, calendarId } = fixture();
       const { items } = await readAll(`/${calendarId}`, { ...WINDOW, timeZone: 'Asia/Tokyo' });
       expect(items.find(({ title }) => title === 'beta').start).toEqual({
         dateTime: '2031-06-10T19:00:00+09:00',
@@ -167,21 +167,21 @@ export function listsConform(world: () => World): void {
       [{ metadataFilters: '{' }, 'metadataFilters'],
       [{ colour: 'red' }, 'colour'],
     ])('N15 N17 refuses %j naming %s', async (query, path) => {
-      const { call, calendarId } = world();
+      const { call, calendarId } = fixture();
       const { status, body } = await call('GET', 'events', `/${calendarId}`, { query: query as any });
       expect(status).toBe(400);
       expect(body.details.map((detail: any) => detail.path)).toContain(path);
     });
 
     it('clamps a page size beyond the largest', async () => {
-      const { call, calendarId } = world();
+      const { call, calendarId } = fixture();
       expect(
         (await call('GET', 'events', `/${calendarId}`, { query: { ...WINDOW, pageSize: 1_000_000_000 } })).status,
       ).toBe(200);
     });
 
     it('N16 refuses tokens that are forged, of another read, or of another calendar', async () => {
-      const { call, calendarId } = world();
+      const { call, calendarId } = fixture();
       const { body } = await call('GET', 'events', `/${calendarId}`, { query: { ...WINDOW, pageSize: 1 } });
       const token = body.nextPageToken as string;
       const flipped = token.slice(0, -2) + (token.at(-2) === 'A' ? 'B' : 'A') + token.at(-1);

@@ -18,10 +18,10 @@ const ignoredBy = ({ headers }: { headers: Headers }) =>
   (headers.get('x-ignored-fields') ?? '').split(', ').filter((name) => name !== '');
 
 /** Fields do what their name says: those that the interface does not call Read-Only, and null in all of them. */
-export function namedFieldsConform(world: () => World): void {
+export function namedFieldsConform(fixture: () => World): void {
   describe('null', () => {
     it('is no name of a guest', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const guest = { email: 'omar@example.test' };
       const made = await create({ title: 'Guests', ...NINE, attendees: [{ ...guest, name: null }] });
       const shown = made.attendees.find(({ email }: any) => email === guest.email);
@@ -37,7 +37,7 @@ export function namedFieldsConform(world: () => World): void {
     });
 
     it('clears every optional field, or is none', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const nulls = Object.fromEntries(OPTIONAL.map((field) => [field, null]));
       const answer = await call('POST', 'events', `/${calendarId}`, { body: { title: 'Nulls', ...NINE, ...nulls } });
       expect(answer).toMatchObject({ status: 200 });
@@ -49,7 +49,7 @@ export function namedFieldsConform(world: () => World): void {
     });
 
     it.each(NEVER_NULL)('is refused for %s', async (field) => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const { id } = await create({ title: 'Nulls', ...NINE });
       const { status, body } = await call('PUT', 'events', `/${calendarId}/${id}`, { body: { [field]: null } });
       expect([status, body.code]).toEqual([400, 'ValidationFailed']);
@@ -58,7 +58,7 @@ export function namedFieldsConform(world: () => World): void {
 
   describe('isCancelled', () => {
     it('true cancels as DELETE does, and tells what else was not applied', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const made = await create({ title: 'Off', ...NINE });
       const path = `/${calendarId}/${made.id}`;
       const stale = await call('PUT', 'events', path, {
@@ -78,7 +78,7 @@ export function namedFieldsConform(world: () => World): void {
     });
 
     it('true cancels one instance, and no other', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const series = await create({ title: 'Daily', ...DAILY });
       const path = `/${calendarId}/${series.id}_20270323T080000Z`;
       const { status, body } = await call('PUT', 'events', path, { body: { isCancelled: true } });
@@ -100,7 +100,7 @@ export function namedFieldsConform(world: () => World): void {
       ['in its zone', { dateTime: '2027-03-23T09:00:00', timeZone: 'Europe/Berlin' }],
       ['as an instant', { dateTime: '2027-03-23T08:00:00Z' }],
     ])('makes that exception of a series, named %s', async (_, originalStart) => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const series = await create({ title: 'Daily', ...DAILY });
       const made = await call('POST', 'events', `/${calendarId}`, {
         body: { ...moved, recurringEventId: series.id, originalStart },
@@ -122,7 +122,7 @@ export function namedFieldsConform(world: () => World): void {
     });
 
     it('makes an all-day exception', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const series = await create({ title: 'Days', start: { date: '2027-03-22' }, recurrence: DAILY.recurrence });
       const body = { title: 'Day', start: { date: '2027-03-23' }, end: { date: '2027-03-24' } };
       const made = await call('POST', 'events', `/${calendarId}`, {
@@ -132,7 +132,7 @@ export function namedFieldsConform(world: () => World): void {
     });
 
     it('makes a single event of what names no instance of this calendar, and says so', async () => {
-      const { create, call, calendarId, subject } = world();
+      const { create, call, calendarId, subject } = fixture();
       const series = await create({ title: 'Daily', ...DAILY });
       const other = await call('POST', 'calendars', '', { body: { name: `Copies ${Date.now()}` } });
       const originalStart = { dateTime: '2027-03-23T09:00:00+01:00', timeZone: 'Europe/Berlin' };
@@ -158,7 +158,7 @@ export function namedFieldsConform(world: () => World): void {
     });
 
     it('is refused where it is no time', async () => {
-      const { call, calendarId } = world();
+      const { call, calendarId } = fixture();
       const { status, body } = await call('POST', 'events', `/${calendarId}`, {
         body: { ...moved, recurringEventId: 'x', originalStart: { dateTime: 'tomorrow' } },
       });
@@ -167,7 +167,7 @@ export function namedFieldsConform(world: () => World): void {
   });
 
   it('of the provider are ignored, and named', async () => {
-    const { create, call, calendarId } = world();
+    const { create, call, calendarId } = fixture();
     const made = await create({ title: 'Named', ...NINE });
     const fields = {
       organizer: { email: 'x@example.test', isSelf: false },

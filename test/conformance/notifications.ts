@@ -4,7 +4,7 @@ import type { OpenPush, PushSubject, ReadNotification } from './notification-sub
 import type { World } from './subject.js';
 
 /** Of providers that tell of changes by themselves. */
-export function pushConforms(world: () => World): void {
+export function pushConforms(fixture: () => World): void {
   let subject: PushSubject;
   let opened: OpenPush;
   let receiver: PushReceiver;
@@ -12,12 +12,12 @@ export function pushConforms(world: () => World): void {
   let titles = 0;
 
   const open = async (request: ChannelRequest): Promise<KnownChannel & { expiresAt: Date }> => {
-    const facts = await opened.push.open(opened.session, world().calendarId, request);
+    const facts = await opened.push.open(opened.session, fixture().calendarId, request);
     if (facts === null) throw new Error('The calendar is not pushed');
     return { ...facts, token: request.token };
   };
   const stop = (channel: KnownChannel) => opened.push.stop(opened.session, channel);
-  const changeElsewhere = () => world().subject.elsewhere.retitle(world().calendarId, eventId, `Title ${++titles}`);
+  const changeElsewhere = () => fixture().subject.elsewhere.retitle(fixture().calendarId, eventId, `Title ${++titles}`);
   const isChangeOf =
     ({ channelId, token }: ChannelRequest) =>
     (told: ReadNotification) =>
@@ -32,12 +32,12 @@ export function pushConforms(world: () => World): void {
 
   describe('push', () => {
     beforeAll(async () => {
-      const { push } = world().subject;
+      const { push } = fixture().subject;
       if (push === null) throw new Error('The provider does not push');
       subject = push;
       opened = await subject.open();
       receiver = await PushReceiver.start();
-      eventId = (await world().create({ title: 'Watched', start: { dateTime: '2034-01-05T09:00:00Z' } })).id;
+      eventId = (await fixture().create({ title: 'Watched', start: { dateTime: '2034-01-05T09:00:00Z' } })).id;
     });
 
     afterAll(async () => {
@@ -56,7 +56,7 @@ export function pushConforms(world: () => World): void {
     it('tells of what is written through the service, too', async () => {
       const request = receiver.channel();
       const channel = await open(request);
-      const { call, calendarId } = world();
+      const { call, calendarId } = fixture();
       await tells(request, () => call('PUT', 'events', `/${calendarId}/${eventId}`, { body: { title: 'Ours' } }));
       await stop(channel);
     });

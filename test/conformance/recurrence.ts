@@ -13,9 +13,9 @@ const hours = (date: string, from = 10, timeZone = 'Europe/Berlin') => {
 
 const starts = (items: any[]) => items.map(({ start }) => start.dateTime ?? start.date);
 
-export function recurrenceConforms(world: () => World): void {
+export function recurrenceConforms(fixture: () => World): void {
   const occurrences = async (id: string, from: string, to: string, query = {}) => {
-    const { call, calendarId } = world();
+    const { call, calendarId } = fixture();
     const answer = await call('GET', 'events', `/${calendarId}/${id}/occurrences`, {
       query: { startDateTime: from, endDateTime: to, ...query },
     });
@@ -25,7 +25,7 @@ export function recurrenceConforms(world: () => World): void {
 
   describe('recurrence', () => {
     it('has an instance where one of two rules puts it, or says that it cannot hold both', async () => {
-      const { call, calendarId, subject } = world();
+      const { call, calendarId, subject } = fixture();
       const recurrence = ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2', 'RRULE:FREQ=MONTHLY;BYDAY=4FR;UNTIL=20270401T000000Z'];
       // Some servers put the parts in another order.
       const parts = (lines: string[]) => lines.map((line) => line.split(/[:;]/).toSorted().join(';')).toSorted();
@@ -49,7 +49,7 @@ export function recurrenceConforms(world: () => World): void {
     });
 
     it('keeps the wall time of a weekly series across a clock change', async () => {
-      const series = await world().create({
+      const series = await fixture().create({
         ...BERLIN_NINE,
         title: 'Weekly',
         recurrence: ['RRULE:FREQ=WEEKLY;COUNT=3'],
@@ -84,7 +84,7 @@ export function recurrenceConforms(world: () => World): void {
       ['FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=22;COUNT=2', ['2027-03-22', '2028-03-22']],
       ['FREQ=DAILY;UNTIL=20270324T235959Z', ['2027-03-22', '2027-03-23', '2027-03-24']],
     ])('expands an all-day %s', async (rule, dates) => {
-      const series = await world().create({
+      const series = await fixture().create({
         title: rule,
         start: { date: '2027-03-22' },
         recurrence: [rule.replace('T235959Z', '')],
@@ -96,7 +96,7 @@ export function recurrenceConforms(world: () => World): void {
     });
 
     it('skips months without the day, or refuses the rule', async () => {
-      const { call, calendarId, subject } = world();
+      const { call, calendarId, subject } = fixture();
       const { status, body: series } = await call('POST', 'events', `/${calendarId}`, {
         body: {
           title: 'Month end',
@@ -114,7 +114,7 @@ export function recurrenceConforms(world: () => World): void {
     });
 
     it('changes one instance and no other', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Daily', recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] });
       const path = `/${calendarId}/${series.id}_20270323T080000Z`;
       const moved = await call('PUT', 'events', path, {
@@ -140,7 +140,7 @@ export function recurrenceConforms(world: () => World): void {
     });
 
     it('deletes one instance and no other', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Daily', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
       const path = `/${calendarId}/${series.id}_20270323T080000Z`;
       expect((await call('DELETE', 'events', path)).status).toBe(200);
@@ -151,7 +151,7 @@ export function recurrenceConforms(world: () => World): void {
     });
 
     it('takes a bare date for an instance when it names exactly one', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Daily', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
       const { status, body } = await call('GET', 'events', `/${calendarId}/${series.id}_20270324`);
       expect(status).toBe(200);
@@ -159,7 +159,7 @@ export function recurrenceConforms(world: () => World): void {
     });
 
     it('answers 404 for a date on which the series has no instance', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Daily', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
       for (const date of ['20270321T080000Z', '20270323T090000Z', '20270325T080000Z', '20270401']) {
         expect((await call('GET', 'events', `/${calendarId}/${series.id}_${date}`)).status).toBe(404);
@@ -167,7 +167,7 @@ export function recurrenceConforms(world: () => World): void {
     });
 
     it('changes this and following', async () => {
-      const { create, call, calendarId, readAll } = world();
+      const { create, call, calendarId, readAll } = fixture();
       const title = `Split ${Date.now()}`;
       const series = await create({ ...BERLIN_NINE, title, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
       const { status, body } = await call('PUT', 'events', `/${calendarId}/${series.id}_20270324T080000Z`, {
@@ -193,7 +193,7 @@ export function recurrenceConforms(world: () => World): void {
     });
 
     it('deletes this and following', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Cut', recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
       const cut = await call('DELETE', 'events', `/${calendarId}/${series.id}_20270324T080000Z`, {
         query: { scope: 'following' },
@@ -204,7 +204,7 @@ export function recurrenceConforms(world: () => World): void {
     });
 
     it('neither changes nor deletes a series as if it were an instance', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Whole', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
       const path = `/${calendarId}/${series.id}`;
       const scope = { query: { scope: 'this' } };
@@ -220,7 +220,7 @@ export function recurrenceConforms(world: () => World): void {
     });
 
     it('changes and deletes all through one instance', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'All', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
       const path = `/${calendarId}/${series.id}_20270323T080000Z`;
       const all = { query: { scope: 'all' } };
@@ -232,7 +232,7 @@ export function recurrenceConforms(world: () => World): void {
     });
 
     it('moves a whole series with its exceptions', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Shift', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
       await call('PUT', 'events', `/${calendarId}/${series.id}_20270323T080000Z`, { body: { title: 'Special' } });
       await call('DELETE', 'events', `/${calendarId}/${series.id}_20270324T080000Z`);
@@ -251,7 +251,7 @@ export function recurrenceConforms(world: () => World): void {
     });
 
     it('makes a single event of a series, and a series of a single event', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Once', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
       const path = `/${calendarId}/${series.id}`;
       const single = await call('PUT', 'events', path, { body: { recurrence: null } });
@@ -261,7 +261,7 @@ export function recurrenceConforms(world: () => World): void {
     });
 
     it('gives occurrences in pages and as changes since a token', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const series = await create({ ...BERLIN_NINE, title: 'Paged', recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
       const path = `/${calendarId}/${series.id}/occurrences`;
       const window = { startDateTime: '2027-03-01T00:00:00Z', endDateTime: '2027-05-01T00:00:00Z' };
@@ -285,7 +285,7 @@ export function recurrenceConforms(world: () => World): void {
     });
 
     it('needs both bounds for occurrences', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const { id } = await create({ ...BERLIN_NINE, title: 'Bounds' });
       const { status, body } = await call('GET', 'events', `/${calendarId}/${id}/occurrences`, {
         query: { startDateTime: '2027-01-01T00:00:00Z' },
@@ -295,15 +295,15 @@ export function recurrenceConforms(world: () => World): void {
     });
 
     const daily = (date: string, recurrence: string[]) =>
-      world().create({ ...hours(date), title: `Series ${Date.now()}`, recurrence });
+      fixture().create({ ...hours(date), title: `Series ${Date.now()}`, recurrence });
     const change = async (eventId: string, body: object, query: Record<string, string> = {}) => {
-      const { call, calendarId } = world();
+      const { call, calendarId } = fixture();
       const answer = await call('PUT', 'events', `/${calendarId}/${eventId}`, { body, query });
       expect([answer.status, answer.body.code]).toEqual([200, undefined]);
       return answer.body;
     };
     const remove = async (eventId: string, query: Record<string, string> = {}) => {
-      const { call, calendarId } = world();
+      const { call, calendarId } = fixture();
       expect((await call('DELETE', 'events', `/${calendarId}/${eventId}`, { query })).status).toBe(200);
     };
     /** Days or times, and titles, of the instances of these series in 2027. */
@@ -325,7 +325,7 @@ export function recurrenceConforms(world: () => World): void {
     });
 
     it('is in a window where an instance takes place, not where one was deleted', async () => {
-      const { readAll, calendarId } = world();
+      const { readAll, calendarId } = fixture();
       // sabre/dav 1.8 miscounts COUNT beside exceptions.
       const { id } = await daily('2027-05-01', ['RRULE:FREQ=WEEKLY;UNTIL=20270515T080000Z']);
       const isIn = async (from: string, to: string) => {
@@ -383,7 +383,7 @@ export function recurrenceConforms(world: () => World): void {
     });
 
     it.each(['this', 'following', 'all'])('refuses a stale version of an instance with scope %s', async (scope) => {
-      const { call, calendarId } = world();
+      const { call, calendarId } = fixture();
       const { id } = await daily('2027-05-01', ['RRULE:FREQ=DAILY;COUNT=4']);
       const path = `/${calendarId}/${id}_20270502T080000Z`;
       const { etag } = (await call('GET', 'events', path)).body;

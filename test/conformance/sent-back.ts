@@ -65,10 +65,10 @@ const change = fc.constantFrom(
   ['location', 'Another place'] as const,
 );
 
-export function sentBackConforms(world: () => World): void {
+export function sentBackConforms(fixture: () => World): void {
   /** GET, one field changed, PUT of the whole. @returns the event before and after */
   const sendBack = async (id: string, [field, value]: readonly [string, unknown]) => {
-    const { call, calendarId } = world();
+    const { call, calendarId } = fixture();
     const path = `/${calendarId}/${id}`;
     const before = await call('GET', 'events', path);
     expect(before.status).toBe(200);
@@ -86,7 +86,7 @@ export function sentBackConforms(world: () => World): void {
     it('changes nothing but the one field that was changed, for events of every kind', async () => {
       await fc.assert(
         fc.asyncProperty(anyEvent, change, async (event, changed) => {
-          const { call, calendarId } = world();
+          const { call, calendarId } = fixture();
           const created = await call('POST', 'events', `/${calendarId}`, { body: event });
           // What a server does not take cannot come back from it.
           fc.pre(created.body.code !== 'ProviderRejected');
@@ -99,7 +99,7 @@ export function sentBackConforms(world: () => World): void {
     }, 120_000);
 
     it('changes nothing else of an instance', async () => {
-      const { create } = world();
+      const { create } = fixture();
       const guests = [{ email: `${'l'.repeat(64)}@example.test`, name: 'Long' }];
       const series = await create({
         title: 'Daily',
@@ -114,7 +114,7 @@ export function sentBackConforms(world: () => World): void {
     });
 
     it('is no change of what another client wrote, which callers could not write', async () => {
-      const { subject, calendarId, call } = world();
+      const { subject, calendarId, call } = fixture();
       const iCalUid = await subject.elsewhere.strange(calendarId, 'Strange');
       const found = await call('GET', 'events', `/${calendarId}`, { query: { iCalUid } });
       expect(found.body.data).toHaveLength(1);
@@ -130,7 +130,7 @@ export function sentBackConforms(world: () => World): void {
     });
 
     it('takes the colour that differs from what the event has', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const { id } = await create({
         title: 'Coloured',
         start: { dateTime: '2027-03-22T09:00:00', timeZone: BERLIN },

@@ -18,16 +18,16 @@ import { syncConforms } from './sync.js';
 export function conformance(
   name: string,
   start: () => Promise<{ service: Service; subject: ConformanceSubject; stop(): Promise<void> }>,
-  more: ((world: () => World) => void)[] = [],
+  more: ((fixture: () => World) => void)[] = [],
 ): void {
   describe(`${name} conforms`, () => {
     let running: Awaited<ReturnType<typeof start>>;
-    let world: World;
-    const getWorld = () => world;
+    let fixture: World;
+    const getWorld = () => fixture;
 
     beforeAll(async () => {
       running = await start();
-      world = await openWorld(running.subject, running.service);
+      fixture = await openWorld(running.subject, running.service);
     });
 
     afterAll(async () => {

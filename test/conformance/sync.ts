@@ -2,21 +2,21 @@ import type { World } from './subject.js';
 
 const at = (dateTime: string) => ({ start: { dateTime }, end: { dateTime: dateTime.replace(':00:00Z', ':30:00Z') } });
 
-export function syncConforms(world: () => World): void {
+export function syncConforms(fixture: () => World): void {
   const changes = async (syncToken: string, query = {}) => {
-    const { items, nextSyncToken } = await world().readAll(`/${world().calendarId}`, { syncToken, ...query });
+    const { items, nextSyncToken } = await fixture().readAll(`/${fixture().calendarId}`, { syncToken, ...query });
     return { items, nextSyncToken };
   };
   /** The widest read that can be followed by its changes. */
   const everything = () =>
-    world().subject.differs.syncsEveryRead
+    fixture().subject.differs.syncsEveryRead
       ? {}
       : { startDateTime: '2031-12-01T00:00:00Z', endDateTime: '2033-01-01T00:00:00Z' };
   const byId = (items: any[]) => new Map(items.map((item) => [item.id, item]));
 
   describe('incremental sync', () => {
     it('tells new, changed and deleted events, and nothing when nothing changed', async () => {
-      const { create, call, calendarId, readAll } = world();
+      const { create, call, calendarId, readAll } = fixture();
       const kept = await create({ title: 'Kept', ...at('2032-01-05T09:00:00Z') });
       const doomed = await create({ title: 'Doomed', ...at('2032-01-06T09:00:00Z') });
       const { nextSyncToken: start } = await readAll(`/${calendarId}`, everything());
@@ -38,7 +38,7 @@ export function syncConforms(world: () => World): void {
     });
 
     it('tells what others changed', async () => {
-      const { create, calendarId, readAll, subject } = world();
+      const { create, calendarId, readAll, subject } = fixture();
       const one = await create({ title: 'One', ...at('2032-02-05T09:00:00Z') });
       const two = await create({ title: 'Two', ...at('2032-02-06T09:00:00Z') });
       const { nextSyncToken } = await readAll(`/${calendarId}`, everything());
@@ -50,7 +50,7 @@ export function syncConforms(world: () => World): void {
     });
 
     it('misses no change between the pages of the full read and the first sync', async () => {
-      const { create, call, calendarId } = world();
+      const { create, call, calendarId } = fixture();
       const early = await create({ title: 'Early', ...at('2032-03-05T09:00:00Z') });
       const first = await call('GET', 'events', `/${calendarId}`, {
         query: { ...everything(), pageSize: 1 },
@@ -72,7 +72,7 @@ export function syncConforms(world: () => World): void {
     });
 
     it('pages the changes', async () => {
-      const { create, calendarId, readAll } = world();
+      const { create, calendarId, readAll } = fixture();
       const { nextSyncToken } = await readAll(`/${calendarId}`, everything());
       const made: string[] = [];
       for (let hour = 8; hour < 13; hour += 1) {
@@ -86,7 +86,7 @@ export function syncConforms(world: () => World): void {
     });
 
     it('tells of an event that left the window, and of one that came in', async () => {
-      const { create, call, calendarId, readAll } = world();
+      const { create, call, calendarId, readAll } = fixture();
       const window = { startDateTime: '2032-05-01T00:00:00Z', endDateTime: '2032-05-08T00:00:00Z' };
       const leaving = await create({ title: 'Leaving', ...at('2032-05-03T09:00:00Z') });
       const coming = await create({ title: 'Coming', ...at('2032-06-03T09:00:00Z') });
@@ -104,7 +104,7 @@ export function syncConforms(world: () => World): void {
     });
 
     it('keeps an expanded window true through every edit of a series', async () => {
-      const { create, call, calendarId, readAll } = world();
+      const { create, call, calendarId, readAll } = fixture();
       const window = {
         startDateTime: '2032-07-01T00:00:00Z',
         endDateTime: '2032-07-08T00:00:00Z',
@@ -141,7 +141,7 @@ export function syncConforms(world: () => World): void {
     });
 
     it('takes nothing but pageSize, pageToken and timeZone along with a sync token', async () => {
-      const { call, calendarId, readAll } = world();
+      const { call, calendarId, readAll } = fixture();
       const { nextSyncToken: syncToken } = await readAll(`/${calendarId}`, everything());
       const good = await call('GET', 'events', `/${calendarId}`, {
         query: { syncToken, pageSize: 10, timeZone: 'UTC' },

@@ -1,7 +1,10 @@
 import type { ApplicationRef, AuthorizationRequest } from '#domain';
 
 /** A sign-in that began with nothing but what it needs, for ten minutes. */
-export function signInAttempt(application: ApplicationRef, given: Partial<AuthorizationRequest> = {}): AuthorizationRequest {
+export function authorizationRequest(
+  application: ApplicationRef,
+  given: Partial<AuthorizationRequest> = {},
+): AuthorizationRequest {
   return {
     ...application,
     providerType: 'GOOGLE',

@@ -5,7 +5,7 @@ import { openPersistence, type Persistence } from './persistence.js';
 let persistence: Persistence;
 let elsewhere: Persistence;
 let applicationId: string;
-let logins = 0;
+let passwordSignIn = 0;
 
 beforeAll(async () => {
   persistence = await openPersistence();
@@ -20,9 +20,9 @@ afterAll(async () => {
 
 const attempt = (given: Partial<ConnectAttempt> = {}): ConnectAttempt => ({
   applicationId,
-  actor: `api-key:${(logins += 1)}`,
+  actor: `api-key:${(passwordSignIn += 1)}`,
   providerType: 'CALDAV',
-  login: `user${logins}@example.org https://dav.example.org/`,
+  login: `user${passwordSignIn}@example.org https://dav.example.org/`,
   ...given,
 });
 const refuse = async (times: number, next: () => ConnectAttempt) => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, type ApplicationRef, type EndUserAccount } from '#domain';
 import { SNAPSHOTS_PER_CALENDAR } from '../../libs/persistence/src/repositories/sync-snapshot.store.js';
 import { openPersistence, type Persistence } from './persistence.js';
-import { signInAttempt } from './authorization-request.js';
+import { authorizationRequest } from './authorization-request.js';
 
 class SettableClock extends Clock {
   ms = Date.UTC(2026, 10, 21);
@@ -119,12 +119,12 @@ describe('housekeeping', () => {
       idempotencyRecords: 4500,
       syncSnapshots: 1,
       auditEntries: 1,
-      providerBudgets: 1,
-      providerSlots: 1,
-      oauthAttempts: 1,
+      providerRates: 1,
+      providerPermits: 1,
+      authorizationRequests: 1,
       outboxMessages: 2,
-      grantTallies: 1,
-      connectRefusals: 1,
+      refreshStats: 1,
+      failedConnects: 1,
       webhookMessages: 2,
       statusChanges: 1,
       signInTests: 1,
@@ -142,7 +142,7 @@ describe('housekeeping', () => {
     expect(await persistence.admin('select account_id from provider_budget')).toEqual([{ account_id: account.id }]);
     expect(await persistence.admin('select slot from provider_slot')).toEqual([{ slot: 1 }]);
     expect(await persistence.admin('select id from sign_in_test')).toEqual([{ id: keptTest }]);
-    expect(await persistence.oauthAttempts.take(hash('kept'))).not.toBeNull();
+    expect(await persistence.authorizationRequests.take(hash('kept'))).not.toBeNull();
     expect(await persistence.admin('select event_type from outbox order by 1')).toEqual([
       { event_type: 'relayed 6 days ago' },
       { event_type: 'waits for 29 days' },
@@ -177,7 +177,9 @@ async function oauthLeftovers(): Promise<void> {
     ['gone', 0],
   ] as const) {
     const expiresAt = new Date(clock.ms + inMs);
-    await persistence.oauthAttempts.save(signInAttempt(application, { stateHash: hash(name), expiresAt }));
+    await persistence.authorizationRequests.save(
+      authorizationRequest(application, { stateHash: hash(name), expiresAt }),
+    );
   }
   await persistence.admin(
     'insert into outbox (id, application_id, event_type, payload, created_at, relayed_at) ' +

@@ -25,7 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => persistence.close());
 beforeEach(async () => {
-  for (const table of ['webhook_message', 'application', 'mass_expiry_breaker']) await persistence.admin(`delete from ${table}`);
+  for (const table of ['webhook_message', 'application', 'mass_expiry_breaker'])
+    await persistence.admin(`delete from ${table}`);
 });
 
 const subscribed = async (): Promise<WebhookEndpoint> => subscribe(persistence, await newSyncedCalendar(persistence));
@@ -35,7 +36,7 @@ describe('what is counted of an installation', () => {
     expect(await count()).toEqual({
       ...{ accounts: [], channels: [], holds: [], messages: { due: 0, scheduled: 0 } },
       ...{ checkOverdueSeconds: 0, oldestDueSeconds: 0, disabledEndpoints: 0, oldestAccountEventSeconds: 0 },
-      looks: { due: 0, oldestDueSeconds: 0 },
+      syncs: { due: 0, oldestDueSeconds: 0 },
     });
   });
 
@@ -94,28 +95,34 @@ describe('what is counted of an installation', () => {
       ]);
     await age(due, 40);
     await age(waiting, 400);
-    await persistence.admin("update webhook_message set rate_limited_until = now() + interval '9 s' where id = $1", [waiting]);
+    await persistence.admin("update webhook_message set rate_limited_until = now() + interval '9 s' where id = $1", [
+      waiting,
+    ]);
     await claim(persistence, held ?? '');
     await age(held, 4_000);
     expect(Math.round((await count()).oldestDueSeconds / 10)).toBe(4);
   });
 
   it('is channels: wanted by subscriptions of ACTIVE accounts that are pushed, and open', async () => {
-    const worlds = [];
-    for (let i = 0; i < 4; i += 1) worlds.push(await newSyncedCalendar(persistence));
-    for (const world of worlds.slice(0, 3)) await subscribe(persistence, world);
+    const fixtures = [];
+    for (let i = 0; i < 4; i += 1) fixtures.push(await newSyncedCalendar(persistence));
+    for (const fixture of fixtures.slice(0, 3)) await subscribe(persistence, fixture);
     expect((await count()).channels).toEqual([{ providerType: 'CALDAV', wanted: 3, actual: 0 }]);
-    const [pushed, polled, expired] = worlds;
-    const { upkeep, channelId } = await openChannel(persistence, pushed!.application, pushed!.syncedCalendarId);
+    const [pushed, polled, expired] = fixtures;
+    const { reconciliation, channelId } = await openChannel(persistence, pushed!.application, pushed!.syncedCalendarId);
     const live = {
       subscriptionId: 's',
       resourceId: 'r',
       expiresAt: new Date(Date.now() + 60_000),
       renewAt: new Date(),
     };
-    await persistence.channels.live(upkeep, channelId, live);
-    await persistence.channels.completeReconciliation(upkeep, 86_400_000);
-    const refused = await persistence.channels.claimReconciliation(polled!.application, polled!.syncedCalendarId, 60_000);
+    await persistence.channels.live(reconciliation, channelId, live);
+    await persistence.channels.completeReconciliation(reconciliation, 86_400_000);
+    const refused = await persistence.channels.claimReconciliation(
+      polled!.application,
+      polled!.syncedCalendarId,
+      60_000,
+    );
     await persistence.channels.completeReconciliation(refused!, 86_400_000);
     await persistence.accounts.setStatus(expired!.application, expired!.account.id, 'EXPIRED', 'password_rejected');
     expect((await count()).channels).toEqual([{ providerType: 'CALDAV', wanted: 1, actual: 1 }]);
@@ -124,26 +131,26 @@ describe('what is counted of an installation', () => {
   });
 
   it('is looks that are due, and for how long the oldest has been: not those that are under way or come later', async () => {
-    const worlds: SyncedCalendarFixture[] = [];
-    for (let i = 0; i < 4; i += 1) worlds.push(await newSyncedCalendar(persistence));
-    const syncIn = (seconds: number, world = worlds[0]!) =>
+    const fixtures: SyncedCalendarFixture[] = [];
+    for (let i = 0; i < 4; i += 1) fixtures.push(await newSyncedCalendar(persistence));
+    const syncIn = (seconds: number, fixture = fixtures[0]!) =>
       persistence.admin("update synced_calendar set next_sync_at = now() + $2 * interval '1 s' where id = $1", [
-        world.syncedCalendarId,
+        fixture.syncedCalendarId,
         seconds,
       ]);
     await persistence.admin("update synced_calendar set next_sync_at = now() + interval '1 minute'");
-    expect((await count()).looks).toEqual({ due: 0, oldestDueSeconds: 0 });
+    expect((await count()).syncs).toEqual({ due: 0, oldestDueSeconds: 0 });
     await syncIn(-40);
-    await syncIn(-9, worlds[1]);
-    const { looks } = await count();
-    expect([looks.due, Math.round(looks.oldestDueSeconds / 10)]).toEqual([2, 4]);
+    await syncIn(-9, fixtures[1]);
+    const { syncs } = await count();
+    expect([syncs.due, Math.round(syncs.oldestDueSeconds / 10)]).toEqual([2, 4]);
     // Whoever takes the oldest one holds it for a minute, and is dead when that is over.
     const [taken] = await persistence.watched.claimSyncs({ limit: 1, leaseMs: 60_000, coalesceMs: 0 });
-    expect(taken?.syncedCalendarId).toBe(worlds[0]!.syncedCalendarId);
-    const left = (await count()).looks;
+    expect(taken?.syncedCalendarId).toBe(fixtures[0]!.syncedCalendarId);
+    const left = (await count()).syncs;
     expect([left.due, Math.round(left.oldestDueSeconds / 10)]).toEqual([1, 1]);
     await syncIn(-100);
-    expect((await count()).looks.due).toBe(2);
+    expect((await count()).syncs.due).toBe(2);
   });
 
   it('is a bounded number of looks of 100,000 accounts, and no more of them is read', async () => {
@@ -153,8 +160,8 @@ describe('what is counted of an installation', () => {
       next_sync_at: "now() + (n - 50000) * interval '1 s'",
       calendar_hash: 'sha256(n::text::bytea)',
     });
-    const { looks } = await count();
-    expect([looks.due, Math.round(looks.oldestDueSeconds / 1_000)]).toEqual([MAX_DUE_SYNCS, 50]);
+    const { syncs } = await count();
+    expect([syncs.due, Math.round(syncs.oldestDueSeconds / 1_000)]).toEqual([MAX_DUE_SYNCS, 50]);
     await persistence.admin('analyze synced_calendar');
     const [row] = await persistence.database.read<ExplainedRow>(SYSTEM, {
       text: `explain (analyze, format json) ${COUNTS}`,

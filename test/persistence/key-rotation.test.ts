@@ -7,7 +7,7 @@ import type { ApplicationRef, AuthorizationRequest } from '#domain';
 import { encryptedColumns, KeyRing, rotateKeys, RotationFailed } from '#persistence';
 import { compileLibs, type CompiledLibs } from '../support/compiled-libs.js';
 import { openPersistence, type Persistence } from './persistence.js';
-import { signInAttempt } from './authorization-request.js';
+import { authorizationRequest } from './authorization-request.js';
 import { SECRETS, subscribe } from './webhook-fixture.js';
 
 const [oldEntry, newEntry] = [KeyRing.generateEntry('old'), KeyRing.generateEntry('new')];
@@ -63,15 +63,15 @@ beforeEach(async () => {
   });
   await before.idempotency.claim({ ...application, key: 'still running' }, 'f', 1);
   await before.oauthClients.put(application, 'GOOGLE', CLIENT);
-  attempt = signInAttempt(application);
-  await before.oauthAttempts.save(attempt);
+  attempt = authorizationRequest(application);
+  await before.authorizationRequests.save(attempt);
   await before.ssoRequests.save(SSO_REQUEST);
   await before.revocations.add(application, REVOCATION);
-  syncedCalendarId = (await before.watched.watch(application, accountIds[0] as string, 'c')).syncedCalendarId;
+  syncedCalendarId = (await before.watched.register(application, accountIds[0] as string, 'c')).syncedCalendarId;
   endpointId = (await subscribe(before, { application, syncedCalendarId })).id;
-  const upkeep = await before.channels.claimReconciliation(application, syncedCalendarId, 0);
-  if (upkeep === null) throw new Error('The upkeep is taken');
-  await before.channels.open(upkeep, { token: 'of the channel' });
+  const reconciliation = await before.channels.claimReconciliation(application, syncedCalendarId, 0);
+  if (reconciliation === null) throw new Error('The upkeep is taken');
+  await before.channels.open(reconciliation, { token: 'of the channel' });
 });
 
 async function afterwards(work: (persistence: Persistence) => Promise<void>): Promise<void> {
@@ -100,13 +100,13 @@ async function expectAllReadable(persistence: Persistence): Promise<void> {
   expect(await persistence.oauthClients.find(application, 'GOOGLE')).toEqual(CLIENT);
   await before.admin("update grant_revocation set next_attempt_at = now() - interval '1 second'");
   expect(await persistence.revocations.claimDue(9)).toEqual([expect.objectContaining(REVOCATION)]);
-  expect(await persistence.oauthAttempts.take(attempt.stateHash)).toEqual(attempt);
-  await persistence.oauthAttempts.save(attempt);
+  expect(await persistence.authorizationRequests.take(attempt.stateHash)).toEqual(attempt);
+  await persistence.authorizationRequests.save(attempt);
   expect(await persistence.ssoRequests.take(SSO_REQUEST.stateHash)).toEqual(SSO_REQUEST);
   await persistence.ssoRequests.save(SSO_REQUEST);
   expect(await persistence.endpoints.changeSecrets(application, endpointId, (secrets) => secrets)).toEqual(SECRETS);
-  const upkeep = await persistence.channels.claimReconciliation(application, syncedCalendarId, 0);
-  expect(upkeep?.channels).toMatchObject([{ token: 'of the channel' }]);
+  const reconciliation = await persistence.channels.claimReconciliation(application, syncedCalendarId, 0);
+  expect(reconciliation?.channels).toMatchObject([{ token: 'of the channel' }]);
 }
 
 const rotate = (options = {}) => rotateKeys({ databaseUrl: before.testDatabase.url, keyRing: both, ...options });

@@ -26,7 +26,11 @@ describe('T6 the tally of a client', () => {
     await elsewhere.ledger.record(client, a, 'refused');
     await elsewhere.ledger.record(client, b, 'refused');
     await persistence.ledger.record(client, b, 'refreshed');
-    expect(await persistence.ledger.record(client, c, 'refused')).toEqual({ judged: 3, refused: 2, heldSince: null });
+    expect(await persistence.ledger.record(client, c, 'refused')).toEqual({
+      decided: 3,
+      refused: 2,
+      breakerTrippedSince: null,
+    });
   });
 
   it('forgets what is older than five minutes', async () => {
@@ -34,9 +38,15 @@ describe('T6 the tally of a client', () => {
     await persistence.ledger.record(client, randomUUID(), 'refused');
     await persistence.ledger.record(client, randomUUID(), 'refused');
     await persistence.admin("update refresh_stats set decided_at = decided_at - interval '4 minutes 30 seconds'");
-    expect(await persistence.ledger.record(client, randomUUID(), 'refreshed')).toMatchObject({ judged: 3, refused: 2 });
+    expect(await persistence.ledger.record(client, randomUUID(), 'refreshed')).toMatchObject({
+      decided: 3,
+      refused: 2,
+    });
     await persistence.admin("update refresh_stats set decided_at = decided_at - interval '1 minute'");
-    expect(await persistence.ledger.record(client, randomUUID(), 'refreshed')).toMatchObject({ judged: 2, refused: 0 });
+    expect(await persistence.ledger.record(client, randomUUID(), 'refreshed')).toMatchObject({
+      decided: 2,
+      refused: 0,
+    });
   });
 
   it('tells clients and providers apart', async () => {
@@ -45,7 +55,7 @@ describe('T6 the tally of a client', () => {
     const others = [newClient(), { ...client, providerType: 'MICROSOFT' as const }];
     for (const other of others) {
       expect(await persistence.ledger.record(other, randomUUID(), 'refreshed')).toMatchObject({
-        judged: 1,
+        decided: 1,
         refused: 0,
       });
     }
@@ -71,9 +81,9 @@ describe('T6 the tally of a client', () => {
     });
     await expect(failing).rejects.toThrow('later step');
     expect(await persistence.ledger.record(client, randomUUID(), 'refused')).toEqual({
-      judged: 2,
+      decided: 2,
       refused: 2,
-      heldSince: expect.any(Date),
+      breakerTrippedSince: expect.any(Date),
     });
   });
 });
@@ -82,16 +92,18 @@ describe('T6 a hold', () => {
   it('is begun by one of many, seen by all, ended by one of many', async () => {
     const client = newClient();
     const both = [persistence.ledger, elsewhere.ledger];
-    expect(await persistence.ledger.heldSince(client)).toBeNull();
+    expect(await persistence.ledger.breakerTrippedSince(client)).toBeNull();
     const begun = await Promise.all([...both, ...both].map((ledger) => ledger.hold(client)));
     expect(begun.filter(Boolean)).toHaveLength(1);
-    const since = await elsewhere.ledger.heldSince(client);
+    const since = await elsewhere.ledger.breakerTrippedSince(client);
     expect(since).toBeInstanceOf(Date);
-    expect(await persistence.ledger.record(client, randomUUID(), 'refused')).toMatchObject({ heldSince: since });
-    expect(await persistence.ledger.heldSince({ ...client, providerType: 'MICROSOFT' })).toBeNull();
+    expect(await persistence.ledger.record(client, randomUUID(), 'refused')).toMatchObject({
+      breakerTrippedSince: since,
+    });
+    expect(await persistence.ledger.breakerTrippedSince({ ...client, providerType: 'MICROSOFT' })).toBeNull();
     const ended = await Promise.all([...both, ...both].map((ledger) => ledger.release(client)));
     expect(ended.filter(Boolean)).toHaveLength(1);
-    expect(await elsewhere.ledger.heldSince(client)).toBeNull();
+    expect(await elsewhere.ledger.breakerTrippedSince(client)).toBeNull();
   });
 
   it('takes the tally along when it ends, and leaves those of others', async () => {
@@ -100,8 +112,11 @@ describe('T6 a hold', () => {
     await persistence.ledger.record(other, randomUUID(), 'refused');
     await persistence.ledger.hold(client);
     await persistence.ledger.release(client);
-    expect(await persistence.ledger.record(client, randomUUID(), 'refreshed')).toMatchObject({ judged: 1, refused: 0 });
-    expect(await persistence.ledger.record(other, randomUUID(), 'refreshed')).toMatchObject({ judged: 2, refused: 1 });
+    expect(await persistence.ledger.record(client, randomUUID(), 'refreshed')).toMatchObject({
+      decided: 1,
+      refused: 0,
+    });
+    expect(await persistence.ledger.record(other, randomUUID(), 'refreshed')).toMatchObject({ decided: 2, refused: 1 });
   });
 
   it('knows its suspects in every process, by their last outcome, for as long as it lasts', async () => {
@@ -128,7 +143,9 @@ describe('T6 a hold', () => {
     expect(await elsewhere.ledger.isSuspect({ ...client, providerType: 'MICROSOFT' }, suspect)).toBe(false);
 
     await persistence.admin("update refresh_stats set decided_at = decided_at - interval '1 hour'");
-    await persistence.admin("update mass_expiry_breaker set held_since = held_since - interval '1 hour'");
+    await persistence.admin(
+      "update mass_expiry_breaker set breaker_tripped_since = breaker_tripped_since - interval '1 hour'",
+    );
     await persistence.housekeeping.deleteExpired();
     expect(await suspects()).toEqual([true, false, false, false]);
     await persistence.ledger.release(client);

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, type ApplicationRef, type AuthorizationRequest, type OAuthClient, type PreparedSignIn } from '#domain';
 import { openPersistence, type Persistence } from './persistence.js';
-import { signInAttempt } from './authorization-request.js';
+import { authorizationRequest } from './authorization-request.js';
 
 class SettableClock extends Clock {
   ms = Date.now();
@@ -139,7 +139,7 @@ describe('redirect URLs', () => {
 
 describe('sign-ins under way', () => {
   const attempt = (given: Partial<AuthorizationRequest> = {}): AuthorizationRequest =>
-    signInAttempt(application, {
+    authorizationRequest(application, {
       stateHash: createHash('sha256').update(randomUUID()).digest(),
       codeVerifier: 'canary-verifier',
       nonce: 'canary-nonce',
@@ -153,48 +153,50 @@ describe('sign-ins under way', () => {
 
   it('N33 N42 exist for the first of many takers, and come back whole', async () => {
     const saved = attempt({ again: true, externalId: 'e', prompt: null });
-    await persistence.oauthAttempts.save(saved);
-    const taken = await Promise.all(Array.from({ length: 10 }, () => persistence.oauthAttempts.take(saved.stateHash)));
+    await persistence.authorizationRequests.save(saved);
+    const taken = await Promise.all(
+      Array.from({ length: 10 }, () => persistence.authorizationRequests.take(saved.stateHash)),
+    );
     expect(taken.filter((one) => one !== null)).toEqual([saved]);
-    expect(await persistence.oauthAttempts.take(saved.stateHash)).toBeNull();
+    expect(await persistence.authorizationRequests.take(saved.stateHash)).toBeNull();
   });
 
   it('N33 are unknown by another state', async () => {
     const saved = attempt();
-    await persistence.oauthAttempts.save(saved);
+    await persistence.authorizationRequests.save(saved);
     const bent = Buffer.from(saved.stateHash);
     bent[0] = (bent[0] as number) ^ 1;
-    expect(await persistence.oauthAttempts.take(bent)).toBeNull();
-    expect(await persistence.oauthAttempts.take(Buffer.alloc(0))).toBeNull();
-    expect(await persistence.oauthAttempts.take(saved.stateHash)).toEqual(saved);
+    expect(await persistence.authorizationRequests.take(bent)).toBeNull();
+    expect(await persistence.authorizationRequests.take(Buffer.alloc(0))).toBeNull();
+    expect(await persistence.authorizationRequests.take(saved.stateHash)).toEqual(saved);
   });
 
   it('N33 are gone when they expire', async () => {
     const saved = attempt();
-    await persistence.oauthAttempts.save(saved);
+    await persistence.authorizationRequests.save(saved);
     clock.ms = saved.expiresAt.getTime();
-    expect(await persistence.oauthAttempts.take(saved.stateHash)).toBeNull();
+    expect(await persistence.authorizationRequests.take(saved.stateHash)).toBeNull();
     clock.ms -= 1;
-    expect(await persistence.oauthAttempts.take(saved.stateHash)).toBeNull();
+    expect(await persistence.authorizationRequests.take(saved.stateHash)).toBeNull();
     const other = attempt();
-    await persistence.oauthAttempts.save(other);
+    await persistence.authorizationRequests.save(other);
     clock.ms = other.expiresAt.getTime() - 1;
-    expect(await persistence.oauthAttempts.take(other.stateHash)).toEqual(other);
+    expect(await persistence.authorizationRequests.take(other.stateHash)).toEqual(other);
   });
 
   it('stay taken when the work of the taker is undone', async () => {
     const saved = attempt();
-    await persistence.oauthAttempts.save(saved);
+    await persistence.authorizationRequests.save(saved);
     const failing = persistence.unitOfWork.run(application, async () => {
-      await persistence.oauthAttempts.take(saved.stateHash);
+      await persistence.authorizationRequests.take(saved.stateHash);
       throw new Error('later step');
     });
     await expect(failing).rejects.toThrow('later step');
-    expect(await persistence.oauthAttempts.take(saved.stateHash)).toBeNull();
+    expect(await persistence.authorizationRequests.take(saved.stateHash)).toBeNull();
   });
 
   it('N35 N55 show nothing of themselves to a reader of the table', async () => {
-    await persistence.oauthAttempts.save(attempt());
+    await persistence.authorizationRequests.save(attempt());
     const rows = await persistence.admin<{ row: string }>('select a::text as row from authorization_request a');
     expect(rows.length).toBeGreaterThan(0);
     for (const { row } of rows) {
@@ -204,8 +206,8 @@ describe('sign-ins under way', () => {
   });
 
   it.each([nobody, noId])('are NotFound for the application $applicationId, which is not there', async (ref) => {
-    await expect(persistence.oauthAttempts.save(attempt(ref))).rejects.toMatchObject({ code: 'NotFound' });
-    await expect(persistence.oauthAttempts.prepare(prepared(ref))).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(persistence.authorizationRequests.save(attempt(ref))).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(persistence.authorizationRequests.prepare(prepared(ref))).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   const prepared = (given: Partial<PreparedSignIn> = {}): PreparedSignIn => ({
@@ -223,16 +225,16 @@ describe('sign-ins under way', () => {
 
   it('that are prepared exist for the first of many takers, come back whole, and are over when they expire', async () => {
     const kept = prepared();
-    await persistence.oauthAttempts.prepare(kept);
-    const takers = Array.from({ length: 10 }, () => persistence.oauthAttempts.takePrepared(kept.urlHash));
+    await persistence.authorizationRequests.prepare(kept);
+    const takers = Array.from({ length: 10 }, () => persistence.authorizationRequests.takePrepared(kept.urlHash));
     expect((await Promise.all(takers)).filter((one) => one !== null)).toEqual([kept]);
     const over = prepared({ expiresAt: new Date(clock.ms) });
-    await persistence.oauthAttempts.prepare(over);
-    expect(await persistence.oauthAttempts.takePrepared(over.urlHash)).toBeNull();
+    await persistence.authorizationRequests.prepare(over);
+    expect(await persistence.authorizationRequests.takePrepared(over.urlHash)).toBeNull();
   });
 
   it('that are prepared show nothing of themselves to a reader of the table', async () => {
-    await persistence.oauthAttempts.prepare(prepared());
+    await persistence.authorizationRequests.prepare(prepared());
     const rows = await persistence.admin<{ row: string }>('select a::text as row from authorization_request a');
     for (const { row } of rows) expect(row).not.toContain(Buffer.from('canary').toString('hex'));
   });

@@ -50,7 +50,7 @@ export interface Persistence {
   slots: ProviderConcurrencyLimiter;
   oauthClients: OAuthClientRepository;
   redirectUrls: RedirectUrlRepository;
-  oauthAttempts: AuthorizationRequestRepository;
+  authorizationRequests: AuthorizationRequestRepository;
   outbox: Outbox;
   revocations: RevocationRepository;
   signInTests: SignInTestRepository;
@@ -107,7 +107,7 @@ export async function openPersistence(
     slots: module.get(ProviderConcurrencyLimiter),
     oauthClients: module.get(OAuthClientRepository),
     redirectUrls: module.get(RedirectUrlRepository),
-    oauthAttempts: module.get(AuthorizationRequestRepository),
+    authorizationRequests: module.get(AuthorizationRequestRepository),
     outbox: module.get(Outbox),
     revocations: module.get(RevocationRepository),
     signInTests: module.get(SignInTestRepository),

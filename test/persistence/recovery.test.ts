@@ -26,11 +26,11 @@ describe('recovery from a backup', () => {
     const due = () => persistence.watched.claimSyncs({ limit: 10, leaseMs: 60_000, coalesceMs: 0 });
     expect(await due()).toEqual([]);
     expect(await recover()).toMatchObject({ calendarsToSync: 1, reopenedChannels: 1 });
-    const [look] = await due();
-    expect(look).toMatchObject({ syncedCalendarId });
-    const [upkeep] = await persistence.channels.claimReconciliations({ limit: 10, leaseMs: 60_000 });
-    expect(upkeep?.syncedCalendarId).toBe(syncedCalendarId);
-    expect(upkeep?.channels).toMatchObject([{ state: 'live', isMissingNotifications: true }]);
+    const [sync] = await due();
+    expect(sync).toMatchObject({ syncedCalendarId });
+    const [reconciliation] = await persistence.channels.claimReconciliations({ limit: 10, leaseMs: 60_000 });
+    expect(reconciliation?.syncedCalendarId).toBe(syncedCalendarId);
+    expect(reconciliation?.channels).toMatchObject([{ state: 'live', isMissingNotifications: true }]);
   });
 
   it('lets sync tokens expire that stand on what is kept here', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApplicationRef, EndUserAccount } from '#domain';
 import { openPersistence, type Persistence } from './persistence.js';
-import { signInAttempt } from './authorization-request.js';
+import { authorizationRequest } from './authorization-request.js';
 
 let persistence: Persistence;
 let application: ApplicationRef;
@@ -203,8 +203,8 @@ describe('T11 a dump of the database', () => {
       scopes: null,
       tenant: null,
     });
-    await persistence.oauthAttempts.save(
-      signInAttempt(own, {
+    await persistence.authorizationRequests.save(
+      authorizationRequest(own, {
         codeVerifier: canary('verifier'),
         nonce: canary('nonce'),
         loginHint: canary('hint'),

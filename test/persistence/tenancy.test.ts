@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { ApplicationRef, ClaimedReconciliation, EndUserAccount, WebhookEndpoint } from '#domain';
 import { Database, SYSTEM, tenant, type Scope, type Statement } from '#persistence';
 import { openPersistence, type Persistence } from './persistence.js';
-import { signInAttempt } from './authorization-request.js';
+import { authorizationRequest } from './authorization-request.js';
 import { announce, exhausted, claim, openChannel, record, SECRETS, subscribe } from './webhook-fixture.js';
 
 const LIVE = { subscriptionId: 's', resourceId: 'r', expiresAt: new Date(0), renewAt: new Date(0) };
@@ -44,12 +44,16 @@ beforeAll(async () => {
   const scope = { ...theirs, accountId: theirAccount.id, calendarId: 'c' };
   await persistence.privateProperties.save({ ...scope, iCalUid: 'u', instance: '' }, { of: 'theirs' });
   theirSnapshot = await persistence.snapshots.save(scope, { entries: { a: '1' }, changeTag: null });
-  const { syncedCalendarId } = await persistence.watched.watch(theirs, theirAccount.id, 'c');
+  const { syncedCalendarId } = await persistence.watched.register(theirs, theirAccount.id, 'c');
   theirWatched = syncedCalendarId;
   theirEndpoint = await subscribe(persistence, { application: theirs, syncedCalendarId });
   [theirMessage] = (await announce(persistence, { syncedCalendarId })) as [string];
   await record(persistence, await claim(persistence, theirMessage), exhausted);
-  ({ upkeep: theirReconciliation, channelId: theirChannel } = await openChannel(persistence, theirs, syncedCalendarId));
+  ({ reconciliation: theirReconciliation, channelId: theirChannel } = await openChannel(
+    persistence,
+    theirs,
+    syncedCalendarId,
+  ));
 });
 
 afterAll(() => persistence.close());
@@ -136,17 +140,20 @@ describe('N05 ids of another application', () => {
     'messages.recover': () => persistence.messages.recover(mine, theirEndpoint.id, new Date(0)),
     'messages.list': () => persistence.messages.list(mine, theirEndpoint.id, { limit: 9, after: null, state: null }),
     'messages.attempts': () => persistence.messages.attempts(mine, theirMessage),
-    'watched.watch': () => persistence.watched.watch(mine, theirAccount.id, 'c'),
+    'watched.watch': () => persistence.watched.register(mine, theirAccount.id, 'c'),
     'watched.claimInitialSync': () => persistence.watched.claimInitialSync(mine, theirWatched, 1),
     'watched.requestSyncOfCalendar': () => persistence.watched.requestSyncOfCalendar(mine, theirAccount.id, 'c'),
     'watched.requestSyncOfAccount': () => persistence.watched.requestSyncOfAccount(mine, theirAccount.id),
-    'channels.claimReconciliation': () => persistence.channels.claimReconciliation(mine, theirReconciliation.syncedCalendarId, 1_000),
-    'channels.claimReconciliationsOfAccount': () => persistence.channels.claimReconciliationsOfAccount(mine, theirAccount.id, 1_000),
+    'channels.claimReconciliation': () =>
+      persistence.channels.claimReconciliation(mine, theirReconciliation.syncedCalendarId, 1_000),
+    'channels.claimReconciliationsOfAccount': () =>
+      persistence.channels.claimReconciliationsOfAccount(mine, theirAccount.id, 1_000),
     'channels.open': () => persistence.channels.open({ ...theirReconciliation, ...mine }, { token: 't' }),
     'channels.live': () => persistence.channels.live({ ...theirReconciliation, ...mine }, theirChannel, LIVE),
     'channels.closed': () => persistence.channels.closed({ ...theirReconciliation, ...mine }, theirChannel),
-    'channels.completeReconciliation': () => persistence.channels.completeReconciliation({ ...theirReconciliation, ...mine }, 1),
-    'channels.forget': () => persistence.channels.forget({ ...theirReconciliation, ...mine }),
+    'channels.completeReconciliation': () =>
+      persistence.channels.completeReconciliation({ ...theirReconciliation, ...mine }, 1),
+    'channels.forget': () => persistence.channels.delete({ ...theirReconciliation, ...mine }),
   };
   const scope = () => ({ ...mine, accountId: theirAccount.id, calendarId: 'c' });
 
@@ -342,7 +349,7 @@ describe('N08 the second wall (row-level security)', () => {
       const account = await persistence.newAccount(application);
       const scope = { ...application, accountId: account.id, calendarId: 'c' };
       await persistence.credentials.put(application, account.id, { kind: 'password', password: 'x' });
-      const { syncedCalendarId } = await persistence.watched.watch(application, account.id, 'c');
+      const { syncedCalendarId } = await persistence.watched.register(application, account.id, 'c');
       await subscribe(persistence, { application, syncedCalendarId });
       const [message] = (await announce(persistence, { syncedCalendarId })) as [string];
       await claim(persistence, message);
@@ -355,7 +362,7 @@ describe('N08 the second wall (row-level security)', () => {
       await persistence.audit.record({ ...application, actor: 'ops', action: 'a', subject: 's', requestId: null });
       await persistence.oauthClients.put(application, 'GOOGLE', CLIENT);
       await persistence.redirectUrls.add(application, 'https://app.example/');
-      await persistence.oauthAttempts.save(signInAttempt(application));
+      await persistence.authorizationRequests.save(authorizationRequest(application));
       await persistence.signInTests.begin(application, 'GOOGLE');
       await persistence.outbox.append(application, { eventType: 'enduseraccount.created', payload: {} });
       await persistence.revocations.add(application, REVOCATION);

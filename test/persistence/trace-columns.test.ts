@@ -44,21 +44,21 @@ describe('a trace goes on through the database', () => {
   });
 
   const hinted = async (traceparent: string | undefined) => {
-    const world = await newSyncedCalendar(persistence);
-    const { syncedCalendarId: id } = world;
-    await persistence.watched.hint([id], traceparent === undefined ? undefined : new Map([[id, traceparent]]));
-    return world;
+    const fixture = await newSyncedCalendar(persistence);
+    const { syncedCalendarId: id } = fixture;
+    await persistence.watched.requestSync([id], traceparent === undefined ? undefined : new Map([[id, traceparent]]));
+    return fixture;
   };
   const parent = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
 
   it('from each hint of a batch to the look at its calendar, and to no other', async () => {
-    const worlds = [
+    const fixtures = [
       await newSyncedCalendar(persistence),
       await newSyncedCalendar(persistence),
       await hinted(undefined),
     ];
-    const [first, second, third] = worlds.map(({ syncedCalendarId }) => syncedCalendarId) as [string, string, string];
-    await persistence.watched.hint(
+    const [first, second, third] = fixtures.map(({ syncedCalendarId }) => syncedCalendarId) as [string, string, string];
+    await persistence.watched.requestSync(
       [first, second, third],
       new Map([
         [first, parent('a')],
@@ -66,20 +66,24 @@ describe('a trace goes on through the database', () => {
       ]),
     );
     await persistence.admin('update synced_calendar set next_sync_at = clock_timestamp()');
-    const looks = await persistence.watched.claimSyncs({ limit: 100, leaseMs: 60_000, coalesceMs: 0 });
-    const traces = new Map(looks.map((look) => [look.syncedCalendarId, look.traceparent]));
+    const syncs = await persistence.watched.claimSyncs({ limit: 100, leaseMs: 60_000, coalesceMs: 0 });
+    const traces = new Map(syncs.map((sync) => [sync.syncedCalendarId, sync.traceparent]));
     expect([first, second, third].map((id) => traces.get(id))).toEqual([parent('a'), parent('b'), null]);
   });
 
   it('of the last hint that was traced, once, and again when the look was given back', async () => {
     const { application, account, calendarId, syncedCalendarId } = await hinted(parent('a'));
-    await traced('unsampled write', () => persistence.watched.requestSyncOfCalendar(application, account.id, calendarId));
-    const look = await takeSync(persistence, syncedCalendarId);
-    expect(look.traceparent).toBe(parent('a'));
-    await persistence.watched.release(look);
+    await traced('unsampled write', () =>
+      persistence.watched.requestSyncOfCalendar(application, account.id, calendarId),
+    );
+    const sync = await takeSync(persistence, syncedCalendarId);
+    expect(sync.traceparent).toBe(parent('a'));
+    await persistence.watched.release(sync);
     const again = await takeSync(persistence, syncedCalendarId);
     expect(again.traceparent).toBe(parent('a'));
-    const write = await traced('write', () => persistence.watched.requestSyncOfCalendar(application, account.id, calendarId));
+    const write = await traced('write', () =>
+      persistence.watched.requestSyncOfCalendar(application, account.id, calendarId),
+    );
     await persistence.watched.complete(again, { syncToken: 'next', nextSyncInMs: 60_000, compose: null });
     expect((await takeSync(persistence, syncedCalendarId)).traceparent).toBe(write.traceparent);
     expect((await takeSync(persistence, syncedCalendarId)).traceparent).toBeNull();
@@ -97,37 +101,37 @@ describe('a trace goes on through the database', () => {
 
   it('is not left behind by a first look', async () => {
     const { application, syncedCalendarId } = await hinted(parent('a'));
-    const look = await persistence.watched.claimInitialSync(application, syncedCalendarId, 60_000);
-    if (typeof look === 'string') throw new Error(look);
-    await persistence.watched.complete(look, { syncToken: 'next', nextSyncInMs: 60_000, compose: null });
+    const sync = await persistence.watched.claimInitialSync(application, syncedCalendarId, 60_000);
+    if (typeof sync === 'string') throw new Error(sync);
+    await persistence.watched.complete(sync, { syncToken: 'next', nextSyncInMs: 60_000, compose: null });
     expect((await takeSync(persistence, syncedCalendarId)).traceparent).toBeNull();
   });
 
   it('from a look to the attempts at its messages, and from nobody to none', async () => {
-    const world = await newSyncedCalendar(persistence);
-    await subscribe(persistence, world);
-    const look = await traced('look', () => announce(persistence, world));
-    const unsampled = await traced('unsampled look', () => announce(persistence, world));
-    const claims = await persistence.messages.claim([...look.result, ...unsampled.result], {
+    const fixture = await newSyncedCalendar(persistence);
+    await subscribe(persistence, fixture);
+    const sync = await traced('look', () => announce(persistence, fixture));
+    const unsampled = await traced('unsampled look', () => announce(persistence, fixture));
+    const claims = await persistence.messages.claim([...sync.result, ...unsampled.result], {
       leaseMs: 60_000,
       aheadMs: 1_000,
     });
     expect(claims.map((one) => (one.state === 'claimed' ? one.attempt.traceparent : one))).toEqual([
-      look.traceparent,
+      sync.traceparent,
       null,
     ]);
   });
 
   it('from a look to the lag of its change, whoever writes several of them down together', async () => {
-    const world = await newSyncedCalendar(persistence);
-    await subscribe(persistence, world);
+    const fixture = await newSyncedCalendar(persistence);
+    await subscribe(persistence, fixture);
     const changes: { attempt: ClaimedAttempt; lagSeconds: number; traceparent: string | null }[] = [];
     for (const [name, lagSeconds] of [
       ['look', 2],
       ['other look', 200],
       ['unsampled look', 20],
     ] as const) {
-      const { result, traceparent } = await traced(name, () => announce(persistence, world));
+      const { result, traceparent } = await traced(name, () => announce(persistence, fixture));
       await persistence.admin(
         "update webhook_message set change_detected_at = clock_timestamp() - $2 * interval '1 s' where id = any($1)",
         [result, lagSeconds],
@@ -148,16 +152,16 @@ describe('a trace goes on through the database', () => {
   });
 
   it('from who asks for a message again to the attempts that follow', async () => {
-    const world = await newSyncedCalendar(persistence);
-    const endpoint = await subscribe(persistence, world);
-    const { result } = await traced('look', () => announce(persistence, world));
+    const fixture = await newSyncedCalendar(persistence);
+    const endpoint = await subscribe(persistence, fixture);
+    const { result } = await traced('look', () => announce(persistence, fixture));
     const [id] = result as [string];
     await record(persistence, await claim(persistence, id), delivered);
-    const resend = await traced('resend', () => persistence.messages.resend(world.application, id));
+    const resend = await traced('resend', () => persistence.messages.resend(fixture.application, id));
     expect((await claim(persistence, id)).traceparent).toBe(resend.traceparent);
     await persistence.admin("update webhook_message set state = 'failed', lease_id = null, leased_until = null");
     const recover = await traced('recover', () =>
-      persistence.messages.recover(world.application, endpoint.id, new Date(0)),
+      persistence.messages.recover(fixture.application, endpoint.id, new Date(0)),
     );
     expect((await claim(persistence, id)).traceparent).toBe(recover.traceparent);
   });

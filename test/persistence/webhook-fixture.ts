@@ -59,7 +59,7 @@ export async function newSyncedCalendar(persistence: Persistence): Promise<Synce
   const application = await persistence.newApplication();
   const account = await persistence.newAccount(application);
   const calendarId = `calendar ${(calendars += 1)}`;
-  const { syncedCalendarId } = await persistence.watched.watch(application, account.id, calendarId);
+  const { syncedCalendarId } = await persistence.watched.register(application, account.id, calendarId);
   return { application, account, syncedCalendarId, calendarId };
 }
 
@@ -80,11 +80,13 @@ export function subscribe(
 
 /** Makes a look due and takes it. */
 export async function takeSync(persistence: Persistence, syncedCalendarId: string): Promise<ClaimedSync> {
-  await persistence.admin('update synced_calendar set next_sync_at = clock_timestamp() where id = $1', [syncedCalendarId]);
-  const looks = await persistence.watched.claimSyncs({ limit: 1_000, leaseMs: 60_000, coalesceMs: 2_000 });
-  const look = looks.find((one) => one.syncedCalendarId === syncedCalendarId);
-  if (look === undefined) throw new Error('The look was not due');
-  return look;
+  await persistence.admin('update synced_calendar set next_sync_at = clock_timestamp() where id = $1', [
+    syncedCalendarId,
+  ]);
+  const syncs = await persistence.watched.claimSyncs({ limit: 1_000, leaseMs: 60_000, coalesceMs: 2_000 });
+  const sync = syncs.find((one) => one.syncedCalendarId === syncedCalendarId);
+  if (sync === undefined) throw new Error('The look was not due');
+  return sync;
 }
 
 /** A change that every subscription of the calendar is told of. @returns ids of the messages, oldest first */
@@ -92,9 +94,9 @@ export async function announce(
   persistence: Persistence,
   { syncedCalendarId }: Pick<SyncedCalendarFixture, 'syncedCalendarId'>,
 ): Promise<string[]> {
-  const look = await takeSync(persistence, syncedCalendarId);
+  const sync = await takeSync(persistence, syncedCalendarId);
   const ids: string[] = [];
-  await persistence.watched.complete(look, {
+  await persistence.watched.complete(sync, {
     syncToken: 'next',
     nextSyncInMs: 600_000,
     compose: (target) => {
@@ -151,10 +153,10 @@ export async function openChannel(
   { channels }: Persistence,
   application: ApplicationRef,
   syncedCalendarId: string,
-): Promise<{ upkeep: ClaimedReconciliation; channelId: string }> {
-  const upkeep = await channels.claimReconciliation(application, syncedCalendarId, 60_000);
-  if (upkeep === null) throw new Error('The upkeep is taken');
-  const opened = await channels.open(upkeep, { token: 'token of the channel' });
+): Promise<{ reconciliation: ClaimedReconciliation; channelId: string }> {
+  const reconciliation = await channels.claimReconciliation(application, syncedCalendarId, 60_000);
+  if (reconciliation === null) throw new Error('The upkeep is taken');
+  const opened = await channels.open(reconciliation, { token: 'token of the channel' });
   if (opened === null) throw new Error('The upkeep was lost');
-  return { upkeep, ...opened };
+  return { reconciliation, ...opened };
 }

@@ -41,32 +41,32 @@ const dueIn = async (syncedCalendarId: string) =>
 /** The upkeep of a calendar, and it is nobody else's. */
 async function take(syncedCalendarId: string, n = 0): Promise<ClaimedReconciliation> {
   await some(0).admin('update synced_calendar set reconcile_at = clock_timestamp() where id = $1', [syncedCalendarId]);
-  const [upkeep] = await some(n).channels.claimReconciliations(RECONCILIATION);
-  if (upkeep?.syncedCalendarId !== syncedCalendarId) throw new Error('The upkeep was not due');
-  return upkeep;
+  const [reconciliation] = await some(n).channels.claimReconciliations(RECONCILIATION);
+  if (reconciliation?.syncedCalendarId !== syncedCalendarId) throw new Error('The upkeep was not due');
+  return reconciliation;
 }
 
 describe('upkeep', () => {
   it('says what is wanted and what is there', async () => {
-    const world = await newSyncedCalendar(some(0));
-    const bare = await take(world.syncedCalendarId);
+    const fixture = await newSyncedCalendar(some(0));
+    const bare = await take(fixture.syncedCalendarId);
     expect(bare).toEqual({
-      syncedCalendarId: world.syncedCalendarId,
+      syncedCalendarId: fixture.syncedCalendarId,
       leaseId: expect.any(String),
       asks: '0',
       failures: 0,
-      applicationId: world.application.applicationId,
-      accountId: world.account.id,
-      calendarId: world.calendarId,
+      applicationId: fixture.application.applicationId,
+      accountId: fixture.account.id,
+      calendarId: fixture.calendarId,
       providerType: 'CALDAV',
       isWanted: false,
       isActive: true,
       channels: [],
     });
     const opened = await some(0).channels.open(bare, { token: 'tökén' });
-    await subscribe(some(0), world);
-    await some(0).accounts.setStatus(world.application, world.account.id, 'EXPIRED', 'password_rejected');
-    expect(await take(world.syncedCalendarId)).toMatchObject({
+    await subscribe(some(0), fixture);
+    await some(0).accounts.setStatus(fixture.application, fixture.account.id, 'EXPIRED', 'password_rejected');
+    expect(await take(fixture.syncedCalendarId)).toMatchObject({
       isWanted: true,
       isActive: false,
       channels: [
@@ -92,8 +92,8 @@ describe('upkeep', () => {
     );
     expect(taken.filter((one) => one !== null)).toHaveLength(1);
     expect(await some(0).channels.claimReconciliations(RECONCILIATION)).toEqual([]);
-    const [upkeep] = taken.filter((one) => one !== null) as [ClaimedReconciliation];
-    expect(await some(0).channels.completeReconciliation(upkeep, 0)).toBe(true);
+    const [reconciliation] = taken.filter((one) => one !== null) as [ClaimedReconciliation];
+    expect(await some(0).channels.completeReconciliation(reconciliation, 0)).toBe(true);
     const claims = await Promise.all([0, 1, 2].map((n) => some(n).channels.claimReconciliations(RECONCILIATION)));
     expect(claims.flat()).toHaveLength(1);
     expect(await some(0).channels.claimReconciliation(application, 'x', 1)).toBeNull();
@@ -110,23 +110,23 @@ describe('upkeep', () => {
     expect(await some(0).channels.closed(late, channelId)).toBe(false);
     expect(await some(0).channels.completeReconciliation(late, 1)).toBe(false);
     expect(await some(0).channels.closed(next, channelId)).toBe(true);
-    expect(await some(0).channels.forget(late)).toBe(false);
+    expect(await some(0).channels.delete(late)).toBe(false);
     expect((await take(syncedCalendarId)).channels).toEqual([]);
   });
 
   it('is due when it was said, or at once when there was a reason meanwhile', async () => {
-    const world = await newSyncedCalendar(some(0));
-    expect(await dueIn(world.syncedCalendarId)).toBeGreaterThan(30);
-    const endpoint = await subscribe(some(0), world);
-    const upkeep = await take(world.syncedCalendarId);
-    await some(1).endpoints.remove(world.application, endpoint.id, world.account.id);
-    expect(await dueIn(world.syncedCalendarId)).toBeGreaterThan(30);
-    await some(0).channels.completeReconciliation(upkeep, 600_000);
-    expect(await dueIn(world.syncedCalendarId)).toBeLessThanOrEqual(0);
-    await some(0).channels.completeReconciliation(await take(world.syncedCalendarId), 600_000);
-    expect(await dueIn(world.syncedCalendarId)).toBeGreaterThan(500);
-    await some(0).watched.requestSyncOfAccount(world.application, world.account.id);
-    expect(await dueIn(world.syncedCalendarId)).toBeLessThanOrEqual(0);
+    const fixture = await newSyncedCalendar(some(0));
+    expect(await dueIn(fixture.syncedCalendarId)).toBeGreaterThan(30);
+    const endpoint = await subscribe(some(0), fixture);
+    const reconciliation = await take(fixture.syncedCalendarId);
+    await some(1).endpoints.remove(fixture.application, endpoint.id, fixture.account.id);
+    expect(await dueIn(fixture.syncedCalendarId)).toBeGreaterThan(30);
+    await some(0).channels.completeReconciliation(reconciliation, 600_000);
+    expect(await dueIn(fixture.syncedCalendarId)).toBeLessThanOrEqual(0);
+    await some(0).channels.completeReconciliation(await take(fixture.syncedCalendarId), 600_000);
+    expect(await dueIn(fixture.syncedCalendarId)).toBeGreaterThan(500);
+    await some(0).watched.requestSyncOfAccount(fixture.application, fixture.account.id);
+    expect(await dueIn(fixture.syncedCalendarId)).toBeLessThanOrEqual(0);
   });
 });
 
@@ -169,18 +169,18 @@ describe('an upkeep that fails', () => {
 
 describe('the channels of an account', () => {
   it('are taken together, but for those that somebody else has and for calendars without any', async () => {
-    const world = await newSyncedCalendar(some(0));
-    const { application, account } = world;
-    const watch = async (calendarId: string) =>
-      (await some(0).watched.watch(application, account.id, calendarId)).syncedCalendarId;
-    const [free, taken] = [await watch('free'), await watch('taken')];
+    const fixture = await newSyncedCalendar(some(0));
+    const { application, account } = fixture;
+    const register = async (calendarId: string) =>
+      (await some(0).watched.register(application, account.id, calendarId)).syncedCalendarId;
+    const [free, taken] = [await register('free'), await register('taken')];
     for (const id of [free, taken]) {
-      const { upkeep, channelId } = await openChannel(some(0), application, id);
-      await some(0).channels.live(upkeep, channelId, LIVE);
-      if (id === free) await some(0).channels.completeReconciliation(upkeep, 600_000);
+      const { reconciliation, channelId } = await openChannel(some(0), application, id);
+      await some(0).channels.live(reconciliation, channelId, LIVE);
+      if (id === free) await some(0).channels.completeReconciliation(reconciliation, 600_000);
     }
-    const upkeeps = await some(1).channels.claimReconciliationsOfAccount(application, account.id, 60_000);
-    expect(upkeeps).toMatchObject([{ syncedCalendarId: free, channels: [LIVE] }]);
+    const reconciliations = await some(1).channels.claimReconciliationsOfAccount(application, account.id, 60_000);
+    expect(reconciliations).toMatchObject([{ syncedCalendarId: free, channels: [LIVE] }]);
     expect(await some(2).channels.claimReconciliationsOfAccount(application, account.id, 60_000)).toEqual([]);
     const stranger = await some(0).newApplication();
     expect(await some(2).channels.claimReconciliationsOfAccount(stranger, account.id, 60_000)).toEqual([]);
@@ -191,9 +191,9 @@ describe('the channels of an account', () => {
 /** A live channel, its upkeep over for ten minutes. */
 async function liveChannel(): Promise<{ syncedCalendarId: string; channelId: string }> {
   const { application, syncedCalendarId } = await newSyncedCalendar(some(0));
-  const { upkeep, channelId } = await openChannel(some(0), application, syncedCalendarId);
-  await some(0).channels.live(upkeep, channelId, LIVE);
-  await some(0).channels.completeReconciliation(upkeep, 600_000);
+  const { reconciliation, channelId } = await openChannel(some(0), application, syncedCalendarId);
+  await some(0).channels.live(reconciliation, channelId, LIVE);
+  await some(0).channels.completeReconciliation(reconciliation, 600_000);
   return { syncedCalendarId, channelId };
 }
 
@@ -205,10 +205,10 @@ describe('a channel', () => {
     await some(0).admin("update provider_channel set renewed_at = renewed_at - interval '2 minutes'");
     expect(await some(0).channels.renewSoon(channelId)).toBe(true);
     expect(await dueIn(syncedCalendarId)).toBeLessThanOrEqual(0);
-    const upkeep = await take(syncedCalendarId);
-    expect(upkeep.channels[0]!.renewAt!.getTime()).toBeLessThanOrEqual(Date.now());
-    await some(0).channels.live(upkeep, channelId, LIVE);
-    await some(0).channels.completeReconciliation(upkeep, 600_000);
+    const reconciliation = await take(syncedCalendarId);
+    expect(reconciliation.channels[0]!.renewAt!.getTime()).toBeLessThanOrEqual(Date.now());
+    await some(0).channels.live(reconciliation, channelId, LIVE);
+    await some(0).channels.completeReconciliation(reconciliation, 600_000);
     expect(await some(1).channels.renewSoon(channelId)).toBe(false);
     expect((await take(syncedCalendarId)).channels).toMatchObject([LIVE]);
     expect(await some(0).channels.renewSoon('x')).toBe(false);
@@ -216,11 +216,13 @@ describe('a channel', () => {
 
   it('F30 is silent after two finds in a row that it did not tell of', async () => {
     const { syncedCalendarId, channelId } = await liveChannel();
-    const isMissingNotifications = async () => (await take(syncedCalendarId)).channels.map((channel) => channel.isMissingNotifications);
+    const isMissingNotifications = async () =>
+      (await take(syncedCalendarId)).channels.map((channel) => channel.isMissingNotifications);
     const find = async (wasPushed: boolean) => {
-      await some(0).admin('update synced_calendar set reconcile_lease_id = null, reconcile_at = clock_timestamp() + $1', [
-        '10 minutes',
-      ]);
+      await some(0).admin(
+        'update synced_calendar set reconcile_lease_id = null, reconcile_at = clock_timestamp() + $1',
+        ['10 minutes'],
+      );
       await some(0).channels.recordFoundChange(syncedCalendarId, wasPushed);
       return dueIn(syncedCalendarId);
     };
@@ -232,65 +234,65 @@ describe('a channel', () => {
     expect(await isMissingNotifications()).toEqual([true]);
     // Nothing to add.
     expect(await find(false)).toBeGreaterThan(500);
-    const upkeep = await take(syncedCalendarId);
-    await some(0).channels.live(upkeep, channelId, LIVE);
+    const reconciliation = await take(syncedCalendarId);
+    await some(0).channels.live(reconciliation, channelId, LIVE);
     expect(await isMissingNotifications()).toEqual([false]);
     await some(0).channels.recordFoundChange('x', false);
   });
 
   it('F31 replaces the live one: there is never more than one, and the old one is to be closed', async () => {
-    const world = await newSyncedCalendar(some(0));
-    const { application, syncedCalendarId } = world;
-    await subscribe(some(0), world);
-    const { upkeep, channelId: first } = await openChannel(some(0), application, syncedCalendarId);
-    expect(await some(0).channels.live(upkeep, first, LIVE)).toBe(true);
-    const second = (await some(0).channels.open(upkeep, { token: 'new' }))?.channelId as string;
+    const fixture = await newSyncedCalendar(some(0));
+    const { application, syncedCalendarId } = fixture;
+    await subscribe(some(0), fixture);
+    const { reconciliation, channelId: first } = await openChannel(some(0), application, syncedCalendarId);
+    expect(await some(0).channels.live(reconciliation, first, LIVE)).toBe(true);
+    const second = (await some(0).channels.open(reconciliation, { token: 'new' }))?.channelId as string;
     const longer = { ...LIVE, subscriptionId: 's2', expiresAt: new Date('2027-01-01T00:00:00Z') };
-    expect(await some(0).channels.live(upkeep, second, longer)).toBe(true);
+    expect(await some(0).channels.live(reconciliation, second, longer)).toBe(true);
     expect((await take(syncedCalendarId)).channels).toMatchObject([
       { id: first, state: 'closing', ...LIVE },
       { id: second, state: 'live', ...longer },
     ]);
-    const [listed] = await some(0).endpoints.listSubscriptions(application, world.account.id, {
+    const [listed] = await some(0).endpoints.listSubscriptions(application, fixture.account.id, {
       limit: 9,
       after: null,
     });
     const { renewAt: _, ...shown } = longer;
-    expect(listed).toMatchObject({ calendarId: world.calendarId, accountId: world.account.id, channel: shown });
+    expect(listed).toMatchObject({ calendarId: fixture.calendarId, accountId: fixture.account.id, channel: shown });
   });
 
   it('is renewed in its place', async () => {
     const { application, syncedCalendarId } = await newSyncedCalendar(some(0));
-    const { upkeep, channelId } = await openChannel(some(0), application, syncedCalendarId);
-    await some(0).channels.live(upkeep, channelId, LIVE);
+    const { reconciliation, channelId } = await openChannel(some(0), application, syncedCalendarId);
+    await some(0).channels.live(reconciliation, channelId, LIVE);
     const longer = { ...LIVE, expiresAt: new Date('2027-01-01T00:00:00Z') };
-    await some(0).channels.live(upkeep, channelId, longer);
+    await some(0).channels.live(reconciliation, channelId, longer);
     expect((await take(syncedCalendarId)).channels).toMatchObject([{ id: channelId, state: 'live', ...longer }]);
   });
 
   it('that is not there does not close the live one', async () => {
     const { application, syncedCalendarId } = await newSyncedCalendar(some(0));
-    const { upkeep, channelId } = await openChannel(some(0), application, syncedCalendarId);
-    await some(0).channels.live(upkeep, channelId, LIVE);
-    expect(await some(0).channels.live(upkeep, 'x', LIVE)).toBe(false);
-    expect(await some(0).channels.live(upkeep, syncedCalendarId, LIVE)).toBe(false);
-    expect(await some(0).channels.closed(upkeep, 'x')).toBe(false);
+    const { reconciliation, channelId } = await openChannel(some(0), application, syncedCalendarId);
+    await some(0).channels.live(reconciliation, channelId, LIVE);
+    expect(await some(0).channels.live(reconciliation, 'x', LIVE)).toBe(false);
+    expect(await some(0).channels.live(reconciliation, syncedCalendarId, LIVE)).toBe(false);
+    expect(await some(0).channels.closed(reconciliation, 'x')).toBe(false);
     expect((await take(syncedCalendarId)).channels).toMatchObject([{ id: channelId, state: 'live' }]);
   });
 
   it('F32 that the provider dropped is gone once, and its calendar is looked at and seen after', async () => {
     const { application, syncedCalendarId } = await newSyncedCalendar(some(0));
-    const { upkeep, channelId } = await openChannel(some(0), application, syncedCalendarId);
+    const { reconciliation, channelId } = await openChannel(some(0), application, syncedCalendarId);
     expect(await some(0).channels.lost(channelId)).toBe(false);
-    await some(0).channels.live(upkeep, channelId, LIVE);
-    await some(0).channels.completeReconciliation(upkeep, 600_000);
+    await some(0).channels.live(reconciliation, channelId, LIVE);
+    await some(0).channels.completeReconciliation(reconciliation, 600_000);
     const outcomes = await Promise.all(Array.from({ length: 6 }, (_, n) => some(n).channels.lost(channelId)));
     expect(outcomes.filter(Boolean)).toHaveLength(1);
     expect(await some(0).channels.lost('x')).toBe(false);
     expect(await dueIn(syncedCalendarId)).toBeLessThanOrEqual(0);
     expect(await take(syncedCalendarId)).toMatchObject({ channels: [], asks: '1' });
-    const [look] = await some(0).admin<{ hints: string }>('select hints from synced_calendar');
-    expect(look?.hints).toBe('1');
+    const [sync] = await some(0).admin<{ hints: string }>('select hints from synced_calendar');
+    expect(sync?.hints).toBe('1');
   });
 
   it('W3 is known by its id and token, the token encrypted at rest', async () => {
@@ -309,16 +311,18 @@ describe('a channel whose token cannot be opened', () => {
   it('is to be replaced, and keeps no other from being found or seen to', async () => {
     const opened = [];
     for (let count = 0; count < 2; count += 1) {
-      const world = await newSyncedCalendar(some(0));
-      const { upkeep, channelId } = await openChannel(some(0), world.application, world.syncedCalendarId);
-      await some(0).channels.live(upkeep, channelId, LIVE);
-      await some(0).channels.completeReconciliation(upkeep, 0);
+      const fixture = await newSyncedCalendar(some(0));
+      const { reconciliation, channelId } = await openChannel(some(0), fixture.application, fixture.syncedCalendarId);
+      await some(0).channels.live(reconciliation, channelId, LIVE);
+      await some(0).channels.completeReconciliation(reconciliation, 0);
       opened.push(channelId);
     }
     const [spoilt, sound] = opened as [string, string];
     await some(0).admin("update provider_channel set token = 'x' where id = $1", [spoilt]);
     expect((await some(0).channels.keys(opened)).map(({ channelId }) => channelId)).toEqual([sound]);
-    const channels = (await some(0).channels.claimReconciliations(RECONCILIATION)).flatMap((upkeep) => upkeep.channels);
+    const channels = (await some(0).channels.claimReconciliations(RECONCILIATION)).flatMap(
+      (reconciliation) => reconciliation.channels,
+    );
     expect(channels.toSorted((a, b) => a.id.localeCompare(b.id))).toMatchObject([
       { id: spoilt, token: '', isMissingNotifications: true },
       { id: sound, isMissingNotifications: false },
@@ -328,33 +332,33 @@ describe('a channel whose token cannot be opened', () => {
 
 describe('a calendar that nobody wants', () => {
   it('is forgotten when it has neither subscriptions nor channels', async () => {
-    const world = await newSyncedCalendar(some(0));
-    const { upkeep, channelId } = await openChannel(some(0), world.application, world.syncedCalendarId);
-    expect(await some(0).channels.forget(upkeep)).toBe(false);
-    await some(0).channels.closed(upkeep, channelId);
-    const endpoint = await subscribe(some(0), world);
-    expect(await some(0).channels.forget(upkeep)).toBe(false);
-    await some(0).endpoints.remove(world.application, endpoint.id, world.account.id);
+    const fixture = await newSyncedCalendar(some(0));
+    const { reconciliation, channelId } = await openChannel(some(0), fixture.application, fixture.syncedCalendarId);
+    expect(await some(0).channels.delete(reconciliation)).toBe(false);
+    await some(0).channels.closed(reconciliation, channelId);
+    const endpoint = await subscribe(some(0), fixture);
+    expect(await some(0).channels.delete(reconciliation)).toBe(false);
+    await some(0).endpoints.remove(fixture.application, endpoint.id, fixture.account.id);
     // The removal was a reason for upkeep: the next one forgets it.
-    expect(await some(0).channels.forget(upkeep)).toBe(false);
-    await some(0).channels.completeReconciliation(upkeep, 0);
-    expect(await some(0).channels.forget(await take(world.syncedCalendarId))).toBe(true);
-    await expect(subscribe(some(0), world)).rejects.toMatchObject({ code: 'NotFound' });
+    expect(await some(0).channels.delete(reconciliation)).toBe(false);
+    await some(0).channels.completeReconciliation(reconciliation, 0);
+    expect(await some(0).channels.delete(await take(fixture.syncedCalendarId))).toBe(true);
+    await expect(subscribe(some(0), fixture)).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   it('W17 is never forgotten under a subscription that is being made', async () => {
     for (let round = 0; round < 25; round += 1) {
-      const world = await newSyncedCalendar(some(0));
-      const upkeep = await take(world.syncedCalendarId);
-      const [made, isForgotten] = await Promise.all([
-        subscribe(some(1), world).then(
+      const fixture = await newSyncedCalendar(some(0));
+      const reconciliation = await take(fixture.syncedCalendarId);
+      const [made, isDeltaExpired] = await Promise.all([
+        subscribe(some(1), fixture).then(
           ({ id }) => id,
           () => null,
         ),
-        some(0).channels.forget(upkeep),
+        some(0).channels.delete(reconciliation),
       ]);
-      expect(made === null).toBe(isForgotten);
-      if (made !== null) expect(await some(0).endpoints.get(world.application, made)).toMatchObject({ id: made });
+      expect(made === null).toBe(isDeltaExpired);
+      if (made !== null) expect(await some(0).endpoints.get(fixture.application, made)).toMatchObject({ id: made });
       await some(0).admin('delete from synced_calendar');
     }
   });

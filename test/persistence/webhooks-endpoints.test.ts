@@ -21,11 +21,11 @@ describe('endpoints', () => {
   const ofApplication = { syncedCalendarId: null, eventTypes: ['enduseraccount.updated'], rateLimit: 2.5 };
 
   it('come back as they were made', async () => {
-    const world = await newSyncedCalendar(some(0));
-    const made = await some(0).endpoints.create(world.application, { ...ofApplication, url: 'u', secrets: SECRETS });
+    const fixture = await newSyncedCalendar(some(0));
+    const made = await some(0).endpoints.create(fixture.application, { ...ofApplication, url: 'u', secrets: SECRETS });
     expect(made).toEqual({
       id: expect.any(String),
-      ...world.application,
+      ...fixture.application,
       ...ofApplication,
       url: 'u',
       failingSince: null,
@@ -34,33 +34,33 @@ describe('endpoints', () => {
       createdAt: expect.any(Date),
       updatedAt: expect.any(Date),
     });
-    expect(await some(1).endpoints.get(world.application, made.id)).toEqual(made);
+    expect(await some(1).endpoints.get(fixture.application, made.id)).toEqual(made);
   });
 
   it('are listed page by page: the application’s and an account’s subscriptions apart', async () => {
-    const world = await newSyncedCalendar(some(0));
+    const fixture = await newSyncedCalendar(some(0));
     const mine = [];
     const subscriptions = [];
     for (let count = 0; count < 3; count += 1) {
       mine.push(
-        (await some(0).endpoints.create(world.application, { ...ofApplication, url: 'u', secrets: SECRETS })).id,
+        (await some(0).endpoints.create(fixture.application, { ...ofApplication, url: 'u', secrets: SECRETS })).id,
       );
-      subscriptions.push((await subscribe(some(0), world)).id);
+      subscriptions.push((await subscribe(some(0), fixture)).id);
     }
     for (const made of [mine, subscriptions]) made.sort(); // two may be of one millisecond
     const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
     const { endpoints } = some(0);
-    expect(ids(await endpoints.list(world.application, { limit: 2, after: null }))).toEqual(mine.slice(0, 2));
-    expect(ids(await endpoints.list(world.application, { limit: 2, after: mine[1] as string }))).toEqual([mine[2]]);
-    expect(await endpoints.list(world.application, { limit: 2, after: 'x' })).toEqual([]);
-    const list = (limit: number, after: string | null, accountId = world.account.id) =>
-      endpoints.listSubscriptions(world.application, accountId, { limit, after });
+    expect(ids(await endpoints.list(fixture.application, { limit: 2, after: null }))).toEqual(mine.slice(0, 2));
+    expect(ids(await endpoints.list(fixture.application, { limit: 2, after: mine[1] as string }))).toEqual([mine[2]]);
+    expect(await endpoints.list(fixture.application, { limit: 2, after: 'x' })).toEqual([]);
+    const list = (limit: number, after: string | null, accountId = fixture.account.id) =>
+      endpoints.listSubscriptions(fixture.application, accountId, { limit, after });
     expect(ids(await list(2, null))).toEqual(subscriptions.slice(0, 2));
     expect(await list(2, subscriptions[1] as string)).toEqual([
       expect.objectContaining({
         id: subscriptions[2],
-        accountId: world.account.id,
-        calendarId: world.calendarId,
+        accountId: fixture.account.id,
+        calendarId: fixture.calendarId,
         channel: null,
       }),
     ]);
@@ -69,16 +69,17 @@ describe('endpoints', () => {
   });
 
   it('are removed once, by the kind that they are', async () => {
-    const world = await newSyncedCalendar(some(0));
-    const mine = await some(0).endpoints.create(world.application, { ...ofApplication, url: 'u', secrets: SECRETS });
-    const subscription = await subscribe(some(0), world);
-    const remove = (id: string, accountId: string | null) => some(0).endpoints.remove(world.application, id, accountId);
-    expect(await remove(mine.id, world.account.id)).toBe(false);
+    const fixture = await newSyncedCalendar(some(0));
+    const mine = await some(0).endpoints.create(fixture.application, { ...ofApplication, url: 'u', secrets: SECRETS });
+    const subscription = await subscribe(some(0), fixture);
+    const remove = (id: string, accountId: string | null) =>
+      some(0).endpoints.remove(fixture.application, id, accountId);
+    expect(await remove(mine.id, fixture.account.id)).toBe(false);
     expect(await remove(subscription.id, null)).toBe(false);
     expect(await remove(subscription.id, NOBODY)).toBe(false);
     expect(await remove(subscription.id, 'x')).toBe(false);
     expect(await remove('x', null)).toBe(false);
-    const removed = await Promise.all([0, 1, 0, 1].map(() => remove(subscription.id, world.account.id)));
+    const removed = await Promise.all([0, 1, 0, 1].map(() => remove(subscription.id, fixture.account.id)));
     expect(removed.filter(Boolean)).toHaveLength(1);
     expect(await remove(mine.id, null)).toBe(true);
   });
@@ -101,19 +102,19 @@ describe('endpoints', () => {
   });
 
   it('W12 are disabled by one caller, and enabled by one: then they have failed never', async () => {
-    const world = await newSyncedCalendar(some(0));
-    const { id } = await subscribe(some(0), world);
+    const fixture = await newSyncedCalendar(some(0));
+    const { id } = await subscribe(some(0), fixture);
     const race = async (act: (n: number) => Promise<boolean>) =>
       (await Promise.all(Array.from({ length: 8 }, (_, n) => act(n)))).filter(Boolean).length;
     await some(0).admin('update webhook_endpoint set failing_since = now() where id = $1', [id]);
-    expect(await race((n) => some(n).endpoints.disable(world.application, id, 'failing'))).toBe(1);
-    expect(await some(0).endpoints.get(world.application, id)).toMatchObject({
+    expect(await race((n) => some(n).endpoints.disable(fixture.application, id, 'failing'))).toBe(1);
+    expect(await some(0).endpoints.get(fixture.application, id)).toMatchObject({
       disabledReason: 'failing',
       disabledAt: expect.any(Date),
       failingSince: expect.any(Date),
     });
-    expect(await race((n) => some(n).endpoints.enable(world.application, id))).toBe(1);
-    expect(await some(0).endpoints.get(world.application, id)).toMatchObject({
+    expect(await race((n) => some(n).endpoints.enable(fixture.application, id))).toBe(1);
+    expect(await some(0).endpoints.get(fixture.application, id)).toMatchObject({
       disabledReason: null,
       disabledAt: null,
       failingSince: null,
@@ -123,38 +124,40 @@ describe('endpoints', () => {
 
 describe('signing secrets', () => {
   it('W3 are encrypted at rest', async () => {
-    const world = await newSyncedCalendar(some(0));
-    const { id } = await subscribe(some(0), world, { secrets: { active: 'canary', retiring: [] } });
+    const fixture = await newSyncedCalendar(some(0));
+    const { id } = await subscribe(some(0), fixture, { secrets: { active: 'canary', retiring: [] } });
     const [row] = await some(0).admin<{ secrets: Buffer }>('select secrets from webhook_endpoint where id = $1', [id]);
     expect(row?.secrets.includes('canary')).toBe(false);
   });
 
   it('W4 are changed one after the other: no change is lost', async () => {
-    const world = await newSyncedCalendar(some(0));
-    const { id } = await subscribe(some(0), world);
+    const fixture = await newSyncedCalendar(some(0));
+    const { id } = await subscribe(some(0), fixture);
     const endsAt = new Date('2026-12-01T00:00:00.5Z');
     await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
-        some(n).endpoints.changeSecrets(world.application, id, ({ active, retiring }) => ({
+        some(n).endpoints.changeSecrets(fixture.application, id, ({ active, retiring }) => ({
           active: `whsec_${n}`,
           retiring: [{ secret: active, endsAt }, ...retiring],
         })),
       ),
     );
-    const { active, retiring } = await some(0).endpoints.changeSecrets(world.application, id, (secrets) => secrets);
+    const { active, retiring } = await some(0).endpoints.changeSecrets(fixture.application, id, (secrets) => secrets);
     const all = [active, ...retiring.map(({ secret }) => secret)];
     expect(all.sort()).toEqual([...Array.from({ length: 8 }, (_, n) => `whsec_${n}`), SECRETS.active].sort());
     expect(retiring[0]?.endsAt).toEqual(endsAt);
   });
 
   it('W4 stay as they were when the change is refused', async () => {
-    const world = await newSyncedCalendar(some(0));
-    const { id } = await subscribe(some(0), world);
+    const fixture = await newSyncedCalendar(some(0));
+    const { id } = await subscribe(some(0), fixture);
     const refused = () => {
       throw new Error('five are in force');
     };
-    await expect(some(0).endpoints.changeSecrets(world.application, id, refused)).rejects.toThrow('five are in force');
-    expect(await some(0).endpoints.changeSecrets(world.application, id, (secrets) => secrets)).toEqual(SECRETS);
+    await expect(some(0).endpoints.changeSecrets(fixture.application, id, refused)).rejects.toThrow(
+      'five are in force',
+    );
+    expect(await some(0).endpoints.changeSecrets(fixture.application, id, (secrets) => secrets)).toEqual(SECRETS);
   });
 });
 

@@ -42,10 +42,10 @@ beforeEach(() => worker(0).admin('delete from webhook_message'));
 
 /** A subscription with one message. */
 async function newMessage() {
-  const world = await newSyncedCalendar(worker(0));
-  const endpoint = await subscribe(worker(0), world);
-  const [messageId] = (await announce(worker(0), world)) as [string];
-  return { ...world, endpoint, messageId };
+  const fixture = await newSyncedCalendar(worker(0));
+  const endpoint = await subscribe(worker(0), fixture);
+  const [messageId] = (await announce(worker(0), fixture)) as [string];
+  return { ...fixture, endpoint, messageId };
 }
 
 const state = async ({
@@ -72,7 +72,7 @@ describe('a message', () => {
       leaseId: expect.any(String),
       number: 1,
       failures: 0,
-      deaths: 0,
+      stalledCount: 0,
       startsInMs: 0,
       traceparent: null,
       eventType: 'calendar.event.changed',
@@ -102,15 +102,15 @@ describe('a message', () => {
 
   it('F1 tells how many processes died over it in a row', async () => {
     const { messageId } = await newMessage();
-    const deaths: number[] = [];
+    const stalledCount: number[] = [];
     for (const ends of [false, false, true, false]) {
       const attempt = await claim(worker(0), messageId);
-      deaths.push(attempt.deaths);
+      stalledCount.push(attempt.stalledCount);
       if (ends) await record(worker(0), attempt, failed(1));
       await passTime(messageId);
     }
-    deaths.push((await claim(worker(0), messageId)).deaths);
-    expect(deaths).toEqual([0, 1, 2, 0, 1]);
+    stalledCount.push((await claim(worker(0), messageId)).stalledCount);
+    expect(stalledCount).toEqual([0, 1, 2, 0, 1]);
   });
 
   it('F5 is held by one of many at a time', async () => {
@@ -453,7 +453,9 @@ describe('the sweep', () => {
     expect(found).toHaveLength(500);
     expect(new Set(found).size).toBe(500);
     const [late] = ids as [string];
-    await worker(0).admin("update webhook_message set enqueue_at = enqueue_at - interval '46 seconds' where id = $1", [late]);
+    await worker(0).admin("update webhook_message set enqueue_at = enqueue_at - interval '46 seconds' where id = $1", [
+      late,
+    ]);
     expect(await worker(0).messages.claimForQueue(40)).toEqual([{ id: late, endpointId: endpoint.id, isFirst: true }]);
   });
 

@@ -37,9 +37,9 @@ async function row(id: string): Promise<{ due_in: number; hints: number; sync_to
 
 /** A calendar at rest: its first look is over. */
 async function quietCalendar() {
-  const world = await newSyncedCalendar(some(0));
-  await some(0).watched.complete(await takeSync(some(0), world.syncedCalendarId), NOTHING);
-  return world;
+  const fixture = await newSyncedCalendar(some(0));
+  await some(0).watched.complete(await takeSync(some(0), fixture.syncedCalendarId), NOTHING);
+  return fixture;
 }
 
 const messages = (calendarId: string) =>
@@ -53,10 +53,10 @@ describe('a watched calendar', () => {
   it('is there once, whoever watches it, and is looked at at once', async () => {
     const { application, account, calendarId, syncedCalendarId } = await newSyncedCalendar(some(0));
     const again = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => some(n).watched.watch(application, account.id, calendarId)),
+      Array.from({ length: 12 }, (_, n) => some(n).watched.register(application, account.id, calendarId)),
     );
     expect(new Set(again.map((one) => one.syncedCalendarId))).toEqual(new Set([syncedCalendarId]));
-    const long = await some(0).watched.watch(application, account.id, 'x'.repeat(10_000));
+    const long = await some(0).watched.register(application, account.id, 'x'.repeat(10_000));
     expect(long.syncedCalendarId).not.toBe(syncedCalendarId);
     expect(await some(0).watched.claimSyncs(SYNC)).toContainEqual({
       syncedCalendarId,
@@ -70,22 +70,22 @@ describe('a watched calendar', () => {
       failingForMs: null,
       cause: 'timer',
       isPushed: false,
-      deaths: 0,
+      stalledCount: 0,
       traceparent: null,
     });
   });
 
   it.each(['x', '0197a000-0000-7000-8000-000000000000'])('needs an account, which %j is not', async (id) => {
     const application = await some(0).newApplication();
-    await expect(some(0).watched.watch(application, id, 'c')).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(some(0).watched.register(application, id, 'c')).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   it('goes with its account, and so do its subscriptions', async () => {
-    const world = await newSyncedCalendar(some(0));
-    const { id } = await subscribe(some(0), world);
-    await some(0).accounts.delete(world.application, world.account.id);
-    await expect(some(0).endpoints.get(world.application, id)).rejects.toMatchObject({ code: 'NotFound' });
-    expect(await row(world.syncedCalendarId)).toBeUndefined();
+    const fixture = await newSyncedCalendar(some(0));
+    const { id } = await subscribe(some(0), fixture);
+    await some(0).accounts.delete(fixture.application, fixture.account.id);
+    await expect(some(0).endpoints.get(fixture.application, id)).rejects.toMatchObject({ code: 'NotFound' });
+    expect(await row(fixture.syncedCalendarId)).toBeUndefined();
   });
 });
 
@@ -96,7 +96,9 @@ describe('hints', () => {
     await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
         // In an order of its own each: statements that meet must not wait in a circle.
-        some(n).watched.hint(Array.from({ length: 25 }, (_, k) => ids[(n % 2 === 0 ? k : 24 - k) % 5] as string)),
+        some(n).watched.requestSync(
+          Array.from({ length: 25 }, (_, k) => ids[(n % 2 === 0 ? k : 24 - k) % 5] as string),
+        ),
       ),
     );
     for (const id of ids) {
@@ -104,19 +106,21 @@ describe('hints', () => {
       expect(hints).toBe(200);
       expect(dueIn).toBeLessThanOrEqual(2);
     }
-    await some(0).admin("update synced_calendar set next_sync_at = next_sync_at - interval '2 seconds' where id = $1", [ids[0]]);
-    const looks = await Promise.all([0, 1, 2, 3].map((n) => some(n).watched.claimSyncs({ ...SYNC, limit: 1 })));
-    expect(looks.flat().filter((look) => look.syncedCalendarId === ids[0])).toHaveLength(1);
+    await some(0).admin("update synced_calendar set next_sync_at = next_sync_at - interval '2 seconds' where id = $1", [
+      ids[0],
+    ]);
+    const syncs = await Promise.all([0, 1, 2, 3].map((n) => some(n).watched.claimSyncs({ ...SYNC, limit: 1 })));
+    expect(syncs.flat().filter((sync) => sync.syncedCalendarId === ids[0])).toHaveLength(1);
   });
 
   it('do not move a look that is due earlier', async () => {
     const { syncedCalendarId } = await quietCalendar();
-    await some(0).watched.hint([syncedCalendarId]);
+    await some(0).watched.requestSync([syncedCalendarId]);
     await some(0).admin("update synced_calendar set next_sync_at = next_sync_at - interval '1 second'");
     const before = (await row(syncedCalendarId)).due_in;
-    await some(0).watched.hint([syncedCalendarId, 'x', '0197a000-0000-7000-8000-000000000000']);
+    await some(0).watched.requestSync([syncedCalendarId, 'x', '0197a000-0000-7000-8000-000000000000']);
     expect((await row(syncedCalendarId)).due_in).toBeLessThanOrEqual(before);
-    await some(0).watched.hint([]);
+    await some(0).watched.requestSync([]);
     expect((await row(syncedCalendarId)).hints).toBe(2);
   });
 
@@ -130,15 +134,17 @@ describe('hints', () => {
     await some(0).watched.requestSyncOfAccount(application, account.id);
     await some(0).watched.requestSyncOfAccount(application, 'x');
     expect((await row(syncedCalendarId)).hints).toBe(3);
-    expect((await some(0).channels.claimReconciliations(SYNC)).map((one) => one.syncedCalendarId)).toContain(syncedCalendarId);
+    expect((await some(0).channels.claimReconciliations(SYNC)).map((one) => one.syncedCalendarId)).toContain(
+      syncedCalendarId,
+    );
   });
 
   it('W19 that come during a look make another one due within two seconds; without any, the timer goes on', async () => {
     const { syncedCalendarId } = await quietCalendar();
-    const look = await takeSync(some(0), syncedCalendarId);
-    await some(1).watched.hint([syncedCalendarId]);
+    const sync = await takeSync(some(0), syncedCalendarId);
+    await some(1).watched.requestSync([syncedCalendarId]);
     expect((await row(syncedCalendarId)).due_in).toBeGreaterThan(2);
-    await some(0).watched.complete(look, NOTHING);
+    await some(0).watched.complete(sync, NOTHING);
     expect((await row(syncedCalendarId)).due_in).toBeLessThanOrEqual(2);
     await some(0).watched.complete(await takeSync(some(0), syncedCalendarId), NOTHING);
     expect((await row(syncedCalendarId)).due_in).toBeGreaterThan(500);
@@ -147,31 +153,31 @@ describe('hints', () => {
 
 describe('a look', () => {
   it('tells every subscription that wants the type, once, and moves the cursor on', async () => {
-    const world = await newSyncedCalendar(some(0));
-    const [a, b] = [await subscribe(some(0), world), await subscribe(some(0), world)];
-    await subscribe(some(0), world, { eventTypes: ['calendar.event.unknown'] });
-    await subscribe(some(0), { ...world, syncedCalendarId: (await quietCalendarOf(world)).syncedCalendarId });
-    const look = await takeSync(some(0), world.syncedCalendarId);
-    const made = await some(0).watched.complete(look, CHANGED);
-    const stored = await messages(world.syncedCalendarId);
+    const fixture = await newSyncedCalendar(some(0));
+    const [a, b] = [await subscribe(some(0), fixture), await subscribe(some(0), fixture)];
+    await subscribe(some(0), fixture, { eventTypes: ['calendar.event.unknown'] });
+    await subscribe(some(0), { ...fixture, syncedCalendarId: (await quietCalendarOf(fixture)).syncedCalendarId });
+    const sync = await takeSync(some(0), fixture.syncedCalendarId);
+    const made = await some(0).watched.complete(sync, CHANGED);
+    const stored = await messages(fixture.syncedCalendarId);
     expect(made).toEqual(stored.map(({ id, endpoint_id: endpointId }) => ({ id, endpointId })));
     const bodies = stored.map(({ body }) => JSON.parse(body).for as string);
     expect(bodies.sort()).toEqual([a.id, b.id].sort());
-    expect((await row(world.syncedCalendarId)).sync_token).toBe('next');
-    expect(await takeSync(some(0), world.syncedCalendarId)).toMatchObject({ syncToken: 'next' });
+    expect((await row(fixture.syncedCalendarId)).sync_token).toBe('next');
+    expect(await takeSync(some(0), fixture.syncedCalendarId)).toMatchObject({ syncToken: 'next' });
   });
 
   async function quietCalendarOf({ application, account }: Awaited<ReturnType<typeof quietCalendar>>) {
-    return some(0).watched.watch(application, account.id, 'another');
+    return some(0).watched.register(application, account.id, 'another');
   }
 
   it('says whether the application wants to be told whose calendar it is', async () => {
-    const world = await newSyncedCalendar(some(0));
-    await subscribe(some(0), world);
+    const fixture = await newSyncedCalendar(some(0));
+    await subscribe(some(0), fixture);
     const seen: boolean[] = [];
     for (const isEnriched of [true, false]) {
-      await some(0).applications.update(world.application.applicationId, { enrichesWebhooks: isEnriched });
-      await some(0).watched.complete(await takeSync(some(0), world.syncedCalendarId), {
+      await some(0).applications.update(fixture.application.applicationId, { enrichesWebhooks: isEnriched });
+      await some(0).watched.complete(await takeSync(some(0), fixture.syncedCalendarId), {
         ...NOTHING,
         compose: (target) => {
           seen.push(target.isEnriched);
@@ -185,12 +191,12 @@ describe('a look', () => {
   it('that is the first one can be made before anybody is told, once, whoever asks', async () => {
     const { application, account } = await quietCalendar();
     const first = (id: string) => some(0).watched.claimInitialSync(application, id, 60_000);
-    const { syncedCalendarId } = await some(0).watched.watch(application, account.id, 'fresh');
-    const look = (await first(syncedCalendarId)) as ClaimedSync;
-    expect(look).toMatchObject({ syncedCalendarId, calendarId: 'fresh', accountId: account.id, syncToken: null });
+    const { syncedCalendarId } = await some(0).watched.register(application, account.id, 'fresh');
+    const sync = (await first(syncedCalendarId)) as ClaimedSync;
+    expect(sync).toMatchObject({ syncedCalendarId, calendarId: 'fresh', accountId: account.id, syncToken: null });
     expect(await some(1).watched.claimInitialSync(application, syncedCalendarId, 60_000)).toBe('busy');
     expect((await row(syncedCalendarId)).due_in).toBeGreaterThan(50);
-    expect(await some(0).watched.release(look)).toBe(true);
+    expect(await some(0).watched.release(sync)).toBe(true);
     const again = (await first(syncedCalendarId)) as ClaimedSync;
     await some(0).watched.complete(again, NOTHING);
     expect(await first(syncedCalendarId)).toBe('begun');
@@ -198,10 +204,10 @@ describe('a look', () => {
   });
 
   it('F5 whose lease was lost writes nothing', async () => {
-    const world = await quietCalendar();
-    await subscribe(some(0), world);
-    const late = await takeSync(some(0), world.syncedCalendarId);
-    const next = await takeSync(some(1), world.syncedCalendarId);
+    const fixture = await quietCalendar();
+    await subscribe(some(0), fixture);
+    const late = await takeSync(some(0), fixture.syncedCalendarId);
+    const next = await takeSync(some(1), fixture.syncedCalendarId);
     let composed = 0;
     const compose = (target: Parameters<typeof changed>[0]) => {
       composed += 1;
@@ -211,40 +217,40 @@ describe('a look', () => {
     expect(await some(0).watched.complete(late, { ...NOTHING, syncToken: 'late' })).toBeNull();
     expect(await some(0).watched.extend(late, 1)).toBe(false);
     expect(await some(0).watched.defer(late, 1)).toBe(false);
-    expect([composed, await messages(world.syncedCalendarId)]).toEqual([0, []]);
+    expect([composed, await messages(fixture.syncedCalendarId)]).toEqual([0, []]);
     expect(await some(1).watched.complete(next, CHANGED)).toHaveLength(1);
-    expect(await row(world.syncedCalendarId)).toMatchObject({ sync_token: 'next' });
+    expect(await row(fixture.syncedCalendarId)).toMatchObject({ sync_token: 'next' });
   });
 
   it('whose messages cannot be made keeps its cursor', async () => {
-    const world = await quietCalendar();
-    await subscribe(some(0), world);
-    const look = await takeSync(some(0), world.syncedCalendarId);
+    const fixture = await quietCalendar();
+    await subscribe(some(0), fixture);
+    const sync = await takeSync(some(0), fixture.syncedCalendarId);
     const broken = () => {
       throw new Error('no message');
     };
-    await expect(some(0).watched.complete(look, { ...NOTHING, syncToken: 'lost', compose: broken })).rejects.toThrow(
+    await expect(some(0).watched.complete(sync, { ...NOTHING, syncToken: 'lost', compose: broken })).rejects.toThrow(
       'no message',
     );
-    expect(await some(0).watched.complete(look, CHANGED)).toHaveLength(1);
+    expect(await some(0).watched.complete(sync, CHANGED)).toHaveLength(1);
   });
 
   it('can be made longer, and is due again when its process died', async () => {
     const { syncedCalendarId } = await quietCalendar();
-    const look = await takeSync(some(0), syncedCalendarId);
-    expect(await some(0).watched.extend(look, 3_600_000)).toBe(true);
+    const sync = await takeSync(some(0), syncedCalendarId);
+    expect(await some(0).watched.extend(sync, 3_600_000)).toBe(true);
     expect((await row(syncedCalendarId)).due_in).toBeGreaterThan(3_000);
-    expect(await some(0).watched.extend(look, 0)).toBe(true);
+    expect(await some(0).watched.extend(sync, 0)).toBe(true);
     const [taken] = await some(1).watched.claimSyncs(SYNC);
     expect(taken).toMatchObject({ syncedCalendarId });
-    expect(taken?.leaseId).not.toBe(look.leaseId);
+    expect(taken?.leaseId).not.toBe(sync.leaseId);
   });
 
   it('that failed is due later or at a hint, and it is known since when', async () => {
     const { syncedCalendarId } = await quietCalendar();
     expect(await some(0).watched.defer(await takeSync(some(0), syncedCalendarId), 600_000)).toBe(true);
     expect((await row(syncedCalendarId)).due_in).toBeGreaterThan(500);
-    await some(0).watched.hint([syncedCalendarId]);
+    await some(0).watched.requestSync([syncedCalendarId]);
     expect((await row(syncedCalendarId)).due_in).toBeLessThanOrEqual(2);
     const second = await takeSync(some(0), syncedCalendarId);
     expect(second).toMatchObject({ failingForMs: expect.any(Number), syncToken: 'next' });
@@ -259,8 +265,8 @@ describe('a look', () => {
     const expired = await newSyncedCalendar(some(0));
     await some(0).accounts.setStatus(expired.application, expired.account.id, 'EXPIRED', 'password_rejected');
     const { syncedCalendarId } = await newSyncedCalendar(some(0));
-    const looks = await some(0).watched.claimSyncs({ ...SYNC, limit: 1 });
-    expect(looks.map((look) => look.syncedCalendarId)).toEqual([syncedCalendarId]);
+    const syncs = await some(0).watched.claimSyncs({ ...SYNC, limit: 1 });
+    expect(syncs.map((sync) => sync.syncedCalendarId)).toEqual([syncedCalendarId]);
     await some(0).accounts.setStatus(expired.application, expired.account.id, 'ACTIVE', 'reconnected');
     expect(await some(0).watched.claimSyncs(SYNC)).toEqual([]);
     await some(0).watched.requestSyncOfAccount(expired.application, expired.account.id);
@@ -270,28 +276,28 @@ describe('a look', () => {
 
   it('is made by one of many processes, of each calendar', async () => {
     const calendars = await Promise.all(Array.from({ length: 30 }, () => newSyncedCalendar(some(0))));
-    const looks = await Promise.all(
+    const syncs = await Promise.all(
       Array.from({ length: 12 }, (_, n) => some(n).watched.claimSyncs({ ...SYNC, limit: 5 })),
     );
-    const found = looks.flat().map((look) => look.syncedCalendarId);
+    const found = syncs.flat().map((sync) => sync.syncedCalendarId);
     expect(new Set(found).size).toBe(found.length);
-    found.push(...(await some(0).watched.claimSyncs(SYNC)).map((look) => look.syncedCalendarId));
+    found.push(...(await some(0).watched.claimSyncs(SYNC)).map((sync) => sync.syncedCalendarId));
     expect(found.sort()).toEqual(calendars.map(({ syncedCalendarId }) => syncedCalendarId).sort());
   });
 
   it('knows whether a live channel tells of changes', async () => {
     const { application, syncedCalendarId } = await quietCalendar();
     const pushed = async () => {
-      const look = await takeSync(some(0), syncedCalendarId);
-      await some(0).watched.complete(look, NOTHING);
-      return look.isPushed;
+      const sync = await takeSync(some(0), syncedCalendarId);
+      await some(0).watched.complete(sync, NOTHING);
+      return sync.isPushed;
     };
-    const { upkeep, channelId } = await openChannel(some(0), application, syncedCalendarId);
+    const { reconciliation, channelId } = await openChannel(some(0), application, syncedCalendarId);
     expect(await pushed()).toBe(false);
     const live = (inMs: number) => {
       const expiresAt = new Date(Date.now() + inMs);
       const facts = { subscriptionId: 's', resourceId: null, expiresAt, renewAt: expiresAt };
-      return some(0).channels.live(upkeep, channelId, facts);
+      return some(0).channels.live(reconciliation, channelId, facts);
     };
     await live(3_600_000);
     expect(await pushed()).toBe(true);
@@ -301,36 +307,37 @@ describe('a look', () => {
 
   it('F7 counts the processes that it cost in a row', async () => {
     const { syncedCalendarId } = await quietCalendar();
-    const deaths: number[] = [];
-    for (let count = 0; count < 4; count += 1) deaths.push((await takeSync(some(count), syncedCalendarId)).deaths);
-    expect(deaths).toEqual([0, 1, 2, 3]);
+    const stalledCount: number[] = [];
+    for (let count = 0; count < 4; count += 1)
+      stalledCount.push((await takeSync(some(count), syncedCalendarId)).stalledCount);
+    expect(stalledCount).toEqual([0, 1, 2, 3]);
     await some(0).watched.complete(await takeSync(some(0), syncedCalendarId), NOTHING);
-    expect((await takeSync(some(0), syncedCalendarId)).deaths).toBe(0);
+    expect((await takeSync(some(0), syncedCalendarId)).stalledCount).toBe(0);
   });
 
   it('F2 that is given back is due at once, and no failure', async () => {
     const { syncedCalendarId } = await quietCalendar();
-    const look = await takeSync(some(0), syncedCalendarId);
-    expect(await some(0).watched.release(look)).toBe(true);
-    expect(await some(0).watched.release(look)).toBe(false);
+    const sync = await takeSync(some(0), syncedCalendarId);
+    expect(await some(0).watched.release(sync)).toBe(true);
+    expect(await some(0).watched.release(sync)).toBe(false);
     const [again] = await some(1).watched.claimSyncs(SYNC);
-    expect(again).toMatchObject({ syncedCalendarId, failingForMs: null, deaths: 0 });
+    expect(again).toMatchObject({ syncedCalendarId, failingForMs: null, stalledCount: 0 });
   });
 
   it('knows what made it due, until one has not failed', async () => {
     const { application, account, calendarId, syncedCalendarId } = await quietCalendar();
     const cause = async (end: 'finish' | 'put off') => {
-      const look = await takeSync(some(0), syncedCalendarId);
-      if (end === 'finish') await some(0).watched.complete(look, NOTHING);
-      else await some(0).watched.defer(look, 0);
-      return look.cause;
+      const sync = await takeSync(some(0), syncedCalendarId);
+      if (end === 'finish') await some(0).watched.complete(sync, NOTHING);
+      else await some(0).watched.defer(sync, 0);
+      return sync.cause;
     };
     expect(await cause('finish')).toBe('timer');
     await some(0).watched.requestSyncOfCalendar(application, account.id, calendarId);
     expect(await cause('put off')).toBe('hint');
     expect(await cause('finish')).toBe('hint');
     expect(await cause('finish')).toBe('timer');
-    await some(0).watched.hint([syncedCalendarId, syncedCalendarId]);
+    await some(0).watched.requestSync([syncedCalendarId, syncedCalendarId]);
     await some(0).watched.requestSyncOfAccount(application, account.id);
     expect(await cause('put off')).toBe('push');
     expect(await cause('finish')).toBe('push');
@@ -338,7 +345,7 @@ describe('a look', () => {
     await some(0).watched.requestSyncAfterGap(syncedCalendarId);
     expect((await row(syncedCalendarId)).due_in).toBeLessThanOrEqual(2);
     expect(await cause('finish')).toBe('timer');
-    await some(0).watched.hint([syncedCalendarId]);
+    await some(0).watched.requestSync([syncedCalendarId]);
     await some(0).watched.requestSyncAfterGap(syncedCalendarId);
     expect(await cause('finish')).toBe('push');
     const unseen = await takeSync(some(0), syncedCalendarId);
@@ -348,23 +355,23 @@ describe('a look', () => {
     expect((await row(syncedCalendarId)).due_in).toBeLessThanOrEqual(2);
     expect(await cause('finish')).toBe('timer');
     const under = await takeSync(some(0), syncedCalendarId);
-    await some(0).watched.hint([syncedCalendarId]);
+    await some(0).watched.requestSync([syncedCalendarId]);
     await some(0).watched.complete(under, NOTHING);
     expect(await cause('finish')).toBe('push');
   });
 
   it('begins at once after a calm, and two seconds after the one before it began, unless told otherwise', async () => {
     const { syncedCalendarId } = await quietCalendar();
-    await some(0).watched.hint([syncedCalendarId]);
+    await some(0).watched.requestSync([syncedCalendarId]);
     expect((await row(syncedCalendarId)).due_in).toBeGreaterThan(0);
     await some(0).admin(
       "update synced_calendar set next_sync_at = next_sync_at + interval '1 hour', coalesce_until = clock_timestamp()",
     );
-    await some(0).watched.hint([syncedCalendarId]);
-    const [look] = await some(0).watched.claimSyncs({ ...SYNC, coalesceMs: 0 });
-    expect(look).toMatchObject({ syncedCalendarId });
-    await some(0).watched.complete(look as ClaimedSync, NOTHING);
-    await some(0).watched.hint([syncedCalendarId]);
+    await some(0).watched.requestSync([syncedCalendarId]);
+    const [sync] = await some(0).watched.claimSyncs({ ...SYNC, coalesceMs: 0 });
+    expect(sync).toMatchObject({ syncedCalendarId });
+    await some(0).watched.complete(sync as ClaimedSync, NOTHING);
+    await some(0).watched.requestSync([syncedCalendarId]);
     expect(await some(0).watched.claimSyncs(SYNC)).toHaveLength(1);
   });
 
@@ -374,22 +381,23 @@ describe('a look', () => {
       "update synced_calendar set next_sync_at = next_sync_at + interval '1 hour', coalesce_until = clock_timestamp()",
     );
     for (let turn = 0; turn < 60; turn += 1) {
-      await some(0).watched.hint([syncedCalendarId]);
-      const [look] = await some(0).watched.claimSyncs({ ...SYNC, coalesceMs: 0 });
-      expect(look).toMatchObject({ syncedCalendarId });
-      await some(0).watched.complete(look as ClaimedSync, NOTHING);
+      await some(0).watched.requestSync([syncedCalendarId]);
+      const [sync] = await some(0).watched.claimSyncs({ ...SYNC, coalesceMs: 0 });
+      expect(sync).toMatchObject({ syncedCalendarId });
+      await some(0).watched.complete(sync as ClaimedSync, NOTHING);
     }
   });
 
   it('is made of four calendars of an account at a time, and of those of others', async () => {
     const { application, account } = await newSyncedCalendar(some(0));
-    for (let count = 0; count < 9; count += 1) await some(0).watched.watch(application, account.id, `crowded ${count}`);
+    for (let count = 0; count < 9; count += 1)
+      await some(0).watched.register(application, account.id, `crowded ${count}`);
     const other = await newSyncedCalendar(some(0));
-    const looks: ClaimedSync[] = [];
-    for (let n = 0; n < 6; n += 1) looks.push(...(await some(n).watched.claimSyncs({ ...SYNC, limit: 2 })));
-    expect(looks.filter(({ accountId }) => accountId === account.id)).toHaveLength(4);
-    expect(looks.map((look) => look.syncedCalendarId)).toContain(other.syncedCalendarId);
-    await some(0).watched.complete(looks[0] as ClaimedSync, NOTHING);
+    const syncs: ClaimedSync[] = [];
+    for (let n = 0; n < 6; n += 1) syncs.push(...(await some(n).watched.claimSyncs({ ...SYNC, limit: 2 })));
+    expect(syncs.filter(({ accountId }) => accountId === account.id)).toHaveLength(4);
+    expect(syncs.map((sync) => sync.syncedCalendarId)).toContain(other.syncedCalendarId);
+    await some(0).watched.complete(syncs[0] as ClaimedSync, NOTHING);
     await some(0).admin(
       "update synced_calendar set next_sync_at = next_sync_at - interval '1 second' where sync_lease_id is null",
     );

@@ -19,22 +19,22 @@ export class Invariants {
 
   /** @param workers that have to live */
   constructor(
-    private readonly world: OAuthFixture,
+    private readonly fixture: OAuthFixture,
     private readonly workers: () => { pid: number }[] = () => [],
   ) {
-    this.resources = new ResourceSnapshot(world.service.env);
+    this.resources = new ResourceSnapshot(fixture.service.env);
   }
 
   /** Of a world whose api has done something already, and that has no workers. */
-  static async watching(world: OAuthFixture): Promise<Invariants> {
-    const invariants = new Invariants(world);
+  static async watching(fixture: OAuthFixture): Promise<Invariants> {
+    const invariants = new Invariants(fixture);
     await invariants.measure();
     return invariants;
   }
 
   /** Before anything breaks, while processes are at work. */
   async measure(): Promise<void> {
-    await Promise.all(Array.from({ length: AT_ONCE }, () => this.world.service.call('GET', '/v1/endUserAccounts')));
+    await Promise.all(Array.from({ length: AT_ONCE }, () => this.fixture.service.call('GET', '/v1/endUserAccounts')));
     await this.resources.measure(this.processes());
   }
 
@@ -77,7 +77,7 @@ export class Invariants {
   }
 
   private processes(): ObservedProcess[] {
-    const { pid } = this.world.service.program;
+    const { pid } = this.fixture.service.program;
     return [{ kind: 'api', pid }, ...this.workers().map((worker) => ({ kind: 'worker' as const, pid: worker.pid }))];
   }
 
@@ -96,8 +96,8 @@ export class Invariants {
         join end_user_account a on a.id = w.end_user_account_id`);
     const known = rows.map(({ id, subscription_id, provider }) => (provider === 'GOOGLE' ? id : subscription_id));
     const held = [
-      ...(await this.world.sandbox.channels()),
-      ...(await this.world.sandbox.microsoft.subscriptions()),
+      ...(await this.fixture.sandbox.channels()),
+      ...(await this.fixture.sandbox.microsoft.subscriptions()),
     ].map(({ id }) => id);
     return {
       accounts,
@@ -109,6 +109,6 @@ export class Invariants {
   }
 
   private admin(text: string): Promise<any[]> {
-    return this.world.GOOGLE.admin(text);
+    return this.fixture.GOOGLE.admin(text);
   }
 }

@@ -15,7 +15,7 @@ let env: NodeJS.ProcessEnv;
 let api: RunningProgram;
 let worker: WorkerUnderTest;
 
-const call = (method: string, path: string, options = {}) => told.world.service.call(method, path, options);
+const call = (method: string, path: string, options = {}) => told.fixture.service.call(method, path, options);
 const account = async ({ accountId }: Subscribed) => (await call('GET', `/v1/endUserAccounts/${accountId}`)).body;
 
 async function restart(): Promise<void> {
@@ -30,10 +30,10 @@ beforeAll(async () => {
     GOOGLE: await told.subscribe('GOOGLE'),
     MICROSOFT: await told.subscribe('MICROSOFT'),
   };
-  await told.world.service.program.stop();
+  await told.fixture.service.program.stop();
   // The id may well be the same as before.
   env = {
-    ...told.world.service.env,
+    ...told.fixture.service.env,
     ENCRYPTION_KEYS: KeyRing.generateEntry('test'),
   };
   await restart();
@@ -74,7 +74,7 @@ describe('with other encryption keys', () => {
 describe('once they are given up', () => {
   it('accounts are EXPIRED, and the operator is told what to do', async () => {
     await Promise.all([api.stop(), worker.stop()]);
-    const { applicationId } = told.world.service;
+    const { applicationId } = told.fixture.service;
     const said = await runDocumented('give-up-keys', env);
     expect(said).toContain('2 accounts have to be connected again');
     expect(said).toContain(`oauth-client set --application ${applicationId} --provider google`);
@@ -88,7 +88,7 @@ describe('once they are given up', () => {
       expect(await call('GET', `/v1/calendars/${accountId}`)).toMatchObject({
         ...{ status: 403, body: { code: 'EndUserAccountExpired' } },
       });
-      expect(await told.world[type].notifiedExpired(accountId)).toEqual(['invalid_grant']);
+      expect(await told.fixture[type].notifiedExpired(accountId)).toEqual(['invalid_grant']);
     }
   });
 
@@ -96,18 +96,18 @@ describe('once they are given up', () => {
     expect(await runDocumented('give-up-keys', env)).toContain(
       '2 accounts have to be connected again; 0 other secrets',
     );
-    expect(await told.world.GOOGLE.notifiedExpired(people.GOOGLE.accountId)).toHaveLength(1);
+    expect(await told.fixture.GOOGLE.notifiedExpired(people.GOOGLE.accountId)).toHaveLength(1);
   });
 
   it.each(OAUTH_PROVIDERS)('an account of %s comes back under its id, and is told of changes', async (type) => {
     const person = people[type];
-    const { clientId, clientSecret } = told.world[type].words;
-    const { applicationId } = told.world.service;
+    const { clientId, clientSecret } = told.fixture[type].words;
+    const { applicationId } = told.fixture.service;
     await runOps(
       `oauth-client set --application ${applicationId} --provider ${type} --client-id ${clientId} --client-secret ${clientSecret}`,
       env,
     );
-    expect((await told.world[type].connected(person.email)).accountId).toBe(person.accountId);
+    expect((await told.fixture[type].connected(person.email)).accountId).toBe(person.accountId);
 
     const { status, body } = await call('POST', `/v1/webhookEndpoints/${person.subscriptionId}/rotateSecret`, {
       body: {},

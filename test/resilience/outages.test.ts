@@ -20,7 +20,7 @@ interface Two {
   bob: { accountId: string; calendarId: string };
 }
 
-let world: OAuthFixture;
+let fixture: OAuthFixture;
 let invariants: Invariants;
 let accounts: Record<OAuthProviderType, Two>;
 let fake: FakeCalDav;
@@ -28,21 +28,21 @@ let caldav: ConnectedAccount;
 
 beforeAll(async () => {
   fake = await startFakeServer('work');
-  world = await startOAuthFixture({ METRICS_PORT: '0', PROVIDER_TIMEOUT_MS: '2500', EGRESS_ALLOW: fake.egressAllow });
+  fixture = await startOAuthFixture({ METRICS_PORT: '0', PROVIDER_TIMEOUT_MS: '2500', EGRESS_ALLOW: fake.egressAllow });
   const two = async (subject: OAuthSubject): Promise<Two> => ({
     ada: await subject.connected(subject.someone()),
     bob: await subject.connected(subject.someone()),
   });
-  accounts = { GOOGLE: await two(world.GOOGLE), MICROSOFT: await two(world.MICROSOFT) };
-  caldav = await connectAccount(world.service, fake);
-  invariants = await Invariants.watching(world);
+  accounts = { GOOGLE: await two(fixture.GOOGLE), MICROSOFT: await two(fixture.MICROSOFT) };
+  caldav = await connectAccount(fixture.service, fake);
+  invariants = await Invariants.watching(fixture);
 });
 
-beforeEach(() => world.everywhere(({ half }) => half.clearRequests()));
+beforeEach(() => fixture.everywhere(({ half }) => half.clearRequests()));
 
 afterEach(async () => {
-  await world.calm();
-  await world.everywhere(async (subject) => {
+  await fixture.calm();
+  await fixture.everywhere(async (subject) => {
     const { ada, bob } = accounts[subject.providerType];
     await eventually('the provider is asked again', async () =>
       (await subject.calendars(ada.accountId)).status === 200 ? true : undefined,
@@ -55,7 +55,7 @@ afterEach(async () => {
 afterAll(() => invariants?.expectAll());
 
 afterAll(async () => {
-  await world?.stop();
+  await fixture?.stop();
   await fake?.close();
 });
 
@@ -77,7 +77,7 @@ describe('F26 the way to a provider and back', () => {
     ['is cut before an answer', { type: 'reset' }, 502, 'ProviderUnavailable'],
     ['is cut within an answer', { type: 'reset-mid-body' }, 502, 'ProviderUnavailable'],
   ])('%s: callers are told so, and no socket is left', async (_, action, status, code) =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       const { service, half, providerType } = subject;
       const { ada, bob } = accounts[providerType];
       await half.fault({ kind: 'api' }, action);
@@ -97,7 +97,7 @@ describe('F26 the way to a provider and back', () => {
   );
 
   it('is silent after a write: the caller hears about it before its own patience ends', async () =>
-    world.everywhere(async ({ service, half, words, providerType }) => {
+    fixture.everywhere(async ({ service, half, words, providerType }) => {
       const { accountId, calendarId } = accounts[providerType].ada;
       await half.fault({ methodId: words.methods.insertEvent }, { type: 'hang' });
       const answer = await service.call('POST', `/v1/events/${accountId}/${calendarId}`, {
@@ -122,7 +122,7 @@ describe('F27 a provider answers nobody', () => {
     ['GOOGLE', 'MICROSOFT'],
     ['MICROSOFT', 'GOOGLE'],
   ] as const)('%s is left alone until one call finds it back, and %s is served', async (providerType, other) => {
-    const subject = world[providerType];
+    const subject = fixture[providerType];
     const { half } = subject;
     const { ada, bob } = accounts[providerType];
     const asking = () => Promise.all([subject.calendars(ada.accountId), subject.calendars(bob.accountId)]);
@@ -136,7 +136,7 @@ describe('F27 a provider answers nobody', () => {
     }
     expect(await subject.apiCalls()).toBe(asked);
     expect((await caldav.call('GET', 'calendars')).status).toBe(200);
-    expect((await world[other].calendars(accounts[other].ada.accountId)).status).toBe(200);
+    expect((await fixture[other].calendars(accounts[other].ada.accountId)).status).toBe(200);
     // Tokens come from another service.
     expect((await subject.credentials(bob.accountId)).status).toBe(200);
 

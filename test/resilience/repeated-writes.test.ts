@@ -25,17 +25,17 @@ const LATE: FaultAction = { type: 'drip', bytesPerSecond: 1 };
 /** Never done, never answered. */
 const SILENT: FaultAction = { type: 'hang' };
 
-let world: OAuthFixture;
+let fixture: OAuthFixture;
 let invariants: Invariants;
 
 beforeAll(async () => {
-  world = await startOAuthFixture({ METRICS_PORT: '0' });
-  invariants = await Invariants.watching(world);
+  fixture = await startOAuthFixture({ METRICS_PORT: '0' });
+  invariants = await Invariants.watching(fixture);
 });
 
 afterAll(() => invariants?.expectAll());
 
-afterAll(() => world?.stop());
+afterAll(() => fixture?.stop());
 
 /** The requests that a new calendar takes, in their order. */
 const CALENDAR_WRITES: Record<OAuthProviderType, readonly [string, ...string[]]> = {
@@ -65,9 +65,9 @@ describe.each(OAUTH_PROVIDERS)('F23 writes whose answer %s loses', (providerType
   const { methods } = WORDS[providerType];
 
   beforeAll(async () => {
-    subject = world[providerType];
+    subject = fixture[providerType];
     view = providerView(subject);
-    origin = world.service.baseUrl;
+    origin = fixture.service.baseUrl;
     const person = async (): Promise<Person> => {
       const email = subject.someone();
       return { email, ...(await subject.connected(email)) };
@@ -81,10 +81,10 @@ describe.each(OAUTH_PROVIDERS)('F23 writes whose answer %s loses', (providerType
     await subject.half.clearRequests();
   });
 
-  afterEach(() => world.calm());
+  afterEach(() => fixture.calm());
 
   const call = (method: string, path: string, options: CallOptions = {}): Promise<Answer> =>
-    callService(origin, world.service.apiKey, method, path, options);
+    callService(origin, fixture.service.apiKey, method, path, options);
   const eventsPath = ({ accountId, calendarId } = ada) => `/v1/events/${accountId}/${calendarId}`;
   const titleOf = (name: string) => `${name} ${providerType} ${runs}`;
   const eventsNamed = (title: string) => view.eventsNamed(ada.email, title);
@@ -278,11 +278,11 @@ describe.each(OAUTH_PROVIDERS)('F23 writes whose answer %s loses', (providerType
     // How often a process repeats is bounded, and the one of before has repeated a lot.
     let own: Awaited<ReturnType<typeof startApi>> | undefined;
     beforeAll(async () => {
-      own = await startAnotherApi(world.service.env);
+      own = await startAnotherApi(fixture.service.env);
       origin = own.baseUrl;
     });
     afterAll(async () => {
-      origin = world.service.baseUrl;
+      origin = fixture.service.baseUrl;
       await own?.program.stop();
     });
 

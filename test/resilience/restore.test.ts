@@ -41,7 +41,7 @@ const tokens = { window: '', google: '' };
 /** Ids of events that were written after the backup, with a key. */
 const written = { GOOGLE: '', MICROSOFT: '' };
 
-const service = () => told.world.service;
+const service = () => told.fixture.service;
 const call = (method: string, path: string, options = {}) => service().call(method, path, options);
 const eventsOf = ({ accountId, calendarId }: Subscribed) => `/v1/events/${accountId}/${encodeURIComponent(calendarId)}`;
 const status = async ({ accountId }: Subscribed) => (await call('GET', `/v1/endUserAccounts/${accountId}`)).body.status;
@@ -128,7 +128,7 @@ describe('a backup', () => {
   });
 
   it('is followed by work that is not in it', async () => {
-    const { GOOGLE, sandbox } = told.world;
+    const { GOOGLE, sandbox } = told.fixture;
     told.receiver.endpoint(waiting.path, answer(204));
     await eventually('what was pending is delivered', async () => {
       const [row] = await admin("select 1 from webhook_message where endpoint_id = $1 and state = 'delivered'", [
@@ -187,8 +187,8 @@ describe('the database is lost, and the backup put back', () => {
     expect(said).toContain('5 calendars are looked at at once, 5 push channels opened anew.');
     // It was an hour ago: no access token of then is young.
     await admin("update credential set updated_at = updated_at - interval '1 hour'");
-    await told.world.sandbox.expireAccessTokens(rotated.email);
-    await told.world.sandbox.clearRequests();
+    await told.fixture.sandbox.expireAccessTokens(rotated.email);
+    await told.fixture.sandbox.clearRequests();
 
     ({ program: api } = await startApi(env));
     await told.startWorker({ DATABASE_URL: database.href });
@@ -208,7 +208,7 @@ describe('the database is lost, and the backup put back', () => {
   });
 
   it.each(OAUTH_PROVIDERS)('subscriptions to %s live, on channels of their own again', async (type) => {
-    const { sandbox } = told.world;
+    const { sandbox } = told.fixture;
     await eventually('there is a channel', async () => {
       const rows = await admin(
         "select c.id, c.subscription_id from provider_channel c join synced_calendar w on w.id = c.synced_calendar_id where w.end_user_account_id = $1 and c.state = 'live' and missed_notifications = 0",
@@ -243,7 +243,7 @@ describe('the database is lost, and the backup put back', () => {
   });
 
   it('pushes of channels that are not in the backup are refused, and cost nothing', async () => {
-    const { sandbox } = told.world;
+    const { sandbox } = told.fixture;
     const answers = () => told.receiver.at(newcomers.GOOGLE.path).length;
     const before = answers();
     await told.change(newcomers.GOOGLE, 'For nobody');
@@ -256,7 +256,7 @@ describe('the database is lost, and the backup put back', () => {
 
   it.each(OAUTH_PROVIDERS)('who connected %s since connects again, and is told of changes', async (type) => {
     const { email, path } = newcomers[type];
-    const { accountId, calendarId } = await told.world[type].connected(email);
+    const { accountId, calendarId } = await told.fixture[type].connected(email);
     expect(accountId).not.toBe(newcomers[type].accountId);
     const { status: subscribed, body } = await call('POST', `/v1/calendarSubscriptions/${accountId}`, {
       body: { calendarId, webhookUrl: told.receiver.endpoint(path) },
@@ -264,14 +264,14 @@ describe('the database is lost, and the backup put back', () => {
     expect([subscribed, body]).toEqual([200, expect.anything()]);
     await changeIsNotified({ ...newcomers[type], accountId, calendarId }, 'Again');
     if (type === 'MICROSOFT') {
-      const left = (await told.world.sandbox.microsoft.subscriptions()).filter((one) => one.email === email);
+      const left = (await told.fixture.sandbox.microsoft.subscriptions()).filter((one) => one.email === email);
       expect(left).toHaveLength(1);
     }
   });
 
   it('an account whose refresh token was replaced since is EXPIRED, and comes back under its id', async () => {
     await eventually('it is EXPIRED', async () => ((await status(rotated)) === 'EXPIRED' ? true : undefined));
-    expect((await told.world.GOOGLE.connected(rotated.email)).accountId).toBe(rotated.accountId);
+    expect((await told.fixture.GOOGLE.connected(rotated.email)).accountId).toBe(rotated.accountId);
     expect(await status(rotated)).toBe('ACTIVE');
     await changeIsNotified(rotated, 'Back');
   });

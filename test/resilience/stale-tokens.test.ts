@@ -7,34 +7,34 @@ const TITLES = ['one', 'two', 'three', 'four', 'five'];
 const NAMES = ['Home', 'Work'];
 const WINDOW: Query = { startDateTime: '2027-01-01T00:00:00Z', endDateTime: '2027-03-01T00:00:00Z' };
 
-let world: OAuthFixture;
+let fixture: OAuthFixture;
 let invariants: Invariants;
 const paths = { GOOGLE: { events: '', calendars: '' }, MICROSOFT: { events: '', calendars: '' } };
 
 beforeAll(async () => {
-  world = await startOAuthFixture({ METRICS_PORT: '0' });
-  await world.everywhere(async (subject) => {
+  fixture = await startOAuthFixture({ METRICS_PORT: '0' });
+  await fixture.everywhere(async (subject) => {
     const { accountId, calendarId } = await subject.connected(subject.someone());
     const path = { events: `/v1/events/${accountId}/${calendarId}`, calendars: `/v1/calendars/${accountId}` };
     paths[subject.providerType] = path;
     for (const title of TITLES) {
       const body = { title, start: { date: '2027-02-01' }, end: { date: '2027-02-02' } };
-      expect((await world.service.call('POST', path.events, { body })).status).toBe(200);
+      expect((await fixture.service.call('POST', path.events, { body })).status).toBe(200);
     }
     for (const name of NAMES) {
-      expect((await world.service.call('POST', path.calendars, { body: { name } })).status).toBe(200);
+      expect((await fixture.service.call('POST', path.calendars, { body: { name } })).status).toBe(200);
     }
   });
-  invariants = await Invariants.watching(world);
+  invariants = await Invariants.watching(fixture);
 });
 
-afterEach(() => world.calm());
+afterEach(() => fixture.calm());
 
 afterAll(() => invariants?.expectAll());
 
-afterAll(() => world?.stop());
+afterAll(() => fixture?.stop());
 
-const read = (path: string, query: Query = {}) => world.service.call('GET', path, { query });
+const read = (path: string, query: Query = {}) => fixture.service.call('GET', path, { query });
 const isSame = (one: string[], other: string[]) => expect([...one].sort()).toEqual([...other].sort());
 const eventsOf = ({ providerType }: OAuthSubject) => paths[providerType].events;
 const EXPIRED = { status: 410, body: { code: 'SyncTokenExpired' } };
@@ -53,7 +53,7 @@ async function whole(path: string, query: Query = {}): Promise<{ names: string[]
 }
 
 describe('F33 tokens that Google does not know any more', () => {
-  const google = () => world.GOOGLE.half;
+  const google = () => fixture.GOOGLE.half;
   const list = { methodId: 'calendar.events.list' };
   const forgotten = { items: [], nextPageToken: 'forgotten' };
 
@@ -62,7 +62,7 @@ describe('F33 tokens that Google does not know any more', () => {
     async (resource) => {
       const path = paths.GOOGLE[resource];
       const { names, syncToken } = await whole(path);
-      await world.sandbox.expireSyncTokens();
+      await fixture.sandbox.expireSyncTokens();
       expect(await read(path, { syncToken })).toMatchObject(EXPIRED);
       const again = await whole(path);
       isSame(again.names, names);
@@ -85,7 +85,7 @@ describe('F33 tokens that Google does not know any more', () => {
 
   it('reads of a window do not stand on the tokens of Google', async () => {
     const { syncToken } = await whole(paths.GOOGLE.events, WINDOW);
-    await world.sandbox.expireSyncTokens();
+    await fixture.sandbox.expireSyncTokens();
     expect(await read(paths.GOOGLE.events, { syncToken })).toMatchObject(NO_CHANGES);
   });
 
@@ -96,7 +96,7 @@ describe('F33 tokens that Google does not know any more', () => {
     const path = paths.GOOGLE[resource];
     const { names } = await whole(path);
     const first = await read(path, { pageSize });
-    await world.sandbox.expirePageTokens();
+    await fixture.sandbox.expirePageTokens();
     const { status, body } = await read(path, { pageSize, pageToken: first.body.nextPageToken });
     expect([status, body.code]).toEqual([400, 'PageTokenInvalid']);
     isSame((await whole(path, { pageSize })).names, names);
@@ -133,8 +133,8 @@ describe('F33 tokens that Google does not know any more', () => {
 describe('F33 links that Graph does not know any more', () => {
   const delta = { methodId: 'list_me_calendars_By_calendar_id_calendarView_delta' };
   const view = { methodId: 'list_me_calendars_By_calendar_id_calendarView' };
-  const microsoft = () => world.sandbox.microsoft;
-  const events = () => eventsOf(world.MICROSOFT);
+  const microsoft = () => fixture.sandbox.microsoft;
+  const events = () => eventsOf(fixture.MICROSOFT);
   /** Nothing yet, and more behind a link that leads nowhere. */
   const forgotten = (path: string) => ({
     type: 'replace' as const,

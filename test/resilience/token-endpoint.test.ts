@@ -12,22 +12,22 @@ const HOME = 'https://app.example.test/connected';
 const CALLERS = 5;
 const TEN_MINUTES_MS = 600_000;
 
-let world: OAuthFixture;
+let fixture: OAuthFixture;
 let invariants: Invariants;
 
 beforeAll(async () => {
   // Thirty callers ask again and again.
-  world = await startOAuthFixture({ METRICS_PORT: '0', RATE_LIMIT_RPS: '100000' });
-  const { service } = world;
+  fixture = await startOAuthFixture({ METRICS_PORT: '0', RATE_LIMIT_RPS: '100000' });
+  const { service } = fixture;
   await service.ops('redirect-url', 'add', '--application', service.applicationId, '--url', HOME);
-  invariants = await Invariants.watching(world);
+  invariants = await Invariants.watching(fixture);
 });
 
 afterAll(() => invariants?.expectAll());
 
-afterAll(() => world?.stop());
+afterAll(() => fixture?.stop());
 
-afterEach(() => world.calm());
+afterEach(() => fixture.calm());
 
 /** All callers of all accounts at once. */
 const byAll = <T>(accounts: { accountId: string }[], work: (accountId: string) => Promise<T>): Promise<T[]> =>
@@ -50,7 +50,7 @@ describe('F28 a token endpoint that fails while many access tokens end', () => {
   it.each(outages)(
     'T5 with %s: one call an account, nobody EXPIRED, and all well afterwards',
     async (_, action, status) =>
-      world.everywhere(async (subject) => {
+      fixture.everywhere(async (subject) => {
         const accounts = await threeAccounts(subject);
         await subject.half.clearRequests();
         await subject.half.fault({ kind: 'token' }, action);
@@ -74,7 +74,7 @@ describe('F28 a token endpoint that fails while many access tokens end', () => {
   );
 
   it('T1 is slow: all callers of an account wait for one call', async () =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       const accounts = await threeAccounts(subject);
       await subject.half.clearRequests();
       await subject.half.fault({ kind: 'token' }, { type: 'delay', ms: 1_500 });
@@ -85,7 +85,7 @@ describe('F28 a token endpoint that fails while many access tokens end', () => {
     }));
 
   it('T5 is silent: callers are told so, and nobody is EXPIRED', async () =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       const account = await subject.withOldToken();
       await subject.half.clearRequests();
       await subject.half.fault({ kind: 'token' }, { type: 'hang' });
@@ -98,7 +98,7 @@ describe('F28 a token endpoint that fails while many access tokens end', () => {
 });
 
 it('F29 a token endpoint still takes the refresh token of before when a process died with the answer', async () =>
-  world.everywhere(async (subject) => {
+  fixture.everywhere(async (subject) => {
     const { accountId } = await subject.withOldToken();
     await lostRefresh(subject, accountId);
     expect((await subject.credentials(accountId)).status).toBe(200);
@@ -109,11 +109,11 @@ describe.each([
   ['ahead', TEN_MINUTES_MS],
   ['behind', -TEN_MINUTES_MS],
 ])('F34 a provider has a clock that is ten minutes %s', (_, skewMs) => {
-  beforeAll(() => world.sandbox.advanceClock(skewMs));
-  afterAll(() => world.sandbox.advanceClock(-skewMs));
+  beforeAll(() => fixture.sandbox.advanceClock(skewMs));
+  afterAll(() => fixture.sandbox.advanceClock(-skewMs));
 
   it('lets users sign in, and tokens be used and refreshed', async () =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       const email = subject.someone();
       await subject.half.addUser({ email });
       const { baseUrl, applicationId } = subject.service;
@@ -137,7 +137,7 @@ describe.each([
     }));
 
   it('lets refresh tokens be brought along', async () =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       const { accountId } = await subject.connected(subject.someone());
       expect((await subject.calendars(accountId)).status).toBe(200);
     }));
@@ -148,7 +148,7 @@ describe('T7 an access token that is refused before its time', () => {
     (await subject.half.requests({ kind: 'api' })).map(({ status }) => status);
 
   it('costs two calls and a refresh', async () =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       const { accountId } = await subject.withDeadToken();
       await subject.half.clearRequests();
       expect((await subject.calendars(accountId)).status).toBe(200);
@@ -158,7 +158,7 @@ describe('T7 an access token that is refused before its time', () => {
     }));
 
   it('costs no more when the new one is refused as well', async () =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       const { accountId, email } = await subject.withDeadToken();
       await subject.half.fault({ kind: 'api', email }, { type: 'status', status: 401 });
       await subject.half.clearRequests();
@@ -202,7 +202,7 @@ async function lostRefresh(subject: OAuthSubject, accountId: string): Promise<vo
 }
 
 it('F29 a token endpoint that has ended the refresh token of before: EXPIRED once, told once, asked no more', async () => {
-  const { GOOGLE: google, sandbox, service } = world;
+  const { GOOGLE: google, sandbox, service } = fixture;
   const { accountId } = await google.withOldToken();
   const redirectUris = [`${service.baseUrl}/api/v1/oauth/callback/google`];
   await sandbox.addClient({ ...TEST_CLIENT, redirectUris, rotateRefreshTokens: true });

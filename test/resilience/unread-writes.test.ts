@@ -11,17 +11,17 @@ import type { CallOptions } from '../support/service.js';
 import { Invariants } from './invariants.js';
 import { providerView } from './provider-view.js';
 
-let world: OAuthFixture;
+let fixture: OAuthFixture;
 let invariants: Invariants;
 
 beforeAll(async () => {
-  world = await startOAuthFixture({ METRICS_PORT: '0' });
-  invariants = await Invariants.watching(world);
+  fixture = await startOAuthFixture({ METRICS_PORT: '0' });
+  invariants = await Invariants.watching(fixture);
 });
 
 afterAll(() => invariants?.expectAll());
 
-afterAll(() => world?.stop());
+afterAll(() => fixture?.stop());
 
 describe.each(OAUTH_PROVIDERS)('F23 what is written at %s and cannot be read back', (providerType) => {
   const { methods } = WORDS[providerType];
@@ -36,16 +36,16 @@ describe.each(OAUTH_PROVIDERS)('F23 what is written at %s and cannot be read bac
 
   // The pause that a provider asks for is one of the account.
   beforeEach(async () => {
-    subject = world[providerType];
+    subject = fixture[providerType];
     const email = subject.someone();
     ada = { email, ...(await subject.connected(email)) };
     runs += 1;
   });
 
-  afterEach(() => world.calm());
+  afterEach(() => fixture.calm());
 
   const call = (method: string, id: string, options: CallOptions = {}) =>
-    world.service.call(method, `/v1/events/${ada.accountId}/${ada.calendarId}${id}`, options);
+    fixture.service.call(method, `/v1/events/${ada.accountId}/${ada.calendarId}${id}`, options);
   const titleOf = (name: string) => `${name} ${providerType} ${runs}`;
   const eventsNamed = (title: string) => providerView(subject).eventsNamed(ada.email, title);
   const marked = (title: string) => ({

@@ -12,24 +12,24 @@ import { ResourceSnapshot } from './held-resources.js';
 const ENDPOINTS = 10;
 
 describe.each(['PostgreSQL', 'Redis'] as const)('workers that deliver, with their queues on %s', (store) => {
-  let world: DeliveryFixture;
+  let fixture: DeliveryFixture;
   const workers: WorkerUnderTest[] = [];
 
   beforeAll(async () => {
-    world = await openDeliveryFixture(store);
+    fixture = await openDeliveryFixture(store);
   });
   afterEach(async () => {
     await Promise.all(workers.splice(0).map((worker) => worker.stop()));
-    await world.persistence.admin('delete from webhook_message');
+    await fixture.persistence.admin('delete from webhook_message');
   });
-  afterAll(() => world.close());
+  afterAll(() => fixture.close());
 
   async function startWorker(): Promise<WorkerUnderTest> {
-    const worker = await runWorker(world.persistence.testDatabase.url, {
+    const worker = await runWorker(fixture.persistence.testDatabase.url, {
       METRICS_PORT: '0',
       ENCRYPTION_KEYS: KEY_ENTRY,
-      EGRESS_ALLOW: world.receiver.egressAllow,
-      ...(world.redis === null ? {} : { REDIS_URL: world.redis.url }),
+      EGRESS_ALLOW: fixture.receiver.egressAllow,
+      ...(fixture.redis === null ? {} : { REDIS_URL: fixture.redis.url }),
     });
     workers.push(worker);
     await eventually('ready', async () => ((await worker.probe('ready')) === 200 ? true : undefined));
@@ -41,21 +41,23 @@ describe.each(['PostgreSQL', 'Redis'] as const)('workers that deliver, with thei
     const endpoints = await Promise.all(
       Array.from({ length: ENDPOINTS }, (_, n) =>
         // Of the application: nobody looks at a calendar, so that there are no messages but these.
-        world.newEndpoint(world.receiver.endpoint(`/${path}/${n}`, ...answers), { syncedCalendarId: null }),
+        fixture.newEndpoint(fixture.receiver.endpoint(`/${path}/${n}`, ...answers), { syncedCalendarId: null }),
       ),
     );
-    const ids = await Promise.all(endpoints.map((endpoint) => backlog(world.persistence, endpoint, each)));
+    const ids = await Promise.all(endpoints.map((endpoint) => backlog(fixture.persistence, endpoint, each)));
     return ids.flat().map(messageIdOf);
   }
 
   const receivedAt = (path: string) =>
-    world.receiver.receipts.filter((receipt) => receipt.path.startsWith(`/${path}/`)).map(({ id }) => id);
+    fixture.receiver.receipts.filter((receipt) => receipt.path.startsWith(`/${path}/`)).map(({ id }) => id);
 
   const allDelivered = () =>
     eventually(
       'all delivered',
       async () => {
-        const left = await world.persistence.admin("select 1 from webhook_message where state <> 'delivered' limit 1");
+        const left = await fixture.persistence.admin(
+          "select 1 from webhook_message where state <> 'delivered' limit 1",
+        );
         return left.length === 0 ? true : undefined;
       },
       { timeoutMs: 90_000 },
@@ -63,7 +65,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('workers that deliver, with thei
 
   /** Attempts that ended, of each message. */
   const successes = () =>
-    world.persistence.admin<{ n: number }>(
+    fixture.persistence.admin<{ n: number }>(
       'select count(*) filter (where status = 204)::int as n from delivery_attempt group by message_id',
     );
 
@@ -71,12 +73,12 @@ describe.each(['PostgreSQL', 'Redis'] as const)('workers that deliver, with thei
     // The first five at each endpoint hang; whoever holds them is killed.
     const ids = await newMessages('killed', 6, ...Array.from({ length: 5 }, () => silence()), answer(204));
     const first = await startWorker();
-    const resources = new ResourceSnapshot({ DATABASE_URL: world.persistence.testDatabase.url });
+    const resources = new ResourceSnapshot({ DATABASE_URL: fixture.persistence.testDatabase.url });
     await resources.measure([{ kind: 'worker', pid: first.pid }]);
     await eventually('50 in flight', () => (receivedAt('killed').length >= 50 ? true : undefined));
     first.child.kill('SIGKILL');
     await first.exited;
-    const [killed] = await world.persistence.admin<{ in_flight: number }>(
+    const [killed] = await fixture.persistence.admin<{ in_flight: number }>(
       'select count(*)::int as in_flight from webhook_message where leased_until is not null',
     );
     const second = await startWorker();

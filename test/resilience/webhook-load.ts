@@ -30,7 +30,7 @@ const CALM_MS = 1_500;
  */
 export class WebhookLoad {
   /** Probes of processes that were to be alive, and were not. */
-  private readonly deaths: string[] = [];
+  private readonly stalledCount: string[] = [];
   private readonly changedAtMs = new Map<Subscribed, number>();
   private readonly trusted = new Set<WorkerUnderTest>();
   /** How the writes of the application were answered, by the titles that they gave. */
@@ -43,7 +43,7 @@ export class WebhookLoad {
     readonly told: WebhookSystem,
     readonly calendars: Subscribed[],
   ) {
-    this.invariants = new Invariants(told.world, () => this.workers);
+    this.invariants = new Invariants(told.fixture, () => this.workers);
   }
 
   /** @param settings environment of api and workers */
@@ -166,9 +166,9 @@ export class WebhookLoad {
     await this.invariants.expectNobodyEnded();
     await this.invariants.expectCounterparts();
     await this.expectWrittenOnce();
-    expect(this.deaths).toEqual([]);
+    expect(this.stalledCount).toEqual([]);
     for (const worker of this.workers) expect(await worker.probe('ready')).toBe(200);
-    for (const { stdout, stderr } of [this.told.world.service.program, ...this.told.workers]) {
+    for (const { stdout, stderr } of [this.told.fixture.service.program, ...this.told.workers]) {
       expect(stdout() + stderr()).not.toMatch(/unhandled ?rejection|MaxListenersExceeded|uncaught ?exception/i);
     }
   }
@@ -187,7 +187,7 @@ export class WebhookLoad {
   }
 
   private async heldEvents(providerType: OAuthProviderType): Promise<{ title: string }[]> {
-    const view = providerView(this.told.world[providerType]);
+    const view = providerView(this.told.fixture[providerType]);
     const calendars = this.calendars.filter((calendar) => calendar.providerType === providerType);
     return (await Promise.all(calendars.map(({ email }) => view.events(email)))).flat();
   }
@@ -195,16 +195,16 @@ export class WebhookLoad {
   /** Every look was made, every message has come to its end. */
   private async calm(): Promise<void> {
     await eventually('everything is told', async () => {
-      const [{ looks, messages }] = await this.admin(`
+      const [{ syncs, messages }] = await this.admin(`
         select (select count(*)::int from synced_calendar where next_sync_at < now() + interval '30 s') as looks,
                (select count(*)::int from webhook_message where state = 'pending') as messages`);
-      return looks === 0 && messages === 0 ? true : undefined;
+      return syncs === 0 && messages === 0 ? true : undefined;
     });
   }
 
   /** @param text of a statement that a superuser sends */
   async admin(text: string, values: unknown[] = []): Promise<any[]> {
-    return this.told.world.GOOGLE.admin(text, values);
+    return this.told.fixture.GOOGLE.admin(text, values);
   }
 
   async stop(): Promise<void> {
@@ -224,7 +224,7 @@ export class WebhookLoad {
     options: { query?: Record<string, string>; body?: unknown } = {},
   ): Promise<SeenCall> {
     const startedAtMs = performance.now();
-    const { status, headers, body } = await this.told.world.service.call(method, path, options);
+    const { status, headers, body } = await this.told.fixture.service.call(method, path, options);
     const endedAtMs = performance.now();
     const ms = endedAtMs - startedAtMs;
     return { method, status, ms, endedAtMs, retryAfter: headers.get('retry-after'), text: JSON.stringify(body) };
@@ -232,12 +232,12 @@ export class WebhookLoad {
 
   private async probe(): Promise<void> {
     await Promise.all(
-      [this.told.world.service, ...this.workers].map(async ({ baseUrl }) => {
+      [this.told.fixture.service, ...this.workers].map(async ({ baseUrl }) => {
         const status = await fetch(`${baseUrl}/health/live`).then(
           (answer) => answer.status,
           (error: unknown) => String(error),
         );
-        if (status !== 200) this.deaths.push(`${baseUrl}: ${status}`);
+        if (status !== 200) this.stalledCount.push(`${baseUrl}: ${status}`);
       }),
     );
   }

@@ -28,14 +28,14 @@ async function work(id) {
 
 process.send({ ready: true });
 const queue = [];
-async function lane() {
+async function attemptKind() {
   for (;;) {
     const id = queue.shift();
     if (id === undefined) await sleep(20);
     else await work(id);
   }
 }
-for (let count = 0; count < 8; count += 1) void lane();
+for (let count = 0; count < 8; count += 1) void attemptKind();
 for (;;) {
   const due = await messages.claimForQueue(100);
   queue.push(...due.map(({ id }) => id));

@@ -19,23 +19,23 @@ interface Person {
   calendarId: string;
 }
 
-let world: OAuthFixture;
+let fixture: OAuthFixture;
 let invariants: Invariants;
 let people: Record<OAuthProviderType, { ada: Person; bob: Person }>;
 
 beforeAll(async () => {
-  world = await startOAuthFixture({ METRICS_PORT: '0', PROVIDER_TIMEOUT_MS: '3000' });
+  fixture = await startOAuthFixture({ METRICS_PORT: '0', PROVIDER_TIMEOUT_MS: '3000' });
   const person = async (subject: OAuthSubject): Promise<Person> => {
     const email = subject.someone();
     return { email, ...(await subject.connected(email)) };
   };
   const two = async (subject: OAuthSubject) => ({ ada: await person(subject), bob: await person(subject) });
-  people = { GOOGLE: await two(world.GOOGLE), MICROSOFT: await two(world.MICROSOFT) };
-  invariants = await Invariants.watching(world);
+  people = { GOOGLE: await two(fixture.GOOGLE), MICROSOFT: await two(fixture.MICROSOFT) };
+  invariants = await Invariants.watching(fixture);
 });
 
 beforeEach(() =>
-  world.everywhere(async (subject) => {
+  fixture.everywhere(async (subject) => {
     // One good answer: what failed before is no part of a row of failures any more.
     await eventually('the provider answers', async () =>
       (await calendarsOf(subject)).status === 200 ? true : undefined,
@@ -45,8 +45,8 @@ beforeEach(() =>
 );
 
 afterEach(async () => {
-  await world.calm();
-  await world.everywhere(async (subject) => {
+  await fixture.calm();
+  await fixture.everywhere(async (subject) => {
     const { ada, bob } = people[subject.providerType];
     for (const { accountId } of [ada, bob]) expect(await subject.status(accountId)).toBe('ACTIVE');
   });
@@ -54,7 +54,7 @@ afterEach(async () => {
 
 afterAll(() => invariants?.expectAll());
 
-afterAll(() => world?.stop());
+afterAll(() => fixture?.stop());
 
 const adaOf = ({ providerType }: OAuthSubject) => people[providerType].ada;
 const calendarsOf = (subject: OAuthSubject) => subject.calendars(adaOf(subject).accountId);
@@ -76,13 +76,13 @@ const insert = (subject: OAuthSubject, title: string) =>
 
 describe('F24 a provider asks to slow down', () => {
   const inSomeSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toUTCString();
-  const limited = (status: number, reason: string, hint?: string) => ({
+  const limited = (status: number, reason: string, requestSync?: string) => ({
     type: 'status' as const,
     status,
     reason,
-    ...(hint !== undefined && { headers: { 'retry-after': hint } }),
+    ...(requestSync !== undefined && { headers: { 'retry-after': requestSync } }),
   });
-  const slowDown = ({ words }: OAuthSubject, hint?: string) => limited(429, words.rateLimited, hint);
+  const slowDown = ({ words }: OAuthSubject, requestSync?: string) => limited(429, words.rateLimited, requestSync);
 
   /** Without a hint: tried again some times, then told, while others are served. */
   async function meetsLimit(subject: OAuthSubject, action: ReturnType<typeof limited>): Promise<void> {
@@ -98,10 +98,10 @@ describe('F24 a provider asks to slow down', () => {
   }
 
   it('429 without a hint: tried again some times, then told, while others are served', () =>
-    world.everywhere((subject) => meetsLimit(subject, limited(429, subject.words.rateLimited))));
+    fixture.everywhere((subject) => meetsLimit(subject, limited(429, subject.words.rateLimited))));
 
   it.each(['rateLimitExceeded', 'userRateLimitExceeded'])('403 %s of Google is the same', (reason) =>
-    meetsLimit(world.GOOGLE, limited(403, reason)),
+    meetsLimit(fixture.GOOGLE, limited(403, reason)),
   );
 
   it.each<[string, string | (() => string), number, number]>([
@@ -110,9 +110,9 @@ describe('F24 a provider asks to slow down', () => {
     ['a date', () => inSomeSeconds(300), 290, 300],
     ['more than anybody would wait', '999999999', 3_600, 3_600],
     ['a date in years', 'Fri, 31 Dec 2100 23:59:59 GMT', 3_600, 3_600],
-  ])('a hint too far off is passed on, and the call not repeated: %s', (_, hint, least, most) =>
-    world.everywhere(async (subject) => {
-      await fault(subject, slowDown(subject, typeof hint === 'string' ? hint : hint()));
+  ])('a hint too far off is passed on, and the call not repeated: %s', (_, requestSync, least, most) =>
+    fixture.everywhere(async (subject) => {
+      await fault(subject, slowDown(subject, typeof requestSync === 'string' ? requestSync : requestSync()));
       const answer = await calendarsOf(subject);
       expect([answer.status, answer.body.code]).toEqual([429, 'ProviderRateLimited']);
       expect(retryAfter(answer)).toBeGreaterThanOrEqual(least);
@@ -121,9 +121,9 @@ describe('F24 a provider asks to slow down', () => {
     }),
   );
 
-  it.each(['-5', 'Fri, 99 Foo 2026'])('a hint that is none, %s, counts as none', (hint) =>
-    world.everywhere(async (subject) => {
-      await fault(subject, slowDown(subject, hint));
+  it.each(['-5', 'Fri, 99 Foo 2026'])('a hint that is none, %s, counts as none', (requestSync) =>
+    fixture.everywhere(async (subject) => {
+      await fault(subject, slowDown(subject, requestSync));
       const answer = await calendarsOf(subject);
       expect([answer.status, retryAfter(answer)]).toEqual([429, 10]);
     }),
@@ -132,10 +132,10 @@ describe('F24 a provider asks to slow down', () => {
   it.each([
     ['1', 990],
     ['0.75', 740],
-  ])('a short hint, %s, is waited out, for writes too, and nothing is done twice', (hint, minMs) =>
-    world.everywhere(async (subject) => {
+  ])('a short hint, %s, is waited out, for writes too, and nothing is done twice', (requestSync, minMs) =>
+    fixture.everywhere(async (subject) => {
       const match = { methodId: subject.words.methods.insertEvent };
-      await subject.half.fault(match, slowDown(subject, hint), { times: 1 });
+      await subject.half.fault(match, slowDown(subject, requestSync), { times: 1 });
       const beganAt = performance.now();
       expect((await insert(subject, 'Waited')).status).toBe(200);
       expect(performance.now() - beganAt).toBeGreaterThanOrEqual(minMs);
@@ -145,7 +145,7 @@ describe('F24 a provider asks to slow down', () => {
   );
 
   it('of many writes that are turned away none is dropped, and none done twice', () =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       const match = { methodId: subject.words.methods.insertEvent };
       await subject.half.fault(match, slowDown(subject, '1'), { times: 4 });
       const titles = Array.from({ length: 8 }, (_, index) => `Crowd ${index}`);
@@ -156,7 +156,7 @@ describe('F24 a provider asks to slow down', () => {
     }));
 
   it('a usage limit of Google lasts for hours: told at once, not repeated', async () => {
-    const { GOOGLE: google } = world;
+    const { GOOGLE: google } = fixture;
     await fault(google, limited(403, 'quotaExceeded'));
     const answer = await calendarsOf(google);
     expect([answer.status, answer.body.code, retryAfter(answer)]).toEqual([429, 'ProviderRateLimited', 3_600]);
@@ -167,7 +167,7 @@ describe('F24 a provider asks to slow down', () => {
   it.each(['dailyLimitExceeded', 'accessNotConfigured'])(
     "%s of Google is about the operator's project: 502, not repeated",
     async (reason) => {
-      const { GOOGLE: google } = world;
+      const { GOOGLE: google } = fixture;
       await fault(google, limited(403, reason));
       const answer = await calendarsOf(google);
       expect([answer.status, answer.body.code]).toEqual([502, 'ProviderUnavailable']);
@@ -181,12 +181,12 @@ describe('F24 a provider asks to slow down', () => {
     const series = (title: string) => ({ ...event(title), recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
     let path: string;
     const titlesOf = async () => {
-      const { status, body } = await world.MICROSOFT.service.call('GET', path);
+      const { status, body } = await fixture.MICROSOFT.service.call('GET', path);
       return status === 200 ? body.data.map(({ title }: { title: string }) => title).toSorted() : [status, body.code];
     };
 
     beforeAll(async () => {
-      const { service } = world;
+      const { service } = fixture;
       const { accountId } = people.MICROSOFT.bob;
       const made = await service.call('POST', `/v1/calendars/${accountId}`, { body: { name: 'Series' } });
       path = `/v1/events/${accountId}/${made.body.id}`;
@@ -200,14 +200,14 @@ describe('F24 a provider asks to slow down', () => {
       ['1', 1],
       ['0.5', 2],
       [undefined, 1],
-    ])('what is turned away is asked for again after %s, and all of it told', async (hint, times) => {
-      await world.MICROSOFT.half.fault(part, slowDown(world.MICROSOFT, hint), { times });
+    ])('what is turned away is asked for again after %s, and all of it told', async (requestSync, times) => {
+      await fixture.MICROSOFT.half.fault(part, slowDown(fixture.MICROSOFT, requestSync), { times });
       expect(await titlesOf()).toEqual(['one', 'three', 'two']);
     });
 
     it('what stays turned away is told, never left out', async () => {
-      await world.MICROSOFT.half.fault(part, slowDown(world.MICROSOFT, '600'), { skip: 1 });
-      const answer = await world.service.call('GET', path);
+      await fixture.MICROSOFT.half.fault(part, slowDown(fixture.MICROSOFT, '600'), { skip: 1 });
+      const answer = await fixture.service.call('GET', path);
       expect([answer.status, answer.body.code, retryAfter(answer)]).toEqual([429, 'ProviderRateLimited', 600]);
     });
   });
@@ -223,7 +223,7 @@ describe('F25 a provider answers with nonsense', () => {
   ];
 
   it.each(passing)('%s: repeated twice at most, told as 502, and over when it is over', (_, action) =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       await fault(subject, action);
       const answer = await calendarsOf(subject);
       expect([answer.status, answer.body.code]).toEqual([502, 'ProviderUnavailable']);
@@ -234,7 +234,7 @@ describe('F25 a provider answers with nonsense', () => {
   );
 
   it.each(passing)('%s: what cannot be undone is never repeated', (_, action) =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       const match = { methodId: subject.words.methods.insertCalendar };
       await subject.half.fault(match, action);
       const { accountId } = adaOf(subject);
@@ -270,7 +270,7 @@ describe('F25 a provider answers with nonsense', () => {
     Promise.all([...new Set(methodIds)].map((methodId) => half.fault({ methodId }, { type: 'replace', body })));
 
   it.each(lists)('N51 lists of events: %s', (_, body) =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       const { methods, list } = subject.words;
       await replace(subject, [methods.listEvents, methods.readWindow], body(list));
       expect(await subject.service.call('GET', eventsPath(subject))).toMatchObject(UNAVAILABLE);
@@ -279,14 +279,14 @@ describe('F25 a provider answers with nonsense', () => {
   );
 
   it.each(lists)('N51 lists of calendars: %s', (_, body) =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       await replace(subject, [subject.words.methods.listCalendars], body(subject.words.list));
       expect(await calendarsOf(subject)).toMatchObject(UNAVAILABLE);
     }),
   );
 
   it.each(things)('N51 one event, read and written: %s', (_, body) =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       const { getEvent, insertEvent, patchEvent } = subject.words.methods;
       const { body: made } = await insert(subject, 'Here');
       const path = `${eventsPath(subject)}/${made.id}`;
@@ -301,7 +301,7 @@ describe('F25 a provider answers with nonsense', () => {
   );
 
   it.each(things)('N51 one calendar, read and made: %s', (what, body) =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       const { accountId, calendarId } = adaOf(subject);
       const { getCalendar, insertCalendar } = subject.words.methods;
       await replace(subject, [getCalendar, insertCalendar], body);
@@ -331,20 +331,20 @@ describe('F25 a provider answers with nonsense', () => {
       ['busy times that are no list', (id) => ({ calendars: { [id]: { busy: 'never' } } })],
       ['busy times that are no times', (id) => ({ calendars: { [id]: { busy: [{ start: 'x', end: 7 }, null] } } })],
     ])('of Google: %s', async (_, body) => {
-      const { GOOGLE: google } = world;
+      const { GOOGLE: google } = fixture;
       await replace(google, ['calendar.freebusy.query'], body(adaOf(google).calendarId));
       expect(await busyOf(google)).toMatchObject(UNAVAILABLE);
     });
 
     it.each(lists)('of Graph: %s', async (_, body) => {
-      const { MICROSOFT: microsoft } = world;
+      const { MICROSOFT: microsoft } = fixture;
       await replace(microsoft, [microsoft.words.methods.readWindow], body(microsoft.words.list));
       expect(await busyOf(microsoft)).toMatchObject(UNAVAILABLE);
     });
   });
 
   it('N51 more than can be right is cut off, and asked for once', () =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       await fault(subject, { type: 'huge', bytes: 100 * 1024 * 1024 });
       const answer = await calendarsOf(subject);
       expect([answer.status, answer.body.provider.code]).toEqual([502, 'answer-too-large']);
@@ -352,7 +352,7 @@ describe('F25 a provider answers with nonsense', () => {
     }));
 
   it('repeats a tenth of the traffic at most, once what was saved up is used', () =>
-    world.everywhere(async (subject) => {
+    fixture.everywhere(async (subject) => {
       const calls = 60;
       await fault(subject, { type: 'status', status: 503 });
       const answers = await Promise.all(Array.from({ length: calls }, () => calendarsOf(subject)));

@@ -3,13 +3,13 @@
 import { setImmediate } from 'node:timers';
 
 const ASKED = 'jest-light-runner-get-worker-data';
-const TOLD = 'jest-light-runner-worker-data';
+const EXPORTED_ATTRIBUTES = 'jest-light-runner-worker-data';
 
 if (process.send !== undefined) {
   const send = process.send.bind(process);
   let settings;
   process.on('message', (message) => {
-    if (message?.type === TOLD) settings = message;
+    if (message?.type === EXPORTED_ATTRIBUTES) settings = message;
   });
   process.send = (message, ...rest) => {
     if (message !== ASKED || settings === undefined) return send(message, ...rest);

@@ -45,7 +45,7 @@ beforeEach(() => {
 const port = () => Number(new URL(service.baseUrl).port);
 const EVENT = { title: 'x', start: { dateTime: '2033-01-15T09:00:00Z' } };
 
-async function rawAnswer(lines: string[], ...pieces: (string | Buffer)[]): Promise<Answer> {
+async function rawResponse(lines: string[], ...pieces: (string | Buffer)[]): Promise<Answer> {
   const { status, headers, body } = await rawRequest(port(), lines, ...pieces);
   return { status, headers: new Headers(headers), body: JSON.parse(body) };
 }
@@ -60,14 +60,19 @@ describe('N56 every error of the running service has one shape', () => {
     ['no body', 400, 'ValidationFailed', () => service.call('POST', events)],
     ['a bad token', 400, 'PageTokenInvalid', () => service.call('GET', events, { query: { syncToken: 'x' } })],
     ['a path that cannot be decoded', 400, 'ValidationFailed', () => service.call('GET', '/v1/endUserAccounts/%ff')],
-    ['bytes that are no HTTP', 400, 'ValidationFailed', () => rawAnswer(['nonsense'])],
+    ['bytes that are no HTTP', 400, 'ValidationFailed', () => rawResponse(['nonsense'])],
     ['no key', 401, 'MissingApiKey', () => service.call('GET', events, { key: null })],
     ['a wrong key', 401, 'InvalidApiKey', () => service.call('GET', events, { key: 'x' })],
     ['an unknown route', 404, 'NotFound', () => service.call('GET', '/v1/nope')],
     ['an unknown account', 404, 'NotFound', () => service.call('GET', `/v1/calendars/${randomUUID()}`)],
     ['an unknown calendar', 404, 'NotFound', () => service.call('GET', `/v1/calendars/${account.accountId}/x`)],
     ['an unknown event', 404, 'NotFound', () => service.call('GET', `${events}/x`)],
-    ['a tunnel', 405, 'MethodNotAllowed', () => rawAnswer(['CONNECT example.test:443 HTTP/1.1', 'host: example.test'])],
+    [
+      'a tunnel',
+      405,
+      'MethodNotAllowed',
+      () => rawResponse(['CONNECT example.test:443 HTTP/1.1', 'host: example.test']),
+    ],
     [
       'a stale version',
       412,
@@ -91,13 +96,14 @@ describe('N56 every error of the running service has one shape', () => {
       'an unknown expectation',
       417,
       'ValidationFailed',
-      () => rawAnswer([...authenticated(`POST /api${events} HTTP/1.1`), 'expect: miracles', 'content-length: 2'], '{}'),
+      () =>
+        rawResponse([...authenticated(`POST /api${events} HTTP/1.1`), 'expect: miracles', 'content-length: 2'], '{}'),
     ],
     [
       'a large header',
       431,
       'PayloadTooLarge',
-      () => rawAnswer([...authenticated('GET /api/v1/endUserAccounts HTTP/1.1'), `x: ${'x'.repeat(40_000)}`]),
+      () => rawResponse([...authenticated('GET /api/v1/endUserAccounts HTTP/1.1'), `x: ${'x'.repeat(40_000)}`]),
     ],
   ] as [string, number, string, () => Promise<Answer>][])('%s: %i %s', async (_, status, code, request) => {
     expectEnvelope(await request(), status, code);

@@ -27,7 +27,7 @@ afterAll(async () => {
 const port = () => Number(new URL(service.baseUrl).port);
 const EVENT = { title: 'x', start: { dateTime: '2033-01-15T09:00:00Z' } };
 
-async function rawAnswer(lines: string[], ...pieces: (string | Buffer)[]): Promise<Answer> {
+async function rawResponse(lines: string[], ...pieces: (string | Buffer)[]): Promise<Answer> {
   const { status, headers, body } = await rawRequest(port(), lines, ...pieces);
   return { status, headers: new Headers(headers), body: JSON.parse(body) };
 }
@@ -79,8 +79,8 @@ describe('N21 methods and content types', () => {
     '',
   ])('a body as %j is refused with 415', async (contentType) => {
     const lines = [...authenticated(`POST /api${events} HTTP/1.1`), 'content-length: 2'];
-    expectEnvelope(await rawAnswer([...lines, `content-type: ${contentType}`], '{}'), 415, 'ValidationFailed');
-    expectEnvelope(await rawAnswer(lines, '{}'), 415, 'ValidationFailed');
+    expectEnvelope(await rawResponse([...lines, `content-type: ${contentType}`], '{}'), 415, 'ValidationFailed');
+    expectEnvelope(await rawResponse(lines, '{}'), 415, 'ValidationFailed');
   });
 
   it('an unknown Content-Encoding is refused with 415', async () => {
@@ -122,7 +122,7 @@ describe('N57 user text in the log', () => {
       expect(own).toHaveLength(1);
     }
     // Bytes that no header may have never become a request.
-    const refused = await rawAnswer([...authenticated('GET /api/v1/nope HTTP/1.1'), 'user-agent: \u001b[2J\u0000']);
+    const refused = await rawResponse([...authenticated('GET /api/v1/nope HTTP/1.1'), 'user-agent: \u001b[2J\u0000']);
     expectEnvelope(refused, 400, 'ValidationFailed');
     const everything = service.program.stdout().split('\n').filter(Boolean);
     for (const line of everything) expect(JSON.parse(line)).toMatchObject({ level: expect.any(String) });

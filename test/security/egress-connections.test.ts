@@ -72,7 +72,7 @@ describe('connections of outbound requests', () => {
     const waiting: (() => void)[] = [];
     server.route('/large', (_request, response) => {
       waiting.push(() => response.end(Buffer.alloc(100_000)));
-      if (waiting.length === 4) for (const answerNow of waiting) answerNow();
+      if (waiting.length === 4) for (const respond of waiting) respond();
     });
     const egress = egressTo([server]);
     const turns = new TickCounter();
@@ -92,7 +92,7 @@ describe('connections of outbound requests', () => {
     const waiting: (() => void)[] = [];
     server.route('/', (_request, response) => {
       waiting.push(() => response.end('all'));
-      if (waiting.length === 4) for (const answerNow of waiting) answerNow();
+      if (waiting.length === 4) for (const respond of waiting) respond();
     });
     const egress = egressTo([server]);
     const turns = new TickCounter();

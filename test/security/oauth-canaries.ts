@@ -321,9 +321,9 @@ export function describeCanaries(subject: SignInSubject): void {
 
     it('are in no answer and on no page but where they belong', () => {
       const heard = answers.map(({ headers, body }) => JSON.stringify([[...headers], body])).join('\n');
-      const { title, description, attendee, ...unheard } = CONTENT;
+      const { title, description, attendee, ...ignoredNotifyOption } = CONTENT;
       expect([title, description, attendee].map((own) => heard.includes(own))).toEqual([true, true, true]);
-      expectNowhere(heard, { ...SECRETS, ...unheard, ...PROVIDER });
+      expectNowhere(heard, { ...SECRETS, ...ignoredNotifyOption, ...PROVIDER });
       expectNowhere(errorPages.join('\n'), { ...SECRETS, ...CONTENT, ...PROVIDER });
     });
 

@@ -42,12 +42,12 @@ function stranger(over: Partial<Pick<OperatorBrowser, 'address' | 'service'>> = 
 }
 
 const outcome = ({ status, body }: Answer): unknown => [status, (body as { code?: string } | null)?.code ?? null];
-const signIn = (browser: OperatorBrowser) => browser.logIn(ADA.email, ADA.password);
+const signIn = (browser: OperatorBrowser) => browser.signIn(ADA.email, ADA.password);
 
 /** What somebody does who has no password, from one place, or from a new one each time. */
 async function guess(times: number, place: () => OperatorBrowser): Promise<number[]> {
   const statuses: number[] = [];
-  for (let n = 0; n < times; n += 1) statuses.push((await place().logIn(ADA.email, `wrong ${n}`)).status);
+  for (let n = 0; n < times; n += 1) statuses.push((await place().signIn(ADA.email, `wrong ${n}`)).status);
   return statuses;
 }
 
@@ -83,11 +83,11 @@ describe('N62 an operator whose password strangers guess', () => {
   it('gets in at an address that others guess other addresses from, after seconds', async () => {
     const attacker = stranger();
     const statuses: number[] = [];
-    for (let n = 0; n < 12; n += 1) statuses.push((await attacker.logIn(`guess-${n}@example.com`, 'wrong')).status);
+    for (let n = 0; n < 12; n += 1) statuses.push((await attacker.signIn(`guess-${n}@example.com`, 'wrong')).status);
     expect(statuses.slice(0, 5)).toEqual([403, 403, 403, 403, 403]);
     expect(statuses).toContain(429);
     await rows(`update operator_sign_in_failure set failures = 1000, last_at = now() where blocked_until is not null`);
-    const refused = await attacker.logIn('one-more@example.com', 'wrong');
+    const refused = await attacker.signIn('one-more@example.com', 'wrong');
     const again = refused.status === 429 ? refused : await signIn(stranger({ address: attacker.address }));
     expect(again.status).toBe(429);
     const wait = Number(again.headers.get('retry-after'));
@@ -178,11 +178,11 @@ describe('a device that has signed in before', () => {
     const body = { token: link.slice(link.indexOf('#') + 1), name: 'Eve', password: 'a password of her own' };
     expect((await eve.call('POST', '/invitations/accept', { body })).status).toBe(200);
     const [name = ''] = (eve.device ?? '').split('=');
-    for (let n = 0; n < 6; n += 1) await stranger({ address: eve.address }).logIn('eve@example.com', `wrong ${n}`);
+    for (let n = 0; n < 6; n += 1) await stranger({ address: eve.address }).signIn('eve@example.com', `wrong ${n}`);
     const both = stranger({ address: eve.address });
     both.device = `${name}=${value}`;
-    expect(outcome(await both.logIn('eve@example.com', body.password))).toEqual([429, 'RateLimited']);
-    expect((await eve.logIn('eve@example.com', body.password)).status).toBe(200);
+    expect(outcome(await both.signIn('eve@example.com', body.password))).toEqual([429, 'RateLimited']);
+    expect((await eve.signIn('eve@example.com', body.password)).status).toBe(200);
   });
 
   it('is a stranger again once the password was changed elsewhere', async () => {
@@ -195,7 +195,7 @@ describe('a device that has signed in before', () => {
     const attacker = stranger();
     await guess(6, () => attacker);
     left.address = here.address = attacker.address;
-    expect(outcome(await left.logIn(ADA.email, change.newPassword))).toEqual([429, 'RateLimited']);
-    expect((await here.logIn(ADA.email, change.newPassword)).status).toBe(200);
+    expect(outcome(await left.signIn(ADA.email, change.newPassword))).toEqual([429, 'RateLimited']);
+    expect((await here.signIn(ADA.email, change.newPassword)).status).toBe(200);
   });
 });

@@ -39,7 +39,7 @@ interface Operation {
  * called as well.
  */
 export function describeOperatorRoutes(
-  world: () => { service: Service; ids: PathIds },
+  fixture: () => { service: Service; ids: PathIds },
   settings: { applicationPaths: string[] },
 ): void {
   describe('the routes of operators', () => {
@@ -48,7 +48,7 @@ export function describeOperatorRoutes(
     let viewer: OperatorSession;
 
     beforeAll(async () => {
-      const { service } = world();
+      const { service } = fixture();
       admin = await operatorSession(service, 'admin');
       viewer = await operatorSession(service, 'viewer');
       const { body } = await admin.call('GET', '/openapi.json');
@@ -69,7 +69,7 @@ export function describeOperatorRoutes(
         const route = `/operator/v1${path}`;
         answers.push([
           name,
-          await callService(world().service.baseUrl, '', method, route, { key: null, headers, body }),
+          await callService(fixture().service.baseUrl, '', method, route, { key: null, headers, body }),
         ]);
       }
       return outcomes(answers);
@@ -85,14 +85,14 @@ export function describeOperatorRoutes(
 
     /** Whatever is done is recorded. */
     const recorded = () =>
-      asAdmin(world().service.adminDatabaseUrl, async (database) => {
+      asAdmin(fixture().service.adminDatabaseUrl, async (database) => {
         const { rows } = await database.query('select count(*)::int as count from audit_entry');
         return (rows[0] as { count: number }).count;
       });
 
     it('are in a document of their own, which operators alone may read', async () => {
       expect(operations.length).toBeGreaterThan(30);
-      const { baseUrl } = world().service;
+      const { baseUrl } = fixture().service;
       expect((await callService(baseUrl, '', 'GET', '/operator/v1/openapi.json', { key: null })).status).toBe(401);
       const { body } = await callService<{ paths: object }>(baseUrl, '', 'GET', '/openapi.json', { key: null });
       expect(Object.keys(body.paths).filter((path) => path.includes('operator'))).toEqual([]);
@@ -101,12 +101,12 @@ export function describeOperatorRoutes(
     it('N60 need a session, but those by which one gets in', async () => {
       const open = operations.map(({ name }) => name).filter((name) => WITHOUT_SESSION.includes(name));
       expect(open.sort()).toEqual(WITHOUT_SESSION);
-      const { origin } = new URL(world().service.env['PUBLIC_URL']!);
+      const { origin } = new URL(fixture().service.env['PUBLIC_URL']!);
       expect(await called(guarded(), { origin })).toEqual(refused(guarded(), 401));
     });
 
     it('N10 are not opened by an application key', async () => {
-      const { service } = world();
+      const { service } = fixture();
       const { origin } = new URL(service.env['PUBLIC_URL']!);
       const before = await recorded();
       expect(await called(guarded(), { origin, 'x-api-key': service.apiKey })).toEqual(refused(guarded(), 401));
@@ -114,7 +114,7 @@ export function describeOperatorRoutes(
     });
 
     it('N10 have a cookie that opens no route of applications', async () => {
-      const { service, ids } = world();
+      const { service, ids } = fixture();
       const { cookie } = admin;
       for (const name of settings.applicationPaths) {
         const [method, path, parts] = requestOf(name, ids);

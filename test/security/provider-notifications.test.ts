@@ -155,12 +155,12 @@ describe('a genuine push', () => {
     expect(statements.length).toBeLessThan(500);
 
     const claim = async () => (await persistence.watched.claimSyncs({ limit: 100, leaseMs: 60_000, coalesceMs: 0 }))[0];
-    const look = await claim();
-    expect(look?.syncedCalendarId).toBe(channel.syncedCalendarId);
+    const sync = await claim();
+    expect(sync?.syncedCalendarId).toBe(channel.syncedCalendarId);
     expect(await claim()).toBeUndefined();
     expect((await replay()).status).toBe(204);
     expect(await claim()).toBeUndefined();
-    await persistence.watched.complete(look!, { syncToken: 'next', nextSyncInMs: 3_600_000, compose: null });
+    await persistence.watched.complete(sync!, { syncToken: 'next', nextSyncInMs: 3_600_000, compose: null });
     const last = await claim();
     expect(last?.syncedCalendarId).toBe(channel.syncedCalendarId);
     await persistence.watched.complete(last!, { syncToken: 'last', nextSyncInMs: 3_600_000, compose: null });
@@ -207,11 +207,11 @@ describe('N45 a push of Microsoft that is not genuine', () => {
   it.each([MICROSOFT, LIFECYCLE])('is passed over at %s, and those that came with it are not', async (path) => {
     const [mine, theirs] = [await newLiveChannel(persistence), await newLiveChannel(persistence)];
     const { channelId } = theirs;
-    const forged = [item(nobody()), item({ channelId, token: newToken() }), item({ channelId, token: mine.token })];
+    const invalid = [item(nobody()), item({ channelId, token: newToken() }), item({ channelId, token: mine.token })];
     const dropped = { lifecycleEvent: 'subscriptionRemoved' };
     const answer = await post(
       path,
-      microsoftPush(...forged, item({ channelId, token: newToken() }, dropped), item(mine)),
+      microsoftPush(...invalid, item({ channelId, token: newToken() }, dropped), item(mine)),
     );
     expect(answer.status).toBe(202);
     expect(await stateOf(theirs)).toMatchObject({ hints: '0', asks: '0', channels: '1', is_due: false });

@@ -17,7 +17,7 @@ export interface PathIds {
 type RequestParts = Pick<CallOptions, 'body' | 'query'>;
 
 const WINDOW = { startDateTime: '2033-01-01T00:00:00Z', endDateTime: '2033-02-01T00:00:00Z' };
-const LOGIN = { email: 'nobody@example.test', password: 'nothing' };
+const CREDENTIALS = { email: 'nobody@example.test', password: 'nothing' };
 const RECEIVER = 'https://8.8.8.8/planted';
 const EVENT = { title: 'Planted', start: { dateTime: '2033-01-12T09:00:00Z' } };
 
@@ -62,14 +62,16 @@ export const REQUESTS: Record<string, (ids: PathIds) => RequestParts> = {
   'GET /v1/webhookEndpoints/{endpointId}/messages/{messageId}/attempts': () => ({}),
   'POST /v1/webhookEndpoints/{endpointId}/messages/{messageId}/resend': () => ({}),
   'POST /v1/webhookEndpoints/{endpointId}/recover': () => ({ body: { since: '2026-01-01T00:00:00Z' } }),
-  'POST /v1/basicAuth/connect/{applicationId}/apple': () => ({ body: LOGIN }),
-  'POST /v1/basicAuth/connect/{applicationId}/caldav': () => ({ body: { ...LOGIN, serverUrl: 'dav.example.test' } }),
+  'POST /v1/basicAuth/connect/{applicationId}/apple': () => ({ body: CREDENTIALS }),
+  'POST /v1/basicAuth/connect/{applicationId}/caldav': () => ({
+    body: { ...CREDENTIALS, serverUrl: 'dav.example.test' },
+  }),
   'POST /v1/basicAuth/connect/{applicationId}/ics': () => ({ body: { url: 'https://feed.example.test/a.ics' } }),
   // Its refusal names no redirect URL; what an address may and may not do is the subject of oauth-redirects.test.ts.
   'POST /v1/oauth/authorizationUrls': () => ({ body: { provider: 'google' } }),
   'GET /v1/endUserAccounts': () => ({}),
   'POST /v1/endUserAccounts': () => ({
-    body: { ...LOGIN, providerType: 'CALDAV', serverUrl: 'https://dav.invalid/' },
+    body: { ...CREDENTIALS, providerType: 'CALDAV', serverUrl: 'https://dav.invalid/' },
   }),
   'GET /v1/endUserAccounts/{endUserAccountId}': () => ({}),
   'DELETE /v1/endUserAccounts/{endUserAccountId}': () => ({}),

@@ -60,8 +60,8 @@ describe('N08 statements of the running interface', () => {
       const given = isFeed ? { url: `http://127.0.0.1:${feeds.port}/a.ics` } : isLogin ? login : body;
       const answer = await call(method, path, { query, body: given });
       // The event has no guests to answer for, and the application nowhere to send users back to.
-      const isRefused = name.endsWith('/rsvp') || name.endsWith('/authorizationUrls');
-      expect([name, answer.status]).toEqual([name, isRefused ? 400 : 200]);
+      const isRejected = name.endsWith('/rsvp') || name.endsWith('/authorizationUrls');
+      expect([name, answer.status]).toEqual([name, isRejected ? 400 : 200]);
     }
   });
 

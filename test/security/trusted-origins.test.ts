@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { GuardedEgress } from '#egress';
-import { accountMessage, SigningSecret, SvixTransport, verdictOn, WebhookSender } from '#webhooks';
+import { accountMessage, SigningSecret, SvixTransport, classifyAttempt, WebhookSender } from '#webhooks';
 import { appleFlavor } from '../../libs/providers/apple/definition.js';
-import { ConnectionCache, openConnection } from '../../libs/providers/caldav/account-client.js';
+import { AccountClientCache, openConnection } from '../../libs/providers/caldav/account-client.js';
 import { connectAccount } from '../../libs/providers/caldav/discovery.js';
 import { CALDAV_FLAVOR, type CalDavFlavor } from '../../libs/providers/caldav/flavor.js';
 import { Servers } from '../../libs/providers/caldav/servers.js';
@@ -104,7 +104,7 @@ describe('N22 the origin that the operator configured', () => {
 
   const deps = () => ({
     egress,
-    connections: new ConnectionCache(),
+    connections: new AccountClientCache(),
     servers: new Servers(),
     nowMs: Date.now,
   });
@@ -155,7 +155,7 @@ describe('N22 the origin that the operator configured', () => {
     const svix = { egress, serverUrl: origin, token: 'token', nowMs: Date.now };
     for (const transport of [new WebhookSender(egress, { nowMs: Date.now }), new SvixTransport(svix)]) {
       const result = await transport.attempt(delivery);
-      expect([result.status, result.responseText, verdictOn(result).kind]).toEqual([null, '', 'refused']);
+      expect([result.status, result.responseText, classifyAttempt(result).kind]).toEqual([null, '', 'refused']);
     }
     expect(fake.requests).toEqual([]);
   });

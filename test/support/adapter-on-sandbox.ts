@@ -18,7 +18,7 @@ export interface AdapterFixture {
 export interface SandboxedProvider {
   clientId: string;
   originOf(sandbox: Sandbox): string;
-  create(house: AdapterFixture): CalendarProvider;
+  create(host: AdapterFixture): CalendarProvider;
   grant(sandbox: Sandbox, email: string, scopes?: string[]): Promise<GrantedTokens>;
 }
 

@@ -1,10 +1,10 @@
 import type { AccountSession, ConnectedAccount, JsonObject } from '#domain';
 import { GuardedEgress, type Egress } from '#egress';
 import {
-  ConnectionCache,
+  AccountClientCache,
   openConnection,
   type CalDavAccountClient,
-  type ConnectionDeps,
+  type CalDavClientDeps,
 } from '../../libs/providers/caldav/account-client.js';
 import { Servers } from '../../libs/providers/caldav/servers.js';
 import { connectAccount } from '../../libs/providers/caldav/discovery.js';
@@ -24,7 +24,7 @@ export class CalDavBench {
   readonly egress: Egress;
   readonly budget = new UnlimitedBudget();
   readonly requestsPerMinute = 240;
-  readonly connections = new ConnectionCache();
+  readonly connections = new AccountClientCache();
   readonly servers = new Servers();
   /** Every provider state that was saved. */
   readonly saved: JsonObject[] = [];
@@ -39,7 +39,7 @@ export class CalDavBench {
     this.egress = new GuardedEgress({ allow });
   }
 
-  get deps(): ConnectionDeps {
+  get deps(): CalDavClientDeps {
     return {
       egress: this.egress,
       connections: this.connections,

@@ -29,14 +29,14 @@ export type ChannelProvider = 'GOOGLE' | 'MICROSOFT';
 
 /** One process that sees to channels, on a database that it shares. */
 export interface Scheduler {
-  keeper: ChannelReconciler;
+  reconciler: ChannelReconciler;
   channels: ProviderChannelRepository;
   endpoints: WebhookEndpointRepository;
   watched: SyncedCalendarRepository;
   registration: AccountRegistration;
   deletion: AccountDeletion;
   /** Sees to all calendars that are due, until none is. */
-  sweep(): Promise<void>;
+  reconcileDue(): Promise<void>;
   /** Ends it in the middle of whatever it does: it writes nothing any more, and asks nobody. */
   kill(): Promise<void>;
 }
@@ -110,19 +110,19 @@ export async function startChannelsFixture(): Promise<ChannelsFixture> {
   };
   const scheduler = async (): Promise<Scheduler> => {
     const { get, close } = await newModule();
-    const keeper = get(ChannelReconciler);
+    const reconciler = get(ChannelReconciler);
     return {
-      keeper,
+      reconciler,
       channels: get(ProviderChannelRepository),
       endpoints: get(WebhookEndpointRepository),
       watched: get(SyncedCalendarRepository),
       registration: get(AccountRegistration),
       deletion: get(AccountDeletion),
-      async sweep() {
+      async reconcileDue() {
         for (;;) {
-          const due = await keeper.due(20);
+          const due = await reconciler.due(20);
           if (due.length === 0) return;
-          await Promise.all(due.map((upkeep) => keeper.keep(upkeep, new AbortController().signal)));
+          await Promise.all(due.map((reconciliation) => reconciler.keep(reconciliation, new AbortController().signal)));
         }
       },
       kill: close,
@@ -181,14 +181,14 @@ export async function startChannelsFixture(): Promise<ChannelsFixture> {
       providerState: {},
     });
     await get(CredentialRepository).put(application, account.id, credentialsOf({ providerType, ...person }));
-    const watched = await get(SyncedCalendarRepository).watch(application, account.id, person.calendarId);
+    const watched = await get(SyncedCalendarRepository).register(application, account.id, person.calendarId);
     return { providerType, ...person, account, ...watched };
   };
   return {
     ...{ application, sandbox, first, scheduler, syncedCalendar, subscribe, credentialsOf },
     async keptCalendar(providerType) {
       const calendar = await syncedCalendar(providerType);
-      await first.keeper.ensure(application, calendar.syncedCalendarId, new AbortController().signal);
+      await first.reconciler.ensure(application, calendar.syncedCalendarId, new AbortController().signal);
       return { ...calendar, subscriptionId: await subscribe(calendar) };
     },
     admin: (text, values = []) =>

@@ -52,7 +52,7 @@ export class OperatorBrowser {
     return answer;
   }
 
-  async logIn(email: string, password: string): Promise<Answer> {
+  async signIn(email: string, password: string): Promise<Answer> {
     return this.call('POST', '/session', { body: { email, password } });
   }
 

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { GuardedEgress } from '#egress';
-import { calendarMessage, verdictOn, WebhookSender, type EndpointSecrets, type WebhookDelivery } from '#webhooks';
+import { calendarMessage, classifyAttempt, WebhookSender, type EndpointSecrets, type WebhookDelivery } from '#webhooks';
 
 /** A message about a calendar, as the service would send it to a receiver of the documentation. */
 export function recipeDelivery(subscriptionId: string, url: string, secrets: EndpointSecrets): WebhookDelivery {
@@ -23,5 +23,5 @@ export function recipeDelivery(subscriptionId: string, url: string, secrets: End
 /** Sends it, at that time. @returns status and what becomes of the message, in two words */
 export async function attemptOnce(egress: GuardedEgress, sent: WebhookDelivery, nowMs = Date.now()): Promise<string> {
   const result = await new WebhookSender(egress, { nowMs: () => nowMs }).attempt(sent);
-  return `${result.status} ${verdictOn(result).kind}`;
+  return `${result.status} ${classifyAttempt(result).kind}`;
 }

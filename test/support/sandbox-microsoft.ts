@@ -18,11 +18,11 @@ export interface MicrosoftClient {
 }
 
 /** Address of an account: its email or its user principal name. */
-type Address = string;
+type EndpointUrl = string;
 
 export interface TokenFailure {
   /** Whose token requests; absent: everybody's. */
-  email?: Address;
+  email?: EndpointUrl;
   error: string;
   /** Numbers of `AADSTS…`, the first one being told in the description. */
   codes: number[];
@@ -65,26 +65,26 @@ export class MicrosoftSandboxControls {
   }
 
   /** The account is deleted: its tokens die. */
-  async removeUser(address: Address): Promise<void> {
+  async removeUser(address: EndpointUrl): Promise<void> {
     await this.control('DELETE', `/microsoft/users/${encodeURIComponent(address)}`);
   }
 
   /** As if the user had consented. */
-  async grant(email: Address, clientId: string, scopes: string[] = MICROSOFT_SCOPES): Promise<GrantedTokens> {
+  async grant(email: EndpointUrl, clientId: string, scopes: string[] = MICROSOFT_SCOPES): Promise<GrantedTokens> {
     return this.control('POST', '/microsoft/grants', { email, clientId, scopes });
   }
 
   /** Refresh tokens end with AADSTS50173, access tokens with a 401; of all clients without one. */
-  async revoke(email: Address, clientId?: string): Promise<void> {
+  async revoke(email: EndpointUrl, clientId?: string): Promise<void> {
     await this.control('POST', '/microsoft/grants/revoke', { email, clientId });
   }
 
   /** The consent to these scopes is taken back. */
-  async unlink(email: Address, clientId: string, scopes: string[]): Promise<void> {
+  async unlink(email: EndpointUrl, clientId: string, scopes: string[]): Promise<void> {
     await this.control('POST', '/microsoft/grants/unlink', { email, clientId, scopes });
   }
 
-  async expireAccessTokens(email?: Address): Promise<void> {
+  async expireAccessTokens(email?: EndpointUrl): Promise<void> {
     await this.control('POST', '/microsoft/tokens/expire', { email });
   }
 
@@ -140,7 +140,7 @@ export class MicrosoftSandboxControls {
   }
 
   /** Delta and skip tokens given out so far are answered with 410. */
-  async expireDeltaTokens(match: { email?: Address } = {}): Promise<void> {
+  async expireDeltaTokens(match: { email?: EndpointUrl } = {}): Promise<void> {
     await this.control('POST', '/microsoft/delta-tokens/expire', match);
   }
 
@@ -174,7 +174,7 @@ export class MicrosoftSandboxControls {
 
   /** An invitation of somebody outside of the sandbox. @returns its iCalUId */
   async invite(invitation: {
-    email: Address;
+    email: EndpointUrl;
     calendarId?: string;
     subject: string;
     startUtc: string;
@@ -186,7 +186,12 @@ export class MicrosoftSandboxControls {
   }
 
   /** Lists a calendar (the default one without an id) among another user's. @returns the id under which it is seen */
-  async share(share: { owner: Address; calendarId?: string; with: Address; canEdit: boolean }): Promise<string> {
+  async share(share: {
+    owner: EndpointUrl;
+    calendarId?: string;
+    with: EndpointUrl;
+    canEdit: boolean;
+  }): Promise<string> {
     const { calendarId } = await this.control<{ calendarId: string }>('POST', '/microsoft/share', share);
     return calendarId;
   }

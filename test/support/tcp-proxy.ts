@@ -162,7 +162,12 @@ export class TcpProxy {
   }
 }
 
-function delayMs(weather: NetworkConditions, bytes: number, arrivedAtMs: number, direction: 'request' | 'answer'): number {
+function delayMs(
+  weather: NetworkConditions,
+  bytes: number,
+  arrivedAtMs: number,
+  direction: 'request' | 'answer',
+): number {
   switch (weather.type) {
     case 'latency':
       return direction === 'answer' ? arrivedAtMs + weather.ms - performance.now() : 0;

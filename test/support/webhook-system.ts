@@ -22,7 +22,7 @@ export interface Subscribed {
 
 /** All of it: sandbox, api, workers, and an application with a receiver. */
 export interface WebhookSystem {
-  readonly world: OAuthFixture;
+  readonly fixture: OAuthFixture;
   readonly receiver: WebhookReceiver;
   /** Those that were started, dead ones too. */
   readonly workers: WorkerUnderTest[];
@@ -53,9 +53,9 @@ export async function startWebhookSystem(settings: NodeJS.ProcessEnv = {}): Prom
     await receiver.close();
     await directory.remove();
   };
-  let world: OAuthFixture;
+  let fixture: OAuthFixture;
   try {
-    world = await startOAuthFixture({
+    fixture = await startOAuthFixture({
       EGRESS_ALLOW: receiver.egressAllow,
       NODE_EXTRA_CA_CERTS: authority,
       ...settings,
@@ -64,10 +64,10 @@ export async function startWebhookSystem(settings: NodeJS.ProcessEnv = {}): Prom
     await end();
     throw error;
   }
-  const { service } = world;
+  const { service } = fixture;
   const workers: WorkerUnderTest[] = [];
   return {
-    world,
+    fixture,
     receiver,
     workers,
     async startWorker(more = {}, root) {
@@ -82,7 +82,7 @@ export async function startWebhookSystem(settings: NodeJS.ProcessEnv = {}): Prom
       return worker;
     },
     async subscribe(providerType, { rateLimit } = {}) {
-      const subject = world[providerType];
+      const subject = fixture[providerType];
       const email = subject.someone();
       const { accountId, calendarId } = await subject.connected(email);
       const path = `/told-${(paths += 1)}`;
@@ -95,7 +95,7 @@ export async function startWebhookSystem(settings: NodeJS.ProcessEnv = {}): Prom
       return { providerType, email, accountId, calendarId, subscriptionId, secret, path };
     },
     async change({ providerType, email, calendarId }, title) {
-      const subject = world[providerType];
+      const subject = fixture[providerType];
       const at = { dateTime: '2026-12-01T10:00:00', timeZone: 'UTC' };
       const end = { dateTime: '2026-12-01T11:00:00', timeZone: 'UTC' };
       const { status } = await subject.half.act(
@@ -112,7 +112,7 @@ export async function startWebhookSystem(settings: NodeJS.ProcessEnv = {}): Prom
       if (status !== subject.words.created) throw new Error(`the event was answered with ${status}`);
     },
     async announced(subscriptionId) {
-      const rows = await world.GOOGLE.admin(
+      const rows = await fixture.GOOGLE.admin(
         'select id from webhook_message where $1::uuid is null or endpoint_id = $1::uuid order by id',
         [subscriptionId ?? null],
       );
@@ -120,7 +120,7 @@ export async function startWebhookSystem(settings: NodeJS.ProcessEnv = {}): Prom
     },
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));
-      await world.stop();
+      await fixture.stop();
       await end();
     },
   };

@@ -7,7 +7,7 @@ import {
   calendarMessage,
   rotated,
   SigningSecret,
-  verdictOn,
+  classifyAttempt,
   WebhookSender,
   type AttemptResult,
   type EndpointSecrets,
@@ -56,7 +56,7 @@ describe('an attempt to deliver a message', () => {
   async function attempted(fault: Fault, timeoutMs?: number): Promise<AttemptResult & { verdict: string }> {
     server.route('/hook', fault);
     const result = await senderTo(server.port, timeoutMs).attempt(delivery(`${server.origin}/hook`));
-    return { ...result, verdict: verdictOn(result).kind };
+    return { ...result, verdict: classifyAttempt(result).kind };
   }
 
   async function noConnectionIsLeft(): Promise<void> {
@@ -264,9 +264,9 @@ describe('an attempt to deliver a message', () => {
     const second = sender.attempt(delivery(`${server.origin}/hook`));
     while (server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
     cancelled.abort();
-    expect(verdictOn(await first)).toEqual({ kind: 'interrupted' });
+    expect(classifyAttempt(await first)).toEqual({ kind: 'interrupted' });
     await egress.close();
-    expect(verdictOn(await second)).toEqual({ kind: 'interrupted' });
+    expect(classifyAttempt(await second)).toEqual({ kind: 'interrupted' });
   });
 
   it('does not take a fault of our own for the receiver’s', async () => {
@@ -299,7 +299,7 @@ describe('an attempt to deliver a message', () => {
     const deliverSome = async () => {
       while (left > 0) {
         left -= 1;
-        verdicts.push(verdictOn(await sender.attempt(delivery(`${server.origin}/${left % kinds.length}`))).kind);
+        verdicts.push(classifyAttempt(await sender.attempt(delivery(`${server.origin}/${left % kinds.length}`))).kind);
       }
     };
     await Promise.all(Array.from({ length: 32 }, deliverSome));

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { DomainError } from '#domain';
 import { GuardedEgress } from '#egress';
-import { accountMessage, EndpointUrlPolicy, SigningSecret, verdictOn, WebhookSender } from '#webhooks';
+import { accountMessage, EndpointUrlPolicy, SigningSecret, classifyAttempt, WebhookSender } from '#webhooks';
 import { blockedUrls } from '../support/blocked-urls.js';
 import { FaultServer } from '../support/fault-server.js';
 
@@ -24,7 +24,9 @@ describe('endpoints that lead into our own network', () => {
     const urls = blockedUrls(trap.port).flatMap((url) => [url, url.replace('https:', 'http:')]);
     expect(urls.length).toBeGreaterThan(200);
     for (const url of urls) {
-      const error: unknown = await new EndpointUrlPolicy(egress).judge(url, 'webhookUrl').catch((reason: unknown) => reason);
+      const error: unknown = await new EndpointUrlPolicy(egress)
+        .assertAllowed(url, 'webhookUrl')
+        .catch((reason: unknown) => reason);
       expect(`${url} ${error instanceof DomainError ? error.code : String(error)}`).toMatch(
         / (ServerNotAllowed|ValidationFailed)$/,
       );
@@ -40,7 +42,7 @@ describe('endpoints that lead into our own network', () => {
     const identity = { webhookSubscriptionId: null, endUserAccountId: 'account', calendarId: null };
     for (const url of blockedUrls(trap.port)) {
       const result = await sender.attempt({ message, endpoint: { ...endpoint, url }, identity, isByHand: false });
-      expect(`${url} ${verdictOn(result).kind}`).toBe(`${url} refused`);
+      expect(`${url} ${classifyAttempt(result).kind}`).toBe(`${url} refused`);
     }
     expect(trap.connectionCount).toBe(0);
   });

@@ -20,7 +20,7 @@ const SOON: SyncIntervals = {
 
 /** Three processes on one database. */
 let processes: Persistence[];
-const pumps: CalendarSyncRunner[] = [];
+const runners: CalendarSyncRunner[] = [];
 const some = (n: number) => processes[n % processes.length] as Persistence;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  await Promise.all(pumps.splice(0).map((pump) => pump.stop()));
+  await Promise.all(runners.splice(0).map((runner) => runner.stop()));
   await some(0).admin('delete from synced_calendar');
 });
 
@@ -42,7 +42,7 @@ afterAll(async () => {
 class Versions {
   readonly now = new Map<string, number>();
   /** Every look, in the order in which they began. */
-  readonly looks: string[] = [];
+  readonly syncs: string[] = [];
   readonly calls = new Map<string, (signal: AbortSignal) => Promise<unknown>>();
 
   change(calendarId: string): void {
@@ -56,7 +56,7 @@ class Versions {
   /** What stands for the reads of a provider. */
   reader(): ChangeDetector {
     const since = async ({ calendarId }: ClaimedSync, { sync }: { sync: JsonValue | null }, signal: AbortSignal) => {
-      this.looks.push(calendarId);
+      this.syncs.push(calendarId);
       const seen = this.version(calendarId);
       await this.calls.get(calendarId)?.(signal);
       const kind = sync === null ? 'begun' : sync === seen ? 'unchanged' : 'changed';
@@ -66,7 +66,7 @@ class Versions {
   }
 
   of(calendarId: string): number {
-    return this.looks.filter((id) => id === calendarId).length;
+    return this.syncs.filter((id) => id === calendarId).length;
   }
 }
 
@@ -82,20 +82,20 @@ function startRunner(versions: Versions, n = 0, given: Given = {}): CalendarSync
   const { intervals = NEVER, coalesceMs = 200, leaseMs = 60_000, slots = 20, periodMs = 20 } = given;
   const { watched, channels } = some(n);
   const clock = { nowMs: () => Date.now() };
-  const looks = new CalendarSyncService(watched, channels, versions.reader(), clock, intervals);
-  const pump = new CalendarSyncRunner(watched, looks, () => undefined, { slots, leaseMs, coalesceMs, periodMs });
-  pump.onApplicationBootstrap();
-  pumps.push(pump);
-  return pump;
+  const syncs = new CalendarSyncService(watched, channels, versions.reader(), clock, intervals);
+  const runner = new CalendarSyncRunner(watched, syncs, () => undefined, { slots, leaseMs, coalesceMs, periodMs });
+  runner.onApplicationBootstrap();
+  runners.push(runner);
+  return runner;
 }
 
 /** Somebody subscribed to it, and the first look is over. */
 async function subscribed(versions: Versions): Promise<SyncedCalendarFixture> {
-  const world = await newSyncedCalendar(some(0));
-  await subscribe(some(0), world);
-  await eventually('the first look', async () => ((await cursorOf(world)) === null ? undefined : true));
-  expect(versions.of(world.calendarId)).toBe(1);
-  return world;
+  const fixture = await newSyncedCalendar(some(0));
+  await subscribe(some(0), fixture);
+  await eventually('the first look', async () => ((await cursorOf(fixture)) === null ? undefined : true));
+  expect(versions.of(fixture.calendarId)).toBe(1);
+  return fixture;
 }
 
 async function cursorOf({ syncedCalendarId }: SyncedCalendarFixture): Promise<string | null> {
@@ -116,8 +116,8 @@ async function announced({ syncedCalendarId }: SyncedCalendarFixture): Promise<s
   return rows.map((row) => row.event_type);
 }
 
-const announces = (world: SyncedCalendarFixture, count: number) =>
-  eventually(`${count} messages`, async () => ((await announced(world)).length >= count ? true : undefined));
+const announces = (fixture: SyncedCalendarFixture, count: number) =>
+  eventually(`${count} messages`, async () => ((await announced(fixture)).length >= count ? true : undefined));
 
 /** Nothing is due and nothing under way any more. */
 const settled = ({ syncedCalendarId }: SyncedCalendarFixture) =>
@@ -134,114 +134,114 @@ describe('looks of three workers', () => {
   it('W19 N47 tell of the last change of a burst, with few messages', async () => {
     const versions = new Versions();
     for (const n of [0, 1, 2]) startRunner(versions, n);
-    const world = await subscribed(versions);
+    const fixture = await subscribed(versions);
     for (let push = 0; push < 300; push += 1) {
-      if (push % 10 === 0) versions.change(world.calendarId);
-      await some(push).watched.hint([world.syncedCalendarId]);
+      if (push % 10 === 0) versions.change(fixture.calendarId);
+      await some(push).watched.requestSync([fixture.syncedCalendarId]);
     }
-    await settled(world);
-    expect(JSON.parse((await cursorOf(world)) ?? '{}')).toMatchObject({ sync: 30 });
-    const messages = await announced(world);
+    await settled(fixture);
+    expect(JSON.parse((await cursorOf(fixture)) ?? '{}')).toMatchObject({ sync: 30 });
+    const messages = await announced(fixture);
     expect(messages.length).toBeGreaterThanOrEqual(1);
     expect(messages.length).toBeLessThanOrEqual(30);
     const before = messages.length;
-    await Promise.all(Array.from({ length: 100 }, (_, n) => some(n).watched.hint([world.syncedCalendarId])));
-    await settled(world);
-    expect(await announced(world)).toHaveLength(before);
+    await Promise.all(Array.from({ length: 100 }, (_, n) => some(n).watched.requestSync([fixture.syncedCalendarId])));
+    await settled(fixture);
+    expect(await announced(fixture)).toHaveLength(before);
   });
 
   it('W19 tell of a change that comes while the one before it is being read', async () => {
     const versions = new Versions();
     for (const n of [0, 1, 2]) startRunner(versions, n);
-    const world = await subscribed(versions);
+    const fixture = await subscribed(versions);
     const reading = Promise.withResolvers<void>();
     const read = Promise.withResolvers<void>();
-    versions.calls.set(world.calendarId, async () => {
+    versions.calls.set(fixture.calendarId, async () => {
       reading.resolve();
       await read.promise;
     });
-    versions.change(world.calendarId);
-    await some(0).watched.hint([world.syncedCalendarId]);
+    versions.change(fixture.calendarId);
+    await some(0).watched.requestSync([fixture.syncedCalendarId]);
     await reading.promise;
     // What the look has read does not hold this one.
-    versions.change(world.calendarId);
-    await some(1).watched.hint([world.syncedCalendarId]);
+    versions.change(fixture.calendarId);
+    await some(1).watched.requestSync([fixture.syncedCalendarId]);
     read.resolve();
-    await announces(world, 2);
-    await settled(world);
-    expect(await announced(world)).toEqual(['calendar.event.changed', 'calendar.event.changed']);
-    expect(versions.of(world.calendarId)).toBe(3);
+    await announces(fixture, 2);
+    await settled(fixture);
+    expect(await announced(fixture)).toEqual(['calendar.event.changed', 'calendar.event.changed']);
+    expect(versions.of(fixture.calendarId)).toBe(3);
   });
 
   it('tell once of our own write that the provider pushes, too', async () => {
     const versions = new Versions();
     for (const n of [0, 1, 2]) startRunner(versions, n);
-    const world = await subscribed(versions);
-    versions.change(world.calendarId);
-    await some(0).watched.requestSyncOfCalendar(world.application, world.account.id, world.calendarId);
-    await announces(world, 1);
-    await some(1).watched.hint([world.syncedCalendarId]);
-    await settled(world);
-    expect(await announced(world)).toEqual(['calendar.event.changed']);
+    const fixture = await subscribed(versions);
+    versions.change(fixture.calendarId);
+    await some(0).watched.requestSyncOfCalendar(fixture.application, fixture.account.id, fixture.calendarId);
+    await announces(fixture, 1);
+    await some(1).watched.requestSync([fixture.syncedCalendarId]);
+    await settled(fixture);
+    expect(await announced(fixture)).toEqual(['calendar.event.changed']);
   });
 
   it('F30 find without a push what changed', async () => {
     const versions = new Versions();
     for (const n of [0, 1, 2]) startRunner(versions, n, { intervals: SOON });
-    const world = await newSyncedCalendar(some(0));
-    await subscribe(some(0), world);
-    await eventually('the first look', async () => ((await cursorOf(world)) === null ? undefined : true));
-    versions.change(world.calendarId);
-    await announces(world, 1);
-    expect(await announced(world)).toEqual(['calendar.event.changed']);
+    const fixture = await newSyncedCalendar(some(0));
+    await subscribe(some(0), fixture);
+    await eventually('the first look', async () => ((await cursorOf(fixture)) === null ? undefined : true));
+    versions.change(fixture.calendarId);
+    await announces(fixture, 1);
+    expect(await announced(fixture)).toEqual(['calendar.event.changed']);
   });
 
   it('F35 are made once each, whoever is due first', async () => {
     const versions = new Versions();
-    const worlds: SyncedCalendarFixture[] = [];
+    const fixtures: SyncedCalendarFixture[] = [];
     for (let count = 0; count < 30; count += 1) {
-      const world = await newSyncedCalendar(some(count));
-      await subscribe(some(count), world);
-      worlds.push(world);
+      const fixture = await newSyncedCalendar(some(count));
+      await subscribe(some(count), fixture);
+      fixtures.push(fixture);
     }
     for (const n of [0, 1, 2]) startRunner(versions, n, { slots: 3 });
-    for (const world of worlds) await settled(world);
-    expect(versions.looks.toSorted()).toEqual(worlds.map(({ calendarId }) => calendarId).toSorted());
+    for (const fixture of fixtures) await settled(fixture);
+    expect(versions.syncs.toSorted()).toEqual(fixtures.map(({ calendarId }) => calendarId).toSorted());
   });
 
   it('F5 are made by others when a worker stands still, and what that comes to later is nothing', async () => {
     const versions = new Versions();
     const paused = new Versions();
-    const world = await newSyncedCalendar(some(0));
-    await subscribe(some(0), world);
+    const fixture = await newSyncedCalendar(some(0));
+    await subscribe(some(0), fixture);
     const standing = Promise.withResolvers<void>();
     const going = Promise.withResolvers<void>();
-    paused.calls.set(world.calendarId, async () => {
+    paused.calls.set(fixture.calendarId, async () => {
       standing.resolve();
       await going.promise;
     });
-    paused.now.set(world.calendarId, 99);
+    paused.now.set(fixture.calendarId, 99);
     // Its lease is not extended while it stands still: its end is near, and so is the next extension.
     const { watched } = some(0);
-    const [look] = await watched.claimSyncs({ limit: 1, leaseMs: 1, coalesceMs: 2_000 });
+    const [sync] = await watched.claimSyncs({ limit: 1, leaseMs: 1, coalesceMs: 2_000 });
     const clock = { nowMs: () => Date.now() };
-    const looks = new CalendarSyncService(watched, some(0).channels, paused.reader(), clock, NEVER);
-    const late = looks.look(look as ClaimedSync, new AbortController().signal);
+    const syncs = new CalendarSyncService(watched, some(0).channels, paused.reader(), clock, NEVER);
+    const late = syncs.sync(sync as ClaimedSync, new AbortController().signal);
     await standing.promise;
     startRunner(versions, 1);
-    await settled(world);
+    await settled(fixture);
     going.resolve();
     expect(await late).toBeNull();
-    expect(JSON.parse((await cursorOf(world)) ?? '{}')).toMatchObject({ sync: 0 });
-    expect(await announced(world)).toEqual([]);
+    expect(JSON.parse((await cursorOf(fixture)) ?? '{}')).toMatchObject({ sync: 0 });
+    expect(await announced(fixture)).toEqual([]);
   });
 
   it('F2 are given back by a worker that stops, and begun by another at once, as no failure', async () => {
     const versions = new Versions();
-    const world = await newSyncedCalendar(some(0));
-    await subscribe(some(0), world);
+    const fixture = await newSyncedCalendar(some(0));
+    await subscribe(some(0), fixture);
     const begun = Promise.withResolvers<void>();
-    versions.calls.set(world.calendarId, async (signal) => {
+    versions.calls.set(fixture.calendarId, async (signal) => {
       begun.resolve();
       await sleep(HOUR_MS, undefined, { signal });
     });
@@ -250,25 +250,25 @@ describe('looks of three workers', () => {
     await first.stop();
     versions.calls.clear();
     startRunner(versions, 1);
-    await settled(world);
-    expect([versions.of(world.calendarId), await announced(world)]).toEqual([2, []]);
+    await settled(fixture);
+    expect([versions.of(fixture.calendarId), await announced(fixture)]).toEqual([2, []]);
   });
 
   it('F33 that fail are announced when they succeed: nobody knows what changed meanwhile', async () => {
     const versions = new Versions();
-    const world = await newSyncedCalendar(some(0));
-    await subscribe(some(0), world);
+    const fixture = await newSyncedCalendar(some(0));
+    await subscribe(some(0), fixture);
     let failures = 0;
-    versions.calls.set(world.calendarId, async () => {
+    versions.calls.set(fixture.calendarId, async () => {
       failures += 1;
       throw new DomainError('ProviderUnavailable', 'away');
     });
     startRunner(versions, 0);
     await eventually('a failure', async () => (failures > 0 ? true : undefined));
     versions.calls.clear();
-    await some(0).watched.hint([world.syncedCalendarId]);
-    await announces(world, 1);
-    expect(await announced(world)).toEqual(['calendar.event.unknown']);
+    await some(0).watched.requestSync([fixture.syncedCalendarId]);
+    await announces(fixture, 1);
+    expect(await announced(fixture)).toEqual(['calendar.event.unknown']);
   });
 
   it('of an account that has many calendars do not keep those of others waiting', async () => {
@@ -277,7 +277,7 @@ describe('looks of three workers', () => {
     const hold = Promise.withResolvers<void>();
     for (let count = 0; count < 40; count += 1) {
       const calendarId = `crowded ${count}`;
-      await some(0).watched.watch(crowd.application, crowd.account.id, calendarId);
+      await some(0).watched.register(crowd.application, crowd.account.id, calendarId);
       versions.calls.set(calendarId, () => hold.promise);
     }
     versions.calls.set(crowd.calendarId, () => hold.promise);

@@ -19,13 +19,13 @@ describe.each(['PostgreSQL', 'Redis'])('changes reach an application, with queue
   });
 
   afterAll(async () => {
-    await told.world.calm();
+    await told.fixture.calm();
     await told.stop();
     await redis?.stop();
   });
 
   const read = async ({ accountId, calendarId }: Subscribed, syncToken?: string) => {
-    const { status, body } = await told.world.service.call(
+    const { status, body } = await told.fixture.service.call(
       'GET',
       `/v1/events/${accountId}/${encodeURIComponent(calendarId)}`,
       { query: syncToken === undefined ? WINDOW : { syncToken } },
@@ -68,7 +68,7 @@ describe.each(['PostgreSQL', 'Redis'])('changes reach an application, with queue
       await told.change(subscribed, 'Before');
       await told.receiver.receives(1, subscribed.path);
       const { accountId, calendarId, path } = subscribed;
-      const { status } = await told.world.service.call(
+      const { status } = await told.fixture.service.call(
         'POST',
         `/v1/events/${accountId}/${encodeURIComponent(calendarId)}`,
         {
@@ -91,14 +91,14 @@ describe.each(['PostgreSQL', 'Redis'])('changes reach an application, with queue
   it('W13 nothing is told any more once a subscription is deleted, and its channel ends', async () => {
     const subscribed = await told.subscribe('GOOGLE');
     const others = await told.subscribe('GOOGLE');
-    const { status, body } = await told.world.service.call(
+    const { status, body } = await told.fixture.service.call(
       'DELETE',
       `/v1/calendarSubscriptions/${subscribed.accountId}`,
       { body: { subscriptionId: subscribed.subscriptionId } },
     );
     expect([status, body]).toEqual([200, { success: true }]);
     await eventually('the channel is stopped', async () => {
-      const channels = await told.world.sandbox.channels();
+      const channels = await told.fixture.sandbox.channels();
       return channels.some(({ email }) => email === subscribed.email) ? undefined : true;
     });
     await told.change(subscribed, 'Unheard');
@@ -120,7 +120,7 @@ describe.each(['PostgreSQL', 'Redis'])('changes reach an application, with queue
     }
     // The last change of each: nothing is left to be found.
     await eventually('calendars are quiet', async () => {
-      const [{ busy }] = await told.world.GOOGLE.admin(
+      const [{ busy }] = await told.fixture.GOOGLE.admin(
         'select count(*)::int as busy from synced_calendar where next_sync_at < now() + interval ' + "'1 minute'",
       );
       return busy === 0 ? true : undefined;

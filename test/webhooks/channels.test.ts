@@ -14,40 +14,40 @@ const METHODS = {
 };
 const signal = new AbortController().signal;
 
-let world: ChannelsFixture;
+let fixture: ChannelsFixture;
 let first: Scheduler;
 
 beforeAll(async () => {
-  world = await startChannelsFixture();
-  first = world.first;
+  fixture = await startChannelsFixture();
+  first = fixture.first;
 });
 
 afterEach(async () => {
-  await world.sandbox.clearFaults();
-  await world.sandbox.microsoft.clearFaults();
-  await world.sandbox.expectNoViolations();
+  await fixture.sandbox.clearFaults();
+  await fixture.sandbox.microsoft.clearFaults();
+  await fixture.sandbox.expectNoViolations();
   // Nothing of one test is due in the next one.
-  await world.admin('delete from synced_calendar');
+  await fixture.admin('delete from synced_calendar');
 });
 
-afterAll(() => world?.stop());
+afterAll(() => fixture?.stop());
 
 describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType) => {
   const { open, stop } = METHODS[providerType];
-  const half = () => (providerType === 'GOOGLE' ? world.sandbox : world.sandbox.microsoft);
-  const kept = () => world.keptCalendar(providerType);
+  const half = () => (providerType === 'GOOGLE' ? fixture.sandbox : fixture.sandbox.microsoft);
+  const kept = () => fixture.keptCalendar(providerType);
 
   it('I4 W17 are one for all subscriptions of a calendar, and none without', async () => {
     const calendar = await kept();
     const [channel] = await agreed(calendar, 1);
-    await first.keeper.ensure(world.application, calendar.syncedCalendarId, signal);
-    const another = await world.subscribe(calendar);
+    await first.reconciler.ensure(fixture.application, calendar.syncedCalendarId, signal);
+    const another = await fixture.subscribe(calendar);
     await dueNow(calendar);
-    await first.sweep();
+    await first.reconcileDue();
     for (const subscriptionId of [calendar.subscriptionId, another]) {
       expect(await agreed(calendar, 1)).toEqual([channel]);
-      await first.endpoints.remove(world.application, subscriptionId, calendar.account.id);
-      await first.sweep();
+      await first.endpoints.remove(fixture.application, subscriptionId, calendar.account.id);
+      await first.reconcileDue();
     }
     await agreed(calendar, 0);
     expect(await isWatched(calendar)).toBe(false);
@@ -57,7 +57,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     const calendar = await kept();
     const [before] = await rowsOf(calendar);
     await renewalIsDue(calendar);
-    await first.sweep();
+    await first.reconcileDue();
     const [after] = await rowsOf(calendar);
     await agreed(calendar, 1);
     expect(after.expires_at.getTime()).toBeGreaterThanOrEqual(before.expires_at.getTime());
@@ -70,10 +70,10 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     const [silent] = await agreed(calendar, 1);
     await leaseIsOver(calendar);
     await first.channels.recordFoundChange(calendar.syncedCalendarId, false);
-    await first.sweep();
+    await first.reconcileDue();
     expect(await agreed(calendar, 1)).toEqual([silent]);
     await first.channels.recordFoundChange(calendar.syncedCalendarId, false);
-    await first.sweep();
+    await first.reconcileDue();
     expect(await agreed(calendar, 1)).not.toEqual([silent]);
   });
 
@@ -85,19 +85,19 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     const requestsBefore = await syncRequestsOf(calendar);
     const told = await Promise.all([1, 2, 3].map(() => first.channels.lost(id)));
     expect(told.filter(Boolean)).toHaveLength(1);
-    await first.sweep();
+    await first.reconcileDue();
     const [next] = await agreed(calendar, 1);
     expect(next).not.toBe(dropped);
     expect(await syncRequestsOf(calendar)).toBeGreaterThan(requestsBefore);
     expect(await first.channels.lost(id)).toBe(false);
-    await first.sweep();
+    await first.reconcileDue();
     expect(await agreed(calendar, 1)).toEqual([next]);
   });
 
   it('go with a deleted account', async () => {
     const calendar = await kept();
     await leaseIsOver(calendar);
-    await first.deletion.delete(world.application, calendar.account.id);
+    await first.deletion.delete(fixture.application, calendar.account.id);
     expect(await channelsAtProvider(calendar)).toEqual([]);
     expect(await isWatched(calendar)).toBe(false);
   });
@@ -106,27 +106,27 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     const calendar = await kept();
     await leaseIsOver(calendar);
     await half().fault({ methodId: stop, email: calendar.email }, { type: 'hang' });
-    await first.deletion.delete(world.application, calendar.account.id);
+    await first.deletion.delete(fixture.application, calendar.account.id);
     expect(await isWatched(calendar)).toBe(false);
   });
 
   it('are made anew when an EXPIRED account is connected again, and the calendar is looked at', async () => {
     const calendar = await kept();
     const [channel] = (await agreed(calendar, 1)) as [string];
-    await world.admin("update end_user_account set status = 'EXPIRED' where id = $1", [calendar.account.id]);
+    await fixture.admin("update end_user_account set status = 'EXPIRED' where id = $1", [calendar.account.id]);
     await drop(calendar, channel);
     await lapse(calendar);
-    await first.sweep();
+    await first.reconcileDue();
     await agreed(calendar, 0);
     const requestsBefore = await syncRequestsOf(calendar);
     const { email, providerAccountId, authorizedScopes } = calendar.account;
-    await first.registration.register(world.application, {
+    await first.registration.register(fixture.application, {
       providerType,
       connected: { email, serverUrl: null, providerAccountId, authorizedScopes, providerState: {} },
-      credentials: world.credentialsOf(calendar),
+      credentials: fixture.credentialsOf(calendar),
     });
     expect(await syncRequestsOf(calendar)).toBe(requestsBefore + 1);
-    await first.sweep();
+    await first.reconcileDue();
     await agreed(calendar, 1);
   });
 
@@ -136,11 +136,11 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     await half().fault({ methodId: open, email: calendar.email }, { type: 'status', status: 503 });
     await drop(calendar, channel);
     await lapse(calendar);
-    await first.sweep();
+    await first.reconcileDue();
     await agreed(calendar, 0);
     await half().clearFaults();
     await dueNow(calendar);
-    await first.sweep();
+    await first.reconcileDue();
     expect(await agreed(calendar, 1)).not.toEqual([channel]);
   });
 
@@ -150,29 +150,31 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     await half().fault({ methodId: open, email: calendar.email }, { type: 'lose-answer' }, { times: 1 });
     await drop(calendar, channel);
     await lapse(calendar);
-    await first.sweep();
+    await first.reconcileDue();
     expect(await rowsOf(calendar)).toMatchObject([{ state: 'opening' }]);
     await dueNow(calendar);
-    await first.sweep();
+    await first.reconcileDue();
     expect(await agreed(calendar, 1)).not.toEqual([channel]);
   });
 
   it('I4 W17 are one after a subscription whose first answer was lost', async () => {
-    const calendar = await world.syncedCalendar(providerType);
+    const calendar = await fixture.syncedCalendar(providerType);
     await half().fault({ methodId: open, email: calendar.email }, { type: 'lose-answer' }, { times: 1 });
-    await first.keeper.ensure(world.application, calendar.syncedCalendarId, signal);
-    await world.subscribe(calendar);
+    await first.reconciler.ensure(fixture.application, calendar.syncedCalendarId, signal);
+    await fixture.subscribe(calendar);
     await dueNow(calendar);
-    await first.sweep();
+    await first.reconcileDue();
     await agreed(calendar, 1);
   });
 
   it('W17 are none after a subscription that was refused', async () => {
-    const calendar = await world.syncedCalendar(providerType);
+    const calendar = await fixture.syncedCalendar(providerType);
     await half().fault({ methodId: open, email: calendar.email }, { type: 'status', status: 503 });
-    await expect(first.keeper.ensure(world.application, calendar.syncedCalendarId, signal)).rejects.toMatchObject({
-      code: 'ProviderUnavailable',
-    });
+    await expect(first.reconciler.ensure(fixture.application, calendar.syncedCalendarId, signal)).rejects.toMatchObject(
+      {
+        code: 'ProviderUnavailable',
+      },
+    );
     await agreed(calendar, 0);
     expect(await isWatched(calendar)).toBe(false);
   });
@@ -181,12 +183,12 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     const calendar = await kept();
     await leaseIsOver(calendar);
     await half().fault({ methodId: stop, email: calendar.email }, { type: 'status', status: 503 });
-    await first.endpoints.remove(world.application, calendar.subscriptionId, calendar.account.id);
-    await first.sweep();
+    await first.endpoints.remove(fixture.application, calendar.subscriptionId, calendar.account.id);
+    await first.reconcileDue();
     expect(await rowsOf(calendar)).toHaveLength(1);
     await half().clearFaults();
     await dueNow(calendar);
-    await first.sweep();
+    await first.reconcileDue();
     await agreed(calendar, 0);
     expect(await isWatched(calendar)).toBe(false);
   });
@@ -200,32 +202,32 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
       await drop(calendar, channel);
       await lapse(calendar);
     } else {
-      await first.endpoints.remove(world.application, calendar.subscriptionId, calendar.account.id);
+      await first.endpoints.remove(fixture.application, calendar.subscriptionId, calendar.account.id);
     }
-    const victim = await world.scheduler();
-    const [upkeep] = await victim.keeper.due(1);
+    const victim = await fixture.scheduler();
+    const [reconciliation] = await victim.reconciler.due(1);
     const begun = Promise.withResolvers<void>();
     victim.channels[act === 'opens' ? 'completeReconciliation' : 'closed'] = () => {
       begun.resolve();
       return new Promise(() => undefined);
     };
-    void victim.keeper.keep(upkeep!, signal);
+    void victim.reconciler.keep(reconciliation!, signal);
     await begun.promise;
     await victim.kill();
     // Nobody else has it before its lease ends.
-    expect(await first.keeper.due(1)).toEqual([]);
+    expect(await first.reconciler.due(1)).toEqual([]);
     await dueNow(calendar);
-    await first.sweep();
+    await first.reconcileDue();
     await agreed(calendar, act === 'opens' ? 1 : 0);
   });
 
   it('F31 F35 are one per calendar, however many processes race', async () => {
     const calendars = await Promise.all(Array.from({ length: 6 }, () => kept()));
-    const schedulers = [first, await world.scheduler(), await world.scheduler()];
+    const schedulers = [first, await fixture.scheduler(), await fixture.scheduler()];
     for (let round = 0; round < 3; round += 1) {
-      await world.admin('update provider_channel set renew_at = clock_timestamp()');
-      await world.admin('update synced_calendar set reconcile_at = clock_timestamp()');
-      await Promise.all(schedulers.map((scheduler) => scheduler.sweep()));
+      await fixture.admin('update provider_channel set renew_at = clock_timestamp()');
+      await fixture.admin('update synced_calendar set reconcile_at = clock_timestamp()');
+      await Promise.all(schedulers.map((scheduler) => scheduler.reconcileDue()));
     }
     for (const calendar of calendars) await agreed(calendar, 1);
     await Promise.all(schedulers.slice(1).map((scheduler) => scheduler.kill()));
@@ -233,19 +235,19 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
 });
 
 it('F32 a subscription that Graph wants reauthorized is renewed once, however often it says so', async () => {
-  const calendar = await world.keptCalendar('MICROSOFT');
+  const calendar = await fixture.keptCalendar('MICROSOFT');
   await leaseIsOver(calendar);
   const [{ id }] = (await rowsOf(calendar)) as [any];
   const renewals = async () =>
-    (await world.sandbox.microsoft.requests({ methodId: 'updateSubscription' })).filter(
+    (await fixture.sandbox.microsoft.requests({ methodId: 'updateSubscription' })).filter(
       ({ user }) => user === calendar.email,
     ).length;
-  await world.admin("update provider_channel set renewed_at = renewed_at - interval '1 hour'");
+  await fixture.admin("update provider_channel set renewed_at = renewed_at - interval '1 hour'");
   await Promise.all([1, 2, 3].map(() => first.channels.renewSoon(id)));
-  await first.sweep();
+  await first.reconcileDue();
   expect(await renewals()).toBe(1);
   await first.channels.renewSoon(id);
-  await first.sweep();
+  await first.reconcileDue();
   expect(await renewals()).toBe(1);
   await agreed(calendar, 1);
 });
@@ -266,37 +268,37 @@ async function agreed(calendar: Omit<KeptCalendar, 'subscriptionId'>, count: num
 }
 
 async function channelsAtProvider({ providerType, email }: Pick<KeptCalendar, 'providerType' | 'email'>) {
-  const { sandbox } = world;
+  const { sandbox } = fixture;
   const channels = providerType === 'GOOGLE' ? await sandbox.channels() : await sandbox.microsoft.subscriptions();
   return channels.filter((channel) => channel.email === email).map(({ id }) => id);
 }
 
 /** The provider has dropped it, and does not say so. */
 async function drop({ providerType }: Pick<KeptCalendar, 'providerType'>, id: string): Promise<void> {
-  if (providerType === 'GOOGLE') await world.sandbox.dropChannel(id);
-  else await world.sandbox.microsoft.dropSubscription(id, false);
+  if (providerType === 'GOOGLE') await fixture.sandbox.dropChannel(id);
+  else await fixture.sandbox.microsoft.dropSubscription(id, false);
 }
 
 function rowsOf({ syncedCalendarId }: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<any[]> {
-  return world.admin('select * from provider_channel where synced_calendar_id = $1 order by id', [syncedCalendarId]);
+  return fixture.admin('select * from provider_channel where synced_calendar_id = $1 order by id', [syncedCalendarId]);
 }
 
 async function isWatched({ syncedCalendarId }: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<boolean> {
-  return (await world.admin('select 1 from synced_calendar where id = $1', [syncedCalendarId])).length > 0;
+  return (await fixture.admin('select 1 from synced_calendar where id = $1', [syncedCalendarId])).length > 0;
 }
 
 async function syncRequestsOf({ syncedCalendarId }: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<number> {
-  const [row] = await world.admin('select hints::int from synced_calendar where id = $1', [syncedCalendarId]);
+  const [row] = await fixture.admin('select hints::int from synced_calendar where id = $1', [syncedCalendarId]);
   return row.hints as number;
 }
 
 async function dueNow({ syncedCalendarId }: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<void> {
-  await world.admin('update synced_calendar set reconcile_at = clock_timestamp() where id = $1', [syncedCalendarId]);
+  await fixture.admin('update synced_calendar set reconcile_at = clock_timestamp() where id = $1', [syncedCalendarId]);
 }
 
 /** Nobody has the calendar, and nothing is to be done. */
 async function leaseIsOver({ syncedCalendarId }: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<void> {
-  await world.admin(
+  await fixture.admin(
     "update synced_calendar set reconcile_lease_id = null, reconcile_at = clock_timestamp() + interval '1 day' where id = $1",
     [syncedCalendarId],
   );
@@ -304,7 +306,7 @@ async function leaseIsOver({ syncedCalendarId }: Pick<KeptCalendar, 'syncedCalen
 
 /** Its channels have ended by themselves. */
 async function lapse(calendar: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<void> {
-  await world.admin(
+  await fixture.admin(
     "update provider_channel set expires_at = clock_timestamp() - interval '1 second' where synced_calendar_id = $1",
     [calendar.syncedCalendarId],
   );
@@ -312,7 +314,7 @@ async function lapse(calendar: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<
 }
 
 async function renewalIsDue(calendar: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<void> {
-  await world.admin('update provider_channel set renew_at = clock_timestamp() where synced_calendar_id = $1', [
+  await fixture.admin('update provider_channel set renew_at = clock_timestamp() where synced_calendar_id = $1', [
     calendar.syncedCalendarId,
   ]);
   await dueNow(calendar);

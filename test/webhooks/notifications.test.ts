@@ -1,19 +1,24 @@
 import { allowConnections } from '../support/postgres.js';
-import { OAUTH_PROVIDERS, startOAuthFixture, type OAuthProviderType, type OAuthFixture } from '../support/oauth-subject.js';
+import {
+  OAUTH_PROVIDERS,
+  startOAuthFixture,
+  type OAuthProviderType,
+  type OAuthFixture,
+} from '../support/oauth-subject.js';
 import { eventually } from '../support/processes.js';
 
 /** Nothing is sent there: no worker is running, and what pushes lead to stays as it is. */
 const WEBHOOK_URL = 'https://8.8.8.8/hooks';
 
-let world: OAuthFixture;
+let fixture: OAuthFixture;
 
 beforeAll(async () => {
-  world = await startOAuthFixture();
+  fixture = await startOAuthFixture();
 });
 
-afterEach(() => world?.calm());
+afterEach(() => fixture?.calm());
 
-afterAll(() => world?.stop());
+afterAll(() => fixture?.stop());
 
 interface SyncedCalendarRow {
   lastPush: number;
@@ -32,7 +37,7 @@ interface Subscribed {
 }
 
 async function rowOf({ accountId }: Pick<Subscribed, 'accountId'>): Promise<SyncedCalendarRow> {
-  const [row] = await world.GOOGLE.admin(
+  const [row] = await fixture.GOOGLE.admin(
     'select last_push::int as "lastPush", reconcile_requests::int as asks, next_sync_at < now() + interval \'3 seconds\' as "isDue" ' +
       'from synced_calendar where end_user_account_id = $1',
     [accountId],
@@ -41,7 +46,11 @@ async function rowOf({ accountId }: Pick<Subscribed, 'accountId'>): Promise<Sync
 }
 
 /** The row once it satisfies. */
-function rowThat(what: string, subscribed: Subscribed, isWanted: (row: SyncedCalendarRow) => boolean): Promise<SyncedCalendarRow> {
+function rowThat(
+  what: string,
+  subscribed: Subscribed,
+  isWanted: (row: SyncedCalendarRow) => boolean,
+): Promise<SyncedCalendarRow> {
   return eventually(what, async () => {
     const row = await rowOf(subscribed);
     return isWanted(row) ? row : undefined;
@@ -55,12 +64,12 @@ const isPushed =
 
 /** A calendar that is subscribed to, and nothing is due; what is new with it is a hint, too. */
 async function calmCalendar(providerType: OAuthProviderType): Promise<Subscribed> {
-  const email = world[providerType].someone();
-  const { accountId, calendarId } = await world[providerType].connected(email);
+  const email = fixture[providerType].someone();
+  const { accountId, calendarId } = await fixture[providerType].connected(email);
   const body = { calendarId, webhookUrl: WEBHOOK_URL };
-  const { status } = await world.service.call('POST', `/v1/calendarSubscriptions/${accountId}`, { body });
+  const { status } = await fixture.service.call('POST', `/v1/calendarSubscriptions/${accountId}`, { body });
   expect(status).toBe(200);
-  await world.GOOGLE.admin(
+  await fixture.GOOGLE.admin(
     "update synced_calendar set next_sync_at = now() + interval '1 hour' where end_user_account_id = $1",
     [accountId],
   );
@@ -69,7 +78,7 @@ async function calmCalendar(providerType: OAuthProviderType): Promise<Subscribed
 
 /** Somebody adds an event, past the service. */
 async function change({ providerType, email, calendarId }: Subscribed): Promise<void> {
-  const { half, words } = world[providerType];
+  const { half, words } = fixture[providerType];
   const at = (hour: number) => ({ dateTime: `2033-01-12T${hour}:00:00`, timeZone: 'UTC' });
   const { status } = await half.act({
     ...{ email, methodId: words.methods.insertEvent },
@@ -92,7 +101,7 @@ describe.each(OAUTH_PROVIDERS)('what %s pushes', (providerType) => {
 
   it('F16 is repeated when the database was away, and taken then', async () => {
     const subscribed = await calmCalendar(providerType);
-    const { service } = world;
+    const { service } = fixture;
     const database = { adminUrl: service.adminDatabaseUrl };
     const path = `/api/v1/providers/${providerType.toLowerCase()}/notifications`;
     const seen = service.program.stdout().length;
@@ -112,7 +121,7 @@ describe.each(OAUTH_PROVIDERS)('what %s pushes', (providerType) => {
 
 describe('what MICROSOFT says of a subscription', () => {
   const idOf = async ({ email }: Subscribed): Promise<string> => {
-    const subscriptions = await world.sandbox.microsoft.subscriptions();
+    const subscriptions = await fixture.sandbox.microsoft.subscriptions();
     const mine = subscriptions.find((one) => one.email === email);
     if (mine === undefined) throw new Error(`there is no subscription of ${email}`);
     return mine.id;
@@ -120,14 +129,14 @@ describe('what MICROSOFT says of a subscription', () => {
 
   it('F32 is a look when it missed something', async () => {
     const subscribed = await calmCalendar('MICROSOFT');
-    await world.sandbox.microsoft.sendLifecycle(await idOf(subscribed), 'missed');
+    await fixture.sandbox.microsoft.sendLifecycle(await idOf(subscribed), 'missed');
     expect(await rowThat('a push', subscribed, isPushed(subscribed))).toMatchObject({ isDue: true });
   });
 
   it('F32 is a renewal when it will end, and no look', async () => {
     const subscribed = await calmCalendar('MICROSOFT');
-    await world.GOOGLE.admin("update provider_channel set renewed_at = now() - interval '1 hour'");
-    await world.sandbox.microsoft.sendLifecycle(await idOf(subscribed), 'reauthorizationRequired');
+    await fixture.GOOGLE.admin("update provider_channel set renewed_at = now() - interval '1 hour'");
+    await fixture.sandbox.microsoft.sendLifecycle(await idOf(subscribed), 'reauthorizationRequired');
     const { asks, ...others } = subscribed.before;
     expect(await rowThat('a reason for upkeep', subscribed, (row) => row.asks > asks)).toMatchObject(others);
   });

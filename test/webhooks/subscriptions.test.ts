@@ -6,25 +6,30 @@ import { backlog } from '../persistence/webhook-fixture.js';
 import { dump, expectNowhere } from '../security/canaries.js';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
-import { OAUTH_PROVIDERS, startOAuthFixture, type OAuthProviderType, type OAuthFixture } from '../support/oauth-subject.js';
+import {
+  OAUTH_PROVIDERS,
+  startOAuthFixture,
+  type OAuthProviderType,
+  type OAuthFixture,
+} from '../support/oauth-subject.js';
 import type { Answer, CallOptions } from '../support/service.js';
 
 /** A public address; nothing is sent there, because no worker is running. */
 const WEBHOOK_URL = 'https://8.8.8.8/hooks?of=ada';
 const NOBODY = '0197a000-0000-7000-8000-000000000000';
 
-let world: OAuthFixture;
+let fixture: OAuthFixture;
 let fake: FakeCalDav;
 
 beforeAll(async () => {
   fake = await startFakeServer('work');
-  world = await startOAuthFixture({ EGRESS_ALLOW: fake.egressAllow, RATE_LIMIT_RPS: '100000' });
+  fixture = await startOAuthFixture({ EGRESS_ALLOW: fake.egressAllow, RATE_LIMIT_RPS: '100000' });
 });
 
-afterEach(() => world?.calm());
+afterEach(() => fixture?.calm());
 
 afterAll(async () => {
-  await world?.stop();
+  await fixture?.stop();
   await fake?.close();
 });
 
@@ -39,15 +44,15 @@ interface Subscriber {
 
 /** Somebody with an account whose calendar can be subscribed to. */
 async function newSubscriber(type: OAuthProviderType = 'GOOGLE'): Promise<Subscriber> {
-  const email = world[type].someone();
-  const { accountId } = await world[type].connected(email);
-  const { body } = await world[type].calendars(accountId);
+  const email = fixture[type].someone();
+  const { accountId } = await fixture[type].connected(email);
+  const { body } = await fixture[type].calendars(accountId);
   return subscriber(accountId, email, body.data.find((one: { isPrimary?: boolean }) => one.isPrimary === true).id);
 }
 
 function subscriber(accountId: string, email: string, calendarId: string): Subscriber {
   const call: Subscriber['call'] = (method, options) =>
-    world.service.call(method, `/v1/calendarSubscriptions/${accountId}`, options);
+    fixture.service.call(method, `/v1/calendarSubscriptions/${accountId}`, options);
   return {
     ...{ accountId, email, calendarId, call },
     subscribe: (given = {}, headers = {}) =>
@@ -56,12 +61,12 @@ function subscriber(accountId: string, email: string, calendarId: string): Subsc
   };
 }
 
-const admin = (text: string, values: unknown[] = []) => world.GOOGLE.admin(text, values);
+const admin = (text: string, values: unknown[] = []) => fixture.GOOGLE.admin(text, values);
 const codeOf = ({ status, body }: Answer) => [status, body.code];
 
 /** Channels at the provider, of one user or of all. */
 async function channelsAt(type: OAuthProviderType, email?: string): Promise<{ id: string; email: string | null }[]> {
-  const { sandbox } = world;
+  const { sandbox } = fixture;
   const all = await (type === 'GOOGLE' ? sandbox.channels() : sandbox.microsoft.subscriptions());
   return all.filter((channel) => email === undefined || channel.email === email);
 }
@@ -199,7 +204,7 @@ describe('making subscriptions', () => {
     const one = await newSubscriber();
     for (const rateLimit of [1, 2.5, 100_000, null, undefined]) {
       const { status, body } = await one.subscribe({ rateLimit });
-      const read = await world.service.call('GET', `/v1/webhookEndpoints/${body.webhookSubscriptionId}`);
+      const read = await fixture.service.call('GET', `/v1/webhookEndpoints/${body.webhookSubscriptionId}`);
       expect([status, read.body.rateLimit]).toEqual([200, rateLimit ?? null]);
       expect(read.body.eventTypes).toEqual(['calendar.event.changed', 'calendar.event.unknown']);
     }
@@ -214,8 +219,8 @@ describe('making subscriptions', () => {
     expect(codeOf(await one.subscribe({ rateLimit: 3 }, headers))).toEqual([422, 'IdempotencyKeyReused']);
     expect((await one.list()).body.data).toHaveLength(1);
     const secrets = { endpointSecret: first.body.endpointSecret.slice('whsec_'.length) };
-    expectNowhere(await dump(world.service.adminDatabaseUrl), secrets);
-    expectNowhere(world.service.program.stdout() + world.service.program.stderr(), secrets);
+    expectNowhere(await dump(fixture.service.adminDatabaseUrl), secrets);
+    expectNowhere(fixture.service.program.stdout() + fixture.service.program.stderr(), secrets);
     expectNowhere(JSON.stringify((await one.list()).body), secrets);
   });
 
@@ -236,7 +241,7 @@ describe('making subscriptions', () => {
 
   it('is refused for a calendar that Google never tells of, unless the application has its calendars polled', async () => {
     const one = await newSubscriber();
-    const { body } = await world.GOOGLE.calendars(one.accountId);
+    const { body } = await fixture.GOOGLE.calendars(one.accountId);
     const holidays = body.data.find(({ id }: { id: string }) => id.includes('#holiday@')).id;
     expect(codeOf(await one.subscribe({ calendarId: holidays }))).toEqual([400, 'NotSupportedByProvider']);
     expect(await rowsOf(one.accountId)).toEqual(NOTHING);
@@ -250,7 +255,7 @@ describe('making subscriptions', () => {
   });
 
   it('goes by the application’s choice with CALDAV and APPLE, whatever else is wrong', async () => {
-    caldav ??= await connectAccount(world.service, fake);
+    caldav ??= await connectAccount(fixture.service, fake);
     const { accountId, calendarId } = caldav;
     const one = subscriber(accountId, fake.login.username, calendarId);
     expect(codeOf(await one.subscribe())).toEqual([400, 'NotSupportedByProvider']);
@@ -271,7 +276,7 @@ describe('making subscriptions', () => {
   it.each(UNREACHABLE)('falls back to polling when %s cannot push to us, where that is allowed', async (type, body) => {
     const one = await newSubscriber(type);
     const [methodId, status] = [CHANNEL_METHODS[type], 400];
-    await world[type].half.fault({ methodId, email: one.email }, { type: 'status', status, body });
+    await fixture[type].half.fault({ methodId, email: one.email }, { type: 'status', status, body });
     const refused = await one.subscribe();
     expect(codeOf(refused)).toEqual([502, 'ProviderUnavailable']);
     expect(refused.body.message).toContain('PUBLIC_URL');
@@ -282,7 +287,7 @@ describe('making subscriptions', () => {
       expect((await one.list()).body.data).toMatchObject([{ delivery: 'polled', expiration: null }]);
       expect(await rowsOf(one.accountId)).toEqual({ calendars: 1, channels: 0, endpoints: 1 });
 
-      await world[type].half.clearFaults();
+      await fixture[type].half.clearFaults();
       const pushed = await one.subscribe();
       expect([pushed.status, pushed.body.delivery]).toEqual([200, 'push']);
       const deliveries = (await one.list()).body.data.map(({ delivery }: any) => delivery);
@@ -352,10 +357,10 @@ describe('making a subscription that fails on the way', () => {
 
     for (const action of REFUSALS) {
       await everywhere(async ({ email }, type) => {
-        await world[type].half.fault({ methodId: CHANNEL_METHODS[type], email }, action);
+        await fixture[type].half.fault({ methodId: CHANNEL_METHODS[type], email }, action);
       });
       await everywhere((one) => failing(one, 3));
-      await world.everywhere(({ half }) => half.clearFaults());
+      await fixture.everywhere(({ half }) => half.clearFaults());
     }
     await nothingIsLeft();
 
@@ -369,7 +374,7 @@ describe('making a subscription that fails on the way', () => {
   });
 
   it('leaves one channel when the answer about the first is lost', async () => {
-    await world.everywhere(async ({ providerType, half }) => {
+    await fixture.everywhere(async ({ providerType, half }) => {
       const one = await newSubscriber(providerType);
       await half.fault(
         { methodId: CHANNEL_METHODS[providerType], email: one.email },
@@ -464,14 +469,14 @@ describe('ending a subscription', () => {
     const id = (await one.subscribe()).body.webhookSubscriptionId as string;
     const persistence = await openPersistence({
       testDatabase: {
-        url: world.service.env['DATABASE_URL']!,
-        adminUrl: world.service.adminDatabaseUrl,
+        url: fixture.service.env['DATABASE_URL']!,
+        adminUrl: fixture.service.adminDatabaseUrl,
         drop: async () => undefined,
       },
-      keyRing: KeyRing.parse(world.service.env['ENCRYPTION_KEYS']!),
+      keyRing: KeyRing.parse(fixture.service.env['ENCRYPTION_KEYS']!),
     });
     try {
-      const application = { applicationId: world.service.applicationId };
+      const application = { applicationId: fixture.service.applicationId };
       await backlog(persistence, await persistence.endpoints.get(application, id), 1_000);
       const due = await persistence.messages.claimForQueue(1_000);
       expect(due).toHaveLength(1_000);

@@ -10,7 +10,7 @@ import {
   SigningSecret,
   SvixDelivery,
   SvixTransport,
-  verdictOn,
+  classifyAttempt,
   type EndpointSecrets,
   type WebhookDelivery,
 } from '#webhooks';
@@ -76,7 +76,7 @@ describe('webhooks by a Svix server', () => {
   async function attempted(delivery: WebhookDelivery, by = transport) {
     const result = await by.attempt(delivery);
     await svix.settled();
-    return { ...result, verdict: verdictOn(result).kind };
+    return { ...result, verdict: classifyAttempt(result).kind };
   }
 
   const verifies = ({ body, headers }: Receipt, secret: SigningSecret): boolean => {
@@ -271,7 +271,7 @@ describe('webhooks by a Svix server', () => {
 
     it('is let go of when the process ends, which is no attempt', async () => {
       const result = await transport.attempt(deliveryTo(once()), AbortSignal.abort());
-      expect(verdictOn(result).kind).toBe('interrupted');
+      expect(classifyAttempt(result).kind).toBe('interrupted');
     });
 
     it('is no reason against a receiver, when we may not go there', async () => {

@@ -1,4 +1,7 @@
 import type { Config } from '#platform';
 
-export type ApiSettings = Pick<Config, 'bodyLimitBytes' | 'publicUrl' | 'rateLimitRps' | 'requestTimeoutMs' | 'trustProxy'> &
+export type ApiSettings = Pick<
+  Config,
+  'bodyLimitBytes' | 'publicUrl' | 'rateLimitRps' | 'requestTimeoutMs' | 'trustProxy'
+> &
   Partial<Pick<Config, 'apiDocs' | 'redisUrl'>>;

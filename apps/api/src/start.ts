@@ -33,12 +33,12 @@ const PERIOD_MS = 50;
 /** Closes idle connections at once, and busy ones after their response. */
 async function closed(server: Server): Promise<void> {
   // Node itself keeps a connection that becomes idle now for as long as any other.
-  const sweep = setInterval(() => server.closeIdleConnections(), PERIOD_MS);
+  const closingIdle = setInterval(() => server.closeIdleConnections(), PERIOD_MS);
   try {
     await new Promise<void>((resolve, reject) =>
       server.close((error) => (error === undefined ? resolve() : reject(error))),
     );
   } finally {
-    clearInterval(sweep);
+    clearInterval(closingIdle);
   }
 }

@@ -2,7 +2,13 @@ import 'reflect-metadata';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Module, type Provider, type Type } from '@nestjs/common';
-import { ApiKeysService, OperatorSessions, OperatorSettings, ProviderNotifications, RequestHistoryRecorder } from '#application';
+import {
+  ApiKeysService,
+  OperatorSessions,
+  OperatorSettings,
+  ProviderNotifications,
+  RequestHistoryRecorder,
+} from '#application';
 import { IdempotencyRepository } from '#domain';
 import { HealthModule, LoggingModule } from '#platform';
 import { API_CONTROLLERS, ApiModule } from './api.module.js';

@@ -19,13 +19,13 @@ export function print(answer: unknown, options: { json?: boolean }, text: () => 
   process.stdout.write(`${options.json === true ? JSON.stringify(answer) : text()}\n`);
 }
 
-export interface Failure {
+export interface CommandFailure {
   exitCode: number;
   body: { error: string; code: string; message: string; details?: unknown };
 }
 
 /** Returns null for help and version, which Commander reports as errors. */
-export function toFailure(error: unknown): Failure | null {
+export function toFailure(error: unknown): CommandFailure | null {
   if (isCommanderError(error)) {
     if (error.exitCode === 0) return null;
     const message = error.code === 'commander.help' ? 'a command is missing' : error.message.replace(/^error: /, '');
@@ -51,7 +51,7 @@ function isCommanderError(error: unknown): error is Error & { code: string; exit
   return error instanceof Error && 'exitCode' in error && 'code' in error && /^commander\./.test(String(error.code));
 }
 
-function failure(exitCode: number, code: string, message: string, details?: unknown): Failure {
+function failure(exitCode: number, code: string, message: string, details?: unknown): CommandFailure {
   return { exitCode, body: { error: code, code, message, ...(details === undefined ? {} : { details }) } };
 }
 

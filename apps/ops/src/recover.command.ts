@@ -17,7 +17,7 @@ export class AfterRestoreCommand extends ReportingCommand {
       return;
     }
     const lost = await operate(({ lostKeys }) => lostKeys.giveUp());
-    print({ ...report, lostKeys: lost }, options, () => `${recovered(report)}\n${givenUp(lost)}`);
+    print({ ...report, lostKeys: lost }, options, () => `${recovered(report)}\n${keyLossText(lost)}`);
   }
 
   @Option({
@@ -38,7 +38,7 @@ function recovered(report: RecoveryReport): string {
   ].join('\n');
 }
 
-function givenUp({ expiredAccounts, oauthClients, endpoints, forgotten }: KeyLossReport): string {
+function keyLossText({ expiredAccounts, oauthClients, endpoints, forgotten }: KeyLossReport): string {
   return [
     `${expiredAccounts} accounts have to be connected again; ${forgotten} other secrets are forgotten.`,
     ...oauthClients.map(

@@ -78,10 +78,7 @@ export class Journal {
   }
 
   /** @returns the entry; its status follows later */
-  request(
-    { method, path, query }: HttpRequest,
-    about: Pick<JournalEntry, 'kind' | 'methodId' | 'user'>,
-  ): JournalEntry {
+  request({ method, path, query }: HttpRequest, about: Pick<JournalEntry, 'kind' | 'methodId' | 'user'>): JournalEntry {
     const entry = { at: this.#now(), ...about, method, path, query: withoutSecrets(query), status: null };
     push(this.#requests, entry);
     return entry;

@@ -77,10 +77,10 @@ describe('SandboxState', () => {
 
   it('goes on with its clock and its providers', async () => {
     memory.save({ clock: 5_000, first: { text: 'one' }, second: { text: 'two' } });
-    const house = new SandboxState(clock, providers, true);
-    await house.open(memory);
+    const state = new SandboxState(clock, providers, true);
+    await state.open(memory);
     expect(texts()).toEqual(['one', 'two']);
-    expect(house.snapshot()).toEqual({ clock: 5_000, first: { text: 'one' }, second: { text: 'two' } });
+    expect(state.snapshot()).toEqual({ clock: 5_000, first: { text: 'one' }, second: { text: 'two' } });
   });
 
   it('seeds a provider that there was not when the memory was written, and no other', async () => {
@@ -92,18 +92,18 @@ describe('SandboxState', () => {
   it('keeps nothing of a memory of which a part is of no use', async () => {
     const told = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     memory.save({ clock: 5_000, first: { text: 'one' }, second: { text: 'broken' } });
-    const house = new SandboxState(clock, providers, false);
-    await house.open(memory);
+    const state = new SandboxState(clock, providers, false);
+    await state.open(memory);
     told.mockRestore();
-    expect(house.snapshot()).toEqual({ clock: 0, first: { text: null }, second: { text: null } });
+    expect(state.snapshot()).toEqual({ clock: 0, first: { text: null }, second: { text: null } });
   });
 
   it('forgets everything when it begins anew', async () => {
-    const house = new SandboxState(clock, providers, true);
-    await house.open(null);
+    const state = new SandboxState(clock, providers, true);
+    await state.open(null);
     providers.first.text = 'changed';
     clock.advance(5_000);
-    await house.reset();
-    expect(house.snapshot()).toEqual({ clock: 0, first: { text: 'seeded' }, second: { text: 'seeded' } });
+    await state.reset();
+    expect(state.snapshot()).toEqual({ clock: 0, first: { text: 'seeded' }, second: { text: 'seeded' } });
   });
 });

@@ -5,7 +5,7 @@ import { DEMO_CLIENTS, OPERATORS_CLIENT } from './demo-clients.js';
 import type { DataDirectory } from '#platform/local-stack';
 import { wantedOrFreePort } from './port.js';
 
-export interface SandboxSettings {
+export interface SandboxAddresses {
   googlePort: number;
   microsoftPort: number;
   controlPort: number;
@@ -29,7 +29,7 @@ export interface StackSettings {
   metricsPorts: Record<'api' | 'worker', string>;
   sharedClients: ProviderConfigs;
   /** null when the environment names the real providers. */
-  sandbox: SandboxSettings | null;
+  sandbox: SandboxAddresses | null;
 }
 
 const OWN_HOST = '127.0.0.1';
@@ -81,7 +81,7 @@ async function metricsPorts(first: number | null): Promise<StackSettings['metric
   return { api: String(await wantedOrFreePort(first)), worker: String(await wantedOrFreePort(first + 1)) };
 }
 
-async function sandboxSettings(): Promise<SandboxSettings> {
+async function sandboxSettings(): Promise<SandboxAddresses> {
   const googlePort = await wantedOrFreePort(SANDBOX_GOOGLE_PORT);
   const microsoftPort = await wantedOrFreePort(SANDBOX_MICROSOFT_PORT);
   const controlPort = await wantedOrFreePort(SANDBOX_CONTROL_PORT);
@@ -133,7 +133,7 @@ export function childEnvironment(
   };
 }
 
-function sso({ googleUrl }: SandboxSettings): NodeJS.ProcessEnv {
+function sso({ googleUrl }: SandboxAddresses): NodeJS.ProcessEnv {
   return {
     OIDC_ISSUER: `${googleUrl}/oidc`,
     OIDC_CLIENT_ID: OPERATORS_CLIENT.clientId,
@@ -145,7 +145,7 @@ function sso({ googleUrl }: SandboxSettings): NodeJS.ProcessEnv {
 export function sandboxEnvironment(
   env: NodeJS.ProcessEnv,
   { baseUrl }: StackSettings,
-  sandbox: SandboxSettings,
+  sandbox: SandboxAddresses,
   stateFile: string,
 ): NodeJS.ProcessEnv {
   const { PATH, HOME, LANG, TZ } = env;

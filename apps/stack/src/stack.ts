@@ -9,7 +9,7 @@ import { DatabasePart } from './database-part.js';
 import { childEnvironment, readSettings, sandboxEnvironment, type StackSettings } from './environment.js';
 import { requireFreePort } from './port.js';
 import { ensureDemo, type Demo } from './demo.js';
-import { keepAlive, Keeper, SUPERVISION, type SupervisionOptions } from './supervisor.js';
+import { keepAlive, PartSupervisor, SUPERVISION, type SupervisionOptions } from './supervisor.js';
 
 export interface StartedStack {
   baseUrl: string;
@@ -46,7 +46,7 @@ export class Stack {
   private database: DatabasePart | undefined;
   private children: ChildPart[] = [];
   private readonly supervision: SupervisionOptions;
-  private keepers = new Map<string, Keeper>();
+  private supervisors = new Map<string, PartSupervisor>();
   private setupLink: string | null = null;
   private setupCommand: string | null = null;
   /** Until then the state file belongs to another stack. */
@@ -73,7 +73,7 @@ export class Stack {
 
   /** Resolves once `stop` is called. @throws PartLost */
   async supervise(): Promise<void> {
-    const kept = [...this.keepers.values()].map((keeper) => keeper.keep());
+    const kept = [...this.supervisors.values()].map((supervisor) => supervisor.keep());
     if (this.database !== undefined) kept.push(keepAlive(this.database, this.supervision, this.stopping.signal));
     await Promise.all(kept);
   }
@@ -122,11 +122,11 @@ export class Stack {
   private async restart({ processes, files, detectedAtMs }: NewCode): Promise<void> {
     const own = files.filter((file) => file.startsWith('apps/stack/'));
     if (own.length > 0) this.report(`${own.join(', ')} changed: that needs another \`npm run dev\`.`);
-    const keepers = [...this.keepers].filter(([name]) => processes.includes(name));
+    const supervisors = [...this.supervisors].filter(([name]) => processes.includes(name));
     const restarted = await Promise.all(
-      keepers.map(async ([name, keeper]) => {
+      supervisors.map(async ([name, supervisor]) => {
         try {
-          return (await keeper.restart()) ? name : null;
+          return (await supervisor.restart()) ? name : null;
         } catch (error) {
           this.report(`${(error as Error).message}; it waits for the next change.`);
           return null;
@@ -136,7 +136,7 @@ export class Stack {
     const names = restarted.filter((name) => name !== null).join(', ');
     const took = `${((Date.now() - detectedAtMs) / 1_000).toFixed(1)} s`;
     if (names !== '') this.report(`restarted ${names} (${took})`);
-    else if (keepers.length === 0)
+    else if (supervisors.length === 0)
       this.report(`compiled (${took}); api, worker and sandbox have the same code as before`);
     this.prepareRestarts();
   }
@@ -154,7 +154,7 @@ export class Stack {
   }
 
   /** The API logs the setup link or command once, at its start. */
-  private hear(line: string): void {
+  private readSetupLine(line: string): void {
     this.setupLink = /"setupLink":"([^"]+)"/.exec(line)?.[1] ?? this.setupLink;
     this.setupCommand = /"setupCommand":"([^"]+)"/.exec(line)?.[1] ?? this.setupCommand;
   }
@@ -184,7 +184,7 @@ export class Stack {
         readinessUrl,
         stopWithinMs: CHILD_STOPS_WITHIN_MS,
         onStarted: publish,
-        ...(name === 'api' && { onLine: (line: string) => this.hear(line) }),
+        ...(name === 'api' && { onLine: (line: string) => this.readSetupLine(line) }),
       });
     const { probeHost, port, sandbox, metricsPorts } = settings;
     const measured = (name: 'api' | 'worker') => ({ ...env, METRICS_PORT: metricsPorts[name] });
@@ -201,7 +201,9 @@ export class Stack {
     // Starts last: on a small machine the compiler would delay the other processes.
     if (this.isWatching) await this.startCompiler(publish);
     const { supervision, stopping } = this;
-    this.keepers = new Map(this.children.map((part) => [part.name, new Keeper(part, supervision, stopping.signal)]));
+    this.supervisors = new Map(
+      this.children.map((part) => [part.name, new PartSupervisor(part, supervision, stopping.signal)]),
+    );
   }
 
   private async startCompiler(publish: () => void): Promise<void> {

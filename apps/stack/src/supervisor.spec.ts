@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import type { RestartablePart } from './part.js';
-import { keepAlive, Keeper, PartLost, type SupervisionOptions } from './supervisor.js';
+import { keepAlive, PartSupervisor, PartLost, type SupervisionOptions } from './supervisor.js';
 
 class FakePart implements RestartablePart {
   readonly name = 'api';
@@ -84,10 +84,10 @@ describe('keepAlive', () => {
 
 describe('Keeper', () => {
   const stop = new AbortController();
-  const keep = (part: FakePart): Keeper => {
-    const keeper = new Keeper(part, options, stop.signal);
-    void keeper.keep();
-    return keeper;
+  const keep = (part: FakePart): PartSupervisor => {
+    const supervisor = new PartSupervisor(part, options, stop.signal);
+    void supervisor.keep();
+    return supervisor;
   };
   afterAll(() => stop.abort());
 
@@ -110,17 +110,17 @@ describe('Keeper', () => {
 
   it('leaves a part alone that does not start with its new code, until there is other code', async () => {
     const part = new FakePart((attempt) => (attempt === 1 ? 'fails' : 'answers'));
-    const keeper = keep(part);
-    await expect(keeper.restart()).rejects.toThrow('port taken');
+    const supervisor = keep(part);
+    await expect(supervisor.restart()).rejects.toThrow('port taken');
     await delay(50);
     expect(part.starts).toBe(1);
-    expect(await keeper.restart()).toBe(true);
+    expect(await supervisor.restart()).toBe(true);
     expect(report).not.toHaveBeenCalled();
   });
 
   it('answers who asked first that it was asked again', async () => {
-    const keeper = keep(new FakePart(() => 'answers'));
-    const [first, second] = [keeper.restart(), keeper.restart()];
+    const supervisor = keep(new FakePart(() => 'answers'));
+    const [first, second] = [supervisor.restart(), supervisor.restart()];
     expect([await first, await second]).toEqual([false, true]);
   });
 });

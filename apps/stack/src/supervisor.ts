@@ -59,7 +59,7 @@ export async function keepAlive(part: Part, options: SupervisionOptions, signal:
   }
 }
 
-export class Keeper {
+export class PartSupervisor {
   private asked = new AbortController();
   private answer = Promise.withResolvers<boolean>();
 

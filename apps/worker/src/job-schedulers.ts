@@ -8,14 +8,14 @@ export const SCHEDULED = [accountEvents, reconcile, housekeeping];
 @Injectable()
 export class JobSchedulers implements OnApplicationBootstrap {
   private readonly logger = new Logger(JobSchedulers.name);
-  private readonly keepers: JobSchedulerGuard[];
+  private readonly guards: JobSchedulerGuard[];
 
   constructor(
     @InjectQueue(accountEvents.queue) relaying: Queue,
     @InjectQueue(reconcile.queue) reconciling: Queue,
     @InjectQueue(housekeeping.queue) private readonly queue: Queue,
   ) {
-    this.keepers = [
+    this.guards = [
       this.guardOf(relaying, accountEvents),
       this.guardOf(reconciling, reconcile),
       this.guardOf(queue, housekeeping),
@@ -23,11 +23,11 @@ export class JobSchedulers implements OnApplicationBootstrap {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    for (const keeper of this.keepers) await keeper.start();
+    for (const guard of this.guards) await guard.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.keepers.map((keeper) => keeper.stop()));
+    await Promise.all(this.guards.map((guard) => guard.stop()));
   }
 
   async ping(): Promise<void> {

@@ -21,7 +21,7 @@ describe('OutageTracker', () => {
   it('takes no row that an answer interrupts for one', () => {
     const { outages } = outagesOf();
     fail(outages, 19);
-    outages.noteAnswer('GOOGLE');
+    outages.recordRecovery('GOOGLE');
     expect(fail(outages, 19)).toBeNull();
   });
 
@@ -34,7 +34,7 @@ describe('OutageTracker', () => {
       pauses.push(fail(outages, 1));
     }
     expect(pauses).toEqual([30_000, 60_000, 120_000, 240_000, 300_000]);
-    outages.noteAnswer('GOOGLE');
+    outages.recordRecovery('GOOGLE');
     expect(outages.isDown('GOOGLE')).toBe(false);
     expect(fail(outages, 19)).toBeNull();
   });

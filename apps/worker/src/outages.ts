@@ -21,7 +21,7 @@ export class OutageTracker {
     return (this.records.get(place)?.pausedUntilMs ?? Number.NEGATIVE_INFINITY) > this.nowMs();
   }
 
-  noteAnswer(place: string): void {
+  recordRecovery(place: string): void {
     this.records.delete(place);
   }
 

@@ -5,22 +5,22 @@ const HOUR_MS = 3_600_000;
 
 describe('PeriodicTask', () => {
   it('goes on at once while there is more to do, then pauses; a stop ends the pause', async () => {
-    let turns = 0;
+    let runs = 0;
     const paused = Promise.withResolvers<void>();
     const task = new PeriodicTask(
       'sync-due',
       HOUR_MS,
       async () => {
-        turns += 1;
-        if (turns === 3) setImmediate(paused.resolve);
-        return turns < 3;
+        runs += 1;
+        if (runs === 3) setImmediate(paused.resolve);
+        return runs < 3;
       },
       () => undefined,
     );
     task.start();
     await paused.promise;
     await task.stop();
-    expect(turns).toBe(3);
+    expect(runs).toBe(3);
   });
 
   it('reports what a turn throws, and goes on after the pause', async () => {
@@ -64,16 +64,16 @@ describe('PeriodicTask', () => {
   });
 
   it('takes another turn at once when it is woken, in a turn or in the pause', async () => {
-    const turns: PromiseWithResolvers<void>[] = [];
+    const runs: PromiseWithResolvers<void>[] = [];
     const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const task = new PeriodicTask(
       'sync-due',
       HOUR_MS,
       async () => {
-        const turn = Promise.withResolvers<void>();
-        turns.push(turn);
-        begun[turns.length - 1]?.resolve();
-        await turn.promise;
+        const run = Promise.withResolvers<void>();
+        runs.push(run);
+        begun[runs.length - 1]?.resolve();
+        await run.promise;
         return false;
       },
       () => undefined,
@@ -81,14 +81,14 @@ describe('PeriodicTask', () => {
     task.start();
     await begun[0]?.promise;
     task.wake();
-    turns[0]?.resolve();
+    runs[0]?.resolve();
     await begun[1]?.promise;
-    turns[1]?.resolve();
+    runs[1]?.resolve();
     await new Promise((done) => setImmediate(done));
     task.wake();
     await begun[2]?.promise;
-    turns[2]?.resolve();
+    runs[2]?.resolve();
     await task.stop();
-    expect(turns).toHaveLength(3);
+    expect(runs).toHaveLength(3);
   });
 });

@@ -24,12 +24,12 @@ export class PeriodicTask {
   constructor(
     private readonly name: Task,
     private readonly pauseMs: number,
-    private readonly turn: (signal: AbortSignal) => Promise<boolean>,
+    private readonly run: (signal: AbortSignal) => Promise<boolean>,
     private readonly failed: (error: unknown) => void,
   ) {}
 
   start(): void {
-    this.running = this.run();
+    this.running = this.loop();
   }
 
   /** Starts the next run at once, or right after the current one, which may have missed new work. */
@@ -42,11 +42,11 @@ export class PeriodicTask {
     await this.running;
   }
 
-  private async run(): Promise<void> {
+  private async loop(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       this.pause = new AbortController();
-      const hasMore = await measuredTask(this.name, () => this.turn(signal)).catch((error: unknown) => {
+      const hasMore = await measuredTask(this.name, () => this.run(signal)).catch((error: unknown) => {
         this.failed(error);
         return false;
       });

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { Logger } from 'nestjs-pino';
 import { QueueSchemaMismatch, verifyQueueSchema } from '#jobs';
 import { awaitSchema } from '#persistence';
-import { loadConfig, patiently, runService, type Config } from '#platform';
+import { loadConfig, retryUntilReady, runService, type Config } from '#platform';
 import { PROVIDERS } from '#providers';
 import { GracefulShutdown } from './graceful-shutdown.js';
 import { WorkerModule } from './worker.module.js';
@@ -35,7 +35,7 @@ async function awaitStores(
 ): Promise<void> {
   await awaitSchema(databaseUrl, migrationWaitMs, onWait);
   if (redisUrl !== undefined) return;
-  await patiently(() => verifyQueueSchema(databaseUrl), {
+  await retryUntilReady(() => verifyQueueSchema(databaseUrl), {
     waitMs: migrationWaitMs,
     isPending: (error): error is Error => error instanceof QueueSchemaMismatch && error.kind === 'older',
     onWait,

@@ -20,7 +20,12 @@ export { EventsModule } from './events/events.module.js';
 export { EventsService } from './events/events.service.js';
 export { FreeBusyService, type FreeBusyBody } from './free-busy/free-busy.service.js';
 export { ApplicationsModule } from './applications/applications.module.js';
-export { ApiKeysService, type ApiKeyView, type CreateApiKey, type VerifiedKey } from './applications/api-keys.service.js';
+export {
+  ApiKeysService,
+  type ApiKeyView,
+  type CreateApiKey,
+  type VerifiedKey,
+} from './applications/api-keys.service.js';
 export { ApplicationDeletion } from './applications/application-deletion.js';
 export { ApplicationsService, type CountedApplicationView } from './applications/applications.service.js';
 export { CallbackUrls } from './oauth/callback-urls.js';
@@ -56,7 +61,11 @@ export { OperatorAccountsService, type AccountDetailWithFailure } from './operat
 export { RequestHistoryRecorder } from './operator/request-history-recorder.js';
 export { RequestHistoryService } from './operator/request-history.service.js';
 export { DeliveryActions } from './operator/deliveries-actions.js';
-export { OperatorDeliveriesService, type StatsRange, type MessageDetailWithAttempts } from './operator/deliveries.service.js';
+export {
+  OperatorDeliveriesService,
+  type StatsRange,
+  type MessageDetailWithAttempts,
+} from './operator/deliveries.service.js';
 export { FailedJobsService } from './operator/overview-failed-jobs.service.js';
 export { OverviewService } from './operator/overview.service.js';
 export type { ProviderHealth } from './operator/overview-provider-health.js';
@@ -68,7 +77,7 @@ export { SubscriptionCreator } from './webhooks/calendar-subscribing.js';
 export { CalendarSubscriptions } from './webhooks/calendar-subscriptions.js';
 export { SyncRequests } from './webhooks/sync-requests.js';
 export { Deliveries } from './webhooks/deliveries.js';
-export type { Lane } from './webhooks/delivery-limiter.js';
+export type { AttemptKind } from './webhooks/delivery-limiter.js';
 export { ProviderNotifications, NotificationsNotStored } from './webhooks/provider-notifications.service.js';
 export { ChannelReconciler } from './webhooks/channel-reconciler.js';
 export { NotificationUrls } from './webhooks/channel-client.js';

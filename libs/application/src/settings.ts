@@ -21,7 +21,11 @@ export const PUBLIC_URL = Symbol('publicUrl');
 export const SHARED_CLIENTS = Symbol('sharedClients');
 export const REQUEST_HISTORY_ENABLED = Symbol('recordsRequests');
 
-export function applicationSettings({ publicUrl, providers, requestHistoryDays }: ApplicationSettings): ValueProvider[] {
+export function applicationSettings({
+  publicUrl,
+  providers,
+  requestHistoryDays,
+}: ApplicationSettings): ValueProvider[] {
   return [
     { provide: PUBLIC_URL, useValue: publicUrl },
     { provide: SHARED_CLIENTS, useValue: providers },

@@ -180,14 +180,14 @@ export class MemoryAccounts extends AccountRepository {
   }
 }
 
-interface Lease {
+interface Reservation {
   id: string;
   untilMs: number;
 }
 
 export class MemoryCredentials extends CredentialRepository {
   readonly rows = new Map<string, StoredCredential>();
-  readonly leases = new Map<string, Lease>();
+  readonly leases = new Map<string, Reservation>();
   /** Leases that were given out. */
   leased = 0;
 
@@ -358,15 +358,19 @@ export class MemoryLedger extends MassExpiryRepository {
     super();
   }
 
-  override async record(client: GrantClient, accountId: string, outcome: 'refreshed' | 'refused'): Promise<RefreshStats> {
+  override async record(
+    client: GrantClient,
+    accountId: string,
+    outcome: 'refreshed' | 'refused',
+  ): Promise<RefreshStats> {
     const nowMs = this.clock.nowMs();
     const outcomes = this.outcomes.get(keyOf(client)) ?? new Map<string, { refused: boolean; atMs: number }>();
     this.outcomes.set(keyOf(client), outcomes.set(accountId, { refused: outcome === 'refused', atMs: nowMs }));
     const recent = [...outcomes.values()].filter(({ atMs }) => atMs > nowMs - 5 * 60_000);
     return {
-      judged: recent.length,
+      decided: recent.length,
       refused: recent.filter(({ refused }) => refused).length,
-      heldSince: await this.heldSince(client),
+      breakerTrippedSince: await this.breakerTrippedSince(client),
     };
   }
 
@@ -389,12 +393,12 @@ export class MemoryLedger extends MassExpiryRepository {
     return true;
   }
 
-  override async heldSince(client: GrantClient): Promise<Date | null> {
+  override async breakerTrippedSince(client: GrantClient): Promise<Date | null> {
     return this.holds.get(keyOf(client))?.since ?? null;
   }
 
   override async isSuspect(client: GrantClient, accountId: string): Promise<boolean> {
-    const since = await this.heldSince(client);
+    const since = await this.breakerTrippedSince(client);
     const outcome = this.outcomes.get(keyOf(client))?.get(accountId);
     return since !== null && outcome?.refused === true && outcome.atMs > since.getTime() - 5 * 60_000;
   }

@@ -32,7 +32,7 @@ class MemorySyncedCalendars extends SyncedCalendarRepository {
     super();
   }
 
-  override async watch({ applicationId }: ApplicationRef, accountId: string, calendarId: string) {
+  override async register({ applicationId }: ApplicationRef, accountId: string, calendarId: string) {
     const known = [...this.rows.values()].find((row) => row.accountId === accountId && row.calendarId === calendarId);
     const id = known?.id ?? randomUUID();
     this.rows.set(id, {
@@ -43,7 +43,7 @@ class MemorySyncedCalendars extends SyncedCalendarRepository {
     return { syncedCalendarId: id };
   }
 
-  override async hint(syncedCalendarIds: string[]): Promise<void> {
+  override async requestSync(syncedCalendarIds: string[]): Promise<void> {
     for (const id of syncedCalendarIds) this.rows.get(id)!.hints += 1;
   }
 
@@ -110,7 +110,13 @@ export class MemoryChannels extends ProviderChannelRepository {
     return this.calendars.rows.get(syncedCalendarId)?.channels ?? [];
   }
 
-  override async claimReconciliations({ limit, leaseMs }: { limit: number; leaseMs: number }): Promise<ClaimedReconciliation[]> {
+  override async claimReconciliations({
+    limit,
+    leaseMs,
+  }: {
+    limit: number;
+    leaseMs: number;
+  }): Promise<ClaimedReconciliation[]> {
     const due = [...this.calendars.rows.values()].filter((row) => row.reconcileAtMs <= this.clock.nowMs());
     return due.slice(0, limit).map((row) => this.lease(row, leaseMs));
   }
@@ -130,8 +136,11 @@ export class MemoryChannels extends ProviderChannelRepository {
       .map((row) => this.lease(row, leaseMs));
   }
 
-  override async open(upkeep: ClaimedReconciliation, { token }: { token: string }): Promise<{ channelId: string } | null> {
-    const row = this.held(upkeep);
+  override async open(
+    reconciliation: ClaimedReconciliation,
+    { token }: { token: string },
+  ): Promise<{ channelId: string } | null> {
+    const row = this.held(reconciliation);
     if (row === undefined) return null;
     const createdAt = new Date(this.clock.nowMs());
     const unknown = { subscriptionId: null, resourceId: null, expiresAt: null, renewAt: null };
@@ -141,11 +150,11 @@ export class MemoryChannels extends ProviderChannelRepository {
   }
 
   override async live(
-    upkeep: ClaimedReconciliation,
+    reconciliation: ClaimedReconciliation,
     channelId: string,
     facts: Pick<ProviderChannel, 'subscriptionId' | 'resourceId'> & { expiresAt: Date; renewAt: Date },
   ): Promise<boolean> {
-    const row = this.held(upkeep);
+    const row = this.held(reconciliation);
     if (row?.channels.some(({ id }) => id === channelId) !== true) return false;
     row.channels = row.channels.map((channel): ProviderChannel => {
       if (channel.id === channelId) return { ...channel, ...facts, state: 'live', isMissingNotifications: false };
@@ -154,24 +163,28 @@ export class MemoryChannels extends ProviderChannelRepository {
     return true;
   }
 
-  override async closed(upkeep: ClaimedReconciliation, channelId: string): Promise<boolean> {
-    const row = this.held(upkeep);
+  override async closed(reconciliation: ClaimedReconciliation, channelId: string): Promise<boolean> {
+    const row = this.held(reconciliation);
     const isThere = row?.channels.some(({ id }) => id === channelId) === true;
     if (isThere) row.channels = row.channels.filter(({ id }) => id !== channelId);
     return isThere;
   }
 
-  override async completeReconciliation(upkeep: ClaimedReconciliation, inMs: number, failures = 0): Promise<boolean> {
-    const row = this.held(upkeep);
+  override async completeReconciliation(
+    reconciliation: ClaimedReconciliation,
+    inMs: number,
+    failures = 0,
+  ): Promise<boolean> {
+    const row = this.held(reconciliation);
     if (row === undefined) return false;
     row.leaseId = null;
     row.failures = failures;
-    row.reconcileAtMs = this.clock.nowMs() + (String(row.asks) === upkeep.asks ? inMs : 0);
+    row.reconcileAtMs = this.clock.nowMs() + (String(row.asks) === reconciliation.asks ? inMs : 0);
     return true;
   }
 
-  override async forget(upkeep: ClaimedReconciliation): Promise<boolean> {
-    const row = this.held(upkeep);
+  override async delete(reconciliation: ClaimedReconciliation): Promise<boolean> {
+    const row = this.held(reconciliation);
     if (row === undefined || row.subscriptions > 0 || row.channels.length > 0) return false;
     return this.calendars.rows.delete(row.id);
   }

@@ -4,7 +4,7 @@ import { EgressError } from './errors.js';
 
 const strict = new AddressPolicy({ allow: '', trustedOrigins: [] });
 
-function verdict(policy: AddressPolicy, url: string, addresses?: string[], trust?: Trust): string {
+function decision(policy: AddressPolicy, url: string, addresses?: string[], trust?: Trust): string {
   try {
     const target = policy.checkUrl(url, trust);
     if (addresses !== undefined) policy.assertAllowedAddresses(target, addresses);
@@ -59,7 +59,7 @@ describe('checkUrl', () => {
     ['https://db.internal/', 'address-blocked: name'],
     ['https://redis/', 'address-blocked: name'],
   ])('N26 %j: %s', (url, expected) => {
-    expect(verdict(strict, url)).toBe(expected);
+    expect(decision(strict, url)).toBe(expected);
   });
 
   it.each([
@@ -75,7 +75,7 @@ describe('checkUrl', () => {
     'https://localhost.example.com/',
     'https://my.notlocal.org/',
   ])('lets %s pass', (url) => {
-    expect(verdict(strict, url)).toBe('allowed');
+    expect(decision(strict, url)).toBe('allowed');
   });
 
   it('N32 judges and dials the canonical form', () => {
@@ -106,12 +106,12 @@ describe('assertAllowedAddresses', () => {
     [['not an address']],
     [['8.8.8.8', '']],
   ])('N23 refuses a name that resolves to %j', (addresses) => {
-    expect(verdict(strict, url, addresses)).toMatch(/^address-blocked: (address|unreadable-address)$/);
+    expect(decision(strict, url, addresses)).toMatch(/^address-blocked: (address|unreadable-address)$/);
   });
 
   it('lets public addresses pass, and takes none for a failed resolution', () => {
-    expect(verdict(strict, url, ['8.8.8.8', '2a00:1450::1'])).toBe('allowed');
-    expect(verdict(strict, url, [])).toBe('dns: no-address');
+    expect(decision(strict, url, ['8.8.8.8', '2a00:1450::1'])).toBe('allowed');
+    expect(decision(strict, url, [])).toBe('dns: no-address');
   });
 });
 
@@ -120,45 +120,45 @@ describe('what the operator allows', () => {
 
   it('host: private, plain http, ports by the rules', () => {
     const policy = allowing('radicale, dav.example.com ,bücher.example');
-    expect(verdict(policy, 'http://radicale:5232/', ['10.0.0.1'])).toBe('allowed');
-    expect(verdict(policy, 'http://radicale/', ['10.0.0.1'])).toBe('allowed');
-    expect(verdict(policy, 'http://RADICALE.:5232/', ['10.0.0.1'])).toBe('allowed');
-    expect(verdict(policy, 'https://xn--bcher-kva.example/', ['::1'])).toBe('allowed');
-    expect(verdict(policy, 'http://radicale:6379/')).toBe('bad-url: port');
-    expect(verdict(policy, 'http://x.radicale/')).toBe('bad-url: scheme');
-    expect(verdict(policy, 'http://a.dav.example.com/')).toBe('bad-url: scheme');
+    expect(decision(policy, 'http://radicale:5232/', ['10.0.0.1'])).toBe('allowed');
+    expect(decision(policy, 'http://radicale/', ['10.0.0.1'])).toBe('allowed');
+    expect(decision(policy, 'http://RADICALE.:5232/', ['10.0.0.1'])).toBe('allowed');
+    expect(decision(policy, 'https://xn--bcher-kva.example/', ['::1'])).toBe('allowed');
+    expect(decision(policy, 'http://radicale:6379/')).toBe('bad-url: port');
+    expect(decision(policy, 'http://x.radicale/')).toBe('bad-url: scheme');
+    expect(decision(policy, 'http://a.dav.example.com/')).toBe('bad-url: scheme');
   });
 
   it('host:port: that port alone, whichever it is', () => {
     const policy = allowing('localhost:81');
-    expect(verdict(policy, 'http://localhost:81/', ['127.0.0.1', '::1'])).toBe('allowed');
-    expect(verdict(policy, 'http://localhost:8081/')).toBe('bad-url: scheme');
-    expect(verdict(policy, 'https://localhost/')).toBe('address-blocked: name');
+    expect(decision(policy, 'http://localhost:81/', ['127.0.0.1', '::1'])).toBe('allowed');
+    expect(decision(policy, 'http://localhost:8081/')).toBe('bad-url: scheme');
+    expect(decision(policy, 'https://localhost/')).toBe('address-blocked: name');
   });
 
   it('address:port: the literal and every name that leads there and nowhere else', () => {
     const policy = allowing('127.0.0.1:5232,[::1]:5233');
-    expect(verdict(policy, 'http://127.0.0.1:5232/')).toBe('allowed');
-    expect(verdict(policy, 'http://0x7f.1:5232/')).toBe('allowed');
-    expect(verdict(policy, 'http://[::1]:5233/')).toBe('allowed');
-    expect(verdict(policy, 'http://localhost:5232/', ['127.0.0.1'])).toBe('allowed');
-    expect(verdict(policy, 'http://localhost:5232/', ['127.0.0.1', '::1'])).toBe('bad-url: scheme');
-    expect(verdict(policy, 'https://dav.example.com:5232/', ['127.0.0.1', '8.8.8.8'])).toBe('allowed');
-    expect(verdict(policy, 'http://127.0.0.1:5233/')).toBe('bad-url: scheme');
-    expect(verdict(policy, 'https://127.0.0.1/')).toBe('address-blocked: address');
-    expect(verdict(policy, 'http://[::1]:5232/')).toBe('bad-url: scheme');
+    expect(decision(policy, 'http://127.0.0.1:5232/')).toBe('allowed');
+    expect(decision(policy, 'http://0x7f.1:5232/')).toBe('allowed');
+    expect(decision(policy, 'http://[::1]:5233/')).toBe('allowed');
+    expect(decision(policy, 'http://localhost:5232/', ['127.0.0.1'])).toBe('allowed');
+    expect(decision(policy, 'http://localhost:5232/', ['127.0.0.1', '::1'])).toBe('bad-url: scheme');
+    expect(decision(policy, 'https://dav.example.com:5232/', ['127.0.0.1', '8.8.8.8'])).toBe('allowed');
+    expect(decision(policy, 'http://127.0.0.1:5233/')).toBe('bad-url: scheme');
+    expect(decision(policy, 'https://127.0.0.1/')).toBe('address-blocked: address');
+    expect(decision(policy, 'http://[::1]:5232/')).toBe('bad-url: scheme');
   });
 
   it('CIDR: plain http only when every address is inside', () => {
     const policy = allowing('10.0.0.0/8,fd00::/8');
-    expect(verdict(policy, 'http://10.1.2.3:5232/')).toBe('allowed');
-    expect(verdict(policy, 'http://dav.corp/', ['10.1.2.3', 'fd00::1'])).toBe('allowed');
-    expect(verdict(policy, 'http://dav.example.com/', ['10.1.2.3', '8.8.8.8'])).toBe('bad-url: scheme');
-    expect(verdict(policy, 'https://redis/', ['8.8.8.8'])).toBe('address-blocked: name');
-    expect(verdict(policy, 'http://10.1.2.3:6379/')).toBe('bad-url: scheme');
-    expect(verdict(policy, 'https://10.1.2.3:22/')).toBe('bad-url: port');
-    expect(verdict(policy, 'https://11.1.2.3/')).toBe('allowed');
-    expect(verdict(policy, 'https://192.168.1.1/')).toBe('address-blocked: address');
+    expect(decision(policy, 'http://10.1.2.3:5232/')).toBe('allowed');
+    expect(decision(policy, 'http://dav.corp/', ['10.1.2.3', 'fd00::1'])).toBe('allowed');
+    expect(decision(policy, 'http://dav.example.com/', ['10.1.2.3', '8.8.8.8'])).toBe('bad-url: scheme');
+    expect(decision(policy, 'https://redis/', ['8.8.8.8'])).toBe('address-blocked: name');
+    expect(decision(policy, 'http://10.1.2.3:6379/')).toBe('bad-url: scheme');
+    expect(decision(policy, 'https://10.1.2.3:22/')).toBe('bad-url: port');
+    expect(decision(policy, 'https://11.1.2.3/')).toBe('allowed');
+    expect(decision(policy, 'https://192.168.1.1/')).toBe('address-blocked: address');
   });
 
   it('never metadata services, whatever is allowed', () => {
@@ -170,19 +170,21 @@ describe('what the operator allows', () => {
       '[fd00:ec2::254]',
       '100.100.100.200',
     ]) {
-      expect(verdict(policy, `http://${host}/`)).toBe('address-blocked: metadata');
+      expect(decision(policy, `http://${host}/`)).toBe('address-blocked: metadata');
     }
-    expect(verdict(policy, 'http://metadata.google.internal/', ['169.254.169.254'])).toBe('address-blocked: metadata');
-    expect(verdict(policy, 'http://rebind.example/', ['8.8.8.8', '169.254.170.2'])).toBe('address-blocked: metadata');
-    expect(verdict(policy, 'http://127.0.0.1/')).toBe('allowed');
+    expect(decision(policy, 'http://metadata.google.internal/', ['169.254.169.254'])).toBe('address-blocked: metadata');
+    expect(decision(policy, 'http://rebind.example/', ['8.8.8.8', '169.254.170.2'])).toBe('address-blocked: metadata');
+    expect(decision(policy, 'http://127.0.0.1/')).toBe('allowed');
   });
 
   it('NAT64: only to IPv4 addresses that are public or allowed themselves', () => {
     const policy = allowing('64:ff9b::/96,10.0.0.0/8');
-    expect(verdict(policy, 'https://dav.example.com/', ['64:ff9b::8.8.8.8'])).toBe('allowed');
-    expect(verdict(policy, 'https://dav.example.com/', ['64:ff9b::10.0.0.1'])).toBe('allowed');
-    expect(verdict(policy, 'https://dav.example.com/', ['64:ff9b::192.168.0.1'])).toBe('address-blocked: address');
-    expect(verdict(policy, 'https://dav.example.com/', ['64:ff9b::169.254.169.254'])).toBe('address-blocked: metadata');
+    expect(decision(policy, 'https://dav.example.com/', ['64:ff9b::8.8.8.8'])).toBe('allowed');
+    expect(decision(policy, 'https://dav.example.com/', ['64:ff9b::10.0.0.1'])).toBe('allowed');
+    expect(decision(policy, 'https://dav.example.com/', ['64:ff9b::192.168.0.1'])).toBe('address-blocked: address');
+    expect(decision(policy, 'https://dav.example.com/', ['64:ff9b::169.254.169.254'])).toBe(
+      'address-blocked: metadata',
+    );
   });
 
   it('configured origins: as configured for who is trusted, no other port or scheme, and like any other for all others', () => {
@@ -190,15 +192,15 @@ describe('what the operator allows', () => {
       allow: '',
       trustedOrigins: ['http://127.0.0.1:4010/caldav', 'http://sandbox:4011'],
     });
-    const trusted = (url: string, addresses?: string[]) => verdict(policy, url, addresses, 'configured');
+    const trusted = (url: string, addresses?: string[]) => decision(policy, url, addresses, 'configured');
     expect(trusted('http://127.0.0.1:4010/other')).toBe('allowed');
     expect(trusted('http://sandbox:4011/', ['172.18.0.2'])).toBe('allowed');
     expect(trusted('http://127.0.0.1:4011/')).toBe('bad-url: scheme');
     expect(trusted('https://127.0.0.1:4010/')).toBe('address-blocked: address');
     expect(trusted('https://sandbox:4011/')).toBe('address-blocked: name');
     expect(trusted('https://dav.example.com/', ['10.0.0.1'])).toBe('address-blocked: address');
-    expect(verdict(policy, 'http://127.0.0.1:4010/other')).toBe('bad-url: scheme');
-    expect(verdict(policy, 'http://sandbox:4011/')).toBe('bad-url: scheme');
+    expect(decision(policy, 'http://127.0.0.1:4010/other')).toBe('bad-url: scheme');
+    expect(decision(policy, 'http://sandbox:4011/')).toBe('bad-url: scheme');
   });
 
   it.each([

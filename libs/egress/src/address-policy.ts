@@ -6,7 +6,7 @@ import { embeddedIpv4, isMetadataAddress, isNat64, isPublicAddress } from './spe
 import { parseUrl, type UrlShape } from './url-shape.js';
 
 /** A URL whose text is allowed. Its addresses are checked at every connection. */
-export interface Target extends UrlShape {
+export interface CheckedUrl extends UrlShape {
   /** Allowed by name, so its addresses may be private. */
   granted: boolean;
   /** The rule that the URL violates (scheme, port, name) unless the operator allows every address. */
@@ -52,7 +52,7 @@ export class AddressPolicy {
    * @param trust enables the trusted origins
    * @throws EgressError bad-url, address-blocked
    */
-  checkUrl(text: string, trust?: Trust): Target {
+  checkUrl(text: string, trust?: Trust): CheckedUrl {
     const shape = parseUrl(text);
     const grant = trust === 'configured' && this.#allow.trusts(shape) ? 'with-port' : this.#allow.grantsUrl(shape);
     const rules: (Rule | null)[] = [
@@ -61,7 +61,7 @@ export class AddressPolicy {
       shape.literal !== null || grant !== 'no' || !isPrivateName(shape.hostname) ? null : 'name',
     ];
     const needsGrant = rules.find((rule) => rule !== null) ?? null;
-    const target: Target = { ...shape, granted: grant !== 'no', needsGrant };
+    const target: CheckedUrl = { ...shape, granted: grant !== 'no', needsGrant };
     // Blocked without a DNS query: no address could be allowed.
     if (needsGrant !== null && (target.granted || !this.#allow.hasBlocks)) throw refusal(needsGrant);
     if (shape.literal !== null) this.#judge(target, shape.literal);
@@ -72,7 +72,7 @@ export class AddressPolicy {
    * One blocked address blocks all: a mix of public and private addresses indicates DNS rebinding.
    * @throws EgressError dns when there are none, address-blocked, bad-url
    */
-  assertAllowedAddresses(target: Target, addresses: readonly string[]): void {
+  assertAllowedAddresses(target: CheckedUrl, addresses: readonly string[]): void {
     if (addresses.length === 0) throw new EgressError('dns', { rule: 'no-address' });
     for (const text of addresses) {
       const address = parseIpAddress(text);
@@ -81,7 +81,7 @@ export class AddressPolicy {
     }
   }
 
-  #judge(target: Target, address: IpAddress): void {
+  #judge(target: CheckedUrl, address: IpAddress): void {
     if (isMetadataAddress(address)) throw new EgressError('address-blocked', { rule: 'metadata' });
     if (target.granted) return;
     const grant = this.#grantOf(address, target.port);
@@ -100,7 +100,7 @@ export class AddressPolicy {
     return this.#allow.grantsAddress(inner, port);
   }
 
-  #satisfies(target: Target, grant: 'no' | 'yes' | 'with-port'): boolean {
+  #satisfies(target: CheckedUrl, grant: 'no' | 'yes' | 'with-port'): boolean {
     return grant === 'with-port' || (grant === 'yes' && isPermittedPort(target, true));
   }
 }

@@ -1,12 +1,12 @@
 import { SpanKind, type Span } from '@opentelemetry/api';
 import { currentRepeats, isRecording, markFailed, openSpan } from '#platform/telemetry';
-import type { Target } from './address-policy.js';
+import type { CheckedUrl } from './address-policy.js';
 import { toEgressError } from './errors.js';
 
 const FIRST_ERROR_STATUS = 400;
 
 /** Returns null without tracing. Records only the origin: paths name calendars and people, and some are secrets. */
-export function openClientSpan(method: string, { hostname, port, origin }: Target): Span | null {
+export function openClientSpan(method: string, { hostname, port, origin }: CheckedUrl): Span | null {
   if (!isRecording()) return null;
   const repeats = currentRepeats();
   return openSpan(method, {
@@ -21,7 +21,7 @@ export function openClientSpan(method: string, { hostname, port, origin }: Targe
   });
 }
 
-export function noteStatus(span: Span | null, status: number): void {
+export function recordStatus(span: Span | null, status: number): void {
   span?.setAttribute('http.response.status_code', status);
   if (span !== null && status >= FIRST_ERROR_STATUS) markFailed(span, String(status));
 }

@@ -5,7 +5,7 @@ import { lookup } from 'node:dns/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { buildConnector } from 'undici';
 import { unlessAborted } from '#platform/deadline';
-import type { AddressPolicy, Target } from './address-policy.js';
+import type { AddressPolicy, CheckedUrl } from './address-policy.js';
 import { egressDeadline } from './deadline.js';
 import { EgressError } from './errors.js';
 import { parseIpAddress } from './ip-address.js';
@@ -19,7 +19,7 @@ export interface ConnectorContext {
 }
 
 /** Dials only checked addresses and verifies the one reached. Ignores undici's host, server name and socket path. */
-export function guardedConnector(target: Target, context: ConnectorContext): buildConnector.connector {
+export function guardedConnector(target: CheckedUrl, context: ConnectorContext): buildConnector.connector {
   return (_options, callback) => {
     open(target, context).then(
       (socket) => callback(null, socket),
@@ -28,7 +28,7 @@ export function guardedConnector(target: Target, context: ConnectorContext): bui
   };
 }
 
-async function open(target: Target, context: ConnectorContext): Promise<Socket | TLSSocket> {
+async function open(target: CheckedUrl, context: ConnectorContext): Promise<Socket | TLSSocket> {
   const connecting = egressDeadline(context.limits.connectMs, context.signal);
   let socket: Socket;
   try {
@@ -47,7 +47,7 @@ async function open(target: Target, context: ConnectorContext): Promise<Socket |
 }
 
 /** RFC 8305. */
-async function dial(target: Target, addresses: readonly string[], signal: AbortSignal): Promise<Socket> {
+async function dial(target: CheckedUrl, addresses: readonly string[], signal: AbortSignal): Promise<Socket> {
   const socket = tcpConnect({
     host: target.hostname,
     port: target.port,
@@ -66,7 +66,7 @@ async function dial(target: Target, addresses: readonly string[], signal: AbortS
 }
 
 /** Trusts the authorities of the process (NODE_EXTRA_CA_CERTS included), never those of a caller. */
-async function secure(socket: Socket, target: Target, signal: AbortSignal): Promise<TLSSocket> {
+async function secure(socket: Socket, target: CheckedUrl, signal: AbortSignal): Promise<TLSSocket> {
   const secured = tlsConnect({
     socket,
     host: target.hostname,
@@ -130,7 +130,7 @@ export const systemResolver: Resolver = {
  * @throws EgressError dns, timeout, aborted, address-blocked, bad-url
  */
 export async function resolveAllowed(
-  target: Target,
+  target: CheckedUrl,
   { policy, resolver, signal }: { policy: AddressPolicy; resolver: Resolver; signal: AbortSignal },
 ): Promise<readonly string[]> {
   if (target.literal !== null) return [target.hostname];

@@ -3,12 +3,12 @@ import type { Dispatcher } from 'undici';
 import { turns } from '#platform/event-loop';
 import { unlessAborted, type Deadline } from '#platform/deadline';
 import { traceparentOf } from '#platform/telemetry';
-import { AddressPolicy, type Target } from './address-policy.js';
+import { AddressPolicy, type CheckedUrl } from './address-policy.js';
 import { ACCEPT_ENCODING, decodedBody, isCoded } from './body.js';
 import { Egress, type OutboundResponse, type OutboundRequest, type OutboundStream, type Trust } from './contract.js';
 import { egressDeadline } from './deadline.js';
 import { EgressError, toEgressError } from './errors.js';
-import { noteFailure, noteStatus, openClientSpan } from './exchange-span.js';
+import { noteFailure, recordStatus, openClientSpan } from './exchange-span.js';
 import { DEFAULT_LIMITS, type EgressLimits } from './limits.js';
 import { Pools } from './pools.js';
 import { resolveAllowed, systemResolver, type Resolver } from './guarded-connector.js';
@@ -88,7 +88,7 @@ export class GuardedEgress extends Egress {
     const deadline = egressDeadline(request.timeoutMs, request.signal, this.#closing.signal);
     try {
       const answer = await this.#send(request, target, headers, deadline.signal);
-      noteStatus(span, answer.statusCode);
+      recordStatus(span, answer.statusCode);
       return this.#answer(request, answer, deadline, span);
     } catch (error) {
       deadline.clear();
@@ -116,7 +116,7 @@ export class GuardedEgress extends Egress {
 
   #send(
     request: OutboundRequest,
-    target: Target,
+    target: CheckedUrl,
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData> {

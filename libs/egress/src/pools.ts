@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import type { Target } from './address-policy.js';
+import type { CheckedUrl } from './address-policy.js';
 import { guardedConnector, type ConnectorContext } from './guarded-connector.js';
 import type { EgressLimits } from './limits.js';
 
@@ -28,7 +28,7 @@ export class Pools {
     return this.#entries.size;
   }
 
-  get(target: Target, poolKey: string): Pool {
+  get(target: CheckedUrl, poolKey: string): Pool {
     // A connection opened on the operator's grant must not serve other requests.
     const key = JSON.stringify([target.origin, target.granted, poolKey]);
     const nowMs = this.options.nowMs();
@@ -51,7 +51,7 @@ export class Pools {
     await Promise.all(pools.map((pool) => pool.destroy(reason)));
   }
 
-  #open(target: Target): Pool {
+  #open(target: CheckedUrl): Pool {
     const { limits } = this.options;
     return new Pool(target.origin, {
       connect: guardedConnector(target, this.options),

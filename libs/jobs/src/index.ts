@@ -23,9 +23,4 @@ export {
 export { queueTelemetry } from './queue-telemetry.js';
 export { RedisPolicy, RedisPolicyModule } from './redis-policy.js';
 export { JobSchedulerGuard } from './schedules.js';
-export {
-  MESSAGES_PER_JOB,
-  webhookDelivery,
-  webhookRetry,
-  type DeliveriesPayload,
-} from './webhook-deliveries.js';
+export { MESSAGES_PER_JOB, webhookDelivery, webhookRetry, type DeliveriesPayload } from './webhook-deliveries.js';

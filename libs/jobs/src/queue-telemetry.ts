@@ -4,7 +4,7 @@ import { BullMQOtel } from 'bullmq-otel';
 import { isTracingEnabled, markFailed } from '#platform/telemetry';
 
 /** Exported attributes of jobs and their names. Excludes failure reasons and results, which may contain any data. */
-const TOLD: ReadonlyMap<string, string> = new Map([
+const EXPORTED_ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['bullmq.job.id', 'messaging.message.id'],
   ['bullmq.job.bulk.count', 'messaging.batch.message_count'],
   ['bullmq.job.name', 'bullmq.job.name'],
@@ -22,7 +22,7 @@ export function queueTelemetry(): { telemetry?: Telemetry<Context> } {
   const startSpan = (name: string, options: SpanOptions, parent?: Context) => {
     const kind = Number(options.kind);
     // Fetching the next job, extending locks, …: several per second and queue.
-    if (kind === INTERNAL) return UNTOLD;
+    if (kind === INTERNAL) return NO_SPAN;
     // `add calendar-looks.look`, `process calendar-looks`
     const [operation = '', queue = ''] = name.split(/[ .]/);
     const span = tracer.startSpan(`${operation} ${queue}`, options, parent);
@@ -32,14 +32,14 @@ export function queueTelemetry(): { telemetry?: Telemetry<Context> } {
       'messaging.operation.type': kind === CONSUMER ? 'process' : 'send',
       'messaging.destination.name': queue,
     });
-    return discreet(span, () => trace.getSpan(span.setSpanOnContext(contextManager.active())));
+    return filteredSpan(span, () => trace.getSpan(span.setSpanOnContext(contextManager.active())));
   };
   return {
     telemetry: { contextManager, tracer: { startSpan: startSpan as Telemetry<Context>['tracer']['startSpan'] } },
   };
 }
 
-const UNTOLD: Span<Context> = {
+const NO_SPAN: Span<Context> = {
   setSpanOnContext: (context) => context,
   setAttribute: () => undefined,
   setAttributes: () => undefined,
@@ -49,9 +49,9 @@ const UNTOLD: Span<Context> = {
 };
 
 /** @param own the span as OpenTelemetry knows it */
-function discreet(span: Span<Context>, own: () => OwnSpan | undefined): Span<Context> {
+function filteredSpan(span: Span<Context>, own: () => OwnSpan | undefined): Span<Context> {
   return {
-    ...UNTOLD,
+    ...NO_SPAN,
     setSpanOnContext: (context) => span.setSpanOnContext(context),
     setAttribute: (name, value) => {
       span.setAttributes(told({ [name]: value }));
@@ -70,7 +70,7 @@ type Attributes = Parameters<Span['setAttributes']>[0];
 function told(attributes: Attributes): Attributes {
   const renamed: Attributes = {};
   for (const [name, value] of Object.entries(attributes)) {
-    const as = TOLD.get(name);
+    const as = EXPORTED_ATTRIBUTES.get(name);
     if (as !== undefined) renamed[as] = value;
   }
   return renamed;

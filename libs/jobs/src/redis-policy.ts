@@ -6,7 +6,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import { Impairment, type Config, type ReadinessCheck } from '#platform';
+import { DegradedError, type Config, type ReadinessCheck } from '#platform';
 
 const RECONNECT_MS = 2_000;
 /** Less than the timeout of a probe. */
@@ -54,7 +54,7 @@ export class RedisPolicy implements ReadinessCheck, OnApplicationBootstrap, OnAp
   /** @throws Impairment when Redis may evict jobs */
   async ping(): Promise<void> {
     await this.read();
-    if (this.policy !== 'noeviction') throw new Impairment(`maxmemory-policy is ${this.policy}, not noeviction`);
+    if (this.policy !== 'noeviction') throw new DegradedError(`maxmemory-policy is ${this.policy}, not noeviction`);
   }
 
   private async read(): Promise<void> {

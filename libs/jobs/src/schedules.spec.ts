@@ -22,40 +22,40 @@ describe('JobSchedulerGuard', () => {
 
   it('sets a schedule that is missing', async () => {
     const { queue, upsertJobScheduler } = fakeQueue(undefined);
-    const keeper = new JobSchedulerGuard(queue, housekeeping, 60_000);
-    await keeper.start();
+    const guard = new JobSchedulerGuard(queue, housekeeping, 60_000);
+    await guard.start();
     expect(upsertJobScheduler).toHaveBeenCalledWith(
       'housekeeping',
       { every: 60_000 },
       { name: 'delete-expired', data: {}, opts: housekeeping.options },
     );
-    await keeper.stop();
+    await guard.stop();
   });
 
   it('leaves one alone that is as wanted: writing it again would move its next run', async () => {
     const { queue, upsertJobScheduler } = fakeQueue({ every: 60_000, name: 'delete-expired' });
-    const keeper = new JobSchedulerGuard(queue, housekeeping, 60_000);
-    await keeper.start();
+    const guard = new JobSchedulerGuard(queue, housekeeping, 60_000);
+    await guard.start();
     expect(upsertJobScheduler).not.toHaveBeenCalled();
-    await keeper.stop();
+    await guard.stop();
   });
 
   it('changes one whose interval is no longer the wanted one', async () => {
     const { queue, upsertJobScheduler } = fakeQueue({ every: 1_000, name: 'delete-expired' });
-    const keeper = new JobSchedulerGuard(queue, housekeeping, 60_000);
-    await keeper.start();
+    const guard = new JobSchedulerGuard(queue, housekeeping, 60_000);
+    await guard.start();
     expect(upsertJobScheduler).toHaveBeenCalledTimes(1);
-    await keeper.stop();
+    await guard.stop();
   });
 
   it('F10 sets one again, within a minute, that the store has lost', async () => {
     const { queue, upsertJobScheduler, lose } = fakeQueue(undefined);
-    const keeper = new JobSchedulerGuard(queue, housekeeping, 60_000);
-    await keeper.start();
+    const guard = new JobSchedulerGuard(queue, housekeeping, 60_000);
+    await guard.start();
     lose();
     await jest.advanceTimersByTimeAsync(60_000);
     expect(upsertJobScheduler).toHaveBeenCalledTimes(2);
-    await keeper.stop();
+    await guard.stop();
     lose();
     await jest.advanceTimersByTimeAsync(60_000);
     expect(upsertJobScheduler).toHaveBeenCalledTimes(2);

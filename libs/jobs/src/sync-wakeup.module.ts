@@ -19,7 +19,8 @@ export class SyncWakeupModule {
       providers: [
         {
           provide: SyncWakeup,
-          useFactory: () => new BullSyncWakeup(() => new Queue(calendarSync.queue, { connection, ...queueTelemetry() })),
+          useFactory: () =>
+            new BullSyncWakeup(() => new Queue(calendarSync.queue, { connection, ...queueTelemetry() })),
         },
       ],
       exports: [SyncWakeup],

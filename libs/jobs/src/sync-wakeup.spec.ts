@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => void jest.useRealTimers());
 
 /** A syncWakeup whose queue answers as told, one answer after the other. */
-function world(...answers: (() => Promise<unknown>)[]) {
+function fixture(...answers: (() => Promise<unknown>)[]) {
   const add = jest.fn((_name: string, _data: unknown, _options: unknown) => (answers.shift() ?? (async () => {}))());
   const disconnect = jest.fn(async () => undefined);
   const listeners: ((error: Error) => void)[] = [];
@@ -29,7 +29,7 @@ const turn = () => jest.advanceTimersByTimeAsync(0);
 
 describe('BullSyncWakeup', () => {
   it('puts one job into the queue, that stands for all that wait', async () => {
-    const { syncWakeup, add } = world();
+    const { syncWakeup, add } = fixture();
     syncWakeup.wake();
     await turn();
     expect(add.mock.calls).toEqual([['look', {}, calendarSync.options]]);
@@ -38,7 +38,7 @@ describe('BullSyncWakeup', () => {
 
   it('F13 asks a queue that hangs once, and once more when it is back, however many changes there are', async () => {
     const hanging = Promise.withResolvers<unknown>();
-    const { syncWakeup, add } = world(() => hanging.promise);
+    const { syncWakeup, add } = fixture(() => hanging.promise);
     for (let count = 0; count < 1_000; count += 1) syncWakeup.wake();
     await turn();
     expect(add).toHaveBeenCalledTimes(1);
@@ -48,7 +48,7 @@ describe('BullSyncWakeup', () => {
   });
 
   it('F9 leaves a queue that is away alone for a second, says so once, and connects anew', async () => {
-    const { syncWakeup, add, openQueue, disconnect } = world(away, away);
+    const { syncWakeup, add, openQueue, disconnect } = fixture(away, away);
     syncWakeup.wake();
     await turn();
     syncWakeup.wake();
@@ -64,7 +64,7 @@ describe('BullSyncWakeup', () => {
   });
 
   it('F9 connects anew, whether its old connection ends or not', async () => {
-    const { syncWakeup, add, openQueue, disconnect } = world(away);
+    const { syncWakeup, add, openQueue, disconnect } = fixture(away);
     disconnect.mockReturnValue(new Promise(() => undefined));
     syncWakeup.wake();
     await turn();
@@ -77,7 +77,7 @@ describe('BullSyncWakeup', () => {
   });
 
   it('survives what its connection says, and warns again of the next outage', async () => {
-    const { syncWakeup, listeners } = world();
+    const { syncWakeup, listeners } = fixture();
     syncWakeup.wake();
     await turn();
     listeners[0]?.(new Error('ECONNRESET'));
@@ -88,7 +88,7 @@ describe('BullSyncWakeup', () => {
   });
 
   it('lets go of its connection in the end, without waiting for what hangs', async () => {
-    const { syncWakeup, disconnect } = world(() => new Promise(() => undefined));
+    const { syncWakeup, disconnect } = fixture(() => new Promise(() => undefined));
     syncWakeup.wake();
     await turn();
     await syncWakeup.onApplicationShutdown();

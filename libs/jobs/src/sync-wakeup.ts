@@ -54,9 +54,9 @@ export class BullSyncWakeup extends SyncWakeup implements OnApplicationShutdown 
       try {
         const queue = (this.queue ??= this.open());
         await inTrace(() => queue.add(calendarSync.name, {}, calendarSync.options));
-        this.noteAnswer();
+        this.recordRecovery();
       } catch (error) {
-        this.noteOutage(error);
+        this.recordOutage(error);
         // Closes the connection: a reconnecting one would end only when the store is back.
         void this.letGo();
         await pause();
@@ -68,7 +68,7 @@ export class BullSyncWakeup extends SyncWakeup implements OnApplicationShutdown 
   private open(): Queue {
     const queue = this.openQueue();
     // An error event without a listener would end the process.
-    queue.on('error', (error) => this.noteOutage(error));
+    queue.on('error', (error) => this.recordOutage(error));
     return queue;
   }
 
@@ -78,17 +78,17 @@ export class BullSyncWakeup extends SyncWakeup implements OnApplicationShutdown 
     try {
       await queue?.disconnect();
     } catch (error) {
-      this.noteOutage(error);
+      this.recordOutage(error);
     }
   }
 
-  private noteOutage(error: unknown): void {
+  private recordOutage(error: unknown): void {
     if (this.isDown || this.isStopped) return;
     this.isDown = true;
     this.logger.warn({ msg: 'changes are noticed a second later: the queue of looks is away', err: error });
   }
 
-  private noteAnswer(): void {
+  private recordRecovery(): void {
     if (this.isDown) this.logger.log('changes are noticed at once again: the queue of looks is back');
     this.isDown = false;
   }

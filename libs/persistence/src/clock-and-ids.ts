@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { Clock, Ids } from '#domain';
+import { Clock, IdGenerator } from '#domain';
 
 export class SystemClock extends Clock {
   override nowMs(): number {
@@ -14,7 +14,7 @@ const COUNTER_LIMIT = 0x1000;
  * UUIDs of version 7 (RFC 9562). Ids of one process are in order of creation, also within a millisecond: `rand_a` is a
  * counter (§6.2, method 1). 62 bits stay random.
  */
-export class UuidV7Generator extends Ids {
+export class UuidV7Generator extends IdGenerator {
   private time = '';
   private counter = 0;
 

@@ -21,17 +21,17 @@ export const EXPIRED = {
   syncSnapshots: someOf('sync_snapshot', 'id', 'used_at <= $1'),
   auditEntries: someOf('audit_entry', 'id', 'recorded_at <= $1'),
   /** An arrival time in the past equals no row. */
-  providerBudgets: someOf(
+  providerRates: someOf(
     'provider_budget',
     'application_id, account_id',
     'arrival_ms < (extract(epoch from clock_timestamp()) - 3600) * 1000',
   ),
-  providerSlots: someOf(
+  providerPermits: someOf(
     'provider_slot',
     'application_id, account_id, slot',
     "leased_until < clock_timestamp() - interval '1 hour'",
   ),
-  oauthAttempts: someOf('authorization_request', 'id', 'expires_at <= $1'),
+  authorizationRequests: someOf('authorization_request', 'id', 'expires_at <= $1'),
   relayedMessages: someOf('outbox', 'id', `relayed_at <= clock_timestamp() - ${RELAYED_KEPT}`),
   unrelayedMessages: someOf(
     'outbox',
@@ -39,13 +39,13 @@ export const EXPIRED = {
     `relayed_at is null and created_at <= clock_timestamp() - ${UNRELAYED_KEPT}`,
   ),
   /** While the breaker of a client is tripped, its tallies identify the suspect accounts. */
-  grantTallies: someOf(
+  refreshStats: someOf(
     'refresh_stats',
     'provider_type, client_id, account_id',
-    `decided_at <= coalesce((select held_since from mass_expiry_breaker h where h.provider_type = refresh_stats.provider_type
+    `decided_at <= coalesce((select breaker_tripped_since from mass_expiry_breaker h where h.provider_type = refresh_stats.provider_type
                                and h.client_id = refresh_stats.client_id), clock_timestamp()) - ${TALLY_WINDOW}`,
   ),
-  connectRefusals: someOf('failed_connect', 'id', `refused_at <= clock_timestamp() - ${REFUSAL_WINDOW}`),
+  failedConnects: someOf('failed_connect', 'id', `refused_at <= clock_timestamp() - ${REFUSAL_WINDOW}`),
   webhookMessages: someOf(
     'webhook_message',
     'id',

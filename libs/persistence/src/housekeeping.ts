@@ -32,27 +32,28 @@ export class Housekeeping {
   async deleteExpired() {
     const daysAgo = (days: number) => new Date(this.clock.nowMs() - days * DAY_MS);
     return {
-      idempotencyRecords: await this.sweep(EXPIRED.idempotencyRecords),
-      syncSnapshots: await this.sweep(EXPIRED.syncSnapshots, daysAgo(SNAPSHOT_DAYS)),
-      auditEntries: await this.sweep(EXPIRED.auditEntries, daysAgo(this.retention.auditDays)),
-      providerBudgets: await this.sweep(EXPIRED.providerBudgets),
-      providerSlots: await this.sweep(EXPIRED.providerSlots),
-      oauthAttempts: await this.sweep(EXPIRED.oauthAttempts, daysAgo(0)),
-      outboxMessages: (await this.sweep(EXPIRED.relayedMessages)) + (await this.sweep(EXPIRED.unrelayedMessages)),
-      grantTallies: await this.sweep(EXPIRED.grantTallies),
-      connectRefusals: await this.sweep(EXPIRED.connectRefusals),
-      webhookMessages: await this.sweep(EXPIRED.webhookMessages),
-      statusChanges: await this.sweep(EXPIRED.statusChanges, daysAgo(STATUS_CHANGES_KEPT_DAYS)),
-      signInTests: await this.sweep(EXPIRED.signInTests, daysAgo(SIGN_IN_TEST_DAYS)),
-      requestRecords: await this.sweep(EXPIRED.requestRecords, daysAgo(this.retention.requestHistoryDays)),
-      operatorSessions: await this.sweep(EXPIRED.operatorSessions, daysAgo(0)),
-      operatorInvitations: await this.sweep(EXPIRED.operatorInvitations, daysAgo(0)),
-      operatorSsoRequests: await this.sweep(EXPIRED.operatorSsoRequests, daysAgo(0)),
-      operatorSignInFailures: await this.sweep(EXPIRED.operatorSignInFailures, daysAgo(0)),
+      idempotencyRecords: await this.deleteInBatches(EXPIRED.idempotencyRecords),
+      syncSnapshots: await this.deleteInBatches(EXPIRED.syncSnapshots, daysAgo(SNAPSHOT_DAYS)),
+      auditEntries: await this.deleteInBatches(EXPIRED.auditEntries, daysAgo(this.retention.auditDays)),
+      providerRates: await this.deleteInBatches(EXPIRED.providerRates),
+      providerPermits: await this.deleteInBatches(EXPIRED.providerPermits),
+      authorizationRequests: await this.deleteInBatches(EXPIRED.authorizationRequests, daysAgo(0)),
+      outboxMessages:
+        (await this.deleteInBatches(EXPIRED.relayedMessages)) + (await this.deleteInBatches(EXPIRED.unrelayedMessages)),
+      refreshStats: await this.deleteInBatches(EXPIRED.refreshStats),
+      failedConnects: await this.deleteInBatches(EXPIRED.failedConnects),
+      webhookMessages: await this.deleteInBatches(EXPIRED.webhookMessages),
+      statusChanges: await this.deleteInBatches(EXPIRED.statusChanges, daysAgo(STATUS_CHANGES_KEPT_DAYS)),
+      signInTests: await this.deleteInBatches(EXPIRED.signInTests, daysAgo(SIGN_IN_TEST_DAYS)),
+      requestRecords: await this.deleteInBatches(EXPIRED.requestRecords, daysAgo(this.retention.requestHistoryDays)),
+      operatorSessions: await this.deleteInBatches(EXPIRED.operatorSessions, daysAgo(0)),
+      operatorInvitations: await this.deleteInBatches(EXPIRED.operatorInvitations, daysAgo(0)),
+      operatorSsoRequests: await this.deleteInBatches(EXPIRED.operatorSsoRequests, daysAgo(0)),
+      operatorSignInFailures: await this.deleteInBatches(EXPIRED.operatorSignInFailures, daysAgo(0)),
     };
   }
 
-  private async sweep(text: string, ...values: Date[]): Promise<number> {
+  private async deleteInBatches(text: string, ...values: Date[]): Promise<number> {
     for (let total = 0; ;) {
       const { count } = await this.database.write(SYSTEM, { text, values });
       total += count;

@@ -7,7 +7,7 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Clock, Ids } from '#domain';
+import { Clock, IdGenerator } from '#domain';
 import { beforeScrape, gauge } from '#platform/telemetry';
 import { SystemClock, UuidV7Generator } from './clock-and-ids.js';
 import { Database, DATABASE_OPTIONS, type DatabaseOptions } from './database/database.js';
@@ -25,7 +25,7 @@ export interface PersistenceOptions extends Omit<DatabaseOptions, 'onConnectionE
   auditRetentionDays?: number;
   requestHistoryDays?: number;
   clock?: Clock;
-  ids?: Ids;
+  ids?: IdGenerator;
 }
 
 const connections = gauge('calendar_database_connections');
@@ -95,7 +95,7 @@ function persistenceProviders(options: PersistenceOptions) {
     { provide: DATABASE_OPTIONS, useValue: databaseOptions },
     { provide: RETENTION, useValue: retention },
     { provide: Clock, useValue: options.clock ?? new SystemClock() },
-    { provide: Ids, useValue: options.ids ?? new UuidV7Generator() },
+    { provide: IdGenerator, useValue: options.ids ?? new UuidV7Generator() },
     { provide: KeyRing, useValue: options.keyRing },
     FieldCipher,
     Database,

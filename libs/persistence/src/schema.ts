@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { patiently } from '#platform';
+import { retryUntilReady } from '#platform';
 import { DatabaseUnavailable, unavailability } from './database/database-errors.js';
 import { APPLIED_MIGRATIONS, HAS_MIGRATIONS, LOCK_MIGRATIONS } from './database/database.statements.js';
 import { admits, minimumMigrationOf, MIGRATION_NAMES } from './migrations/names.js';
@@ -25,7 +25,9 @@ export class SchemaMismatch extends Error {
 }
 
 function describeNewer(migrations: string[]): string {
-  const asked = migrations.map((name) => `${name} asks for code that knows the migration of ${minimumMigrationOf(name)}`);
+  const asked = migrations.map(
+    (name) => `${name} asks for code that knows the migration of ${minimumMigrationOf(name)}`,
+  );
   const newest = MIGRATION_NAMES.at(-1);
   return (
     `The database was migrated by a newer version, and this one cannot go on: ${asked.join(', ')}, ` +
@@ -89,7 +91,7 @@ export async function verifySchema(databaseUrl: string, timeoutMs: number): Prom
  * @param onWait called once, with the reason
  */
 export async function awaitSchema(databaseUrl: string, waitMs: number, onWait: (reason: Error) => void): Promise<void> {
-  await patiently(() => verifySchema(databaseUrl, CONNECT_TIMEOUT_MS), { waitMs, isPending, onWait });
+  await retryUntilReady(() => verifySchema(databaseUrl, CONNECT_TIMEOUT_MS), { waitMs, isPending, onWait });
 }
 
 function isPending(error: unknown): error is Error {

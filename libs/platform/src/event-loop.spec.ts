@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TickCounter, work } from '../testing/tick-counter.js';
-import { Turns } from './event-loop.js';
+import { EventLoopScheduler } from './event-loop.js';
 
 describe('turns of the event loop', () => {
-  let turns: Turns;
+  let turns: EventLoopScheduler;
   let loop: TickCounter;
 
   beforeEach(() => {
-    turns = new Turns();
+    turns = new EventLoopScheduler();
     loop = new TickCounter();
   });
   afterEach(() => loop.stop());

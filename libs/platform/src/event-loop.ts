@@ -1,6 +1,6 @@
 const BUDGET_MS = 1;
 
-interface Waiting {
+interface Waiter {
   sinceMs: number;
   goOn: () => void;
 }
@@ -11,20 +11,20 @@ interface Waiting {
  * ticks in between. Each tick runs one item of long work after its short work, so that short work never waits for all
  * long work.
  */
-export class Turns {
-  private readonly short: Waiting[] = [];
-  private readonly long: Waiting[] = [];
+export class EventLoopScheduler {
+  private readonly short: Waiter[] = [];
+  private readonly long: Waiter[] = [];
   /** When the first caller of this tick continued; null when none did. */
-  private beganAtMs: number | null = null;
+  private tickStartedAtMs: number | null = null;
 
   /** @param isLong whether the work exceeds the time of a tick: never at once, one per tick */
   async next(isLong = false): Promise<void> {
     const nowMs = performance.now();
-    if (this.beganAtMs === null) {
-      this.beganAtMs = nowMs;
+    if (this.tickStartedAtMs === null) {
+      this.tickStartedAtMs = nowMs;
       setImmediate(this.begin);
     }
-    if (!isLong && this.short.length === 0 && nowMs - this.beganAtMs < BUDGET_MS) return;
+    if (!isLong && this.short.length === 0 && nowMs - this.tickStartedAtMs < BUDGET_MS) return;
     await new Promise<void>((goOn) => (isLong ? this.long : this.short).push({ sinceMs: nowMs, goOn }));
   }
 
@@ -35,16 +35,16 @@ export class Turns {
 
   private readonly begin = (): void => {
     if (this.short.length === 0 && this.long.length === 0) {
-      this.beganAtMs = null;
+      this.tickStartedAtMs = null;
       return;
     }
-    this.beganAtMs = performance.now();
+    this.tickStartedAtMs = performance.now();
     setImmediate(this.begin);
     this.resumeNext();
   };
 
   private readonly resumeNext = (): void => {
-    const hasTime = this.beganAtMs !== null && performance.now() - this.beganAtMs < BUDGET_MS;
+    const hasTime = this.tickStartedAtMs !== null && performance.now() - this.tickStartedAtMs < BUDGET_MS;
     const next = hasTime ? this.short.shift() : undefined;
     if (next === undefined) {
       this.long.shift()?.goOn();
@@ -56,7 +56,7 @@ export class Turns {
   };
 }
 
-export const turns = new Turns();
+export const turns = new EventLoopScheduler();
 
 /** Time per tick for work that spans many ticks, in ms. */
 const SHARE_MS = 1;

@@ -1,4 +1,4 @@
-export { patiently, type Patience } from './boot/patiently.js';
+export { retryUntilReady, type RetryOptions } from './boot/patiently.js';
 export { runService } from './boot/run-service.js';
 export { CONFIG, ConfigModule } from './config/config.module.js';
 export { configurationTable } from './config/configuration-table.js';
@@ -12,7 +12,7 @@ export {
 } from './config/load-config.js';
 export { SETTINGS } from './config/settings.js';
 export { HealthModule } from './health/health.module.js';
-export { Impairment, PUBLIC_ROUTE, ReadinessChecks, type ReadinessCheck } from './health/health.controller.js';
+export { DegradedError, PUBLIC_ROUTE, ReadinessChecks, type ReadinessCheck } from './health/health.controller.js';
 export { ServerIsDraining, ServiceState, type ServicePhase } from './health/service-state.js';
 export { createLogger, LoggingModule, PROCESS_LOGGER, type LoggingOptions } from './logging/logging.module.js';
 export { loggedError, type LoggedError } from './logging/redaction.js';

@@ -7,7 +7,7 @@ import { COLLECTION_PROPERTIES, collectionsOf, toCollection } from './collection
 import type { CalDavAccount, CalendarCollection } from './dav/contract.js';
 import { DavClient } from './dav/dav-client.js';
 import { davFailure, DavStatusError, orIfRejected } from './dav/dav-errors.js';
-import { DavTransport, Lanes } from './dav/dav-transport.js';
+import { DavTransport, Semaphore } from './dav/dav-transport.js';
 import { withTrailingSlash } from './dav/hrefs.js';
 import type { Authenticator } from './dav/http-authentication.js';
 import { authenticatorOf, discoverFrom, readProviderState, rootOf } from './discovery.js';
@@ -15,9 +15,9 @@ import { trustIn, type CalDavFlavor } from './flavor.js';
 import { pathOfCalendarId } from './ids.js';
 import type { Servers } from './servers.js';
 
-export interface ConnectionDeps {
+export interface CalDavClientDeps {
   egress: Egress;
-  connections: ConnectionCache;
+  connections: AccountClientCache;
   servers: Servers;
   nowMs(): number;
 }
@@ -34,7 +34,7 @@ const MOVED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308, 404, 410, 4
 /** @throws DomainError as discovery does, when the stored state of the account is unusable */
 export async function openConnection(
   flavor: CalDavFlavor,
-  deps: ConnectionDeps,
+  deps: CalDavClientDeps,
   session: AccountSession,
   admission: Admission,
 ): Promise<CalDavAccountClient> {
@@ -48,20 +48,20 @@ export async function openConnection(
   return connection;
 }
 
-export interface OpenCalendar {
+export interface DavCalendarHandle {
   connection: CalDavAccountClient;
   collection: CalendarCollection;
 }
 
 export class CalDavAccountClient {
-  readonly #shared: SharedConnection;
+  readonly #shared: SharedClient;
   #account: CalDavAccount | null;
   #client: DavClient | null = null;
   #hasRediscovered = false;
 
   constructor(
     private readonly flavor: CalDavFlavor,
-    private readonly deps: ConnectionDeps,
+    private readonly deps: CalDavClientDeps,
     readonly session: AccountSession,
     private readonly admission: Admission,
     private readonly given: URL,
@@ -70,7 +70,7 @@ export class CalDavAccountClient {
     this.#account = account;
     this.#shared = deps.connections.shared(session, () => ({
       authenticator: authenticatorOf(flavor, session.email, session.credentials),
-      lanes: new Lanes(flavor.parallelRequests),
+      semaphore: new Semaphore(flavor.parallelRequests),
       collections: null,
       zones: new Map(),
     }));
@@ -93,7 +93,7 @@ export class CalDavAccountClient {
         mayFollow: async () => false,
         takeBudget: () => this.admission.take(),
         policyOf: (url) => this.deps.servers.of(this.session, url),
-        lanes: this.#shared.lanes,
+        semaphore: this.#shared.semaphore,
         poolKey: this.session.accountId,
         signal: this.session.signal,
         nowMs: () => this.deps.nowMs(),
@@ -246,9 +246,9 @@ export class CalDavAccountClient {
 const MAY_FAIL: ReadonlySet<string> = new Set(['ProviderUnavailable', 'ProviderRateLimited', 'ProviderTimeout']);
 
 /** State that calls of one account share in this process. Losing it only costs requests. */
-interface SharedConnection {
+interface SharedClient {
   authenticator: Authenticator;
-  lanes: Lanes;
+  semaphore: Semaphore;
   /** null before the first read and after a change. */
   collections: { list: CalendarCollection[]; readAtMs: number } | null;
   zones: Map<string, { timeZone: string | null; readAtMs: number }>;
@@ -258,8 +258,8 @@ const MAX_ACCOUNTS = 2_000;
 const KEPT_FOR_MS = 10 * 60_000;
 
 /** Keyed by account and credentials, so a new password or address starts with an empty entry. */
-export class ConnectionCache {
-  readonly #entries: LRUCache<string, SharedConnection>;
+export class AccountClientCache {
+  readonly #entries: LRUCache<string, SharedClient>;
   /** Keyed hash: a memory dump holds no plain hash of a password to guess against. */
   readonly #key = randomBytes(32);
 
@@ -267,7 +267,7 @@ export class ConnectionCache {
     this.#entries = new LRUCache({ max: MAX_ACCOUNTS, ttl: KEPT_FOR_MS, updateAgeOnGet: true, perf: { now: nowMs } });
   }
 
-  shared(session: AccountSession, make: () => SharedConnection): SharedConnection {
+  shared(session: AccountSession, make: () => SharedClient): SharedClient {
     const { applicationId, accountId, email, serverUrl, credentials } = session;
     const parts = JSON.stringify([applicationId, accountId, email, serverUrl ?? '', credentials]);
     const key = createHmac('sha256', this.#key).update(parts).digest('base64');

@@ -9,7 +9,7 @@ import {
 } from './collection-properties.js';
 import { DavStatusError } from './dav/dav-errors.js';
 import { comparablePath, pathAndQuery, resolveHref, withTrailingSlash } from './dav/hrefs.js';
-import type { DiscoveryProbe, Look } from './discovery-probe.js';
+import type { DiscoveryProbe, ProbeResult } from './discovery-probe.js';
 import type { CalDavFlavor } from './flavor.js';
 
 const CALDAV = '{urn:ietf:params:xml:ns:caldav}';
@@ -34,7 +34,7 @@ const USUAL_PATHS = [
 /** Maximum number of attempts with a rejected password: servers lock accounts and slow down after failures. */
 const MAX_UNAUTHORIZED = 2;
 
-type Dav = Extract<Look, { kind: 'dav' }>;
+type Dav = Extract<ProbeResult, { kind: 'dav' }>;
 
 export interface Discovered {
   account: CalDavAccount;
@@ -58,21 +58,21 @@ export class AccountDiscovery {
     let principalWithoutHome: Dav | null = null;
     for (const candidate of this.#candidates(start)) {
       if (this.#unauthorized >= MAX_UNAUTHORIZED) break;
-      const look = await this.#look(candidate);
-      if (look === null) continue;
-      const isCalendar = childNames(look.self.properties.get(RESOURCE_TYPE)).includes(`${CALDAV}calendar`);
-      const principal = await this.#principalOf(look, isCalendar);
+      const probe = await this.#look(candidate);
+      if (probe === null) continue;
+      const isCalendar = childNames(probe.self.properties.get(RESOURCE_TYPE)).includes(`${CALDAV}calendar`);
+      const principal = await this.#principalOf(probe, isCalendar);
       // The principal of a pasted calendar may be that of its owner.
-      const isOwn = hasHome(look) || hrefsOf(look.self.properties.get(CURRENT_USER_PRINCIPAL)).length > 0;
+      const isOwn = hasHome(probe) || hrefsOf(probe.self.properties.get(CURRENT_USER_PRINCIPAL)).length > 0;
       const found = principal === null ? null : await this.#homesOf(principal, isOwn);
       if (found !== null) return found;
-      if (isCalendar) return this.#singleCalendar(look, principal);
+      if (isCalendar) return this.#singleCalendar(probe, principal);
       principalWithoutHome ??= principal;
-      plainCollection ??= look;
+      plainCollection ??= probe;
     }
     // DAViCal's principal is its home. Older Synology and mail.ru know no principal: the given address is the home.
-    for (const look of [principalWithoutHome, plainCollection]) {
-      const found = look && (await this.#list([look.url], principalWithoutHome, true));
+    for (const probe of [principalWithoutHome, plainCollection]) {
+      const found = probe && (await this.#list([probe.url], principalWithoutHome, true));
       if (found !== null && found.collections.length > 0) return found;
     }
     throw this.#nothingFound();
@@ -88,11 +88,11 @@ export class AccountDiscovery {
 
   /** Returns null for an address without DAV. Counts rejections where an account may exist. */
   async #look(url: URL): Promise<Dav | null> {
-    const look = await this.probe.look(url, PROBED_PROPERTIES);
-    if (look.kind === 'dav') return look;
-    if (look.kind === 'refused' && look.status === 401) this.#unauthorized += 1;
+    const probe = await this.probe.probe(url, PROBED_PROPERTIES);
+    if (probe.kind === 'dav') return probe;
+    if (probe.kind === 'refused' && probe.status === 401) this.#unauthorized += 1;
     // Some front ends forbid PROPFIND on unknown paths, so a 403 on a guessed path decides nothing.
-    if (look.kind === 'refused' && look.status === 403 && !USUAL_PATHS.slice(1).includes(url.pathname)) {
+    if (probe.kind === 'refused' && probe.status === 403 && !USUAL_PATHS.slice(1).includes(url.pathname)) {
       this.#isForbidden = true;
     }
     return null;
@@ -102,15 +102,15 @@ export class AccountDiscovery {
    * Returns null when the server names no principal or treats us as unauthenticated. A home on another resource counts
    * only without an owner: DAViCal reports the home of its owner with every resource.
    */
-  async #principalOf(look: Dav, isCalendar: boolean): Promise<Dav | null> {
-    const withHome = hasHome(look) ? look : null;
-    const named = hrefsOf(look.self.properties.get(CURRENT_USER_PRINCIPAL))[0];
-    const owner = isCalendar && withHome === null ? hrefsOf(look.self.properties.get(OWNER))[0] : undefined;
+  async #principalOf(probe: Dav, isCalendar: boolean): Promise<Dav | null> {
+    const withHome = hasHome(probe) ? probe : null;
+    const named = hrefsOf(probe.self.properties.get(CURRENT_USER_PRINCIPAL))[0];
+    const owner = isCalendar && withHome === null ? hrefsOf(probe.self.properties.get(OWNER))[0] : undefined;
     const href = named ?? owner;
-    const url = href === undefined ? null : resolveHref(href, look.url);
+    const url = href === undefined ? null : resolveHref(href, probe.url);
     if (url === null || !(await this.probe.mayUse(url))) return withHome;
-    if (url.href === look.url.href) return look;
-    const principal = await this.probe.look(url, PROBED_PROPERTIES);
+    if (url.href === probe.url.href) return probe;
+    const principal = await this.probe.probe(url, PROBED_PROPERTIES);
     if (principal.kind === 'dav' && (hasHome(principal) || isCalendar)) return principal;
     if (withHome !== null && !isCalendar) return withHome;
     if (principal.kind === 'refused' && named !== undefined) throw this.#rejected();
@@ -157,13 +157,13 @@ export class AccountDiscovery {
   }
 
   /** Handles the pasted address of one calendar from which the server leads nowhere. */
-  async #singleCalendar(look: Dav, principal: Dav | null): Promise<Discovered> {
-    const href = pathAndQuery(look.url);
-    const account = { ...this.#account(look.url.origin, principal, []), collectionHref: href };
-    const again = await this.probe.look(look.url, COLLECTION_PROPERTIES);
+  async #singleCalendar(probe: Dav, principal: Dav | null): Promise<Discovered> {
+    const href = pathAndQuery(probe.url);
+    const account = { ...this.#account(probe.url.origin, principal, []), collectionHref: href };
+    const again = await this.probe.probe(probe.url, COLLECTION_PROPERTIES);
     const collection = again.kind === 'dav' ? toCollection(again.self, account) : null;
     if (collection === null) throw this.#nothingFound();
-    return { account: { ...account, dav: await this.probe.davOf(look.url) }, collections: [collection] };
+    return { account: { ...account, dav: await this.probe.davOf(probe.url) }, collections: [collection] };
   }
 
   #account(origin: string, principal: Dav | null, homes: URL[]): CalDavAccount {

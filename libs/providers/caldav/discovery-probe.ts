@@ -5,7 +5,7 @@ import { davTokens, MAX_XML_BYTES, takeMultistatus, type Finding } from './dav/r
 import { buildPropfind, sendBuilt, type Build } from './dav/built-request.js';
 import type { DavResponse } from './dav/contract.js';
 import { DavStatusError } from './dav/dav-errors.js';
-import { DavTransport, drain, Lanes, type DavTransportOptions } from './dav/dav-transport.js';
+import { DavTransport, drain, Semaphore, type DavTransportOptions } from './dav/dav-transport.js';
 import { comparablePath, withTrailingSlash } from './dav/hrefs.js';
 import { trustIn, type CalDavFlavor } from './flavor.js';
 
@@ -14,7 +14,7 @@ export const DISCOVERY_MS = 30_000;
 const UNVERIFIED_MS = 9_000;
 const EXCHANGE_MS = 15_000;
 
-export type Look =
+export type ProbeResult =
   { kind: 'dav'; url: URL; self: DavResponse } | { kind: 'refused'; status: 401 | 403 } | { kind: 'nothing' };
 
 type Shared = 'authenticator' | 'poolKey' | 'signal' | 'takeBudget' | 'policyOf';
@@ -41,7 +41,7 @@ export class DiscoveryProbe {
       ...options,
       trust: (url) => trustIn(url, options.flavor),
       mayFollow: (to) => this.mayUse(to),
-      lanes: new Lanes(1),
+      semaphore: new Semaphore(1),
       timeoutMs: () => this.#timeoutMs(),
     });
   }
@@ -65,7 +65,7 @@ export class DiscoveryProbe {
   }
 
   /** Sends PROPFIND with Depth 0. A response without DAV is no error; a missing response is. @throws DomainError */
-  async look(url: URL, properties: readonly string[]): Promise<Look> {
+  async probe(url: URL, properties: readonly string[]): Promise<ProbeResult> {
     try {
       const finding = await this.find(url, '0', properties);
       const asked = withTrailingSlash(comparablePath(finding.url.pathname));

@@ -9,7 +9,7 @@ import {
   type JsonValue,
 } from '#domain';
 import { EgressError } from '#egress';
-import type { ConnectionDeps } from './account-client.js';
+import type { CalDavClientDeps } from './account-client.js';
 import type { CalDavAccount } from './dav/contract.js';
 import { resolveHref } from './dav/hrefs.js';
 import { Authenticator } from './dav/http-authentication.js';
@@ -19,7 +19,7 @@ import { trustIn, type CalDavFlavor } from './flavor.js';
 import { normalizeServerUrl } from './server-address.js';
 import { serverPolicy } from './servers.js';
 
-type DiscoveryDeps = Pick<ConnectionDeps, 'egress' | 'nowMs'>;
+type DiscoveryDeps = Pick<CalDavClientDeps, 'egress' | 'nowMs'>;
 
 /**
  * @throws DomainError ServerNotAllowed, CredentialsRejected, ValidationFailed, ProviderRateLimited; ProviderUnavailable

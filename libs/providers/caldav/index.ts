@@ -3,11 +3,11 @@ import { integer } from '#platform/settings';
 import { bindProvider } from '#providers/kit/adapter';
 import { createCalendar, deleteCalendar, getCalendar, listCalendars, updateCalendar } from './calendars.js';
 import {
-  ConnectionCache,
+  AccountClientCache,
   openConnection,
   type CalDavAccountClient,
-  type ConnectionDeps,
-  type OpenCalendar,
+  type CalDavClientDeps,
+  type DavCalendarHandle,
 } from './account-client.js';
 import { toDomainError } from './dav/dav-errors.js';
 import { connectAccount } from './discovery.js';
@@ -15,7 +15,7 @@ import { CALDAV_FLAVOR, type CalDavFlavor } from './flavor.js';
 import { EventChanges } from './operations/event-changes.js';
 import { EventLists } from './operations/event-lists.js';
 import { EventOccurrences } from './operations/event-occurrences.js';
-import { EventOperations } from './operations/event-operations.js';
+import { DavEvents } from './operations/event-operations.js';
 import type { EventOperationsDeps } from './operations/event-source.js';
 import { FreeBusy } from './operations/free-busy.js';
 import { RangeCandidates } from './operations/range-candidates.js';
@@ -28,7 +28,7 @@ export const REQUESTS_PER_MINUTE = integer('CALDAV_REQUESTS_PER_MINUTE', {
   max: 1_000_000,
 });
 
-interface CalDavOptions extends EventOperationsDeps, Pick<ConnectionDeps, 'egress'> {
+interface CalDavOptions extends EventOperationsDeps, Pick<CalDavClientDeps, 'egress'> {
   budget: ProviderRateLimiter;
   requestsPerMinute: number;
 }
@@ -41,12 +41,12 @@ export function createCalDavProvider(
 ): CalendarProvider {
   const { budget, requestsPerMinute } = options;
   const nowMs = () => options.nowMs();
-  const deps = { ...options, nowMs, servers, connections: new ConnectionCache(nowMs) };
+  const deps = { ...options, nowMs, servers, connections: new AccountClientCache(nowMs) };
   const candidates = new RangeCandidates(nowMs);
   const lists = new EventLists(deps, candidates);
   const changes = new EventChanges(deps, candidates);
   const occurrences = new EventOccurrences(deps);
-  const operations = new EventOperations(deps);
+  const operations = new DavEvents(deps);
   const busy = new FreeBusy(deps, candidates);
   const capabilities = {
     authentication: 'password',
@@ -89,7 +89,7 @@ export function createCalDavProvider(
 }
 
 function inCalendar<Given extends unknown[], Result>(
-  work: (calendar: OpenCalendar, ...given: Given) => Promise<Result>,
+  work: (calendar: DavCalendarHandle, ...given: Given) => Promise<Result>,
 ) {
   return async (connection: CalDavAccountClient, calendarId: string, ...given: Given): Promise<Result> =>
     work({ connection, collection: await connection.collection(calendarId) }, ...given);
@@ -97,7 +97,7 @@ function inCalendar<Given extends unknown[], Result>(
 
 export { CALDAV_FLAVOR, type CalDavFlavor } from './flavor.js';
 
-export { Lanes } from './dav/dav-transport.js';
+export { Semaphore } from './dav/dav-transport.js';
 export { hexColorOf, paletteColor } from './events/colors.js';
 export type { EventContext } from './events/contract.js';
 export { EventReader } from './events/event-reader.js';

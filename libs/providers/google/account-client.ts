@@ -6,14 +6,14 @@ import {
   AccountClient,
   type AccountClientDeps,
   type Admission,
-  type Attempt,
+  type Try,
   orNull,
   readJsonObject,
-  type Repeat,
+  type RetrySafety,
 } from '#providers/kit/calls';
 import { listEntry, type CalendarListEntry } from './calendar-entry.js';
 import type { GoogleEndpoints } from './authorization-server.js';
-import { faultOf } from './errors.js';
+import { readApiError } from './errors.js';
 import type { EventPalette, EventPalettes } from './events/event-colors.js';
 
 /** Fits a page of 2,500 long events. */
@@ -28,19 +28,19 @@ const CONDITIONS = ['if-match', 'if-none-match'] as const;
 type Adapter = NonNullable<calendar_v3.Options['adapter']>;
 
 /** The try that a request belongs to. The client cannot pass it on. */
-const attempts = new AsyncLocalStorage<Attempt>();
+const attempts = new AsyncLocalStorage<Try>();
 
-export interface ConnectionDeps extends AccountClientDeps<CalendarListEntry> {
+export interface GoogleClientDeps extends AccountClientDeps<CalendarListEntry> {
   egress: Egress;
   endpoints: GoogleEndpoints;
   palettes: EventPalettes;
 }
 
-export class GoogleAccountClient extends AccountClient<CalendarListEntry, ConnectionDeps> {
+export class GoogleAccountClient extends AccountClient<CalendarListEntry, GoogleClientDeps> {
   /** The official client over the guarded egress. Works inside {@link call} only. */
   readonly api: calendar_v3.Calendar;
 
-  constructor(deps: ConnectionDeps, session: AccountSession, admission: Admission) {
+  constructor(deps: GoogleClientDeps, session: AccountSession, admission: Admission) {
     super(deps, session, admission);
     const adapter: Adapter = async (request) => {
       const { status, data } = await this.exchange(request);
@@ -56,7 +56,7 @@ export class GoogleAccountClient extends AccountClient<CalendarListEntry, Connec
   }
 
   /** Runs one call under budget, deadline and retries. @param send may run again @throws GoogleApiError, DomainError */
-  async call<T>(repeat: Repeat, send: () => Promise<{ data: T }>): Promise<T> {
+  async call<T>(repeat: RetrySafety, send: () => Promise<{ data: T }>): Promise<T> {
     const { data } = await this.run(repeat, (attempt) =>
       attempts.run(attempt, send).catch((error: unknown) => {
         // The client's HTTP library wraps errors of its adapter in an error that holds the request.
@@ -107,7 +107,7 @@ export class GoogleAccountClient extends AccountClient<CalendarListEntry, Connec
       poolKey: this.session.accountId,
     });
     const { status } = response;
-    if (status < 200 || status > 299) throw faultOf(response, { nowMs: nowMs(), secret: this.accessToken });
+    if (status < 200 || status > 299) throw readApiError(response, { nowMs: nowMs(), secret: this.accessToken });
     const isEmpty = response.body.length === 0 && (method === 'DELETE' || status === 204);
     return { status, data: isEmpty ? undefined : await readJsonObject(response.body) };
   }

@@ -6,7 +6,7 @@ import { GoogleAuthorizationServer, googleEndpoints, type GoogleRoots } from './
 import { isPrimary, isReadOnly, listEntry } from './calendar-entry.js';
 import { listCalendars, deleteCalendar, getCalendar, updateCalendar } from './calendars.js';
 import { GoogleChannels, verifyAccess } from './channels.js';
-import { GoogleAccountClient, type ConnectionDeps } from './account-client.js';
+import { GoogleAccountClient, type GoogleClientDeps } from './account-client.js';
 import { createCalendar } from './create-calendar.js';
 import { GoogleApiError, googleFailure, readOnlyCalendar, REFUSALS } from './errors.js';
 import { createEvent } from './events/create-event.js';
@@ -17,7 +17,7 @@ import { openCalendar } from './events/open-calendar.js';
 import { queryFreeBusy } from './free-busy.js';
 import { areEnough } from './scopes.js';
 
-export interface GoogleAdapterParts extends ConnectionDeps {
+export interface GoogleAdapterParts extends GoogleClientDeps {
   authorization: AuthorizationServer;
   events: ProviderAdapter<GoogleAccountClient>['events'];
   limits: AccountLimits;
@@ -95,7 +95,7 @@ async function refineWriteError(error: unknown, connection: GoogleAccountClient,
  * Reads the primary calendar to verify the access. Its address names an account without an identity.
  * @throws DomainError CredentialsRejected, also when the grant does not cover calendars and events
  */
-async function connectAccount(deps: ConnectionDeps, request: ConnectRequest) {
+async function connectAccount(deps: GoogleClientDeps, request: ConnectRequest) {
   const identity = request.grant?.identity ?? null;
   const scopes = request.grant?.scopes ?? [];
   if (scopes.length > 0 && !areEnough(scopes)) throw notEnough();

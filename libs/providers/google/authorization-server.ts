@@ -3,7 +3,7 @@ import { providerErrorCode, serviceRoot } from '#providers/kit/calls';
 import {
   type JsonResponse,
   OpenIdAuthorizationServer,
-  type SignInRequest,
+  type OpenIdSignInRequest,
   SigningKeys,
   type TokenResponse,
   type TokenEndpointDeps,
@@ -60,7 +60,7 @@ export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
   }
 
   /** Google issues a refresh token only after the consent page, which is therefore the default. */
-  override authorizationParams({ prompt, loginHint, nonce, again }: SignInRequest): Record<string, string> {
+  override authorizationParams({ prompt, loginHint, nonce, again }: OpenIdSignInRequest): Record<string, string> {
     return {
       access_type: 'offline',
       // A second consent keeps the scopes of the first one.
@@ -131,7 +131,11 @@ const RATE_LIMITS: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'slow_d
  * RFC 6749 §5.1 and §5.2 with Google's own codes. Only codes that name the grant end it.
  * @throws DomainError ProviderUnavailable, ProviderRateLimited for an answer that is no decision
  */
-export function readTokenResponse({ status, body }: JsonResponse, exchange: TokenExchange, nowMs: number): TokenResponse {
+export function readTokenResponse(
+  { status, body }: JsonResponse,
+  exchange: TokenExchange,
+  nowMs: number,
+): TokenResponse {
   if (status === 200) return grantedTokens(body, { exchange, nowMs, maxTokenLength: MAX_TOKEN_LENGTH });
   const code = providerErrorCode(body?.['error']);
   if (code === null || ![400, 401, 403].includes(status) || NOT_NOW.has(code)) throw exchange.undecided(status, code);

@@ -1,7 +1,7 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { Calendar } from '#domain';
 import { textOf, textsOf, fallbackColor } from '#providers/kit/events';
-import { nonsense } from './errors.js';
+import { malformedResponse } from './errors.js';
 
 /** A calendar on the account's list, with the fields of this account alone. */
 export type CalendarListEntry = calendar_v3.Schema$CalendarListEntry & { id: string };
@@ -25,7 +25,7 @@ const MEET = 'hangoutsMeet';
 /** @throws DomainError ProviderUnavailable for anything but a calendar */
 export function listEntry(value: unknown): CalendarListEntry {
   const entry = value as CalendarListEntry | null | undefined;
-  if (typeof entry !== 'object' || typeof entry?.id !== 'string' || entry.id === '') throw nonsense();
+  if (typeof entry !== 'object' || typeof entry?.id !== 'string' || entry.id === '') throw malformedResponse();
   return entry;
 }
 

@@ -4,7 +4,7 @@ import { channelsOf, checkedCalendarInput, writtenCalendar } from '#providers/ki
 import { isTextOrNull, tokenForeign, type ListPage } from '#providers/kit/sync';
 import { isReadOnly, listEntry, toCalendar, type CalendarListEntry } from './calendar-entry.js';
 import type { GoogleAccountClient } from './account-client.js';
-import { GoogleApiError, nonsense, staleSyncToken } from './errors.js';
+import { GoogleApiError, malformedResponse, staleSyncToken } from './errors.js';
 import { tokenOf } from './events/open-calendar.js';
 
 /** @throws DomainError NotFound */
@@ -135,7 +135,7 @@ export async function listCalendars(connection: GoogleAccountClient, list: ListC
     if (items.length > 0) return { items, nextPage: [next, cursor.syncToken, cursor.maxResults], nextSync: null };
     cursor = { ...cursor, pageToken: next };
   }
-  throw nonsense();
+  throw malformedResponse();
 }
 
 async function read(
@@ -151,7 +151,7 @@ async function read(
         ...(syncToken !== null && { syncToken }),
       }),
     );
-    if (items !== undefined && !Array.isArray(items)) throw nonsense();
+    if (items !== undefined && !Array.isArray(items)) throw malformedResponse();
     return {
       rows: (items ?? []).map((item) => toItem(item, connection.session.email)),
       next: tokenOf(nextPageToken),

@@ -1,15 +1,15 @@
-import { clientOver, refusal, sessionOf, type Bench } from './testing/google-client.js';
+import { clientOver, refusal, sessionOf, type GoogleFixture } from './testing/google-client.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
-import type { Repeat } from '#providers/kit/calls';
+import type { RetrySafety } from '#providers/kit/calls';
 
 const ROUTE = 'PATCH /calendar/v3/calendars/c/events/e';
 const OK: Scripted = { json: { id: 'e' } };
 
-function bench(...answers: [Scripted, ...Scripted[]]): Bench {
+function bench(...answers: [Scripted, ...Scripted[]]): GoogleFixture {
   return clientOver(new ScriptedEgress().on(ROUTE, ...answers));
 }
 
-function send({ connection }: Bench, repeat: Repeat, headers: Record<string, string> = {}) {
+function send({ connection }: GoogleFixture, repeat: RetrySafety, headers: Record<string, string> = {}) {
   return connection.call(repeat, () =>
     connection.api.events.patch({ calendarId: 'c', eventId: 'e', requestBody: {} }, { headers }),
   );

@@ -1,9 +1,9 @@
 import type { ChannelFacts, ChannelRequest, KnownChannel, ChannelNotification } from '#domain';
-import type { Watch } from '#providers/kit/adapter';
+import type { ChannelAdapter } from '#providers/kit/adapter';
 import { assertReachable, believableEnd, isChannelId, isChannelToken } from '#providers/kit/calls';
 import { recordOf, textOf } from '#providers/kit/events';
 import type { GoogleAccountClient } from './account-client.js';
-import { GoogleApiError, NO_ADDRESS, nonsense } from './errors.js';
+import { GoogleApiError, NO_ADDRESS, malformedResponse } from './errors.js';
 
 /** Google's default, sent explicitly. Google may grant less. */
 const LIFE_SECONDS = 604_800;
@@ -19,7 +19,7 @@ export async function verifyAccess(connection: GoogleAccountClient): Promise<voi
 }
 
 /** https://developers.google.com/workspace/calendar/api/guides/push */
-export class GoogleChannels implements Watch<GoogleAccountClient> {
+export class GoogleChannels implements ChannelAdapter<GoogleAccountClient> {
   readonly usesOurIds = true;
 
   constructor(
@@ -27,19 +27,23 @@ export class GoogleChannels implements Watch<GoogleAccountClient> {
     private readonly root: string,
   ) {}
 
-  async open(connection: GoogleAccountClient, calendarId: string, request: ChannelRequest): Promise<ChannelFacts | null> {
+  async open(
+    connection: GoogleAccountClient,
+    calendarId: string,
+    request: ChannelRequest,
+  ): Promise<ChannelFacts | null> {
     const { id: calendar } = await connection.calendar(calendarId);
     assertReachable(this.root, request.notificationUrl, NO_ADDRESS);
     const answer = await watch(connection, calendar, request);
     if (answer === null) return null;
     const { id, resourceId: resource, expiration } = recordOf(answer);
     const resourceId = textOf(resource);
-    if (resourceId === undefined || resourceId.length > MAX_RESOURCE_ID_LENGTH) throw nonsense();
+    if (resourceId === undefined || resourceId.length > MAX_RESOURCE_ID_LENGTH) throw malformedResponse();
     const channel = { subscriptionId: request.channelId, resourceId };
     const expiresAt = believableEnd(epochMs(expiration), this.nowMs());
     if (id === request.channelId && expiresAt !== null) return { ...channel, expiresAt };
     await this.stop(connection, channel);
-    throw nonsense();
+    throw malformedResponse();
   }
 
   /** Google cannot renew a channel, so the caller opens another one. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain';
-import { clientOver, refusal, sessionOf, type Bench } from './testing/google-client.js';
+import { clientOver, refusal, sessionOf, type GoogleFixture } from './testing/google-client.js';
 import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 import { createCalendar } from './create-calendar.js';
 
@@ -19,7 +19,7 @@ const MADE = {
 const WANTED = { name: 'Trips', hexColor: '#1A73E8', timeZone: 'America/New_York' };
 
 /** @param account keeps the state of the account over tries */
-function bench(account: { state: JsonObject | null } = { state: null }): Bench {
+function bench(account: { state: JsonObject | null } = { state: null }): GoogleFixture {
   const session = sessionOf({
     providerState: account.state,
     saveProviderState: async (state) => void (account.state = state),
@@ -35,7 +35,8 @@ function bench(account: { state: JsonObject | null } = { state: null }): Bench {
   );
 }
 
-const count = ({ egress }: Bench, route: string) => egress.lines.filter((line) => line.split('?')[0] === route).length;
+const count = ({ egress }: GoogleFixture, route: string) =>
+  egress.lines.filter((line) => line.split('?')[0] === route).length;
 
 describe('createCalendar (google)', () => {
   it('makes it, then gives it its colour', async () => {

@@ -4,7 +4,7 @@ import { checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
 import { listEntry, toCalendar, type CalendarListEntry } from './calendar-entry.js';
 import { colors, isGone, patchEntry } from './calendars.js';
 import type { GoogleAccountClient } from './account-client.js';
-import { GoogleApiError, nonsense } from './errors.js';
+import { GoogleApiError, malformedResponse } from './errors.js';
 
 /** A new calendar appears on its creator's list after a moment. */
 const APPEARS_AFTER_MS = 700;
@@ -100,7 +100,7 @@ async function findMarked(connection: GoogleAccountClient, mark: string): Promis
         pageToken,
       }),
     );
-    if (items !== undefined && !Array.isArray(items)) throw nonsense();
+    if (items !== undefined && !Array.isArray(items)) throw malformedResponse();
     const marked = items?.map(listEntry).find(({ description }) => description === mark);
     if (marked !== undefined) return marked.id;
     if (typeof nextPageToken !== 'string' || nextPageToken === '') return null;

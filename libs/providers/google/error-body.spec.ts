@@ -1,8 +1,8 @@
-import { faultOf } from './errors.js';
+import { readApiError } from './errors.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const fault = (body: unknown, status = 400) =>
-  faultOf(
+  readApiError(
     { status, headers: {}, body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) },
     { nowMs: NOW, secret: 'secret' },
   );

@@ -1,8 +1,8 @@
 import type { DomainError } from '#domain';
-import type { Operation } from '#providers/kit/adapter';
+import type { AdapterOperation } from '#providers/kit/adapter';
 import {
-  badAnswer,
-  type Meaning,
+  malformedResponseError,
+  type ErrorMapping,
   ProviderResponseError,
   type ErrorRules,
   restErrorMappings,
@@ -14,9 +14,9 @@ import {
 } from '#providers/kit/calls';
 import { listOf, recordOf } from '#providers/kit/events';
 
-const MEANINGS = restErrorMappings('Google', 'Google already has something with this id.');
+const MAPPINGS = restErrorMappings('Google', 'Google already has something with this id.');
 /** The installation's Google Cloud project is at fault, not the account or the request. */
-const MISCONFIGURED: Meaning = [
+const MISCONFIGURED: ErrorMapping = [
   'ProviderUnavailable',
   "Google does not serve this installation: the operator has to look at its Google Cloud project's Calendar API and quota.",
 ];
@@ -35,10 +35,10 @@ const NO_ADDRESS_REASONS: ReadonlySet<string | null> = new Set([
 const USAGE_LIMIT_SECONDS = 3_600;
 
 /** Reasons take precedence over statuses: https://developers.google.com/workspace/calendar/api/guides/errors */
-const REASONS: ReadonlyMap<string | null, Meaning> = new Map<string, Meaning>([
-  ['rateLimitExceeded', MEANINGS.rateLimited],
-  ['userRateLimitExceeded', MEANINGS.rateLimited],
-  ['RATE_LIMIT_EXCEEDED', MEANINGS.rateLimited],
+const REASONS: ReadonlyMap<string | null, ErrorMapping> = new Map<string, ErrorMapping>([
+  ['rateLimitExceeded', MAPPINGS.rateLimited],
+  ['userRateLimitExceeded', MAPPINGS.rateLimited],
+  ['RATE_LIMIT_EXCEEDED', MAPPINGS.rateLimited],
   ['quotaExceeded', ['ProviderRateLimited', 'The account has reached a usage limit of Google Calendar.', true]],
   ['dailyLimitExceeded', MISCONFIGURED],
   ['accessNotConfigured', MISCONFIGURED],
@@ -46,8 +46,8 @@ const REASONS: ReadonlyMap<string | null, Meaning> = new Map<string, Meaning>([
   ['forbiddenForNonOrganizer', ['Forbidden', 'Only the organizer may change what all participants share.']],
   ['notACalendarUser', ['Forbidden', 'The Google account has no calendar.']],
   ['channelIdNotUnique', ['Conflict', 'Google had a channel with this id before; it needs another one.']],
-  ['fullSyncRequired', MEANINGS.staleToken],
-  ['updatedMinTooLongAgo', MEANINGS.staleToken],
+  ['fullSyncRequired', MAPPINGS.staleToken],
+  ['updatedMinTooLongAgo', MAPPINGS.staleToken],
 ]);
 
 const MISSING_PERMISSION: ReadonlySet<string | null> = new Set([
@@ -56,7 +56,7 @@ const MISSING_PERMISSION: ReadonlySet<string | null> = new Set([
   'insufficientScopes',
 ]);
 
-export function googleFailure(fault: GoogleApiError, { kind, permission }: Operation): DomainError {
+export function googleFailure(fault: GoogleApiError, { kind, permission }: AdapterOperation): DomainError {
   const { status, code: reason } = fault;
   if (status === 403 && MISSING_PERMISSION.has(reason)) {
     return answered(['Forbidden', `The account has not granted the permission to ${permission}.`], fault);
@@ -67,17 +67,17 @@ export function googleFailure(fault: GoogleApiError, { kind, permission }: Opera
 }
 
 export function readOnlyCalendar(fault: GoogleApiError): DomainError {
-  return answered(MEANINGS.readOnly, fault);
+  return answered(MAPPINGS.readOnly, fault);
 }
 
 /** Google answers 410 for an old sync token and 400 for an unknown one. */
 export function staleSyncToken(fault: GoogleApiError): DomainError {
-  return answered(MEANINGS.staleToken, fault);
+  return answered(MAPPINGS.staleToken, fault);
 }
 
 function isRateLimit({ status, code: reason }: ProviderResponseError): boolean {
-  const meaning = REASONS.get(reason) ?? (status === 429 ? MEANINGS.rateLimited : undefined);
-  return (status === 403 || status === 429) && meaning === MEANINGS.rateLimited;
+  const mapping = REASONS.get(reason) ?? (status === 429 ? MAPPINGS.rateLimited : undefined);
+  return (status === 403 || status === 429) && mapping === MAPPINGS.rateLimited;
 }
 
 /** At times Google briefly fails a precondition that the request did not set, so a repeat may succeed. */
@@ -87,16 +87,16 @@ export const REFUSALS: ErrorRules = {
   isTransient: ({ status }, { isConditional }) => status >= 500 || (status === 412 && !isConditional),
   final: (refusal, { isConditional }) =>
     refusal.status === 412 && !isConditional
-      ? answered(MEANINGS.unavailable, new GoogleApiError(412, 'conditionNotMet', '', null))
+      ? answered(MAPPINGS.unavailable, new GoogleApiError(412, 'conditionNotMet', '', null))
       : refusal,
 };
 
-export function nonsense(): DomainError {
-  return badAnswer('Google');
+export function malformedResponse(): DomainError {
+  return malformedResponseError('Google');
 }
 
-function answered(meaning: Meaning | undefined, fault: GoogleApiError): DomainError {
-  return MEANINGS.told(fault, meaning, fault.code === 'quotaExceeded' ? USAGE_LIMIT_SECONDS : undefined);
+function answered(mapping: ErrorMapping | undefined, fault: GoogleApiError): DomainError {
+  return MAPPINGS.told(fault, mapping, fault.code === 'quotaExceeded' ? USAGE_LIMIT_SECONDS : undefined);
 }
 
 /** An error answer of Google; `code` is the `reason` of its body. */
@@ -113,7 +113,7 @@ export class GoogleApiError extends ProviderResponseError {
  * proxy's page, only the status counts.
  * @param secret is removed from the text
  */
-export function faultOf(
+export function readApiError(
   answer: { status: number; headers: Record<string, string>; body: Buffer },
   { nowMs, secret }: { nowMs: number; secret: string },
 ): GoogleApiError {

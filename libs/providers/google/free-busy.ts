@@ -4,7 +4,7 @@ import { calendarNotFound, isSendable } from '#providers/kit/calls';
 import { recordOf, textOf } from '#providers/kit/events';
 import { piecesOf } from '#providers/kit/sync';
 import type { GoogleAccountClient } from './account-client.js';
-import { nonsense } from './errors.js';
+import { malformedResponse } from './errors.js';
 
 /** Google's maximum per query. */
 const MAX_CALENDARS = 50;
@@ -62,13 +62,13 @@ async function queryRange(
 /** A calendar without an answer of its own must not count as free. */
 function busyOf({ busy, errors }: Record<string, unknown>): Busy {
   if (Array.isArray(errors) && errors.length > 0) return failureOf(recordOf(errors[0])['reason']);
-  if (!Array.isArray(busy)) return nonsense();
+  if (!Array.isArray(busy)) return malformedResponse();
   const slots = busy.map(recordOf).map(({ start, end }) => ({
     startMs: Date.parse(textOf(start) ?? ''),
     endMs: Date.parse(textOf(end) ?? ''),
   }));
   // NaN fails the comparison, too.
-  return slots.every(({ startMs, endMs }) => startMs <= endMs) ? slots : nonsense();
+  return slots.every(({ startMs, endMs }) => startMs <= endMs) ? slots : malformedResponse();
 }
 
 function failureOf(reason: unknown): DomainError {

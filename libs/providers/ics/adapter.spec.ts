@@ -38,7 +38,7 @@ const event = (uid: string, title: string, day: string, ...more: string[]) => [
 const MARCH = { startMs: Date.UTC(2027, 2, 1), endMs: Date.UTC(2027, 3, 1) };
 
 /** One account, connected in one process; {@link process} begins another one. */
-function world() {
+function fixture() {
   let nowMs = Date.UTC(2027, 0, 1);
   const egress = new ScriptedEgress();
   const unreadable = new Unreadable();
@@ -117,7 +117,7 @@ const titles = (items: EventItem[]) => items.map((item) => (isFullEvent(item) ? 
 
 describe('connecting a feed', () => {
   it('makes an account of it that is the same one the next time', async () => {
-    const { connect, feed } = world();
+    const { connect, feed } = fixture();
     feed(calendar(event('a', 'One', '22')));
     const account = await connect();
     expect(account).toEqual({
@@ -152,14 +152,14 @@ describe('connecting a feed', () => {
     ['timeout', 'ProviderTimeout', /in time/],
     ['too-large', 'ValidationFailed', /20 MB/],
   ] as const)('says of %j: %s', async (answer, code, message) => {
-    const { answers, connect } = world();
+    const { answers, connect } = fixture();
     answers(answer);
     await expect(connect()).rejects.toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
     await expect(connect()).rejects.not.toThrow(/secretpath/);
   });
 
   it('follows redirects, and says so when they lead to a login page', async () => {
-    const { egress, connect, answers } = world();
+    const { egress, connect, answers } = fixture();
     answers({ status: 302, headers: { location: 'https://login.example.test/sign-in?next=x#form' } });
     egress.on('GET /sign-in', { text: '\n<html>' });
     await expect(connect()).rejects.toThrow(/web page/);
@@ -167,7 +167,7 @@ describe('connecting a feed', () => {
   });
 
   it('does not care what a calendar is called by its Content-Type', async () => {
-    const { feed, connect, calendars } = world();
+    const { feed, connect, calendars } = fixture();
     feed(calendar('X-WR-CALNAME:Club'), { 'content-type': 'text/html; charset=utf-8' });
     await connect();
     expect((await calendars()).items).toEqual([
@@ -176,7 +176,7 @@ describe('connecting a feed', () => {
   });
 
   it('calls the calendar as it is asked to, else as the feed does, else as its host', async () => {
-    const named = world();
+    const named = fixture();
     named.feed(calendar('NAME:Own'));
     await named.connect(' Mine ');
     expect((await named.calendars()).items).toEqual([expect.objectContaining({ name: 'Mine' })]);
@@ -195,7 +195,7 @@ describe('a feed is asked for', () => {
     ['ten minutes', ['X-PUBLISHED-TTL:PT10M'], 10],
     ['a day', ['X-PUBLISHED-TTL:P1D'], 60],
   ] as const)('as often as it says, from five minutes to an hour: %s', async (_, lines, minutes) => {
-    const { egress, feed, connect, list, verify, pass } = world();
+    const { egress, feed, connect, list, verify, pass } = fixture();
     feed(calendar(...lines));
     await connect();
     pass(minutes - 1);
@@ -208,7 +208,7 @@ describe('a feed is asked for', () => {
   });
 
   it('only if it has changed', async () => {
-    const { egress, answers, connect, list, pass } = world();
+    const { egress, answers, connect, list, pass } = fixture();
     const headers = { etag: 'W/"1"', 'last-modified': 'Fri, 01 Jan 2027 00:00:00 GMT' };
     answers({ text: calendar(event('a', 'One', '22')), headers }, { status: 304 });
     await connect();
@@ -223,7 +223,7 @@ describe('a feed is asked for', () => {
   });
 
   it('without its tags at another place than they came from', async () => {
-    const { egress, answers, connect, list, pass } = world();
+    const { egress, answers, connect, list, pass } = fixture();
     const text = calendar(event('a', 'One', '22'));
     answers({ text, headers: { etag: '"1"' } }, { status: 307, headers: { location: '/moved' } });
     egress.on('GET /moved', { text });
@@ -244,7 +244,7 @@ describe('a feed that cannot be used any more', () => {
     ['is refused', { status: 403 }],
   ])('stays as it was when it %s, and says since when', async (_, broken) => {
     const good = { text: calendar(event('a', 'One', '22'), event('b', 'Two', '23')) };
-    const { answers, connect, list, pass, state, verify } = world();
+    const { answers, connect, list, pass, state, verify } = fixture();
     answers(good);
     await connect();
     const { items, sync } = await list();
@@ -263,7 +263,7 @@ describe('a feed that cannot be used any more', () => {
   });
 
   it('is an error where nothing of it is kept, and says since when', async () => {
-    const { answers, feed, connect, list, restart, pass, state, egress } = world();
+    const { answers, feed, connect, list, restart, pass, state, egress } = fixture();
     feed(calendar(event('a', 'One', '22')));
     await connect();
     const { sync } = await list();
@@ -280,7 +280,7 @@ describe('a feed that cannot be used any more', () => {
   });
 
   it('is taken for withdrawn when its server has refused it for an hour', async () => {
-    const { answers, feed, connect, list, pass, restart } = world();
+    const { answers, feed, connect, list, pass, restart } = fixture();
     feed(calendar());
     await connect();
     answers({ status: 404 });
@@ -310,7 +310,7 @@ describe('events of a feed', () => {
   ];
 
   it('are listed page by page, nothing twice and nothing missing', async () => {
-    const { feed, connect, list } = world();
+    const { feed, connect, list } = fixture();
     feed(calendar(...SERIES, ...Array.from({ length: 9 }, (_, n) => event(`e${n}`, `Event ${n}`, `1${n}`))));
     await connect();
     const whole = await list();
@@ -331,7 +331,7 @@ describe('events of a feed', () => {
   });
 
   it('are read one by one, instances too', async () => {
-    const { feed, connect, list, get, occurrences } = world();
+    const { feed, connect, list, get, occurrences } = fixture();
     feed(calendar(...SERIES));
     await connect();
     const series = (await list()).items.find((item) => isFullEvent(item) && item.isRecurring)!;
@@ -346,7 +346,7 @@ describe('events of a feed', () => {
   });
 
   it('of all kinds are understood: without end, cancelled, in Windows zones, in Latin-1', async () => {
-    const { egress, connect, list } = world();
+    const { egress, connect, list } = fixture();
     const text = calendar(
       ['BEGIN:VEVENT', 'UID:1', 'DTSTART:20270322T090000Z', 'SUMMARY:No end', 'END:VEVENT'],
       ['BEGIN:VEVENT', 'UID:2', 'DTSTART;VALUE=DATE:20270322', 'SUMMARY:Day', 'END:VEVENT'],
@@ -367,7 +367,7 @@ describe('events of a feed', () => {
   });
 
   it('of one object that cannot be read do not spoil the others', async () => {
-    const { feed, connect, list, unreadable, busy } = world();
+    const { feed, connect, list, unreadable, busy } = fixture();
     feed(calendar(event('a', 'Good', '22'), event('b', 'Huge', '23', `DESCRIPTION:${'x'.repeat(1_100_000)}`)));
     await connect();
     expect(titles((await list()).items)).toEqual(['Good']);
@@ -377,7 +377,7 @@ describe('events of a feed', () => {
   });
 
   it('say when the calendar is busy', async () => {
-    const { feed, connect, busy } = world();
+    const { feed, connect, busy } = fixture();
     feed(
       calendar(...SERIES, event('t', 'Free', '20', 'TRANSP:TRANSPARENT'), event('c', 'Gone', '21', 'STATUS:CANCELLED')),
     );
@@ -392,7 +392,7 @@ describe('events of a feed', () => {
   });
 
   it('cannot be written', async () => {
-    const { feed, connect, adapter, connection, calendarId } = world();
+    const { feed, connect, adapter, connection, calendarId } = fixture();
     feed(calendar());
     await connect();
     const { calendars, events } = adapter();
@@ -414,7 +414,7 @@ describe('events of a feed', () => {
 
 describe('changes of a feed', () => {
   it('are told once: what is new, changed and gone', async () => {
-    const { feed, connect, list, pass } = world();
+    const { feed, connect, list, pass } = fixture();
     feed(calendar(event('a', 'Kept', '22'), event('b', 'Old', '23'), event('c', 'Doomed', '24')));
     await connect();
     const first = await list({}, null, 2);
@@ -430,7 +430,7 @@ describe('changes of a feed', () => {
   });
 
   it('are known by another process, which has seen nothing of it', async () => {
-    const { feed, connect, list, restart } = world();
+    const { feed, connect, list, restart } = fixture();
     feed(calendar(event('a', 'One', '22')));
     await connect();
     const { sync } = await list();
@@ -442,7 +442,7 @@ describe('changes of a feed', () => {
   });
 
   it('of a window and of filters are told by what they show', async () => {
-    const { feed, connect, list, pass } = world();
+    const { feed, connect, list, pass } = fixture();
     const query = { window: { startMs: Date.UTC(2027, 2, 20), endMs: Date.UTC(2027, 2, 25) }, search: 'stay' };
     feed(
       calendar(
@@ -469,7 +469,7 @@ describe('changes of a feed', () => {
   });
 
   it('of instances are told, and what is plain again is not cancelled', async () => {
-    const { feed, connect, list, pass } = world();
+    const { feed, connect, list, pass } = fixture();
     const moved = (hour: string) => [
       'BEGIN:VEVENT',
       'UID:s',
@@ -494,7 +494,7 @@ describe('changes of a feed', () => {
   });
 
   it('of one series are told by its occurrences, its end too', async () => {
-    const { feed, connect, list, occurrences, pass } = world();
+    const { feed, connect, list, occurrences, pass } = fixture();
     feed(calendar(event('s', 'Series', '22', 'RRULE:FREQ=DAILY;COUNT=2'), event('o', 'Other', '22')));
     await connect();
     const series = (await list({ search: 'series' })).items[0]!;
@@ -513,7 +513,7 @@ describe('changes of a feed', () => {
   });
 
   it('are not told of UIDs that are new with every download', async () => {
-    const { feed, connect, list, pass, restart, state } = world();
+    const { feed, connect, list, pass, restart, state } = fixture();
     const download = (run: string, title = 'Three') =>
       feed(calendar(event(`${run}1`, 'One', '22'), event(`${run}2`, 'Two', '23'), event(`${run}3`, title, '24')));
     download('a');
@@ -536,7 +536,7 @@ describe('changes of a feed', () => {
   });
 
   it('tokens of others are refused', async () => {
-    const { feed, connect, list } = world();
+    const { feed, connect, list } = fixture();
     feed(calendar());
     await connect();
     await expect(list({}, { kind: 'token' })).rejects.toThrow(expect.objectContaining({ code: 'PageTokenInvalid' }));

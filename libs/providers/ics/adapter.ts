@@ -122,5 +122,5 @@ export function icsAdapter(deps: IcsDeps) {
 }
 
 async function rejectWrite(connection: FeedAccountClient, calendarId: string): Promise<never> {
-  return connection.refuseWrite(calendarId);
+  return connection.rejectWrite(calendarId);
 }

@@ -42,7 +42,7 @@ export class FeedAccountClient {
   }
 
   /** @throws DomainError ReadOnlyCalendar; NotFound for any other calendar */
-  refuseWrite(calendarId: string): never {
+  rejectWrite(calendarId: string): never {
     if (calendarId !== this.id) throw calendarNotFound();
     throw readOnly();
   }

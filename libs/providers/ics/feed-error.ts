@@ -30,7 +30,7 @@ export class FeedError extends Error {
   }
 }
 
-const MEANINGS: Record<FeedFailure, readonly [ErrorCode, string, isRetryable: boolean]> = {
+const MAPPINGS: Record<FeedFailure, readonly [ErrorCode, string, isRetryable: boolean]> = {
   empty: ['ValidationFailed', 'leads to an empty answer, not to a calendar', true],
   'web-page': [
     'ValidationFailed',
@@ -51,7 +51,7 @@ const MEANINGS: Record<FeedFailure, readonly [ErrorCode, string, isRetryable: bo
 };
 
 /** How long the server must reject a working feed before the account counts as rejected. */
-const REFUSED_MS = 3_600_000;
+const REJECTED_MS = 3_600_000;
 /** Wait after a rate limit that names no duration. */
 const RATE_LIMIT_SECONDS = 60;
 
@@ -65,8 +65,8 @@ export function toConnectError(error: unknown): unknown {
       : transportFailure(FEED_SERVER, error);
   }
   if (!(error instanceof FeedError)) return error;
-  const [code, message] = MEANINGS[error.failure];
-  return code === 'ValidationFailed' ? invalid('url', message) : withFault(error, code, message);
+  const [code, message] = MAPPINGS[error.failure];
+  return code === 'ValidationFailed' ? invalid('url', message) : feedDomainError(error, code, message);
 }
 
 /**
@@ -77,20 +77,20 @@ export function toConnectError(error: unknown): unknown {
 export function toReadError(error: unknown, sinceMs: number, nowMs: number): unknown {
   if (error instanceof EgressError) return transportFailure(FEED_SERVER, error);
   if (!(error instanceof FeedError)) return error;
-  const [code, message] = MEANINGS[error.failure];
+  const [code, message] = MAPPINGS[error.failure];
   if (code === 'ValidationFailed') {
-    return withFault(error, 'ProviderUnavailable', `The address of the calendar feed ${message}.`);
+    return feedDomainError(error, 'ProviderUnavailable', `The address of the calendar feed ${message}.`);
   }
-  if (code === 'CredentialsRejected' && nowMs - sinceMs < REFUSED_MS) {
-    return withFault(error, 'ProviderUnavailable', 'The server of the calendar feed refuses to give it out.');
+  if (code === 'CredentialsRejected' && nowMs - sinceMs < REJECTED_MS) {
+    return feedDomainError(error, 'ProviderUnavailable', 'The server of the calendar feed refuses to give it out.');
   }
-  return withFault(error, code, message);
+  return feedDomainError(error, code, message);
 }
 
-function withFault({ failure, status, retryAfterMs }: FeedError, code: ErrorCode, message: string): DomainError {
+function feedDomainError({ failure, status, retryAfterMs }: FeedError, code: ErrorCode, message: string): DomainError {
   const isWait = failure === 'throttled' || retryAfterMs !== null;
   return new DomainError(code, message, {
-    provider: { status, code: `feed-${failure}`, message, retryable: MEANINGS[failure][2] },
+    provider: { status, code: `feed-${failure}`, message, retryable: MAPPINGS[failure][2] },
     ...(isWait && { retryAfterSeconds: Math.ceil((retryAfterMs ?? RATE_LIMIT_SECONDS * 1_000) / 1_000) }),
   });
 }

@@ -163,8 +163,8 @@ async function changesPage(
     items.push(...rest.slice(0, count));
     if (count > 0 || rest.length === 0) {
       // An earlier page has recorded this object and returned a part of it.
-      const isRecorded = target.entries[id] !== entry;
-      if (!isRecorded) delete target.entries[id];
+      const isInHistory = target.entries[id] !== entry;
+      if (!isInHistory) delete target.entries[id];
       const shown = read.events.filter((event) => isShown(event, query));
       if (object !== null && shown.length > 0) remember(target, object, shown);
     }

@@ -1,7 +1,7 @@
 import { DomainError } from '#domain';
 import { EgressError, type Egress } from '#egress';
 import { unlessAborted } from '#platform/deadline';
-import { Lanes } from '#providers/caldav';
+import { Semaphore } from '#providers/caldav';
 import { transportFailure } from '#providers/kit/calls';
 import type { FeedAccount } from './account-state.js';
 import { FEED_SERVER, FeedError, toReadError } from './feed-error.js';
@@ -60,7 +60,7 @@ interface Kept {
 export class Feeds {
   /** In order of use, oldest first. */
   private readonly kept = new Map<string, Kept>();
-  private readonly lanes = new Lanes(DOWNLOADS_AT_ONCE);
+  private readonly semaphore = new Semaphore(DOWNLOADS_AT_ONCE);
   private readonly minRefreshMs: number;
 
   constructor(private readonly options: FeedsOptions) {
@@ -118,7 +118,7 @@ export class Feeds {
 
   private async refreshed(kept: Kept, request: FeedRequest): Promise<void> {
     try {
-      await this.lanes.run(new AbortController().signal, () => this.download(kept, request));
+      await this.semaphore.run(new AbortController().signal, () => this.download(kept, request));
       kept.failure = null;
       const asked = kept.feed?.facts.refreshMs ?? USUAL_REFRESH_MS;
       kept.nextAtMs = this.options.nowMs() + Math.min(Math.max(asked, this.minRefreshMs), MAX_REFRESH_MS);

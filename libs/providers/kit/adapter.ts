@@ -12,13 +12,13 @@ import type { ProviderOperation } from '#platform/telemetry';
 import { Admission, withCallSpan, assertEventId, type AccountLimits } from './calls/index.js';
 
 /** Some errors mean different things to a reader and a writer. */
-export interface Operation {
+export interface AdapterOperation {
   kind: 'read' | 'write';
   /** Permission that the user has to grant: the text after "permission to". */
   permission: string;
 }
 
-interface BoundOperation extends Operation {
+interface BoundOperation extends AdapterOperation {
   /** Name in telemetry, and key of the adapter's function: `events.get` for the port's `getEvent`. */
   label: ProviderOperation;
   /** Whether the arguments begin with the ids of a calendar and of an event. */
@@ -68,46 +68,46 @@ const TOKEN_OPERATIONS: Readonly<Record<Methods<AuthorizationServer>, ProviderOp
   revoke: 'token.revoke',
 };
 
-type OnConnection<Method, Connection> = Method extends (session: AccountSession, ...given: infer Given) => infer Result
-  ? (connection: Connection, ...given: Given) => Result
+type OnClient<Method, Client> = Method extends (session: AccountSession, ...given: infer Given) => infer Result
+  ? (connection: Client, ...given: Given) => Result
   : never;
 
 /** The functions whose labels start with `Name`, by the rest of their labels. */
-type Group<Name extends string, Connection> = {
+type Group<Name extends string, Client> = {
   [
     M in keyof typeof OPERATIONS as (typeof OPERATIONS)[M]['label'] extends `${Name}.${infer Key}` ? Key : never
-  ]: OnConnection<CalendarProvider[M], Connection>;
+  ]: OnClient<CalendarProvider[M], Client>;
 };
 
-type ChannelFunctions<Connection> = { [M in Methods<CalendarPush>]: OnConnection<CalendarPush[M], Connection> };
+type ChannelFunctions<Client> = { [M in Methods<CalendarPush>]: OnClient<CalendarPush[M], Client> };
 
 /** Opens, renews and stops channels. Arguments and errors as in `CalendarPush`. */
-export type Watch<Connection> = Pick<CalendarPush, 'usesOurIds'> & ChannelFunctions<Connection>;
+export type ChannelAdapter<Client> = Pick<CalendarPush, 'usesOurIds'> & ChannelFunctions<Client>;
 
 /** Functions over a connection, as in `CalendarProvider`. They throw `DomainError` or errors of the provider. */
-export interface ProviderAdapter<Connection> {
+export interface ProviderAdapter<Client> {
   /** Opens a connection for one operation. Its requests pass `admission`. @throws DomainError CredentialsRejected */
-  open(session: AccountSession, admission: Admission): Connection | Promise<Connection>;
+  open(session: AccountSession, admission: Admission): Client | Promise<Client>;
   connect: CalendarProvider['connect'];
-  verify: OnConnection<CalendarProvider['verify'], Connection>;
-  calendars: Group<'calendars', Connection>;
-  events: Group<'events', Connection>;
+  verify: OnClient<CalendarProvider['verify'], Client>;
+  calendars: Group<'calendars', Client>;
+  events: Group<'events', Client>;
   /** @param toDomainError translates the error of a single calendar */
   freeBusy(
-    connection: Connection,
+    connection: Client,
     request: FreeBusyRequest,
     toDomainError: (error: unknown) => unknown,
   ): Promise<FreeBusyOutcome[]>;
   /** undefined when the provider sends no notifications. */
-  watch?: Watch<Connection>;
-  toDomainError(error: unknown, operation: Operation): unknown;
+  watch?: ChannelAdapter<Client>;
+  toDomainError(error: unknown, operation: AdapterOperation): unknown;
   /** Returns a more specific error for a rejected write, or the error unchanged. */
-  refineWriteError?(error: unknown, connection: Connection, calendarId: string): Promise<unknown>;
+  refineWriteError?(error: unknown, connection: Client, calendarId: string): Promise<unknown>;
 }
 
-export function inCalendar<Connection, Calendar>(open: (connection: Connection, id: string) => Promise<Calendar>) {
+export function inCalendar<Client, Calendar>(open: (connection: Client, id: string) => Promise<Calendar>) {
   return <Given extends unknown[], Result>(work: (calendar: Calendar, ...given: Given) => Promise<Result>) =>
-    async (connection: Connection, calendarId: string, ...given: Given): Promise<Result> =>
+    async (connection: Client, calendarId: string, ...given: Given): Promise<Result> =>
       work(await open(connection, calendarId), ...given);
 }
 
@@ -118,16 +118,16 @@ export interface ProviderFacts {
   limits: AccountLimits;
 }
 
-type AdapterFunction<Connection> = (connection: Connection, ...given: never[]) => Promise<unknown>;
+type AdapterFunction<Client> = (connection: Client, ...given: never[]) => Promise<unknown>;
 
 /** Builds a provider that opens a connection per operation, and limits, traces and measures its calls. */
-export function bindProvider<Connection>(
+export function bindProvider<Client>(
   { type, authorization, capabilities, limits }: ProviderFacts,
-  adapter: ProviderAdapter<Connection>,
+  adapter: ProviderAdapter<Client>,
 ): CalendarProvider {
   const { watch } = adapter;
-  const channel: ChannelFunctions<Connection> | undefined = watch;
-  const groups: Readonly<Record<string, Readonly<Record<string, AdapterFunction<Connection>>> | undefined>> = {
+  const channel: ChannelFunctions<Client> | undefined = watch;
+  const groups: Readonly<Record<string, Readonly<Record<string, AdapterFunction<Client>>> | undefined>> = {
     account: { verify: adapter.verify },
     calendars: adapter.calendars,
     events: adapter.events,
@@ -149,7 +149,7 @@ export function bindProvider<Connection>(
 
   const bound = (operation: BoundOperation) => {
     const [group = '', name = ''] = operation.label.split('.');
-    const functions = groups[group] as Readonly<Record<string, AdapterFunction<Connection>>>;
+    const functions = groups[group] as Readonly<Record<string, AdapterFunction<Client>>>;
     const isEventWrite = group === 'events' && operation.kind === 'write';
     return (session: AccountSession, ...given: unknown[]): Promise<unknown> =>
       translated(operation, async () => {
@@ -157,7 +157,7 @@ export function bindProvider<Connection>(
         if (operation.namesEvent) assertEventId(eventId);
         const connection = await adapter.open(session, new Admission(limits, session));
         try {
-          const run = functions[name] as AdapterFunction<Connection>;
+          const run = functions[name] as AdapterFunction<Client>;
           return await (Reflect.apply(run, functions, [connection, ...given]) as Promise<unknown>);
         } catch (error) {
           if (!isEventWrite || adapter.refineWriteError === undefined) throw error;
@@ -169,9 +169,9 @@ export function bindProvider<Connection>(
   const boundAll = <Port>(operations: Readonly<Record<string, BoundOperation>>): Pick<Port, Methods<Port>> =>
     Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, bound(operation)])) as never;
 
-  const { connect, ...onConnection } = OPERATIONS;
+  const { connect, ...onClient } = OPERATIONS;
   return {
-    ...boundAll<CalendarProvider>(onConnection),
+    ...boundAll<CalendarProvider>(onClient),
     connect: (request) => translated(connect, () => adapter.connect(request)),
     type,
     capabilities: { ...capabilities, requestsPerMinute: limits.requestsPerMinute },

@@ -1,8 +1,8 @@
 import { PRIMARY } from '#domain';
-import { AccountClient, type AccountClientDeps, type Attempt, type Repeat } from '#providers/kit/calls';
+import { AccountClient, type AccountClientDeps, type Try, type RetrySafety } from '#providers/kit/calls';
 import { recordOf } from '#providers/kit/events';
 import { outlookCalendar, type OutlookCalendar } from './calendar-entry.js';
-import { GraphApiError, hasNoMailbox, nonsense } from './errors.js';
+import { GraphApiError, hasNoMailbox, malformedResponse } from './errors.js';
 import { EXPAND_OWN } from './events/own-properties.js';
 import { type GraphBatchResponse, GraphBatch } from './graph-batch.js';
 import type { GraphLinks } from './graph-links.js';
@@ -22,7 +22,7 @@ import type { MailboxZones } from './mailbox-zones.js';
  */
 export const REQUESTS_AT_ONCE = 3;
 
-export interface ConnectionDeps extends AccountClientDeps<OutlookCalendar> {
+export interface GraphClientDeps extends AccountClientDeps<OutlookCalendar> {
   /** Root of Graph v1.0, without a slash at its end. */
   root: string;
   transport: GraphTransport;
@@ -33,13 +33,13 @@ export interface ConnectionDeps extends AccountClientDeps<OutlookCalendar> {
 /** Only lists of events have more pages. */
 const MAX_PAGES = 20;
 
-export class GraphAccountClient extends AccountClient<OutlookCalendar, ConnectionDeps> {
+export class GraphAccountClient extends AccountClient<OutlookCalendar, GraphClientDeps> {
   /**
    * Runs one call under budget, slots, deadline and retries.
    * @returns the parsed body; null when it is empty
    * @throws GraphApiError, DomainError
    */
-  call(repeat: Repeat, call: GraphCall): Promise<unknown> {
+  call(repeat: RetrySafety, call: GraphCall): Promise<unknown> {
     return this.send(repeat, requestOf(call));
   }
 
@@ -59,7 +59,7 @@ export class GraphAccountClient extends AccountClient<OutlookCalendar, Connectio
     const { nowMs } = this.deps;
     const batch = new GraphBatch(calls.map(requestOf), { secret: this.accessToken, nowMs });
     while (batch.nextParts > 0) {
-      const send = async (attempt: Attempt) => batch.take(await this.try(batch.next(), attempt));
+      const send = async (attempt: Try) => batch.take(await this.try(batch.next(), attempt));
       await this.run('read', send, () => batch.nextParts);
     }
     return batch.answers();
@@ -70,12 +70,12 @@ export class GraphAccountClient extends AccountClient<OutlookCalendar, Connectio
     const rows: unknown[] = [];
     let page = recordOf(await this.call('read', call));
     for (let pages = 1; ; pages += 1) {
-      if (!Array.isArray(page['value'])) throw nonsense();
+      if (!Array.isArray(page['value'])) throw malformedResponse();
       rows.push(...(page['value'] as unknown[]));
       const next = page['@odata.nextLink'] ?? null;
       if (next === null) return rows;
       // The list continues. An end here would lose rows.
-      if (typeof next !== 'string' || pages >= MAX_PAGES) throw nonsense();
+      if (typeof next !== 'string' || pages >= MAX_PAGES) throw malformedResponse();
       page = recordOf(await this.follow(this.stateOf(next)));
     }
   }
@@ -95,11 +95,11 @@ export class GraphAccountClient extends AccountClient<OutlookCalendar, Connectio
     }
   }
 
-  private send(repeat: Repeat, request: GraphRequest): Promise<unknown> {
+  private send(repeat: RetrySafety, request: GraphRequest): Promise<unknown> {
     return this.run(repeat, (attempt) => this.try(request, attempt));
   }
 
-  private try(request: GraphRequest, attempt: Attempt): Promise<unknown> {
+  private try(request: GraphRequest, attempt: Try): Promise<unknown> {
     const { accountId, signal } = this.session;
     attempt.isConditional = request.headers['if-match'] !== undefined;
     return this.deps.transport.send(request, new GraphTry(this.accessToken, accountId, signal, attempt.timeoutMs));

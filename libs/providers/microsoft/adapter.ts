@@ -7,7 +7,7 @@ import { isPrimary, isReadOnly } from './calendar-entry.js';
 import { listCalendars, deleteCalendar, getCalendar, updateCalendar, createCalendar } from './calendars.js';
 import { GraphChannels } from './channels.js';
 import { connectAccount } from './connect-account.js';
-import { GraphAccountClient, REQUESTS_AT_ONCE, type ConnectionDeps } from './account-client.js';
+import { GraphAccountClient, REQUESTS_AT_ONCE, type GraphClientDeps } from './account-client.js';
 import { GraphApiError, graphFailure, isAccessDenied, readOnlyCalendar, REFUSALS } from './errors.js';
 import { createEvent } from './events/create-event.js';
 import { deleteByScope, updateEvent } from './events/edit-event.js';
@@ -19,7 +19,7 @@ import { GraphLinks, graphRoot } from './graph-links.js';
 import { GraphTransport } from './graph-transport.js';
 import { MailboxZones } from './mailbox-zones.js';
 
-export interface MicrosoftAdapterParts extends ConnectionDeps {
+export interface MicrosoftAdapterParts extends GraphClientDeps {
   authorization: AuthorizationServer;
   events: ProviderAdapter<GraphAccountClient>['events'];
   limits: AccountLimits;

@@ -5,7 +5,7 @@ import { forgeries, keySet, signed as signedWith } from '#providers/kit/testing/
 import { INDETERMINATE_RESPONSES } from '#providers/kit/testing/undecided-tokens';
 import { MicrosoftAuthorizationServer } from './authorization-server.js';
 
-const LOGIN = 'https://login.example';
+const CREDENTIALS = 'https://login.example';
 const GRAPH = 'https://graph.example';
 const CLIENT: OAuthClient = { clientId: 'cid-1', clientSecret: 'canary~+/=& secret', scopes: null, tenant: null };
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -24,7 +24,7 @@ const KEYS = 'GET /common/discovery/v2.0/keys';
 const ME = 'GET /v1.0/me';
 
 const CLAIMS = {
-  iss: `${LOGIN}/${TID}/v2.0`,
+  iss: `${CREDENTIALS}/${TID}/v2.0`,
   aud: 'cid-1',
   sub: 'pairwise',
   tid: TID,
@@ -39,7 +39,10 @@ const PROFILE = { id: OID, mail: 'Ida.Berg@fabrikam.example', userPrincipalName:
 
 const signed = (claims: object = {}, header = {}) => signedWith({ ...CLAIMS, ...claims }, header);
 
-function serverOver(egress: ScriptedEgress, urls = { loginUrl: LOGIN, graphUrl: GRAPH }): MicrosoftAuthorizationServer {
+function serverOver(
+  egress: ScriptedEgress,
+  urls = { loginUrl: CREDENTIALS, graphUrl: GRAPH },
+): MicrosoftAuthorizationServer {
   return new MicrosoftAuthorizationServer({ egress, nowMs: () => NOW, ...urls });
 }
 
@@ -100,9 +103,9 @@ describe('the authorization request (microsoft)', () => {
 
   it('is for work and personal accounts, unless the client is of one directory', () => {
     const at = (tenant: string | null) => server.authorizationEndpoint({ ...CLIENT, tenant });
-    expect(at(null)).toBe(`${LOGIN}/common/oauth2/v2.0/authorize`);
-    expect(at('Contoso.onmicrosoft.com')).toBe(`${LOGIN}/contoso.onmicrosoft.com/oauth2/v2.0/authorize`);
-    expect(at('../evil')).toBe(`${LOGIN}/..%2Fevil/oauth2/v2.0/authorize`);
+    expect(at(null)).toBe(`${CREDENTIALS}/common/oauth2/v2.0/authorize`);
+    expect(at('Contoso.onmicrosoft.com')).toBe(`${CREDENTIALS}/contoso.onmicrosoft.com/oauth2/v2.0/authorize`);
+    expect(at('../evil')).toBe(`${CREDENTIALS}/..%2Fevil/oauth2/v2.0/authorize`);
   });
 
   it.each([
@@ -125,7 +128,7 @@ describe('the authorization request (microsoft)', () => {
   ])('knows where an administrator consents: tenant %s at %s', (tenant, segment) => {
     const request = { client: { ...CLIENT, tenant }, redirectUri: 'https://x.example/back', scopes: ['openid', 'A.B'] };
     const url = new URL(server.administratorConsentUrl(request));
-    expect(url.origin + url.pathname).toBe(`${LOGIN}/${segment}/v2.0/adminconsent`);
+    expect(url.origin + url.pathname).toBe(`${CREDENTIALS}/${segment}/v2.0/adminconsent`);
     expect(Object.fromEntries(url.searchParams)).toEqual({
       client_id: CLIENT.clientId,
       scope: 'openid A.B',
@@ -134,8 +137,8 @@ describe('the authorization request (microsoft)', () => {
   });
 
   it('takes roots that end with slashes', () => {
-    const slashed = serverOver(new ScriptedEgress(), { loginUrl: `${LOGIN}//`, graphUrl: `${GRAPH}/` });
-    expect(slashed.authorizationEndpoint(CLIENT)).toBe(`${LOGIN}/common/oauth2/v2.0/authorize`);
+    const slashed = serverOver(new ScriptedEgress(), { loginUrl: `${CREDENTIALS}//`, graphUrl: `${GRAPH}/` });
+    expect(slashed.authorizationEndpoint(CLIENT)).toBe(`${CREDENTIALS}/common/oauth2/v2.0/authorize`);
     expect(slashed.isIssuer(CLAIMS.iss)).toBe(true);
   });
 
@@ -179,7 +182,7 @@ describe('exchange (microsoft)', () => {
       client_secret: CLIENT.clientSecret,
     });
     expect(egress.lines).toEqual([TOKEN, KEYS, ME]);
-    expect(egress.requests.map(({ url }) => new URL(url).origin)).toEqual([LOGIN, LOGIN, GRAPH]);
+    expect(egress.requests.map(({ url }) => new URL(url).origin)).toEqual([CREDENTIALS, CREDENTIALS, GRAPH]);
     expect(egress.requests.map(({ headers }) => headers?.['authorization'])).toEqual([
       undefined,
       undefined,
@@ -217,8 +220,11 @@ describe('exchange (microsoft)', () => {
 
   it.each([
     ...forgeries(CLAIMS, NOW),
-    ['the issuer of another directory', () => signed({ iss: `${LOGIN}/aaaaaaaa-0000-4000-8000-000000000002/v2.0` })],
-    ['the issuer of no directory', () => signed({ iss: `${LOGIN}/common/v2.0`, tid: 'common' })],
+    [
+      'the issuer of another directory',
+      () => signed({ iss: `${CREDENTIALS}/aaaaaaaa-0000-4000-8000-000000000002/v2.0` }),
+    ],
+    ['the issuer of no directory', () => signed({ iss: `${CREDENTIALS}/common/v2.0`, tid: 'common' })],
     ['no directory', () => signed({ tid: undefined })],
     ['a beginning in the future', () => signed({ nbf: NOW / 1_000 + 601 })],
     ['the issuer of older tokens', () => signed({ iss: `https://sts.windows.net/${TID}/` })],
@@ -243,8 +249,8 @@ describe('exchange (microsoft)', () => {
 
   it.each([
     ['organizations', {}, true],
-    ['organizations', { tid: PERSONAL, iss: `${LOGIN}/${PERSONAL}/v2.0` }, false],
-    ['consumers', { tid: PERSONAL, iss: `${LOGIN}/${PERSONAL}/v2.0` }, true],
+    ['organizations', { tid: PERSONAL, iss: `${CREDENTIALS}/${PERSONAL}/v2.0` }, false],
+    ['consumers', { tid: PERSONAL, iss: `${CREDENTIALS}/${PERSONAL}/v2.0` }, true],
     ['consumers', {}, false],
     [TID, {}, true],
     ['aaaaaaaa-0000-4000-8000-000000000002', {}, false],

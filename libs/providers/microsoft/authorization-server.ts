@@ -5,7 +5,7 @@ import {
   type JsonResponse,
   OpenIdAuthorizationServer,
   refusal,
-  type SignInRequest,
+  type OpenIdSignInRequest,
   SigningKeys,
   type TokenResponse,
   type TokenEndpointDeps,
@@ -49,7 +49,7 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
   }
 
   /** Microsoft takes one word in `prompt`. */
-  override authorizationParams({ prompt, loginHint, nonce, again }: SignInRequest): Record<string, string> {
+  override authorizationParams({ prompt, loginHint, nonce, again }: OpenIdSignInRequest): Record<string, string> {
     const asked = again ? 'consent' : prompt;
     return {
       response_mode: 'query',

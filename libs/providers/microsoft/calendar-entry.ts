@@ -2,7 +2,7 @@ import type { Calendar as GraphCalendar, CalendarColor } from '@microsoft/micros
 import type { Calendar } from '#domain';
 import { channelsOf, textOf, textsOf, fallbackColor } from '#providers/kit/events';
 import { ianaZone } from '#icalendar';
-import { nonsense } from './errors.js';
+import { malformedResponse } from './errors.js';
 import { ownPropertiesOf } from './events/own-properties.js';
 
 export type OutlookCalendar = GraphCalendar & { id: string };
@@ -21,7 +21,7 @@ export interface CalendarContext {
 /** @throws DomainError ProviderUnavailable for anything but a calendar */
 export function outlookCalendar(value: unknown): OutlookCalendar {
   const entry = value as OutlookCalendar | null | undefined;
-  if (typeof entry !== 'object' || typeof entry?.id !== 'string' || entry.id === '') throw nonsense();
+  if (typeof entry !== 'object' || typeof entry?.id !== 'string' || entry.id === '') throw malformedResponse();
   return entry;
 }
 

@@ -1,16 +1,16 @@
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
-import type { Repeat } from '#providers/kit/calls';
+import type { RetrySafety } from '#providers/kit/calls';
 import type { GraphCall } from './graph-transport.js';
-import { clientOver, refusal, sessionOf, type Bench } from './testing/microsoft-client.js';
+import { clientOver, refusal, sessionOf, type MicrosoftFixture } from './testing/microsoft-client.js';
 
 const ROUTE = 'PATCH /v1.0/me/calendars/c';
 const OK: Scripted = { json: { id: 'c' } };
 
-function bench(...answers: [Scripted, ...Scripted[]]): Bench {
+function bench(...answers: [Scripted, ...Scripted[]]): MicrosoftFixture {
   return clientOver(new ScriptedEgress().on(ROUTE, ...answers));
 }
 
-function send({ connection }: Bench, repeat: Repeat, headers: GraphCall['headers'] = {}) {
+function send({ connection }: MicrosoftFixture, repeat: RetrySafety, headers: GraphCall['headers'] = {}) {
   return connection.call(repeat, { method: 'PATCH', path: '/me/calendars/c', body: { name: 'n' }, headers });
 }
 

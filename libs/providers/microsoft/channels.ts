@@ -1,11 +1,11 @@
 import { DomainError, invalid, type ChannelFacts, type ChannelNotification, type ChannelRequest } from '#domain';
-import type { Watch } from '#providers/kit/adapter';
+import type { ChannelAdapter } from '#providers/kit/adapter';
 import { assertReachable, believableEnd, isChannelId, isChannelToken, orNull } from '#providers/kit/calls';
 import { recordOf, textOf, listOf } from '#providers/kit/events';
 import { isPrimary, type OutlookCalendar } from './calendar-entry.js';
 import { isShared } from './calendars.js';
 import type { GraphAccountClient } from './account-client.js';
-import { GraphApiError, isUnreached, nonsense, channelOpenError, UNREACHED } from './errors.js';
+import { GraphApiError, isUnreached, malformedResponse, channelOpenError, UNREACHED } from './errors.js';
 import { readGraphInstant } from './events/graph-times.js';
 
 const SUBSCRIPTIONS = '/subscriptions';
@@ -26,7 +26,7 @@ interface Wish {
 }
 
 /** https://learn.microsoft.com/graph/change-notifications-overview */
-export class GraphChannels implements Watch<GraphAccountClient> {
+export class GraphChannels implements ChannelAdapter<GraphAccountClient> {
   readonly usesOurIds = false;
 
   constructor(
@@ -62,7 +62,7 @@ export class GraphChannels implements Watch<GraphAccountClient> {
     };
     const subscription = await orNull(firstAccepted([LIFE, SHORT_LIFE], renewed));
     if (subscription === null) return null;
-    if (subscription.id !== subscriptionId) throw nonsense();
+    if (subscription.id !== subscriptionId) throw malformedResponse();
     return factsOf(subscription);
   }
 
@@ -85,7 +85,11 @@ export class GraphChannels implements Watch<GraphAccountClient> {
   }
 
   /** Deletes subscriptions whose answer was lost: their client state is unknown. */
-  private async removeTwins(connection: GraphAccountClient, wishes: readonly Wish[], { notificationUrl }: ChannelRequest) {
+  private async removeTwins(
+    connection: GraphAccountClient,
+    wishes: readonly Wish[],
+    { notificationUrl }: ChannelRequest,
+  ) {
     const resources = wishes.map(({ resource }) => resource);
     const rows = await connection.rows({ method: 'GET', path: SUBSCRIPTIONS });
     for (const { id, ...row } of rows.map((each) => this.read(each))) {
@@ -135,7 +139,7 @@ function isRejectedAsRequested(error: unknown): boolean {
 
 /** Graph has no id of the watched resource. @throws DomainError ProviderUnavailable without a plausible end */
 function factsOf({ id, expiresAt }: Subscription): ChannelFacts {
-  if (expiresAt === null) throw nonsense();
+  if (expiresAt === null) throw malformedResponse();
   return { subscriptionId: id, resourceId: id, expiresAt };
 }
 
@@ -168,7 +172,7 @@ type Subscription = ReturnType<typeof readSubscription>;
  */
 function readSubscription(value: unknown, nowMs: number) {
   const { id, resource, notificationUrl, expirationDateTime } = recordOf(value);
-  if (!isSubscriptionId(id)) throw nonsense();
+  if (!isSubscriptionId(id)) throw malformedResponse();
   return {
     id,
     resource: textOf(resource) ?? '',

@@ -12,7 +12,7 @@ const IDENTITY = {
 const SCOPES = ['User.Read', 'Calendars.ReadWrite'];
 const PROFILE = { id: 'x', mail: 'Ida.Berg@fabrikam.example', userPrincipalName: 'ida@fabrikam.example' };
 
-function world({
+function fixture({
   calendar = { json: { id: 'AAMk=' } },
   me = { json: PROFILE },
 }: { calendar?: Scripted; me?: Scripted } = {}) {
@@ -33,7 +33,7 @@ function world({
 
 describe('connectAccount (microsoft)', () => {
   it('proves the mailbox, and names the account by its address', async () => {
-    const { egress, slots, connect } = world();
+    const { egress, slots, connect } = fixture();
     expect(await connect()).toEqual({
       email: 'Ida.Berg@fabrikam.example',
       serverUrl: null,
@@ -53,11 +53,11 @@ describe('connectAccount (microsoft)', () => {
     ['the id_token, for guests', { json: { mail: null, userPrincipalName: 'i_x#EXT#@y.example' } }, IDENTITY.email],
     ['the id_token, where the profile may not be read', refusal(403, 'Authorization_RequestDenied'), IDENTITY.email],
   ])('takes the address from %s', async (_, me, email) => {
-    expect(await world({ me }).connect()).toMatchObject({ email });
+    expect(await fixture({ me }).connect()).toMatchObject({ email });
   });
 
   it('asks for no profile that the grant does not let it read', async () => {
-    const { egress, connect } = world();
+    const { egress, connect } = fixture();
     const grant = { identity: IDENTITY, scopes: ['Calendars.Read'] };
     expect(await connect({ grant })).toMatchObject({ email: IDENTITY.email });
     expect(egress.lines).toEqual([CALENDAR]);
@@ -66,7 +66,7 @@ describe('connectAccount (microsoft)', () => {
   it.each<Scripted>([refusal(404, 'MailboxNotEnabledForRESTAPI'), refusal(404, 'ResourceNotFound'), { status: 404 }])(
     'says that there is no mailbox: %j',
     async (calendar) => {
-      await expect(world({ calendar }).connect()).rejects.toMatchObject({
+      await expect(fixture({ calendar }).connect()).rejects.toMatchObject({
         code: 'CredentialsRejected',
         message: expect.stringMatching(/has no mailbox .* guests/),
       });
@@ -74,7 +74,7 @@ describe('connectAccount (microsoft)', () => {
   );
 
   it('N40 refuses whom only an address tells from others, before anything is asked', async () => {
-    const { egress, connect } = world();
+    const { egress, connect } = fixture();
     for (const grant of [{ identity: null, scopes: SCOPES }, undefined]) {
       await expect(connect({ email: IDENTITY.email, grant })).rejects.toMatchObject({
         code: 'CredentialsRejected',
@@ -85,7 +85,7 @@ describe('connectAccount (microsoft)', () => {
   });
 
   it('T13 refuses a grant that does not let calendars be read', async () => {
-    const { egress, connect } = world({ calendar: refusal(403, 'ErrorAccessDenied') });
+    const { egress, connect } = fixture({ calendar: refusal(403, 'ErrorAccessDenied') });
     const notEnough = { code: 'CredentialsRejected', message: expect.stringContaining('permission') };
     await expect(connect({ grant: { identity: IDENTITY, scopes: ['User.Read'] } })).rejects.toMatchObject(notEnough);
     expect(egress.lines).toEqual([]);
@@ -96,11 +96,11 @@ describe('connectAccount (microsoft)', () => {
     ['the calendar', { calendar: refusal(401, 'InvalidAuthenticationToken') }],
     ['the profile', { me: refusal(401, 'InvalidAuthenticationToken') }],
   ])('passes on that Graph does not accept the token for %s', async (_, answers) => {
-    await expect(world(answers).connect()).rejects.toMatchObject({ name: 'GraphApiError', status: 401 });
+    await expect(fixture(answers).connect()).rejects.toMatchObject({ name: 'GraphApiError', status: 401 });
   });
 
   it('takes no password', async () => {
-    await expect(world().connect({ credentials: { kind: 'password', password: 'p' } })).rejects.toMatchObject({
+    await expect(fixture().connect({ credentials: { kind: 'password', password: 'p' } })).rejects.toMatchObject({
       code: 'CredentialsRejected',
     });
   });

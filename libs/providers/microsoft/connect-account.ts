@@ -1,7 +1,7 @@
 import { DomainError, PRIMARY, type AccountIdentity, type ConnectedAccount, type ConnectRequest } from '#domain';
 import { Admission, connectingSession } from '#providers/kit/calls';
 import { recordOf } from '#providers/kit/events';
-import { calendarPath, GraphAccountClient, type ConnectionDeps } from './account-client.js';
+import { calendarPath, GraphAccountClient, type GraphClientDeps } from './account-client.js';
 import { GraphApiError, isAccessDenied } from './errors.js';
 import { emailOf } from './id-token.js';
 import { allowProfile, areEnough } from './scopes.js';
@@ -10,7 +10,7 @@ import { allowProfile, areEnough } from './scopes.js';
  * Reads the default calendar to verify the access and the mailbox, and the account's address.
  * @throws DomainError CredentialsRejected, also without an identity, calendar scopes or a mailbox
  */
-export async function connectAccount(deps: ConnectionDeps, request: ConnectRequest): Promise<ConnectedAccount> {
+export async function connectAccount(deps: GraphClientDeps, request: ConnectRequest): Promise<ConnectedAccount> {
   const { identity, scopes } = request.grant ?? { identity: null, scopes: [] };
   // An address is no identity: administrators of a directory can write any.
   if (identity === null) {

@@ -1,8 +1,8 @@
-import { faultOf } from './errors.js';
+import { readApiError } from './errors.js';
 
 const CONTEXT = { nowMs: Date.UTC(2026, 10, 21), secret: 'canary' };
 const read = (json: unknown, headers: Record<string, string> = {}, status = 400) =>
-  faultOf({ status, headers, body: Buffer.from(typeof json === 'string' ? json : JSON.stringify(json)) }, CONTEXT);
+  readApiError({ status, headers, body: Buffer.from(typeof json === 'string' ? json : JSON.stringify(json)) }, CONTEXT);
 
 describe('faultOf (microsoft)', () => {
   it('reads code and sentence', () => {

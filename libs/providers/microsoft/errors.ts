@@ -1,8 +1,8 @@
 import type { DomainError } from '#domain';
-import type { Operation } from '#providers/kit/adapter';
+import type { AdapterOperation } from '#providers/kit/adapter';
 import {
-  badAnswer,
-  type Meaning,
+  malformedResponseError,
+  type ErrorMapping,
   ProviderResponseError,
   type ErrorRules,
   rejectedInput,
@@ -16,10 +16,10 @@ import {
 } from '#providers/kit/calls';
 import { recordOf } from '#providers/kit/events';
 
-const MEANINGS = restErrorMappings('Microsoft', 'Microsoft already has something like this.');
-const { rateLimited, notFound, staleToken, unavailable, rejectedToken, changed } = MEANINGS;
-const NO_MAILBOX: Meaning = ['NotFound', 'The Microsoft account has no mailbox with calendars.'];
-const FULL_MAILBOX: Meaning = ['ProviderRejected', 'The mailbox of the account is full.'];
+const MAPPINGS = restErrorMappings('Microsoft', 'Microsoft already has something like this.');
+const { rateLimited, notFound, staleToken, unavailable, rejectedToken, changed } = MAPPINGS;
+const NO_MAILBOX: ErrorMapping = ['NotFound', 'The Microsoft account has no mailbox with calendars.'];
+const FULL_MAILBOX: ErrorMapping = ['ProviderRejected', 'The mailbox of the account is full.'];
 
 export const UNREACHED =
   'Microsoft cannot reach this installation: the operator has to give it a PUBLIC_URL that answers the internet by https, ' +
@@ -37,7 +37,7 @@ const ACCESS_DENIED: ReadonlySet<string> = new Set([
 const INSUFFICIENT_CLAIMS = 'insufficient_claims';
 
 /** Codes, before statuses: https://learn.microsoft.com/graph/errors, https://learn.microsoft.com/graph/throttling */
-const MAPPINGS_BY_CODE: readonly (readonly [code: string, meaning: Meaning])[] = [
+const MAPPINGS_BY_CODE: readonly (readonly [code: string, mapping: ErrorMapping])[] = [
   [INSUFFICIENT_CLAIMS, rejectedToken],
   ['InvalidAuthenticationToken', rejectedToken],
   ['unauthenticated', rejectedToken],
@@ -64,28 +64,28 @@ const MAPPINGS_BY_CODE: readonly (readonly [code: string, meaning: Meaning])[] =
 ];
 
 /** In lower case, because Graph and its documentation differ in capitals. */
-const CODES: ReadonlyMap<string, Meaning> = new Map(
-  MAPPINGS_BY_CODE.map(([code, meaning]) => [code.toLowerCase(), meaning]),
+const CODES: ReadonlyMap<string, ErrorMapping> = new Map(
+  MAPPINGS_BY_CODE.map(([code, mapping]) => [code.toLowerCase(), mapping]),
 );
 
-export function graphFailure(fault: GraphApiError, { permission }: Operation): DomainError {
+export function graphFailure(fault: GraphApiError, { permission }: AdapterOperation): DomainError {
   const { status, code } = fault;
   if (status === 403 && isDenial(code)) {
     const denied = `Microsoft denies the permission to ${permission}: the account has not granted it, or may not have it here.`;
     return mapToDomainError(['Forbidden', denied], fault);
   }
   if (status === 507) return mapToDomainError(FULL_MAILBOX, fault);
-  return MEANINGS.told(fault, status < 500 ? meaningOf(code) : undefined);
+  return MAPPINGS.told(fault, status < 500 ? mappingOf(code) : undefined);
 }
 
 export function readOnlyCalendar(fault: GraphApiError): DomainError {
-  return mapToDomainError(MEANINGS.readOnly, fault);
+  return mapToDomainError(MAPPINGS.readOnly, fault);
 }
 
 export function channelOpenError(fault: GraphApiError): Error {
   if (isUnreached(fault)) return unreachable(UNREACHED, fault);
   // A mailbox has at most 1,000 subscriptions of all programs. Graph reports this only in text.
-  const isExplained = fault.status === 403 && !isAccessDenied(fault) && meaningOf(fault.code) === undefined;
+  const isExplained = fault.status === 403 && !isAccessDenied(fault) && mappingOf(fault.code) === undefined;
   return isExplained ? rejectedInput('Microsoft', fault) : fault;
 }
 
@@ -100,10 +100,10 @@ export function isAccessDenied({ status, code }: GraphApiError): boolean {
 
 /** Guests and unlicensed users have no mailbox, so the error does not concern a calendar. */
 export function hasNoMailbox({ code }: GraphApiError): boolean {
-  return meaningOf(code) === NO_MAILBOX;
+  return mappingOf(code) === NO_MAILBOX;
 }
 
-function meaningOf(code: string | null): Meaning | undefined {
+function mappingOf(code: string | null): ErrorMapping | undefined {
   return code === null ? undefined : CODES.get(code.toLowerCase());
 }
 
@@ -112,7 +112,7 @@ function isDenial(code: string | null): boolean {
 }
 
 function isRateLimit({ status, code }: ProviderResponseError): boolean {
-  return status === 429 || (status < 500 && meaningOf(code) === rateLimited);
+  return status === 429 || (status < 500 && mappingOf(code) === rateLimited);
 }
 
 /** A conflict of two unconditional writes, of which the rejected one may be repeated. */
@@ -130,8 +130,8 @@ export const REFUSALS: ErrorRules = {
     isCollision(refusal, isConditional) ? mapToDomainError(unavailable, refusal) : refusal,
 };
 
-export function nonsense(): DomainError {
-  return badAnswer('Microsoft');
+export function malformedResponse(): DomainError {
+  return malformedResponseError('Microsoft');
 }
 
 /** An error answer of Graph; `code` is the most specific code of its body. */
@@ -156,15 +156,15 @@ const CLAIMS_CHALLENGE = /(?:^|[\s,])error="?insufficient_claims"?/i;
  * status counts.
  * @param secret is removed from the text
  */
-export function faultOf(
+export function readApiError(
   { status, headers, body }: { status: number; headers: Record<string, string>; body: Buffer },
   context: { nowMs: number; secret: string },
 ): GraphApiError {
-  return refusalOf({ status, headers, body: parsedJson(body) }, context);
+  return apiErrorOf({ status, headers, body: parsedJson(body) }, context);
 }
 
 /** {@link faultOf} for a parsed body. @param headers names in lower case */
-export function refusalOf(
+export function apiErrorOf(
   { status, headers, body }: { status: number; headers: Record<string, string>; body: unknown },
   { nowMs, secret }: { nowMs: number; secret: string },
 ): GraphApiError {
@@ -187,6 +187,6 @@ function codeOf(error: Record<string, unknown>): string | null {
     if (code !== null) codes.unshift(code);
     inner = recordOf(inner['innerError'] ?? inner['innererror']);
   }
-  const isKnown = (code: string) => meaningOf(code) !== undefined || isDenial(code);
+  const isKnown = (code: string) => mappingOf(code) !== undefined || isDenial(code);
   return codes.find(isKnown) ?? codes.at(-1) ?? null;
 }

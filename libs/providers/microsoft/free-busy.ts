@@ -3,7 +3,7 @@ import { freeBusyOutcomes, recordOf } from '#providers/kit/events';
 import { instantOf } from '#providers/kit/series';
 import { readCalendars } from './calendars.js';
 import { REQUESTS_AT_ONCE, type GraphAccountClient } from './account-client.js';
-import { nonsense } from './errors.js';
+import { malformedResponse } from './errors.js';
 import { widened } from './events/event-views.js';
 import { readGraphTime } from './events/graph-times.js';
 import { viewPieces, rangeQuery } from './events/instances.js';
@@ -54,6 +54,6 @@ function isBusy(row: unknown): boolean {
 function slotOf(row: unknown, timeZone: string): BusySlot {
   const { start, end, isAllDay } = recordOf(row);
   const [from, to] = [start, end].map((time) => readGraphTime(time, isAllDay === true, timeZone));
-  if (from == null || to == null) throw nonsense();
+  if (from == null || to == null) throw malformedResponse();
   return { startMs: instantOf(from, timeZone), endMs: instantOf(to, timeZone) };
 }

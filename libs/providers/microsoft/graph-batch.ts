@@ -1,5 +1,5 @@
 import { listOf, recordOf } from '#providers/kit/events';
-import { type GraphApiError, nonsense, REFUSALS, refusalOf } from './errors.js';
+import { type GraphApiError, malformedResponse, REFUSALS, apiErrorOf } from './errors.js';
 import type { GraphRequest } from './graph-transport.js';
 
 /** Graph's maximum: https://learn.microsoft.com/graph/json-batching */
@@ -55,11 +55,11 @@ export class GraphBatch {
     const repeats: GraphApiError[] = [];
     for (const [at, part] of this.open().entries()) {
       const response = responses.get(this.idOf(part));
-      if (typeof response?.['status'] !== 'number') throw nonsense();
+      if (typeof response?.['status'] !== 'number') throw malformedResponse();
       const { status } = response;
       if (status === FAILED_DEPENDENCY && at > 0) continue;
       const answer: GraphBatchResponse = { status, body: response['body'] ?? null };
-      const fault = status > 299 ? this.faultOf(answer, response['headers']) : null;
+      const fault = status > 299 ? this.readApiError(answer, response['headers']) : null;
       if (fault !== null && (REFUSALS.isRateLimit(fault) || REFUSALS.isTransient(fault, UNCONDITIONAL))) {
         repeats.push(fault);
       } else {
@@ -85,11 +85,11 @@ export class GraphBatch {
     return first < 0 ? [] : this.parts.slice(from, from + MAX_PARTS).filter(({ answer }) => answer === null);
   }
 
-  private faultOf({ status, body }: GraphBatchResponse, headers: unknown): GraphApiError {
+  private readApiError({ status, body }: GraphBatchResponse, headers: unknown): GraphApiError {
     const lower = Object.entries(recordOf(headers)).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
     );
-    return refusalOf(
+    return apiErrorOf(
       { status, headers: Object.fromEntries(lower), body },
       { nowMs: this.context.nowMs(), secret: this.context.secret },
     );

@@ -1,4 +1,4 @@
-import { badAnswer, serviceRoot } from '#providers/kit/calls';
+import { malformedResponseError, serviceRoot } from '#providers/kit/calls';
 import { tokenForeign } from '#providers/kit/sync';
 import type { GraphRequest } from './graph-transport.js';
 
@@ -16,7 +16,7 @@ export class GraphLinks {
   /** @throws DomainError ProviderUnavailable for a link outside of the root */
   stateOf(link: string): string {
     const state = this.below(link);
-    if (state === null) throw badAnswer('Microsoft');
+    if (state === null) throw malformedResponseError('Microsoft');
     return state;
   }
 

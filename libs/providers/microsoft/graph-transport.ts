@@ -8,7 +8,7 @@ import {
 } from '@microsoft/microsoft-graph-client';
 import type { Egress } from '#egress';
 import { readJsonObject } from '#providers/kit/calls';
-import { faultOf } from './errors.js';
+import { readApiError } from './errors.js';
 
 /** Fits a page of 1,000 events with long bodies. */
 const MAX_RESPONSE_BYTES = 20 * 1024 * 1024;
@@ -116,7 +116,7 @@ export class GraphTransport {
       poolKey,
     });
     const { status } = response;
-    if (status < 200 || status > 299) throw faultOf(response, { nowMs: nowMs(), secret: accessToken });
+    if (status < 200 || status > 299) throw readApiError(response, { nowMs: nowMs(), secret: accessToken });
     // RFC 9110 §15.3.6: a 205 response has no body.
     const isEmpty = response.body.length === 0 || status === 205;
     // A stream passes the buffer on. A Response would copy up to 20 MB.

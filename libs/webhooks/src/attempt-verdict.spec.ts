@@ -1,8 +1,8 @@
 import type { EgressFailure } from '#egress';
-import { verdictOn } from './attempt-verdict.js';
+import { classifyAttempt } from './attempt-verdict.js';
 
 const answered = (status: number, retryAfterMs: number | null = null) =>
-  verdictOn({ status, failure: null, retryAfterMs });
+  classifyAttempt({ status, failure: null, retryAfterMs });
 
 describe('verdictOn', () => {
   it.each([200, 201, 202, 204, 299])('W7 takes %i for delivered', (status) =>
@@ -25,15 +25,18 @@ describe('verdictOn', () => {
     'W7 tries again after %s, whatever status had come by then',
     (failure) => {
       for (const status of [null, 200, 204, 410, 500]) {
-        expect(verdictOn({ status, failure, retryAfterMs: null })).toEqual({ kind: 'retry', retryAfterMs: null });
+        expect(classifyAttempt({ status, failure, retryAfterMs: null })).toEqual({ kind: 'retry', retryAfterMs: null });
       }
     },
   );
 
   it.each(['address-blocked', 'bad-url'] as const)('W7 never tries again after %s, and names it', (failure) =>
-    expect(verdictOn({ status: null, failure, retryAfterMs: null })).toEqual({ kind: 'refused', reason: failure }),
+    expect(classifyAttempt({ status: null, failure, retryAfterMs: null })).toEqual({
+      kind: 'refused',
+      reason: failure,
+    }),
   );
 
   it('blames nobody for what we broke off ourselves', () =>
-    expect(verdictOn({ status: null, failure: 'aborted', retryAfterMs: null })).toEqual({ kind: 'interrupted' }));
+    expect(classifyAttempt({ status: null, failure: 'aborted', retryAfterMs: null })).toEqual({ kind: 'interrupted' }));
 });

@@ -14,7 +14,7 @@ export type AttemptVerdict =
 export type RefusalReason = Extract<EgressFailure, 'address-blocked' | 'bad-url'>;
 
 /** Only a complete response counts: a receiver that fails after its 200 may not have processed the message. */
-export function verdictOn({
+export function classifyAttempt({
   status,
   failure,
   retryAfterMs,

@@ -8,9 +8,9 @@ const names: Record<string, string[]> = {
   'nowhere.example.com': [],
 };
 
-function judged(url: string, allow = ''): Promise<void> {
+function checked(url: string, allow = ''): Promise<void> {
   const egress = new GuardedEgress({ allow, resolver: { lookup: async (name) => names[name] ?? [] } });
-  return new EndpointUrlPolicy(egress).judge(url, 'webhookUrl').finally(() => egress.close());
+  return new EndpointUrlPolicy(egress).assertAllowed(url, 'webhookUrl').finally(() => egress.close());
 }
 
 const notAllowed = {
@@ -24,7 +24,7 @@ describe('EndpointUrlPolicy', () => {
     'https://hooks.example.com:8443/a/b?token=x%20y',
     'https://198.51.99.1/hook',
     `https://hooks.example.com/${'a'.repeat(2_022)}`,
-  ])('permits %s', async (url) => expect(await judged(url)).toBeUndefined());
+  ])('permits %s', async (url) => expect(await checked(url)).toBeUndefined());
 
   it.each([
     '',
@@ -40,7 +40,7 @@ describe('EndpointUrlPolicy', () => {
     'https://hooks.example.com/\r\nx: y',
     `https://hooks.example.com/${'a'.repeat(2_023)}`,
   ])('N22 finds %j invalid', async (url) =>
-    expect(judged(url)).rejects.toMatchObject({ code: 'ValidationFailed', details: [{ path: 'webhookUrl' }] }),
+    expect(checked(url)).rejects.toMatchObject({ code: 'ValidationFailed', details: [{ path: 'webhookUrl' }] }),
   );
 
   it.each([
@@ -53,16 +53,16 @@ describe('EndpointUrlPolicy', () => {
     'https://mixed.example.com/hook',
     'https://nowhere.example.com/hook',
   ])('N27 says the same of %s as of any place that we do not go to', async (url) =>
-    expect(judged(url)).rejects.toMatchObject(notAllowed),
+    expect(checked(url)).rejects.toMatchObject(notAllowed),
   );
 
   it('permits what the operator does, plain http included', async () => {
-    expect(await judged('http://127.0.0.1:8080/hook', '127.0.0.1:8080')).toBeUndefined();
+    expect(await checked('http://127.0.0.1:8080/hook', '127.0.0.1:8080')).toBeUndefined();
   });
 
   it('does not blame the URL for our own shutdown', async () => {
     const egress = new GuardedEgress({ resolver: { lookup: () => new Promise(() => undefined) } });
-    const judgement = new EndpointUrlPolicy(egress).judge('https://hooks.example.com', 'url');
+    const judgement = new EndpointUrlPolicy(egress).assertAllowed('https://hooks.example.com', 'url');
     await egress.close();
     await expect(judgement).rejects.toMatchObject({ name: 'EgressError', failure: 'aborted' });
   });

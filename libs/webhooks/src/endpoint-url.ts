@@ -13,7 +13,7 @@ export class EndpointUrlPolicy {
    * @param field name of the URL in the request: `webhookUrl`, `url`
    * @throws DomainError ValidationFailed for an invalid URL; ServerNotAllowed for a blocked address or an unknown name
    */
-  async judge(url: string, field: string): Promise<void> {
+  async assertAllowed(url: string, field: string): Promise<void> {
     if (url.length > MAX_LENGTH) throw invalid(field, `must have at most ${MAX_LENGTH} characters`);
     try {
       await this.egress.check(url);

@@ -1,7 +1,7 @@
 import type { DeliveryAttempt } from '#domain';
-import type { WebhookEndpoint } from './transport.js';
+import type { TransportEndpoint } from './transport.js';
 
-export type EndpointRef = Pick<WebhookEndpoint, 'id' | 'applicationId'>;
+export type EndpointRef = Pick<TransportEndpoint, 'id' | 'applicationId'>;
 
 /** External delivery of messages. Ignores unknown endpoints. @throws DomainError ProviderUnavailable */
 export abstract class ExternalDelivery {
@@ -10,7 +10,7 @@ export abstract class ExternalDelivery {
   /** Resumes deliveries to a disabled endpoint. */
   abstract enable(endpoint: EndpointRef): Promise<void>;
   abstract setRateLimit(endpoint: EndpointRef, rateLimit: number | null): Promise<void>;
-  abstract setSecrets(endpoint: EndpointRef & Pick<WebhookEndpoint, 'secrets'>): Promise<void>;
+  abstract setSecrets(endpoint: EndpointRef & Pick<TransportEndpoint, 'secrets'>): Promise<void>;
   /** Resends messages accepted since then whose delivery failed. */
   abstract recover(endpoint: EndpointRef, since: Date): Promise<void>;
   /** In order of their start; null when the service does not have the message. `messageId` is its `webhook-id`. */

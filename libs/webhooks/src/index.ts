@@ -1,6 +1,13 @@
 export { lastingHeaders, type DeliveryIdentity } from './delivery-headers.js';
 export { ExternalDelivery, NoExternalDelivery, type EndpointRef } from './external-delivery.js';
-export { isDead, retryDelayMs, RETRY_STEPS_MS, verdictOn, type RefusalReason, type AttemptVerdict } from './attempt-verdict.js';
+export {
+  isDead,
+  retryDelayMs,
+  RETRY_STEPS_MS,
+  classifyAttempt,
+  type RefusalReason,
+  type AttemptVerdict,
+} from './attempt-verdict.js';
 export {
   DEFAULT_OVERLAP_MS,
   MAX_OVERLAP_MS,
@@ -30,4 +37,4 @@ export { SvixDelivery } from './svix-delivery.js';
 export { ExternalDeliveryModule, transportSettings } from './external-delivery.module.js';
 export { webhookTransport, type TransportSettings } from './choose-transport.js';
 export { SvixTransport } from './svix-transport.js';
-export { WebhookTransport, type AttemptResult, type WebhookDelivery, type WebhookEndpoint } from './transport.js';
+export { WebhookTransport, type AttemptResult, type WebhookDelivery, type TransportEndpoint } from './transport.js';

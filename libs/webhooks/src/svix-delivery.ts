@@ -5,7 +5,7 @@ import { answerText } from './response-text.js';
 import { ExternalDelivery, type EndpointRef } from './external-delivery.js';
 import { SvixConnection, SvixRefusal, type SvixConnectionOptions } from './svix-client.js';
 import { found, rotateSecrets } from './svix-endpoints.js';
-import type { WebhookEndpoint } from './transport.js';
+import type { TransportEndpoint } from './transport.js';
 
 const TIMEOUT_MS = 10_000;
 /** Largest page of Svix, above the number of attempts of a message. */
@@ -40,7 +40,7 @@ export class SvixDelivery extends ExternalDelivery {
     await this.#call(applicationId, (svix) => svix.endpoint.patch(applicationId, id, { throttleRate: rateLimit }));
   }
 
-  override async setSecrets(endpoint: EndpointRef & Pick<WebhookEndpoint, 'secrets'>): Promise<void> {
+  override async setSecrets(endpoint: EndpointRef & Pick<TransportEndpoint, 'secrets'>): Promise<void> {
     await this.#call(endpoint.applicationId, (svix) => rotateSecrets(svix, endpoint, this.#nowMs()));
   }
 

@@ -2,10 +2,10 @@ import type { Svix } from 'svix';
 import { SigningSecret } from './endpoint-secrets.js';
 import { SvixRefusal } from './svix-client.js';
 import { DisabledAtSvix, SvixEndpoints } from './svix-endpoints.js';
-import type { WebhookEndpoint } from './transport.js';
+import type { TransportEndpoint } from './transport.js';
 
 const IDENTITY = { webhookSubscriptionId: null, endUserAccountId: null, calendarId: null };
-const ENDPOINT: WebhookEndpoint = {
+const ENDPOINT: TransportEndpoint = {
   id: 'endpoint-1',
   applicationId: 'app',
   url: 'https://receiver.example/hooks',
@@ -75,7 +75,7 @@ describe('SvixEndpoints', () => {
   it('read an endpoint again after it was forgotten, and change nothing when it is the same', async () => {
     const { ensure, endpoints } = svixServer();
     await ensure();
-    endpoints.forget(ENDPOINT);
+    endpoints.clear(ENDPOINT);
     expect(await ensure()).toEqual(['getOrCreate', 'get', 'setHeaders']);
   });
 
@@ -83,7 +83,7 @@ describe('SvixEndpoints', () => {
     const { ensure, held, endpoints } = svixServer();
     await ensure();
     held.get('endpoint-1')!.disabled = true;
-    endpoints.forget(ENDPOINT);
+    endpoints.clear(ENDPOINT);
     await expect(ensure()).rejects.toThrow(DisabledAtSvix);
   });
 });

@@ -4,7 +4,7 @@ import type { EndpointOut, Svix } from 'svix';
 import { identityHeaders, type DeliveryIdentity } from './delivery-headers.js';
 import { secretsInForce, type EndpointSecrets } from './endpoint-secrets.js';
 import { SvixRefusal } from './svix-client.js';
-import type { WebhookEndpoint } from './transport.js';
+import type { TransportEndpoint } from './transport.js';
 
 /** Marks our objects on a shared Svix server. */
 export const OURS = { managedBy: 'unified-calendar' };
@@ -26,7 +26,7 @@ export class SvixEndpoints {
   constructor(private readonly nowMs: () => number) {}
 
   /** @throws DisabledAtSvix, SvixRefusal, EgressError */
-  async ensure(svix: Svix, endpoint: WebhookEndpoint, identity: DeliveryIdentity): Promise<void> {
+  async ensure(svix: Svix, endpoint: TransportEndpoint, identity: DeliveryIdentity): Promise<void> {
     const headers = endpointHeaders(identity);
     const digest = digestOf(endpoint, headers);
     if (this.#known.get(endpoint.id) === digest) return;
@@ -41,7 +41,7 @@ export class SvixEndpoints {
     this.#known.set(id, digest);
   }
 
-  forget({ id, applicationId }: WebhookEndpoint): void {
+  clear({ id, applicationId }: TransportEndpoint): void {
     this.#known.delete(id);
     this.#applications.delete(applicationId);
   }
@@ -52,7 +52,7 @@ export class SvixEndpoints {
     this.#applications.set(applicationId, true);
   }
 
-  async #update(svix: Svix, endpoint: WebhookEndpoint, current: EndpointOut): Promise<void> {
+  async #update(svix: Svix, endpoint: TransportEndpoint, current: EndpointOut): Promise<void> {
     const { id, applicationId, url, rateLimit } = endpoint;
     const channels = [id];
     const isSame =
@@ -66,7 +66,7 @@ export class SvixEndpoints {
 /** Replaced secrets keep signing at Svix until their end, too. @throws SvixRefusal, EgressError */
 export async function rotateSecrets(
   svix: Svix,
-  { id, applicationId, secrets }: Pick<WebhookEndpoint, 'id' | 'applicationId' | 'secrets'>,
+  { id, applicationId, secrets }: Pick<TransportEndpoint, 'id' | 'applicationId' | 'secrets'>,
   nowMs: number,
 ): Promise<void> {
   const { key } = await svix.endpoint.getSecret(applicationId, id);
@@ -95,7 +95,7 @@ export async function isThere(call: Promise<unknown>): Promise<boolean> {
   return (await found(call.then(() => true))) !== null;
 }
 
-async function create(svix: Svix, endpoint: WebhookEndpoint, nowMs: number): Promise<void> {
+async function create(svix: Svix, endpoint: TransportEndpoint, nowMs: number): Promise<void> {
   const { id, applicationId, url, rateLimit, secrets } = endpoint;
   const secret = inOrder(secrets, nowMs)[0]?.text;
   try {
@@ -129,7 +129,7 @@ function endpointHeaders(identity: DeliveryIdentity): Record<string, string> {
   return identity.webhookSubscriptionId === null ? {} : identityHeaders(identity);
 }
 
-function digestOf({ url, rateLimit, secrets }: WebhookEndpoint, headers: Record<string, string>): string {
+function digestOf({ url, rateLimit, secrets }: TransportEndpoint, headers: Record<string, string>): string {
   const keys = [secrets.active, ...secrets.retiring.map(({ secret }) => secret)].map((secret) => secret.reveal());
   return createHash('sha256')
     .update(JSON.stringify([url, rateLimit, keys, headers]))

@@ -56,7 +56,7 @@ export class SvixTransport extends WebhookTransport {
         return { status: 410, failure: null, responseText: 'The endpoint is disabled at Svix', retryAfterMs: null };
       }
       if (error instanceof SvixRefusal) {
-        if (error.status === 404) this.#endpoints.forget(endpoint);
+        if (error.status === 404) this.#endpoints.clear(endpoint);
         return refusal(error);
       }
       if (error instanceof EgressError) return nothing(ofServer(error.failure));

@@ -13,13 +13,13 @@ export interface WebhookDelivery {
     eventType: string;
     body: Buffer;
   };
-  endpoint: WebhookEndpoint;
+  endpoint: TransportEndpoint;
   identity: DeliveryIdentity;
   /** True for a manual resend. */
   isByHand: boolean;
 }
 
-export interface WebhookEndpoint {
+export interface TransportEndpoint {
   /** Endpoints never share connections, even with equal URLs. */
   id: string;
   applicationId: string;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 describe.each(['APPLE', 'CALDAV'] as const)('the public Node client with an account of %s', (type) => {
-  let world: Awaited<ReturnType<typeof startCalDavSubject>>;
+  let fixture: Awaited<ReturnType<typeof startCalDavSubject>>;
   let api: Sdk.UnifiedCalendarApi;
   let account: Sdk.EndUserAccount;
   let calendar: Sdk.Calendar;
@@ -26,12 +26,12 @@ describe.each(['APPLE', 'CALDAV'] as const)('the public Node client with an acco
   /** The client's types know no CALDAV yet; it sends what it is given. */
   const credentials = (password = PASSWORD): Sdk.UpsertEndUserAccountInput => {
     const login = { email: 'alice@example.test', password, providerType: type as Sdk.ProviderType };
-    return type === 'CALDAV' ? Object.assign(login, { serverUrl: world.serverUrl }) : login;
+    return type === 'CALDAV' ? Object.assign(login, { serverUrl: fixture.serverUrl }) : login;
   };
 
   beforeAll(async () => {
-    world = await startCalDavSubject('radicale', type);
-    api = new sdk.UnifiedCalendarApi({ apiKey: world.service.apiKey, unifiedApiBaseUrl: world.service.baseUrl });
+    fixture = await startCalDavSubject('radicale', type);
+    api = new sdk.UnifiedCalendarApi({ apiKey: fixture.service.apiKey, unifiedApiBaseUrl: fixture.service.baseUrl });
     account = await api.endUserAccounts.upsert({ ...credentials(), externalId: 'user-1' });
     calendar = await api.calendars.create(account.id, {
       name: 'SDK',
@@ -40,7 +40,7 @@ describe.each(['APPLE', 'CALDAV'] as const)('the public Node client with an acco
     });
   });
 
-  afterAll(() => world?.stop());
+  afterAll(() => fixture?.stop());
 
   const create = (event: Partial<Sdk.CreateEventInput> = {}): Promise<Sdk.Event> =>
     api.events.create(account.id, calendar.id, {
@@ -57,7 +57,7 @@ describe.each(['APPLE', 'CALDAV'] as const)('the public Node client with an acco
         externalId: 'user-1',
         status: sdk.EndUserAccountCredentialStatus.ACTIVE,
         providerType: type,
-        applicationId: world.service.applicationId,
+        applicationId: fixture.service.applicationId,
         authorizedScopes: [],
         providerAccountId: null,
         createdAt: expect.stringMatching(ISO),
@@ -85,8 +85,8 @@ describe.each(['APPLE', 'CALDAV'] as const)('the public Node client with an acco
 
     it('delete removes it, and upsert brings it back as another', async () => {
       const second = new sdk.UnifiedCalendarApi({
-        apiKey: (await world.service.createApplication('second')).apiKey,
-        unifiedApiBaseUrl: world.service.baseUrl,
+        apiKey: (await fixture.service.createApplication('second')).apiKey,
+        unifiedApiBaseUrl: fixture.service.baseUrl,
       });
       const made = await second.endUserAccounts.upsert(credentials());
       expect(await second.endUserAccounts.delete(made.id)).toMatchObject({ success: true });
@@ -99,7 +99,7 @@ describe.each(['APPLE', 'CALDAV'] as const)('the public Node client with an acco
     const { email, ...rest } = credentials();
     const { providerType: _, ...body } = { email, ...rest };
     const connected = await api.basicAuth.connect(
-      world.service.applicationId,
+      fixture.service.applicationId,
       type.toLowerCase() as 'apple',
       body as Sdk.ConnectAppleInput,
     );
@@ -255,7 +255,7 @@ describe.each(['APPLE', 'CALDAV'] as const)('the public Node client with an acco
     });
 
     it('rsvp answers an invitation', async () => {
-      const iCalUid = await world.subject.elsewhere.invite(calendar.id, {
+      const iCalUid = await fixture.subject.elsewhere.invite(calendar.id, {
         title: 'Invitation',
         startUtc: '2033-06-10T09:00:00Z',
         endUtc: '2033-06-10T10:00:00Z',
@@ -305,7 +305,7 @@ describe.each(['APPLE', 'CALDAV'] as const)('the public Node client with an acco
         (error: Sdk.APIRequestError) => error,
       );
     const withKey = (apiKey: string) =>
-      new sdk.UnifiedCalendarApi({ apiKey, unifiedApiBaseUrl: world.service.baseUrl });
+      new sdk.UnifiedCalendarApi({ apiKey, unifiedApiBaseUrl: fixture.service.baseUrl });
 
     it('AuthenticationError for a wrong key, with our sentence', async () => {
       const error = await failure(withKey('wrong').endUserAccounts.list());
@@ -314,8 +314,8 @@ describe.each(['APPLE', 'CALDAV'] as const)('the public Node client with an acco
     });
 
     it('AuthorizationError for a key without the scope', async () => {
-      const options = ['--application', world.service.applicationId, '--name', 'reader', '--expires', 'never'];
-      const { apiKey } = await world.service.ops('api-key', 'create', ...options, '--scopes', 'read');
+      const options = ['--application', fixture.service.applicationId, '--name', 'reader', '--expires', 'never'];
+      const { apiKey } = await fixture.service.ops('api-key', 'create', ...options, '--scopes', 'read');
       const error = await failure(withKey(apiKey).calendars.create(account.id, { name: 'x' }));
       expect(error).toBeInstanceOf(sdk.AuthorizationError);
       expect(error).toMatchObject({ status: 403, message: expect.stringContaining('write') });
@@ -328,9 +328,16 @@ describe.each(['APPLE', 'CALDAV'] as const)('the public Node client with an acco
     });
 
     it('RateLimitError with the seconds to wait', async () => {
-      const { applicationId } = await world.service.ops('application', 'create', '--name', 'slow', '--rate-limit', '1');
+      const { applicationId } = await fixture.service.ops(
+        'application',
+        'create',
+        '--name',
+        'slow',
+        '--rate-limit',
+        '1',
+      );
       const options = ['--application', applicationId, '--name', 'slow', '--expires', 'never'];
-      const { apiKey } = await world.service.ops('api-key', 'create', ...options);
+      const { apiKey } = await fixture.service.ops('api-key', 'create', ...options);
       const slow = withKey(apiKey);
       const outcomes = await Promise.allSettled([1, 2, 3].map(() => slow.endUserAccounts.list()));
       const refused = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult;

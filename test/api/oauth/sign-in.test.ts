@@ -13,7 +13,7 @@ const AUTHORIZE = `/api/v1/oauth/authorize/${APPLICATION_ID}/google`;
 const CALLBACK = '/api/v1/oauth/callback/google';
 
 let app: HttpApp;
-let world: SignInFixture;
+let fixture: SignInFixture;
 let browser: Browser;
 
 beforeAll(async () => {
@@ -26,10 +26,10 @@ beforeEach(() => {
 });
 
 function useNewWorld({ fakes }: HttpApp): void {
-  world = new SignInFixture(PUBLIC_URL);
-  fakes.signIns.begin = world.service.begin.bind(world.service);
-  fakes.signIns.finish = world.service.finish.bind(world.service);
-  fakes.signIns.prepare = world.service.prepare.bind(world.service);
+  fixture = new SignInFixture(PUBLIC_URL);
+  fakes.signIns.begin = fixture.service.begin.bind(fixture.service);
+  fakes.signIns.finish = fixture.service.finish.bind(fixture.service);
+  fakes.signIns.prepare = fixture.service.prepare.bind(fixture.service);
 }
 
 function authorize(query: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Visit> {
@@ -47,9 +47,9 @@ describe('the redirect flow', () => {
     const away = await authorize({ state: 'c3RhdGU=', externalId: 'user-42', loginHint: ADA.email, prompt: 'consent' });
     expect([away.status, away.text]).toEqual([302, '']);
     expect(away.location).toMatch(/^https:\/\/accounts\.google\.test\/authorize\?/);
-    const home = await comeBack(world.google.consent(away.location!, { identity: ADA }));
+    const home = await comeBack(fixture.google.consent(away.location!, { identity: ADA }));
     expect([home.status, home.text]).toEqual([302, '']);
-    const [account] = world.accounts;
+    const [account] = fixture.accounts;
     expect(home.location).toBe(`${REDIRECT_URL}?endUserAccountId=${account?.id}&state=c3RhdGU%3D`);
     expect(account).toMatchObject({ email: ADA.email, externalId: 'user-42', applicationId: APPLICATION_ID });
   });
@@ -65,42 +65,42 @@ describe('the redirect flow', () => {
     });
     const away = await browser.visit(url);
     expect(new URL(away.location!).searchParams.get('login_hint')).toBe(ADA.email);
-    const home = new URL((await comeBack(world.google.consent(away.location!, { identity: ADA }))).location!);
+    const home = new URL((await comeBack(fixture.google.consent(away.location!, { identity: ADA }))).location!);
     expect(home.searchParams.get('state')).toBe('a/b+c=');
-    expect(world.accounts[0]?.externalId).toBe('user 42');
+    expect(fixture.accounts[0]?.externalId).toBe('user 42');
   });
 
   it('reaches every provider that signs in like this, by its name', async () => {
     const away = await browser.visit(`${app.base}${AUTHORIZE.replace('google', 'microsoft')}`);
-    const back = world.microsoft.consent(away.location!, { identity: ADA });
+    const back = fixture.microsoft.consent(away.location!, { identity: ADA });
     expect(back.pathname).toBe('/api/v1/oauth/callback/microsoft');
     await comeBack(back);
-    expect(world.accounts[0]?.providerType).toBe('MICROSOFT');
+    expect(fixture.accounts[0]?.providerType).toBe('MICROSOFT');
   });
 
   it('N41 tells the application that an administrator has to consent, and repeats no word of the provider', async () => {
-    world.microsoft.needsAdministrator = ({ errorDescription }) => errorDescription === 'AADSTS90094: planted';
+    fixture.microsoft.needsAdministrator = ({ errorDescription }) => errorDescription === 'AADSTS90094: planted';
     const away = await browser.visit(`${app.base}${AUTHORIZE.replace('google', 'microsoft')}`);
     const refusal = { error: 'access_denied', error_description: 'AADSTS90094: planted' };
-    const home = await comeBack(world.microsoft.deny(away.location!, refusal));
+    const home = await comeBack(fixture.microsoft.deny(away.location!, refusal));
     expect(new URL(home.location!).searchParams.get('error')).toBe('admin_consent_required');
     expect(home.location).not.toContain('planted');
   });
 
   it('speaks HTTP to nobody itself: tokens come through the authorization server', async () => {
     const requests = [http, https].flatMap((client) => [jest.spyOn(client, 'request'), jest.spyOn(client, 'get')]);
-    await comeBack(world.google.consent((await authorize()).location!, { identity: ADA }));
-    expect([world.google.exchanged.length, world.accounts.length]).toEqual([1, 1]);
+    await comeBack(fixture.google.consent((await authorize()).location!, { identity: ADA }));
+    expect([fixture.google.exchanged.length, fixture.accounts.length]).toEqual([1, 1]);
     for (const request of requests) expect(request).not.toHaveBeenCalled();
     jest.restoreAllMocks();
   });
 
   it('goes to the provider once more when that gave nothing that lasts', async () => {
     const away = await authorize();
-    const again = await comeBack(world.google.consent(away.location!, { identity: ADA, lasting: false }));
+    const again = await comeBack(fixture.google.consent(away.location!, { identity: ADA, lasting: false }));
     expect(again.headers.getSetCookie()).toHaveLength(1);
-    await comeBack(world.google.consent(again.location!, { identity: ADA }));
-    expect(world.accounts).toHaveLength(1);
+    await comeBack(fixture.google.consent(again.location!, { identity: ADA }));
+    expect(fixture.accounts).toHaveLength(1);
   });
 });
 
@@ -115,8 +115,10 @@ describe('an address that the application makes with its key', () => {
     const url = new URL(body.url);
     expect([url.origin, url.pathname]).toEqual([PUBLIC_URL, AUTHORIZE]);
     const away = await browser.visit(app.base + url.pathname + url.search);
-    await comeBack(world.google.consent(away.location!, { identity: ADA }));
-    expect(world.accounts).toEqual([expect.objectContaining({ externalId: 'user-42', applicationId: APPLICATION_ID })]);
+    await comeBack(fixture.google.consent(away.location!, { identity: ADA }));
+    expect(fixture.accounts).toEqual([
+      expect.objectContaining({ externalId: 'user-42', applicationId: APPLICATION_ID }),
+    ]);
     const again = await new Browser().visit(app.base + url.pathname + url.search);
     expect([again.status, again.location, again.headers.getSetCookie()]).toEqual([400, null, []]);
     expect(again.text).toContain('used already, or is over');
@@ -146,7 +148,7 @@ describe('an address that the application makes with its key', () => {
       status: 400,
       body: { code: 'ValidationFailed', details: [expect.objectContaining({ path })] },
     });
-    expect(world.attempts.prepared.size).toBe(0);
+    expect(fixture.attempts.prepared.size).toBe(0);
   });
 
   it.each([
@@ -194,7 +196,7 @@ describe('the cookie of the browser', () => {
     const second = await authorize();
     expect([...browser.cookies.values()]).toEqual([before]);
     for (const { location } of [first, second]) {
-      const home = await comeBack(world.google.consent(location!, { identity: ADA }));
+      const home = await comeBack(fixture.google.consent(location!, { identity: ADA }));
       expect(home.location).toContain('endUserAccountId=');
     }
   });
@@ -222,13 +224,13 @@ describe('what was not visited by a user', () => {
   it.each(AHEAD)('begins nothing: %s', async (_, headers, method) => {
     const answer = await browser.visit(app.base + AUTHORIZE, headers, method);
     expect(answer.status).toBe(method === 'HEAD' ? 405 : 400);
-    expect([answer.location, world.attempts.kept.size, answer.headers.getSetCookie()]).toEqual([null, 0, []]);
+    expect([answer.location, fixture.attempts.kept.size, answer.headers.getSetCookie()]).toEqual([null, 0, []]);
   });
 
   it.each(AHEAD)('uses nothing up: %s', async (_, headers, method) => {
-    const back = world.google.consent((await authorize()).location!, { identity: ADA });
+    const back = fixture.google.consent((await authorize()).location!, { identity: ADA });
     const ahead = await browser.visit(app.base + back.pathname + back.search, headers, method);
-    expect([ahead.location, world.google.exchanged]).toEqual([null, []]);
+    expect([ahead.location, fixture.google.exchanged]).toEqual([null, []]);
     expect((await comeBack(back)).location).toContain('endUserAccountId=');
   });
 });
@@ -291,7 +293,7 @@ describe('what is said instead of a redirect', () => {
     ['__proto__', { __proto__x: '1', ['__proto__']: '1' }],
   ])('is a 400 for %s', async (_, query) => {
     const { status, location } = await authorize(query);
-    expect([status, location, world.attempts.kept.size]).toEqual([400, null, 0]);
+    expect([status, location, fixture.attempts.kept.size]).toEqual([400, null, 0]);
   });
 
   it('is a 400 for a parameter that comes twice', async () => {
@@ -299,7 +301,7 @@ describe('what is said instead of a redirect', () => {
       `${app.base}${AUTHORIZE}?redirectUrl=${REDIRECT_URL}&redirectUrl=https://evil.test`,
     );
     expect([away.status, away.location]).toEqual([400, null]);
-    const back = world.google.consent((await authorize()).location!, { identity: ADA });
+    const back = fixture.google.consent((await authorize()).location!, { identity: ADA });
     for (const name of ['state', 'code', 'iss']) {
       const twice = new URL(back);
       twice.searchParams.append(name, back.searchParams.get(name)!);
@@ -326,20 +328,20 @@ describe('what is said instead of a redirect', () => {
   });
 
   it('is a 400 without a client for the provider', async () => {
-    world.clients.delete('GOOGLE');
+    fixture.clients.delete('GOOGLE');
     expect((await authorize()).text).toContain('This application has no OAuth client for GOOGLE accounts.');
   });
 
   it('is a 500 that says nothing when the fault is ours', async () => {
-    world.connect = () => Promise.reject(new TypeError('secret: /srv/app'));
-    const home = await comeBack(world.google.consent((await authorize()).location!, { identity: ADA }));
+    fixture.connect = () => Promise.reject(new TypeError('secret: /srv/app'));
+    const home = await comeBack(fixture.google.consent((await authorize()).location!, { identity: ADA }));
     expect([home.status, home.location]).toEqual([500, null]);
     expect(home.text).toContain('Something went wrong on our side.');
     expect(home.text).not.toMatch(/secret|srv|TypeError/);
   });
 
   it('leaves alone what providers add to a callback', async () => {
-    const back = world.google.consent((await authorize()).location!, { identity: ADA });
+    const back = fixture.google.consent((await authorize()).location!, { identity: ADA });
     back.search += '&scope=openid%20email&authuser=0&hd=example.test&prompt=consent&session_state=x&__proto__=1';
     expect((await comeBack(back)).location).toContain('endUserAccountId=');
   });
@@ -398,7 +400,7 @@ it('needs no application key, and is not helped by one', async () => {
 it('N55 writes the route of a visit to the log, and nothing else of its address', async () => {
   const from = app.logLines.length;
   const away = await authorize({ state: 'planted-state', loginHint: 'planted@example.test' });
-  const back = world.google.consent(away.location!, { identity: ADA });
+  const back = fixture.google.consent(away.location!, { identity: ADA });
   await comeBack(back);
   await comeBack(back);
   const lines = app.logLines.slice(from);

@@ -180,8 +180,9 @@ describe('an account', () => {
     });
     const [polled, watchedInVain] = await Promise.all(before.map(({ id }: { id: string }) => insertSyncedCalendar(id)));
     await subscribe(polled as string);
-    const watchOf = async () => Object.fromEntries((await calendars()).map(({ id, watch }: any) => [id, watch]));
-    expect(await watchOf()).toEqual({ [before[0].id]: 'polled', [before[1].id]: 'none' });
+    const changeDetectionOf = async () =>
+      Object.fromEntries((await calendars()).map(({ id, watch }: any) => [id, watch]));
+    expect(await changeDetectionOf()).toEqual({ [before[0].id]: 'polled', [before[1].id]: 'none' });
     expect((await detail()).subscriptions).toBe(1);
     await sql(
       `insert into provider_channel (id, application_id, synced_calendar_id, token, state, expires_at, created_at)
@@ -190,7 +191,7 @@ describe('an account', () => {
       [service.applicationId, polled, watchedInVain],
     );
     await subscribe(watchedInVain as string);
-    expect(await watchOf()).toEqual({ [before[0].id]: 'pushed', [before[1].id]: 'polled' });
+    expect(await changeDetectionOf()).toEqual({ [before[0].id]: 'pushed', [before[1].id]: 'polled' });
     const [{ last_used_at: used } = { last_used_at: undefined }] = await sql<{ last_used_at: Date | null }>(
       'select last_used_at from credential_check where end_user_account_id = $1',
       [accountId],
@@ -223,8 +224,11 @@ describe('an account', () => {
     fake.login.password = 'another';
     const use = () => service.call('GET', `/v1/calendars/${accountId}`);
     expect((await use()).status).toBe(502);
-    const doubtful = await detail();
-    expect(doubtful).toMatchObject({ status: 'ACTIVE', health: { lastFailure: { reason: 'rejection_unconfirmed' } } });
+    const unconfirmed = await detail();
+    expect(unconfirmed).toMatchObject({
+      status: 'ACTIVE',
+      health: { lastFailure: { reason: 'rejection_unconfirmed' } },
+    });
     await sql("update credential_check set first_refused_at = first_refused_at - interval '1 minute'");
     expect((await use()).status).toBe(403);
     const expired = await detail();

@@ -305,12 +305,12 @@ describe('OAuth clients', () => {
     const { data } = await read<Api.OAuthClientList>(path);
     expect(data).toEqual([
       {
-        ...{ provider: 'google', source: null, clientId: null, scopes: null, tenant: null, heldSince: null },
+        ...{ provider: 'google', source: null, clientId: null, scopes: null, tenant: null, breakerTrippedSince: null },
         ...{ defaultScopes: expect.arrayContaining(['openid']), callbackUrl: callback('google') },
       },
       {
         ...{ provider: 'microsoft', source: 'installation', clientId: 'of-the-installation', scopes: null },
-        ...{ tenant: 'common', heldSince: null, callbackUrl: callback('microsoft') },
+        ...{ tenant: 'common', breakerTrippedSince: null, callbackUrl: callback('microsoft') },
         defaultScopes: expect.arrayContaining(['offline_access']),
       },
     ]);
@@ -321,9 +321,11 @@ describe('OAuth clients', () => {
     expect(JSON.stringify(await read(path))).not.toContain(clientSecret);
     // Without a secret it keeps the one that it has; what else is left out goes back to what it is by default.
     expect(await change('PUT', `${path}/microsoft`, { clientId: 'own' })).toMatchObject({ scopes: null, tenant: null });
-    await rows("insert into mass_expiry_breaker (provider_type, client_id, held_since) values ('MICROSOFT', 'own', now())");
-    expect((await read<Api.OAuthClientList>(path)).data[1]!.heldSince).toEqual(ISO);
-    expect(await change('POST', `${path}/microsoft/release`)).toMatchObject({ heldSince: null });
+    await rows(
+      "insert into mass_expiry_breaker (provider_type, client_id, breaker_tripped_since) values ('MICROSOFT', 'own', now())",
+    );
+    expect((await read<Api.OAuthClientList>(path)).data[1]!.breakerTrippedSince).toEqual(ISO);
+    expect(await change('POST', `${path}/microsoft/release`)).toMatchObject({ breakerTrippedSince: null });
     await change('DELETE', `${path}/microsoft`);
     expect((await read<Api.OAuthClientList>(path)).data).toEqual(data);
     expect((await audited(id)).slice(1).map(([action]) => action)).toEqual([

@@ -61,10 +61,10 @@ interface Place extends SyncedCalendarFixture {
 
 /** A subscription of an application of its own. */
 async function newSubscription(): Promise<Place> {
-  const world = await newSyncedCalendar(persistence);
+  const fixture = await newSyncedCalendar(persistence);
   const secret = SigningSecret.generate().reveal();
-  const endpoint = await subscribe(persistence, world, { secrets: { active: secret, retiring: [] } });
-  return { ...world, endpoint, secret };
+  const endpoint = await subscribe(persistence, fixture, { secrets: { active: secret, retiring: [] } });
+  return { ...fixture, endpoint, secret };
 }
 
 async function newMessage(place: Place, outcome?: AttemptOutcome): Promise<string> {
@@ -78,8 +78,7 @@ const read = async <T>(path: string, query: CallOptions['query'] = {}): Promise<
   expect([path, answer.status]).toEqual([path, 200]);
   return answer.body;
 };
-const endpoints = async (query: CallOptions['query']) =>
-  (await read<Api.EndpointPage>('/endpoints', query)).data;
+const endpoints = async (query: CallOptions['query']) => (await read<Api.EndpointPage>('/endpoints', query)).data;
 const endpoint = (id: string) => read<Api.EndpointSummary>(`/endpoints/${id}`);
 const messages = async (query: CallOptions['query']) => (await read<Api.MessagePage>('/messages', query)).data;
 const message = (id: string) => read<Api.MessageDetail>(`/messages/${id}`);
@@ -340,7 +339,7 @@ describe('figures of deliveries', () => {
     }
   }
 
-  const figures = (query: CallOptions['query']) => read<Api.DeliveryStats>('/deliveries/figures', query);
+  const stats = (query: CallOptions['query']) => read<Api.DeliveryStats>('/deliveries/figures', query);
   const filled = ({ buckets }: Api.DeliveryStats) => buckets.filter(({ p50Ms }) => p50Ms !== null);
   const sum = (buckets: Api.DeliveryBucket[], count: 'delivered' | 'failed') =>
     buckets.reduce((total, bucket) => total + bucket[count], 0);
@@ -362,7 +361,7 @@ describe('figures of deliveries', () => {
       ['24h', 1_800, 48, 4, 2],
       ['7d', 10_800, 56, 4, 3],
     ] as const) {
-      const seen = await figures({ endpointId, range });
+      const seen = await stats({ endpointId, range });
       expect([seen.bucketSeconds, seen.buckets.length]).toEqual([bucketSeconds, length]);
       const starts = seen.buckets.map(({ at }) => Date.parse(at));
       expect(starts.slice(1).every((at, index) => at - starts[index]! === bucketSeconds * 1_000)).toBe(true);
@@ -370,13 +369,13 @@ describe('figures of deliveries', () => {
       expect(end > Date.now() - 60_000 && end <= Date.now() + bucketSeconds * 1_000).toBe(true);
       expect([range, sum(seen.buckets, 'delivered'), sum(seen.buckets, 'failed')]).toEqual([range, all, lost]);
     }
-    const hour = filled(await figures({ endpointId, range: '1h' }));
+    const hour = filled(await stats({ endpointId, range: '1h' }));
     // A minute may have ended between two of them.
     if (hour.length === 1) expect(hour[0]).toMatchObject({ delivered: 3, failed: 2, p50Ms: 30, p95Ms: 1_800 });
     const { applicationId } = place.application;
-    expect(sum((await figures({ applicationId, range: '24h' })).buckets, 'delivered')).toBe(4);
-    expect(sum((await figures({ range: '24h' })).buckets, 'delivered')).toBeGreaterThanOrEqual(5);
-    expect(filled(await figures({ applicationId, endpointId: other.endpoint.id, range: '7d' }))).toEqual([]);
+    expect(sum((await stats({ applicationId, range: '24h' })).buckets, 'delivered')).toBe(4);
+    expect(sum((await stats({ range: '24h' })).buckets, 'delivered')).toBeGreaterThanOrEqual(5);
+    expect(filled(await stats({ applicationId, endpointId: other.endpoint.id, range: '7d' }))).toEqual([]);
   });
 });
 
@@ -455,9 +454,10 @@ describe('the overview', () => {
     ]);
     const paced = await newMessage(place);
     await overdue(2_000, paced);
-    await persistence.admin("update webhook_message set rate_limited_until = now() + interval '1 minute' where id = $1", [
-      uuidOf(paced),
-    ]);
+    await persistence.admin(
+      "update webhook_message set rate_limited_until = now() + interval '1 minute' where id = $1",
+      [uuidOf(paced)],
+    );
     await newMessage(place, failed(600_000));
     await newMessage(place, exhausted);
     const [old, older] = [await newMessage(place, exhausted), await newMessage(place, exhausted)];

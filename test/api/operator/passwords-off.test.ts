@@ -37,7 +37,7 @@ it('tells the page before a session that there are no passwords', async () => {
 
 it('takes no password: at the sign-in, from an operator, or from who is invited', async () => {
   const browser = new OperatorBrowser(service);
-  expect(outcome(await browser.logIn('ada@example.com', 'correct horse battery'))).toEqual(REFUSED);
+  expect(outcome(await browser.signIn('ada@example.com', 'correct horse battery'))).toEqual(REFUSED);
   const ada = await operatorSession(service);
   const change = { currentPassword: 'correct horse battery', newPassword: 'staple battery horse' };
   expect(outcome(await ada.call('PUT', '/session/password', { body: change }))).toEqual(REFUSED);

@@ -37,7 +37,7 @@ const audited = (action: string) =>
   rows(`select actor, subject, request_id from audit_entry where action = $1 order by id`, [action]);
 
 /** As if the operator had signed in so many minutes ago, and worked since. */
-const provenMinutesAgo = (minutes: number) =>
+const authenticatedMinutesAgo = (minutes: number) =>
   rows(`update operator_session set authenticated_at = now() - make_interval(mins => $2) where secret_hash = $1`, [
     ...[secretHash(ada), minutes],
   ]);
@@ -61,19 +61,19 @@ describe('who it is is asked for once more', () => {
   const makeAdmin = () => ada.call('PATCH', `/operators/${NOBODY}`, { body: { role: 'admin' } });
 
   it.each(actions)('before %s, five minutes after the last time', async (_, act, done) => {
-    await provenMinutesAgo(5);
+    await authenticatedMinutesAgo(5);
     const keys = await rows('select from api_key');
     expect(outcome(await act())).toEqual([403, 'ReauthenticationRequired']);
     expect(await rows('select from api_key')).toHaveLength(keys.length);
     const proven = await ada.call('POST', '/session/reauthenticate', { body: { password: ADA.password } });
     expect([proven.status, proven.body.operator.email]).toEqual([200, ADA.email]);
     expect((await act()).status).toBe(done);
-    await provenMinutesAgo(4);
+    await authenticatedMinutesAgo(4);
     expect((await act()).status).toBe(done);
   });
 
   it('and not for what gives nobody more than they have', async () => {
-    await provenMinutesAgo(60);
+    await authenticatedMinutesAgo(60);
     expect((await invite('viewer')).status).toBe(200);
     const renamed = { body: { name: 'Ada L.' } };
     const [{ id }] = (await ada.call('GET', '/operators')).body.data;
@@ -86,7 +86,7 @@ describe('the proof', () => {
     browser.call('POST', '/session/reauthenticate', { body: { password } });
 
   it('renews the secret of the session, which goes on; what was known of it before opens nothing', async () => {
-    await provenMinutesAgo(60);
+    await authenticatedMinutesAgo(60);
     const before = { secret: ada.secret!, csrfToken: ada.csrfToken };
     const { body } = await ada.call('GET', '/session');
     expect((await prove(ADA.password)).body.endsAt).toBe(body.endsAt);
@@ -99,7 +99,7 @@ describe('the proof', () => {
   });
 
   it('is no easier to guess than at the sign-in', async () => {
-    await provenMinutesAgo(60);
+    await authenticatedMinutesAgo(60);
     const answers: unknown[] = [];
     for (let n = 0; n < 6; n += 1) answers.push(outcome(await prove(`guess ${n}`)));
     expect(answers.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => [400, 'ValidationFailed']));
@@ -109,10 +109,10 @@ describe('the proof', () => {
   });
 
   it('is not had by a session that another one began, or by who has no session', async () => {
-    await provenMinutesAgo(60);
+    await authenticatedMinutesAgo(60);
     const other = new OperatorBrowser(service, '198.51.100.3');
     expect(outcome(await prove(ADA.password, other))).toEqual([401, 'Forbidden']);
-    await other.logIn(ADA.email, ADA.password);
+    await other.signIn(ADA.email, ADA.password);
     const link = () => ada.call('POST', '/sign-on/link', { body: {} });
     expect(outcome(await link())).toEqual([403, 'ReauthenticationRequired']);
   });
@@ -249,7 +249,7 @@ describe('N60 the own sessions', () => {
   it('end after a proof of now alone: who finds a browser left open does not shut its operator out', async () => {
     const other = await signedIn('198.51.100.7');
     const [{ id }] = await list();
-    await provenMinutesAgo(5);
+    await authenticatedMinutesAgo(5);
     for (const path of ['/sessions', `/sessions/${id}`]) {
       expect(outcome(await ada.call('DELETE', path))).toEqual([403, 'ReauthenticationRequired']);
     }

@@ -83,7 +83,7 @@ describe('the first start', () => {
       ['admin@localhost', 'password'],
       ['root@localhost', ''],
     ] as const) {
-      expect(outcome(await browser().logIn(email, password))).toEqual([403, 'Forbidden']);
+      expect(outcome(await browser().signIn(email, password))).toEqual([403, 'Forbidden']);
     }
   });
 
@@ -148,12 +148,12 @@ describe('the first start', () => {
 describe('N60 a session', () => {
   it('has a cookie that goes to the operators’ API alone, over https, and to no script', async () => {
     const one = browser();
-    expect((await one.logIn(ADA.email.toUpperCase(), ADA.password)).status).toBe(200);
+    expect((await one.signIn(ADA.email.toUpperCase(), ADA.password)).status).toBe(200);
     const [pair, ...attributes] = one.setCookie.split('; ');
     expect(pair).toMatch(/^__Secure-uc_operator=[\w-]{43}$/);
     expect(attributes.sort()).toEqual(['HttpOnly', 'Path=/api/operator', 'SameSite=Strict', 'Secure']);
     const before = one.secret;
-    await one.logIn(ADA.email, ADA.password);
+    await one.signIn(ADA.email, ADA.password);
     expect(one.secret).not.toBe(before);
     expect((await operatorOf(ADA.email)).lastSignInAt).not.toBeNull();
   });
@@ -183,7 +183,7 @@ describe('N60 a session', () => {
 
   it('ends with the logout, in the database', async () => {
     const one = browser();
-    await one.logIn(ADA.email, ADA.password);
+    await one.signIn(ADA.email, ADA.password);
     const { secret } = one;
     expect((await one.call('DELETE', '/session')).status).toBe(204);
     expect(one.secret).toBeNull();
@@ -194,7 +194,7 @@ describe('N60 a session', () => {
 
   it.each(['idle_until', 'ends_at'])('is over when %s is', async (column) => {
     const one = browser();
-    await one.logIn(ADA.email, ADA.password);
+    await one.signIn(ADA.email, ADA.password);
     await rows(`update operator_session set ${column} = now() - interval '1 second' where secret_hash = $1`, [
       hash('sha256', one.secret!, 'buffer'),
     ]);
@@ -203,7 +203,7 @@ describe('N60 a session', () => {
 
   it('ends on every browser with a new password, which begins another one', async () => {
     const [one, other] = [await invited(GRACE.email, 'viewer', GRACE.password), browser()];
-    await other.logIn(GRACE.email, GRACE.password);
+    await other.signIn(GRACE.email, GRACE.password);
     const before = one.secret;
     const body = { currentPassword: GRACE.password, newPassword: 'another one of hers' };
     const wrong = await one.call('PUT', '/session/password', { body: { ...body, currentPassword: 'not it' } });
@@ -212,8 +212,8 @@ describe('N60 a session', () => {
     expect(changed.body.operator.email).toBe(GRACE.email);
     expect(one.secret).not.toBe(before);
     expect([await one.isIn(), await other.isIn()]).toEqual([true, false]);
-    expect(outcome(await other.logIn(GRACE.email, GRACE.password))).toEqual([403, 'Forbidden']);
-    expect((await other.logIn(GRACE.email, body.newPassword)).status).toBe(200);
+    expect(outcome(await other.signIn(GRACE.email, GRACE.password))).toEqual([403, 'Forbidden']);
+    expect((await other.signIn(GRACE.email, body.newPassword)).status).toBe(200);
     expect(await audited('operator.password-changed')).toMatchObject([
       { actor: `operator:${GRACE.email}`, subject: `operator:${GRACE.email}` },
     ]);
@@ -221,14 +221,14 @@ describe('N60 a session', () => {
 
   it('ends with another role, and with the operator', async () => {
     const grace = browser();
-    await grace.logIn(GRACE.email, 'another one of hers');
+    await grace.signIn(GRACE.email, 'another one of hers');
     const { id } = await operatorOf(GRACE.email);
     const named = await ada.call('PATCH', `/operators/${id}`, { body: { name: 'Grace H.' } });
     expect(named.body).toMatchObject({ name: 'Grace H.', role: 'viewer' });
     expect(await grace.isIn()).toBe(true);
     expect((await ada.call('PATCH', `/operators/${id}`, { body: { role: 'admin' } })).body.role).toBe('admin');
     expect(await grace.isIn()).toBe(false);
-    await grace.logIn(GRACE.email, 'another one of hers');
+    await grace.signIn(GRACE.email, 'another one of hers');
     expect((await ada.call('DELETE', `/operators/${id}`)).status).toBe(204);
     expect(await grace.isIn()).toBe(false);
     expect(outcome(await ada.call('DELETE', `/operators/${id}`))).toEqual([404, 'NotFound']);
@@ -260,7 +260,7 @@ describe('the last admin', () => {
     expect(admins).toHaveLength(1);
     expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
     await rows(`update operator set role = case id when $1 then 'admin' else 'viewer' end`, [adaId]);
-    await ada.logIn(ADA.email, ADA.password);
+    await ada.signIn(ADA.email, ADA.password);
   });
 });
 
@@ -359,7 +359,7 @@ describe('N62 wrong logins', () => {
     for (const email of [EMAIL, 'nobody@example.com']) {
       const guesses = browser();
       const answers: Answer[] = [];
-      for (let n = 0; n < 7; n += 1) answers.push(await guesses.logIn(email, `guess ${n}`));
+      for (let n = 0; n < 7; n += 1) answers.push(await guesses.signIn(email, `guess ${n}`));
       expect(Number(answers[6]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
       const own = ['date', 'x-request-id', 'ratelimit', 'retry-after'];
       sequences.push(
@@ -377,10 +377,10 @@ describe('N62 wrong logins', () => {
   });
 
   it('keep the right password out as well where they are made, until the wait is over; then it ends them', async () => {
-    for (let n = 0; n < 5; n += 1) await there().logIn(EMAIL, `guess ${n}`);
-    expect(outcome(await there().logIn(EMAIL, PASSWORD))).toEqual([429, 'RateLimited']);
+    for (let n = 0; n < 5; n += 1) await there().signIn(EMAIL, `guess ${n}`);
+    expect(outcome(await there().signIn(EMAIL, PASSWORD))).toEqual([429, 'RateLimited']);
     await rows('update operator_sign_in_failure set blocked_until = now()');
-    expect((await there().logIn(EMAIL, PASSWORD)).status).toBe(200);
+    expect((await there().signIn(EMAIL, PASSWORD)).status).toBe(200);
     expect(await blocked()).toEqual([]);
   });
 
@@ -397,27 +397,27 @@ describe('N62 wrong logins', () => {
       subject,
       failures,
     ]);
-    expect((await there().logIn(EMAIL, 'wrong')).status).toBe(403);
+    expect((await there().signIn(EMAIL, 'wrong')).status).toBe(403);
     expect(await blocked()).toEqual([{ failures: failures + 1, seconds }]);
   });
 
   it('are forgotten after a day', async () => {
     await rows(`update operator_sign_in_failure set last_at = now() - interval '25 hours', blocked_until = null`);
-    await there().logIn(EMAIL, 'wrong');
+    await there().signIn(EMAIL, 'wrong');
     expect(await blocked()).toEqual([{ failures: 1, seconds: null }]);
   });
 
   it('of many addresses slow their network down, and no other one', async () => {
     const guesses = browser();
     const statuses: number[] = [];
-    for (let n = 0; n < 6; n += 1) statuses.push((await guesses.logIn(`guess-${n}@example.com`, 'guess')).status);
+    for (let n = 0; n < 6; n += 1) statuses.push((await guesses.signIn(`guess-${n}@example.com`, 'guess')).status);
     expect(statuses).toEqual([403, 403, 403, 403, 403, 429]);
-    expect((await browser().logIn('other@example.com', 'guess')).status).toBe(403);
+    expect((await browser().signIn('other@example.com', 'guess')).status).toBe(403);
   });
 
   it('made at the same moment are no more tries than one after the other', async () => {
     await rows('delete from operator_sign_in_failure');
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => there().logIn(EMAIL, `guess ${n}`)));
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => there().signIn(EMAIL, `guess ${n}`)));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 403)).toHaveLength(5);
     expect(new Set(statuses)).toEqual(new Set([403, 429]));
@@ -425,7 +425,7 @@ describe('N62 wrong logins', () => {
 
   it('are in the audit log with where they came from, and without what was tried', async () => {
     await rows('delete from operator_sign_in_failure');
-    await new OperatorBrowser(service, '2001:db8:1:2::7').logIn(EMAIL, 'telltale');
+    await new OperatorBrowser(service, '2001:db8:1:2::7').signIn(EMAIL, 'telltale');
     const entries = await audited('operator.login-failed');
     expect(entries.at(-1)).toMatchObject({ actor: 'network:2001:db8:1:2::/64', subject: `operator:${EMAIL}` });
     expect(JSON.stringify(await rows('select * from audit_entry'))).not.toContain('telltale');

@@ -118,29 +118,29 @@ export async function backlog({
   slice: number;
   settings?: NodeJS.ProcessEnv;
 }): Promise<Backlogged> {
-  const world = new DeliveringFixture();
+  const fixture = new DeliveringFixture();
   try {
-    await world.start(settings);
-    await world.startWorker();
-    const plain = () => world.rate(slice, () => world.seed(slice));
+    await fixture.start(settings);
+    await fixture.startWorker();
+    const plain = () => fixture.rate(slice, () => fixture.seed(slice));
     await plain(); // what is warm does more
     const before = await plain();
-    const plainMiB = world.residentMiB();
-    await world.stopWorker();
-    const empty = await world.readMs();
+    const plainMiB = fixture.residentMiB();
+    await fixture.stopWorker();
+    const empty = await fixture.readMs();
 
     const startMs = performance.now();
-    await world.seed(messages);
+    await fixture.seed(messages);
     const seedMs = performance.now() - startMs;
-    const backlogged = await world.readMs();
-    await world.startWorker();
-    await world.rate(slice, () => Promise.resolve()); // warm again
-    const perSecond = await world.rate(slice, () => Promise.resolve());
-    const backloggedMiB = world.residentMiB();
+    const backlogged = await fixture.readMs();
+    await fixture.startWorker();
+    await fixture.rate(slice, () => Promise.resolve()); // warm again
+    const perSecond = await fixture.rate(slice, () => Promise.resolve());
+    const backloggedMiB = fixture.residentMiB();
 
-    await world.stopWorker();
-    await world.admin("delete from webhook_message where state = 'pending'");
-    await world.startWorker();
+    await fixture.stopWorker();
+    await fixture.admin("delete from webhook_message where state = 'pending'");
+    await fixture.startWorker();
     await plain();
     const after = await plain();
     return {
@@ -151,6 +151,6 @@ export async function backlog({
       residentMiB: { plain: plainMiB, backlogged: backloggedMiB },
     };
   } finally {
-    await world.stop();
+    await fixture.stop();
   }
 }

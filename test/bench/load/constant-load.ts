@@ -89,7 +89,7 @@ export async function constantLoad({ minutes, perSecond, settings, workerSetting
     const worker = await told.startWorker(workerSettings);
     const people: Person[] = [];
     for (let count = 0; count < PEOPLE; count += 1) people.push(await newPerson(told));
-    const { service } = told.world;
+    const { service } = told.fixture;
     const load = (forMs: number, title: string) =>
       openLoad({
         origin: service.baseUrl,
@@ -126,7 +126,7 @@ type Person = Subscribed & { eventId: string };
 
 async function newPerson(told: WebhookSystem): Promise<Person> {
   const subscribed = await told.subscribe('GOOGLE');
-  const { status, body } = await told.world.service.call('POST', eventsPath(subscribed), {
+  const { status, body } = await told.fixture.service.call('POST', eventsPath(subscribed), {
     body: newEvent('First', 0),
   });
   if (status !== 200) throw new Error(`no event: ${status} ${JSON.stringify(body)}`);
@@ -175,7 +175,11 @@ function callOf(index: number, title: string, people: readonly Person[], apiKey:
 }
 
 /** Milliseconds from when each write was due to the first receipt of a message made since; null: there was none. */
-async function notifiedAfter(told: WebhookSystem, people: readonly Person[], writes: Answered[]): Promise<(number | null)[]> {
+async function notifiedAfter(
+  told: WebhookSystem,
+  people: readonly Person[],
+  writes: Answered[],
+): Promise<(number | null)[]> {
   const after = () => {
     const receipts = Map.groupBy(told.receiver.receipts, ({ path }) => path);
     return writes.map(({ index, dueAtMs }) => {
@@ -185,7 +189,9 @@ async function notifiedAfter(told: WebhookSystem, people: readonly Person[], wri
   };
   const allNotified = () => (after().includes(null) ? undefined : true);
   // What was not told by then is counted.
-  await eventually('every write is told', allNotified, { timeoutMs: NOTIFIED_WITHIN_MS, everyMs: 500 }).catch(() => undefined);
+  await eventually('every write is told', allNotified, { timeoutMs: NOTIFIED_WITHIN_MS, everyMs: 500 }).catch(
+    () => undefined,
+  );
   return after();
 }
 

@@ -46,10 +46,10 @@ export async function openLoad({ origin, call, perSecond, forMs, connections }: 
   const count = Math.floor((perSecond * forMs) / 1_000);
   const startMs = performance.now();
   const startAtMs = Date.now();
-  let unanswered = 0;
+  let openResponses = 0;
   const send = async (index: number): Promise<void> => {
     const dueMs = (index * 1_000) / perSecond;
-    unanswered += 1;
+    openResponses += 1;
     let status = 0;
     try {
       const { statusCode, body } = await pool.request(call(index));
@@ -58,7 +58,7 @@ export async function openLoad({ origin, call, perSecond, forMs, connections }: 
     } catch {
       // It counts as one without an answer.
     }
-    unanswered -= 1;
+    openResponses -= 1;
     answered.push({ index, dueAtMs: startAtMs + dueMs, dueMs, tookMs: performance.now() - startMs - dueMs, status });
   };
   const sent: Promise<void>[] = [];
@@ -66,7 +66,7 @@ export async function openLoad({ origin, call, perSecond, forMs, connections }: 
     while (sent.length < count) {
       const due = Math.min(count, Math.ceil(((performance.now() - startMs) * perSecond) / 1_000));
       while (sent.length < due) sent.push(send(sent.length));
-      if (unanswered > MAX_UNANSWERED) throw new Error(`${unanswered} requests have no answer yet`);
+      if (openResponses > MAX_UNANSWERED) throw new Error(`${openResponses} requests have no answer yet`);
       await sleep(1);
     }
     await Promise.all(sent);

@@ -18,7 +18,7 @@ const YEARS = { startDateTime: '2035-01-01T00:00:00Z', endDateTime: '2037-01-01T
 /** What every calendar has its own of. */
 const OWN = ['id', 'etag', 'createdAt', 'updatedAt', 'iCalUid', 'webLink', 'creator', 'recurringEventId'];
 
-const worlds: World[] = [];
+const fixtures: World[] = [];
 const ends: (() => Promise<void>)[] = [];
 let sandbox: Sandbox;
 
@@ -49,8 +49,8 @@ beforeAll(async () => {
     apple.subject,
     caldav.subject,
   ];
-  worlds.push(...(await Promise.all(subjects.map((subject) => openWorld(subject, service)))));
-  worlds.push(await openWorld(ics.subject, ics.published));
+  fixtures.push(...(await Promise.all(subjects.map((subject) => openWorld(subject, service)))));
+  fixtures.push(await openWorld(ics.subject, ics.published));
 });
 
 afterAll(async () => {
@@ -65,8 +65,8 @@ describe('one event of every kind on every provider', () => {
   it.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', async (_, kind) => {
     // Nobody is invited to a feed.
     const asked =
-      kind.invitation === undefined ? worlds : worlds.filter(({ subject }) => subject.providerType !== 'ICS');
-    const seen = await Promise.all(asked.map((world) => observe(world, kind)));
+      kind.invitation === undefined ? fixtures : fixtures.filter(({ subject }) => subject.providerType !== 'ICS');
+    const seen = await Promise.all(asked.map((fixture) => observe(fixture, kind)));
     const comparables = asked.flatMap(({ subject: { name: on, providerType } }, index) => {
       const { refused, gone, ignored, events, starts } = seen[index]!;
       const difference = differenceOf(kind, providerType);
@@ -130,12 +130,12 @@ interface Observed {
   starts: string[][];
 }
 
-async function observe(world: World, kind: Kind): Promise<Observed> {
-  const { call, calendarId } = world;
-  const made = await make(world, kind);
+async function observe(fixture: World, kind: Kind): Promise<Observed> {
+  const { call, calendarId } = fixture;
+  const made = await make(fixture, kind);
   const seen: Observed = { refused: null, gone: false, ignored: ignoredBy(made), events: [], starts: [] };
   if (made.status !== 200) return { ...seen, refused: { status: made.status, code: made.body.code } };
-  const own = await ownAddresses(world);
+  const own = await ownAddresses(fixture);
   const look = async (id: string, hasInstances: boolean) => {
     const path = `/${calendarId}/${id}`;
     const { status, body } = await call('GET', 'events', path);
@@ -147,7 +147,7 @@ async function observe(world: World, kind: Kind): Promise<Observed> {
     seen.starts.push(data.map(({ start }: any) => start.date ?? start.dateTime));
     return true;
   };
-  const changed = kind.then && (await change(world, made.body.id, kind.then));
+  const changed = kind.then && (await change(fixture, made.body.id, kind.then));
   if (changed !== undefined) seen.ignored.push(...ignoredBy(changed));
   if (!(await look(made.body.id, kind.occurs !== undefined))) return { ...seen, gone: true };
   if (kind.then?.reads !== undefined) await look(changed!.body.id, kind.then.occurs !== undefined);
@@ -155,13 +155,13 @@ async function observe(world: World, kind: Kind): Promise<Observed> {
 }
 
 /** @returns an answer with the event in it; what was answered instead of one */
-async function make(world: World, kind: Kind): Promise<Answer> {
-  const { call, calendarId, subject } = world;
+async function make(fixture: World, kind: Kind): Promise<Answer> {
+  const { call, calendarId, subject } = fixture;
   if (kind.invitation !== undefined) {
     const { answer, ...times } = kind.invitation;
     const window = { startDateTime: times.startUtc, endDateTime: times.endUtc };
     const iCalUid = await subject.elsewhere.invite(calendarId, { title: kind.name, ...times });
-    const [invitation] = (await world.readAll(`/${calendarId}`, { ...window, iCalUid })).items;
+    const [invitation] = (await fixture.readAll(`/${calendarId}`, { ...window, iCalUid })).items;
     const answered = await call('POST', 'events', `/${calendarId}/${invitation.id}/rsvp`, {
       body: { responseStatus: answer },
     });

@@ -24,7 +24,7 @@ const READ =
   '{namespace="n",http_request_method="GET",http_route="/api/v1/endUserAccounts",http_response_status_code="200"';
 const CALLS = 'calendar_provider_call_duration_seconds_count{namespace="n",provider="GOOGLE",operation="events.list"';
 const REFRESHES = 'calendar_token_refreshes_total{namespace="n",provider="GOOGLE"';
-const LOOKS = 'calendar_syncs_total{namespace="n",provider="GOOGLE"';
+const SYNCS = 'calendar_syncs_total{namespace="n",provider="GOOGLE"';
 const ATTEMPTS = 'calendar_delivery_attempt_duration_seconds_count{namespace="n"';
 const STATEMENTS = 'calendar_database_statement_duration_seconds_count{namespace="n"';
 const CHANNELS = 'calendar_channels{namespace="n",provider="GOOGLE"';
@@ -572,7 +572,12 @@ const providers = [
       at: '8m',
       fires: GOOGLE,
     },
-    { when: 'none is', series: { [`calendar_mass_expiry_breakers_tripped{${GOOGLE}}`]: '0x20' }, at: '8m', fires: null },
+    {
+      when: 'none is',
+      series: { [`calendar_mass_expiry_breakers_tripped{${GOOGLE}}`]: '0x20' },
+      at: '8m',
+      fires: null,
+    },
   ),
 ];
 
@@ -609,13 +614,13 @@ const changes = [
     'warning',
     {
       when: 'half of them fail',
-      series: { [`${LOOKS},outcome="unchanged"}`]: '0+6x40', [`${LOOKS},outcome="failed"}`]: '0+6x40' },
+      series: { [`${SYNCS},outcome="unchanged"}`]: '0+6x40', [`${SYNCS},outcome="failed"}`]: '0+6x40' },
       at: '25m',
       fires: GOOGLE,
     },
     {
       when: 'one of ten fails',
-      series: { [`${LOOKS},outcome="changed"}`]: '0+9x40', [`${LOOKS},outcome="failed"}`]: '0+1x40' },
+      series: { [`${SYNCS},outcome="changed"}`]: '0+9x40', [`${SYNCS},outcome="failed"}`]: '0+1x40' },
       at: '25m',
       fires: null,
     },

@@ -39,7 +39,7 @@ function promtoolTest(one: AlertCase): object {
 describe('alerts', () => {
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   /** What promtool says of all cases; those that went wrong are named. */
-  let verdict = '';
+  let output = '';
 
   /** All at once: each run of promtool takes its time. */
   async function tryOut(name: string, rules: string[], cases: AlertCase[]): Promise<string> {
@@ -53,8 +53,8 @@ describe('alerts', () => {
     directory = await temporaryDirectory('alerts');
     const budgets = ALERT_CASES.filter(isOnBudget);
     const causes = ALERT_CASES.filter((one) => !isOnBudget(one));
-    verdict = await tryOut('budgets.yaml', BUDGETS, budgets);
-    verdict += await tryOut('causes.yaml', CAUSES, causes);
+    output = await tryOut('budgets.yaml', BUDGETS, budgets);
+    output += await tryOut('causes.yaml', CAUSES, causes);
   }, 300_000);
   afterAll(() => directory.remove());
 
@@ -75,10 +75,10 @@ describe('alerts', () => {
     const [one] = ALERT_CASES.filter((each) => !isOnBudget(each) && each.fires !== null);
     const wrong = { ...one!, fires: null };
     expect(await tryOut('wrong.yaml', CAUSES, [wrong])).toContain(titleOf(wrong));
-    expect(verdict.match(/SUCCESS|FAILED/g)).toEqual(['SUCCESS', 'SUCCESS']);
+    expect(output.match(/SUCCESS|FAILED/g)).toEqual(['SUCCESS', 'SUCCESS']);
   });
 
   it.each(CASES)('$alert ($severity) $does when $when', (one) => {
-    expect(verdict).not.toContain(titleOf(one));
+    expect(output).not.toContain(titleOf(one));
   });
 });

@@ -28,7 +28,11 @@ const becomes = (component: 'api' | 'worker', name: string, labels: Record<strin
 
 beforeAll(async () => {
   ports = { api: await freePort(), worker: await freePort() };
-  told = await startWebhookSystem({ METRICS_PORT: String(ports.api), RATE_LIMIT_RPS: '40', PROVIDER_TIMEOUT_MS: '2000' });
+  told = await startWebhookSystem({
+    METRICS_PORT: String(ports.api),
+    RATE_LIMIT_RPS: '40',
+    PROVIDER_TIMEOUT_MS: '2000',
+  });
   await told.startWorker({ METRICS_PORT: String(ports.worker) });
   subscribed = await told.subscribe('GOOGLE');
 });
@@ -51,7 +55,7 @@ describe('metrics of a running service', () => {
   });
 
   it('N58 are not on the public port, and nor are a debugger or the queues', async () => {
-    const { service } = told.world;
+    const { service } = told.fixture;
     for (const path of [
       '/metrics',
       '/api/metrics',
@@ -68,7 +72,7 @@ describe('metrics of a running service', () => {
   });
 
   it('say which routes answered how, and name no one', async () => {
-    const { service } = told.world;
+    const { service } = told.fixture;
     await service.call('GET', `/v1/endUserAccounts/${subscribed.accountId}`);
     await service.call('GET', '/v1/endUserAccounts/019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5');
     await service.call('GET', '/v1/nothing/ada@example.com');
@@ -90,7 +94,7 @@ describe('metrics of a running service', () => {
   });
 
   it('count who was turned away', async () => {
-    const { baseUrl, apiKey } = told.world.service;
+    const { baseUrl, apiKey } = told.fixture.service;
     const asked = Array.from({ length: 120 }, () => callService(baseUrl, apiKey, 'GET', '/v1/endUserAccounts', {}));
     const refused = (await Promise.all(asked)).filter(({ status }) => status === 429).length;
     expect(refused).toBeGreaterThan(0);
@@ -98,8 +102,8 @@ describe('metrics of a running service', () => {
   });
 
   it('measure what providers are asked for, and what comes of it', async () => {
-    const { service } = told.world;
-    const { half } = told.world.GOOGLE;
+    const { service } = told.fixture;
+    const { half } = told.fixture.GOOGLE;
     const calls = 'calendar_provider_call_duration_seconds_count';
     const read = () => service.call('GET', `/v1/calendars/${subscribed.accountId}`);
     // The key has just used up what it may ask for.
@@ -113,7 +117,7 @@ describe('metrics of a running service', () => {
   });
 
   it('count tokens that were refreshed and refused, and accounts that have expired for it', async () => {
-    const subject = told.world.GOOGLE;
+    const subject = told.fixture.GOOGLE;
     const { accountId, email } = await subject.withOldToken();
     const refreshes = 'calendar_token_refreshes_total';
     const before = valueOf(await samplesOf('api'), refreshes, { provider: 'GOOGLE', outcome: 'refreshed' }) ?? 0;
@@ -143,7 +147,7 @@ describe('metrics of a running service', () => {
     );
     await becomes('worker', 'calendar_job_duration_seconds_count', { task: 'sync-due', outcome: 'ok' }, 1);
     await becomes('worker', 'calendar_job_duration_seconds_count', { task: 'enqueue-deliveries', outcome: 'ok' }, 1);
-    const forged = await fetch(`${told.world.service.baseUrl}/api/v1/providers/google/notifications`, {
+    const forged = await fetch(`${told.fixture.service.baseUrl}/api/v1/providers/google/notifications`, {
       method: 'POST',
     });
     expect(forged.status).toBe(404);

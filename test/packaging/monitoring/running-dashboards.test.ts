@@ -80,7 +80,7 @@ describe('what is shown, and what is alerted of', () => {
 
   afterAll(async () => {
     await prometheus?.stop();
-    await told?.world.calm();
+    await told?.fixture.calm();
     await told?.stop();
   });
 
@@ -142,7 +142,7 @@ describe('what is shown, and what is alerted of', () => {
 
 /** A little of everything that is measured. */
 async function work(told: WebhookSystem): Promise<void> {
-  const { service, GOOGLE, MICROSOFT } = told.world;
+  const { service, GOOGLE, MICROSOFT } = told.fixture;
   const calendars = [await told.subscribe('GOOGLE'), await told.subscribe('MICROSOFT')];
   for (const [index, calendar] of calendars.entries()) {
     await told.change(calendar, 'Lunch');
@@ -167,7 +167,7 @@ async function work(told: WebhookSystem): Promise<void> {
 }
 
 /** An application asks for more than it may. */
-async function beyondItsRate({ world: { service, GOOGLE } }: WebhookSystem): Promise<void> {
+async function beyondItsRate({ fixture: { service, GOOGLE } }: WebhookSystem): Promise<void> {
   const { applicationId, apiKey: key } = await service.createApplication('hasty');
   await GOOGLE.admin('update application set rate_limit_rps = 1 where id = $1', [applicationId]);
   await Promise.all(Array.from({ length: 5 }, () => service.call('GET', '/v1/endUserAccounts', { key })));

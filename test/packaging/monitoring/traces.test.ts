@@ -122,7 +122,7 @@ function serverAt(text: string) {
 
 /** Statements and jobs of a trace have what the conventions want of them, and nothing besides. */
 function expectStatementsAndJobs({ told, collector }: Traced, traceId: string): void {
-  const databaseUrl = told.world.service.env['DATABASE_URL']!;
+  const databaseUrl = told.fixture.service.env['DATABASE_URL']!;
   const spans = collector.trace(traceId);
   const statements = spans.filter(({ attributes }) => 'db.system.name' in attributes);
   expect(statements.length).toBeGreaterThan(0);
@@ -177,7 +177,7 @@ describe('traces, from the request to the receiver', () => {
 
   it('a request is part of the trace of its caller, and so are its statements, its call of the provider and its log line', async () => {
     const traceId = 'c0ffee00c0ffee00c0ffee00c0ffee00';
-    const { status } = await told.world.service.call('GET', eventsPath(google), {
+    const { status } = await told.fixture.service.call('GET', eventsPath(google), {
       headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
     });
     expect(status).toBe(200);
@@ -195,9 +195,9 @@ describe('traces, from the request to the receiver', () => {
       'api: GOOGLE events.list',
       'api: GET',
     ]);
-    const application = { 'calendar.application.id': told.world.service.applicationId };
+    const application = { 'calendar.application.id': told.fixture.service.applicationId };
     const account = { 'calendar.account.id': google.accountId };
-    const { env } = told.world.service;
+    const { env } = told.fixture.service;
     const answered = { 'http.request.method': 'GET', 'http.response.status_code': 200 };
     expect(server).toMatchObject({ parentSpanId: '00f067aa0ba902b7', kind: 'server', isFailed: false });
     expect(server.attributes).toEqual({
@@ -231,15 +231,15 @@ describe('traces, from the request to the receiver', () => {
       'service.version': JSON.parse(readFileSync('package.json', 'utf8')).version,
       'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
-    const lines = told.world.service.program.stdout().split('\n');
+    const lines = told.fixture.service.program.stdout().split('\n');
     expect(lines.filter((line) => line.includes(`"traceId":"${traceId}"`))).toHaveLength(1);
   });
 
   it('a request that is repeated says how often it was', async () => {
     const traceId = 'feed00feed00feed00feed00feed0000';
-    const { half } = told.world.GOOGLE;
+    const { half } = told.fixture.GOOGLE;
     await half.fault({ kind: 'api', email: google.email }, { type: 'status', status: 503 }, { times: 1 });
-    const { status } = await told.world.service.call('GET', `/v1/calendars/${google.accountId}`, {
+    const { status } = await told.fixture.service.call('GET', `/v1/calendars/${google.accountId}`, {
       headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
     });
     expect(status).toBe(200);
@@ -261,8 +261,8 @@ describe('traces, from the request to the receiver', () => {
   it('what an application writes leads to its receiver, too', async () => {
     const traceId = 'decade00decade00decade00decade00';
     // Google tells of it, too, in a trace of its own; whichever comes first leads on.
-    await told.world.sandbox.notifications({ mode: 'drop' });
-    const { status } = await told.world.service.call('POST', eventsPath(google), {
+    await told.fixture.sandbox.notifications({ mode: 'drop' });
+    const { status } = await told.fixture.service.call('POST', eventsPath(google), {
       headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
       body: {
         title: TITLE,
@@ -272,7 +272,7 @@ describe('traces, from the request to the receiver', () => {
     });
     expect(status).toBeLessThan(300);
     const receipts = await told.receiver.receives(2, google.path);
-    await told.world.sandbox.notifications({ mode: 'deliver' });
+    await told.fixture.sandbox.notifications({ mode: 'deliver' });
     expect(traceIdOf(receipts.at(-1)!.headers)).toBe(traceId);
   });
 
@@ -294,13 +294,16 @@ describe('traces, from the request to the receiver', () => {
   });
 
   it('nobody is told of traces but receivers', async () => {
-    const asked = [...(await told.world.sandbox.requests({})), ...(await told.world.sandbox.microsoft.requests({}))];
+    const asked = [
+      ...(await told.fixture.sandbox.requests({})),
+      ...(await told.fixture.sandbox.microsoft.requests({})),
+    ];
     expect(asked.length).toBeGreaterThan(0);
     expect(JSON.stringify(asked)).not.toMatch(/traceparent/i);
   });
 
   it('T11 N55 no exported byte is a secret, and none tells of what is in a calendar', async () => {
-    const { service } = told.world;
+    const { service } = told.fixture;
     const { body } = await service.call('GET', `/v1/endUserAccounts/${google.accountId}/credentials`);
     const refused = await service.call('POST', eventsPath(google), { body: { title: TITLE, start: 'canary' } });
     expect(refused.status).toBe(400);
@@ -324,11 +327,11 @@ describe('traces, from the request to the receiver', () => {
   });
 
   it('probes, and the files of the dashboard, are not traced', async () => {
-    const { baseUrl } = told.world.service;
+    const { baseUrl } = told.fixture.service;
     const { length } = collector.spans;
     for (const path of ['/health/live', '/health/ready', '/dashboard'])
       await (await fetch(baseUrl + path)).arrayBuffer();
-    const { headers } = await told.world.service.call('GET', '/v1/endUserAccounts');
+    const { headers } = await told.fixture.service.call('GET', '/v1/endUserAccounts');
     expect(headers.get('traceparent')).toBeNull();
     await collector.collects('a request', ({ name }) => name === 'GET /api/v1/endUserAccounts');
     const names = collector.spans
@@ -344,7 +347,7 @@ describe('traces, from the request to the receiver', () => {
   ])(
     'with %s nothing is exported, and the service works and stops all the same',
     async (_, settings) => {
-      const { service } = told.world;
+      const { service } = told.fixture;
       const port = await freePort();
       const { baseUrl, program } = await startApi({
         ...service.env,

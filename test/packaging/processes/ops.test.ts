@@ -291,7 +291,9 @@ describe('ops, configured by its environment', () => {
       const answer = { applicationId, providerType: 'GOOGLE', clientId: 'held', released: false };
       expect((await release()).json()).toEqual(answer);
       await asAdmin(database.adminUrl, (admin) =>
-        admin.query("insert into mass_expiry_breaker (provider_type, client_id, held_since) values ('GOOGLE', 'held', now())"),
+        admin.query(
+          "insert into mass_expiry_breaker (provider_type, client_id, breaker_tripped_since) values ('GOOGLE', 'held', now())",
+        ),
       );
       expect((await release()).json()).toEqual({ ...answer, released: true });
       expect((await release()).json()).toEqual(answer);

@@ -349,8 +349,8 @@ describe('CalDAV cases', () => {
     });
 
     describe('but free/busy of their calendar, which is never read as free', () => {
-      const ask = (world: OpenedCalendar, calendarIds: string[]) =>
-        world.provider.freeBusy(world.session, {
+      const ask = (fixture: OpenedCalendar, calendarIds: string[]) =>
+        fixture.provider.freeBusy(fixture.session, {
           window: { startMs: Date.UTC(2027, 5, 1), endMs: Date.UTC(2027, 6, 1) },
           timeZone: 'UTC',
           calendarIds,
@@ -369,8 +369,8 @@ describe('CalDAV cases', () => {
         ['a rule of another calendar', object('bad', 'bad', ['RRULE:RSCALE=HEBREW;FREQ=YEARLY'])],
         ['a broken date that is added', object('bad', 'bad', ['RDATE:nonsense'])],
       ])('%s: an error that names the event, beside the busy time of the others', async (_, body) => {
-        const world = await given();
-        const { fake, work, calendarId, unreadable } = world;
+        const fixture = await given();
+        const { fake, work, calendarId, unreadable } = fixture;
         work.put('good.ics', object('good', 'good'));
         work.put('bad.ics', body);
         const other = fake.addCalendar('other', 'Other');
@@ -388,13 +388,13 @@ describe('CalDAV cases', () => {
                   .join('')}</D:multistatus>`,
               }
             : undefined;
-        const calendars = await world.provider.listCalendars(
-          { ...world.session, accountId: 'fresh' },
+        const calendars = await fixture.provider.listCalendars(
+          { ...fixture.session, accountId: 'fresh' },
           { pageSize: 10, page: null, sync: null },
         );
-        world.session.accountId = 'fresh';
+        fixture.session.accountId = 'fresh';
         const otherId = calendars.items.find(({ id }) => id !== calendarId)!.id;
-        const [bad, good] = await ask(world, [calendarId, otherId]);
+        const [bad, good] = await ask(fixture, [calendarId, otherId]);
         const badId = Buffer.from('bad.ics').toString('base64url');
         expect(bad).toEqual({
           calendarId,
@@ -412,17 +412,17 @@ describe('CalDAV cases', () => {
         ['transparent', 'TRANSP:TRANSPARENT'],
         ['cancelled', 'STATUS:CANCELLED'],
       ])('unless it is %s: then it blocks no time, whenever it is', async (_, line) => {
-        const world = await given();
-        world.work.put('good.ics', object('good', 'good'));
-        world.work.put('bad.ics', object('bad', 'bad', ['RRULE:FREQ=SOMETIMES', line]));
-        expect(await ask(world, [world.calendarId])).toEqual([{ calendarId: world.calendarId, busySlots }]);
+        const fixture = await given();
+        fixture.work.put('good.ics', object('good', 'good'));
+        fixture.work.put('bad.ics', object('bad', 'bad', ['RRULE:FREQ=SOMETIMES', line]));
+        expect(await ask(fixture, [fixture.calendarId])).toEqual([{ calendarId: fixture.calendarId, busySlots }]);
       });
 
       it('N49 nor by a series of every second: it is busy', async () => {
-        const world = await given();
-        world.work.put('bad.ics', object('bad', 'bad', ['RRULE:FREQ=SECONDLY']));
-        expect(await ask(world, [world.calendarId])).toEqual([
-          { calendarId: world.calendarId, busySlots: [{ startMs, endMs: Date.UTC(2027, 6, 1) }] },
+        const fixture = await given();
+        fixture.work.put('bad.ics', object('bad', 'bad', ['RRULE:FREQ=SECONDLY']));
+        expect(await ask(fixture, [fixture.calendarId])).toEqual([
+          { calendarId: fixture.calendarId, busySlots: [{ startMs, endMs: Date.UTC(2027, 6, 1) }] },
         ]);
       });
     });
@@ -523,26 +523,26 @@ describe('CalDAV cases', () => {
     const query = ({ provider, session }: OpenedCalendar, calendarId: string) =>
       provider.freeBusy(session, { window, timeZone: 'UTC', calendarIds: [calendarId] });
     const restricted = async (freeBusyLines: string[] | null) => {
-      const world = await given({ freeBusyLines });
-      const hidden = world.fake.addCalendar('hidden', 'Hidden');
+      const fixture = await given({ freeBusyLines });
+      const hidden = fixture.fake.addCalendar('hidden', 'Hidden');
       hidden.privileges = ['{urn:ietf:params:xml:ns:caldav}read-free-busy'];
-      const { items } = await world.provider.listCalendars(
-        { ...world.session, accountId: 'fresh' },
+      const { items } = await fixture.provider.listCalendars(
+        { ...fixture.session, accountId: 'fresh' },
         { pageSize: 10, page: null, sync: null },
       );
-      const { id } = items.find(({ id: each }) => each !== world.calendarId)!;
-      world.session.accountId = 'fresh';
-      return { world, id };
+      const { id } = items.find(({ id: each }) => each !== fixture.calendarId)!;
+      fixture.session.accountId = 'fresh';
+      return { fixture, id };
     };
 
     it('asks the server: merges, clips, knows durations and free periods', async () => {
-      const { world, id } = await restricted([
+      const { fixture, id } = await restricted([
         'FREEBUSY:20270601T090000Z/20270601T100000Z,20270601T093000Z/PT1H',
         'FREEBUSY;FBTYPE=BUSY-TENTATIVE:20270602T000000Z/P1D',
         'FREEBUSY;FBTYPE=BUSY-UNAVAILABLE:20270603T230000Z/20270605T000000Z',
         'FREEBUSY;FBTYPE=FREE:20270603T080000Z/20270603T200000Z',
       ]);
-      expect(await query(world, id)).toEqual([
+      expect(await query(fixture, id)).toEqual([
         {
           calendarId: id,
           busySlots: [
@@ -552,7 +552,7 @@ describe('CalDAV cases', () => {
           ],
         },
       ]);
-      const asked = world.fake.requests.filter(({ body }) => body.includes('free-busy-query'));
+      const asked = fixture.fake.requests.filter(({ body }) => body.includes('free-busy-query'));
       expect(asked).toHaveLength(1);
       expect(asked[0]!.body).toContain('start="20270601T000000Z" end="20270604T000000Z"');
     });
@@ -562,20 +562,20 @@ describe('CalDAV cases', () => {
       'FREEBUSY:20270601T090000Z/20270631T100000Z',
       'FREEBUSY;TZID=Nowhere/City:20270601T090000/20270601T100000',
     ])('is an error, never free, when %s cannot be read', async (line) => {
-      const { world, id } = await restricted([line]);
-      expect(await query(world, id)).toEqual([
+      const { fixture, id } = await restricted([line]);
+      expect(await query(fixture, id)).toEqual([
         { calendarId: id, error: expect.objectContaining({ code: 'ProviderUnavailable' }) },
       ]);
     });
 
     it('is an error, never free, when the server cannot say', async () => {
-      const { world, id } = await restricted(null);
-      expect(await query(world, id)).toEqual([
+      const { fixture, id } = await restricted(null);
+      expect(await query(fixture, id)).toEqual([
         { calendarId: id, error: expect.objectContaining({ code: 'ProviderRejected' }) },
       ]);
-      world.fake.switches.intercept = ({ body }) =>
+      fixture.fake.switches.intercept = ({ body }) =>
         body.includes('free-busy-query') ? { status: 200, body: '<html>Welcome</html>' } : undefined;
-      expect(await query(world, id)).toEqual([
+      expect(await query(fixture, id)).toEqual([
         { calendarId: id, error: expect.objectContaining({ code: 'ProviderUnavailable' }) },
       ]);
     });
@@ -583,8 +583,8 @@ describe('CalDAV cases', () => {
 
   describe('private extended properties', () => {
     const properties = (value: string) => ({ privateExtendedProperties: { key: value } });
-    const series = async (world: OpenedCalendar) => {
-      const { provider, session, calendarId } = world;
+    const series = async (fixture: OpenedCalendar) => {
+      const { provider, session, calendarId } = fixture;
       const input = meeting('series', { recurrence: ['RRULE:FREQ=DAILY;COUNT=5'], ...properties('series') });
       const { event } = await provider.createEvent(session, calendarId, input, {});
       const read = async (id: string) =>
@@ -595,26 +595,26 @@ describe('CalDAV cases', () => {
     };
 
     it('of one instance are its own, and no line of the object', async () => {
-      const world = await given();
-      const { id, read, update, on } = await series(world);
+      const fixture = await given();
+      const { id, read, update, on } = await series(fixture);
       expect((await update(on(12), properties('own'))).privateExtendedProperties).toEqual({ key: 'own' });
       expect([await read(id), await read(on(11)), await read(on(12))]).toEqual(['series', 'series', 'own']);
-      expect([...world.work.objects.values()].map(({ body }) => body).join('')).not.toMatch(/own|UCAL-PRIVATE/);
+      expect([...fixture.work.objects.values()].map(({ body }) => body).join('')).not.toMatch(/own|UCAL-PRIVATE/);
     });
 
     it('go to the instance that a bare date names', async () => {
-      const world = await given();
-      const { id, read, update, on } = await series(world);
+      const fixture = await given();
+      const { id, read, update, on } = await series(fixture);
       const event = await update(`${id}_20270612`, { ...properties('own') });
       expect(event).toMatchObject({ id: on(12), privateExtendedProperties: { key: 'own' } });
       expect(await read(on(12))).toBe('own');
-      await world.provider.deleteEvent(world.session, world.calendarId, `${id}_20270612`, {});
-      expect([...(world.privateProperties.entries.values().next().value ?? [])].map(([key]) => key)).toEqual(['']);
+      await fixture.provider.deleteEvent(fixture.session, fixture.calendarId, `${id}_20270612`, {});
+      expect([...(fixture.privateProperties.entries.values().next().value ?? [])].map(([key]) => key)).toEqual(['']);
     });
 
     it('stay with their instances when the series is split', async () => {
-      const world = await given();
-      const { id, read, update, on } = await series(world);
+      const fixture = await given();
+      const { id, read, update, on } = await series(fixture);
       await update(on(11), properties('eleventh'));
       await update(on(13), properties('thirteenth'));
       const rest = await update(on(12), { title: 'rest' }, { scope: 'following' });
@@ -625,8 +625,8 @@ describe('CalDAV cases', () => {
     });
 
     it('stay with their instances when the series is moved, as a whole or from one on', async () => {
-      const world = await given();
-      const { id, read, update, on } = await series(world);
+      const fixture = await given();
+      const { id, read, update, on } = await series(fixture);
       await update(on(13), { title: 'special', ...properties('thirteenth') });
       const at = (day: number, hour: number) => ({
         start: { kind: 'dateTime', local: `2027-06-${day}T${hour}:00:00`, offsetMinutes: 0, timeZone: null },
@@ -640,9 +640,9 @@ describe('CalDAV cases', () => {
     });
 
     it('are gone with what they belong to', async () => {
-      const world = await given();
-      const { provider, session, calendarId, privateProperties } = world;
-      const { id, update, on } = await series(world);
+      const fixture = await given();
+      const { provider, session, calendarId, privateProperties } = fixture;
+      const { id, update, on } = await series(fixture);
       await update(on(11), properties('eleventh'));
       await update(on(13), properties('thirteenth'));
       const kept = () => [...privateProperties.entries.values()].flatMap((instances) => [...instances.keys()]);
@@ -718,13 +718,13 @@ describe('CalDAV cases', () => {
       const NAMED = ['notifyParticipants'];
 
       const scheduling = async (options: FakeCalDavOptions = {}) => {
-        const world = await given({ ...SCHEDULING, ...options });
-        const { fake, work, provider, session, calendarId } = world;
+        const fixture = await given({ ...SCHEDULING, ...options });
+        const { fake, work, provider, session, calendarId } = fixture;
         /** What was sent since the last question. */
         const sent = () => fake.messages.splice(0);
         const text = () => [...work.objects.values()].map(({ body }) => body.replaceAll(/\r\n /g, '')).join('');
         return {
-          ...world,
+          ...fixture,
           sent,
           text,
           create: async (more: object, asked: object) =>

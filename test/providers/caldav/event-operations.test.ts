@@ -67,11 +67,11 @@ describe('CalDAV events on a server with', () => {
     describe('tokens that are forgotten after a week, and then answered like none (DAViCal)', () => {
       const WEEK_MS = 7 * 86_400_000;
       const stored = async () => {
-        const world = await given({ invalidSyncToken: 'as-initial' });
-        for (const name of ['one', 'two']) await put(world.fake, world.work, `${name}.ics`, object(name, name));
-        const full = await world.list();
-        world.clock.aheadMs = WEEK_MS;
-        return { ...world, full };
+        const fixture = await given({ invalidSyncToken: 'as-initial' });
+        for (const name of ['one', 'two']) await put(fixture.fake, fixture.work, `${name}.ics`, object(name, name));
+        const full = await fixture.list();
+        fixture.clock.aheadMs = WEEK_MS;
+        return { ...fixture, full };
       };
 
       it('a forgotten token: SyncTokenExpired, for nobody could tell what is gone', async () => {
@@ -388,9 +388,9 @@ describe('CalDAV events on a server with', () => {
         { rewrite: (body: string) => body.replace('END:VEVENT', 'X-SERVER:1\r\nEND:VEVENT') },
       ],
     ])('%s: creates, changes and deletes', async (_name, options) => {
-      const world = await given(options);
-      const { provider, session, calendarId, work } = world;
-      const { event } = await create(world);
+      const fixture = await given(options);
+      const { provider, session, calendarId, work } = fixture;
+      const { event } = await create(fixture);
       expect(event).toMatchObject({ title: 'new', iCalUid: expect.any(String) });
       const changed = await provider.updateEvent(session, calendarId, event.id, { title: 'changed' }, {});
       expect(changed.event).toMatchObject({ id: event.id, title: 'changed' });
@@ -399,9 +399,9 @@ describe('CalDAV events on a server with', () => {
     });
 
     it('sends If-None-Match on create and If-Match on change and delete', async () => {
-      const world = await given();
-      const { provider, session, calendarId, fake } = world;
-      const { event } = await create(world);
+      const fixture = await given();
+      const { provider, session, calendarId, fake } = fixture;
+      const { event } = await create(fixture);
       await provider.updateEvent(session, calendarId, event.id, { title: 'changed' }, {});
       await provider.deleteEvent(session, calendarId, event.id, {});
       const [created, changed] = fake.requestsOf('PUT');
@@ -411,9 +411,9 @@ describe('CalDAV events on a server with', () => {
     });
 
     it('never sends a weak tag in If-Match, and still loses no concurrent change', async () => {
-      const world = await given({ etags: 'weak', putEtag: 'weak' });
-      const { provider, session, calendarId, fake, work } = world;
-      const { event } = await create(world);
+      const fixture = await given({ etags: 'weak', putEtag: 'weak' });
+      const { provider, session, calendarId, fake, work } = fixture;
+      const { event } = await create(fixture);
       const [name, stored] = [...work.objects][0]!;
       let reads = 0;
       fake.switches.intercept = (request) => {
@@ -432,9 +432,9 @@ describe('CalDAV events on a server with', () => {
     });
 
     it('a 207 that hides a refused PUT: the inner status counts', async () => {
-      const world = await given({ writeFailure: { status: 412, multistatus: true }, writeFailures: 0 });
-      const { provider, session, calendarId, fake } = world;
-      const { event } = await create(world);
+      const fixture = await given({ writeFailure: { status: 412, multistatus: true }, writeFailures: 0 });
+      const { provider, session, calendarId, fake } = fixture;
+      const { event } = await create(fixture);
       fake.switches.writeFailures = 1;
       const changed = await provider.updateEvent(session, calendarId, event.id, { title: 'changed' }, {});
       expect(changed.event.title).toBe('changed');
@@ -459,9 +459,9 @@ describe('CalDAV events on a server with', () => {
       [{ status: 507 }, 'ProviderRejected'],
       [{ status: 500 }, 'ProviderUnavailable'],
     ])('a change refused with %j: %s', async (writeFailure, code) => {
-      const world = await given();
-      const { provider, session, calendarId, fake } = world;
-      const { event } = await create(world);
+      const fixture = await given();
+      const { provider, session, calendarId, fake } = fixture;
+      const { event } = await create(fixture);
       fake.switches.writeFailure = writeFailure;
       await expect(provider.updateEvent(session, calendarId, event.id, { title: 'x' }, {})).rejects.toMatchObject({
         code,
@@ -469,9 +469,9 @@ describe('CalDAV events on a server with', () => {
     });
 
     it('a stale If-Match of the caller: PreconditionFailed, and nothing is sent', async () => {
-      const world = await given();
-      const { provider, session, calendarId, fake } = world;
-      const { event } = await create(world);
+      const fixture = await given();
+      const { provider, session, calendarId, fake } = fixture;
+      const { event } = await create(fixture);
       const before = fake.requestsOf('PUT').length;
       await expect(
         provider.updateEvent(session, calendarId, event.id, { title: 'x' }, { ifMatch: 'other' }),
@@ -480,29 +480,29 @@ describe('CalDAV events on a server with', () => {
     });
 
     it('F23 an answer lost on the way: the same key finds the event, and makes no second one', async () => {
-      const world = await given();
-      const { fake, work } = world;
+      const fixture = await given();
+      const { fake, work } = fixture;
       let lost = false;
       fake.switches.intercept = (request) => {
         if (request.method !== 'GET' || lost || work.objects.size === 0) return undefined;
         lost = true;
         return { status: 500 };
       };
-      await expect(create(world, 'once', { idempotencyKey: 'key' })).rejects.toMatchObject({
+      await expect(create(fixture, 'once', { idempotencyKey: 'key' })).rejects.toMatchObject({
         code: 'ProviderUnavailable',
       });
-      const { event } = await create(world, 'once', { idempotencyKey: 'key' });
+      const { event } = await create(fixture, 'once', { idempotencyKey: 'key' });
       expect(event.title).toBe('once');
       expect(work.objects.size).toBe(1);
-      const other = await create(world, 'once', { idempotencyKey: 'other key' });
+      const other = await create(fixture, 'once', { idempotencyKey: 'other key' });
       expect(other.event.id).not.toBe(event.id);
     });
 
     it.each(['before', 'after'])(
       'a connection that breaks %s the server has done it: one event, one change, and it is gone',
       async (when) => {
-        const world = await given();
-        const { provider, session, calendarId, fake, work } = world;
+        const fixture = await given();
+        const { provider, session, calendarId, fake, work } = fixture;
         const breakOnce = (method: string) => {
           let broken = false;
           fake.switches.intercept = (request) => {
@@ -512,7 +512,7 @@ describe('CalDAV events on a server with', () => {
           };
         };
         breakOnce('PUT');
-        const { event } = await create(world);
+        const { event } = await create(fixture);
         expect(work.objects.size).toBe(1);
         breakOnce('PUT');
         const changed = await provider.updateEvent(session, calendarId, event.id, { title: 'changed' }, {});

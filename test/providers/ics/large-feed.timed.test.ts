@@ -15,7 +15,7 @@ function used(): number {
 }
 
 /** Measures the longest turn of the event loop and the whole work, milliseconds of processor time. */
-async function longestTurn<T>(work: () => Promise<T>): Promise<{ result: T; maxMs: number; totalMs: number }> {
+async function measureMaxTick<T>(work: () => Promise<T>): Promise<{ result: T; maxMs: number; totalMs: number }> {
   let maxMs = 0;
   let isOver = false;
   const start = used();
@@ -68,11 +68,11 @@ describe('a feed of 20 MB', () => {
     const turns: Record<string, number> = {};
     // The first reading pays for what is compiled. The second says how fast this machine is.
     await feed.connect();
-    const { totalMs } = await longestTurn(() => feed.connect());
+    const { totalMs } = await measureMaxTick(() => feed.connect());
     const limitMs = Math.max(MAX_TURN_MS, totalMs * MAX_TURN_SHARE);
     // A turn that a garbage collection or a busy machine made longer is not as long in every try.
     const measured = async <T>(name: string, work: () => Promise<T>, tries = 3): Promise<T> => {
-      const { result, maxMs } = await longestTurn(work);
+      const { result, maxMs } = await measureMaxTick(work);
       turns[name] = Math.min(turns[name] ?? Infinity, Math.round(maxMs));
       return turns[name] > limitMs && tries > 1 ? measured(name, work, tries - 1) : result;
     };

@@ -10,7 +10,7 @@ interface Connected {
   accountId: string;
 }
 
-const HELD = 'too many grants of an OAuth client are refused at once';
+const TRIPPED = 'too many grants of an OAuth client are refused at once';
 
 describe('T6 60 of 100 grants of one client die at once', () => {
   let google: GoogleService;
@@ -61,8 +61,8 @@ describe('T6 60 of 100 grants of one client die at once', () => {
       worker!.stdout().includes('an account could not be checked') ? true : undefined,
     );
     expect(new Set(await statuses(refused))).toEqual(new Set(['ACTIVE']));
-    await eventually('the alarm', () => (logs().includes(HELD) ? true : undefined));
-    expect(logs().split(HELD)).toHaveLength(2);
+    await eventually('the alarm', () => (logs().includes(TRIPPED) ? true : undefined));
+    expect(logs().split(TRIPPED)).toHaveLength(2);
     expect(await admin('select provider_type, client_id from mass_expiry_breaker')).toEqual([
       { provider_type: 'GOOGLE', client_id: TEST_CLIENT.clientId },
     ]);

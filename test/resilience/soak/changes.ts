@@ -35,7 +35,7 @@ const changedMs = performance.now() - startAt;
 await eventually(
   'calendars are quiet',
   async () => {
-    const [row] = await told.world.GOOGLE.admin(
+    const [row] = await told.fixture.GOOGLE.admin(
       "select count(*)::int as busy from synced_calendar where next_sync_at < now() + interval '1 minute'",
     );
     return row?.['busy'] === 0 ? true : undefined;

@@ -5,7 +5,7 @@ import { ApiKeysService } from '#application';
 import { DomainError, isUuid, noSuchApplication, type ApiKeyScope } from '#domain';
 import { PUBLIC_ROUTE } from '#platform';
 import { contextOf } from '../http/api-context.js';
-import { RateLimits, type Taken } from './rate-limits.js';
+import { RateLimits, type QuotaResult } from './rate-limits.js';
 import { REQUIRED_SCOPE } from '../http/request.decorators.js';
 
 @Injectable()
@@ -52,8 +52,8 @@ export class ApiKeyGuard implements CanActivate {
   private async verify(request: Request, response: Response): ReturnType<ApiKeysService['verify']> {
     // Failed keys count against the network of the caller. A valid key gets its point back.
     const address = request.ip ?? '';
-    let guess: Taken | undefined;
-    const claim = async (): Promise<Taken> => (guess ??= await this.limits.claimGuess(address));
+    let guess: QuotaResult | undefined;
+    const claim = async (): Promise<QuotaResult> => (guess ??= await this.limits.claimGuess(address));
     try {
       const key = await this.keys.verify(oneKey(request), async () => (await claim()).isGranted);
       if (guess !== undefined) await this.limits.returnGuess(address);

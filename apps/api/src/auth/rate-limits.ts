@@ -15,7 +15,7 @@ const WINDOW_SECONDS = 1;
 const SIGN_INS = 600;
 const SIGN_IN_WINDOW_SECONDS = 60;
 
-export interface Taken {
+export interface QuotaResult {
   isGranted: boolean;
   /** Remaining quota as this process knows it: other processes use the same quota. */
   left: number;
@@ -52,7 +52,7 @@ export class RateLimits implements OnApplicationShutdown {
    * Reserves a point for an unknown key before it costs a query. Does not throw over the quota: valid keys must pass
    * and get their point back from {@link returnGuess}.
    */
-  async claimGuess(address: string): Promise<Taken> {
+  async claimGuess(address: string): Promise<QuotaResult> {
     return taken(this.limiterOf(this.defaultRps, WINDOW_SECONDS), unauthenticatedSubject(address));
   }
 
@@ -62,7 +62,7 @@ export class RateLimits implements OnApplicationShutdown {
   }
 
   /** Reports the reserved point of an invalid key. @throws DomainError RateLimited */
-  rejectGuess(response: Response, taken: Taken): void {
+  rejectGuess(response: Response, taken: QuotaResult): void {
     tell(response, taken, this.defaultRps, WINDOW_SECONDS);
   }
 
@@ -100,7 +100,7 @@ export class RateLimits implements OnApplicationShutdown {
   }
 }
 
-async function taken(limiter: RateLimiterMemory | RateLimiterRedis, subject: string): Promise<Taken> {
+async function taken(limiter: RateLimiterMemory | RateLimiterRedis, subject: string): Promise<QuotaResult> {
   try {
     const { remainingPoints, msBeforeNext } = await limiter.consume(subject);
     return { isGranted: true, left: remainingPoints, resetsInMs: msBeforeNext };
@@ -115,7 +115,7 @@ function unauthenticatedSubject(address: string): string {
 }
 
 /** Follows draft-ietf-httpapi-ratelimit-headers. @throws DomainError RateLimited */
-function tell(response: Response, { isGranted, left, resetsInMs }: Taken, quota: number, window: number): void {
+function tell(response: Response, { isGranted, left, resetsInMs }: QuotaResult, quota: number, window: number): void {
   const resetsInSeconds = Math.max(1, Math.ceil(resetsInMs / 1_000));
   response.setHeader('ratelimit-policy', policy(quota, window));
   response.setHeader('ratelimit', `"default";r=${left};t=${resetsInSeconds}`);

@@ -7,7 +7,7 @@ import { handleRawErrors } from './raw-errors.js';
 const MAX_HEADER_BYTES = 32 * 1024;
 
 export class ApiHttpAdapter extends ExpressAdapter {
-  private readonly unanswered = new Set<ServerResponse>();
+  private readonly openResponses = new Set<ServerResponse>();
   private isLeaving = false;
 
   /** @param headers name-value pairs of every response */
@@ -21,7 +21,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
   /** Ends each connection with its current or next response, so that further requests reach another process. */
   endConnections(): void {
     this.isLeaving = true;
-    for (const response of this.unanswered) response.shouldKeepAlive = false;
+    for (const response of this.openResponses) response.shouldKeepAlive = false;
   }
 
   override initHttpServer(): void {
@@ -40,8 +40,8 @@ export class ApiHttpAdapter extends ExpressAdapter {
         if (this.isLeaving) response.shouldKeepAlive = false;
         // Runs before Express: shedding must cost a small part of a response.
         if (!this.shedder.admits(request, response)) return;
-        this.unanswered.add(response);
-        response.once('close', () => this.unanswered.delete(response));
+        this.openResponses.add(response);
+        response.once('close', () => this.openResponses.delete(response));
         application(request, response);
       },
     );

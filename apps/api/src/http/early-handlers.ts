@@ -54,9 +54,9 @@ export function untrustedProxies(): RequestHandler {
 
 /** The guard replaces the default rate limit policy with that of the key. */
 export function unauthenticatedRequests(rateLimitRps: number): RequestHandler {
-  const anybody = policy(rateLimitRps);
+  const defaultPolicy = policy(rateLimitRps);
   return (request, response, next) => {
-    response.setHeader('ratelimit-policy', anybody);
+    response.setHeader('ratelimit-policy', defaultPolicy);
     try {
       assertDecodableQuery(request.url);
     } catch (error) {

@@ -3,7 +3,7 @@ import type { RequestHistoryRecorder } from '#application';
 import { gauge, histogram } from '#platform/telemetry';
 import { PROBES, statusOf } from './access-log.js';
 import type { ApiContext } from './api-context.js';
-import { isRecorded, routeLabel, routeOf } from './routes.js';
+import { isInHistory, routeLabel, routeOf } from './routes.js';
 
 const requests = histogram('http_server_request_duration_seconds');
 const active = gauge('http_server_active_requests');
@@ -18,7 +18,7 @@ export class RequestMeter {
   watch(request: Request, response: Response, context: ApiContext, traceId?: string): void {
     const { method, url } = request;
     if (url.startsWith(PROBES)) return;
-    const isKept = this.recorder.isOn && isRecorded(method, url);
+    const isKept = this.recorder.isOn && isInHistory(method, url);
     const asked = { http_request_method: method, url_scheme: this.scheme };
     active.add(1, asked);
     const startedAt = isKept ? new Date() : null;

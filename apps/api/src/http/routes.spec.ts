@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Request } from 'express';
-import { isRecorded, routeOf } from './routes.js';
+import { isInHistory, routeOf } from './routes.js';
 
 describe('isRecorded', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('isRecorded', () => {
     ['GET', '/dashboard', false],
     ['GET', '/apiary', false],
   ])('%s %s: %s', (method, url, expected) => {
-    expect(isRecorded(method, url)).toBe(expected);
+    expect(isInHistory(method, url)).toBe(expected);
   });
 });
 

@@ -29,7 +29,7 @@ const PROVIDERS = `${API}v1/providers/`;
 export const NO_ROUTE = '*';
 
 /** Excludes reads by operators: the dashboard polls every few seconds. */
-export function isRecorded(method: string, url: string): boolean {
+export function isInHistory(method: string, url: string): boolean {
   if (!url.startsWith(API) || url.startsWith(PROVIDERS)) return false;
   return !url.startsWith(OPERATORS) || (method !== 'GET' && method !== 'HEAD');
 }

@@ -21,9 +21,9 @@ export const IDEMPOTENCY_KEY = /^[ -~]{1,255}$/;
 export const CLAIM_MS = Symbol('claimMs');
 
 /** Interval of retries to write a record. */
-const AGAIN_MS = 500;
+const RETRY_INTERVAL_MS = 500;
 
-const KEPT_HEADERS = [IGNORED_FIELDS_HEADER];
+const STORED_HEADERS = [IGNORED_FIELDS_HEADER];
 
 /** Replays the response of the first POST with a key. Stores no failures, so that callers can retry them. */
 @Injectable()
@@ -100,7 +100,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const endMs = performance.now() + this.lockMs;
     let isDone = false;
     while (!isDone && performance.now() < endMs) {
-      await sleep(AGAIN_MS, undefined, { ref: false });
+      await sleep(RETRY_INTERVAL_MS, undefined, { ref: false });
       isDone = await work().then(
         () => true,
         () => false, // already logged
@@ -128,7 +128,7 @@ export function digest(...parts: (string | Buffer)[]): string {
 
 function storedHeaders(response: Response): Record<string, string> {
   return Object.fromEntries(
-    KEPT_HEADERS.flatMap((name) => {
+    STORED_HEADERS.flatMap((name) => {
       const value = response.getHeader(name);
       return typeof value === 'string' ? [[name, value]] : [];
     }),

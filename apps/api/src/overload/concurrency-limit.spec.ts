@@ -1,23 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import { AdaptiveConcurrencyLimit } from './concurrency-limit.js';
 
-const BEAT_MS = 10;
+const TICK_MS = 10;
 
 /** A limit and a clock that beats. */
-function world(most = 1_000) {
+function fixture(most = 1_000) {
   const limit = new AdaptiveConcurrencyLimit({ most, targetMs: 10 });
   limit.begin(0);
   let nowMs = 0;
   return {
     limit,
     /** Beats for `forMs`, each of them late by what `lateMs` says. */
-    run(forMs: number, lateMs: (beat: number) => number, isReached = false): void {
+    run(forMs: number, lateMs: (tick: number) => number, isReached = false): void {
       const endsAtMs = nowMs + forMs;
-      for (let beat = 0; nowMs < endsAtMs; beat += 1) {
-        const late = lateMs(beat);
-        nowMs += BEAT_MS + late;
+      for (let tick = 0; nowMs < endsAtMs; tick += 1) {
+        const late = lateMs(tick);
+        nowMs += TICK_MS + late;
         if (isReached) limit.recordReached();
-        limit.beat(nowMs, late);
+        limit.tick(nowMs, late);
       }
     },
   };
@@ -25,7 +25,7 @@ function world(most = 1_000) {
 
 describe('F39 the limit of requests at a time', () => {
   it('is all there is while timers are on time', () => {
-    const { limit, run } = world();
+    const { limit, run } = fixture();
     run(10_000, () => 9);
     expect(limit.current).toBe(1_000);
   });
@@ -33,16 +33,16 @@ describe('F39 the limit of requests at a time', () => {
   it.each([
     ['a late beat, however late', 20, () => 900],
     ['a burst', 350, () => 40],
-    ['a pause now and then', 5_000, (beat: number) => (beat % 2 === 0 ? 0 : 80)],
+    ['a pause now and then', 5_000, (tick: number) => (tick % 2 === 0 ? 0 : 80)],
   ])('is not touched by %s: what is short is worked off', (_, forMs, lateMs) => {
-    const { limit, run } = world();
+    const { limit, run } = fixture();
     run(100, () => 0);
     run(forMs, lateMs);
     expect(limit.current).toBe(1_000);
   });
 
   it('falls when all beats have been late for a while, to a fourth at first and to the least within a second', () => {
-    const { limit, run } = world();
+    const { limit, run } = fixture();
     run(450, () => 40);
     expect(limit.current).toBe(250);
     run(800, () => 40);
@@ -50,13 +50,13 @@ describe('F39 the limit of requests at a time', () => {
   });
 
   it('falls the slower the nearer it is to the target', () => {
-    const { limit, run } = world();
+    const { limit, run } = fixture();
     run(650, () => 12);
     expect(limit.current).toBeCloseTo(1_000 * (10 / 12) ** 3, 0);
   });
 
   it('rises while it keeps requests out and timers are on time again', () => {
-    const { limit, run } = world();
+    const { limit, run } = fixture();
     run(2_000, () => 40);
     run(500, () => 0, true);
     expect(limit.current).toBeGreaterThan(20);
@@ -64,7 +64,7 @@ describe('F39 the limit of requests at a time', () => {
   });
 
   it('stays where nobody reaches it, until it has been calm for a second', () => {
-    const { limit, run } = world();
+    const { limit, run } = fixture();
     run(2_000, () => 40);
     run(900, () => 0);
     expect(limit.current).toBe(2);
@@ -73,9 +73,9 @@ describe('F39 the limit of requests at a time', () => {
   });
 
   it('does not let in at once what it has kept out for a second without being late', () => {
-    const { limit, run } = world();
+    const { limit, run } = fixture();
     run(2_000, () => 40);
-    run(1_500, (beat) => (beat % 10 === 0 ? 0 : 9), true);
+    run(1_500, (tick) => (tick % 10 === 0 ? 0 : 9), true);
     expect(limit.current).toBeLessThan(250);
     run(900, () => 0);
     expect(limit.current).toBeLessThan(250);
@@ -84,7 +84,7 @@ describe('F39 the limit of requests at a time', () => {
   });
 
   it('never rises above the most', () => {
-    const { limit, run } = world(10);
+    const { limit, run } = fixture(10);
     run(600, () => 40);
     run(900, () => 0, true);
     expect(limit.current).toBe(10);
@@ -98,23 +98,23 @@ describe('F39 the limit of requests at a time', () => {
     const limit = new AdaptiveConcurrencyLimit({ most: 2_000, targetMs: 10 });
     limit.begin(0);
     let nowMs = 0;
-    let dueMs = BEAT_MS;
-    let turnMs = 1;
+    let dueMs = TICK_MS;
+    let tickMs = 1;
     return (forMs: number) => {
       const startMs = nowMs;
       let done = 0;
       let maxTickMs = 0;
       while (nowMs - startMs < forMs) {
-        const came = turnMs * times;
+        const came = tickMs * times;
         const taken = Math.min(came, Math.floor(limit.current));
         if (taken < came) limit.recordReached();
-        turnMs = Math.max(1, taken);
+        tickMs = Math.max(1, taken);
         done += taken;
-        nowMs += turnMs;
-        maxTickMs = Math.max(maxTickMs, turnMs);
+        nowMs += tickMs;
+        maxTickMs = Math.max(maxTickMs, tickMs);
         if (nowMs < dueMs) continue;
-        limit.beat(nowMs, nowMs - dueMs);
-        dueMs = nowMs + BEAT_MS;
+        limit.tick(nowMs, nowMs - dueMs);
+        dueMs = nowMs + TICK_MS;
       }
       return { perSecond: (done * 1_000) / (nowMs - startMs), maxTickMs };
     };

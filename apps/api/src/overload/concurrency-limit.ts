@@ -4,7 +4,7 @@ const ONSET_MS = 400;
 const WINDOW_MS = 100;
 const MIN_LATE_TICKS = 2;
 /** Fewer concurrent requests cannot be the cause of overload. */
-const LEAST = 2;
+const MIN_LIMIT = 2;
 /** Bounds of the factor that lowers the limit after a late window. */
 const MAX_FACTOR = 0.9;
 const MIN_FACTOR = 0.1;
@@ -55,7 +55,7 @@ export class AdaptiveConcurrencyLimit {
     this.windowEndsAtMs = nowMs + (this.isLowered ? WINDOW_MS : ONSET_MS);
   }
 
-  beat(nowMs: number, lateMs: number): void {
+  tick(nowMs: number, lateMs: number): void {
     const isLate = lateMs > this.options.targetMs;
     if (isLate || this.isReached) this.busyAtMs = nowMs;
     if (!isLate) {
@@ -78,6 +78,6 @@ export class AdaptiveConcurrencyLimit {
 
   private fall(): void {
     const left = Math.min(MAX_FACTOR, Math.max(MIN_FACTOR, this.options.targetMs / this.minLateMs));
-    this.limit = Math.max(LEAST, this.limit * left);
+    this.limit = Math.max(MIN_LIMIT, this.limit * left);
   }
 }

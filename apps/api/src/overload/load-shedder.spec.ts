@@ -46,8 +46,8 @@ describe('F39 the shedder', () => {
   function late(ms: number): void {
     const startMs = performance.now();
     const now = jest.spyOn(performance, 'now');
-    for (let beat = 1; beat * 110 < ms; beat += 1) {
-      now.mockReturnValue(startMs + beat * 110);
+    for (let tick = 1; tick * 110 < ms; tick += 1) {
+      now.mockReturnValue(startMs + tick * 110);
       jest.advanceTimersByTime(10);
     }
     now.mockRestore();

@@ -5,7 +5,7 @@ import { requestIdFrom, type Config } from '#platform';
 import { envelopeOf, failure } from '../errors/envelope.js';
 import { AdaptiveConcurrencyLimit } from './concurrency-limit.js';
 
-const BEAT_MS = 10;
+const TICK_MS = 10;
 /** Milliseconds of waiting for a connection that weigh as much as one of timer lateness, which delays all requests. */
 const QUEUE_WAIT_DIVISOR = 10;
 /** Longer than {@link AdaptiveConcurrencyLimit} needs to reset. */
@@ -18,7 +18,7 @@ const OPERATORS = ['/api/operator/', '/dashboard'];
 
 export type OverloadSettings = Pick<Config, 'overloadTargetDelayMs' | 'maxRequestsInFlight'>;
 
-export type Refusal = (request: IncomingMessage, response: ServerResponse) => void;
+export type ShedHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
  * Sheds requests, before any work, that this process could not answer in time. Each kind of request has its own lane,
@@ -29,10 +29,10 @@ export class LoadShedder {
   private readonly logger = new Logger('Overload');
   private readonly limit: AdaptiveConcurrencyLimit;
   private readonly watchesDelay: boolean;
-  private readonly api = new Lane(1);
-  private readonly operators = new Lane(1);
-  private readonly pushes = new Lane(2);
-  private readonly lanes = [this.api, this.operators, this.pushes];
+  private readonly api = new Bulkhead(1);
+  private readonly operators = new Bulkhead(1);
+  private readonly pushes = new Bulkhead(2);
+  private readonly bulkheads = [this.api, this.operators, this.pushes];
   private timer: NodeJS.Timeout | undefined;
   /** Since the last log line. */
   private refused = 0;
@@ -44,7 +44,7 @@ export class LoadShedder {
   /** @param refuse must be cheap: an overloaded process mostly does this */
   constructor(
     { overloadTargetDelayMs, maxRequestsInFlight }: OverloadSettings,
-    private readonly refuse: Refusal,
+    private readonly refuse: ShedHandler,
     private readonly onShed: () => void = () => undefined,
   ) {
     this.watchesDelay = overloadTargetDelayMs > 0;
@@ -62,10 +62,10 @@ export class LoadShedder {
     if (url.startsWith(PROBES)) return true;
     this.idleTicks = 0;
     if (this.timer === undefined) this.watch();
-    const lane = this.laneOf(url);
-    if (lane.hasCapacity(this.limit.current, this.limit.isLowered)) {
-      lane.enter();
-      response.on('close', lane.leave);
+    const bulkhead = this.bulkheadOf(url);
+    if (bulkhead.hasCapacity(this.limit.current, this.limit.isLowered)) {
+      bulkhead.enter();
+      response.on('close', bulkhead.leave);
       return true;
     }
     this.limit.recordReached();
@@ -78,18 +78,18 @@ export class LoadShedder {
   /** Runs only while requests arrive: the timer costs as much as a few requests a second. */
   private watch(): void {
     const startMs = performance.now();
-    let dueMs = startMs + BEAT_MS;
+    let dueMs = startMs + TICK_MS;
     this.limit.begin(startMs);
     this.timer = setInterval(() => {
       const nowMs = performance.now();
-      if (this.watchesDelay) this.limit.beat(nowMs, Math.max(nowMs - dueMs, this.waitMs()));
-      for (const lane of this.lanes) lane.beat();
-      dueMs = nowMs + BEAT_MS;
+      if (this.watchesDelay) this.limit.tick(nowMs, Math.max(nowMs - dueMs, this.waitMs()));
+      for (const bulkhead of this.bulkheads) bulkhead.tick();
+      dueMs = nowMs + TICK_MS;
       this.idleTicks += 1;
       const isIdle = this.idleTicks >= IDLE_TICKS;
       if (this.refused > 0 && (isIdle || nowMs >= this.lineAtMs)) this.tell(nowMs);
       if (isIdle) this.stop();
-    }, BEAT_MS).unref();
+    }, TICK_MS).unref();
   }
 
   /** Milliseconds of timer lateness. Excludes long responses, which wait for their turn and delay no short ones. */
@@ -113,13 +113,13 @@ export class LoadShedder {
     });
   }
 
-  private laneOf(url: string): Lane {
+  private bulkheadOf(url: string): Bulkhead {
     if (url.startsWith(PUSHES)) return this.pushes;
     return OPERATORS.some((path) => url.startsWith(path)) ? this.operators : this.api;
   }
 }
 
-class Lane {
+class Bulkhead {
   private inFlight = 0;
   /** Since the last beat. Requests that only compute finish before the next one is read, so `inFlight` misses them. */
   private entered = 0;
@@ -138,7 +138,7 @@ class Lane {
     this.entered += 1;
   }
 
-  beat(): void {
+  tick(): void {
     this.entered = 0;
   }
 
@@ -153,7 +153,7 @@ const OVERLOADED = failure('Overloaded', 'More requests came than this instance 
 const MAX_UNREAD_BYTES = 65_536;
 
 /** @param headers of every response, names and values alternating */
-export function overloadResponse(headers: readonly string[]): Refusal {
+export function overloadResponse(headers: readonly string[]): ShedHandler {
   const always = [
     ...headers,
     ...['content-type', 'application/json; charset=utf-8'],

@@ -16,25 +16,25 @@ const MAX_SOURCES = 10_000;
 @Injectable()
 export class InvalidNotificationLimiter {
   private readonly logger = new Logger(InvalidNotificationLimiter.name);
-  private readonly forged = new LRUCache<string, number>({ max: MAX_SOURCES, ttl: WINDOW_MS, noUpdateTTL: true });
+  private readonly invalid = new LRUCache<string, number>({ max: MAX_SOURCES, ttl: WINDOW_MS, noUpdateTTL: true });
 
   isDoubted(address: string): boolean {
-    return (this.forged.get(clientNetwork(address)) ?? 0) >= MAX_FORGED;
+    return (this.invalid.get(clientNetwork(address)) ?? 0) >= MAX_FORGED;
   }
 
   assertTrusted(address: string): void {
     if (!this.isDoubted(address)) return;
     const network = clientNetwork(address);
     throw new DomainError('RateLimited', 'Too many pushes to channels that there are not.', {
-      retryAfterSeconds: this.forged.getRemainingTTL(network) / 1_000,
+      retryAfterSeconds: this.invalid.getRemainingTTL(network) / 1_000,
     });
   }
 
   note(address: string, count: number): void {
     if (count === 0) return;
     const network = clientNetwork(address);
-    const before = this.forged.get(network) ?? 0;
-    this.forged.set(network, before + count);
+    const before = this.invalid.get(network) ?? 0;
+    this.invalid.set(network, before + count);
     if (before < MAX_FORGED && before + count >= MAX_FORGED) {
       this.logger.warn({ msg: 'pushes that are not genuine: their source is refused for a while', network });
     }
@@ -70,20 +70,20 @@ export class NotificationReceiver {
    */
   async take(provider: ProviderType, source: string, pushes: readonly ChannelNotification[]): Promise<boolean> {
     const isDoubted = this.limiter.isDoubted(source);
-    const { forged } = await this.pushes.take(pushes, isDoubted).catch((error: unknown) => {
+    const { invalid } = await this.pushes.take(pushes, isDoubted).catch((error: unknown) => {
       if (!(error instanceof NotificationsNotStored)) throw error;
       const { retryAfterSeconds } = error;
       const message = 'Pushes cannot be taken at the moment. Try again.';
       throw new DomainError('ServiceUnavailable', message, { retryAfterSeconds, cause: error });
     });
-    notifications.add(pushes.length - forged, { provider, outcome: 'accepted' });
-    this.note(provider, source, forged);
-    if (isDoubted && forged === pushes.length) this.limiter.assertTrusted(source);
-    return forged === 0;
+    notifications.add(pushes.length - invalid, { provider, outcome: 'accepted' });
+    this.note(provider, source, invalid);
+    if (isDoubted && invalid === pushes.length) this.limiter.assertTrusted(source);
+    return invalid === 0;
   }
 
-  private note(provider: ProviderType, source: string, forged: number): void {
-    notifications.add(forged, { provider, outcome: 'refused' });
-    this.limiter.note(source, forged);
+  private note(provider: ProviderType, source: string, invalid: number): void {
+    notifications.add(invalid, { provider, outcome: 'refused' });
+    this.limiter.note(source, invalid);
   }
 }

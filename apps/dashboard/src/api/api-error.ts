@@ -1,4 +1,4 @@
-export interface FieldFault {
+export interface FieldError {
   /** For example `name` or `redirectUrls.0`. */
   path: string;
   message: string;
@@ -13,7 +13,7 @@ export class ApiError extends Error {
     /** `NotFound`, `Conflict`, …; `Unreachable` without a response, `Unreadable` for a response of a proxy. */
     readonly code: string,
     message: string,
-    readonly details: readonly FieldFault[] = [],
+    readonly details: readonly FieldError[] = [],
     readonly requestId: string | null = null,
   ) {
     super(message);

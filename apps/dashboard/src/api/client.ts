@@ -1,4 +1,4 @@
-import { ApiError, type FieldFault } from './api-error.js';
+import { ApiError, type FieldError } from './api-error.js';
 import { isUserActive } from './user-activity.js';
 import { askForReauthentication } from './reauthentication.js';
 import { currentSession, endSession } from './session-query.js';
@@ -94,7 +94,7 @@ interface Envelope {
   code: string;
   message: string;
   requestId: string;
-  details?: FieldFault[];
+  details?: FieldError[];
 }
 
 function isEnvelope(value: unknown): value is Envelope {

@@ -2,9 +2,9 @@ export { ApiError } from './api-error.js';
 export type * as Api from './operator-api.gen.js';
 export { api, segment, type Query } from './client.js';
 export {
-  answerReauthentication,
+  finishReauthentication,
   onReauthenticated,
-  tellReauthenticated,
+  announceReauthenticated,
   useReauthentication,
 } from './reauthentication.js';
 export { queryClient } from './query-client.js';

@@ -452,7 +452,7 @@ export type AccountCalendar = {
   /**
    * How changes are noticed, where somebody subscribed to it.
    */
-  watch: 'none' | 'pushed' | 'polled';
+  changeDetection: 'none' | 'pushed' | 'polled';
   id: string;
   title: string;
   /**
@@ -726,7 +726,7 @@ export type OAuthClient = {
   /**
    * Since when its grants are held back: too many were refused at once. null: they are not.
    */
-  heldSince: string | null;
+  breakerTrippedSince: string | null;
   /**
    * What users are asked for unless the client says otherwise.
    */

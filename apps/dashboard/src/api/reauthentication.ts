@@ -23,7 +23,7 @@ export function askForReauthentication(): Promise<boolean> {
   return question!.answered;
 }
 
-export function answerReauthentication(isProven: boolean): void {
+export function finishReauthentication(isProven: boolean): void {
   const asked = question;
   change(null);
   asked?.answer(isProven);
@@ -41,7 +41,7 @@ function subscribe(told: () => void): () => void {
 /** The tab that returns from the identity provider notifies the waiting tab. */
 const CHANNEL = 'operator-reauthentication';
 
-export function tellReauthenticated(): void {
+export function announceReauthenticated(): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage('done');
   channel.close();

@@ -10,7 +10,7 @@ export function currentSession(): Api.Session | null | undefined {
 
 /** Data that one operator has loaded must not reach the next one. */
 export function beginSession(session: Api.Session): void {
-  forgetAnswers();
+  clearCachedResponses();
   queryClient.setQueryData<Api.Session | null>(SESSION_KEY, session);
 }
 
@@ -22,9 +22,9 @@ export function renewSession(session: Api.Session): void {
 export function endSession(): void {
   if (currentSession() === null) return;
   queryClient.setQueryData<Api.Session | null>(SESSION_KEY, null);
-  forgetAnswers();
+  clearCachedResponses();
 }
 
-function forgetAnswers(): void {
+function clearCachedResponses(): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
 }

@@ -1,2 +1,2 @@
 export { count, milliseconds, seconds, share } from './quantities.js';
-export { TimeChart, type TimeChartProps, type TimeSeries, type Tone } from './time-chart.js';
+export { TimeChart, type TimeChartProps, type TimeSeries, type SeriesTone } from './time-chart.js';

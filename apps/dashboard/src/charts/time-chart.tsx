@@ -1,24 +1,15 @@
 import { Button, Group, Table, Text, Title } from '@mantine/core';
 import { useId, useState, type PointerEvent } from 'react';
-import {
-  bucketAt,
-  maxStack,
-  maxValue,
-  linePath,
-  PLOT_HEIGHT,
-  PLOT_WIDTH,
-  scaleEnd,
-  stackedBars,
-} from './plot.js';
+import { bucketAt, maxStack, maxValue, linePath, PLOT_HEIGHT, PLOT_WIDTH, scaleEnd, stackedBars } from './plot.js';
 import { bucketName } from './bucket-name.js';
 import classes from './time-chart.module.css';
 
 /** Series differ in lightness and texture, not in colour alone. */
-export type Tone = 'good' | 'warning' | 'bad' | 'usual' | 'slow';
+export type SeriesTone = 'good' | 'warning' | 'bad' | 'usual' | 'slow';
 
 export interface TimeSeries {
   name: string;
-  tone: Tone;
+  tone: SeriesTone;
   /** One per bucket; null without a measurement. */
   values: readonly (number | null)[];
 }
@@ -202,7 +193,7 @@ function Plot({
   );
 }
 
-function Swatch({ tone, kind }: Pick<TimeChartProps, 'kind'> & { tone: Tone }) {
+function Swatch({ tone, kind }: Pick<TimeChartProps, 'kind'> & { tone: SeriesTone }) {
   const stripes = useId();
   return (
     <svg className={classes.swatch} viewBox="0 0 14 12" aria-hidden>

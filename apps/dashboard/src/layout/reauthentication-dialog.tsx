@@ -2,7 +2,7 @@ import { Button, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import {
-  answerReauthentication,
+  finishReauthentication,
   api,
   onReauthenticated,
   renewSession,
@@ -15,7 +15,7 @@ import {
 import { useOperator } from '../session/index.js';
 import { DialogForm, ErrorNote, messageAt } from '../ui/index.js';
 
-const cancel = () => answerReauthentication(false);
+const cancel = () => finishReauthentication(false);
 
 /** Rendered once in the layout: any action may require reauthentication. */
 export function ReauthenticationDialog() {
@@ -36,7 +36,7 @@ export function ReauthenticationDialog() {
 
 function Proofs() {
   const operator = useOperator();
-  const welcome = useApi<Api.Welcome>('/welcome');
+  const welcome = useApi<Api.SignInOptions>('/welcome');
   if (welcome.data === undefined) return <ErrorNote error={welcome.error} onRetry={() => void welcome.refetch()} />;
   const { hasPasswords, sso } = welcome.data;
   return (
@@ -55,7 +55,7 @@ function ByPassword({ email }: { email: string }) {
   const proof = useChange((input: Api.Reauthenticate) => api.post<Api.Session>('/session/reauthenticate', input), {
     onDone: (session) => {
       renewSession(session);
-      answerReauthentication(true);
+      finishReauthentication(true);
     },
   });
   return (
@@ -84,14 +84,14 @@ function ByPassword({ email }: { email: string }) {
 }
 
 /** A URL works once, within ten minutes. */
-const RENEW_ADDRESS_MS = 9 * 60_000;
+const RENEW_URL_MS = 9 * 60_000;
 
 /** Opens another tab, so that this page keeps its state. */
 function BySso({ label }: { label: string }) {
   const address = useQuery<{ url: string }, ApiError>({
     queryKey: ['/sign-on/reauthenticate'],
     queryFn: () => api.post<{ url: string }>('/sign-on/reauthenticate'),
-    refetchInterval: RENEW_ADDRESS_MS,
+    refetchInterval: RENEW_URL_MS,
     staleTime: 0,
     gcTime: 0,
   });
@@ -101,7 +101,7 @@ function BySso({ label }: { label: string }) {
         void api.get<Api.Session>('/session').then(
           (session) => {
             renewSession(session);
-            answerReauthentication(true);
+            finishReauthentication(true);
           },
           () => undefined, // a lost session leads to the sign-in page
         );

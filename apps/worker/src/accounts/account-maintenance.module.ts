@@ -22,11 +22,11 @@ import { TokenRevocationProcessor } from './token-revocation.processor.js';
 export class AccountsCareModule {
   constructor(
     drain: GracefulShutdown,
-    sweep: CredentialCheckTask,
+    checkDue: CredentialCheckTask,
     reconciler: ReconcileProcessor,
     revocations: TokenRevocationProcessor,
     applications: ApplicationDeletionTask,
   ) {
-    for (const work of [sweep, reconciler, revocations, applications]) drain.add(work);
+    for (const work of [checkDue, reconciler, revocations, applications]) drain.add(work);
   }
 }

@@ -65,14 +65,14 @@ function taskOf(
       return check(account.id, signal);
     },
   };
-  const sweep = new CredentialCheckTask(
+  const checkDue = new CredentialCheckTask(
     health as unknown as CredentialCheckRepository,
     access as unknown as AccountAccess,
     credentials as unknown as CredentialCheck,
     { all: () => PROVIDERS } as unknown as CalendarProviders,
     { expiryProbeInterval: INTERVAL_MS / 1_000 },
   );
-  return { sweep, claims, given, intervals, emptied: emptied.promise };
+  return { checkDue, claims, given, intervals, emptied: emptied.promise };
 }
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `account-${index}`);
@@ -82,15 +82,15 @@ describe('CredentialCheckTask', () => {
     let running = 0;
     let most = 0;
     const checked: string[] = [];
-    const { sweep, claims, intervals, emptied } = taskOf(ids(300), async (id) => {
+    const { checkDue, claims, intervals, emptied } = taskOf(ids(300), async (id) => {
       most = Math.max(most, (running += 1));
       await new Promise(setImmediate);
       running -= 1;
       checked.push(id);
     });
-    sweep.onApplicationBootstrap();
+    checkDue.onApplicationBootstrap();
     await emptied.catch(() => undefined);
-    await sweep.stop();
+    await checkDue.stop();
     expect(new Set(checked).size).toBe(300);
     expect(most).toBe(10);
     expect(claims[0]).toEqual(INTERVALS);
@@ -104,13 +104,13 @@ describe('CredentialCheckTask', () => {
       'account-2': new TypeError('ours'),
     };
     const checked: string[] = [];
-    const { sweep, emptied } = taskOf(['gone', ...ids(199)], async (id) => {
+    const { checkDue, emptied } = taskOf(['gone', ...ids(199)], async (id) => {
       checked.push(id);
       if (id in outcomes) throw outcomes[id];
     });
-    sweep.onApplicationBootstrap();
+    checkDue.onApplicationBootstrap();
     await emptied;
-    await sweep.stop();
+    await checkDue.stop();
     expect(checked).toHaveLength(199);
     expect(warnings.mock.calls.map(([line]) => (line as { accountId: string }).accountId).toSorted()).toEqual([
       'account-1',
@@ -120,14 +120,14 @@ describe('CredentialCheckTask', () => {
 
   it('F27 leaves a provider alone that does not answer, until the next turn of its accounts', async () => {
     let checks = 0;
-    const { sweep, claims, emptied } = taskOf(ids(500), async () => {
+    const { checkDue, claims, emptied } = taskOf(ids(500), async () => {
       checks += 1;
       await new Promise(setImmediate);
       throw new DomainError('ProviderUnavailable', 'away', { provider: AWAY });
     });
-    sweep.onApplicationBootstrap();
+    checkDue.onApplicationBootstrap();
     await emptied;
-    await sweep.stop();
+    await checkDue.stop();
     // 20, and those that were under way together with the last of them.
     expect(checks).toBeGreaterThanOrEqual(20);
     expect(checks).toBeLessThan(30);
@@ -139,7 +139,7 @@ describe('CredentialCheckTask', () => {
   it('F27 leaves a server alone that does not answer, and no other one', async () => {
     const isDead = (id: string) => Number(id.split('-')[1]) % 2 === 0;
     const checked: string[] = [];
-    const { sweep, claims, emptied } = taskOf(
+    const { checkDue, claims, emptied } = taskOf(
       ids(500),
       async (id) => {
         checked.push(id);
@@ -148,9 +148,9 @@ describe('CredentialCheckTask', () => {
       },
       (id) => (isDead(id) ? 'https://dead.example/dav/' : `https://server-${id}.example/`),
     );
-    sweep.onApplicationBootstrap();
+    checkDue.onApplicationBootstrap();
     await emptied;
-    await sweep.stop();
+    await checkDue.stop();
     expect(checked.filter((id) => !isDead(id))).toHaveLength(250);
     // Those that were under way together when it was noticed.
     expect(checked.filter(isDead).length).toBeLessThanOrEqual(12);
@@ -160,28 +160,28 @@ describe('CredentialCheckTask', () => {
 
   it('does not take for an outage that we hold back ourselves', async () => {
     let checks = 0;
-    const { sweep, emptied } = taskOf(ids(300), async () => {
+    const { checkDue, emptied } = taskOf(ids(300), async () => {
       checks += 1;
       throw new DomainError('ProviderUnavailable', 'not confirmed yet');
     });
-    sweep.onApplicationBootstrap();
+    checkDue.onApplicationBootstrap();
     await emptied;
-    await sweep.stop();
+    await checkDue.stop();
     expect(checks).toBe(300);
   });
 
   it('gives back what it cannot finish when it is stopped', async () => {
     const begun = Promise.withResolvers<void>();
     let running = 0;
-    const { sweep, given } = taskOf(ids(50), async (_, signal) => {
+    const { checkDue, given } = taskOf(ids(50), async (_, signal) => {
       if ((running += 1) === 10) begun.resolve();
       await new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error));
       });
     });
-    sweep.onApplicationBootstrap();
+    checkDue.onApplicationBootstrap();
     await begun.promise;
-    await sweep.stop();
+    await checkDue.stop();
     expect(running).toBe(10);
     expect(new Set(given)).toEqual(new Set(ids(50)));
   });

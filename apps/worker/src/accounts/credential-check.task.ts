@@ -39,7 +39,7 @@ export class CredentialCheckTask implements OnApplicationBootstrap {
   private readonly task = new PeriodicTask(
     'check-credentials',
     PAUSE_MS,
-    (signal) => this.sweep(signal),
+    (signal) => this.checkDue(signal),
     (error) => this.logger.warn({ msg: 'accounts could not be checked', err: error }),
   );
 
@@ -65,7 +65,7 @@ export class CredentialCheckTask implements OnApplicationBootstrap {
   }
 
   /** Returns true when more accounts may be due. */
-  private async sweep(signal: AbortSignal): Promise<boolean> {
+  private async checkDue(signal: AbortSignal): Promise<boolean> {
     const intervals = this.intervals();
     const due = await this.health.claimDue({ limit: CLAIMED, intervalMs: intervals, spread: SPREAD });
     const waiting = due.values();
@@ -107,16 +107,16 @@ export class CredentialCheckTask implements OnApplicationBootstrap {
       if (outages.isDown(place)) return;
       const intervalMs = intervals[account.providerType] ?? this.intervalMs;
       await this.credentials.check(account, intervalMs, deadline.signal);
-      outages.noteAnswer(place);
+      outages.recordRecovery(place);
     } catch (error) {
       if (stopping.aborted) return this.giveBack({ applicationId, accountId });
-      this.judge(error, accountId, account);
+      this.recordFailure(error, accountId, account);
     } finally {
       deadline.clear();
     }
   }
 
-  private judge(error: unknown, accountId: string, account: EndUserAccount | undefined): void {
+  private recordFailure(error: unknown, accountId: string, account: EndUserAccount | undefined): void {
     if (error instanceof DomainError && SETTLED.has(error.code)) return;
     const providerType = account?.providerType;
     this.logger.warn({ msg: 'an account could not be checked', accountId, providerType, err: error });

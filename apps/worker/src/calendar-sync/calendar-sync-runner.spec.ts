@@ -13,14 +13,14 @@ beforeEach(() => {
 });
 
 /** A pump over looks that are due; `make` stands for a look. */
-function world(
+function fixture(
   due: string[],
   make: (id: string, signal: AbortSignal) => Promise<QueuedMessage[] | null>,
   { slots = 3, leaseMs = HOUR_MS, longAfterMs = HOUR_MS } = {},
 ) {
   const claims: number[] = [];
   const ends: string[] = [];
-  const end = (how: string) => async (look: ClaimedSync) => ends.push(`${how} ${look.syncedCalendarId}`) > 0;
+  const end = (how: string) => async (sync: ClaimedSync) => ends.push(`${how} ${sync.syncedCalendarId}`) > 0;
   const calendars = {
     claimSyncs: jest.fn(async ({ limit }: { limit: number }) => {
       claims.push(limit);
@@ -30,15 +30,15 @@ function world(
     release: end('given back'),
     defer: end('put off'),
   };
-  const looks = { look: (look: ClaimedSync, signal: AbortSignal) => make(look.syncedCalendarId, signal) };
+  const syncs = { sync: (sync: ClaimedSync, signal: AbortSignal) => make(sync.syncedCalendarId, signal) };
   const told = jest.fn();
-  const pump = new CalendarSyncRunner(
+  const runner = new CalendarSyncRunner(
     calendars as unknown as SyncedCalendarRepository,
-    looks as unknown as CalendarSyncService,
+    syncs as unknown as CalendarSyncService,
     told,
     { slots, longAfterMs, leaseMs, coalesceMs: 2_000, periodMs: HOUR_MS },
   );
-  return { pump, calendars, claims, ends, told };
+  return { runner, calendars, claims, ends, told };
 }
 
 const untilAborted = (signal: AbortSignal) =>
@@ -53,16 +53,16 @@ describe('CalendarSyncRunner', () => {
     const made: string[] = [];
     let [running, most] = [0, 0];
     const all = Promise.withResolvers<void>();
-    const { pump, claims } = world(ids(10), async (id) => {
+    const { runner, claims } = fixture(ids(10), async (id) => {
       most = Math.max(most, (running += 1));
       await new Promise(setImmediate);
       running -= 1;
       if (made.push(id) === 10) all.resolve();
       return [];
     });
-    await pump.wake();
+    await runner.wake();
     await all.promise;
-    await pump.stop();
+    await runner.stop();
     expect(new Set(made)).toEqual(new Set(ids(10)));
     expect(most).toBe(3);
     expect(Math.max(...claims)).toBe(3);
@@ -72,7 +72,7 @@ describe('CalendarSyncRunner', () => {
     const begun: string[] = [];
     const [most, all] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const hanging = Promise.withResolvers<QueuedMessage[]>();
-    const { pump, claims } = world(
+    const { runner, claims } = fixture(
       ids(20),
       (id) => {
         begun.push(id);
@@ -82,32 +82,32 @@ describe('CalendarSyncRunner', () => {
       },
       { slots: 1, longAfterMs: 1 },
     );
-    await pump.wake();
+    await runner.wake();
     await most.promise;
-    await pump.wake();
+    await runner.wake();
     expect(begun).toEqual(ids(9));
     hanging.resolve([]);
     await all.promise;
-    await pump.stop();
+    await runner.stop();
     expect(Math.max(...claims)).toBe(1);
   });
 
   it('finds what is due without being woken', async () => {
     const made = Promise.withResolvers<string>();
-    const { pump } = world(['calendar'], async (id) => {
+    const { runner } = fixture(['calendar'], async (id) => {
       made.resolve(id);
       return [];
     });
-    pump.onApplicationBootstrap();
+    runner.onApplicationBootstrap();
     expect(await made.promise).toBe('calendar');
-    await pump.stop();
+    await runner.stop();
   });
 
   it('looks again when it was woken while it claimed', async () => {
-    const { pump, calendars } = world([], async () => []);
-    await Promise.all([pump.wake(), pump.wake(), pump.wake()]);
+    const { runner, calendars } = fixture([], async () => []);
+    await Promise.all([runner.wake(), runner.wake(), runner.wake()]);
     expect(calendars.claimSyncs).toHaveBeenCalledTimes(2);
-    await pump.stop();
+    await runner.stop();
   });
 
   it('says which messages there are, and when there are none it does not', async () => {
@@ -117,71 +117,71 @@ describe('CalendarSyncRunner', () => {
       [[], []],
       [null, []],
     ] as [QueuedMessage[] | null, unknown[]][]) {
-      const { pump, told } = world(['calendar'], async () => made);
-      await pump.wake();
-      await pump.stop();
+      const { runner, told } = fixture(['calendar'], async () => made);
+      await runner.wake();
+      await runner.stop();
       expect(told.mock.calls).toEqual(calls);
     }
   });
 
   it('holds on to a look that takes long', async () => {
     const extended = Promise.withResolvers<void>();
-    const { pump, calendars } = world(['calendar'], () => extended.promise.then(() => []), { leaseMs: 3 });
+    const { runner, calendars } = fixture(['calendar'], () => extended.promise.then(() => []), { leaseMs: 3 });
     calendars.extend.mockImplementation(async (_look, leaseMs) => {
       expect(leaseMs).toBe(3);
       extended.resolve();
       return true;
     });
-    await pump.wake();
+    await runner.wake();
     await extended.promise;
-    await pump.stop();
+    await runner.stop();
   });
 
   it("F5 breaks off a look that is somebody else's by now, and leaves it to them", async () => {
     const broken = Promise.withResolvers<void>();
-    const { pump, calendars, ends } = world(
+    const { runner, calendars, ends } = fixture(
       ['calendar'],
       (_id, signal) => untilAborted(signal).finally(() => broken.resolve()),
       { leaseMs: 3 },
     );
     calendars.extend.mockResolvedValue(false);
-    await pump.wake();
+    await runner.wake();
     await broken.promise;
-    await pump.stop();
+    await runner.stop();
     expect(ends).toEqual([]);
   });
 
   it('puts a look off that ends in an error of its own, and goes on with the others', async () => {
-    const { pump, ends } = world(['bad', 'good'], async (id) => {
+    const { runner, ends } = fixture(['bad', 'good'], async (id) => {
       if (id === 'bad') throw new TypeError('ours');
       return [];
     });
-    await pump.wake();
-    await pump.stop();
+    await runner.wake();
+    await runner.stop();
     expect(ends).toEqual(['put off bad']);
     expect(warnings).toHaveBeenCalledTimes(1);
   });
 
   it('F16 goes on when the database was away', async () => {
     const made = Promise.withResolvers<string>();
-    const { pump, calendars } = world(['calendar'], async (id) => {
+    const { runner, calendars } = fixture(['calendar'], async (id) => {
       made.resolve(id);
       return [];
     });
     calendars.claimSyncs.mockRejectedValueOnce(new Error('database away'));
-    await expect(pump.wake()).rejects.toThrow('database away');
-    await pump.wake();
+    await expect(runner.wake()).rejects.toThrow('database away');
+    await runner.wake();
     expect(await made.promise).toBe('calendar');
-    await pump.stop();
+    await runner.stop();
   });
 
   it('F2 gives back what is under way when it is stopped, and what it was just claiming', async () => {
-    const { pump, calendars, ends } = world(ids(3), (_id, signal) => untilAborted(signal), { slots: 4 });
+    const { runner, calendars, ends } = fixture(ids(3), (_id, signal) => untilAborted(signal), { slots: 4 });
     const claiming = Promise.withResolvers<ClaimedSync[]>();
-    await pump.wake();
+    await runner.wake();
     calendars.claimSyncs.mockReturnValue(claiming.promise);
-    const waking = pump.wake();
-    const stopped = pump.stop();
+    const waking = runner.wake();
+    const stopped = runner.stop();
     claiming.resolve([{ syncedCalendarId: 'late' } as ClaimedSync]);
     await Promise.all([waking, stopped]);
     expect(new Set(ends)).toEqual(new Set([...ids(3), 'late'].map((id) => `given back ${id}`)));

@@ -40,18 +40,18 @@ export class CalendarSyncRunner implements OnApplicationBootstrap, Drainable {
   private readonly stopping = new AbortController();
   private readonly underWay = new Set<Promise<void>>();
   private long = 0;
-  private readonly sweep: PeriodicTask;
+  private readonly syncDue: PeriodicTask;
   private claiming: Promise<void> | undefined;
   private isDue = false;
 
   /** @param told receives the messages that a sync created */
   constructor(
     private readonly calendars: SyncedCalendarRepository,
-    private readonly looks: CalendarSyncService,
+    private readonly syncs: CalendarSyncService,
     private readonly told: (messages: QueuedMessage[]) => void,
     private readonly settings: CalendarSyncRunnerSettings,
   ) {
-    this.sweep = new PeriodicTask(
+    this.syncDue = new PeriodicTask(
       'sync-due',
       settings.periodMs,
       async () => {
@@ -63,7 +63,7 @@ export class CalendarSyncRunner implements OnApplicationBootstrap, Drainable {
   }
 
   onApplicationBootstrap(): void {
-    this.sweep.start();
+    this.syncDue.start();
   }
 
   /** Claims due syncs. Resolves when as many as possible have started; rejects on a database error. */
@@ -75,7 +75,7 @@ export class CalendarSyncRunner implements OnApplicationBootstrap, Drainable {
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.sweep.stop();
+    await this.syncDue.stop();
     await this.claiming?.catch(() => undefined);
     await Promise.all(this.underWay);
   }
@@ -94,25 +94,25 @@ export class CalendarSyncRunner implements OnApplicationBootstrap, Drainable {
       while (this.mayClaim()) {
         this.isDue = false;
         const limit = this.freeSlots();
-        const looks = await this.calendars.claimSyncs({ limit, leaseMs, coalesceMs });
-        for (const look of looks) this.begin(look);
-        this.isDue ||= looks.length === limit;
+        const syncs = await this.calendars.claimSyncs({ limit, leaseMs, coalesceMs });
+        for (const sync of syncs) this.begin(sync);
+        this.isDue ||= syncs.length === limit;
       }
     } finally {
       this.claiming = undefined;
     }
   }
 
-  private begin(look: ClaimedSync): void {
+  private begin(sync: ClaimedSync): void {
     let isLong = false;
-    const goOn = () => void this.wake().catch((error: unknown) => this.warn(look, error));
+    const goOn = () => void this.wake().catch((error: unknown) => this.warn(sync, error));
     const judging = setInterval(() => {
       if (isLong || this.long >= this.settings.slots * LONG_FOR_SHORT) return;
       isLong = true;
       this.long += 1;
       goOn();
     }, this.settings.longAfterMs ?? LONG_AFTER_MS);
-    const made = inSpan('calendar.sync', traceOf(look), () => this.make(look)).finally(() => {
+    const made = inSpan('calendar.sync', traceOf(sync), () => this.make(sync)).finally(() => {
       clearInterval(judging);
       if (isLong) this.long -= 1;
       this.underWay.delete(made);
@@ -122,39 +122,39 @@ export class CalendarSyncRunner implements OnApplicationBootstrap, Drainable {
   }
 
   /** Never throws: a failed calendar must not stop the others. */
-  private async make(look: ClaimedSync): Promise<void> {
+  private async make(sync: ClaimedSync): Promise<void> {
     const lost = new AbortController();
     const { leaseMs } = this.settings;
-    const extending = setInterval(() => void this.extend(look, lost), leaseMs / 3);
+    const extending = setInterval(() => void this.extend(sync, lost), leaseMs / 3);
     try {
       this.stopping.signal.throwIfAborted();
-      const messages = await this.looks.look(look, AbortSignal.any([this.stopping.signal, lost.signal]));
+      const messages = await this.syncs.sync(sync, AbortSignal.any([this.stopping.signal, lost.signal]));
       if (messages !== null && messages.length > 0) this.told(messages);
     } catch (error) {
-      if (!lost.signal.aborted) await this.putBack(look, error);
+      if (!lost.signal.aborted) await this.putBack(sync, error);
     } finally {
       clearInterval(extending);
     }
   }
 
-  private async extend(look: ClaimedSync, lost: AbortController): Promise<void> {
+  private async extend(sync: ClaimedSync, lost: AbortController): Promise<void> {
     try {
-      if (!(await this.calendars.extend(look, this.settings.leaseMs))) lost.abort(new SyncLeaseLost());
+      if (!(await this.calendars.extend(sync, this.settings.leaseMs))) lost.abort(new SyncLeaseLost());
     } catch (error) {
       // Completion checks the lease, so a sync that lost it has no effect.
-      this.warn(look, error);
+      this.warn(sync, error);
     }
   }
 
-  private async putBack(look: ClaimedSync, error: unknown): Promise<void> {
+  private async putBack(sync: ClaimedSync, error: unknown): Promise<void> {
     try {
-      if (this.stopping.signal.aborted) await this.calendars.release(look);
+      if (this.stopping.signal.aborted) await this.calendars.release(sync);
       else {
-        this.warn(look, error);
-        await this.calendars.defer(look, this.settings.leaseMs);
+        this.warn(sync, error);
+        await this.calendars.defer(sync, this.settings.leaseMs);
       }
     } catch (putBackError) {
-      this.warn(look, putBackError);
+      this.warn(sync, putBackError);
     }
   }
 
@@ -177,12 +177,12 @@ function traceOf({ traceparent, applicationId, accountId, providerType, cause }:
 /** Wakes the pump. The job carries no calendar: the database decides which are due. */
 @Processor(calendarSync.queue, { ...WORKER_OPTIONS, concurrency: 1 })
 export class CalendarSyncProcessor extends JobProcessor<Record<string, never>> {
-  constructor(private readonly pump: CalendarSyncRunner) {
+  constructor(private readonly runner: CalendarSyncRunner) {
     super(calendarSync, 'look');
   }
 
   protected override async run(): Promise<void> {
-    await this.pump.wake();
+    await this.runner.wake();
   }
 
   /** The next sweep runs the same syncs. */

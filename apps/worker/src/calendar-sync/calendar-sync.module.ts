@@ -12,8 +12,8 @@ const PERIOD_MS = 1_000;
 
 @Module({})
 export class CalendarSyncModule {
-  constructor(drain: GracefulShutdown, pump: CalendarSyncRunner, wakes: CalendarSyncProcessor) {
-    for (const work of [pump, wakes]) drain.add(work);
+  constructor(drain: GracefulShutdown, runner: CalendarSyncRunner, wakes: CalendarSyncProcessor) {
+    for (const work of [runner, wakes]) drain.add(work);
   }
 
   /** @param deliveries the one `DeliveriesModule` of the process */
@@ -29,8 +29,8 @@ export class CalendarSyncModule {
         {
           provide: CalendarSyncRunner,
           inject: [SyncedCalendarRepository, CalendarSyncService, DeliveryEnqueuer],
-          useFactory: (calendars: SyncedCalendarRepository, looks: CalendarSyncService, feeder: DeliveryEnqueuer) =>
-            new CalendarSyncRunner(calendars, looks, (messages) => feeder.told(messages), {
+          useFactory: (calendars: SyncedCalendarRepository, syncs: CalendarSyncService, enqueuer: DeliveryEnqueuer) =>
+            new CalendarSyncRunner(calendars, syncs, (messages) => enqueuer.told(messages), {
               slots: SLOTS,
               leaseMs: LEASE_MS,
               coalesceMs,

@@ -9,7 +9,7 @@ const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => u
 const sweeps: ChannelReconcileTask[] = [];
 beforeEach(() => warnings.mockClear());
 afterEach(async () => {
-  for (const sweep of sweeps.splice(0)) await sweep.stop();
+  for (const reconcileDue of sweeps.splice(0)) await reconcileDue.stop();
 });
 
 /** A sweep over so many calendars; `keep` stands for what is done with one. */
@@ -17,7 +17,7 @@ function taskOf(count: number, keep: (id: string, signal: AbortSignal) => Promis
   const waiting = Array.from({ length: count }, (_, index) => ({ syncedCalendarId: `calendar-${index}` }));
   const limits: number[] = [];
   const emptied = Promise.withResolvers<void>();
-  const keeper = {
+  const reconciler = {
     async due(limit: number) {
       limits.push(limit);
       const due = waiting.splice(0, limit);
@@ -26,9 +26,9 @@ function taskOf(count: number, keep: (id: string, signal: AbortSignal) => Promis
     },
     keep: ({ syncedCalendarId }: ClaimedReconciliation, signal: AbortSignal) => keep(syncedCalendarId, signal),
   };
-  const sweep = new ChannelReconcileTask(keeper as unknown as ChannelReconciler);
-  sweeps.push(sweep);
-  return { sweep, limits, emptied: emptied.promise };
+  const reconcileDue = new ChannelReconcileTask(reconciler as unknown as ChannelReconciler);
+  sweeps.push(reconcileDue);
+  return { reconcileDue, limits, emptied: emptied.promise };
 }
 
 describe('ChannelReconcileTask', () => {
@@ -36,15 +36,15 @@ describe('ChannelReconcileTask', () => {
     let running = 0;
     let most = 0;
     const kept: string[] = [];
-    const { sweep, emptied } = taskOf(35, async (id) => {
+    const { reconcileDue, emptied } = taskOf(35, async (id) => {
       most = Math.max(most, (running += 1));
       await new Promise(setImmediate);
       running -= 1;
       kept.push(id);
     });
-    sweep.onApplicationBootstrap();
+    reconcileDue.onApplicationBootstrap();
     await emptied;
-    await sweep.stop();
+    await reconcileDue.stop();
     expect(new Set(kept).size).toBe(35);
     expect(most).toBe(10);
   });
@@ -52,27 +52,27 @@ describe('ChannelReconcileTask', () => {
   it('takes no more than can begin at once: one that hangs holds up no other', async () => {
     const kept: string[] = [];
     const othersAreDone = Promise.withResolvers<void>();
-    const { sweep, limits } = taskOf(30, async (id, signal) => {
+    const { reconcileDue, limits } = taskOf(30, async (id, signal) => {
       if (id === 'calendar-0') await once(signal, 'abort');
       if (kept.push(id) === 29) othersAreDone.resolve();
     });
-    sweep.onApplicationBootstrap();
+    reconcileDue.onApplicationBootstrap();
     await othersAreDone.promise;
     expect(kept).not.toContain('calendar-0');
     expect(Math.max(...limits.slice(1))).toBeLessThanOrEqual(9);
-    await sweep.stop();
+    await reconcileDue.stop();
     expect(kept).toHaveLength(30);
   });
 
   it('goes on after one that fails', async () => {
     const kept: string[] = [];
-    const { sweep, emptied } = taskOf(5, async (id) => {
+    const { reconcileDue, emptied } = taskOf(5, async (id) => {
       if (id === 'calendar-1') throw new Error('database away');
       kept.push(id);
     });
-    sweep.onApplicationBootstrap();
+    reconcileDue.onApplicationBootstrap();
     await emptied;
-    await sweep.stop();
+    await reconcileDue.stop();
     expect(kept).toHaveLength(4);
     expect(warnings).toHaveBeenCalledWith(expect.objectContaining({ syncedCalendarId: 'calendar-1' }));
   });
@@ -80,15 +80,15 @@ describe('ChannelReconcileTask', () => {
   it('tells what is under way to stop, and waits for it', async () => {
     const begun = Promise.withResolvers<void>();
     let stopped = 0;
-    const { sweep } = taskOf(10, async (id, signal) => {
+    const { reconcileDue } = taskOf(10, async (id, signal) => {
       if (id === 'calendar-9') begun.resolve();
       await once(signal, 'abort');
       await new Promise(setImmediate);
       stopped += 1;
     });
-    sweep.onApplicationBootstrap();
+    reconcileDue.onApplicationBootstrap();
     await begun.promise;
-    await sweep.stop();
+    await reconcileDue.stop();
     expect(stopped).toBe(10);
   });
 });

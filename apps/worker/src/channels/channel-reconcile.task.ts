@@ -20,7 +20,7 @@ export class ChannelReconcileTask implements OnApplicationBootstrap, Drainable {
     (error) => this.logger.warn({ msg: 'channels could not be seen to', err: error }),
   );
 
-  constructor(private readonly keeper: ChannelReconciler) {}
+  constructor(private readonly reconciler: ChannelReconciler) {}
 
   onApplicationBootstrap(): void {
     this.task.start();
@@ -35,14 +35,16 @@ export class ChannelReconcileTask implements OnApplicationBootstrap, Drainable {
   private async fill(signal: AbortSignal): Promise<boolean> {
     if (this.running.size === PARALLEL) await Promise.race(this.running);
     const free = PARALLEL - this.running.size;
-    const due = await this.keeper.due(free);
-    for (const upkeep of due) this.begin(upkeep, signal);
+    const due = await this.reconciler.due(free);
+    for (const reconciliation of due) this.begin(reconciliation, signal);
     return due.length === free;
   }
 
-  private begin(upkeep: ClaimedReconciliation, signal: AbortSignal): void {
-    const { syncedCalendarId } = upkeep;
-    const running = inSpan('channel.reconcile', traceOf(upkeep), () => this.keeper.keep(upkeep, signal))
+  private begin(reconciliation: ClaimedReconciliation, signal: AbortSignal): void {
+    const { syncedCalendarId } = reconciliation;
+    const running = inSpan('channel.reconcile', traceOf(reconciliation), () =>
+      this.reconciler.keep(reconciliation, signal),
+    )
       .catch((error: unknown) => {
         this.logger.warn({ msg: 'a channel is seen to later: its lease ends', syncedCalendarId, err: error });
       })
@@ -62,7 +64,7 @@ function traceOf({ applicationId, accountId, providerType }: ClaimedReconciliati
 
 @Module({ providers: [ChannelReconcileTask] })
 export class ChannelsModule {
-  constructor(drain: GracefulShutdown, sweep: ChannelReconcileTask) {
-    drain.add(sweep);
+  constructor(drain: GracefulShutdown, reconcileDue: ChannelReconcileTask) {
+    drain.add(reconcileDue);
   }
 }

@@ -13,7 +13,7 @@ import { FirstDeliveriesProcessor, RepeatedDeliveriesProcessor, DeliveryEnqueuer
 export class DeliveriesModule {
   constructor(
     drain: GracefulShutdown,
-    feeder: DeliveryEnqueuer,
+    enqueuer: DeliveryEnqueuer,
     deliveries: Deliveries,
     first: FirstDeliveriesProcessor,
     repeated: RepeatedDeliveriesProcessor,
@@ -22,7 +22,7 @@ export class DeliveriesModule {
       async stop(late) {
         const closed = [first, repeated].map((processor) => processor.stop(late));
         deliveries.close();
-        await Promise.all([feeder.stop(), ...closed]);
+        await Promise.all([enqueuer.stop(), ...closed]);
         await deliveries.end(late);
       },
     });

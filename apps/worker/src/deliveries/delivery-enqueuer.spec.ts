@@ -46,15 +46,15 @@ describe('the feeder of deliveries', () => {
       Promise.reject(new Error("READONLY You can't write against a read only replica.")),
     );
     const taking = fakeQueue(async () => undefined);
-    const feeder = enqueuerOf({ claimForQueue, putOff }, refusing, taking);
-    feeder.onApplicationBootstrap();
+    const enqueuer = enqueuerOf({ claimForQueue, putOff }, refusing, taking);
+    enqueuer.onApplicationBootstrap();
     try {
       expect(await given.promise).toEqual([
         { messageId: 'first', inMs: 2_000 },
         { messageId: 'second', inMs: 2_000 },
       ]);
     } finally {
-      await feeder.stop();
+      await enqueuer.stop();
     }
   });
 
@@ -62,18 +62,20 @@ describe('the feeder of deliveries', () => {
     const looked = jest.fn(async () => []);
     const queue = fakeQueue(async () => undefined);
     const free = new Set(['first', 'second']);
-    const feeder = enqueuerOf({ claimForQueue: looked }, queue, queue, (all) => all.filter(({ id }) => !free.has(id)));
-    feeder.onApplicationBootstrap();
+    const enqueuer = enqueuerOf({ claimForQueue: looked }, queue, queue, (all) =>
+      all.filter(({ id }) => !free.has(id)),
+    );
+    enqueuer.onApplicationBootstrap();
     try {
       await new Promise(setImmediate);
-      feeder.told(DUE.slice(0, 2));
+      enqueuer.told(DUE.slice(0, 2));
       await new Promise(setImmediate);
       expect(looked).toHaveBeenCalledTimes(1);
-      feeder.told(DUE);
+      enqueuer.told(DUE);
       await new Promise(setImmediate);
       expect(looked).toHaveBeenCalledTimes(2);
     } finally {
-      await feeder.stop();
+      await enqueuer.stop();
     }
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { InjectQueue, Processor } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { Deliveries, type Lane } from '#application';
+import { Deliveries, type AttemptKind } from '#application';
 import { WebhookMessageRepository, type DueMessage, type QueuedMessage } from '#domain';
 import {
   MESSAGES_PER_JOB,
@@ -20,7 +20,7 @@ import { JobProcessor, type FailedJobFacts } from '../job-processor.js';
 const PAUSE_MS = 250;
 const SHORT_PAUSE_MS = 50;
 const TAKEN = 400;
-const REFUSED_MS = 2_000;
+const REJECTED_MS = 2_000;
 /** Longest queue that still receives jobs. Further messages wait in the database, which orders them better. */
 const MAX_QUEUE_LENGTH = 200;
 
@@ -102,7 +102,7 @@ export class DeliveryEnqueuer implements OnApplicationBootstrap {
       await queue.addBulk(jobs);
     } catch (error) {
       // The queue responds but rejects writes (READONLY, OOM).
-      await this.messages.putOff(due.map(({ id: messageId }) => ({ messageId, inMs: REFUSED_MS })));
+      await this.messages.putOff(due.map(({ id: messageId }) => ({ messageId, inMs: REJECTED_MS })));
       throw error;
     }
   }
@@ -125,14 +125,14 @@ abstract class DeliveriesProcessor extends JobProcessor<DeliveriesPayload> {
   constructor(
     private readonly deliveries: Deliveries,
     definition: JobDefinition<DeliveriesPayload>,
-    private readonly lane: Lane,
+    private readonly attemptKind: AttemptKind,
     task: Task,
   ) {
     super(definition, task);
   }
 
   protected override async run({ messages }: DeliveriesPayload): Promise<void> {
-    const begun = await Promise.allSettled(messages.map((message) => this.deliveries.begin(message, this.lane)));
+    const begun = await Promise.allSettled(messages.map((message) => this.deliveries.begin(message, this.attemptKind)));
     const failed = begun.find((one) => one.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }

@@ -1,4 +1,4 @@
-import { Counted } from './metrics-sampler.js';
+import { MetricsSampler } from './metrics-sampler.js';
 
 let nowMs: number;
 let counts: number;
@@ -6,16 +6,16 @@ let forgotten: number;
 let errors: unknown[];
 let answer: () => Promise<void>;
 
-function counted(patienceMs = 1_000): Counted {
-  return new Counted({
+function counted(timeoutMs = 1_000): MetricsSampler {
+  return new MetricsSampler({
     count: () => {
       counts += 1;
       return answer();
     },
-    forget: () => (forgotten += 1),
+    clear: () => (forgotten += 1),
     failed: (error) => errors.push(error),
     nowMs: () => nowMs,
-    patienceMs,
+    timeoutMs,
   });
 }
 

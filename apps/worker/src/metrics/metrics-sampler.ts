@@ -3,20 +3,20 @@ import { withDeadline } from '#platform/deadline';
 /** Minimum interval of samples, and minimum ratio of the interval to the duration of a sample. */
 const EVERY_MS = 15_000;
 const TIMES_ITS_OWN = 50;
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 /** Overdue time after which the last sample is discarded. */
 const LATE_MS = 45_000;
 
 export interface MetricsSamplerOptions {
   count: () => Promise<void>;
-  forget: () => void;
+  clear: () => void;
   failed: (error: unknown) => void;
   nowMs: () => number;
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 /** Samples metrics from another system: rarely, one sample at a time, and within the time of a scrape. */
-export class Counted {
+export class MetricsSampler {
   private counting: Promise<void> | undefined;
   private dueAtMs = Number.NEGATIVE_INFINITY;
   private knownUntilMs = Number.NEGATIVE_INFINITY;
@@ -28,10 +28,10 @@ export class Counted {
   }
 
   async refresh(): Promise<void> {
-    const { forget, nowMs, patienceMs = PATIENCE_MS } = this.options;
+    const { clear, nowMs, timeoutMs = TIMEOUT_MS } = this.options;
     if (nowMs() >= this.dueAtMs) this.counting ??= this.count();
-    if (this.counting !== undefined) await withDeadline(this.counting, patienceMs, () => undefined);
-    if (!this.isKnown) forget();
+    if (this.counting !== undefined) await withDeadline(this.counting, timeoutMs, () => undefined);
+    if (!this.isKnown) clear();
   }
 
   private async count(): Promise<void> {

@@ -17,14 +17,14 @@ import {
 import { beforeScrape, gauge } from '#platform/telemetry';
 import { QueueMonitorModule } from '#jobs';
 import type { Config } from '#platform';
-import { Counted } from './metrics-sampler.js';
+import { MetricsSampler } from './metrics-sampler.js';
 
 const accounts = gauge('calendar_accounts');
 const holds = gauge('calendar_mass_expiry_breakers_tripped');
 const checkOverdue = gauge('calendar_credential_check_overdue_seconds');
 const channels = gauge('calendar_channels');
-const looksDue = gauge('calendar_syncs_due');
-const oldestLook = gauge('calendar_oldest_due_sync_age_seconds');
+const syncsDue = gauge('calendar_syncs_due');
+const oldestSync = gauge('calendar_oldest_due_sync_age_seconds');
 const messages = gauge('calendar_messages');
 const oldestDue = gauge('calendar_oldest_due_message_age_seconds');
 const disabledEndpoints = gauge('calendar_endpoints_disabled');
@@ -34,7 +34,7 @@ const oldestJob = gauge('calendar_queue_oldest_job_age_seconds');
 const failed = gauge('calendar_collector_failed');
 
 const OF_THE_DATABASE = [
-  ...[accounts, holds, checkOverdue, channels, looksDue, oldestLook],
+  ...[accounts, holds, checkOverdue, channels, syncsDue, oldestSync],
   ...[messages, oldestDue, disabledEndpoints, oldestAccountEvent],
 ];
 const OF_THE_QUEUES = [jobs, oldestJob];
@@ -44,19 +44,19 @@ type QueueLabel = Parameters<typeof oldestJob.set>[1]['queue'];
 @Injectable()
 export class SampledMetrics implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(SampledMetrics.name);
-  private readonly parts: Counted[];
+  private readonly parts: MetricsSampler[];
   private wasKnown = true;
   private end: () => void = () => undefined;
 
   constructor(
-    private readonly figures: InstallationStats,
+    private readonly stats: InstallationStats,
     private readonly board: QueueMonitor,
     private readonly providers: CalendarProviders,
   ) {
-    const part = (count: () => Promise<void>, gauges: readonly { forget(): void }[]) =>
-      new Counted({
+    const part = (count: () => Promise<void>, gauges: readonly { clear(): void }[]) =>
+      new MetricsSampler({
         count,
-        forget: () => gauges.forEach((one) => one.forget()),
+        clear: () => gauges.forEach((one) => one.clear()),
         failed: (error) => this.tell(error),
         nowMs: () => performance.now(),
       });
@@ -81,7 +81,7 @@ export class SampledMetrics implements OnApplicationBootstrap, OnApplicationShut
   private async countDatabase(): Promise<void> {
     const all = this.providers.all();
     const pushing = all.filter(({ push }) => push !== null).map(({ type }) => type);
-    const counts = await this.figures.count(pushing);
+    const counts = await this.stats.count(pushing);
     for (const { type: provider } of all) {
       showAccounts(counts, provider);
       const held = counts.holds.find(({ providerType }) => providerType === provider);
@@ -92,8 +92,8 @@ export class SampledMetrics implements OnApplicationBootstrap, OnApplicationShut
       for (const state of ['wanted', 'actual'] as const) channels.set(found?.[state] ?? 0, { provider, state });
     }
     for (const state of ['due', 'scheduled'] as const) messages.set(counts.messages[state], { state });
-    looksDue.set(counts.looks.due);
-    oldestLook.set(counts.looks.oldestDueSeconds);
+    syncsDue.set(counts.syncs.due);
+    oldestSync.set(counts.syncs.oldestDueSeconds);
     checkOverdue.set(counts.checkOverdueSeconds);
     oldestDue.set(counts.oldestDueSeconds);
     disabledEndpoints.set(counts.disabledEndpoints);

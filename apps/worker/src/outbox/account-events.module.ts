@@ -13,7 +13,7 @@ const RELAYED_AT_ONCE = 100;
 export class AccountEventsProcessor extends JobProcessor<Record<string, never>> {
   constructor(
     private readonly events: OutboxRelay,
-    private readonly feeder: DeliveryEnqueuer,
+    private readonly enqueuer: DeliveryEnqueuer,
   ) {
     super(accountEvents, 'relay-outbox');
   }
@@ -21,7 +21,7 @@ export class AccountEventsProcessor extends JobProcessor<Record<string, never>> 
   protected override async run(): Promise<void> {
     for (;;) {
       const count = await this.events.relay(RELAYED_AT_ONCE, accountMessage);
-      if (count > 0) this.feeder.wake();
+      if (count > 0) this.enqueuer.wake();
       if (count < RELAYED_AT_ONCE) return;
     }
   }

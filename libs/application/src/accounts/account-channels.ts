@@ -51,15 +51,15 @@ export class AccountChannels {
    * @throws ReconcileLeaseLost, and what the provider throws
    */
   async stop(
-    upkeep: ClaimedReconciliation,
+    reconciliation: ClaimedReconciliation,
     channel: ProviderChannel,
     signal: AbortSignal,
     sibling: ProviderChannel | null = null,
   ): Promise<void> {
-    const push = this.pushOf(upkeep);
+    const push = this.pushOf(reconciliation);
     const known = push === null || this.hasLapsed(channel) ? null : stoppable(push, channel, sibling);
-    if (push !== null && known !== null) await this.ask(upkeep, signal, (session) => push.stop(session, known));
-    if (!(await this.channels.closed(upkeep, channel.id))) throw new ReconcileLeaseLost();
+    if (push !== null && known !== null) await this.ask(reconciliation, signal, (session) => push.stop(session, known));
+    if (!(await this.channels.closed(reconciliation, channel.id))) throw new ReconcileLeaseLost();
   }
 
   isLive(channel: ProviderChannel): boolean {
@@ -75,10 +75,16 @@ export class AccountChannels {
     const late = () => new DomainError('ProviderTimeout', 'The provider did not answer in time.');
     const deadline = new Deadline({ ms: STOP_ON_DELETE_TIMEOUT_MS, late });
     try {
-      const upkeeps = await this.channels.claimReconciliationsOfAccount(application, accountId, RECONCILE_LEASE_MS);
-      const stops = upkeeps
+      const reconciliations = await this.channels.claimReconciliationsOfAccount(
+        application,
+        accountId,
+        RECONCILE_LEASE_MS,
+      );
+      const stops = reconciliations
         .filter(({ isActive }) => isActive)
-        .flatMap((upkeep) => upkeep.channels.map((channel) => this.stop(upkeep, channel, deadline.signal)));
+        .flatMap((reconciliation) =>
+          reconciliation.channels.map((channel) => this.stop(reconciliation, channel, deadline.signal)),
+        );
       const failed = (await Promise.allSettled(stops)).find((outcome) => outcome.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
     } catch (error) {

@@ -7,11 +7,11 @@ afterEach(() => warnings.mockClear());
 
 describe('F29 an account that becomes EXPIRED', () => {
   it('is told to operators once, by its ids and the reason alone', async () => {
-    const world = accountsFixture();
-    const account = await world.grantedAccount();
-    world.authorization.decide = () => grantRejected('invalid_grant');
-    const callers = [1, 2, 3].map(() => world.credentialsService.getFresh(account, signal));
-    await world.time.during(Promise.allSettled(callers));
+    const fixture = accountsFixture();
+    const account = await fixture.grantedAccount();
+    fixture.authorization.decide = () => grantRejected('invalid_grant');
+    const callers = [1, 2, 3].map(() => fixture.credentialsService.getFresh(account, signal));
+    await fixture.time.during(Promise.allSettled(callers));
     const { id: accountId, applicationId } = account;
     expect(warnings.mock.calls).toEqual([
       [

@@ -3,14 +3,14 @@ import { AccountUsage } from './account-usage.js';
 
 describe('AccountUsage', () => {
   it('F34 notes uses also after the clock was set back', async () => {
-    const world = accountsFixture();
-    const account = await world.passwordAccount();
-    const usage = new AccountUsage(world.health, world.time);
+    const fixture = accountsFixture();
+    const account = await fixture.passwordAccount();
+    const usage = new AccountUsage(fixture.health, fixture.time);
     usage.note(account);
     usage.note(account);
-    expect(world.health.noted).toBe(1);
-    world.time.setBack(60 * MINUTE_MS);
+    expect(fixture.health.noted).toBe(1);
+    fixture.time.setBack(60 * MINUTE_MS);
     usage.note(account);
-    expect(world.health.noted).toBe(2);
+    expect(fixture.health.noted).toBe(2);
   });
 });

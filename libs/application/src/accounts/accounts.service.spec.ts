@@ -19,25 +19,25 @@ class OneKey extends SealingKeys {
 }
 
 function serviceFixture() {
-  const world = accountsFixture();
+  const fixture = accountsFixture();
   const audited: AuditEntry[] = [];
   const audit = { record: jest.fn(async (entry: AuditEntry) => void audited.push(entry)) };
   const queries: AccountListQuery[] = [];
-  const list = world.accounts.list.bind(world.accounts);
-  world.accounts.list = async (application, query) => {
+  const list = fixture.accounts.list.bind(fixture.accounts);
+  fixture.accounts.list = async (application, query) => {
     queries.push(query);
     return list(application, query);
   };
   const service = new AccountsService(
-    world.accounts,
-    world.connections,
-    world.deletion,
-    world.access,
-    world.credentialsService,
+    fixture.accounts,
+    fixture.connections,
+    fixture.deletion,
+    fixture.access,
+    fixture.credentialsService,
     new SealedTokens(new OneKey()),
     audit,
   );
-  return { ...world, service, audit, audited, queries };
+  return { ...fixture, service, audit, audited, queries };
 }
 
 const details = (path: string) => ({ code: 'ValidationFailed', details: [expect.objectContaining({ path })] });
@@ -76,10 +76,10 @@ describe('AccountsService.upsert', () => {
 
 describe('AccountsService.list', () => {
   const stocked = async (count: number) => {
-    const world = serviceFixture();
+    const fixture = serviceFixture();
     const accounts: EndUserAccount[] = [];
-    for (let made = 0; made < count; made += 1) accounts.push(await world.grantedAccount());
-    return { ...world, ids: accounts.map(({ id }) => id) };
+    for (let made = 0; made < count; made += 1) accounts.push(await fixture.grantedAccount());
+    return { ...fixture, ids: accounts.map(({ id }) => id) };
   };
 
   it('asks for one more than a page, so that the last page is never empty', async () => {

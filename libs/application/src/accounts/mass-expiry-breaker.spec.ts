@@ -22,41 +22,41 @@ beforeEach(() => {
   }
 });
 
-const granted = (world: AccountsFixture, count: number) =>
-  Promise.all(Array.from({ length: count }, () => world.grantedAccount()));
+const granted = (fixture: AccountsFixture, count: number) =>
+  Promise.all(Array.from({ length: count }, () => fixture.grantedAccount()));
 
 /** Uses them at once; `code` of each failure, or 'ok'. */
-async function outcomes(world: AccountsFixture, accounts: EndUserAccount[]): Promise<string[]> {
-  const settled = await world.time.during(
-    Promise.allSettled(accounts.map((account) => world.credentialsService.getFresh(account, signal))),
+async function outcomes(fixture: AccountsFixture, accounts: EndUserAccount[]): Promise<string[]> {
+  const settled = await fixture.time.during(
+    Promise.allSettled(accounts.map((account) => fixture.credentialsService.getFresh(account, signal))),
   );
   return settled.map((outcome) => (outcome.status === 'fulfilled' ? 'ok' : (outcome.reason as DomainError).code));
 }
 
-const expired = (world: AccountsFixture) =>
-  [...world.accounts.rows.values()].filter(({ status }) => status === 'EXPIRED').length;
+const expired = (fixture: AccountsFixture) =>
+  [...fixture.accounts.rows.values()].filter(({ status }) => status === 'EXPIRED').length;
 
 describe('T6 many grants of one client that are refused at once', () => {
   it('expire no account, and raise one alarm', async () => {
-    const world = accountsFixture();
-    const accounts = await granted(world, 1_000);
-    world.authorization.decide = () => grantRejected();
-    expect(new Set(await outcomes(world, accounts))).toEqual(new Set(['ProviderUnavailable']));
-    expect(expired(world)).toBe(0);
+    const fixture = accountsFixture();
+    const accounts = await granted(fixture, 1_000);
+    fixture.authorization.decide = () => grantRejected();
+    expect(new Set(await outcomes(fixture, accounts))).toEqual(new Set(['ProviderUnavailable']));
+    expect(expired(fixture)).toBe(0);
     expect(alarms.mock.calls).toEqual([[expect.objectContaining({ ...GOOGLE, refused: 20 })]]);
   });
 
   it('tell callers when to come again', async () => {
-    const world = accountsFixture();
-    const account = await world.grantedAccount();
-    await world.ledger.record(GOOGLE, account.id, 'refused');
-    await world.ledger.hold(GOOGLE);
-    await world.ledger.mayProbe(GOOGLE, 30_000);
-    await expect(world.credentialsService.getFresh(account, signal)).rejects.toMatchObject({
+    const fixture = accountsFixture();
+    const account = await fixture.grantedAccount();
+    await fixture.ledger.record(GOOGLE, account.id, 'refused');
+    await fixture.ledger.hold(GOOGLE);
+    await fixture.ledger.mayProbe(GOOGLE, 30_000);
+    await expect(fixture.credentialsService.getFresh(account, signal)).rejects.toMatchObject({
       code: 'ProviderUnavailable',
       retryAfterSeconds: 30,
     });
-    expect(world.authorization.refreshed).toEqual([]);
+    expect(fixture.authorization.refreshed).toEqual([]);
   });
 
   it('are judged one by one below 20, and below one in twenty', async () => {
@@ -72,97 +72,97 @@ describe('T6 many grants of one client that are refused at once', () => {
   });
 
   it('are put to the test by one refresh in 30 seconds, until one succeeds', async () => {
-    const world = accountsFixture();
-    const accounts = await granted(world, 30);
-    world.authorization.decide = () => grantRejected();
-    await outcomes(world, accounts);
-    const calls = () => world.authorization.refreshed.length;
+    const fixture = accountsFixture();
+    const accounts = await granted(fixture, 30);
+    fixture.authorization.decide = () => grantRejected();
+    await outcomes(fixture, accounts);
+    const calls = () => fixture.authorization.refreshed.length;
 
     const before = calls();
-    await world.time.pass(30_000);
-    expect(new Set(await outcomes(world, accounts))).toEqual(new Set(['ProviderUnavailable']));
+    await fixture.time.pass(30_000);
+    expect(new Set(await outcomes(fixture, accounts))).toEqual(new Set(['ProviderUnavailable']));
     expect(calls() - before).toBe(1);
-    expect(await world.ledger.heldSince(GOOGLE)).not.toBeNull();
+    expect(await fixture.ledger.breakerTrippedSince(GOOGLE)).not.toBeNull();
 
-    world.authorization.decide = () => world.authorization.grant();
-    await world.time.pass(30_000);
-    expect((await outcomes(world, accounts)).filter((outcome) => outcome === 'ok')).toHaveLength(1);
-    expect(await world.ledger.heldSince(GOOGLE)).toBeNull();
+    fixture.authorization.decide = () => fixture.authorization.grant();
+    await fixture.time.pass(30_000);
+    expect((await outcomes(fixture, accounts)).filter((outcome) => outcome === 'ok')).toHaveLength(1);
+    expect(await fixture.ledger.breakerTrippedSince(GOOGLE)).toBeNull();
     expect(notices).toHaveBeenCalledWith(expect.objectContaining(GOOGLE));
-    await world.time.pass(30_000);
-    expect(new Set(await outcomes(world, accounts))).toEqual(new Set(['ok']));
-    expect(expired(world)).toBe(0);
+    await fixture.time.pass(30_000);
+    expect(new Set(await outcomes(fixture, accounts))).toEqual(new Set(['ok']));
+    expect(expired(fixture)).toBe(0);
   });
 
   it('take nobody along whose grant was not refused', async () => {
-    const world = accountsFixture();
-    const [refused, others] = [await granted(world, 60), await granted(world, 40)];
+    const fixture = accountsFixture();
+    const [refused, others] = [await granted(fixture, 60), await granted(fixture, 40)];
     const dead = new Set(refused.map((_, index) => `refresh-person-${index + 1}`));
-    world.authorization.decide = (token) => (dead.has(token) ? grantRejected() : world.authorization.grant());
-    await outcomes(world, refused);
-    expect(new Set(await outcomes(world, others))).toEqual(new Set(['ok']));
-    expect(await world.ledger.heldSince(GOOGLE)).not.toBeNull();
+    fixture.authorization.decide = (token) => (dead.has(token) ? grantRejected() : fixture.authorization.grant());
+    await outcomes(fixture, refused);
+    expect(new Set(await outcomes(fixture, others))).toEqual(new Set(['ok']));
+    expect(await fixture.ledger.breakerTrippedSince(GOOGLE)).not.toBeNull();
 
-    await world.time.pass(6 * MINUTE_MS);
-    const before = world.authorization.refreshed.length;
-    expect(new Set(await outcomes(world, refused))).toEqual(new Set(['ProviderUnavailable']));
-    expect(world.authorization.refreshed.length - before).toBe(1);
-    expect(expired(world)).toBe(0);
+    await fixture.time.pass(6 * MINUTE_MS);
+    const before = fixture.authorization.refreshed.length;
+    expect(new Set(await outcomes(fixture, refused))).toEqual(new Set(['ProviderUnavailable']));
+    expect(fixture.authorization.refreshed.length - before).toBe(1);
+    expect(expired(fixture)).toBe(0);
   });
 
   it('hold those that are refused later, too', async () => {
-    const world = accountsFixture();
-    world.authorization.decide = () => grantRejected();
-    await outcomes(world, await granted(world, 30));
-    const late = await world.grantedAccount();
-    const before = world.authorization.refreshed.length;
-    expect(await outcomes(world, [late])).toEqual(['ProviderUnavailable']);
-    expect(world.authorization.refreshed.length - before).toBe(1);
-    expect(await world.ledger.isSuspect(GOOGLE, late.id)).toBe(true);
-    expect(await world.statusOf(late)).toBe('ACTIVE');
+    const fixture = accountsFixture();
+    fixture.authorization.decide = () => grantRejected();
+    await outcomes(fixture, await granted(fixture, 30));
+    const late = await fixture.grantedAccount();
+    const before = fixture.authorization.refreshed.length;
+    expect(await outcomes(fixture, [late])).toEqual(['ProviderUnavailable']);
+    expect(fixture.authorization.refreshed.length - before).toBe(1);
+    expect(await fixture.ledger.isSuspect(GOOGLE, late.id)).toBe(true);
+    expect(await fixture.statusOf(late)).toBe('ACTIVE');
   });
 
   it('do not hold an account that is connected again', async () => {
-    const world = accountsFixture();
-    const accounts = await granted(world, 30);
-    world.authorization.decide = () => grantRejected();
-    await outcomes(world, accounts);
-    world.authorization.decide = () => world.authorization.grant();
+    const fixture = accountsFixture();
+    const accounts = await granted(fixture, 30);
+    fixture.authorization.decide = () => grantRejected();
+    await outcomes(fixture, accounts);
+    fixture.authorization.decide = () => fixture.authorization.grant();
     const { email, providerAccountId } = accounts[0]!;
-    await world.grants.store(APP, {
+    await fixture.grants.store(APP, {
       providerType: 'GOOGLE',
       client: CLIENT,
       tokens: {
         accessToken: 'access-new',
         refreshToken: 'refresh-new',
-        expiresAt: new Date(world.time.nowMs()),
+        expiresAt: new Date(fixture.time.nowMs()),
         scopes: null,
         identity: { subject: providerAccountId!, email },
       },
       signal,
     });
-    expect(await outcomes(world, [accounts[0]!])).toEqual(['ok']);
-    expect(await world.ledger.heldSince(GOOGLE)).not.toBeNull();
+    expect(await outcomes(fixture, [accounts[0]!])).toEqual(['ok']);
+    expect(await fixture.ledger.breakerTrippedSince(GOOGLE)).not.toBeNull();
   });
 
   it('are judged again when an operator says so', async () => {
-    const world = accountsFixture();
-    await world.ledger.hold(GOOGLE);
-    expect(await world.breaker.release(GOOGLE)).toBe(true);
-    expect(await world.breaker.release(GOOGLE)).toBe(false);
-    const account = await world.grantedAccount();
-    world.authorization.decide = () => grantRejected();
-    expect(await outcomes(world, [account])).toEqual(['EndUserAccountExpired']);
+    const fixture = accountsFixture();
+    await fixture.ledger.hold(GOOGLE);
+    expect(await fixture.breaker.release(GOOGLE)).toBe(true);
+    expect(await fixture.breaker.release(GOOGLE)).toBe(false);
+    const account = await fixture.grantedAccount();
+    fixture.authorization.decide = () => grantRejected();
+    expect(await outcomes(fixture, [account])).toEqual(['EndUserAccountExpired']);
   });
 
   it('a refresh that began before they were held back does not end it', async () => {
-    const world = accountsFixture();
-    world.authorization.latencyMs = 1_000;
-    const account = await world.grantedAccount();
-    const under = world.credentialsService.getFresh(account, signal);
-    await world.time.pass(100);
-    await world.ledger.hold(GOOGLE);
-    await world.time.during(under);
-    expect(await world.ledger.heldSince(GOOGLE)).not.toBeNull();
+    const fixture = accountsFixture();
+    fixture.authorization.latencyMs = 1_000;
+    const account = await fixture.grantedAccount();
+    const under = fixture.credentialsService.getFresh(account, signal);
+    await fixture.time.pass(100);
+    await fixture.ledger.hold(GOOGLE);
+    await fixture.time.during(under);
+    expect(await fixture.ledger.breakerTrippedSince(GOOGLE)).not.toBeNull();
   });
 });

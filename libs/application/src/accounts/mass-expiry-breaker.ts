@@ -37,14 +37,14 @@ export class MassExpiryBreaker {
 
   /** @throws DomainError ProviderUnavailable while the breaker is tripped */
   async recordRejected(client: GrantClient, accountId: string): Promise<void> {
-    const { judged, refused, heldSince } = await this.ledger.record(client, accountId, 'refused');
-    if (heldSince === null) {
-      if (refused < MIN_REJECTED || refused <= judged * MAX_SHARE) return;
+    const { decided, refused, breakerTrippedSince } = await this.ledger.record(client, accountId, 'refused');
+    if (breakerTrippedSince === null) {
+      if (refused < MIN_REJECTED || refused <= decided * MAX_SHARE) return;
       if (await this.ledger.hold(client)) {
         this.logger.error({
           msg: 'too many grants of an OAuth client are refused at once: no account is made EXPIRED until one refresh succeeds',
           ...client,
-          judged,
+          decided,
           refused,
         });
       }

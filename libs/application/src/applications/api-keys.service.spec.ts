@@ -7,7 +7,7 @@ import { ApiKeysService, type CreateApiKey } from './api-keys.service.js';
 const DAY_MS = 86_400_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
 
-function world() {
+function fixture() {
   const time = { nowMs: START };
   const rows = new Map<string, ApiKeyForVerification>();
   const audited: AuditEntry[] = [];
@@ -56,7 +56,7 @@ const withWrongSecret = (key: string) => key.slice(0, -1) + (key.endsWith('A') ?
 
 describe('ApiKeysService.create', () => {
   it('N04 shows the key once and keeps a hash of its secret', async () => {
-    const { create, rows, service, audited } = world();
+    const { create, rows, service, audited } = fixture();
     const { apiKey, ...view } = await create({ name: ' ci ' });
     const [, hexId, secret = ''] = /^uck_([0-9a-f]{32})_([A-Za-z0-9-]{43})$/.exec(apiKey) ?? [];
     expect(hexId).toBe(view.apiKeyId.replaceAll('-', ''));
@@ -71,7 +71,7 @@ describe('ApiKeysService.create', () => {
   });
 
   it('makes another secret each time', async () => {
-    const { create } = world();
+    const { create } = fixture();
     const keys = await Promise.all(Array.from({ length: 100 }, () => create()));
     expect(new Set(keys.map(({ apiKey }) => apiKey.slice(-43))).size).toBe(100);
   });
@@ -85,7 +85,7 @@ describe('ApiKeysService.create', () => {
     ['2026-06-01', Date.parse('2026-06-01T00:00:00Z')],
     ['2026-06-01T12:00:00+02:00', Date.parse('2026-06-01T10:00:00Z')],
   ])('expires: %s', async (expires, at) => {
-    expect((await world().create({ expires })).expiresAt).toBe(new Date(at).toISOString());
+    expect((await fixture().create({ expires })).expiresAt).toBe(new Date(at).toISOString());
   });
 
   it.each([
@@ -103,17 +103,17 @@ describe('ApiKeysService.create', () => {
     '2026-06-01T12:00:00',
     'x',
   ])('refuses to expire %j', async (expires) => {
-    await expect(world().create({ expires })).rejects.toMatchObject(details('expires'));
+    await expect(fixture().create({ expires })).rejects.toMatchObject(details('expires'));
   });
 
   it('hands out tokens only with a key that was asked to', async () => {
-    const { create } = world();
+    const { create } = fixture();
     expect((await create()).scopes).toEqual(['read', 'write']);
     expect((await create({ scopes: ['credentials:read', 'read'] })).scopes).toEqual(['read', 'credentials:read']);
   });
 
   it('takes a choice of scopes and nothing else', async () => {
-    const { create } = world();
+    const { create } = fixture();
     expect((await create({ scopes: ['write', 'read', 'read'] })).scopes).toEqual(['read', 'write']);
     for (const scopes of [[], ['admin'], ['read', 'admin'], ['__proto__']]) {
       await expect(create({ scopes })).rejects.toMatchObject(details('scopes'));
@@ -121,7 +121,7 @@ describe('ApiKeysService.create', () => {
   });
 
   it('needs a name and an application', async () => {
-    const { create, rows } = world();
+    const { create, rows } = fixture();
     await expect(create({ name: '  ' })).rejects.toMatchObject(details('name'));
     await expect(create({ name: 'x'.repeat(201) })).rejects.toMatchObject(details('name'));
     await expect(create({ applicationId: 'other' })).rejects.toMatchObject({ code: 'NotFound' });
@@ -131,7 +131,7 @@ describe('ApiKeysService.create', () => {
 
 describe('ApiKeysService.verify', () => {
   it('tells whose key it is, and notes that it was used', async () => {
-    const { service, create, repository } = world();
+    const { service, create, repository } = fixture();
     const { apiKey, apiKeyId } = await create({ scopes: ['read'] });
     expect(await service.verify(apiKey)).toEqual({
       applicationId: 'app',
@@ -143,11 +143,11 @@ describe('ApiKeysService.verify', () => {
   });
 
   it.each([undefined, ''])('N01 %j is missing', async (text) => {
-    await expect(world().service.verify(text)).rejects.toMatchObject({ code: 'MissingApiKey' });
+    await expect(fixture().service.verify(text)).rejects.toMatchObject({ code: 'MissingApiKey' });
   });
 
   it('N02 answers malformed, unknown and wrong keys with the same words, after one look-up each', async () => {
-    const { service, create, repository } = world();
+    const { service, create, repository } = fixture();
     const { apiKey } = await create();
     const answers = new Set<string>();
     const wrong = [
@@ -171,7 +171,7 @@ describe('ApiKeysService.verify', () => {
   });
 
   it('N02 never answers a wrong secret from memory', async () => {
-    const { service, create, repository } = world();
+    const { service, create, repository } = fixture();
     const { apiKey } = await create();
     await service.verify(apiKey);
     repository.findForVerification.mockClear();
@@ -182,7 +182,7 @@ describe('ApiKeysService.verify', () => {
   });
 
   it('N07 spends one statement a second on all guesses that are over the limit, and lets right keys in', async () => {
-    const { create, start, repository, time } = world();
+    const { create, start, repository, time } = fixture();
     const { apiKey } = await create();
     const service = start();
     const noLookUp = async () => false;
@@ -207,7 +207,7 @@ describe('ApiKeysService.verify', () => {
   });
 
   it('looks a right key up once a second at most, also when many ask at once', async () => {
-    const { service, create, repository, time } = world();
+    const { service, create, repository, time } = fixture();
     const { apiKey } = await create();
     await Promise.all(Array.from({ length: 50 }, () => service.verify(apiKey)));
     time.nowMs += 999;
@@ -219,7 +219,7 @@ describe('ApiKeysService.verify', () => {
   });
 
   it('looks up again when the clock was set back', async () => {
-    const { service, create, repository, time } = world();
+    const { service, create, repository, time } = fixture();
     const { apiKey } = await create();
     await service.verify(apiKey);
     time.nowMs -= 3_600_000;
@@ -228,7 +228,7 @@ describe('ApiKeysService.verify', () => {
   });
 
   it('N03 refuses a key that another process revoked within a second', async () => {
-    const { service, start, create, time } = world();
+    const { service, start, create, time } = fixture();
     const { apiKey, apiKeyId } = await create();
     await service.verify(apiKey);
     await start().revoke(apiKeyId);
@@ -237,7 +237,7 @@ describe('ApiKeysService.verify', () => {
   });
 
   it('N03 the process that revokes it refuses it at once', async () => {
-    const { service, create, audited } = world();
+    const { service, create, audited } = fixture();
     const { apiKey, apiKeyId } = await create();
     await service.verify(apiKey);
     await service.revoke(apiKeyId);
@@ -246,7 +246,7 @@ describe('ApiKeysService.verify', () => {
   });
 
   it('N03 an answer of the database that is older than a second does not let a revoked key in', async () => {
-    const { service, start, create, repository, time } = world();
+    const { service, start, create, repository, time } = fixture();
     const { apiKey, apiKeyId } = await create();
     const before = await repository.findForVerification(apiKeyId);
     let answer!: () => void;
@@ -263,7 +263,7 @@ describe('ApiKeysService.verify', () => {
   });
 
   it('N03 refuses a key from the moment it expires, out of memory too', async () => {
-    const { service, create, time } = world();
+    const { service, create, time } = fixture();
     const { apiKey } = await create({ expires: '7' });
     time.nowMs += 7 * DAY_MS - 1;
     await service.verify(apiKey);
@@ -272,14 +272,14 @@ describe('ApiKeysService.verify', () => {
   });
 
   it('N02 says of an expired key that it has expired only to who has its secret', async () => {
-    const { service, create, time } = world();
+    const { service, create, time } = fixture();
     const { apiKey } = await create({ expires: '7' });
     time.nowMs += 8 * DAY_MS;
     await expect(service.verify(withWrongSecret(apiKey))).rejects.toMatchObject({ code: 'InvalidApiKey' });
   });
 
   it('does not take a fault of the database for an answer, and asks again afterwards', async () => {
-    const { service, create, repository } = world();
+    const { service, create, repository } = fixture();
     const { apiKey } = await create();
     repository.findForVerification.mockRejectedValueOnce(new Error('database away'));
     await expect(service.verify(apiKey)).rejects.toThrow('database away');
@@ -289,7 +289,7 @@ describe('ApiKeysService.verify', () => {
 
 describe('ApiKeysService.list and revoke', () => {
   it('show keys without their secrets and revoke them once and for all', async () => {
-    const { service, create, time } = world();
+    const { service, create, time } = fixture();
     const { apiKeyId } = await create();
     time.nowMs += 1_000;
     await service.revoke(apiKeyId);
@@ -313,14 +313,14 @@ describe('ApiKeysService.list and revoke', () => {
   });
 
   it('show how the text of a key begins', async () => {
-    const { service, create } = world();
+    const { service, create } = fixture();
     const { apiKey, prefix } = await create();
     expect(apiKey.startsWith(prefix)).toBe(true);
     expect(await service.list('app')).toEqual([expect.objectContaining({ prefix })]);
   });
 
   it('do not reach the key of another application', async () => {
-    const { service, create } = world();
+    const { service, create } = fixture();
     const { apiKey, apiKeyId } = await create();
     await expect(service.revoke(apiKeyId, 'other')).rejects.toMatchObject({ code: 'NotFound' });
     await expect(service.verify(apiKey)).resolves.toBeDefined();

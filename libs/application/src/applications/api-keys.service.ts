@@ -7,7 +7,7 @@ import {
   AuditLog,
   Clock,
   DomainError,
-  Ids,
+  IdGenerator,
   invalid,
   type ApiKey,
   type ApiKeyForVerification,
@@ -73,7 +73,7 @@ export class ApiKeysService {
     private readonly keys: ApiKeyRepository,
     private readonly applications: ApplicationRepository,
     private readonly audit: AuditLog,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     private readonly clock: Clock,
   ) {
     this.known = new KnownKeys(keys, clock);

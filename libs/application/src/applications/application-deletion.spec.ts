@@ -14,7 +14,7 @@ import { ApplicationDeletion } from './application-deletion.js';
 for (const level of ['log', 'warn'] as const) jest.spyOn(Logger.prototype, level).mockImplementation(() => undefined);
 
 /** An application with that many accounts, whose deletion has begun; `done` notes what happens. */
-function world(count: number) {
+function fixture(count: number) {
   const accounts = Array.from({ length: count }, (_, index) => ({ id: `account-${index}` }) as EndUserAccount);
   const state = { accounts, isPending: false, isThere: true, dueInMs: 0 };
   const done: string[] = [];
@@ -46,7 +46,7 @@ function world(count: number) {
 
 describe('ApplicationDeletion', () => {
   it('ends deliveries, then every account some at a time, then the delivery service, then the application', async () => {
-    const { removal, done } = world(12);
+    const { removal, done } = fixture(12);
     for (let step = 0; step < 3; step += 1) expect(await removal.advance()).toBe(true);
     const accounts = (count: number) => Array.from({ length: count }, () => 'account');
     expect(done).toEqual([
@@ -58,7 +58,7 @@ describe('ApplicationDeletion', () => {
   });
 
   it('waits for revocations, which need the OAuth client of the application', async () => {
-    const { removal, state, done } = world(0);
+    const { removal, state, done } = fixture(0);
     state.isPending = true;
     await removal.advance();
     expect([state.isThere, state.dueInMs]).toEqual([true, 5_000]);
@@ -68,7 +68,7 @@ describe('ApplicationDeletion', () => {
   });
 
   it('goes on later when the delivery service is away, and deletes nothing before', async () => {
-    const { removal, state, delivery } = world(0);
+    const { removal, state, delivery } = fixture(0);
     delivery.removeApplication.mockRejectedValueOnce(new DomainError('ProviderUnavailable', 'away'));
     await removal.advance();
     expect([state.isThere, state.dueInMs]).toEqual([true, 30_000]);
@@ -77,7 +77,7 @@ describe('ApplicationDeletion', () => {
   });
 
   it('is not stopped by an account that somebody else has just deleted', async () => {
-    const { removal, state, remove } = world(2);
+    const { removal, state, remove } = fixture(2);
     remove.mockImplementationOnce(async () => {
       state.accounts = state.accounts.slice(1);
       throw new DomainError('NotFound', 'gone');
@@ -87,7 +87,7 @@ describe('ApplicationDeletion', () => {
   });
 
   it('deletes the other accounts when one cannot be deleted now', async () => {
-    const { removal, state, remove } = world(3);
+    const { removal, state, remove } = fixture(3);
     remove.mockRejectedValueOnce(new Error('the connection broke'));
     await removal.advance();
     expect(state.accounts.map(({ id }) => id)).toEqual(['account-0']);

@@ -20,7 +20,7 @@ class OneKey extends SealingKeys {
   }
 }
 
-function world() {
+function fixture() {
   const page: Page<Calendar> = { items: [CALENDAR], nextPage: null, nextSync: null };
   const written = { calendar: CALENDAR, ignoredFields: ['timeZone'] };
   const provider = {
@@ -48,7 +48,7 @@ const refused = (path: string) => ({ code: 'ValidationFailed', details: [expect.
 
 describe('CalendarsService.list', () => {
   it('seals what the provider says about going on, and opens it again', async () => {
-    const { service, provider, page } = world();
+    const { service, provider, page } = fixture();
     page.nextPage = { after: 1 };
     const first = await service.list(APP, 'account', {}, signal);
     expect(first).toEqual({ data: [CALENDAR], nextPageToken: expect.any(String) });
@@ -67,7 +67,7 @@ describe('CalendarsService.list', () => {
   });
 
   it('N16 takes tokens of its own account, application and kind only', async () => {
-    const { service, page, provider } = world();
+    const { service, page, provider } = fixture();
     page.nextPage = { after: 1 };
     const { nextPageToken: pageToken } = await service.list(APP, 'account', {}, signal);
     provider.listCalendars.mockClear();
@@ -83,7 +83,7 @@ describe('CalendarsService.list', () => {
   });
 
   it('has pages of 100, and of 250 at most', async () => {
-    const { service, provider } = world();
+    const { service, provider } = fixture();
     for (const pageSize of [undefined, 1, 250, 251]) await service.list(APP, 'account', { pageSize }, signal);
     expect(provider.listCalendars.mock.calls.map(([, { pageSize }]) => pageSize)).toEqual([100, 1, 250, 250]);
     await expect(service.list(APP, 'account', { pageSize: 0 }, signal)).rejects.toMatchObject(refused('pageSize'));
@@ -100,7 +100,7 @@ describe('CalendarsService writes', () => {
     ['#abcd', '#AABBCC'],
     ['#1a73e8ff', '#1A73E8'],
   ])('the colour %s is %s', async (hexColor, written) => {
-    const { service, provider } = world();
+    const { service, provider } = fixture();
     await service.create(APP, 'account', { name: 'x', hexColor }, {}, signal);
     expect(provider.createCalendar).toHaveBeenCalledWith('session', { name: 'x', hexColor: written }, {});
     await service.update(APP, 'account', 'c', { hexColor }, signal);
@@ -111,7 +111,7 @@ describe('CalendarsService writes', () => {
     ...['', '#', 'red', 'bad', 'abcd', '12345', '#12345', '1234567', '#1234567', '1a73e8ff', '12345g', '#12345g'],
     ...['##1a73e8', '1a73e8#', '1a73e8 ', ' 1a73e8', '#1a73e8 ', '1a73e8\n', '0x1a73e8', 'url(#x)'],
   ])('refuses the colour %j, naming what it takes', async (hexColor) => {
-    const { service, provider } = world();
+    const { service, provider } = fixture();
     await expect(service.update(APP, 'account', 'c', { hexColor }, signal)).rejects.toMatchObject({
       code: 'ValidationFailed',
       details: [{ path: 'hexColor', message: expect.stringMatching(/ #1A73E8 .*\b1A73E8$/) }],
@@ -120,7 +120,7 @@ describe('CalendarsService writes', () => {
   });
 
   it('creates with what is given, its zone by its IANA name, and says what is not held', async () => {
-    const { service, provider } = world();
+    const { service, provider } = fixture();
     const body = { name: 'Work', timeZone: 'W. Europe Standard Time', hexColor: null };
     expect(await service.create(APP, 'account', body, { idempotencyKey: 'k' }, signal)).toEqual({
       result: CALENDAR,
@@ -134,7 +134,7 @@ describe('CalendarsService writes', () => {
   });
 
   it('needs a name to create, and none to change', async () => {
-    const { service, provider } = world();
+    const { service, provider } = fixture();
     await expect(service.create(APP, 'account', {}, {}, signal)).rejects.toMatchObject(refused('name'));
     await service.update(APP, 'account', 'c', {}, signal);
     expect(provider.updateCalendar).toHaveBeenCalledWith('session', 'c', {});
@@ -147,7 +147,7 @@ describe('CalendarsService writes', () => {
     [{ name: 'x', timeZone: 'Mars/Olympus' }, 'timeZone'],
     [{ name: 'x', timeZone: '' }, 'timeZone'],
   ])('refuses %j naming %s', async (body, path) => {
-    const { service, provider } = world();
+    const { service, provider } = fixture();
     await expect(service.create(APP, 'account', body, {}, signal)).rejects.toMatchObject(refused(path));
     await expect(service.update(APP, 'account', 'c', body, signal)).rejects.toMatchObject(refused(path));
     expect(provider.createCalendar).not.toHaveBeenCalled();
@@ -155,7 +155,7 @@ describe('CalendarsService writes', () => {
   });
 
   it('judges the account before the body', async () => {
-    const { service, access } = world();
+    const { service, access } = fixture();
     access.getActive.mockRejectedValue(new DomainError('NotFound', 'none'));
     await expect(service.create(APP, 'account', {}, {}, signal)).rejects.toMatchObject({ code: 'NotFound' });
     await expect(service.update(APP, 'account', 'c', { name: null }, signal)).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe('CalendarsService writes', () => {
   });
 
   it('reads and deletes one', async () => {
-    const { service, provider, hints } = world();
+    const { service, provider, hints } = fixture();
     expect(await service.get(APP, 'account', 'c', signal)).toBe(CALENDAR);
     expect(await service.delete(APP, 'account', 'c', signal)).toEqual({ success: true });
     expect(provider.deleteCalendar).toHaveBeenCalledWith('session', 'c');

@@ -12,7 +12,7 @@ const BODY: FreeBusyBody = {
   calendarIds: ['a', 'b'],
 };
 
-function world(outcomes: FreeBusyOutcome[] = []) {
+function fixture(outcomes: FreeBusyOutcome[] = []) {
   const freeBusy = jest.fn(async (_session: unknown, _request: FreeBusyRequest) => outcomes);
   const access = {
     getActive: jest.fn(async () => undefined),
@@ -30,7 +30,7 @@ const refused = (path: string) => ({ code: 'ValidationFailed', details: [expect.
 
 describe('FreeBusyService', () => {
   it('asks for the window in the zone, and shows the slots in it', async () => {
-    const { query, freeBusy } = world([
+    const { query, freeBusy } = fixture([
       { calendarId: 'b', busySlots: [slot('2026-07-01T08:00:00Z', '2026-07-01T09:30:00Z')] },
       { calendarId: 'a', busySlots: [] },
     ]);
@@ -54,14 +54,14 @@ describe('FreeBusyService', () => {
   });
 
   it('maps a Windows zone name', async () => {
-    const { query, freeBusy } = world();
+    const { query, freeBusy } = fixture();
     await query({ timeZone: 'W. Europe Standard Time' });
     expect(freeBusy.mock.calls[0]![1].timeZone).toBe('Europe/Berlin');
   });
 
   it('fails as a whole with the first error, which names its calendar and keeps its facts', async () => {
     const provider = { status: 429, code: null, message: 'slow', retryable: true };
-    const { query } = world([
+    const { query } = fixture([
       { calendarId: 'a', busySlots: [] },
       failed('b', new DomainError('ProviderRateLimited', 'slow down', { provider, retryAfterSeconds: 9 })),
     ]);
@@ -75,7 +75,7 @@ describe('FreeBusyService', () => {
   });
 
   it('never shows what could not be read as free: with allowPartial it carries its error and no slots', async () => {
-    const { query } = world([
+    const { query } = fixture([
       failed('a', new DomainError('NotFound', 'none')),
       { calendarId: 'b', busySlots: [slot('2026-07-01T08:00:00Z', '2026-07-01T09:00:00Z')] },
     ]);
@@ -85,7 +85,7 @@ describe('FreeBusyService', () => {
   });
 
   it('N54 refuses what costs too much before the provider is asked', async () => {
-    const { query, freeBusy } = world();
+    const { query, freeBusy } = fixture();
     const calendars = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`);
     const from = '2026-01-01T00:00:00Z';
     await expect(
@@ -117,19 +117,19 @@ describe('FreeBusyService', () => {
     [{ startDateTime: 'x' }, 'startDateTime'],
     [{ endDateTime: BODY.startDateTime }, 'endDateTime'],
   ])('refuses %j naming %s', async (more, path) => {
-    const { query, freeBusy } = world();
+    const { query, freeBusy } = fixture();
     await expect(query(more)).rejects.toMatchObject(refused(path));
     expect(freeBusy).not.toHaveBeenCalled();
   });
 
   it('judges the account before the request', async () => {
-    const { query, access } = world();
+    const { query, access } = fixture();
     access.getActive.mockRejectedValue(new DomainError('EndUserAccountExpired', 'expired'));
     await expect(query({ timeZone: 'Mars/Olympus' })).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
   });
 
   it('passes on what fails the whole account', async () => {
-    const { query, freeBusy } = world();
+    const { query, freeBusy } = fixture();
     const error = new DomainError('RateLimited', 'slow');
     freeBusy.mockRejectedValue(error);
     await expect(query({ allowPartial: true })).rejects.toBe(error);

@@ -85,9 +85,7 @@ export class AuthorizationRequests {
     return this.attempts.take(hashOfSignIn(state, browser));
   }
 
-  async prepare(
-    signIn: Omit<PreparedSignIn, 'urlHash' | 'expiresAt'>,
-  ): Promise<{ secret: string; expiresAt: Date }> {
+  async prepare(signIn: Omit<PreparedSignIn, 'urlHash' | 'expiresAt'>): Promise<{ secret: string; expiresAt: Date }> {
     const secret = newSecret();
     const expiresAt = new Date(this.clock.nowMs() + SIGN_IN_LIFETIME_MS);
     await this.attempts.prepare({ ...signIn, urlHash: hashOfUrl(secret, signIn), expiresAt });

@@ -5,7 +5,7 @@ import type { MassExpiryBreaker } from '../accounts/mass-expiry-breaker.js';
 import { OAuthClients } from '../accounts/token-refresh.js';
 import { OAuthClientsService, type SetOAuthClient } from './oauth-clients.service.js';
 
-function world(shared: OAuthClient | null = null) {
+function fixture(shared: OAuthClient | null = null) {
   const stored = new Map<ProviderType, OAuthClient>();
   const audited: AuditEntry[] = [];
   const held = new Set<string>();
@@ -39,7 +39,7 @@ const entry = (action: string) => ({
 
 describe('OAuthClientsService', () => {
   it('stores a client, shows everything but its secret, and records who did it', async () => {
-    const { service, set, stored, audited } = world();
+    const { service, set, stored, audited } = fixture();
     const view = { applicationId: 'app', providerType: 'GOOGLE', clientId: 'id', scopes: null, tenant: null };
     expect(await set()).toEqual(view);
     expect(stored.get('GOOGLE')).toEqual({ clientId: 'id', clientSecret: 's3cret', scopes: null, tenant: null });
@@ -49,7 +49,7 @@ describe('OAuthClientsService', () => {
   });
 
   it('takes scopes, each once, and a tenant', async () => {
-    const { set } = world();
+    const { set } = fixture();
     expect(await set({ scopes: ['openid', 'https://a.example/x', 'openid'] })).toMatchObject({
       scopes: ['openid', 'https://a.example/x'],
     });
@@ -78,7 +78,7 @@ describe('OAuthClientsService', () => {
     ['tenant', { tenant: 'a/b' }],
     ['tenant', { tenant: 'a?b' }],
   ])('refuses a wrong %s, naming it and not what it was: %j', async (path, given) => {
-    const { set, stored, audited } = world();
+    const { set, stored, audited } = fixture();
     const refused = (await set(given).catch((error: unknown) => error)) as Error;
     expect(refused).toMatchObject({ code: 'ValidationFailed', details: [expect.objectContaining({ path })] });
     if (path === 'clientSecret') expect(refused.message).not.toContain('s3cret');
@@ -86,7 +86,7 @@ describe('OAuthClientsService', () => {
   });
 
   it('removes a client once', async () => {
-    const { service, set, audited } = world();
+    const { service, set, audited } = fixture();
     await set();
     await service.remove('app', 'GOOGLE');
     await expect(service.remove('app', 'GOOGLE')).rejects.toMatchObject({ code: 'NotFound' });
@@ -94,7 +94,7 @@ describe('OAuthClientsService', () => {
   });
 
   it('T6 releases the client that the application uses: its own, else the shared one', async () => {
-    const { service, set, held, audited } = world({
+    const { service, set, held, audited } = fixture({
       clientId: 'shared',
       clientSecret: 's',
       scopes: null,
@@ -110,11 +110,11 @@ describe('OAuthClientsService', () => {
   });
 
   it('has nothing to release where there is no client', async () => {
-    await expect(world().service.release('app', 'GOOGLE')).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(fixture().service.release('app', 'GOOGLE')).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   it('knows no application that is not there', async () => {
-    const { service, set, audited } = world({ clientId: 'shared', clientSecret: 's', scopes: null, tenant: null });
+    const { service, set, audited } = fixture({ clientId: 'shared', clientSecret: 's', scopes: null, tenant: null });
     for (const call of [
       () => set({ applicationId: 'other' }),
       () => service.list('other'),

@@ -2,7 +2,7 @@ import type { AuditEntry, Environment } from '#domain';
 import { knownApplications } from '../../testing/applications.js';
 import { RedirectUrlsService } from './redirect-urls.service.js';
 
-function world(environment: Environment = 'development') {
+function fixture(environment: Environment = 'development') {
   const urls: string[] = [];
   const audited: AuditEntry[] = [];
   const service = new RedirectUrlsService(
@@ -30,7 +30,7 @@ const entry = (action: string, url = URL_A) => ({
 
 describe('RedirectUrlsService', () => {
   it('adds, lists and removes, and records who did it', async () => {
-    const { service, audited } = world();
+    const { service, audited } = fixture();
     const view = { applicationId: 'app', url: URL_A };
     expect(await service.add('app', URL_A)).toEqual(view);
     await expect(service.add('app', URL_A)).rejects.toMatchObject({ code: 'Conflict' });
@@ -53,7 +53,7 @@ describe('RedirectUrlsService', () => {
     'http://[::1]:3000/callback',
     `https://app.example/${'a'.repeat(1_980)}`,
   ])('takes %s as it is written', async (url) => {
-    const { service, urls } = world();
+    const { service, urls } = fixture();
     await service.add('app', url);
     expect(urls).toEqual([url]);
   });
@@ -92,7 +92,7 @@ describe('RedirectUrlsService', () => {
     ['too many characters', `https://app.example/${'a'.repeat(1_981)}`],
     ['a lone surrogate', 'https://app.example/\ud800'],
   ])('N37 refuses %s', async (_what, url) => {
-    const { service, urls, audited } = world();
+    const { service, urls, audited } = fixture();
     await expect(service.add('app', url)).rejects.toMatchObject({
       code: 'ValidationFailed',
       details: [expect.objectContaining({ path: 'url' })],
@@ -110,7 +110,7 @@ describe('RedirectUrlsService', () => {
     'https://[::1]/callback',
     'https://[::ffff:7f00:1]/callback',
   ])('refuses %s in production, and takes what else there is', async (url) => {
-    const { service, urls } = world('production');
+    const { service, urls } = fixture('production');
     await expect(service.add('app', url)).rejects.toMatchObject({ code: 'ValidationFailed' });
     await service.add('app', URL_A);
     await service.add('app', 'https://localhost.example/callback');
@@ -118,7 +118,7 @@ describe('RedirectUrlsService', () => {
   });
 
   it('moves one to another address, where it keeps its place', async () => {
-    const { service, urls, audited } = world();
+    const { service, urls, audited } = fixture();
     const [old, other, now] = ['http://localhost:4013/connected', URL_A, 'http://localhost:5013/connected'];
     for (const url of [old, other]) await service.add('app', url);
     audited.length = 0;
@@ -133,12 +133,12 @@ describe('RedirectUrlsService', () => {
   });
 
   it('says how a URL is to be written', async () => {
-    const refused = world().service.add('app', 'https://App.example:443/callback');
+    const refused = fixture().service.add('app', 'https://App.example:443/callback');
     await expect(refused).rejects.toThrow('url: must be written as https://app.example/callback');
   });
 
   it('knows no application that is not there', async () => {
-    const { service, audited } = world();
+    const { service, audited } = fixture();
     for (const call of [
       () => service.add('other', URL_A),
       () => service.list('other'),

@@ -22,7 +22,7 @@ export interface SignInProviderView {
   /** To be registered at the provider. */
   callbackUrl: string;
   /** null while the mass-expiry breaker of the client is not tripped. */
-  heldSince: string | null;
+  breakerTrippedSince: string | null;
 }
 
 @Injectable()
@@ -53,7 +53,7 @@ export class SignInProviders {
           defaultScopes: [...authorization.defaultScopes],
           tenant: client?.tenant ?? null,
           callbackUrl: this.callbacks.of(type),
-          heldSince: client === null ? null : await this.heldSince(type, client.clientId),
+          breakerTrippedSince: client === null ? null : await this.breakerTrippedSince(type, client.clientId),
         },
       ];
     });
@@ -67,7 +67,7 @@ export class SignInProviders {
     throw new DomainError('NotSupportedByProvider', `${providerType} accounts do not connect with OAuth.`);
   }
 
-  private async heldSince(providerType: ProviderType, clientId: string): Promise<string | null> {
-    return (await this.ledger.heldSince({ providerType, clientId }))?.toISOString() ?? null;
+  private async breakerTrippedSince(providerType: ProviderType, clientId: string): Promise<string | null> {
+    return (await this.ledger.breakerTrippedSince({ providerType, clientId }))?.toISOString() ?? null;
   }
 }

@@ -10,12 +10,12 @@ const ADA = { subject: '1001', email: 'ada@example.test' };
 const BOB = { subject: '1002', email: 'bob@example.test' };
 const signal = new AbortController().signal;
 
-let world: SignInFixture;
+let fixture: SignInFixture;
 let browser: string;
 let logged: jest.SpiedFunction<Logger['warn']>;
 
 beforeEach(() => {
-  world = new SignInFixture('https://calendar.example.test/');
+  fixture = new SignInFixture('https://calendar.example.test/');
   browser = newSecret();
   logged = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 function begin(request: Partial<BeginSignIn> = {}, from = browser): Promise<string> {
-  return world.service.begin({ applicationId: APPLICATION_ID, providerType: 'GOOGLE', ...request }, from);
+  return fixture.service.begin({ applicationId: APPLICATION_ID, providerType: 'GOOGLE', ...request }, from);
 }
 
 function responseOf({ searchParams }: URL): SignInResponse {
@@ -36,12 +36,12 @@ function responseOf({ searchParams }: URL): SignInResponse {
 }
 
 function finish(back: URL, from: string | null = browser, providerType: ProviderType = 'GOOGLE'): Promise<string> {
-  return world.service.finish(providerType, responseOf(back), from, signal);
+  return fixture.service.finish(providerType, responseOf(back), from, signal);
 }
 
 /** From the application to the provider and back again. */
 async function signIn(consent: Partial<Consent> = {}, request: Partial<BeginSignIn> = {}): Promise<URL> {
-  const back = world.google.consent(await begin(request), { identity: ADA, ...consent });
+  const back = fixture.google.consent(await begin(request), { identity: ADA, ...consent });
   return new URL(await finish(back));
 }
 
@@ -78,20 +78,20 @@ describe('SignInService.begin', () => {
 
   it('keeps hashes of the state and the browser, for ten minutes', async () => {
     const state = new URL(await begin()).searchParams.get('state') as string;
-    const [attempt] = world.attempts.kept.values();
+    const [attempt] = fixture.attempts.kept.values();
     expect(attempt?.stateHash).toHaveLength(32);
-    expect(attempt?.expiresAt.getTime()).toBe(world.nowMs + 10 * 60_000);
+    expect(attempt?.expiresAt.getTime()).toBe(fixture.nowMs + 10 * 60_000);
     expect(JSON.stringify(attempt)).not.toContain(state);
     expect(JSON.stringify(attempt)).not.toContain(browser);
   });
 
   it('keeps the application under its id as it is stored', async () => {
     await begin({ applicationId: APPLICATION_ID.toUpperCase() });
-    expect([...world.attempts.kept.values()].map(({ applicationId }) => applicationId)).toEqual([APPLICATION_ID]);
+    expect([...fixture.attempts.kept.values()].map(({ applicationId }) => applicationId)).toEqual([APPLICATION_ID]);
   });
 
   it('asks for the scopes of the client, where it names some', async () => {
-    world.clients.set('GOOGLE', { ...world.clients.get('GOOGLE')!, scopes: ['openid', 'calendar.readonly'] });
+    fixture.clients.set('GOOGLE', { ...fixture.clients.get('GOOGLE')!, scopes: ['openid', 'calendar.readonly'] });
     expect(new URL(await begin()).searchParams.get('scope')).toBe('openid calendar.readonly');
   });
 
@@ -102,16 +102,16 @@ describe('SignInService.begin', () => {
     ['a redirect URL that is not configured', { redirectUrl: 'https://evil.test/' }, 'ValidationFailed'],
   ])('N37 refuses %s and keeps nothing', async (_, request, code) => {
     expect(await codeOf(begin(request))).toBe(code);
-    expect(world.attempts.kept.size).toBe(0);
+    expect(fixture.attempts.kept.size).toBe(0);
   });
 
   it('refuses a provider without a client', async () => {
-    world.clients.delete('GOOGLE');
+    fixture.clients.delete('GOOGLE');
     expect(await codeOf(begin())).toBe('NotSupportedByProvider');
   });
 
   it('refuses when there is nowhere to send the user back to', async () => {
-    world.redirectUrls = [];
+    fixture.redirectUrls = [];
     expect(await codeOf(begin())).toBe('ValidationFailed');
     expect(await codeOf(begin({ redirectUrl: REDIRECT_URL }))).toBe('ValidationFailed');
   });
@@ -143,14 +143,14 @@ describe('SignInService.begin', () => {
     '',
   ])('N37 refuses the redirect URL %j', async (redirectUrl) => {
     expect(await codeOf(begin({ redirectUrl }))).toBe('ValidationFailed');
-    expect(world.attempts.kept.size).toBe(0);
+    expect(fixture.attempts.kept.size).toBe(0);
   });
 });
 
 describe('SignInService.finish', () => {
   it('connects the account and returns its id and the state of the application', async () => {
     const back = await signIn({}, { state: 'c3RhdGU=', externalId: 'user-42' });
-    const [account] = world.accounts;
+    const [account] = fixture.accounts;
     expect(back.origin + back.pathname).toBe(REDIRECT_URL);
     expect(parameters(back)).toEqual({ endUserAccountId: account?.id, state: 'c3RhdGU=' });
     expect(account).toMatchObject({
@@ -168,20 +168,20 @@ describe('SignInService.finish', () => {
   });
 
   it('sends the user to the redirect URL that was asked for, its query included', async () => {
-    world.redirectUrls = [REDIRECT_URL, 'https://app.example.test/other?tenant=a%20b&x'];
-    const [, redirectUrl] = world.redirectUrls;
+    fixture.redirectUrls = [REDIRECT_URL, 'https://app.example.test/other?tenant=a%20b&x'];
+    const [, redirectUrl] = fixture.redirectUrls;
     const back = await signIn({}, { redirectUrl, state: 's' });
-    expect(back.href).toBe(`${redirectUrl}&endUserAccountId=${world.accounts[0]?.id}&state=s`);
+    expect(back.href).toBe(`${redirectUrl}&endUserAccountId=${fixture.accounts[0]?.id}&state=s`);
   });
 
   describe('N33 refuses, and asks for no token,', () => {
     afterEach(() => {
-      expect(world.google.exchanged).toEqual([]);
-      expect(world.accounts).toEqual([]);
+      expect(fixture.google.exchanged).toEqual([]);
+      expect(fixture.accounts).toEqual([]);
     });
 
     async function expectRefused(change: (back: URL) => void | Promise<void>): Promise<void> {
-      const back = world.google.consent(await begin(), { identity: ADA });
+      const back = fixture.google.consent(await begin(), { identity: ADA });
       await change(back);
       expect(await codeOf(finish(back))).toBe('ValidationFailed');
     }
@@ -197,12 +197,12 @@ describe('SignInService.finish', () => {
       }));
     it('an expired state', () =>
       expectRefused(() => {
-        world.nowMs += SIGN_IN_LIFETIME_MS;
+        fixture.nowMs += SIGN_IN_LIFETIME_MS;
       }));
     it('a response without code and error', () => expectRefused(({ searchParams }) => searchParams.delete('code')));
     it('a response with an empty code', () => expectRefused(({ searchParams }) => searchParams.set('code', '')));
     it('N34 a response without a cookie', async () => {
-      const back = world.google.consent(await begin(), { identity: ADA });
+      const back = fixture.google.consent(await begin(), { identity: ADA });
       expect(await codeOf(finish(back, null))).toBe('ValidationFailed');
     });
     it('N34 the state of another browser', () =>
@@ -211,71 +211,71 @@ describe('SignInService.finish', () => {
         searchParams.set('state', theirs.searchParams.get('state') as string);
       }));
     it('N36 a response of another provider', async () => {
-      const back = world.google.consent(await begin(), { identity: ADA });
+      const back = fixture.google.consent(await begin(), { identity: ADA });
       back.searchParams.delete('iss');
       expect(await codeOf(finish(back, browser, 'MICROSOFT'))).toBe('ValidationFailed');
-      expect(world.microsoft.exchanged).toEqual([]);
+      expect(fixture.microsoft.exchanged).toEqual([]);
     });
     it('N36 a response that another issuer claims', () =>
-      expectRefused(({ searchParams }) => searchParams.set('iss', world.microsoft.issuer)));
+      expectRefused(({ searchParams }) => searchParams.set('iss', fixture.microsoft.issuer)));
     it('N36 an empty issuer', () => expectRefused(({ searchParams }) => searchParams.set('iss', '')));
     it('N36 a response at a provider that is not installed', async () => {
-      const back = world.google.consent(await begin(), { identity: ADA });
+      const back = fixture.google.consent(await begin(), { identity: ADA });
       expect(await codeOf(finish(back, browser, 'APPLE'))).toBe('NotSupportedByProvider');
     });
   });
 
   it('N33 N42 takes a response once, also when it comes twice at once', async () => {
-    const back = world.google.consent(await begin(), { identity: ADA });
+    const back = fixture.google.consent(await begin(), { identity: ADA });
     const outcomes = await Promise.allSettled([finish(back), finish(back), finish(back)]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
     expect(await codeOf(finish(back))).toBe('ValidationFailed');
-    expect(world.google.exchanged).toHaveLength(1);
-    expect(world.accounts).toHaveLength(1);
+    expect(fixture.google.exchanged).toHaveLength(1);
+    expect(fixture.accounts).toHaveLength(1);
   });
 
   it('N34 lets the browser that began finish, whatever others tried with its state', async () => {
-    const back = world.google.consent(await begin(), { identity: ADA });
+    const back = fixture.google.consent(await begin(), { identity: ADA });
     for (const other of [newSecret(), 'nonsense', null]) {
       expect(await codeOf(finish(back, other))).toBe('ValidationFailed');
     }
-    expect(new URL(await finish(back)).searchParams.get('endUserAccountId')).toBe(world.accounts[0]?.id);
+    expect(new URL(await finish(back)).searchParams.get('endUserAccountId')).toBe(fixture.accounts[0]?.id);
   });
 
   it('keeps the sign-ins of two tabs apart', async () => {
-    const first = world.google.consent(await begin({ state: 'first' }), { identity: ADA });
-    const second = world.google.consent(await begin({ state: 'second' }), { identity: BOB });
+    const first = fixture.google.consent(await begin({ state: 'first' }), { identity: ADA });
+    const second = fixture.google.consent(await begin({ state: 'second' }), { identity: BOB });
     expect(new URL(await finish(second)).searchParams.get('state')).toBe('second');
     expect(new URL(await finish(first)).searchParams.get('state')).toBe('first');
-    expect(world.accounts.map(({ email }) => email)).toEqual([BOB.email, ADA.email]);
+    expect(fixture.accounts.map(({ email }) => email)).toEqual([BOB.email, ADA.email]);
   });
 
   it('N35 gets no token for a code that came with another verifier', async () => {
-    const mine = world.google.consent(await begin(), { identity: ADA });
-    const stolen = world.google.consent(await begin({}, newSecret()), { identity: BOB });
+    const mine = fixture.google.consent(await begin(), { identity: ADA });
+    const stolen = fixture.google.consent(await begin({}, newSecret()), { identity: BOB });
     mine.searchParams.set('code', stolen.searchParams.get('code') as string);
     expect(parameters(new URL(await finish(mine)))).toMatchObject({ error: 'provider_error' });
-    expect(world.accounts).toEqual([]);
+    expect(fixture.accounts).toEqual([]);
   });
 
   it('N40 tells accounts apart by provider and subject, not by email', async () => {
     await signIn();
     await signIn({ identity: { ...BOB, email: ADA.email } });
-    const back = world.microsoft.consent(await begin({ providerType: 'MICROSOFT' }), { identity: ADA });
+    const back = fixture.microsoft.consent(await begin({ providerType: 'MICROSOFT' }), { identity: ADA });
     await finish(back, browser, 'MICROSOFT');
-    expect(world.accounts.map(({ providerType, providerAccountId }) => [providerType, providerAccountId])).toEqual([
+    expect(fixture.accounts.map(({ providerType, providerAccountId }) => [providerType, providerAccountId])).toEqual([
       ['GOOGLE', ADA.subject],
       ['GOOGLE', BOB.subject],
       ['MICROSOFT', ADA.subject],
     ]);
     const again = await signIn({ identity: { ...ADA, email: 'ada.new@example.test' } });
-    expect(again.searchParams.get('endUserAccountId')).toBe(world.accounts[0]?.id);
-    expect(world.accounts).toHaveLength(3);
+    expect(again.searchParams.get('endUserAccountId')).toBe(fixture.accounts[0]?.id);
+    expect(fixture.accounts).toHaveLength(3);
   });
 
   describe('N41 the provider says no', () => {
     async function refused(answer: Record<string, string>, prompt?: OAuthPrompt): Promise<Record<string, string>> {
-      const back = world.google.deny(await begin({ prompt, state: 's' }), answer);
+      const back = fixture.google.deny(await begin({ prompt, state: 's' }), answer);
       return parameters(new URL(await finish(back)));
     }
 
@@ -300,7 +300,7 @@ describe('SignInService.finish', () => {
         provider: 'GOOGLE',
         state: 's',
       });
-      expect([world.google.exchanged, world.accounts]).toEqual([[], []]);
+      expect([fixture.google.exchanged, fixture.accounts]).toEqual([[], []]);
     });
 
     it('in words that go nowhere', async () => {
@@ -311,11 +311,11 @@ describe('SignInService.finish', () => {
     it('N41 because an administrator has to consent: the operator learns where, the user only that', async () => {
       const planted = 'AADSTS90094: planted';
       const asked: unknown[] = [];
-      world.microsoft.needsAdministrator = (refused) => asked.push(refused) > 0;
-      world.microsoft.administratorConsentUrl = ({ client, redirectUri, scopes }) =>
+      fixture.microsoft.needsAdministrator = (refused) => asked.push(refused) > 0;
+      fixture.microsoft.administratorConsentUrl = ({ client, redirectUri, scopes }) =>
         `https://login.microsoft.test/consent ${client.clientId} ${redirectUri} ${scopes.join('+')}`;
       const away = await begin({ providerType: 'MICROSOFT', state: 's', prompt: 'none' });
-      const back = world.microsoft.deny(away, { error: 'consent_required', error_description: planted });
+      const back = fixture.microsoft.deny(away, { error: 'consent_required', error_description: planted });
       const home = await finish(back, browser, 'MICROSOFT');
       expect(asked).toEqual([{ error: 'consent_required', errorDescription: planted }]);
       expect(parameters(new URL(home))).toEqual({
@@ -333,7 +333,7 @@ describe('SignInService.finish', () => {
     });
 
     it('ends the sign-in', async () => {
-      const back = world.google.deny(await begin(), { error: 'access_denied' });
+      const back = fixture.google.deny(await begin(), { error: 'access_denied' });
       await finish(back);
       expect(await codeOf(finish(back))).toBe('ValidationFailed');
     });
@@ -343,11 +343,11 @@ describe('SignInService.finish', () => {
     async function expectError(back: URL, error: string): Promise<void> {
       expect(parameters(back)).toMatchObject({ error, provider: 'GOOGLE' });
       expect(back.searchParams.has('endUserAccountId')).toBe(false);
-      expect(world.accounts).toEqual([]);
+      expect(fixture.accounts).toEqual([]);
     }
 
     it('N43 when the code, or the id_token that came with it, is not good', async () => {
-      const back = world.google.consent(await begin(), { identity: ADA });
+      const back = fixture.google.consent(await begin(), { identity: ADA });
       back.searchParams.set('code', 'guessed');
       await expectError(new URL(await finish(back)), 'provider_error');
     });
@@ -355,7 +355,7 @@ describe('SignInService.finish', () => {
     it('when our client is not good, and tells the operator', async () => {
       const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
       const fault = { status: 401, code: 'invalid_client', message: 'Unauthorized', retryable: false };
-      world.google.exchangeResponse = () => ({ state: 'client-rejected', fault });
+      fixture.google.exchangeResponse = () => ({ state: 'client-rejected', fault });
       await expectError(await signIn(), 'provider_error');
       expect(error.mock.calls).toEqual([
         [
@@ -366,37 +366,37 @@ describe('SignInService.finish', () => {
     });
 
     it('when the provider cannot be reached', async () => {
-      world.google.exchangeResponse = unreachable;
+      fixture.google.exchangeResponse = unreachable;
       await expectError(await signIn(), 'provider_error');
     });
 
     it('when the account cannot be used', async () => {
-      world.connect = unreachable;
+      fixture.connect = unreachable;
       await expectError(await signIn(), 'provider_error');
-      expect(world.google.revoked).toEqual([]);
+      expect(fixture.google.revoked).toEqual([]);
     });
 
     it('when the client is gone by now', async () => {
-      const back = world.google.consent(await begin(), { identity: ADA });
-      world.clients.delete('GOOGLE');
+      const back = fixture.google.consent(await begin(), { identity: ADA });
+      fixture.clients.delete('GOOGLE');
       await expectError(new URL(await finish(back)), 'provider_error');
-      expect(world.google.exchanged).toEqual([]);
+      expect(fixture.google.exchanged).toEqual([]);
     });
 
     it('T13 when a permission is missing; the grant is taken back', async () => {
       await expectError(await signIn({ scopes: ['openid', 'email'] }), 'missing_required_permissions');
-      expect(world.google.revoked).toHaveLength(1);
-      expect(world.google.refreshTokens.size).toBe(0);
+      expect(fixture.google.revoked).toHaveLength(1);
+      expect(fixture.google.refreshTokens.size).toBe(0);
     });
 
     it('N39 when it is not the one of the loginHint; the grant is taken back', async () => {
       await expectError(await signIn({ identity: BOB }, { loginHint: ADA.email }), 'login_hint_mismatch');
-      expect(world.google.revoked).toHaveLength(1);
+      expect(fixture.google.revoked).toHaveLength(1);
     });
 
     it('N39 when only the account itself tells that it is not the one of the loginHint', async () => {
-      world.google.identifies = false;
-      world.connect = async ({ grant }) => ({
+      fixture.google.identifies = false;
+      fixture.connect = async ({ grant }) => ({
         email: BOB.email,
         serverUrl: null,
         providerAccountId: BOB.subject,
@@ -407,27 +407,27 @@ describe('SignInService.finish', () => {
     });
 
     it('and says so also when the grant cannot be taken back', async () => {
-      jest.spyOn(world.google, 'revoke').mockImplementation(unreachable);
+      jest.spyOn(fixture.google, 'revoke').mockImplementation(unreachable);
       await expectError(await signIn({ scopes: ['openid'] }), 'missing_required_permissions');
       expect(logged).toHaveBeenCalledTimes(1);
     });
 
     it('and leaves our own faults to be answered as such', async () => {
-      world.connect = () => Promise.reject(new TypeError('a fault of ours'));
+      fixture.connect = () => Promise.reject(new TypeError('a fault of ours'));
       await expect(signIn()).rejects.toThrow('a fault of ours');
     });
   });
 
   it('N39 takes a loginHint in any case of letters', async () => {
     const back = await signIn({}, { loginHint: 'ADA@Example.test' });
-    expect(back.searchParams.get('endUserAccountId')).toBe(world.accounts[0]?.id);
+    expect(back.searchParams.get('endUserAccountId')).toBe(fixture.accounts[0]?.id);
   });
 
   it('N39 takes no address for the loginHint that nobody vouches for', async () => {
     const known = { ...BOB, aliases: [ADA.email] };
     const back = await signIn({ identity: known }, { loginHint: ADA.email });
     expect(parameters(back)).toMatchObject({ error: 'login_hint_mismatch' });
-    expect(world.accounts).toEqual([]);
+    expect(fixture.accounts).toEqual([]);
   });
 
   it('N39 takes any other address of the person for the loginHint', async () => {
@@ -438,23 +438,23 @@ describe('SignInService.finish', () => {
 
   it('leaves the account of the same person alone when a sign-in is refused', async () => {
     await signIn();
-    const before = world.refreshToken();
+    const before = fixture.refreshToken();
     expect(parameters(await signIn({ scopes: ['openid'] }))).toMatchObject({ error: 'missing_required_permissions' });
     expect(parameters(await signIn({}, { loginHint: BOB.email }))).toMatchObject({ error: 'login_hint_mismatch' });
-    expect(world.refreshToken()).toBe(before);
-    expect(world.google.revoked).toEqual([]);
-    expect(world.google.refreshTokens.has(before)).toBe(true);
+    expect(fixture.refreshToken()).toBe(before);
+    expect(fixture.google.revoked).toEqual([]);
+    expect(fixture.google.refreshTokens.has(before)).toBe(true);
   });
 
   describe('with an externalId', () => {
     it('binds an account that has none, and knows it again', async () => {
       await signIn();
       expect(parameters(await signIn({}, { externalId: 'user-1' }))).toHaveProperty('endUserAccountId');
-      expect(world.accounts[0]?.externalId).toBe('user-1');
+      expect(fixture.accounts[0]?.externalId).toBe('user-1');
       expect(parameters(await signIn({}, { externalId: 'user-1' }))).toHaveProperty('endUserAccountId');
       expect(parameters(await signIn())).toHaveProperty('endUserAccountId');
       expect(parameters(await signIn({}, { externalId: '' }))).toHaveProperty('endUserAccountId');
-      expect(world.accounts[0]?.externalId).toBe('user-1');
+      expect(fixture.accounts[0]?.externalId).toBe('user-1');
     });
 
     it.each<[string, Partial<Consent>, Partial<BeginSignIn>]>([
@@ -462,7 +462,7 @@ describe('SignInService.finish', () => {
       ['without a page', { lasting: false }, { prompt: 'none' }],
     ])('moves no account to another one: %s', async (_, consent, request) => {
       await signIn({}, { externalId: 'user-1' });
-      const before = structuredClone(world.accounts);
+      const before = structuredClone(fixture.accounts);
       const back = await signIn(consent, { ...request, externalId: 'user-2', state: 's' });
       expect(parameters(back)).toEqual({
         error: 'external_id_mismatch',
@@ -470,39 +470,43 @@ describe('SignInService.finish', () => {
         provider: 'GOOGLE',
         state: 's',
       });
-      expect(world.accounts).toEqual(before);
+      expect(fixture.accounts).toEqual(before);
       // The account lives on a grant of the same person and client.
-      expect(world.google.revoked).toEqual([]);
+      expect(fixture.google.revoked).toEqual([]);
       expect(JSON.stringify(logged.mock.calls)).not.toMatch(/user-[12]/);
       expect(logged).toHaveBeenCalledTimes(1);
     });
 
     it('moves no account that only the provider itself can name', async () => {
-      world.google.identifies = false;
-      const { connect } = world;
-      world.connect = async (request) => ({ ...(await connect(request)), email: ADA.email, providerAccountId: '1001' });
+      fixture.google.identifies = false;
+      const { connect } = fixture;
+      fixture.connect = async (request) => ({
+        ...(await connect(request)),
+        email: ADA.email,
+        providerAccountId: '1001',
+      });
       await signIn({}, { externalId: 'user-1' });
       expect(parameters(await signIn({}, { externalId: 'user-2' }))).toMatchObject({ error: 'external_id_mismatch' });
-      expect(world.accounts).toEqual([expect.objectContaining({ externalId: 'user-1' })]);
+      expect(fixture.accounts).toEqual([expect.objectContaining({ externalId: 'user-1' })]);
     });
 
     it('moves no account that another sign-in bound meanwhile', async () => {
-      const back = world.google.consent(await begin({ externalId: 'user-2' }), { identity: ADA });
-      const { connect } = world;
-      world.connect = async (request) => {
-        world.connect = connect;
+      const back = fixture.google.consent(await begin({ externalId: 'user-2' }), { identity: ADA });
+      const { connect } = fixture;
+      fixture.connect = async (request) => {
+        fixture.connect = connect;
         await signIn({}, { externalId: 'user-1' });
         return connect(request);
       };
       expect(parameters(new URL(await finish(back)))).toMatchObject({ error: 'external_id_mismatch' });
-      expect(world.accounts).toEqual([expect.objectContaining({ externalId: 'user-1' })]);
+      expect(fixture.accounts).toEqual([expect.objectContaining({ externalId: 'user-1' })]);
     });
 
     it('gives the grant back that another client of the application got for nothing', async () => {
       await signIn({}, { externalId: 'user-1' });
-      world.sharesGrants = false;
+      fixture.sharesGrants = false;
       expect(parameters(await signIn({}, { externalId: 'user-2' }))).toMatchObject({ error: 'external_id_mismatch' });
-      expect(world.google.revoked).toHaveLength(1);
+      expect(fixture.google.revoked).toHaveLength(1);
     });
   });
 
@@ -510,8 +514,11 @@ describe('SignInService.finish', () => {
     const GIVEN = { loginHint: ADA.email, state: 'a/b+c=', externalId: 'user-1', prompt: 'consent' as const };
 
     async function prepared(request: Partial<SignInRequest> = GIVEN, applicationId = APPLICATION_ID): Promise<URL> {
-      const { url, expiresAt } = await world.service.prepare({ applicationId }, { providerType: 'GOOGLE', ...request });
-      expect(Date.parse(expiresAt) - world.nowMs).toBe(SIGN_IN_LIFETIME_MS);
+      const { url, expiresAt } = await fixture.service.prepare(
+        { applicationId },
+        { providerType: 'GOOGLE', ...request },
+      );
+      expect(Date.parse(expiresAt) - fixture.nowMs).toBe(SIGN_IN_LIFETIME_MS);
       return new URL(url);
     }
 
@@ -519,7 +526,7 @@ describe('SignInService.finish', () => {
 
     async function expectNone(opening: Promise<unknown>): Promise<void> {
       await expect(opening).rejects.toMatchObject({ code: 'ValidationFailed', details: [{ path: 'request' }] });
-      expect(world.attempts.kept.size).toBe(0);
+      expect(fixture.attempts.kept.size).toBe(0);
     }
 
     it('connects the account with all that was fixed', async () => {
@@ -533,15 +540,15 @@ describe('SignInService.finish', () => {
       const away = await begin({ request: secretOf(url) });
       expect(new URL(away).searchParams.get('login_hint')).toBe(ADA.email);
       expect(new URL(away).searchParams.get('prompt')).toBe('consent');
-      const home = new URL(await finish(world.google.consent(away, { identity: ADA })));
-      expect(parameters(home)).toEqual({ endUserAccountId: world.accounts[0]?.id, state: GIVEN.state });
-      expect(world.accounts).toEqual([expect.objectContaining({ externalId: 'user-1' })]);
+      const home = new URL(await finish(fixture.google.consent(away, { identity: ADA })));
+      expect(parameters(home)).toEqual({ endUserAccountId: fixture.accounts[0]?.id, state: GIVEN.state });
+      expect(fixture.accounts).toEqual([expect.objectContaining({ externalId: 'user-1' })]);
     });
 
     it('re-binds no account either', async () => {
       await signIn({}, { externalId: 'user-2' });
       const away = await begin({ request: secretOf(await prepared()) });
-      const home = new URL(await finish(world.google.consent(away, { identity: ADA })));
+      const home = new URL(await finish(fixture.google.consent(away, { identity: ADA })));
       expect(parameters(home)).toMatchObject({ error: 'external_id_mismatch' });
     });
 
@@ -549,21 +556,21 @@ describe('SignInService.finish', () => {
       const request = secretOf(await prepared());
       const opened = await Promise.allSettled(Array.from({ length: 5 }, () => begin({ request }, newSecret())));
       expect(opened.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-      world.attempts.kept.clear();
+      fixture.attempts.kept.clear();
       await expectNone(begin({ request }));
     });
 
     it('is over after ten minutes', async () => {
       const request = secretOf(await prepared());
-      world.nowMs += SIGN_IN_LIFETIME_MS;
+      fixture.nowMs += SIGN_IN_LIFETIME_MS;
       await expectNone(begin({ request }));
     });
 
     it('is kept under a hash', async () => {
       const request = secretOf(await prepared());
-      const [hash] = world.attempts.prepared.keys();
+      const [hash] = fixture.attempts.prepared.keys();
       expect(hash).toMatch(/^[0-9a-f]{64}$/);
-      expect(JSON.stringify([...world.attempts.prepared.values()])).not.toContain(request);
+      expect(JSON.stringify([...fixture.attempts.prepared.values()])).not.toContain(request);
     });
 
     it('is no use to another application or at another provider, and is not used up there', async () => {
@@ -597,19 +604,19 @@ describe('SignInService.finish', () => {
       const path = { code: 'ValidationFailed', details: [{ path: 'redirectUrl' }] };
       await expect(prepared({ redirectUrl: 'https://evil.test/' })).rejects.toMatchObject(path);
       const request = secretOf(await prepared());
-      world.redirectUrls = ['https://other.example.test/'];
+      fixture.redirectUrls = ['https://other.example.test/'];
       await expect(begin({ request })).rejects.toMatchObject(path);
     });
 
     it('is not made where nobody can sign in', async () => {
       expect(await codeOf(prepared({ providerType: 'CALDAV' }))).toBe('NotSupportedByProvider');
-      world.clients.delete('GOOGLE');
+      fixture.clients.delete('GOOGLE');
       expect(await codeOf(prepared())).toBe('NotSupportedByProvider');
-      expect(world.attempts.prepared.size).toBe(0);
+      expect(fixture.attempts.prepared.size).toBe(0);
     });
 
     it('is the only one that says an externalId, where the application wants that', async () => {
-      world.requiresSignedLinks = true;
+      fixture.requiresSignedLinks = true;
       for (const externalId of ['user-1', '']) {
         await expect(begin({ externalId })).rejects.toMatchObject({
           code: 'ValidationFailed',
@@ -623,7 +630,7 @@ describe('SignInService.finish', () => {
 
   it('takes nothing back that was not granted now', async () => {
     await signIn({ scopes: ['openid'], lasting: false });
-    expect(world.google.revoked).toEqual([]);
+    expect(fixture.google.revoked).toEqual([]);
   });
 
   describe('without a refresh token', () => {
@@ -631,88 +638,88 @@ describe('SignInService.finish', () => {
 
     it('keeps the one of the account while that still works, with the new access token', async () => {
       await signIn();
-      const before = { ...world.accounts[0]?.credentials };
+      const before = { ...fixture.accounts[0]?.credentials };
       const back = await signIn({ lasting }, { prompt: 'select_account' });
-      expect(back.searchParams.get('endUserAccountId')).toBe(world.accounts[0]?.id);
-      expect(world.accounts[0]?.credentials).toMatchObject({
+      expect(back.searchParams.get('endUserAccountId')).toBe(fixture.accounts[0]?.id);
+      expect(fixture.accounts[0]?.credentials).toMatchObject({
         refreshToken: (before as { refreshToken: string }).refreshToken,
       });
-      expect(world.accounts[0]?.credentials).not.toEqual(before);
+      expect(fixture.accounts[0]?.credentials).not.toEqual(before);
     });
 
     it('loses no refresh token that came in place of the one of the account, whatever becomes of the sign-in', async () => {
       await signIn();
-      const before = world.refreshToken();
-      world.google.rotates = true;
-      world.connect = async () => {
+      const before = fixture.refreshToken();
+      fixture.google.rotates = true;
+      fixture.connect = async () => {
         throw new DomainError('ProviderUnavailable', 'away');
       };
       expect(parameters(await signIn({ lasting }, { prompt: 'none' }))).toMatchObject({ error: 'provider_error' });
-      expect(world.refreshToken()).not.toBe(before);
-      expect([...world.google.refreshTokens.keys()]).toEqual([world.refreshToken()]);
+      expect(fixture.refreshToken()).not.toBe(before);
+      expect([...fixture.google.refreshTokens.keys()]).toEqual([fixture.refreshToken()]);
     });
 
     it.each(['select_account', 'consent', undefined] as const)(
       'asks once more for consent (prompt %s)',
       async (prompt) => {
         const again = await signIn({ lasting }, { prompt, state: 's' });
-        expect(again.origin).toBe(world.google.issuer);
+        expect(again.origin).toBe(fixture.google.issuer);
         expect(parameters(again)).toMatchObject({ prompt: 'consent', login_hint: ADA.subject });
-        const back = new URL(await finish(world.google.consent(again.href, { identity: ADA })));
-        expect(parameters(back)).toEqual({ endUserAccountId: world.accounts[0]?.id, state: 's' });
+        const back = new URL(await finish(fixture.google.consent(again.href, { identity: ADA })));
+        expect(parameters(back)).toEqual({ endUserAccountId: fixture.accounts[0]?.id, state: 's' });
       },
     );
 
     it('asks with a new state, nonce and verifier, and with the lifetime of a new sign-in', async () => {
       const first = await begin();
-      world.nowMs += SIGN_IN_LIFETIME_MS - 1;
-      const again = await finish(world.google.consent(first, { identity: ADA, lasting }));
+      fixture.nowMs += SIGN_IN_LIFETIME_MS - 1;
+      const again = await finish(fixture.google.consent(first, { identity: ADA, lasting }));
       for (const name of ['state', 'nonce', 'code_challenge']) {
         expect(new URL(again).searchParams.get(name)).not.toBe(new URL(first).searchParams.get(name));
       }
-      world.nowMs += SIGN_IN_LIFETIME_MS - 1;
-      await finish(world.google.consent(again, { identity: ADA }));
-      expect(world.accounts).toHaveLength(1);
+      fixture.nowMs += SIGN_IN_LIFETIME_MS - 1;
+      await finish(fixture.google.consent(again, { identity: ADA }));
+      expect(fixture.accounts).toHaveLength(1);
     });
 
     it('gives up after the second time', async () => {
       const again = await signIn({ lasting });
-      const back = new URL(await finish(world.google.consent(again.href, { identity: ADA, lasting })));
+      const back = new URL(await finish(fixture.google.consent(again.href, { identity: ADA, lasting })));
       expect(parameters(back)).toMatchObject({ error: 'provider_error' });
-      expect(world.accounts).toEqual([]);
+      expect(fixture.accounts).toEqual([]);
     });
 
     it('N39 still wants the account of the loginHint the second time', async () => {
       const again = await signIn({ lasting }, { loginHint: ADA.email });
-      const back = new URL(await finish(world.google.consent(again.href, { identity: BOB })));
+      const back = new URL(await finish(fixture.google.consent(again.href, { identity: BOB })));
       expect(parameters(back)).toMatchObject({ error: 'login_hint_mismatch' });
-      expect(world.accounts).toEqual([]);
+      expect(fixture.accounts).toEqual([]);
     });
 
     it('cannot ask anything with prompt=none', async () => {
       expect(parameters(await signIn({ lasting }, { prompt: 'none' }))).toMatchObject({
         error: 'interaction_required',
       });
-      expect(world.accounts).toEqual([]);
+      expect(fixture.accounts).toEqual([]);
     });
 
     it('connects again with prompt=none while the stored one works', async () => {
       await signIn();
       const back = await signIn({ lasting }, { prompt: 'none' });
-      expect(back.searchParams.get('endUserAccountId')).toBe(world.accounts[0]?.id);
+      expect(back.searchParams.get('endUserAccountId')).toBe(fixture.accounts[0]?.id);
     });
 
     it.each<[string, () => void]>([
-      ['does not work any more', () => world.google.refreshTokens.clear()],
+      ['does not work any more', () => fixture.google.refreshTokens.clear()],
       [
         'was given to another client',
-        () => world.clients.set('GOOGLE', { ...world.clients.get('GOOGLE')!, clientId: 'new' }),
+        () => fixture.clients.set('GOOGLE', { ...fixture.clients.get('GOOGLE')!, clientId: 'new' }),
       ],
-      ['is not good for all that is asked for', () => (world.accounts[0]!.authorizedScopes = ['openid'])],
+      ['is not good for all that is asked for', () => (fixture.accounts[0]!.authorizedScopes = ['openid'])],
     ])('does not keep one that %s', async (_, change) => {
       await signIn();
       change();
-      expect((await signIn({ lasting })).origin).toBe(world.google.issuer);
+      expect((await signIn({ lasting })).origin).toBe(fixture.google.issuer);
     });
   });
 
@@ -742,14 +749,14 @@ describe('SignInService.finish', () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const secrets: string[] = [browser];
     for (const answer of [unreachable, null]) {
-      world.google.exchangeResponse = answer;
-      const back = world.google.consent(await begin(), { identity: ADA, scopes: [] });
-      if (answer === null) jest.spyOn(world.google, 'revoke').mockImplementation(unreachable);
+      fixture.google.exchangeResponse = answer;
+      const back = fixture.google.consent(await begin(), { identity: ADA, scopes: [] });
+      if (answer === null) jest.spyOn(fixture.google, 'revoke').mockImplementation(unreachable);
       secrets.push(back.searchParams.get('code') as string, back.searchParams.get('state') as string);
-      secrets.push(...[...world.attempts.kept.values()].flatMap(({ codeVerifier, nonce }) => [codeVerifier, nonce]));
+      secrets.push(...[...fixture.attempts.kept.values()].flatMap(({ codeVerifier, nonce }) => [codeVerifier, nonce]));
       await finish(back);
     }
-    secrets.push(...world.google.refreshTokens.keys());
+    secrets.push(...fixture.google.refreshTokens.keys());
     const lines = JSON.stringify([...logged.mock.calls, ...error.mock.calls], (_, value: unknown) =>
       value instanceof Error ? { ...value, message: value.message, stack: value.stack } : value,
     );

@@ -265,6 +265,9 @@ function noSignIn(): DomainError {
   );
 }
 
-function namesOf({ applicationId, providerType }: AuthorizationRequest): { applicationId: string; providerType: ProviderType } {
+function namesOf({ applicationId, providerType }: AuthorizationRequest): {
+  applicationId: string;
+  providerType: ProviderType;
+} {
   return { applicationId, providerType };
 }

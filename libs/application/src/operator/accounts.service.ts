@@ -36,7 +36,7 @@ export interface AccountCalendar {
   isPrimary: boolean;
   isReadOnly: boolean;
   timeZone: string | null;
-  watch: 'none' | 'pushed' | 'polled';
+  changeDetection: 'none' | 'pushed' | 'polled';
 }
 
 const CALENDARS_ON_A_PAGE = 250;
@@ -75,16 +75,18 @@ export class OperatorAccountsService {
     const calendars = await this.access.tend({ applicationId }, id, signal, ({ provider, session }) =>
       allCalendars(provider, session),
     );
-    const watches = new Map((await this.accounts.watched(id)).map((watch) => [watch.calendarId, watch]));
+    const changeDetections = new Map(
+      (await this.accounts.watched(id)).map((changeDetection) => [changeDetection.calendarId, changeDetection]),
+    );
     return calendars.map(({ id: calendarId, name, isPrimary, readOnly, timeZone }) => {
-      const watch = watches.get(calendarId);
+      const changeDetection = changeDetections.get(calendarId);
       return {
         id: calendarId,
         title: name,
         isPrimary: isPrimary === true,
         isReadOnly: readOnly,
         timeZone,
-        watch: watch === undefined ? 'none' : watch.isPushed ? 'pushed' : 'polled',
+        changeDetection: changeDetection === undefined ? 'none' : changeDetection.isPushed ? 'pushed' : 'polled',
       };
     });
   }

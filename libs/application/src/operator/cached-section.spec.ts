@@ -11,21 +11,21 @@ beforeEach(() => {
 });
 afterEach(() => void jest.restoreAllMocks());
 
-function partOf(readAnew: () => Promise<string>, deadlineMs = 60_000) {
-  return new CachedSection('queues', readAnew, { ttlMs: 2_000, deadlineMs, monotonicMs: () => nowMs });
+function partOf(load: () => Promise<string>, deadlineMs = 60_000) {
+  return new CachedSection('queues', load, { ttlMs: 2_000, deadlineMs, monotonicMs: () => nowMs });
 }
 
 describe('a part of the overview', () => {
   it('is read once for ten dashboards, and again when two seconds are over', async () => {
     const answers = ['old', 'new'];
-    const readAnew = jest.fn(async () => answers.shift() ?? 'newest');
-    const part = partOf(readAnew);
+    const load = jest.fn(async () => answers.shift() ?? 'newest');
+    const part = partOf(load);
     expect(await Promise.all(Array.from({ length: 10 }, () => part.read()))).toEqual(Array(10).fill('old'));
     nowMs = 1_999;
     expect(await part.read()).toBe('old');
     nowMs = 2_000;
     expect(await part.read()).toBe('new');
-    expect(readAnew).toHaveBeenCalledTimes(2);
+    expect(load).toHaveBeenCalledTimes(2);
   });
 
   it('is null when it cannot be read, which is told once, and there again with the next answer', async () => {
@@ -46,13 +46,13 @@ describe('a part of the overview', () => {
 
   it('is null when it takes too long, and not asked a second time meanwhile', async () => {
     const slow = Promise.withResolvers<string>();
-    const readAnew = jest.fn(() => slow.promise);
-    const part = partOf(readAnew, 1);
+    const load = jest.fn(() => slow.promise);
+    const part = partOf(load, 1);
     expect(await part.read()).toBeNull();
     expect(await part.read()).toBeNull();
-    expect(readAnew).toHaveBeenCalledTimes(1);
+    expect(load).toHaveBeenCalledTimes(1);
     slow.resolve('late');
     expect(await part.read()).toBe('late');
-    expect(readAnew).toHaveBeenCalledTimes(1);
+    expect(load).toHaveBeenCalledTimes(1);
   });
 });

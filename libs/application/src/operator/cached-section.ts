@@ -21,7 +21,7 @@ export class CachedSection<T> {
 
   constructor(
     private readonly name: string,
-    private readonly readAnew: () => Promise<T>,
+    private readonly load: () => Promise<T>,
     { ttlMs = 2_000, deadlineMs = 3_000, monotonicMs = () => performance.now() }: CachedSectionOptions = {},
   ) {
     this.ttlMs = ttlMs;
@@ -48,7 +48,7 @@ export class CachedSection<T> {
 
   private async begin(): Promise<T> {
     try {
-      const value = await this.readAnew();
+      const value = await this.load();
       this.kept = { value, untilMs: this.monotonicMs() + this.ttlMs };
       return value;
     } finally {

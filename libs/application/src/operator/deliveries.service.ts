@@ -35,7 +35,7 @@ const BUCKETS: Record<StatsRange, { bucketSeconds: number; count: number }> = {
 @Injectable()
 export class OperatorDeliveriesService {
   constructor(
-    private readonly oversight: OperatorDeliveryQueries,
+    private readonly queries: OperatorDeliveryQueries,
     private readonly attempts: WebhookMessageRepository,
     private readonly service: ExternalDelivery,
     private readonly tokens: SealedTokens,
@@ -47,13 +47,13 @@ export class OperatorDeliveriesService {
     const { applicationId = null, accountId = null, kind = null, state = null } = query;
     const filter = { applicationId, accountId, kind, state };
     return readPage(this.tokens, ['operator-endpoints', ...bound(filter)], query, (page) =>
-      this.oversight.endpoints(filter, page),
+      this.queries.endpoints(filter, page),
     );
   }
 
   /** @throws DomainError NotFound */
   async endpoint(endpointId: string): Promise<EndpointSummary> {
-    const endpoint = await this.oversight.endpoint(endpointId);
+    const endpoint = await this.queries.endpoint(endpointId);
     if (endpoint === null) throw new DomainError('NotFound', 'There is no endpoint with this id.');
     return endpoint;
   }
@@ -63,7 +63,7 @@ export class OperatorDeliveriesService {
     const { applicationId = null, endpointId = null, state = null } = query;
     const filter = { applicationId, endpointId, state };
     return readPage(this.tokens, ['operator-messages', ...bound(filter)], query, (page) =>
-      this.oversight.messages(filter, page),
+      this.queries.messages(filter, page),
     );
   }
 
@@ -81,18 +81,16 @@ export class OperatorDeliveriesService {
   /** @throws DomainError NotFound */
   async find(messageId: string): Promise<MessageDetail> {
     const uuid = uuidOf(messageId);
-    const message = uuid === null ? null : await this.oversight.message(uuid);
+    const message = uuid === null ? null : await this.queries.message(uuid);
     if (message === null) throw new DomainError('NotFound', 'There is no message with this id.');
     return message;
   }
 
-  async figures(
-    query: Filters<Omit<MessageFilter, 'state'>> & { range: StatsRange },
-  ): Promise<Bucketed<AttemptBucket>> {
+  async stats(query: Filters<Omit<MessageFilter, 'state'>> & { range: StatsRange }): Promise<Bucketed<AttemptBucket>> {
     const { bucketSeconds, count } = BUCKETS[query.range];
     const asked = rangeUntil(this.clock.nowMs(), bucketSeconds, count);
     const { applicationId = null, endpointId = null } = query;
-    const found = await this.oversight.attempts({ applicationId, endpointId }, asked);
+    const found = await this.queries.attempts({ applicationId, endpointId }, asked);
     return { bucketSeconds, buckets: withoutGaps<Counts<AttemptBucket>>(asked, found, { delivered: 0, failed: 0 }) };
   }
 }

@@ -5,7 +5,7 @@ const NOW_MS = Date.parse('2026-11-21T09:30:17.500Z');
 const MINUTE_MS = 60_000;
 
 /** Something happens once in each minute, and is known as `count` by whoever reads. */
-function world() {
+function fixture() {
   const asked: string[] = [];
   const state = { count: 1, failsAfter: Infinity };
   const clock = (at: Date) => at.toISOString().slice(11, 16);
@@ -22,7 +22,7 @@ const indexes = (rows: { index: number }[]) => rows.map(({ index }) => index);
 
 describe('the last hour', () => {
   it('is read in parts, minute by minute', async () => {
-    const { hour, asked } = world();
+    const { hour, asked } = fixture();
     const { range, rows } = await hour.read(NOW_MS);
     expect([range.from, range.to]).toEqual([new Date('2026-11-21T08:31:00Z'), new Date('2026-11-21T09:31:00Z')]);
     expect(indexes(rows)).toEqual(Array.from({ length: 60 }, (_, index) => index));
@@ -30,7 +30,7 @@ describe('the last hour', () => {
   });
 
   it('is read anew only where something may still come', async () => {
-    const { hour, asked, state, again } = world();
+    const { hour, asked, state, again } = fixture();
     await hour.read(NOW_MS);
     again();
     state.count = 2;
@@ -41,7 +41,7 @@ describe('the last hour', () => {
   });
 
   it('is read as a whole when it has nothing in common with the one before', async () => {
-    const { hour, asked, again } = world();
+    const { hour, asked, again } = fixture();
     await hour.read(NOW_MS);
     again();
     await hour.read(NOW_MS + 120 * MINUTE_MS);
@@ -52,7 +52,7 @@ describe('the last hour', () => {
   });
 
   it('goes on after a failure where that was', async () => {
-    const { hour, asked, state, again } = world();
+    const { hour, asked, state, again } = fixture();
     state.failsAfter = 4;
     await expect(hour.read(NOW_MS)).rejects.toThrow('away');
     again();

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const MINUTES = 60;
 const SETTLED_MS = 120_000;
 /** Length of one read: a busy hour would exceed the statement timeout. */
-const PART_MS = 10 * MINUTE_MS;
+const CHUNK_MS = 10 * MINUTE_MS;
 
 export class MinuteBuckets<Row extends { index: number }> {
   private readonly settled = new Map<number, Row[]>();
@@ -22,8 +22,8 @@ export class MinuteBuckets<Row extends { index: number }> {
       rows.push(...numbered(known, (startMs - fromMs) / MINUTE_MS));
       startMs += MINUTE_MS;
     }
-    for (; startMs < toMs; startMs += PART_MS) {
-      const part = { ...range, from: new Date(startMs), to: new Date(Math.min(startMs + PART_MS, toMs)) };
+    for (; startMs < toMs; startMs += CHUNK_MS) {
+      const part = { ...range, from: new Date(startMs), to: new Date(Math.min(startMs + CHUNK_MS, toMs)) };
       const found = await this.readRange(part);
       rows.push(...found.map((row) => ({ ...row, index: row.index + (startMs - fromMs) / MINUTE_MS })));
       this.keep(part, found, nowMs);

@@ -66,7 +66,7 @@ export class OperatorPasswords {
     try {
       return await derive('argon2id', { ...parameters, message: canonical(password), nonce, tagLength });
     } finally {
-      this.passOn();
+      this.release();
     }
   }
 
@@ -82,7 +82,7 @@ export class OperatorPasswords {
     }
   }
 
-  private passOn(): void {
+  private release(): void {
     const next = this.waiting.shift();
     if (next === undefined) this.running -= 1;
     else next();

@@ -80,7 +80,7 @@ beforeEach(() => {
   };
   sessions = new OperatorSessions(
     stored,
-    { loggedIn: () => Promise.resolve() } as unknown as OperatorRepository,
+    { recordSignIn: () => Promise.resolve() } as unknown as OperatorRepository,
     { record: ({ action }) => Promise.resolve(void actions.push(action)) },
     { nowMs: () => nowMs },
     settings,
@@ -188,13 +188,13 @@ describe('the own sessions', () => {
     nowMs += 10 * MINUTE_MS;
     await sessions.prove(secret, false);
     const session = await sessions.find([...stored.rows.values()][0]!.secretHash);
-    const [unattended] = await sessions.listOwn(session!);
-    expect(unattended).toEqual({
+    const [idle] = await sessions.listOwn(session!);
+    expect(idle).toEqual({
       ...{ id: expect.stringMatching(/^[\w-]{22}$/), device: 'Firefox on Linux', network: '203.0.113.1' },
       ...{ createdAt: beganAt, lastUsedAt: beganAt, isCurrent: true },
     });
     const [used] = await sessions.listOwn(await proven(secret));
-    expect(used).toEqual({ ...unattended, lastUsedAt: new Date(nowMs) });
+    expect(used).toEqual({ ...idle, lastUsedAt: new Date(nowMs) });
   });
 
   it('are named by what tells nothing of their secrets, and anew once they are renewed', async () => {

@@ -72,7 +72,7 @@ export class OperatorSessions {
       ...currentBrowser(),
     };
     await this.sessions.create({ ...begun, operatorId: operator.id });
-    await this.operators.loggedIn(operator.id, createdAt);
+    await this.operators.recordSignIn(operator.id, createdAt);
     await recordSignIn(this.audit, operator, 'operator.login');
     const session = { ...begun, operator: { ...operator, lastSignInAt: createdAt }, lastUsedAt: createdAt };
     const device = await this.devices.issue(operator);
@@ -85,7 +85,7 @@ export class OperatorSessions {
     const session = await this.find(hashOf(secret));
     if (session === null) return null;
     const nowMs = this.clock.nowMs();
-    const idleUntil = isUserActive ? await this.movedOn(session, nowMs) : session.idleUntil;
+    const idleUntil = isUserActive ? await this.extended(session, nowMs) : session.idleUntil;
     return { ...session, idleUntil, csrfToken: csrfTokenOf(secret) };
   }
 
@@ -150,12 +150,12 @@ export class OperatorSessions {
   }
 
   /** Never shortens the session: the settings may have allowed more when it began. */
-  private async movedOn({ secretHash, lastUsedAt, idleUntil, endsAt }: OperatorSession, nowMs: number): Promise<Date> {
+  private async extended({ secretHash, lastUsedAt, idleUntil, endsAt }: OperatorSession, nowMs: number): Promise<Date> {
     if (nowMs - lastUsedAt.getTime() < TOUCH_EVERY_MS) return idleUntil;
     const laterMs = Math.min(nowMs + this.settings.sessionIdleMs, endsAt.getTime());
-    const movedOn = new Date(Math.max(laterMs, idleUntil.getTime()));
-    await this.sessions.touch(secretHash, { idleUntil: movedOn, lastUsedAt: new Date(nowMs) });
-    return movedOn;
+    const extended = new Date(Math.max(laterMs, idleUntil.getTime()));
+    await this.sessions.touch(secretHash, { idleUntil: extended, lastUsedAt: new Date(nowMs) });
+    return extended;
   }
 }
 

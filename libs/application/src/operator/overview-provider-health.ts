@@ -23,15 +23,15 @@ const DOWN_SHARE = 0.5;
 const MIN_FAILURES_OF_DOWN = 3;
 
 /** Prefers the recent minutes, so that a provider that recovered is not shown as down for an hour. */
-export function providerState(seen: ProviderRequests, isHolding: boolean): ProviderHealth['state'] {
-  const { requests, failures } = judged(seen);
+export function providerState(seen: ProviderRequests, isBreakerTripped: boolean): ProviderHealth['state'] {
+  const { requests, failures } = relevantRequests(seen);
   const share = requests === 0 ? 0 : failures / requests;
   if (share >= DOWN_SHARE && failures >= MIN_FAILURES_OF_DOWN) return 'down';
-  if (isHolding || share >= TROUBLED_SHARE) return 'troubled';
+  if (isBreakerTripped || share >= TROUBLED_SHARE) return 'troubled';
   return requests === 0 ? 'unknown' : 'ok';
 }
 
-function judged(seen: ProviderRequests): { requests: number; failures: number } {
+function relevantRequests(seen: ProviderRequests): { requests: number; failures: number } {
   if (seen.recentRequests === 0) return seen;
   return { requests: seen.recentRequests, failures: seen.recentFailures };
 }

@@ -6,7 +6,7 @@ import { OverviewService } from './overview.service.js';
 const NOW_MS = Date.parse('2026-11-21T09:30:17.500Z');
 const QUEUE = { name: 'webhook-deliveries', waiting: 1, active: 2, delayed: 3, failed: 4 };
 
-const figures = {
+const stats = {
   accounts: async () => [{ providerType: 'GOOGLE', status: 'ACTIVE', count: 3 }],
   requests: async ({ to }: BucketedRange) =>
     to.getTime() > NOW_MS ? [{ index: 9, ok: 7, refused: 2, failed: 1, p50Ms: 10, p95Ms: 20 }] : [],
@@ -18,18 +18,18 @@ const figures = {
     const isFirst = from.getTime() < NOW_MS - 3_500_000;
     return isFirst ? [{ ...google, requests: 20, failures: 1, lastFailureAt: from }] : [];
   },
-  holdingProviders: async () => ['MICROSOFT'],
+  providersWithTrippedBreaker: async () => ['MICROSOFT'],
 };
-const oversight = {
+const queries = {
   attempts: async (_: unknown, { from }: BucketedRange) =>
     from.getTime() < NOW_MS - 3_500_000 ? [{ index: 0, delivered: 3, failed: 1, p50Ms: 5, p95Ms: 9 }] : [],
 };
 const board = { depths: async () => [QUEUE] };
 
-function overviewOf(given: { figures?: object; oversight?: object; board?: object } = {}, deadlineMs = 60_000) {
+function overviewOf(given: { stats?: object; queries?: object; board?: object } = {}, deadlineMs = 60_000) {
   return new OverviewService(
-    { ...figures, ...given.figures } as unknown as OverviewStats,
-    { ...oversight, ...given.oversight } as unknown as OperatorDeliveryQueries,
+    { ...stats, ...given.stats } as unknown as OverviewStats,
+    { ...queries, ...given.queries } as unknown as OperatorDeliveryQueries,
     { ...board, ...given.board } as unknown as QueueMonitor,
     { nowMs: () => NOW_MS },
     providers,
@@ -82,11 +82,11 @@ describe('the overview', () => {
   });
 
   it.each([
-    ['accounts', { figures: { accounts: away } }],
-    ['requests', { figures: { requests: away } }],
-    ['deliveries', { figures: { backlog: away } }],
-    ['deliveries', { oversight: { attempts: away } }],
-    ['providers', { figures: { holdingProviders: away } }],
+    ['accounts', { stats: { accounts: away } }],
+    ['requests', { stats: { requests: away } }],
+    ['deliveries', { stats: { backlog: away } }],
+    ['deliveries', { queries: { attempts: away } }],
+    ['providers', { stats: { providersWithTrippedBreaker: away } }],
     ['queues', { board: { depths: away } }],
   ])('leaves out %s alone when that is what is away', async (part, broken) => {
     const { at: _, ...parts } = await overviewOf(broken).read();

@@ -43,22 +43,22 @@ export class OverviewService {
   private readonly providerMinutes: MinuteBuckets<ProviderBucket>;
 
   constructor(
-    private readonly figures: OverviewStats,
-    oversight: OperatorDeliveryQueries,
+    private readonly stats: OverviewStats,
+    queries: OperatorDeliveryQueries,
     board: QueueMonitor,
     private readonly clock: Clock,
     private readonly calendarProviders: CalendarProviders,
     @Optional() options: CachedSectionOptions = {},
   ) {
-    this.accounts = new CachedSection('accounts', () => figures.accounts(), options);
+    this.accounts = new CachedSection('accounts', () => stats.accounts(), options);
     this.requests = new CachedSection('requests', () => this.readRequests(), options);
     this.deliveries = new CachedSection('deliveries', () => this.readDeliveries(), options);
     this.providers = new CachedSection('providers', () => this.readProviders(), options);
     this.queues = new CachedSection('queues', () => board.depths(), options);
     const everything = { applicationId: null, endpointId: null };
-    this.requestMinutes = new MinuteBuckets((range) => figures.requests(range));
-    this.attemptMinutes = new MinuteBuckets((range) => oversight.attempts(everything, range));
-    this.providerMinutes = new MinuteBuckets((range) => figures.providers(range));
+    this.requestMinutes = new MinuteBuckets((range) => stats.requests(range));
+    this.attemptMinutes = new MinuteBuckets((range) => queries.attempts(everything, range));
+    this.providerMinutes = new MinuteBuckets((range) => stats.providers(range));
   }
 
   async read(): Promise<Overview> {
@@ -83,7 +83,7 @@ export class OverviewService {
   private async readDeliveries(): Promise<Bucketed<AttemptBucket> & DeliveryBacklog> {
     const [{ range, rows }, { lagSeconds, ...backlog }] = await Promise.all([
       this.attemptMinutes.read(this.clock.nowMs()),
-      this.figures.backlog(),
+      this.stats.backlog(),
     ]);
     return {
       bucketSeconds: MINUTE_SECONDS,
@@ -94,9 +94,9 @@ export class OverviewService {
   }
 
   private async readProviders(): Promise<ProviderHealth[]> {
-    const [{ range, rows }, holding] = await Promise.all([
+    const [{ range, rows }, tripped] = await Promise.all([
       this.providerMinutes.read(this.clock.nowMs()),
-      this.figures.holdingProviders(),
+      this.stats.providersWithTrippedBreaker(),
     ]);
     const recentFrom = (range.to.getTime() - range.from.getTime()) / (MINUTE_SECONDS * 1_000) - RECENT_MINUTES;
     return this.calendarProviders.all().map(({ type: providerType }) => {
@@ -111,7 +111,7 @@ export class OverviewService {
       };
       return {
         providerType,
-        state: providerState(seen, holding.includes(providerType)),
+        state: providerState(seen, tripped.includes(providerType)),
         requests,
         failures,
         lastFailureAt: lastFailure(all),

@@ -9,7 +9,7 @@ import type { OperatorPasswords } from './operator-passwords.js';
 import type { NewSession, OperatorSessions } from './operator-sessions.js';
 
 const SESSION = { secret: 's', session: {} } as NewSession;
-const LOGIN = { email: 'Ada@Example.com', password: 'right' };
+const CREDENTIALS = { email: 'Ada@Example.com', password: 'right' };
 const noDevice = () => null;
 
 interface Given {
@@ -19,7 +19,7 @@ interface Given {
   failures?: number;
 }
 
-function world({ blockedUntil = null, hash = 'hash', failures: counted = 1 }: Given = {}) {
+function fixture({ blockedUntil = null, hash = 'hash', failures: counted = 1 }: Given = {}) {
   const calls: unknown[][] = [];
   const note =
     <T>(name: string, answer: T) =>
@@ -35,8 +35,8 @@ function world({ blockedUntil = null, hash = 'hash', failures: counted = 1 }: Gi
   const failures = {
     claim: note('claim', blockedUntil),
     count: note('count', counted),
-    forget: note('forget', undefined),
-    takeBack: note('takeBack', undefined),
+    clear: note('forget', undefined),
+    undo: note('takeBack', undefined),
   };
   const passwords = {
     verify: jest.fn((password: string, stored: string | null, isKnown: boolean) =>
@@ -47,7 +47,7 @@ function world({ blockedUntil = null, hash = 'hash', failures: counted = 1 }: Gi
     hash: (password: string) => Promise.resolve(`hash of ${password}`),
   };
   const recorded: unknown[] = [];
-  const logins = new PasswordSignIn(
+  const passwordSignIn = new PasswordSignIn(
     operators as unknown as OperatorRepository,
     new SignInThrottle(failures, { nowMs: () => 1_000 }),
     { find: (token: string) => (token === 'known' ? 'device' : null) } as unknown as OperatorDevices,
@@ -56,13 +56,13 @@ function world({ blockedUntil = null, hash = 'hash', failures: counted = 1 }: Gi
     { record: (entry: unknown) => Promise.resolve(void recorded.push(entry)) },
   );
   const names = () => calls.map(([name]) => name);
-  return { logins, passwords, calls, names, recorded };
+  return { passwordSignIn, passwords, calls, names, recorded };
 }
 
 describe('N62 a login', () => {
   it('is counted before it is tried; a right one forgets the address, and takes back one of the network', async () => {
-    const { logins, calls, names } = world();
-    expect(await logins.logIn(LOGIN, '203.0.113.5', noDevice)).toBe(SESSION);
+    const { passwordSignIn, calls, names } = fixture();
+    expect(await passwordSignIn.signIn(CREDENTIALS, '203.0.113.5', noDevice)).toBe(SESSION);
     expect(names()).toEqual(['claim', 'count', 'forget', 'takeBack', 'begin']);
     const [pair, network] = calls[0]?.[1] as SignInSubject[];
     const address = calls[1]?.[1];
@@ -78,10 +78,10 @@ describe('N62 a login', () => {
       [ADA.email, '203.0.113.5'],
       [ADA.email, '203.0.113.6'],
       ['eve@example.com', '203.0.113.5'],
-      [LOGIN.email, '203.0.113.5'],
+      [CREDENTIALS.email, '203.0.113.5'],
     ] as const) {
-      const { logins, calls } = world();
-      await logins.logIn({ email, password: 'x' }, network, noDevice).catch(() => undefined);
+      const { passwordSignIn, calls } = fixture();
+      await passwordSignIn.signIn({ email, password: 'x' }, network, noDevice).catch(() => undefined);
       pairs.push((calls[0]?.[1] as SignInSubject[])[0]!.hash.toString('hex'));
     }
     expect(new Set(pairs).size).toBe(3);
@@ -89,15 +89,15 @@ describe('N62 a login', () => {
   });
 
   it('with a device of before is counted for the device alone, and goes ahead of strangers', async () => {
-    const { logins, calls, names } = world({ failures: 1_000_000 });
+    const { passwordSignIn, calls, names } = fixture({ failures: 1_000_000 });
     const deviceOf = jest.fn((operatorId: string) => (operatorId === ADA.id ? 'known' : null));
-    expect(await logins.logIn(LOGIN, '203.0.113.5', deviceOf)).toBe(SESSION);
+    expect(await passwordSignIn.signIn(CREDENTIALS, '203.0.113.5', deviceOf)).toBe(SESSION);
     expect(names()).toEqual(['claim', 'ahead of strangers', 'forget', 'begin']);
     const [device, ...others] = calls[0]?.[1] as SignInSubject[];
     expect([device?.maxWaitSeconds, others]).toEqual([900, []]);
     expect(calls[2]).toEqual(['forget', [device?.hash]]);
-    const stranger = world();
-    await stranger.logins.logIn(LOGIN, '203.0.113.5', () => 'of somebody else');
+    const stranger = fixture();
+    await stranger.passwordSignIn.signIn(CREDENTIALS, '203.0.113.5', () => 'of somebody else');
     expect(stranger.names()).toContain('count');
   });
 
@@ -108,25 +108,27 @@ describe('N62 a login', () => {
     [9, 2_000],
     [5_000, 2_000],
   ])('that is the %ith for its address waits for %i ms, and is tried', async (failures, ms) => {
-    const { logins } = world({ failures });
+    const { passwordSignIn } = fixture({ failures });
     const begun = performance.now();
-    expect(await logins.logIn(LOGIN, '203.0.113.5', noDevice)).toBe(SESSION);
+    expect(await passwordSignIn.signIn(CREDENTIALS, '203.0.113.5', noDevice)).toBe(SESSION);
     expect(performance.now() - begun).toBeGreaterThanOrEqual(ms - 2);
   });
 
   it('is refused when a hundred are made to wait already', async () => {
-    const { logins } = world({ failures: 6 });
-    const outcomes = await Promise.allSettled(Array.from({ length: 101 }, () => logins.logIn(LOGIN, 'n', noDevice)));
+    const { passwordSignIn } = fixture({ failures: 6 });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 101 }, () => passwordSignIn.signIn(CREDENTIALS, 'n', noDevice)),
+    );
     const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
     expect(refused).toMatchObject([{ code: 'RateLimited', retryAfterSeconds: 1 }]);
-    expect(await logins.logIn(LOGIN, 'n', noDevice)).toBe(SESSION);
+    expect(await passwordSignIn.signIn(CREDENTIALS, 'n', noDevice)).toBe(SESSION);
   });
 
   it('that nobody had the time to look at is no failure', async () => {
     for (const deviceOf of [noDevice, () => 'known']) {
-      const { logins, passwords, calls } = world();
+      const { passwordSignIn, passwords, calls } = fixture();
       passwords.verify.mockRejectedValue(new DomainError('RateLimited', 'Too many are signing in at the moment.'));
-      await expect(logins.logIn(LOGIN, 'n', deviceOf)).rejects.toMatchObject({ code: 'RateLimited' });
+      await expect(passwordSignIn.signIn(CREDENTIALS, 'n', deviceOf)).rejects.toMatchObject({ code: 'RateLimited' });
       const counted = calls.flatMap(([name, subjects]) =>
         name === 'claim' ? (subjects as SignInSubject[]).map(({ hash }) => hash) : name === 'count' ? [subjects] : [],
       );
@@ -141,8 +143,8 @@ describe('N62 a login', () => {
       { email: 'nobody@example.com', password: 'right' },
       { email: ADA.email, password: 'wrong' },
     ]) {
-      const { logins, passwords, names, recorded } = world();
-      const error = await logins.logIn(login, '203.0.113.5', noDevice).catch((thrown: unknown) => thrown);
+      const { passwordSignIn, passwords, names, recorded } = fixture();
+      const error = await passwordSignIn.signIn(login, '203.0.113.5', noDevice).catch((thrown: unknown) => thrown);
       expect(passwords.verify).toHaveBeenCalledTimes(1);
       expect(recorded).toMatchObject([{ action: 'operator.login-failed', subject: `operator:${login.email}` }]);
       expect(JSON.stringify(recorded)).not.toContain(login.password);
@@ -154,14 +156,14 @@ describe('N62 a login', () => {
   });
 
   it('of an operator without a password is a wrong one', async () => {
-    const { logins, passwords } = world({ hash: null });
-    await expect(logins.logIn(LOGIN, 'n', () => 'known')).rejects.toMatchObject({ code: 'Forbidden' });
+    const { passwordSignIn, passwords } = fixture({ hash: null });
+    await expect(passwordSignIn.signIn(CREDENTIALS, 'n', () => 'known')).rejects.toMatchObject({ code: 'Forbidden' });
     expect(passwords.verify).toHaveBeenCalledWith('right', null, false);
   });
 
   it('has to wait while its address or network is blocked, and no password is looked at', async () => {
-    const { logins, passwords } = world({ blockedUntil: new Date(33_500) });
-    await expect(logins.logIn(LOGIN, 'n', noDevice)).rejects.toMatchObject({
+    const { passwordSignIn, passwords } = fixture({ blockedUntil: new Date(33_500) });
+    await expect(passwordSignIn.signIn(CREDENTIALS, 'n', noDevice)).rejects.toMatchObject({
       code: 'RateLimited',
       retryAfterSeconds: 33,
     });
@@ -169,8 +171,8 @@ describe('N62 a login', () => {
   });
 
   it('makes the hash anew when the parameters have grown, in place of the one that was there', async () => {
-    const { logins, calls } = world();
-    await logins.logIn({ ...LOGIN, password: 'old' }, 'n', noDevice);
+    const { passwordSignIn, calls } = fixture();
+    await passwordSignIn.signIn({ ...CREDENTIALS, password: 'old' }, 'n', noDevice);
     expect(calls).toContainEqual(['rehashPassword', ADA.id, 'hash', 'hash of old']);
   });
 });
@@ -179,16 +181,16 @@ describe('a new password', () => {
   const change = { currentPassword: 'right', newPassword: 'correct horse battery' };
 
   it('takes the place of the one that was proven, and begins a new session', async () => {
-    const { logins, calls, recorded } = world();
+    const { passwordSignIn, calls, recorded } = fixture();
     const actor = { actor: 'operator:ada@example.com', requestId: 'r' };
-    expect(await actAs(actor, () => logins.updatePassword(ADA, change))).toBe(SESSION);
+    expect(await actAs(actor, () => passwordSignIn.updatePassword(ADA, change))).toBe(SESSION);
     expect(calls).toContainEqual(['updatePassword', ADA.id, 'hash', 'hash of correct horse battery']);
     expect(recorded).toMatchObject([{ ...actor, action: 'operator.password-changed' }]);
   });
 
   it('needs the one before, which is guessed no faster here than at the login', async () => {
-    const { logins, names } = world();
-    await expect(logins.updatePassword(ADA, { ...change, currentPassword: 'x' })).rejects.toMatchObject({
+    const { passwordSignIn, names } = fixture();
+    await expect(passwordSignIn.updatePassword(ADA, { ...change, currentPassword: 'x' })).rejects.toMatchObject({
       code: 'ValidationFailed',
       details: [{ path: 'currentPassword' }],
     });
@@ -196,16 +198,18 @@ describe('a new password', () => {
   });
 
   it('is not held up by what is done to the address without a session', async () => {
-    const { logins, calls } = world({ failures: 1_000_000 });
-    await logins.updatePassword(ADA, change);
+    const { passwordSignIn, calls } = fixture({ failures: 1_000_000 });
+    await passwordSignIn.updatePassword(ADA, change);
     const [own, ...others] = calls[0]?.[1] as SignInSubject[];
     expect([own?.maxWaitSeconds, others]).toEqual([900, []]);
     expect(calls).toContainEqual(['forget', [own?.hash]]);
   });
 
   it('is refused to who has none', async () => {
-    await expect(world().logins.updatePassword({ ...ADA, hasPassword: false }, change)).rejects.toMatchObject({
-      code: 'Conflict',
-    });
+    await expect(fixture().passwordSignIn.updatePassword({ ...ADA, hasPassword: false }, change)).rejects.toMatchObject(
+      {
+        code: 'Conflict',
+      },
+    );
   });
 });

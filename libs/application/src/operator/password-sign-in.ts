@@ -19,7 +19,7 @@ export class PasswordSignIn {
   ) {}
 
   /** An unknown address takes the same time as a wrong password. @throws DomainError Forbidden, RateLimited */
-  async logIn(
+  async signIn(
     login: { email: string; password: string },
     network: string,
     deviceOf: (operatorId: string) => string | null,
@@ -28,7 +28,7 @@ export class PasswordSignIn {
     const found = (await this.operators.findByEmail(email)) ?? NOBODY;
     const device = this.deviceOf(found, deviceOf);
     const admitted =
-      device === null ? await this.guard.admitStranger(email, network) : await this.guard.admitKnown('device', device);
+      device === null ? await this.guard.allowUnknown(email, network) : await this.guard.allowKnown('device', device);
     const known = await this.prove(found, email, login.password, admitted, device !== null);
     if (known === null) throw new DomainError('Forbidden', 'The email address or the password is wrong.');
     return this.sessions.begin(known.operator);
@@ -42,7 +42,7 @@ export class PasswordSignIn {
     const { id, email } = operator;
     assertHasPassword(operator);
     await assertAcceptablePassword('newPassword', newPassword, email);
-    const known = await this.proveOwn(operator, 'currentPassword', currentPassword);
+    const known = await this.authenticateOwn(operator, 'currentPassword', currentPassword);
     const newHash = await this.passwords.hash(newPassword);
     if (!(await this.operators.updatePassword(id, known.passwordHash, newHash))) {
       throw new DomainError('Conflict', 'The password was changed meanwhile.');
@@ -52,9 +52,9 @@ export class PasswordSignIn {
   }
 
   /** @throws DomainError ValidationFailed, RateLimited, Conflict without a password */
-  async reauthenticate(session: AuthenticatedSession, password: string): Promise<NewSession> {
+  async startSsoReauthentication(session: AuthenticatedSession, password: string): Promise<NewSession> {
     assertHasPassword(session.operator);
-    await this.proveOwn(session.operator, 'password', password);
+    await this.authenticateOwn(session.operator, 'password', password);
     return this.sessions.renew(session);
   }
 
@@ -68,9 +68,9 @@ export class PasswordSignIn {
   }
 
   /** Counted separately and ahead of strangers. */
-  private async proveOwn({ id, email }: Operator, field: string, password: string): Promise<KnownOperator> {
+  private async authenticateOwn({ id, email }: Operator, field: string, password: string): Promise<KnownOperator> {
     const found = (await this.operators.findByEmail(email)) ?? NOBODY;
-    const known = await this.prove(found, email, password, await this.guard.admitKnown('operator', id), true);
+    const known = await this.prove(found, email, password, await this.guard.allowKnown('operator', id), true);
     if (known === null) throw invalid(field, 'is wrong');
     return known;
   }
@@ -99,7 +99,7 @@ export class PasswordSignIn {
     try {
       return await this.passwords.verify(password, passwordHash, isKnown);
     } catch (error) {
-      await admitted.untried();
+      await admitted.notTried();
       throw error;
     }
   }

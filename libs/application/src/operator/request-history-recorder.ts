@@ -40,14 +40,14 @@ export class RequestHistoryRecorder implements OnApplicationBootstrap, BeforeApp
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.flush();
-    this.leaveOut(this.waiting.splice(0).length);
+    this.drop(this.waiting.splice(0).length);
     this.logMissing();
   }
 
   record(request: CompletedRequest): void {
     const isAnonymous = request.applicationId === null;
     if (this.waiting.length >= MAX_WAITING || (isAnonymous && this.anonymous >= MAX_ANONYMOUS)) {
-      this.leaveOut(1);
+      this.drop(1);
       return;
     }
     if (isAnonymous) this.anonymous += 1;
@@ -69,7 +69,7 @@ export class RequestHistoryRecorder implements OnApplicationBootstrap, BeforeApp
         await this.log.add(rows);
       } catch (error) {
         // The rows may have been written. A second write could duplicate them.
-        this.leaveOut(rows.length);
+        this.drop(rows.length);
         this.cause = error;
         return;
       }
@@ -78,7 +78,7 @@ export class RequestHistoryRecorder implements OnApplicationBootstrap, BeforeApp
     if (this.missing === missingBefore) this.logMissing();
   }
 
-  private leaveOut(count: number): void {
+  private drop(count: number): void {
     this.missing += count;
   }
 

@@ -17,7 +17,7 @@ const MAX_DELAYED = 100;
 
 export interface AllowedSignIn {
   succeeded(): Promise<void>;
-  untried(): Promise<void>;
+  notTried(): Promise<void>;
 }
 
 /** Does not lock out the operator whose password is guessed: blocks an address only together with a network. */
@@ -31,7 +31,7 @@ export class SignInThrottle {
   ) {}
 
   /** @throws DomainError RateLimited */
-  async admitStranger(email: string, network: string): Promise<AllowedSignIn> {
+  async allowUnknown(email: string, network: string): Promise<AllowedSignIn> {
     const [address, origin] = [hashOf(`email:${email}`), hashOf(`network:${network}`)];
     const pair = hashOf(`login:${network} ${email}`);
     await this.claim([
@@ -39,26 +39,26 @@ export class SignInThrottle {
       { hash: origin, ...NETWORK },
     ]);
     const failures = await this.failures.count(address);
-    const untried = async () => {
-      for (const subject of [pair, address, origin]) await this.failures.takeBack(subject);
+    const notTried = async () => {
+      for (const subject of [pair, address, origin]) await this.failures.undo(subject);
     };
-    if (failures >= SLOW_FROM) await this.slowDown(failures, untried);
+    if (failures >= SLOW_FROM) await this.slowDown(failures, notTried);
     return {
-      untried,
+      notTried,
       succeeded: async () => {
-        await this.failures.forget([pair, address]);
-        await this.failures.takeBack(origin);
+        await this.failures.clear([pair, address]);
+        await this.failures.undo(origin);
       },
     };
   }
 
   /** @throws DomainError RateLimited */
-  async admitKnown(kind: 'device' | 'operator', id: string): Promise<AllowedSignIn> {
+  async allowKnown(kind: 'device' | 'operator', id: string): Promise<AllowedSignIn> {
     const subject = hashOf(`${kind}:${id}`);
     await this.claim([{ hash: subject, ...GUESSER }]);
     return {
-      untried: () => this.failures.takeBack(subject),
-      succeeded: () => this.failures.forget([subject]),
+      notTried: () => this.failures.undo(subject),
+      succeeded: () => this.failures.clear([subject]),
     };
   }
 
@@ -72,9 +72,9 @@ export class SignInThrottle {
   }
 
   /** Delays, because a rejection would also hit the operator with the right password. */
-  private async slowDown(failures: number, untried: () => Promise<void>): Promise<void> {
+  private async slowDown(failures: number, notTried: () => Promise<void>): Promise<void> {
     if (this.delayed >= MAX_DELAYED) {
-      await untried();
+      await notTried();
       throw new DomainError('RateLimited', 'Too many are signing in at the moment.', { retryAfterSeconds: 1 });
     }
     this.delayed += 1;

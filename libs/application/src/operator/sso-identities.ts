@@ -23,7 +23,7 @@ export class SsoIdentities {
     private readonly audit: AuditLog,
   ) {}
 
-  async logIn(identity: OperatorIdentity): Promise<NewSession | SsoError> {
+  async signIn(identity: OperatorIdentity): Promise<NewSession | SsoError> {
     const operator = (await this.known(identity)) ?? (await this.invited(identity));
     // Without `auth_time` the authentication may be old.
     const authenticatedAt = identity.authenticatedAt ?? new Date(0);

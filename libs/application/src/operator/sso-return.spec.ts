@@ -1,4 +1,4 @@
-import { dashboardPath, linkedAt, refusedLink, failedSignInPath } from './sso-return.js';
+import { dashboardPath, linkedPath, failedLinkPath, failedSignInPath } from './sso-return.js';
 
 describe('dashboardPath', () => {
   it.each([
@@ -36,7 +36,7 @@ describe('dashboardPath', () => {
 });
 
 it('tells what became of a sign-on', () => {
-  expect(linkedAt('/dashboard/profile')).toBe('/dashboard/profile?linked=true');
+  expect(linkedPath('/dashboard/profile')).toBe('/dashboard/profile?linked=true');
   expect(failedSignInPath('not-invited')).toBe('/dashboard/sign-in?error=not-invited');
-  expect(refusedLink('/dashboard/profile', 'taken')).toBe('/dashboard/profile?error=taken');
+  expect(failedLinkPath('/dashboard/profile', 'taken')).toBe('/dashboard/profile?error=taken');
 });

@@ -30,10 +30,10 @@ export function failedSignInPath(error: SsoError): string {
 /** A page that closes itself after a reauthentication. */
 export const SIGNED_IN_AGAIN = `${DASHBOARD}/signed-in-again`;
 
-export function linkedAt(returnTo: string): string {
+export function linkedPath(returnTo: string): string {
   return `${returnTo}?linked=true`;
 }
 
-export function refusedLink(returnTo: string, error: SsoError): string {
+export function failedLinkPath(returnTo: string, error: SsoError): string {
   return `${returnTo}?error=${error}`;
 }

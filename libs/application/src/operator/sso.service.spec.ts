@@ -106,14 +106,14 @@ class Kept {
   }
 }
 
-function world({ provider = new ScriptedIdentityProvider() }: { provider?: ScriptedIdentityProvider | null } = {}) {
+function fixture({ provider = new ScriptedIdentityProvider() }: { provider?: ScriptedIdentityProvider | null } = {}) {
   const kept = new Kept();
   const { ssoRequests, operators, invitations } = kept.ports;
   const audit = { record: async (entry: AuditEntry) => void kept.audited.push(entry) };
-  const begunAt: (Date | undefined)[] = [];
+  const sessionTimes: (Date | undefined)[] = [];
   const sessions = {
     begin: async ({ email }: Operator, authenticatedAt?: Date) => {
-      begunAt.push(authenticatedAt);
+      sessionTimes.push(authenticatedAt);
       return { secret: `session of ${email}` };
     },
     find: async (secretHash: Buffer) => kept.sessions.get(secretHash.toString('hex')) ?? null,
@@ -129,12 +129,12 @@ function world({ provider = new ScriptedIdentityProvider() }: { provider?: Scrip
   const finish = (response: object, browser: string | null = BROWSER) =>
     actAs({ actor: 'network:192.0.2.1', requestId: 'r-1' }, () => sso.finish(response, browser, signal));
   return {
-    ...{ kept, sso, finish, stateOf, begunAt },
+    ...{ kept, sso, finish, stateOf, sessionTimes },
     provider: provider ?? new ScriptedIdentityProvider(),
     async comeBack(answer: object = { code: 'code' }, returnTo?: string) {
       return finish({ state: stateOf(await sso.begin(returnTo, BROWSER, signal)), ...answer });
     },
-    async proveAs(operator: Operator, answer: object = { code: 'code' }) {
+    async reauthenticateAs(operator: Operator, answer: object = { code: 'code' }) {
       const at = new Date(NOW);
       const times = { authenticatedAt: new Date(0), createdAt: at, lastUsedAt: at, idleUntil: at, endsAt: at };
       const session = { secretHash: Buffer.alloc(32, 7), operator, device: null, network: null, ...times };
@@ -153,7 +153,7 @@ const inside = (email: string) => ({ location: '/dashboard', session: { secret: 
 
 describe('on the way to the identity provider', () => {
   it('a browser brings a request with PKCE, nonce and a state that is nowhere else', async () => {
-    const { sso, kept, finish, provider, stateOf } = world();
+    const { sso, kept, finish, provider, stateOf } = fixture();
     const url = await sso.begin('/dashboard/accounts', BROWSER, signal);
     const { state = '', nonce, code_challenge: challenge, ...sent } = Object.fromEntries(new URL(url).searchParams);
     expect(sent).toEqual({
@@ -174,14 +174,14 @@ describe('on the way to the identity provider', () => {
   });
 
   it('is told when it cannot be asked', async () => {
-    const { sso, provider } = world();
+    const { sso, provider } = fixture();
     provider.isDown = true;
     expect(await sso.begin(undefined, BROWSER, signal)).toBe('/dashboard/sign-in?error=unavailable');
     await expect(sso.beginLink('id', BROWSER, signal)).rejects.toMatchObject({ code: 'ProviderTimeout' });
   });
 
   it('is told when there is none', async () => {
-    const { sso, finish } = world({ provider: null });
+    const { sso, finish } = fixture({ provider: null });
     expect(sso.label).toBeNull();
     expect(await sso.begin(undefined, BROWSER, signal)).toBe('/dashboard/sign-in?error=unavailable');
     expect(await finish({ state: newSecret(), code: 'code' })).toEqual(refused('failed'));
@@ -191,7 +191,7 @@ describe('on the way to the identity provider', () => {
 
 describe('who comes back', () => {
   it('is the operator whom issuer and subject name, whatever the address is now', async () => {
-    const { kept, comeBack, provider } = world();
+    const { kept, comeBack, provider } = fixture();
     kept.add('before@example.com', `${ISSUER} 1`);
     expect(await comeBack()).toEqual(inside('before@example.com'));
     provider.decision = { state: 'identified', identity: { ...MARA, verifiedEmail: null } };
@@ -203,7 +203,7 @@ describe('who comes back', () => {
   });
 
   it('becomes an operator without a password when the address was invited, once', async () => {
-    const { kept, comeBack } = world();
+    const { kept, comeBack } = fixture();
     kept.invitations.add('mara@example.com');
     expect(await comeBack()).toEqual(inside('mara@example.com'));
     expect(kept.operators).toMatchObject([{ name: 'Mara Field', identity: `${ISSUER} 1` }]);
@@ -218,7 +218,7 @@ describe('who comes back', () => {
   });
 
   it('is called by the address where there is no name', async () => {
-    const { kept, comeBack, provider } = world();
+    const { kept, comeBack, provider } = fixture();
     kept.invitations.add('mara@example.com');
     provider.decision = { state: 'identified', identity: { ...MARA, name: null } };
     await comeBack();
@@ -226,7 +226,7 @@ describe('who comes back', () => {
   });
 
   it('stays outside when nobody invited them, and that is recorded', async () => {
-    const { kept, comeBack } = world();
+    const { kept, comeBack } = fixture();
     expect(await comeBack()).toEqual(refused('not-invited'));
     expect(kept.audited).toEqual([
       {
@@ -239,7 +239,7 @@ describe('who comes back', () => {
   it.each([[true], [false]])(
     'does not get into the account of an operator with the same address (invited: %s)',
     async (isInvited) => {
-      const { kept, comeBack } = world();
+      const { kept, comeBack } = fixture();
       kept.add('mara@example.com');
       if (isInvited) kept.invitations.add('mara@example.com');
       expect(await comeBack()).toEqual(refused('not-invited'));
@@ -248,7 +248,7 @@ describe('who comes back', () => {
   );
 
   it('does not get in by an address that is not vouched for', async () => {
-    const { kept, comeBack, provider } = world();
+    const { kept, comeBack, provider } = fixture();
     kept.invitations.add('mara@example.com');
     provider.decision = { state: 'identified', identity: { ...MARA, verifiedEmail: null } };
     expect(await comeBack()).toEqual(refused('email-unverified'));
@@ -257,7 +257,7 @@ describe('who comes back', () => {
   });
 
   it('is not the one whom another issuer calls the same', async () => {
-    const { kept, comeBack } = world();
+    const { kept, comeBack } = fixture();
     kept.add('other@example.com', 'https://other.example 1');
     expect(await comeBack()).toEqual(refused('not-invited'));
   });
@@ -271,14 +271,14 @@ describe('what comes back', () => {
     [{ code: 'code', iss: 'https://evil.example' }, 'failed'],
     [{ error: 'access_denied', iss: 'https://evil.example' }, 'failed'],
   ])('%j ends as %s', async (answer, error) => {
-    const { kept, comeBack, provider } = world();
+    const { kept, comeBack, provider } = fixture();
     kept.invitations.add('mara@example.com');
     expect(await comeBack(answer)).toEqual(refused(error));
     expect(provider.exchanges).toEqual([]);
   });
 
   it('ends when the code is refused, and when nothing is decided', async () => {
-    const { comeBack, provider } = world();
+    const { comeBack, provider } = fixture();
     const fault = { status: 400, code: 'invalid_grant', message: 'no', retryable: false };
     provider.decision = { state: 'refused', fault };
     expect(await comeBack()).toEqual(refused('failed'));
@@ -287,7 +287,7 @@ describe('what comes back', () => {
   });
 
   it('does not hide a mistake of ours', async () => {
-    const { kept, comeBack } = world();
+    const { kept, comeBack } = fixture();
     kept.invitations.has = () => {
       throw new TypeError('a mistake');
     };
@@ -295,7 +295,7 @@ describe('what comes back', () => {
   });
 
   it('N33 N34 is nothing without its browser, without its state, or a second time', async () => {
-    const { kept, sso, finish, provider, stateOf } = world();
+    const { kept, sso, finish, provider, stateOf } = fixture();
     kept.add('mara@example.com', `${ISSUER} 1`);
     const state = stateOf(await sso.begin(undefined, BROWSER, signal));
     const foreign: [object, string | null][] = [
@@ -323,7 +323,7 @@ describe('an operator who links an identity', () => {
   });
 
   it('comes in by it from then on, also with another address there', async () => {
-    const { kept, linkAs, comeBack } = world();
+    const { kept, linkAs, comeBack } = fixture();
     const operator = kept.add('ada@example.com');
     expect(await linkAs(operator)).toEqual(profile());
     expect(kept.audited).toEqual([
@@ -339,20 +339,20 @@ describe('an operator who links an identity', () => {
     ['cancels', { error: 'access_denied' }, 'denied'],
     ['is answered by somebody else', { code: 'code', iss: 'https://evil.example' }, 'failed'],
   ])('is told so at the profile when he %s', async (_, answer, error) => {
-    const { kept, linkAs } = world();
+    const { kept, linkAs } = fixture();
     expect(await linkAs(kept.add('ada@example.com'), answer)).toEqual(profile(error));
     expect(kept.operators).toMatchObject([{ identity: null }]);
   });
 
   it('cannot take the identity of another operator', async () => {
-    const { kept, linkAs } = world();
+    const { kept, linkAs } = fixture();
     kept.add('mara@example.com', `${ISSUER} 1`);
     expect(await linkAs(kept.add('ada@example.com'))).toEqual(profile('taken'));
     expect(kept.audited).toEqual([]);
   });
 
   it('links nothing after having been removed', async () => {
-    const { kept, linkAs } = world();
+    const { kept, linkAs } = fixture();
     const operator = kept.add('ada@example.com');
     kept.operators.length = 0;
     expect(await linkAs(operator)).toEqual(profile('failed'));
@@ -367,20 +367,20 @@ describe('an operator who proves once more who they are', () => {
   });
 
   it('is asked at the identity provider although they are signed in there', async () => {
-    const { kept, sso } = world();
+    const { kept, sso } = fixture();
     const session = { secretHash: Buffer.alloc(32, 7), operator: kept.add('mara@example.com') } as OperatorSession;
     const { searchParams } = new URL(await sso.beginReauthentication(session, BROWSER, signal));
     expect([searchParams.get('prompt'), searchParams.get('max_age')]).toEqual(['login', '0']);
     const plain = new URL(await sso.begin(undefined, BROWSER, signal)).searchParams;
     expect([plain.get('prompt'), plain.get('max_age')]).toEqual([null, null]);
-    const none = world({ provider: null }).sso;
+    const none = fixture({ provider: null }).sso;
     await expect(none.beginReauthentication(session, BROWSER, signal)).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   it('goes on with a renewed session', async () => {
-    const { kept, proveAs, provider } = world();
+    const { kept, reauthenticateAs, provider } = fixture();
     provider.decision = identified(new Date(NOW - 4_000));
-    expect(await proveAs(kept.add('ada@example.com', `${ISSUER} 1`))).toEqual({
+    expect(await reauthenticateAs(kept.add('ada@example.com', `${ISSUER} 1`))).toEqual({
       location: ended(),
       session: { secret: 'renewed session of ada@example.com' },
     });
@@ -390,26 +390,26 @@ describe('an operator who proves once more who they are', () => {
     ['does not say when', null],
     ['has not asked for five minutes', new Date(NOW - 300_000)],
   ])('has proven nothing when the identity provider %s', async (_, authenticatedAt) => {
-    const { kept, proveAs, provider } = world();
+    const { kept, reauthenticateAs, provider } = fixture();
     provider.decision = identified(authenticatedAt);
-    const proof = await proveAs(kept.add('ada@example.com', `${ISSUER} 1`));
+    const proof = await reauthenticateAs(kept.add('ada@example.com', `${ISSUER} 1`));
     expect(proof).toEqual({ location: ended('not-asked'), session: null });
   });
 
   it.each([[null], ['https://id.example 2']])('is not somebody else, and that is recorded (%s)', async (identity) => {
-    const { kept, proveAs, provider } = world();
+    const { kept, reauthenticateAs, provider } = fixture();
     provider.decision = identified(new Date(NOW));
     kept.add('mara@example.com', `${ISSUER} 1`);
-    const proof = await proveAs(kept.add('ada@example.com', identity));
+    const proof = await reauthenticateAs(kept.add('ada@example.com', identity));
     expect(proof).toEqual({ location: ended('somebody-else'), session: null });
     expect(kept.audited).toMatchObject([{ action: 'operator.login-failed', subject: 'operator:mara@example.com' }]);
   });
 
   it('is told so at the page that they come back to when it was cancelled, or the session is over', async () => {
-    const { kept, proveAs, finish, sso, stateOf, provider } = world();
+    const { kept, reauthenticateAs, finish, sso, stateOf, provider } = fixture();
     provider.decision = identified(new Date(NOW));
     const operator = kept.add('ada@example.com', `${ISSUER} 1`);
-    const denied = await proveAs(operator, { error: 'access_denied' });
+    const denied = await reauthenticateAs(operator, { error: 'access_denied' });
     expect(denied).toEqual({ location: ended('denied'), session: null });
     const [session] = [...kept.sessions.values()];
     const state = stateOf(await sso.beginReauthentication(session!, BROWSER, signal));
@@ -418,11 +418,11 @@ describe('an operator who proves once more who they are', () => {
   });
 
   it('has not done so by a sign-in that the identity provider did not ask them for', async () => {
-    const { kept, comeBack, provider, begunAt } = world();
+    const { kept, comeBack, provider, sessionTimes } = fixture();
     kept.add('ada@example.com', `${ISSUER} 1`);
     await comeBack();
     provider.decision = identified(new Date(NOW - 7_200_000));
     await comeBack();
-    expect(begunAt).toEqual([new Date(0), new Date(NOW - 7_200_000)]);
+    expect(sessionTimes).toEqual([new Date(0), new Date(NOW - 7_200_000)]);
   });
 });

@@ -7,8 +7,8 @@ import { SsoRequests } from './sso-requests.js';
 import { SsoIdentities } from './sso-identities.js';
 import {
   dashboardPath,
-  linkedAt,
-  refusedLink,
+  linkedPath,
+  failedLinkPath,
   failedSignInPath,
   SIGNED_IN_AGAIN,
   type SsoError,
@@ -45,7 +45,7 @@ export class SsoService {
       const signOn = { returnTo: dashboardPath(returnTo), linkTo: null, renews: null };
       return await this.attempts.begin(provider, signOn, browser, signal);
     } catch (error) {
-      return failedSignInPath(this.undecided(error));
+      return failedSignInPath(this.unavailable(error));
     }
   }
 
@@ -73,7 +73,7 @@ export class SsoService {
     try {
       return await this.outcomeOf(provider, signOn, { answer, iss: response.iss }, signal);
     } catch (error) {
-      return refused(this.undecided(error), signOn);
+      return refused(this.unavailable(error), signOn);
     }
   }
 
@@ -102,11 +102,11 @@ export class SsoService {
         const { identity } = outcome;
         if (signOn.linkTo !== null) {
           const problem = await this.identities.link(signOn.linkTo, identity);
-          return problem === null ? { location: linkedAt(signOn.returnTo), session: null } : refused(problem, signOn);
+          return problem === null ? { location: linkedPath(signOn.returnTo), session: null } : refused(problem, signOn);
         }
         const session =
           signOn.renews === null
-            ? await this.identities.logIn(identity)
+            ? await this.identities.signIn(identity)
             : await this.identities.renew(Buffer.from(signOn.renews, 'hex'), identity);
         return typeof session === 'string' ? refused(session, signOn) : { location: signOn.returnTo, session };
       }
@@ -114,7 +114,7 @@ export class SsoService {
   }
 
   /** Rethrows errors other than those of the identity provider. */
-  private undecided(error: unknown): SsoError {
+  private unavailable(error: unknown): SsoError {
     if (!(error instanceof DomainError)) throw error;
     this.logger.warn({ msg: 'the identity provider of operators does not answer', err: error });
     return 'unavailable';
@@ -123,5 +123,5 @@ export class SsoService {
 
 function refused(error: SsoError, signOn: OperatorSsoRequest | null): SsoResult {
   const isFromInside = signOn !== null && (signOn.linkTo !== null || signOn.renews !== null);
-  return { location: isFromInside ? refusedLink(signOn.returnTo, error) : failedSignInPath(error), session: null };
+  return { location: isFromInside ? failedLinkPath(signOn.returnTo, error) : failedSignInPath(error), session: null };
 }

@@ -12,7 +12,7 @@ const SYNC = { applicationId: 'app', accountId: 'account', calendarId: 'calendar
 const last = (nextSync: JsonValue, ...items: EventItem[]): Page<EventItem> => ({ items, nextPage: null, nextSync });
 
 /** A calendar whose reads are answered by `answer`. */
-function world(syncExtent: 'calendar' | 'window', answer: (list: ListEvents) => Page<EventItem>) {
+function fixture(syncExtent: 'calendar' | 'window', answer: (list: ListEvents) => Page<EventItem>) {
   const lists: ListEvents[] = [];
   const open = (signal: AbortSignal) =>
     ({
@@ -44,7 +44,7 @@ const failing = (code: ConstructorParameters<typeof DomainError>[0]) => () => {
 describe('ChangeDetector', () => {
   it('begins with a read to the end, page by page, of all that there is', async () => {
     const pages = [{ items: [EVENT], nextPage: { at: 1 }, nextSync: null }, last({ since: 1 }, EVENT)];
-    const { since, lists } = world('calendar', () => pages.shift()!);
+    const { since, lists } = fixture('calendar', () => pages.shift()!);
     expect(await since()).toEqual({ kind: 'begun', sync: { since: 1 }, window: null });
     expect(lists.map(({ page, sync, query }) => [page, sync, query.window])).toEqual([
       [null, null, { startMs: null, endMs: null }],
@@ -54,20 +54,20 @@ describe('ChangeDetector', () => {
 
   it('says whether anything changed since, and where the next look goes on', async () => {
     const pages = [last({ since: 2 }), { items: [EVENT], nextPage: { at: 1 }, nextSync: null }, last({ since: 3 })];
-    const { since, lists } = world('calendar', () => pages.shift()!);
+    const { since, lists } = fixture('calendar', () => pages.shift()!);
     expect(await since({ sync: { since: 1 } })).toEqual({ kind: 'unchanged', sync: { since: 2 }, window: null });
     expect(await since({ sync: { since: 2 } })).toEqual({ kind: 'changed', sync: { since: 3 }, window: null });
     expect(lists.map(({ sync }) => sync)).toEqual([{ since: 1 }, { since: 2 }, { since: 2 }]);
   });
 
   it.each(['SyncTokenExpired', 'PageTokenInvalid'] as const)('F33 begins again after %s, once', async (code) => {
-    const { since, lists } = world('calendar', ({ sync }) => (sync === null ? last({ since: 9 }) : failing(code)()));
+    const { since, lists } = fixture('calendar', ({ sync }) => (sync === null ? last({ since: 9 }) : failing(code)()));
     expect(await since({ sync: { since: 1 } })).toEqual({ kind: 'resumed', sync: { since: 9 }, window: null });
     expect(lists).toHaveLength(2);
   });
 
   it('reads years around now where a calendar as a whole tells no changes, and the same ones again', async () => {
-    const { since, lists } = world('window', () => last({ since: 1 }));
+    const { since, lists } = fixture('window', () => last({ since: 1 }));
     const { sync, window } = await since();
     expect(window).toEqual(YEARS);
     expect(await since({ sync, window })).toMatchObject({ kind: 'unchanged', window: YEARS });
@@ -75,14 +75,14 @@ describe('ChangeDetector', () => {
   });
 
   it('reads months where years hold too many events', async () => {
-    const { since } = world('window', ({ query }) =>
+    const { since } = fixture('window', ({ query }) =>
       query.window.endMs === YEARS.endMs ? failing('ValidationFailed')() : last({ since: 1 }),
     );
     expect(await since()).toEqual({ kind: 'begun', sync: { since: 1 }, window: MONTHS });
   });
 
   it.each([YEARS, MONTHS])('moves the window on after a month, and misses nothing: %j', async (window) => {
-    const { since, lists, clock } = world('window', ({ sync }) =>
+    const { since, lists, clock } = fixture('window', ({ sync }) =>
       sync === null ? last({ since: 'moved' }) : last({ since: 'old' }, EVENT),
     );
     clock.ms += 30 * DAY_MS;
@@ -99,7 +99,7 @@ describe('ChangeDetector', () => {
 
   it('breaks off between pages', async () => {
     const ending = new AbortController();
-    const { since, lists } = world('calendar', () => {
+    const { since, lists } = fixture('calendar', () => {
       ending.abort(new Error('stopping'));
       return { items: [], nextPage: { at: 1 }, nextSync: null };
     });
@@ -108,12 +108,12 @@ describe('ChangeDetector', () => {
   });
 
   it('takes no read that ends without a place to go on for one', async () => {
-    const { since } = world('calendar', () => ({ items: [], nextPage: null, nextSync: null }));
+    const { since } = fixture('calendar', () => ({ items: [], nextPage: null, nextSync: null }));
     await expect(since()).rejects.toMatchObject({ code: 'ProviderUnavailable' });
   });
 
   it.each(['NotFound', 'ProviderRateLimited', 'CredentialsRejected'] as const)('hands %s on', async (code) => {
-    const { since } = world('calendar', failing(code));
+    const { since } = fixture('calendar', failing(code));
     await expect(since({ sync: 1 })).rejects.toMatchObject({ code });
   });
 });

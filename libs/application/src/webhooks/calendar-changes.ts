@@ -24,7 +24,13 @@ export interface SyncCursor {
   isLost: boolean;
 }
 
-export const NO_CURSOR: SyncCursor = { sync: null, window: null, lastNotifiedAtMs: null, isInitial: false, isLost: false };
+export const NO_CURSOR: SyncCursor = {
+  sync: null,
+  window: null,
+  lastNotifiedAtMs: null,
+  isInitial: false,
+  isLost: false,
+};
 
 export interface DetectedChanges {
   /** `begun`: initial read. `resumed`: initial read after the sync token was lost. */
@@ -50,8 +56,8 @@ export class ChangeDetector {
   ) {}
 
   /** @throws DomainError NotFound, EndUserAccountExpired, and what the provider throws */
-  since(look: ClaimedSync, cursor: SyncCursor, signal: AbortSignal): Promise<DetectedChanges> {
-    const { applicationId, accountId, calendarId } = look;
+  since(sync: ClaimedSync, cursor: SyncCursor, signal: AbortSignal): Promise<DetectedChanges> {
+    const { applicationId, accountId, calendarId } = sync;
     return this.access.tend({ applicationId }, accountId, signal, async (open) => {
       const read = new CalendarReader(open, calendarId, this.clock.nowMs());
       if (cursor.sync === null) return { kind: 'begun', ...(await read.beginning()) };

@@ -44,7 +44,7 @@ export class SubscriptionCreator {
     // The provider's own id: an alias would become a second calendar with a second channel.
     const { id } = await this.access.use(application, accountId, signal, async ({ provider, session }) => {
       await this.assertSupported(application, provider);
-      await this.urls.judge(webhookUrl, 'webhookUrl');
+      await this.urls.assertAllowed(webhookUrl, 'webhookUrl');
       return provider.getCalendar(session, calendarId);
     });
     const endpointSecret = SigningSecret.generate().reveal();

@@ -37,7 +37,7 @@ const SYNC: ClaimedSync = {
   failingForMs: null,
   cause: 'timer',
   isPushed: true,
-  deaths: 0,
+  stalledCount: 0,
   traceparent: null,
 };
 
@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 
 /** What a look that sees this ends with. */
-async function look(
+async function sync(
   given: Partial<ClaimedSync>,
   seen: Partial<DetectedChanges> | DomainError | TypeError,
   finished: QueuedMessage[] | null = [MESSAGE],
@@ -80,14 +80,14 @@ async function look(
       return { kind: 'unchanged', sync: 'after', window: null, ...seen };
     },
   };
-  const looks = new CalendarSyncService(
+  const syncs = new CalendarSyncService(
     calendars as unknown as SyncedCalendarRepository,
     channels as unknown as ProviderChannelRepository,
     changes as unknown as ChangeDetector,
     { nowMs: () => NOW_MS },
     SYNC_INTERVALS,
   );
-  const outcome = await looks.look({ ...SYNC, ...given }, signal);
+  const outcome = await syncs.sync({ ...SYNC, ...given }, signal);
   const [end] = ends;
   return {
     outcome,
@@ -108,14 +108,14 @@ async function look(
   };
 }
 
-const typeOf = async (...given: Parameters<typeof look>) => {
-  const { told } = await look(...given);
+const typeOf = async (...given: Parameters<typeof sync>) => {
+  const { told } = await sync(...given);
   return told === undefined || told === null ? told : told.eventType;
 };
 
 describe('a look', () => {
   it('announces a change, goes on behind it, and says whose calendar it is to those who want to know', async () => {
-    const { outcome, told, cursor: after } = await look({ syncToken: cursor() }, { kind: 'changed' });
+    const { outcome, told, cursor: after } = await sync({ syncToken: cursor() }, { kind: 'changed' });
     expect(outcome).toEqual([MESSAGE]);
     expect(JSON.parse(told!.body.toString())).toEqual({
       eventType: 'calendar.event.changed',
@@ -134,7 +134,7 @@ describe('a look', () => {
 
   it('F33 announces once that a lost place was made anew', async () => {
     expect(await typeOf({ syncToken: cursor() }, { kind: 'resumed' })).toBe('calendar.event.unknown');
-    const spoilt = await look({ syncToken: '{' }, { kind: 'begun' });
+    const spoilt = await sync({ syncToken: '{' }, { kind: 'begun' });
     expect([spoilt.told!.eventType, spoilt.read]).toEqual(['calendar.event.unknown', [NO_CURSOR]]);
   });
 
@@ -146,10 +146,10 @@ describe('a look', () => {
     });
 
     it('W19 is followed by one that announces what was hinted at meanwhile, and may be part of it', async () => {
-      const first = await look({}, { kind: 'begun' });
+      const first = await sync({}, { kind: 'begun' });
       const syncToken = writeSyncCursor(first.cursor!);
       expect(await typeOf({ syncToken, cause: 'hint' }, {})).toBe('calendar.event.changed');
-      const quiet = await look({ syncToken }, {});
+      const quiet = await sync({ syncToken }, {});
       expect(quiet.told).toBeNull();
       expect(await typeOf({ syncToken: writeSyncCursor(quiet.cursor!), cause: 'hint' }, {})).toBeNull();
     });
@@ -180,7 +180,7 @@ describe('a look', () => {
 
   describe('without a hint', () => {
     const next = async (given: Partial<ClaimedSync>, seen: Partial<DetectedChanges> = {}) =>
-      (await look(given, seen)).next;
+      (await sync(given, seen)).next;
 
     it('comes every five to eight minutes where a channel pushes', async () => {
       for (let round = 0; round < 50; round += 1) {
@@ -211,24 +211,24 @@ describe('a look', () => {
     };
     const away = new DomainError('ProviderUnavailable', 'away');
     const since = jest.fn(async () => ({ kind: 'begun', sync: 'here', window: null }));
-    const looks = new CalendarSyncService(
+    const syncs = new CalendarSyncService(
       calendars as unknown as SyncedCalendarRepository,
       {} as ProviderChannelRepository,
       { since } as unknown as ChangeDetector,
       { nowMs: () => NOW_MS },
       SYNC_INTERVALS,
     );
-    await looks.begin({ ...SYNC, isPushed: false }, signal);
+    await syncs.begin({ ...SYNC, isPushed: false }, signal);
     expect(ends).toMatchObject([{ compose: null }]);
     expect(readSyncCursor(ends[0]?.syncToken ?? '')).toMatchObject({ sync: 'here', isInitial: true });
     since.mockRejectedValue(away);
-    await expect(looks.begin(SYNC, signal)).rejects.toBe(away);
+    await expect(syncs.begin(SYNC, signal)).rejects.toBe(away);
     expect(givenBack.mock.calls).toEqual([[SYNC]]);
   });
 
   describe('tells the channel', () => {
     const found = async (given: Partial<ClaimedSync>, finished: QueuedMessage[] | null = [MESSAGE]) =>
-      (await look({ syncToken: cursor(), ...given }, { kind: 'changed' }, finished)).finds;
+      (await sync({ syncToken: cursor(), ...given }, { kind: 'changed' }, finished)).finds;
 
     it('F30 whether it pushed what changed', async () => {
       expect(await found({ cause: 'push' })).toEqual([['watched', true]]);
@@ -253,7 +253,7 @@ describe('a look', () => {
         [MINUTE_MS, 24_000, 36_000],
         [14 * MINUTE_MS, 5.6 * MINUTE_MS, 8.4 * MINUTE_MS],
       ] as const) {
-        const { putOff, told } = await look({ failingForMs, syncToken: kept }, away);
+        const { putOff, told } = await sync({ failingForMs, syncToken: kept }, away);
         expect(told).toBeUndefined();
         expect(putOff).toEqual([expect.any(Number)]);
         expect(putOff[0]).toBeGreaterThanOrEqual(least);
@@ -263,53 +263,53 @@ describe('a look', () => {
 
     it('F24 is not made before the provider wants it', async () => {
       const limited = new DomainError('ProviderRateLimited', 'slow down', { retryAfterSeconds: 600 });
-      expect((await look({ syncToken: kept }, limited)).putOff).toEqual([600_000]);
+      expect((await sync({ syncToken: kept }, limited)).putOff).toEqual([600_000]);
     });
 
     it('is announced when it has failed for a quarter of an hour, once, and keeps its place', async () => {
       const late = { failingForMs: 15 * MINUTE_MS, syncToken: kept };
-      const first = await look(late, away);
+      const first = await sync(late, away);
       expect(first.told!.eventType).toBe('calendar.event.unknown');
       expect(first.cursor).toEqual({ ...readSyncCursor(kept), lastNotifiedAtMs: NOW_MS, isLost: true });
       const syncToken = writeSyncCursor(first.cursor!);
-      const second = await look({ ...late, syncToken }, away);
+      const second = await sync({ ...late, syncToken }, away);
       expect([second.told, second.putOff]).toEqual([undefined, [expect.any(Number)]]);
-      const recovered = await look({ syncToken, failingForMs: HOUR_MS }, { kind: 'changed' });
+      const recovered = await sync({ syncToken, failingForMs: HOUR_MS }, { kind: 'changed' });
       expect([recovered.told!.eventType, recovered.cursor!.isLost]).toEqual(['calendar.event.changed', false]);
       expect(await typeOf({ syncToken }, {})).toBeNull();
     });
 
     it('is announced at once when the calendar is gone, once, and made again hours later', async () => {
       const gone = new DomainError('NotFound', 'no calendar');
-      const first = await look({ syncToken: kept, cause: 'hint' }, gone);
+      const first = await sync({ syncToken: kept, cause: 'hint' }, gone);
       expect([first.told!.eventType, first.next]).toEqual(['calendar.event.unknown', 6 * HOUR_MS]);
-      const second = await look({ syncToken: writeSyncCursor(first.cursor!) }, gone);
+      const second = await sync({ syncToken: writeSyncCursor(first.cursor!) }, gone);
       expect([second.told, second.putOff]).toEqual([undefined, [6 * HOUR_MS]]);
       expect(warnings).not.toHaveBeenCalled();
     });
 
     it('waits for the account that has expired, without a word', async () => {
       const expired = new DomainError('EndUserAccountExpired', 'expired');
-      const { told, putOff } = await look({ syncToken: kept, failingForMs: HOUR_MS }, expired);
+      const { told, putOff } = await sync({ syncToken: kept, failingForMs: HOUR_MS }, expired);
       expect([told, putOff]).toEqual([undefined, [HOUR_MS]]);
     });
 
     it("says so when the look was somebody else's by then", async () => {
-      expect((await look({ syncToken: kept }, away, null)).outcome).toBeNull();
-      expect((await look({ syncToken: kept }, { kind: 'changed' }, null)).outcome).toBeNull();
+      expect((await sync({ syncToken: kept }, away, null)).outcome).toBeNull();
+      expect((await sync({ syncToken: kept }, { kind: 'changed' }, null)).outcome).toBeNull();
     });
 
     it('by a fault of our own is made again, too', async () => {
-      expect((await look({ syncToken: kept }, new TypeError('ours'))).putOff).toEqual([expect.any(Number)]);
+      expect((await sync({ syncToken: kept }, new TypeError('ours'))).putOff).toEqual([expect.any(Number)]);
       expect(warnings).toHaveBeenCalledTimes(1);
     });
   });
 
   it('F7 is not made for an hour when three of them ended their process, and operators are told', async () => {
-    const { read, putOff } = await look({ deaths: 3 }, {});
+    const { read, putOff } = await sync({ stalledCount: 3 }, {});
     expect([read, putOff]).toEqual([[], [HOUR_MS]]);
     expect(errors).toHaveBeenCalledTimes(1);
-    expect((await look({ deaths: 2 }, {})).read).toHaveLength(1);
+    expect((await sync({ stalledCount: 2 }, {})).read).toHaveLength(1);
   });
 
   it('that is broken off is left as it was', async () => {
@@ -320,13 +320,13 @@ describe('a look', () => {
         throw new DomainError('ProviderTimeout', 'no answer');
       },
     };
-    const looks = new CalendarSyncService(
+    const syncs = new CalendarSyncService(
       {} as SyncedCalendarRepository,
       {} as ProviderChannelRepository,
       changes as unknown as ChangeDetector,
       { nowMs: () => NOW_MS },
       SYNC_INTERVALS,
     );
-    await expect(looks.look(SYNC, stopping.signal)).rejects.toThrow('stopping');
+    await expect(syncs.sync(SYNC, stopping.signal)).rejects.toThrow('stopping');
   });
 });

@@ -44,7 +44,7 @@ export const SYNC_INTERVALS: SyncIntervals = {
   recentlyChanged: { min: 25_000, max: 30_000 },
 };
 
-const LONGEST_MS = 5 * 60_000;
+const MAX_DURATION_MS = 5 * 60_000;
 /** How long after a change the next one is likely. */
 const RECENT_CHANGE_MS = 10 * 60_000;
 /** How long after a change the provider may still send notifications for it. */
@@ -72,67 +72,66 @@ export class CalendarSyncService {
   ) {}
 
   /** Throws database errors and the reason of `signal`. @returns new messages; null when the lease was lost */
-  async look(look: ClaimedSync, signal: AbortSignal): Promise<QueuedMessage[] | null> {
-    if (look.deaths >= MAX_STALLS) {
-      this.logger.error({ msg: 'looks at a calendar end their process: it is left alone', ...idOf(look) });
-      return this.putOff(look, AFTER_STALLS_MS);
+  async sync(sync: ClaimedSync, signal: AbortSignal): Promise<QueuedMessage[] | null> {
+    if (sync.stalledCount >= MAX_STALLS) {
+      this.logger.error({ msg: 'looks at a calendar end their process: it is left alone', ...idOf(sync) });
+      return this.putOff(sync, AFTER_STALLS_MS);
     }
-    const cursor = look.syncToken === null ? NO_CURSOR : readSyncCursor(look.syncToken);
+    const cursor = sync.syncToken === null ? NO_CURSOR : readSyncCursor(sync.syncToken);
     const late = () => new DomainError('ProviderTimeout', 'The calendar could not be read in time.');
-    const deadline = new Deadline({ ms: LONGEST_MS, late, parents: [signal] });
+    const deadline = new Deadline({ ms: MAX_DURATION_MS, late, parents: [signal] });
     let seen: DetectedChanges;
     try {
-      seen = await this.changes.since(look, cursor ?? NO_CURSOR, deadline.signal);
+      seen = await this.changes.since(sync, cursor ?? NO_CURSOR, deadline.signal);
     } catch (error) {
       signal.throwIfAborted();
-      made.add(1, { provider: look.providerType, outcome: 'failed' });
-      return await this.fail(look, cursor ?? NO_CURSOR, error);
+      made.add(1, { provider: sync.providerType, outcome: 'failed' });
+      return await this.fail(sync, cursor ?? NO_CURSOR, error);
     } finally {
       deadline.clear();
     }
     // An unreadable cursor counts as a lost one.
-    return this.finish(look, cursor ?? NO_CURSOR, cursor === null ? { ...seen, kind: 'resumed' } : seen);
+    return this.finish(sync, cursor ?? NO_CURSOR, cursor === null ? { ...seen, kind: 'resumed' } : seen);
   }
 
   /** Runs the first sync, which announces nothing. @throws what the provider and the database throw */
-  async begin(look: ClaimedSync, signal: AbortSignal): Promise<void> {
+  async begin(sync: ClaimedSync, signal: AbortSignal): Promise<void> {
     let seen: DetectedChanges;
     try {
-      seen = await this.changes.since(look, NO_CURSOR, signal);
+      seen = await this.changes.since(sync, NO_CURSOR, signal);
     } catch (error) {
-      await this.calendars.release(look);
+      await this.calendars.release(sync);
       throw error;
     }
-    const { sync, window } = seen;
-    await this.tell(look, null, { ...NO_CURSOR, sync, window, isInitial: true });
+    await this.tell(sync, null, { ...NO_CURSOR, sync: seen.sync, window: seen.window, isInitial: true });
   }
 
-  private async finish(look: ClaimedSync, before: SyncCursor, seen: DetectedChanges): Promise<QueuedMessage[] | null> {
-    const eventType = eventTypeOf(look, before, seen, this.clock.nowMs());
-    const messages = await this.tell(look, eventType, {
+  private async finish(sync: ClaimedSync, before: SyncCursor, seen: DetectedChanges): Promise<QueuedMessage[] | null> {
+    const eventType = eventTypeOf(sync, before, seen, this.clock.nowMs());
+    const messages = await this.tell(sync, eventType, {
       sync: seen.sync,
       window: seen.window,
       lastNotifiedAtMs: before.lastNotifiedAtMs,
       isInitial: seen.kind === 'begun',
       isLost: false,
     });
-    made.add(1, { provider: look.providerType, outcome: eventType === null ? 'unchanged' : 'changed' });
-    if (messages !== null && seen.kind === 'changed' && look.isPushed) await this.recordFoundChange(look);
+    made.add(1, { provider: sync.providerType, outcome: eventType === null ? 'unchanged' : 'changed' });
+    if (messages !== null && seen.kind === 'changed' && sync.isPushed) await this.recordFoundChange(sync);
     return messages;
   }
 
   private async tell(
-    look: ClaimedSync,
+    sync: ClaimedSync,
     eventType: CalendarEventType | null,
     cursor: SyncCursor,
     nextSyncInMs?: number,
   ): Promise<QueuedMessage[] | null> {
     const nowMs = this.clock.nowMs();
     const lastNotifiedAtMs = eventType === null ? cursor.lastNotifiedAtMs : nowMs;
-    return this.calendars.complete(look, {
+    return this.calendars.complete(sync, {
       syncToken: writeSyncCursor({ ...cursor, lastNotifiedAtMs }),
-      nextSyncInMs: nextSyncInMs ?? within(this.intervalOf(look, lastNotifiedAtMs, nowMs)),
-      compose: eventType === null ? null : (target) => messageFor(target, look, eventType, new Date(nowMs)),
+      nextSyncInMs: nextSyncInMs ?? within(this.intervalOf(sync, lastNotifiedAtMs, nowMs)),
+      compose: eventType === null ? null : (target) => messageFor(target, sync, eventType, new Date(nowMs)),
     });
   }
 
@@ -142,21 +141,21 @@ export class CalendarSyncService {
     return isWithin(lastNotifiedAtMs, RECENT_CHANGE_MS, nowMs) ? recentlyChanged : polled;
   }
 
-  private async fail(look: ClaimedSync, cursor: SyncCursor, error: unknown): Promise<QueuedMessage[] | null> {
+  private async fail(sync: ClaimedSync, cursor: SyncCursor, error: unknown): Promise<QueuedMessage[] | null> {
     const code = error instanceof DomainError ? error.code : null;
-    if (code === 'EndUserAccountExpired') return this.putOff(look, EXPIRED_MS);
+    if (code === 'EndUserAccountExpired') return this.putOff(sync, EXPIRED_MS);
     const isGone = code === 'NotFound';
-    const failingForMs = look.failingForMs ?? 0;
+    const failingForMs = sync.failingForMs ?? 0;
     if (!isGone)
-      this.logger.warn({ msg: 'a calendar could not be looked at', ...idOf(look), failingForMs, err: error });
+      this.logger.warn({ msg: 'a calendar could not be looked at', ...idOf(sync), failingForMs, err: error });
     const requestedMs = error instanceof DomainError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
     const pauseMs = isGone ? GONE_MS : Math.max(requestedMs, backoffMs(failingForMs));
-    if (cursor.isLost || (!isGone && failingForMs < FAILING_MS)) return this.putOff(look, pauseMs);
-    return this.tell(look, 'calendar.event.unknown', { ...cursor, isLost: true }, pauseMs);
+    if (cursor.isLost || (!isGone && failingForMs < FAILING_MS)) return this.putOff(sync, pauseMs);
+    return this.tell(sync, 'calendar.event.unknown', { ...cursor, isLost: true }, pauseMs);
   }
 
-  private async putOff(look: ClaimedSync, inMs: number): Promise<QueuedMessage[] | null> {
-    return (await this.calendars.defer(look, inMs)) ? [] : null;
+  private async putOff(sync: ClaimedSync, inMs: number): Promise<QueuedMessage[] | null> {
+    return (await this.calendars.defer(sync, inMs)) ? [] : null;
   }
 
   // Our own writes say nothing about missing notifications, because those arrive later.
@@ -216,8 +215,8 @@ function messageFor(
   );
 }
 
-function idOf({ syncedCalendarId, accountId, providerType, deaths }: ClaimedSync) {
-  return { syncedCalendarId, accountId, providerType, deaths };
+function idOf({ syncedCalendarId, accountId, providerType, stalledCount }: ClaimedSync) {
+  return { syncedCalendarId, accountId, providerType, stalledCount };
 }
 
 /** Absolute, because the clocks of processes differ. */

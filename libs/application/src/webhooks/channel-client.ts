@@ -58,28 +58,30 @@ export class ChannelClient {
   ) {}
 
   /** @throws DomainError NotSupportedByProvider when only polling is left; OpeningFailed otherwise; ReconcileLeaseLost */
-  async open(upkeep: ClaimedReconciliation, signal: AbortSignal): Promise<ProviderChannel> {
-    const push = this.atProvider.pushOf(upkeep);
+  async open(reconciliation: ClaimedReconciliation, signal: AbortSignal): Promise<ProviderChannel> {
+    const push = this.atProvider.pushOf(reconciliation);
     if (push === null) throw neverPushed();
     const token = randomBytes(32).toString('base64url');
-    const opened = await this.channels.open(upkeep, { token });
+    const opened = await this.channels.open(reconciliation, { token });
     if (opened === null) throw new ReconcileLeaseLost();
-    const request = { ...opened, token, ...this.addresses.of(upkeep.providerType) };
+    const request = { ...opened, token, ...this.addresses.of(reconciliation.providerType) };
     let facts: ChannelFacts | null;
     try {
-      facts = await this.atProvider.ask(upkeep, signal, (session) => push.open(session, upkeep.calendarId, request));
+      facts = await this.atProvider.ask(reconciliation, signal, (session) =>
+        push.open(session, reconciliation.calendarId, request),
+      );
     } catch (error) {
       const isUnconfirmed = hasNoAnswer(error);
-      if (!isUnconfirmed) await this.channels.closed(upkeep, opened.channelId);
+      if (!isUnconfirmed) await this.channels.closed(reconciliation, opened.channelId);
       if (isRefusal(error)) throw error;
       throw new OpeningFailed(error, isUnconfirmed ? opened.channelId : null);
     }
     if (facts === null) {
-      await this.channels.closed(upkeep, opened.channelId);
+      await this.channels.closed(reconciliation, opened.channelId);
       throw neverPushed();
     }
     return this.takeOver(
-      upkeep,
+      reconciliation,
       { id: opened.channelId, token, createdAt: new Date(this.clock.nowMs()) },
       facts,
       signal,
@@ -91,40 +93,44 @@ export class ChannelClient {
   }
 
   /** Returns null when another channel has to be opened. @throws ReconcileLeaseLost, and what the provider throws */
-  async renew(upkeep: ClaimedReconciliation, channel: ProviderChannel, signal: AbortSignal): Promise<ProviderChannel | null> {
-    const push = this.atProvider.pushOf(upkeep);
+  async renew(
+    reconciliation: ClaimedReconciliation,
+    channel: ProviderChannel,
+    signal: AbortSignal,
+  ): Promise<ProviderChannel | null> {
+    const push = this.atProvider.pushOf(reconciliation);
     const { subscriptionId, resourceId, token } = channel;
     if (push === null || subscriptionId === null) return null;
     const known = { subscriptionId, resourceId, token };
-    const facts = await this.atProvider.ask(upkeep, signal, (session) => push.renew(session, known));
-    return facts === null ? null : this.live(upkeep, channel, facts);
+    const facts = await this.atProvider.ask(reconciliation, signal, (session) => push.renew(session, known));
+    return facts === null ? null : this.live(reconciliation, channel, facts);
   }
 
   private async takeOver(
-    upkeep: ClaimedReconciliation,
+    reconciliation: ClaimedReconciliation,
     channel: Pick<ProviderChannel, 'id' | 'token' | 'createdAt'>,
     facts: ChannelFacts,
     signal: AbortSignal,
   ): Promise<ProviderChannel> {
     try {
-      return await this.live(upkeep, channel, facts);
+      return await this.live(reconciliation, channel, facts);
     } catch (error) {
-      const push = this.atProvider.pushOf(upkeep);
+      const push = this.atProvider.pushOf(reconciliation);
       // A channel that cannot be stopped sends an unknown token, and expires.
       await this.atProvider
-        .ask(upkeep, signal, async (session) => push?.stop(session, { ...facts, token: channel.token }))
+        .ask(reconciliation, signal, async (session) => push?.stop(session, { ...facts, token: channel.token }))
         .catch(() => undefined);
       throw error;
     }
   }
 
   private async live(
-    upkeep: ClaimedReconciliation,
+    reconciliation: ClaimedReconciliation,
     { id, token, createdAt }: Pick<ProviderChannel, 'id' | 'token' | 'createdAt'>,
     { subscriptionId, resourceId, expiresAt }: ChannelFacts,
   ): Promise<ProviderChannel> {
     const facts = { subscriptionId, resourceId, expiresAt, renewAt: renewalOf(expiresAt, this.clock.nowMs()) };
-    if (!(await this.channels.live(upkeep, id, facts))) throw new ReconcileLeaseLost();
+    if (!(await this.channels.live(reconciliation, id, facts))) throw new ReconcileLeaseLost();
     return { id, token, state: 'live', ...facts, isMissingNotifications: false, createdAt };
   }
 }

@@ -6,7 +6,7 @@ import { ChannelTokenCache } from './provider-notifications.service.js';
 
 const keyOf = (channelId: string): ChannelToken => ({ channelId, syncedCalendarId: randomUUID(), token: randomUUID() });
 
-function world(...there: ChannelToken[]) {
+function fixture(...there: ChannelToken[]) {
   const keys = jest.fn(async (ids: string[]) => there.filter(({ channelId }) => ids.includes(channelId)));
   return { keys, memory: new ChannelTokenCache({ keys } as unknown as ProviderChannelRepository) };
 }
@@ -14,13 +14,13 @@ function world(...there: ChannelToken[]) {
 describe('ChannelTokenCache', () => {
   it('looks a channel up once', async () => {
     const mine = keyOf(randomUUIDv7());
-    const { keys, memory } = world(mine);
+    const { keys, memory } = fixture(mine);
     for (let n = 0; n < 3; n += 1) expect([...(await memory.find([mine.channelId])).values()]).toEqual([mine]);
     expect(keys.mock.calls).toEqual([[[mine.channelId]]]);
   });
 
   it('N44 looks a channel up once that there is not', async () => {
-    const { keys, memory } = world();
+    const { keys, memory } = fixture();
     const id = randomUUIDv7();
     for (let n = 0; n < 3; n += 1) expect((await memory.find([id])).size).toBe(0);
     expect(keys).toHaveBeenCalledTimes(1);
@@ -28,7 +28,7 @@ describe('ChannelTokenCache', () => {
 
   it('finds some of many, each once', async () => {
     const [one, two] = [keyOf(randomUUIDv7()), keyOf(randomUUIDv7())];
-    const { keys, memory } = world(one, two);
+    const { keys, memory } = fixture(one, two);
     await memory.find([one.channelId]);
     const missing = randomUUIDv7();
     const found = await memory.find([missing, two.channelId, one.channelId, two.channelId]);
@@ -46,7 +46,7 @@ describe('ChannelTokenCache', () => {
   });
 
   it('N46 asks for a flood of ids with two statements, and lets no more wait than one takes', async () => {
-    const { keys, memory } = world();
+    const { keys, memory } = fixture();
     const asked = await Promise.allSettled(Array.from({ length: 10_000 }, () => memory.find([randomUUIDv7()])));
     expect(keys).toHaveBeenCalledTimes(2);
     const refused = asked.filter(({ status }) => status === 'rejected');
@@ -56,7 +56,7 @@ describe('ChannelTokenCache', () => {
 
   it('knows nothing of a look-up that failed, and looks again', async () => {
     const mine = keyOf(randomUUIDv7());
-    const { keys, memory } = world(mine);
+    const { keys, memory } = fixture(mine);
     keys.mockRejectedValueOnce(new Error('away'));
     await expect(memory.find([mine.channelId])).rejects.toThrow('away');
     expect((await memory.find([mine.channelId])).size).toBe(1);

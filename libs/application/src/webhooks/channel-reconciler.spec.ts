@@ -90,40 +90,40 @@ class FakePush extends CalendarPush {
 
 /** One calendar of a GOOGLE account, and those who see to its channels. */
 async function reconcilerFixture({ subscriptions = 1, pollsCalendars = false } = {}) {
-  const world = accountsFixture();
-  const { channels, time } = world;
+  const fixture = accountsFixture();
+  const { channels, time } = fixture;
   const push = new FakePush(time);
-  world.provider.push = push;
-  const account = await world.grantedAccount({}, 100 * DAY_MS);
-  const { syncedCalendarId } = await channels.calendars.watch(APP, account.id, 'calendar');
+  fixture.provider.push = push;
+  const account = await fixture.grantedAccount({}, 100 * DAY_MS);
+  const { syncedCalendarId } = await channels.calendars.register(APP, account.id, 'calendar');
   const row = channels.calendars.rows.get(syncedCalendarId)!;
   row.subscriptions = subscriptions;
   row.reconcileAtMs = time.nowMs();
   const applications = { find: async () => ({ pollsCalendars }) } as unknown as ApplicationRepository;
   const wakes: string[] = [];
   const scheduler = () => {
-    const { atProvider } = world.process();
+    const { atProvider } = fixture.process();
     const addresses = new NotificationUrls('https://calendar.example.com');
-    const openings = new ChannelClient(channels, atProvider, addresses, time);
+    const client = new ChannelClient(channels, atProvider, addresses, time);
     const hints = new SyncRequests(channels.calendars, { wake: () => void wakes.push('wake') });
-    return new ChannelReconciler(channels, applications, openings, atProvider, hints, time);
+    return new ChannelReconciler(channels, applications, client, atProvider, hints, time);
   };
-  const keeper = scheduler();
+  const reconciler = scheduler();
   return {
-    ...{ ...world, account, push, row, syncedCalendarId, scheduler, keeper, wakes },
+    ...{ ...fixture, account, push, row, syncedCalendarId, scheduler, reconciler, wakes },
     liveRows: () => row.channels.filter(({ state }) => state === 'live').map(({ id }) => id),
     /** What is due now, seen to. @returns how many calendars that were */
-    async sweep(by = keeper): Promise<number> {
+    async reconcileDue(by = reconciler): Promise<number> {
       const due = await by.due(10);
-      for (const upkeep of due) await by.keep(upkeep, signal);
+      for (const reconciliation of due) await by.keep(reconciliation, signal);
       return due.length;
     },
     /** Time passes; a scheduler sweeps every minute. */
     async runFor(ms: number): Promise<void> {
       for (let passed = 0; passed < ms; passed += MINUTE_MS) {
         await time.pass(MINUTE_MS);
-        const due = await keeper.due(10);
-        for (const upkeep of due) await keeper.keep(upkeep, signal);
+        const due = await reconciler.due(10);
+        for (const reconciliation of due) await reconciler.keep(reconciliation, signal);
       }
     },
     async take(): Promise<ClaimedReconciliation> {
@@ -134,8 +134,8 @@ async function reconcilerFixture({ subscriptions = 1, pollsCalendars = false } =
 
 describe('a calendar with subscriptions', () => {
   it('gets one channel, and is looked at from then on', async () => {
-    const { sweep, push, row, liveRows, wakes } = await reconcilerFixture();
-    expect(await sweep()).toBe(1);
+    const { reconcileDue, push, row, liveRows, wakes } = await reconcilerFixture();
+    expect(await reconcileDue()).toBe(1);
     expect(push.requests).toEqual([
       {
         channelId: row.channels[0]!.id,
@@ -150,30 +150,30 @@ describe('a calendar with subscriptions', () => {
   });
 
   it('is not seen to again before its channel has to be renewed', async () => {
-    const { sweep, time, push } = await reconcilerFixture();
-    await sweep();
+    const { reconcileDue, time, push } = await reconcilerFixture();
+    await reconcileDue();
     await time.pass(5 * DAY_MS);
-    expect(await sweep()).toBe(0);
+    expect(await reconcileDue()).toBe(0);
     await time.pass(0.6 * DAY_MS);
-    expect(await sweep()).toBe(1);
+    expect(await reconcileDue()).toBe(1);
     expect(push.requests).toHaveLength(2);
   });
 
   it('is not seen to all the time when its provider gives channels that hardly live', async () => {
-    const { sweep, time, push, row } = await reconcilerFixture();
+    const { reconcileDue, time, push, row } = await reconcilerFixture();
     push.lifeMs = SECOND_MS;
-    await sweep();
+    await reconcileDue();
     expect(row.reconcileAtMs).toBe(time.nowMs() + MINUTE_MS);
   });
 
   it('W18 keeps its channel until the next one is live: they overlap, and the old one is stopped', async () => {
-    const { sweep, time, push, row, liveRows } = await reconcilerFixture();
-    await sweep();
+    const { reconcileDue, time, push, row, liveRows } = await reconcilerFixture();
+    await reconcileDue();
     const [old] = push.liveIds;
     await time.pass(5.6 * DAY_MS);
     let overlap: string[] = [];
     push.before = (call) => void (call === 'stop' && (overlap = push.liveIds));
-    await sweep();
+    await reconcileDue();
     expect(overlap).toHaveLength(2);
     expect(push.stopped).toEqual([old]);
     expect(liveRows()).toEqual(push.liveIds);
@@ -182,12 +182,12 @@ describe('a calendar with subscriptions', () => {
   });
 
   it('W18 renews in its place where the provider can, and needs no look', async () => {
-    const { sweep, time, push, row } = await reconcilerFixture();
+    const { reconcileDue, time, push, row } = await reconcilerFixture();
     push.canRenew = true;
-    await sweep();
+    await reconcileDue();
     const [before] = row.channels;
     await time.pass(5.6 * DAY_MS);
-    await sweep();
+    await reconcileDue();
     expect(push.renewals).toBe(1);
     expect(push.requests).toHaveLength(1);
     expect(row.channels[0]!.id).toBe(before!.id);
@@ -196,87 +196,87 @@ describe('a calendar with subscriptions', () => {
   });
 
   it('F32 is renewed at once when its provider says so, although there is time', async () => {
-    const { sweep, time, push, row, channels } = await reconcilerFixture();
+    const { reconcileDue, time, push, row, channels } = await reconcilerFixture();
     push.canRenew = true;
-    await sweep();
+    await reconcileDue();
     await time.pass(DAY_MS);
     await channels.renewSoon(row.channels[0]!.id);
-    await sweep();
+    await reconcileDue();
     expect(push.renewals).toBe(1);
     // The same demand again, late.
     channels.calendars.ask(row);
-    await sweep();
+    await reconcileDue();
     expect(push.renewals).toBe(1);
     expect(push.requests).toHaveLength(1);
   });
 
   it('is left as it is when it is asked after', async () => {
-    const { sweep, push, row, channels } = await reconcilerFixture();
-    await sweep();
+    const { reconcileDue, push, row, channels } = await reconcilerFixture();
+    await reconcileDue();
     channels.calendars.ask(row);
-    expect(await sweep()).toBe(1);
+    expect(await reconcileDue()).toBe(1);
     expect(push.requests).toHaveLength(1);
     expect(push.stopped).toEqual([]);
   });
 
   it('F32 gets another channel when the provider has dropped it, and a look', async () => {
-    const { sweep, push, row, channels, liveRows } = await reconcilerFixture();
-    await sweep();
+    const { reconcileDue, push, row, channels, liveRows } = await reconcilerFixture();
+    await reconcileDue();
     push.live.clear();
     await channels.lost(row.channels[0]!.id);
     const { hints } = row;
-    await sweep();
+    await reconcileDue();
     expect(liveRows()).toEqual(push.liveIds);
     expect(push.liveIds).toHaveLength(1);
     expect(row.hints).toBe(hints + 1);
   });
 
   it('F30 replaces a silent channel, with overlap', async () => {
-    const { sweep, push, row, channels, liveRows } = await reconcilerFixture();
-    await sweep();
+    const { reconcileDue, push, row, channels, liveRows } = await reconcilerFixture();
+    await reconcileDue();
     const [silent] = push.liveIds;
     row.channels[0]!.isMissingNotifications = true;
     channels.calendars.ask(row);
-    await sweep();
+    await reconcileDue();
     expect(push.stopped).toEqual([silent]);
     expect(liveRows()).toEqual(push.liveIds);
     expect(liveRows()).not.toContain(silent);
   });
 
   it('is polled when its provider will not push, and the provider is asked again after a day', async () => {
-    const { sweep, push, row, time } = await reconcilerFixture();
+    const { reconcileDue, push, row, time } = await reconcilerFixture();
     push.pushes = false;
     let asked = 0;
     push.before = () => void (asked += 1);
-    await sweep();
+    await reconcileDue();
     expect(row.channels).toEqual([]);
     await time.pass(DAY_MS - MINUTE_MS);
-    expect(await sweep()).toBe(0);
+    expect(await reconcileDue()).toBe(0);
     await time.pass(MINUTE_MS);
     push.pushes = true;
-    await sweep();
+    await reconcileDue();
     expect(asked).toBe(2);
     expect(row.channels).toHaveLength(1);
   });
 
   it('is polled when its provider has no push at all', async () => {
-    const { sweep, row, provider, time } = await reconcilerFixture();
+    const { reconcileDue, row, provider, time } = await reconcilerFixture();
     provider.push = null;
-    await sweep();
+    await reconcileDue();
     expect(row).toMatchObject({ channels: [], failures: 0, reconcileAtMs: time.nowMs() + DAY_MS });
   });
 });
 
 describe('an account that is EXPIRED', () => {
   it('is left alone, and its calendars get channels and looks when it works again', async () => {
-    const world = await reconcilerFixture();
-    const { sweep, push, row, account, accounts, credentials, registration, time, liveRows } = world;
-    await sweep();
+    const fixture = await reconcilerFixture();
+    const { reconcileDue, push, row, account, accounts, credentials, registration, time, liveRows } = fixture;
+    await reconcileDue();
     await accounts.setStatus(APP, account.id, 'EXPIRED', 'consent_revoked');
     let asked = 0;
     push.before = () => void (asked += 1);
     await time.pass(8 * DAY_MS);
-    expect(await sweep()).toBe(1);
+    expect(await reconcileDue()).toBe(1);
     expect(asked).toBe(0);
     expect(row.channels).toEqual([]);
 
@@ -289,22 +289,22 @@ describe('an account that is EXPIRED', () => {
       credentials: stored.credentials,
     });
     expect(row.hints).toBe(hints + 1);
-    await sweep();
+    await reconcileDue();
     expect(liveRows()).toEqual(push.liveIds);
     expect(push.liveIds).toHaveLength(1);
   });
 
   it('of which nobody wants anything is forgotten when its channels have ended', async () => {
-    const { sweep, push, row, account, accounts, channels, time } = await reconcilerFixture();
-    await sweep();
+    const { reconcileDue, push, row, account, accounts, channels, time } = await reconcilerFixture();
+    await reconcileDue();
     await accounts.setStatus(APP, account.id, 'EXPIRED', 'consent_revoked');
     row.subscriptions = 0;
     channels.calendars.ask(row);
-    await sweep();
+    await reconcileDue();
     expect(row.channels).toHaveLength(1);
     for (let day = 0; day < 7; day += 1) {
       await time.pass(DAY_MS);
-      await sweep();
+      await reconcileDue();
     }
     expect(push.stopped).toEqual([]);
     expect(channels.calendars.rows.size).toBe(0);
@@ -313,42 +313,42 @@ describe('an account that is EXPIRED', () => {
 
 describe('a calendar that nobody wants any more', () => {
   it('has its channel stopped and is forgotten', async () => {
-    const { sweep, push, row, channels } = await reconcilerFixture();
-    await sweep();
+    const { reconcileDue, push, row, channels } = await reconcilerFixture();
+    await reconcileDue();
     row.subscriptions = 0;
     channels.calendars.ask(row);
-    await sweep();
+    await reconcileDue();
     expect(push.liveIds).toEqual([]);
     expect(channels.calendars.rows.size).toBe(0);
   });
 
   it('keeps its row until the provider has stopped the channel', async () => {
-    const { sweep, push, row, channels, time } = await reconcilerFixture();
-    await sweep();
+    const { reconcileDue, push, row, channels, time } = await reconcilerFixture();
+    await reconcileDue();
     row.subscriptions = 0;
     channels.calendars.ask(row);
     push.before = () => {
       throw unavailable();
     };
-    await sweep();
+    await reconcileDue();
     expect(channels.calendars.rows.size).toBe(1);
     push.before = () => undefined;
     await time.pass(5 * SECOND_MS);
-    await sweep();
+    await reconcileDue();
     expect(push.liveIds).toEqual([]);
     expect(channels.calendars.rows.size).toBe(0);
   });
 
   it('is wanted again at once by a subscription that comes meanwhile', async () => {
-    const { keeper, push, row, channels, sweep, liveRows } = await reconcilerFixture();
-    await sweep();
+    const { reconciler, push, row, channels, reconcileDue, liveRows } = await reconcilerFixture();
+    await reconcileDue();
     row.subscriptions = 0;
     channels.calendars.ask(row);
-    const [upkeep] = await keeper.due(1);
+    const [reconciliation] = await reconciler.due(1);
     row.subscriptions = 1;
-    await keeper.keep(upkeep!, signal);
+    await reconciler.keep(reconciliation!, signal);
     expect(push.liveIds).toEqual([]);
-    expect(await sweep()).toBe(1);
+    expect(await reconcileDue()).toBe(1);
     expect(liveRows()).toEqual(push.liveIds);
     expect(push.liveIds).toHaveLength(1);
   });
@@ -356,8 +356,8 @@ describe('a calendar that nobody wants any more', () => {
 
 describe('F31 what fails', () => {
   it('is tried again, later each time, and before the channel ends', async () => {
-    const { sweep, runFor, push, row, time } = await reconcilerFixture();
-    await sweep();
+    const { reconcileDue, runFor, push, row, time } = await reconcilerFixture();
+    await reconcileDue();
     await time.pass(5.6 * DAY_MS);
     let tries = 0;
     push.before = () => {
@@ -377,37 +377,37 @@ describe('F31 what fails', () => {
   });
 
   it('until after the end: the channel is made anew, and the calendar looked at', async () => {
-    const { sweep, push, row, time, liveRows } = await reconcilerFixture();
-    await sweep();
+    const { reconcileDue, push, row, time, liveRows } = await reconcilerFixture();
+    await reconcileDue();
     push.before = () => {
       throw unavailable();
     };
     await time.pass(7.5 * DAY_MS);
-    await sweep();
+    await reconcileDue();
     expect(row.channels).toEqual([]);
     push.before = () => undefined;
     await time.pass(5 * SECOND_MS);
-    await sweep();
+    await reconcileDue();
     expect(liveRows()).toEqual(push.liveIds);
     expect(push.liveIds).toHaveLength(1);
     expect(row.hints).toBe(2);
   });
 
   it('F24 waits as long as the provider says', async () => {
-    const { sweep, push, row, time } = await reconcilerFixture();
+    const { reconcileDue, push, row, time } = await reconcilerFixture();
     push.before = () => {
       throw unavailable(600);
     };
-    await sweep();
+    await reconcileDue();
     expect(row.reconcileAtMs).toBe(time.nowMs() + 600_000);
   });
 
   it.each(['NotFound', 'Forbidden'] as const)('with %s is left for a day', async (code) => {
-    const { sweep, push, row, time } = await reconcilerFixture();
+    const { reconcileDue, push, row, time } = await reconcilerFixture();
     push.before = () => {
       throw new DomainError(code, 'no', { provider: FAULT });
     };
-    await sweep();
+    await reconcileDue();
     expect(row).toMatchObject({ channels: [], reconcileAtMs: time.nowMs() + DAY_MS });
   });
 
@@ -420,30 +420,31 @@ describe('F31 what fails', () => {
         if (failing) throw unavailable();
       };
       await Promise.all(
-        schedulers.map(async (keeper) => {
-          for (const upkeep of await keeper.due(1)) await keeper.keep(upkeep, signal);
+        schedulers.map(async (reconciler) => {
+          for (const reconciliation of await reconciler.due(1)) await reconciler.keep(reconciliation, signal);
         }),
       );
       channels.calendars.ask(row);
       await time.pass(0.4 * DAY_MS);
     }
     push.before = () => undefined;
-    for (const keeper of schedulers) for (const upkeep of await keeper.due(1)) await keeper.keep(upkeep, signal);
+    for (const reconciler of schedulers)
+      for (const reconciliation of await reconciler.due(1)) await reconciler.keep(reconciliation, signal);
     expect(push.liveIds).toHaveLength(1);
     expect(liveRows()).toEqual(push.liveIds);
     expect(row.channels).toHaveLength(1);
   });
 
   it('of a scheduler that lost its lease changes nothing, and its new channel is stopped', async () => {
-    const { keeper, scheduler, push, time, liveRows, sweep } = await reconcilerFixture();
-    const [slow] = await keeper.due(1);
+    const { reconciler, scheduler, push, time, liveRows, reconcileDue } = await reconcilerFixture();
+    const [slow] = await reconciler.due(1);
     push.after = async (call) => {
       if (call !== 'open') return;
       push.after = () => undefined;
       await time.pass(45 * SECOND_MS);
-      await sweep(scheduler());
+      await reconcileDue(scheduler());
     };
-    await keeper.keep(slow!, signal);
+    await reconciler.keep(slow!, signal);
     expect(push.requests).toHaveLength(2);
     expect(liveRows()).toEqual([push.requests[1]!.channelId]);
     expect(push.liveIds).toEqual(liveRows());
@@ -452,30 +453,30 @@ describe('F31 what fails', () => {
 
 describe('I4 an answer that was lost', () => {
   it('leaves no channel where ids are ours: what the next answer says stops it', async () => {
-    const { sweep, push, row, time, liveRows } = await reconcilerFixture();
+    const { reconcileDue, push, row, time, liveRows } = await reconcilerFixture();
     push.after = (call) => {
       if (call === 'open') throw noAnswer();
     };
-    await sweep();
+    await reconcileDue();
     expect(row.channels).toMatchObject([{ state: 'opening' }]);
     expect(push.liveIds).toHaveLength(1);
     push.after = () => undefined;
     await time.pass(10 * SECOND_MS);
-    await sweep();
+    await reconcileDue();
     expect(row.channels).toHaveLength(1);
     expect(liveRows()).toEqual(push.liveIds);
   });
 
   it('leaves no row where they are not', async () => {
-    const { sweep, push, row, time } = await reconcilerFixture();
+    const { reconcileDue, push, row, time } = await reconcilerFixture();
     push.usesOurIds = false;
     push.after = (call) => {
       if (call === 'open') throw noAnswer();
     };
-    await sweep();
+    await reconcileDue();
     push.after = () => undefined;
     await time.pass(10 * SECOND_MS);
-    await sweep();
+    await reconcileDue();
     expect(row.channels).toMatchObject([{ state: 'live' }]);
     expect(push.stopped).toEqual([]);
   });
@@ -496,10 +497,10 @@ describe('I4 an answer that was lost', () => {
     'nor does a process that dies at %s leave anything after its lease',
     async (step) => {
       for (const when of ['before', 'after'] as const) {
-        const { scheduler, sweep, push, row, channels, time, liveRows } = await reconcilerFixture();
-        await sweep();
+        const { scheduler, reconcileDue, push, row, channels, time, liveRows } = await reconcilerFixture();
+        await reconcileDue();
         await time.pass(5.6 * DAY_MS);
-        const [upkeep] = await scheduler().due(1);
+        const [reconciliation] = await scheduler().due(1);
         const original = channels[step].bind(channels) as (...given: unknown[]) => Promise<unknown>;
         let isDead = false;
         const die = () => {
@@ -513,14 +514,14 @@ describe('I4 an answer that was lost', () => {
           return die();
         };
         await scheduler()
-          .keep(upkeep!, signal)
+          .keep(reconciliation!, signal)
           .catch(() => undefined);
         expect(isDead).toBe(true);
         channels[step] = original as never;
         push.before = () => undefined;
         await time.pass(60 * SECOND_MS);
-        await sweep();
-        await sweep();
+        await reconcileDue();
+        await reconcileDue();
         expect(row.channels).toHaveLength(1);
         expect(liveRows()).toEqual(push.liveIds);
         expect(push.liveIds).toHaveLength(1);
@@ -531,15 +532,15 @@ describe('I4 an answer that was lost', () => {
 
 describe('a worker that stops', () => {
   it('gives the calendar back at once, and counts no failure', async () => {
-    const { keeper, push, row, time } = await reconcilerFixture();
+    const { reconciler, push, row, time } = await reconcilerFixture();
     const stopping = new AbortController();
     push.before = async (_, session) => {
       stopping.abort(new Error('stopping'));
       if (!session.signal.aborted) await once(session.signal, 'abort');
       throw noAnswer();
     };
-    const [upkeep] = await keeper.due(1);
-    await keeper.keep(upkeep!, stopping.signal);
+    const [reconciliation] = await reconciler.due(1);
+    await reconciler.keep(reconciliation!, stopping.signal);
     expect(row).toMatchObject({ leaseId: null, failures: 0, reconcileAtMs: time.nowMs() });
   });
 });
@@ -548,79 +549,79 @@ describe('ensure', () => {
   const justRegistered = (options = {}) => reconcilerFixture({ subscriptions: 0, ...options });
 
   it('opens a channel before there is a subscription, and leaves it alone for a while', async () => {
-    const { keeper, push, liveRows, syncedCalendarId, sweep, time, row } = await justRegistered();
-    await keeper.ensure(APP, syncedCalendarId, signal);
+    const { reconciler, push, liveRows, syncedCalendarId, reconcileDue, time, row } = await justRegistered();
+    await reconciler.ensure(APP, syncedCalendarId, signal);
     expect(liveRows()).toEqual(push.liveIds);
     expect(row.hints).toBe(1);
     await time.pass(10 * SECOND_MS);
-    expect(await sweep()).toBe(0);
+    expect(await reconcileDue()).toBe(0);
     await time.pass(60 * SECOND_MS);
-    await sweep();
+    await reconcileDue();
     expect(push.liveIds).toEqual([]);
   });
 
   it('takes the channel that is there', async () => {
-    const { keeper, push, syncedCalendarId } = await justRegistered();
-    await keeper.ensure(APP, syncedCalendarId, signal);
-    await keeper.ensure(APP, syncedCalendarId, signal);
+    const { reconciler, push, syncedCalendarId } = await justRegistered();
+    await reconciler.ensure(APP, syncedCalendarId, signal);
+    await reconciler.ensure(APP, syncedCalendarId, signal);
     expect(push.requests).toHaveLength(1);
   });
 
   it('W17 throws what the provider throws, and leaves nothing', async () => {
-    const { keeper, push, syncedCalendarId, channels } = await justRegistered();
+    const { reconciler, push, syncedCalendarId, channels } = await justRegistered();
     const error = refused();
     push.before = () => {
       throw error;
     };
-    await expect(keeper.ensure(APP, syncedCalendarId, signal)).rejects.toBe(error);
+    await expect(reconciler.ensure(APP, syncedCalendarId, signal)).rejects.toBe(error);
     expect(channels.calendars.rows.size).toBe(0);
   });
 
   it('W17 leaves the subscriptions of others as they are when it fails', async () => {
-    const { keeper, push, syncedCalendarId, row, sweep, liveRows } = await reconcilerFixture();
+    const { reconciler, push, syncedCalendarId, row, reconcileDue, liveRows } = await reconcilerFixture();
     push.before = () => {
       throw refused();
     };
-    await expect(keeper.ensure(APP, syncedCalendarId, signal)).rejects.toMatchObject({ code: 'ProviderRejected' });
+    await expect(reconciler.ensure(APP, syncedCalendarId, signal)).rejects.toMatchObject({ code: 'ProviderRejected' });
     expect(row.channels).toEqual([]);
     push.before = () => undefined;
-    expect(await sweep()).toBe(1);
+    expect(await reconcileDue()).toBe(1);
     expect(liveRows()).toEqual(push.liveIds);
   });
 
   it('W17 asks once more when an answer was lost, and stops the first channel later', async () => {
-    const { keeper, push, syncedCalendarId, row, sweep, time, liveRows } = await justRegistered();
+    const { reconciler, push, syncedCalendarId, row, reconcileDue, time, liveRows } = await justRegistered();
     push.after = () => {
       push.after = () => undefined;
       throw noAnswer();
     };
-    await keeper.ensure(APP, syncedCalendarId, signal);
+    await reconciler.ensure(APP, syncedCalendarId, signal);
     expect(push.liveIds).toHaveLength(2);
     row.subscriptions = 1;
     await time.pass(60 * SECOND_MS);
-    await sweep();
+    await reconcileDue();
     expect(row.channels).toHaveLength(1);
     expect(liveRows()).toEqual(push.liveIds);
   });
 
   it('W17 takes another id when the provider has known the first one', async () => {
-    const { keeper, push, syncedCalendarId, row } = await justRegistered();
+    const { reconciler, push, syncedCalendarId, row } = await justRegistered();
     push.before = () => {
       push.before = () => undefined;
       throw new DomainError('Conflict', 'not unique', { provider: FAULT });
     };
-    await keeper.ensure(APP, syncedCalendarId, signal);
+    await reconciler.ensure(APP, syncedCalendarId, signal);
     expect(row.channels).toMatchObject([{ state: 'live' }]);
   });
 
   it('W17 gives up when two answers were lost, and leaves nothing', async () => {
-    const { keeper, push, syncedCalendarId, channels } = await justRegistered();
+    const { reconciler, push, syncedCalendarId, channels } = await justRegistered();
     let asked = 0;
     push.before = () => {
       asked += 1;
       throw noAnswer();
     };
-    await expect(keeper.ensure(APP, syncedCalendarId, signal)).rejects.toMatchObject({ code: 'ProviderTimeout' });
+    await expect(reconciler.ensure(APP, syncedCalendarId, signal)).rejects.toMatchObject({ code: 'ProviderTimeout' });
     expect(asked).toBe(2);
     expect(channels.calendars.rows.size).toBe(0);
   });
@@ -637,66 +638,66 @@ describe('ensure', () => {
   ])('of a calendar whose provider %s is refused, unless the application polls', async (_, behave) => {
     const refusing = await justRegistered();
     behave(refusing.push);
-    await expect(refusing.keeper.ensure(APP, refusing.syncedCalendarId, signal)).rejects.toMatchObject({
+    await expect(refusing.reconciler.ensure(APP, refusing.syncedCalendarId, signal)).rejects.toMatchObject({
       code: 'NotSupportedByProvider',
     });
     expect(refusing.channels.calendars.rows.size).toBe(0);
 
     const polling = await justRegistered({ pollsCalendars: true });
     behave(polling.push);
-    await polling.keeper.ensure(APP, polling.syncedCalendarId, signal);
+    await polling.reconciler.ensure(APP, polling.syncedCalendarId, signal);
     expect(polling.row.channels).toEqual([]);
   });
 
   it('of a calendar whose provider cannot reach us is polled where the application has it so', async () => {
-    const { keeper, push, syncedCalendarId, row, sweep, time, liveRows, wakes } = await justRegistered({
+    const { reconciler, push, syncedCalendarId, row, reconcileDue, time, liveRows, wakes } = await justRegistered({
       pollsCalendars: true,
     });
     push.before = (call) => {
       if (call === 'open') throw unreachable();
     };
-    expect(await keeper.ensure(APP, syncedCalendarId, signal)).toBe('polled');
+    expect(await reconciler.ensure(APP, syncedCalendarId, signal)).toBe('polled');
     expect([row.channels, wakes]).toEqual([[], []]);
     row.subscriptions = 1;
     await time.pass(20 * SECOND_MS);
-    expect(await sweep()).toBe(1);
+    expect(await reconcileDue()).toBe(1);
     expect([row.channels, row.reconcileAtMs]).toEqual([[], time.nowMs() + 60 * MINUTE_MS]);
 
     push.before = () => undefined;
     await time.pass(60 * MINUTE_MS);
-    expect(await sweep()).toBe(1);
+    expect(await reconcileDue()).toBe(1);
     expect(liveRows()).toEqual(push.liveIds);
-    expect(await keeper.ensure(APP, syncedCalendarId, signal)).toBe('push');
+    expect(await reconciler.ensure(APP, syncedCalendarId, signal)).toBe('push');
   });
 
   it('of a calendar whose provider cannot reach us is refused elsewhere, in the words of the provider', async () => {
-    const { keeper, push, syncedCalendarId, channels } = await justRegistered();
+    const { reconciler, push, syncedCalendarId, channels } = await justRegistered();
     const error = unreachable();
     push.before = () => {
       throw error;
     };
-    await expect(keeper.ensure(APP, syncedCalendarId, signal)).rejects.toBe(error);
+    await expect(reconciler.ensure(APP, syncedCalendarId, signal)).rejects.toBe(error);
     expect(channels.calendars.rows.size).toBe(0);
   });
 
   it.each([true, false])('keeps a channel whose successor cannot be opened to our address: polls %p', async (polls) => {
-    const { sweep, time, push, row, liveRows } = await reconcilerFixture({ pollsCalendars: polls });
-    await sweep();
+    const { reconcileDue, time, push, row, liveRows } = await reconcilerFixture({ pollsCalendars: polls });
+    await reconcileDue();
     const [live] = liveRows();
     push.before = (call) => {
       if (call === 'open') throw unreachable();
     };
     await time.pass(5.6 * DAY_MS);
-    await sweep();
+    await reconcileDue();
     expect(liveRows()).toEqual([live]);
     expect(push.stopped).toEqual([]);
     expect(row.reconcileAtMs - time.nowMs()).toBeLessThanOrEqual(60 * MINUTE_MS);
   });
 
   it('waits for somebody who is busy with the calendar', async () => {
-    const { keeper, take, channels, syncedCalendarId, push, time } = await justRegistered();
+    const { reconciler, take, channels, syncedCalendarId, push, time } = await justRegistered();
     const busy = await take();
-    const ensured = keeper.ensure(APP, syncedCalendarId, signal);
+    const ensured = reconciler.ensure(APP, syncedCalendarId, signal);
     await time.pass(SECOND_MS);
     expect(push.requests).toEqual([]);
     await channels.completeReconciliation(busy, 60_000);
@@ -705,18 +706,18 @@ describe('ensure', () => {
   });
 
   it('does not wait for ever', async () => {
-    const { keeper, take, syncedCalendarId, time } = await justRegistered();
+    const { reconciler, take, syncedCalendarId, time } = await justRegistered();
     await take();
-    await expect(time.during(keeper.ensure(APP, syncedCalendarId, signal))).rejects.toMatchObject({
+    await expect(time.during(reconciler.ensure(APP, syncedCalendarId, signal))).rejects.toMatchObject({
       code: 'ProviderUnavailable',
       retryAfterSeconds: 5,
     });
   });
 
   it('tells of an account that is EXPIRED', async () => {
-    const { keeper, syncedCalendarId, accounts, account, channels } = await justRegistered();
+    const { reconciler, syncedCalendarId, accounts, account, channels } = await justRegistered();
     await accounts.setStatus(APP, account.id, 'EXPIRED', 'consent_revoked');
-    await expect(keeper.ensure(APP, syncedCalendarId, signal)).rejects.toMatchObject({
+    await expect(reconciler.ensure(APP, syncedCalendarId, signal)).rejects.toMatchObject({
       code: 'EndUserAccountExpired',
     });
     expect(channels.calendars.rows.size).toBe(0);
@@ -725,8 +726,8 @@ describe('ensure', () => {
 
 describe('an account that is deleted', () => {
   it('has its channels stopped before its grant is revoked', async () => {
-    const { sweep, push, deletion, account, authorization, time } = await reconcilerFixture();
-    await sweep();
+    const { reconcileDue, push, deletion, account, authorization, time } = await reconcilerFixture();
+    await reconcileDue();
     let revokedAtStop: number | null = null;
     push.after = () => void (revokedAtStop = authorization.revoked.length);
     await deletion.delete(APP, account.id);
@@ -737,8 +738,8 @@ describe('an account that is deleted', () => {
   });
 
   it('is deleted although its provider is away', async () => {
-    const { sweep, push, deletion, account, accounts } = await reconcilerFixture();
-    await sweep();
+    const { reconcileDue, push, deletion, account, accounts } = await reconcilerFixture();
+    await reconcileDue();
     push.before = () => {
       throw unavailable();
     };
@@ -747,8 +748,8 @@ describe('an account that is deleted', () => {
   });
 
   it('asks its provider nothing when it is EXPIRED', async () => {
-    const { sweep, push, deletion, account, accounts } = await reconcilerFixture();
-    await sweep();
+    const { reconcileDue, push, deletion, account, accounts } = await reconcilerFixture();
+    await reconcileDue();
     await accounts.setStatus(APP, account.id, 'EXPIRED', 'consent_revoked');
     let asked = 0;
     push.before = () => void (asked += 1);
@@ -758,14 +759,14 @@ describe('an account that is deleted', () => {
   });
 
   it('and stays after all has its channels again when the lease has ended', async () => {
-    const { sweep, push, deletion, account, accounts, time, liveRows } = await reconcilerFixture();
-    await sweep();
+    const { reconcileDue, push, deletion, account, accounts, time, liveRows } = await reconcilerFixture();
+    await reconcileDue();
     accounts.delete = async () => Promise.reject(new Error('killed'));
     await expect(deletion.delete(APP, account.id)).rejects.toThrow('killed');
     expect(push.liveIds).toEqual([]);
-    expect(await sweep()).toBe(0);
+    expect(await reconcileDue()).toBe(0);
     await time.pass(45 * SECOND_MS);
-    await sweep();
+    await reconcileDue();
     expect(push.liveIds).toHaveLength(1);
     expect(liveRows()).toEqual(push.liveIds);
   });

@@ -17,7 +17,7 @@ import { SyncRequests } from './sync-requests.js';
 import { ChannelClient, isRefusal, nextTryMs, OpeningFailed } from './channel-client.js';
 
 /** Shorter than the reconciliation lease. */
-const LONGEST_MS = 30_000;
+const MAX_DURATION_MS = 30_000;
 const DAY_MS = 24 * 60 * 60_000;
 /** The operator may correct a PUBLIC_URL that the provider cannot reach. */
 const UNREACHABLE_MS = 60 * 60_000;
@@ -25,7 +25,7 @@ const UNREACHABLE_MS = 60 * 60_000;
 const MIN_RENEWAL_DELAY_MS = 60_000;
 const FIRST_SUBSCRIPTION_GRACE_MS = 20_000;
 /** Unconfirmed channels that are kept, so that they do not pile up while a provider is down. */
-const MAX_DOUBTFUL = 3;
+const MAX_UNCONFIRMED = 3;
 const WAIT_MS = 10_000;
 const WAIT_STEP_MS = 200;
 
@@ -45,7 +45,7 @@ export class ChannelReconciler {
   constructor(
     private readonly channels: ProviderChannelRepository,
     private readonly applications: ApplicationRepository,
-    private readonly openings: ChannelClient,
+    private readonly client: ChannelClient,
     private readonly atProvider: AccountChannels,
     private readonly hints: SyncRequests,
     private readonly timer: Timer,
@@ -56,13 +56,14 @@ export class ChannelReconciler {
   }
 
   /** Retries provider errors later. @param stopping makes the reconciliation due at once for another process */
-  async keep(upkeep: ClaimedReconciliation, stopping: AbortSignal): Promise<void> {
+  async keep(reconciliation: ClaimedReconciliation, stopping: AbortSignal): Promise<void> {
     try {
-      const inMs = await within(LONGEST_MS, stopping, (signal) => this.compare(upkeep, signal));
-      if (inMs !== null) await this.channels.completeReconciliation(upkeep, inMs);
+      const inMs = await within(MAX_DURATION_MS, stopping, (signal) => this.compare(reconciliation, signal));
+      if (inMs !== null) await this.channels.completeReconciliation(reconciliation, inMs);
     } catch (error) {
-      if (error instanceof ReconcileLeaseLost) await this.channels.completeReconciliation(upkeep, 0, upkeep.failures);
-      else await this.putOff(upkeep, stopping, error instanceof OpeningFailed ? error.cause : error);
+      if (error instanceof ReconcileLeaseLost)
+        await this.channels.completeReconciliation(reconciliation, 0, reconciliation.failures);
+      else await this.putOff(reconciliation, stopping, error instanceof OpeningFailed ? error.cause : error);
     }
   }
 
@@ -76,46 +77,52 @@ export class ChannelReconciler {
     syncedCalendarId: string,
     signal: AbortSignal,
   ): Promise<SubscriptionDelivery> {
-    const upkeep = await this.take(application, syncedCalendarId, signal);
-    const doubtful: string[] = [];
+    const reconciliation = await this.take(application, syncedCalendarId, signal);
+    const unconfirmed: string[] = [];
     try {
-      const kind = await within(LONGEST_MS, signal, (limited) => this.openUnlessLive(upkeep, doubtful, limited));
-      await this.channels.completeReconciliation(upkeep, FIRST_SUBSCRIPTION_GRACE_MS, upkeep.failures);
+      const kind = await within(MAX_DURATION_MS, signal, (limited) =>
+        this.openUnlessLive(reconciliation, unconfirmed, limited),
+      );
+      await this.channels.completeReconciliation(reconciliation, FIRST_SUBSCRIPTION_GRACE_MS, reconciliation.failures);
       return kind;
     } catch (error) {
-      await this.giveUp(upkeep, doubtful);
+      await this.giveUp(reconciliation, unconfirmed);
       throw error instanceof ReconcileLeaseLost ? busy() : error;
     }
   }
 
   private async openUnlessLive(
-    upkeep: ClaimedReconciliation,
-    doubtful: string[],
+    reconciliation: ClaimedReconciliation,
+    unconfirmed: string[],
     signal: AbortSignal,
   ): Promise<SubscriptionDelivery> {
-    if (upkeep.channels.some((channel) => this.atProvider.isLive(channel))) return 'push';
+    if (reconciliation.channels.some((channel) => this.atProvider.isLive(channel))) return 'push';
     try {
-      await this.openOrAgain(upkeep, doubtful, signal);
-      await this.hints.gap(upkeep.syncedCalendarId);
+      await this.openOrAgain(reconciliation, unconfirmed, signal);
+      await this.hints.gap(reconciliation.syncedCalendarId);
       return 'push';
     } catch (error) {
       const isUnreachable = error instanceof NotificationUrlUnreachable;
-      if (!(isRefusal(error) || isUnreachable) || !(await this.isPolled(upkeep))) throw error;
-      if (isUnreachable) this.logUnreachable(upkeep, error);
+      if (!(isRefusal(error) || isUnreachable) || !(await this.isPolled(reconciliation))) throw error;
+      if (isUnreachable) this.logUnreachable(reconciliation, error);
       return 'polled';
     }
   }
 
   /** Retries once after a lost response: the second response lets the first channel be stopped too. */
-  private async openOrAgain(upkeep: ClaimedReconciliation, doubtful: string[], signal: AbortSignal): Promise<void> {
+  private async openOrAgain(
+    reconciliation: ClaimedReconciliation,
+    unconfirmed: string[],
+    signal: AbortSignal,
+  ): Promise<void> {
     for (let isLastTry = false; ; isLastTry = true) {
       try {
-        await this.openings.open(upkeep, signal);
+        await this.client.open(reconciliation, signal);
         return;
       } catch (error) {
         if (!(error instanceof OpeningFailed)) throw error;
         const { cause, unconfirmedChannelId } = error;
-        if (unconfirmedChannelId !== null) doubtful.push(unconfirmedChannelId);
+        if (unconfirmedChannelId !== null) unconfirmed.push(unconfirmedChannelId);
         const mayHelp = unconfirmedChannelId !== null || (cause instanceof DomainError && cause.code === 'Conflict');
         if (isLastTry || !mayHelp || signal.aborted) throw cause;
       }
@@ -123,56 +130,60 @@ export class ChannelReconciler {
   }
 
   /** Milliseconds to the next reconciliation, or null when the calendar was deleted. */
-  private async compare(upkeep: ClaimedReconciliation, signal: AbortSignal): Promise<number | null> {
-    const { isWanted, isActive } = upkeep;
-    const current = await this.withoutOver(upkeep, signal);
+  private async compare(reconciliation: ClaimedReconciliation, signal: AbortSignal): Promise<number | null> {
+    const { isWanted, isActive } = reconciliation;
+    const current = await this.withoutOver(reconciliation, signal);
     if (isWanted && !isActive) return DAY_MS;
-    const kept = isWanted ? await this.kept(upkeep, current, signal) : null;
+    const kept = isWanted ? await this.kept(reconciliation, current, signal) : null;
     if (isActive) {
       for (const channel of current) {
         if (channel.id !== kept?.channel?.id) {
-          await this.atProvider.stop(upkeep, channel, signal, kept?.channel ?? null);
+          await this.atProvider.stop(reconciliation, channel, signal, kept?.channel ?? null);
         }
       }
     }
     if (kept !== null) return kept.againInMs;
-    if (await this.channels.forget(upkeep)) return null;
+    if (await this.channels.delete(reconciliation)) return null;
     return isActive ? 0 : DAY_MS;
   }
 
-  private async withoutOver(upkeep: ClaimedReconciliation, signal: AbortSignal): Promise<ProviderChannel[]> {
-    const doubtful = upkeep.channels.filter(({ state }) => state === 'opening');
+  private async withoutOver(reconciliation: ClaimedReconciliation, signal: AbortSignal): Promise<ProviderChannel[]> {
+    const unconfirmed = reconciliation.channels.filter(({ state }) => state === 'opening');
     const over = new Set([
-      ...upkeep.channels.filter((channel) => this.atProvider.hasLapsed(channel)),
-      ...doubtful.slice(0, -MAX_DOUBTFUL),
+      ...reconciliation.channels.filter((channel) => this.atProvider.hasLapsed(channel)),
+      ...unconfirmed.slice(0, -MAX_UNCONFIRMED),
     ]);
-    for (const channel of over) await this.atProvider.stop(upkeep, channel, signal);
-    return upkeep.channels.filter((channel) => !over.has(channel));
+    for (const channel of over) await this.atProvider.stop(reconciliation, channel, signal);
+    return reconciliation.channels.filter((channel) => !over.has(channel));
   }
 
-  private async kept(upkeep: ClaimedReconciliation, current: ProviderChannel[], signal: AbortSignal): Promise<Kept> {
+  private async kept(
+    reconciliation: ClaimedReconciliation,
+    current: ProviderChannel[],
+    signal: AbortSignal,
+  ): Promise<Kept> {
     const live = current.find((channel) => this.atProvider.isLive(channel));
     if (live !== undefined && !live.isMissingNotifications) {
-      if (this.openings.renewalInMs(live) > 0) return this.until(live);
-      const renewed = await this.openings.renew(upkeep, live, signal);
+      if (this.client.renewalInMs(live) > 0) return this.until(live);
+      const renewed = await this.client.renew(reconciliation, live, signal);
       if (renewed !== null) return this.until(renewed);
     }
     try {
-      const opened = await this.openings.open(upkeep, signal);
+      const opened = await this.client.open(reconciliation, signal);
       // No channel reported the changes in between.
-      await this.hints.gap(upkeep.syncedCalendarId);
+      await this.hints.gap(reconciliation.syncedCalendarId);
       return this.until(opened);
     } catch (error) {
       if (isRefusal(error)) return { channel: null, againInMs: DAY_MS };
       const isUnreachable = error instanceof OpeningFailed && error.cause instanceof NotificationUrlUnreachable;
-      if (!isUnreachable || !(await this.isPolled(upkeep))) throw error;
+      if (!isUnreachable || !(await this.isPolled(reconciliation))) throw error;
       // The old channel may still push to an earlier PUBLIC_URL.
       return { channel: live ?? null, againInMs: UNREACHABLE_MS };
     }
   }
 
   private until(channel: ProviderChannel): Kept {
-    return { channel, againInMs: Math.max(MIN_RENEWAL_DELAY_MS, this.openings.renewalInMs(channel)) };
+    return { channel, againInMs: Math.max(MIN_RENEWAL_DELAY_MS, this.client.renewalInMs(channel)) };
   }
 
   private logUnreachable({ syncedCalendarId, accountId, providerType }: ClaimedReconciliation, err: Error): void {
@@ -186,10 +197,10 @@ export class ChannelReconciler {
     return (await this.applications.find(applicationId))?.pollsCalendars ?? false;
   }
 
-  private async putOff(upkeep: ClaimedReconciliation, stopping: AbortSignal, error: unknown): Promise<void> {
-    const { syncedCalendarId, accountId, providerType, failures } = upkeep;
+  private async putOff(reconciliation: ClaimedReconciliation, stopping: AbortSignal, error: unknown): Promise<void> {
+    const { syncedCalendarId, accountId, providerType, failures } = reconciliation;
     if (stopping.aborted) {
-      await this.channels.completeReconciliation(upkeep, 0, failures);
+      await this.channels.completeReconciliation(reconciliation, 0, failures);
       return;
     }
     const isSettled = error instanceof DomainError && SETTLED.has(error.code);
@@ -199,7 +210,7 @@ export class ChannelReconciler {
       msg: 'the channel of a calendar could not be seen to',
       ...{ syncedCalendarId, accountId, providerType, failures: failures + 1, inMs, err: error },
     });
-    await this.channels.completeReconciliation(upkeep, inMs, failures + 1);
+    await this.channels.completeReconciliation(reconciliation, inMs, failures + 1);
   }
 
   private async take(
@@ -208,20 +219,21 @@ export class ChannelReconciler {
     signal: AbortSignal,
   ): Promise<ClaimedReconciliation> {
     for (let waitedMs = 0; waitedMs <= WAIT_MS && !signal.aborted; waitedMs += WAIT_STEP_MS) {
-      const upkeep = await this.channels.claimReconciliation(application, syncedCalendarId, RECONCILE_LEASE_MS);
-      if (upkeep !== null) return upkeep;
+      const reconciliation = await this.channels.claimReconciliation(application, syncedCalendarId, RECONCILE_LEASE_MS);
+      if (reconciliation !== null) return reconciliation;
       await this.timer.sleep(WAIT_STEP_MS);
     }
     throw busy();
   }
 
   /** Never throws: the next reconciliation repeats it. */
-  private async giveUp(upkeep: ClaimedReconciliation, doubtful: string[]): Promise<void> {
+  private async giveUp(reconciliation: ClaimedReconciliation, unconfirmed: string[]): Promise<void> {
     try {
-      for (const channelId of doubtful) await this.channels.closed(upkeep, channelId);
-      if (!(await this.channels.forget(upkeep))) await this.channels.completeReconciliation(upkeep, 0, upkeep.failures);
+      for (const channelId of unconfirmed) await this.channels.closed(reconciliation, channelId);
+      if (!(await this.channels.delete(reconciliation)))
+        await this.channels.completeReconciliation(reconciliation, 0, reconciliation.failures);
     } catch (error) {
-      const { syncedCalendarId } = upkeep;
+      const { syncedCalendarId } = reconciliation;
       this.logger.warn({ msg: 'what is left of a subscription goes later', syncedCalendarId, err: error });
     }
   }

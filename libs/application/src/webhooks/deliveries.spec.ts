@@ -27,7 +27,7 @@ const attempt: ClaimedAttempt = {
   leaseId: 'lease',
   number: 1,
   failures: 0,
-  deaths: 0,
+  stalledCount: 0,
   startsInMs: 0,
   traceparent: null,
   eventType: 'calendar.event.changed',
@@ -123,7 +123,7 @@ describe('Deliveries', () => {
 
   it('leaves what kills its process to the schedule', async () => {
     const send = jest.fn(async () => ANSWER);
-    const dead = { state: 'claimed', attempt: { ...attempt, deaths: 3 } } as const;
+    const dead = { state: 'claimed', attempt: { ...attempt, stalledCount: 3 } } as const;
     const { deliveries, recorded, end } = deliveriesWith({ claimed: dead, send });
     await deliveries.begin(QUEUED, 'repeated');
     await end();

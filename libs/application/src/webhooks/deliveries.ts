@@ -17,12 +17,12 @@ import {
   messageIdOf,
   retryDelayMs,
   secretsFrom,
-  verdictOn,
+  classifyAttempt,
   type AttemptResult,
   type WebhookTransport,
 } from '#webhooks';
 import { Batcher } from './batcher.js';
-import { DeliveryLimiter, type Lane, type Slot } from './delivery-limiter.js';
+import { DeliveryLimiter, type AttemptKind, type Slot } from './delivery-limiter.js';
 import { inDeliverySpan, measureAttempt, noteOutcome } from './delivery-telemetry.js';
 
 /** Attempt lease. The queue repeats the attempts of a killed process within 15 s. */
@@ -87,8 +87,8 @@ export class Deliveries {
   }
 
   /** Resolves when the attempt is running, deferred or unnecessary. After an error the message is enqueued again. */
-  async begin(queued: QueuedMessage, lane: Lane): Promise<void> {
-    const slot = await this.slots.take(queued.endpointId, lane);
+  async begin(queued: QueuedMessage, attemptKind: AttemptKind): Promise<void> {
+    const slot = await this.slots.take(queued.endpointId, attemptKind);
     if ('busyMs' in slot) return this.putOff(queued, slot.busyMs);
     let claim: AttemptClaim | undefined;
     try {
@@ -160,7 +160,7 @@ export class Deliveries {
     slot.release();
     try {
       const recorded = await this.record({ attempt, outcome });
-      if (recorded !== null) await this.judge(attempt, outcome, recorded);
+      if (recorded !== null) await this.assertAllowed(attempt, outcome, recorded);
     } catch (error) {
       this.logger.warn({ msg: 'what came of a delivery could not be written', ...named(attempt), err: error });
     }
@@ -174,7 +174,7 @@ export class Deliveries {
     }
     if (attempt.startsInMs > 0 && this.stopping.signal.aborted) return INTERRUPTED;
     try {
-      if (attempt.deaths >= MAX_STALLS) throw new Error('Attempts at it end their process');
+      if (attempt.stalledCount >= MAX_STALLS) throw new Error('Attempts at it end their process');
       if (endpoint.secrets === null) throw new Error('The secrets of the endpoint cannot be opened');
       const result = await this.transport.attempt(
         {
@@ -195,7 +195,7 @@ export class Deliveries {
   }
 
   private verdict(attempt: ClaimedAttempt, result: AttemptResult): AttemptOutcome['verdict'] {
-    const verdict = verdictOn(result);
+    const verdict = classifyAttempt(result);
     if (verdict.kind === 'retry') return this.afterFailure(attempt, verdict.retryAfterMs);
     return verdict.kind === 'refused' ? { kind: 'failed', reason: verdict.reason } : verdict;
   }
@@ -216,7 +216,7 @@ export class Deliveries {
     }
   }
 
-  private async judge(
+  private async assertAllowed(
     { endpoint }: ClaimedAttempt,
     { verdict }: AttemptOutcome,
     { failingSince, hasDisabled }: RecordedAttempt,

@@ -39,8 +39,8 @@ describe('DeliveryLimiter', () => {
   it('gives one endpoint six at a time, in both lanes together, and the seventh when one is free', async () => {
     const slots = slotsOf();
     const taken = [];
-    for (const lane of ['first', 'repeated'] as const) {
-      for (let count = 0; count < 3; count += 1) taken.push(slotOf(await slots.take('a', lane)));
+    for (const attemptKind of ['first', 'repeated'] as const) {
+      for (let count = 0; count < 3; count += 1) taken.push(slotOf(await slots.take('a', attemptKind)));
     }
     const seventh = slots.take('a', 'first');
     expect(await now(seventh)).toBeNull();

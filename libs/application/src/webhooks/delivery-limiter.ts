@@ -11,7 +11,7 @@ const MAX_PUT_OFF_MS = 5 * 60_000;
 const LONG_FOR_SHORT = 8;
 const KNOWN_ENDPOINTS = 10_000;
 
-export type Lane = 'first' | 'repeated';
+export type AttemptKind = 'first' | 'repeated';
 
 export interface Slot {
   /** After an attempt. Updates the average duration of the endpoint's attempts. */
@@ -28,14 +28,14 @@ interface Endpoint {
   /** Attempts that have a permit, or wait for one of the process. */
   running: number;
   begun: Set<{ atMs: number }>;
-  waiting: Waiting[];
+  waiting: Waiter[];
   tookMs: number;
   /** When the next deferred message may come back. */
   nextTurnMs: number;
 }
 
-interface Waiting {
-  lane: Lane;
+interface Waiter {
+  attemptKind: AttemptKind;
   /** The endpoint admitted it, so the wait must not time out: its permit would be lost. */
   admitted(): void;
   settle(slot: Slot | Busy): void;
@@ -56,11 +56,11 @@ export interface SlotLimits {
 /** Slow endpoints use a separate pool of permits, so that they never delay fast ones. */
 export class DeliveryLimiter {
   private readonly endpoints = new LRUCache<string, Endpoint>({ max: KNOWN_ENDPOINTS });
-  private readonly lanes: Record<Lane, Places> = {
+  private readonly lanes: Record<AttemptKind, Places> = {
     first: { short: 0, long: 0, queue: [] },
     repeated: { short: 0, long: 0, queue: [] },
   };
-  private readonly waiters = new Set<Waiting>();
+  private readonly waiters = new Set<Waiter>();
   private isClosed = false;
 
   constructor(
@@ -70,19 +70,19 @@ export class DeliveryLimiter {
   ) {}
 
   /** Resolves soon with a permit or a deferral, but waits without limit while all short permits are in use. */
-  take(endpointId: string, lane: Lane): Promise<Slot | Busy> {
+  take(endpointId: string, attemptKind: AttemptKind): Promise<Slot | Busy> {
     const endpoint = this.endpointOf(endpointId);
     if (this.isClosed) return Promise.resolve({ busyMs: 0 });
-    if (endpoint.running < this.limits.perEndpoint) return this.admit(endpoint, lane);
+    if (endpoint.running < this.limits.perEndpoint) return this.admit(endpoint, attemptKind);
     const waitMs = ((endpoint.waiting.length + 1) * this.holdMs(endpoint)) / this.limits.perEndpoint;
     if (waitMs > MAX_WAIT_MS) return Promise.resolve(this.busy(endpoint));
-    return this.wait(endpoint, lane);
+    return this.wait(endpoint, attemptKind);
   }
 
-  isFree(endpointId: string, lane: Lane): boolean {
+  isFree(endpointId: string, attemptKind: AttemptKind): boolean {
     const endpoint = this.endpointOf(endpointId);
     if (this.isClosed || endpoint.running >= this.limits.perEndpoint) return false;
-    const { short, long } = this.lanes[lane];
+    const { short, long } = this.lanes[attemptKind];
     return this.isSlow(endpoint) ? long < this.maxLong() : short < this.limits.concurrency;
   }
 
@@ -114,10 +114,10 @@ export class DeliveryLimiter {
     return this.limits.concurrency * LONG_FOR_SHORT;
   }
 
-  private wait(endpoint: Endpoint, lane: Lane): Promise<Slot | Busy> {
+  private wait(endpoint: Endpoint, attemptKind: AttemptKind): Promise<Slot | Busy> {
     const { promise, resolve } = Promise.withResolvers<Slot | Busy>();
-    const waiting: Waiting = {
-      lane,
+    const waiting: Waiter = {
+      attemptKind,
       admitted: () => clearTimeout(timer),
       settle: (outcome) => {
         clearTimeout(timer);
@@ -134,8 +134,8 @@ export class DeliveryLimiter {
     return promise;
   }
 
-  private async admit(endpoint: Endpoint, lane: Lane): Promise<Slot | Busy> {
-    const places = this.lanes[lane];
+  private async admit(endpoint: Endpoint, attemptKind: AttemptKind): Promise<Slot | Busy> {
+    const places = this.lanes[attemptKind];
     endpoint.running += 1;
     if (this.isSlow(endpoint)) {
       if (places.long < this.maxLong()) {
@@ -163,7 +163,7 @@ export class DeliveryLimiter {
       if (places.long < this.maxLong()) {
         isLong = true;
         places.long += 1;
-        this.passOn(places);
+        this.release(places);
       } else timer = setTimeout(grow, LONG_AFTER_MS);
     };
     if (!isLong) timer = setTimeout(grow, LONG_AFTER_MS + 1);
@@ -186,15 +186,15 @@ export class DeliveryLimiter {
   private leave(endpoint: Endpoint, places: Places, isLong: boolean): void {
     endpoint.running -= 1;
     if (isLong) places.long -= 1;
-    else this.passOn(places);
+    else this.release(places);
     if (this.isClosed) return;
     const next = endpoint.waiting.shift();
     if (next === undefined) return;
     next.admitted();
-    void this.admit(endpoint, next.lane).then((outcome) => next.settle(outcome));
+    void this.admit(endpoint, next.attemptKind).then((outcome) => next.settle(outcome));
   }
 
-  private passOn(places: Places): void {
+  private release(places: Places): void {
     const proceed = places.queue.shift();
     if (proceed === undefined) places.short -= 1;
     else proceed();
@@ -209,9 +209,9 @@ export class DeliveryLimiter {
   private busy(endpoint: Endpoint): Busy {
     const nowMs = this.nowMs();
     const paceMs = this.holdMs(endpoint) / this.limits.perEndpoint;
-    const turnMs = Math.max(endpoint.nextTurnMs, nowMs + MIN_PUT_OFF_MS) + paceMs;
-    if (turnMs - nowMs > MAX_PUT_OFF_MS) return { busyMs: MAX_PUT_OFF_MS * (0.5 + this.random() / 2) };
-    endpoint.nextTurnMs = turnMs;
-    return { busyMs: turnMs - nowMs };
+    const tickMs = Math.max(endpoint.nextTurnMs, nowMs + MIN_PUT_OFF_MS) + paceMs;
+    if (tickMs - nowMs > MAX_PUT_OFF_MS) return { busyMs: MAX_PUT_OFF_MS * (0.5 + this.random() / 2) };
+    endpoint.nextTurnMs = tickMs;
+    return { busyMs: tickMs - nowMs };
   }
 }

@@ -9,7 +9,7 @@ const ATTEMPT: ClaimedAttempt = {
   leaseId: 'lease',
   number: 1,
   failures: 0,
-  deaths: 0,
+  stalledCount: 0,
   startsInMs: 0,
   traceparent: ASKED,
   eventType: 'calendar.event.changed',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   Clock,
   DomainError,
-  Ids,
+  IdGenerator,
   WebhookEndpointRepository,
   WebhookMessageRepository,
   type ApplicationRef,
@@ -34,7 +34,7 @@ export class EndpointMessages {
     private readonly messages: WebhookMessageRepository,
     private readonly service: ExternalDelivery,
     private readonly tokens: SealedTokens,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     private readonly clock: Clock,
   ) {}
 

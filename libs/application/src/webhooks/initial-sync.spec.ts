@@ -10,47 +10,47 @@ const signal = new AbortController().signal;
 type Claim = Awaited<ReturnType<SyncedCalendarRepository['claimInitialSync']>>;
 
 /** The last claim is the one of all later ones, too. */
-function world(...claims: Claim[]) {
+function fixture(...claims: Claim[]) {
   const claimInitialSync = jest.fn(async () => (claims.length > 1 ? claims.shift()! : claims[0]!));
   const begin = jest.fn(async () => undefined);
   const sleep = jest.fn(async () => undefined);
-  const looks = new InitialSync(
+  const syncs = new InitialSync(
     { claimInitialSync } as unknown as SyncedCalendarRepository,
     { begin } as unknown as CalendarSyncService,
     { sleep },
   );
-  return { ensure: () => looks.ensure(APP, 'calendar', signal), claimInitialSync, begin, sleep };
+  return { ensure: () => syncs.ensure(APP, 'calendar', signal), claimInitialSync, begin, sleep };
 }
 
 describe('InitialSync', () => {
   it('makes the first look, and sees that it is made', async () => {
-    const { ensure, begin, claimInitialSync } = world(SYNC, 'begun');
+    const { ensure, begin, claimInitialSync } = fixture(SYNC, 'begun');
     await ensure();
     expect(begin.mock.calls).toEqual([[SYNC, signal]]);
     expect(claimInitialSync).toHaveBeenCalledTimes(2);
   });
 
   it('leaves a calendar alone that was looked at', async () => {
-    const { ensure, begin, sleep } = world('begun');
+    const { ensure, begin, sleep } = fixture('begun');
     await ensure();
     expect(begin).not.toHaveBeenCalled();
     expect(sleep).not.toHaveBeenCalled();
   });
 
   it('waits for the first look of somebody else, and makes it when that came to nothing', async () => {
-    const { ensure, begin, sleep } = world('busy', 'busy', SYNC, 'begun');
+    const { ensure, begin, sleep } = fixture('busy', 'busy', SYNC, 'begun');
     await ensure();
     expect(sleep).toHaveBeenCalledTimes(2);
     expect(begin).toHaveBeenCalledTimes(1);
   });
 
   it('does not wait for ever', async () => {
-    const { ensure } = world('busy');
+    const { ensure } = fixture('busy');
     await expect(ensure()).rejects.toMatchObject({ code: 'ProviderUnavailable', retryAfterSeconds: 5 });
   });
 
   it('says what the provider says', async () => {
-    const { ensure, begin } = world(SYNC);
+    const { ensure, begin } = fixture(SYNC);
     const away = new Error('away');
     begin.mockRejectedValue(away);
     await expect(ensure()).rejects.toBe(away);

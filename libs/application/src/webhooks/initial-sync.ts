@@ -13,7 +13,7 @@ const WAIT_STEP_MS = 200;
 export class InitialSync {
   constructor(
     private readonly calendars: SyncedCalendarRepository,
-    private readonly looks: CalendarSyncService,
+    private readonly syncs: CalendarSyncService,
     private readonly timer: Timer,
   ) {}
 
@@ -21,10 +21,10 @@ export class InitialSync {
   async ensure(application: ApplicationRef, syncedCalendarId: string, signal: AbortSignal): Promise<void> {
     for (let waitedMs = 0; waitedMs <= WAIT_MS; waitedMs += WAIT_STEP_MS) {
       signal.throwIfAborted();
-      const look = await this.calendars.claimInitialSync(application, syncedCalendarId, LEASE_MS);
-      if (look === 'begun') return;
-      if (look === 'busy') await this.timer.sleep(WAIT_STEP_MS);
-      else await this.looks.begin(look, signal);
+      const sync = await this.calendars.claimInitialSync(application, syncedCalendarId, LEASE_MS);
+      if (sync === 'begun') return;
+      if (sync === 'busy') await this.timer.sleep(WAIT_STEP_MS);
+      else await this.syncs.begin(sync, signal);
     }
     throw new DomainError('ProviderUnavailable', 'The calendar is being read for somebody else. Try again.', {
       retryAfterSeconds: 5,

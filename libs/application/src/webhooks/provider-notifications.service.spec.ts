@@ -24,10 +24,10 @@ const push = ({ channelId, token }: ChannelToken, over: Partial<ChannelNotificat
   ...over,
 });
 
-function world() {
+function fixture() {
   /** What was written, in order. */
   const writes: unknown[][] = [];
-  const hint = jest.fn(async (ids: string[]): Promise<void> => void writes.push(['hint', ...ids]));
+  const requestSync = jest.fn(async (ids: string[]): Promise<void> => void writes.push(['hint', ...ids]));
   const wake = jest.fn();
   const keys = jest.fn(async (ids: string[]) => [mine, other].filter(({ channelId }) => ids.includes(channelId)));
   const channels = {
@@ -35,8 +35,14 @@ function world() {
     lost: async (id: string) => writes.push(['lost', id]) > 0,
     renewSoon: async (id: string) => writes.push(['renewSoon', id]) > 0,
   } as unknown as ProviderChannelRepository;
-  const hints = new SyncRequests({ hint } as unknown as SyncedCalendarRepository, { wake });
-  return { writes, hint, wake, keys, pushes: new ProviderNotifications(new ChannelTokenCache(channels), channels, hints) };
+  const hints = new SyncRequests({ requestSync } as unknown as SyncedCalendarRepository, { wake });
+  return {
+    writes,
+    requestSync,
+    wake,
+    keys,
+    pushes: new ProviderNotifications(new ChannelTokenCache(channels), channels, hints),
+  };
 }
 
 describe('a genuine push', () => {
@@ -50,20 +56,20 @@ describe('a genuine push', () => {
     ['removed', [['lost', mine.channelId], hinted]],
     ['gone', [['lost', mine.channelId], hinted]],
   ])('F32 of the kind %s is written down before the answer', async (kind, expected) => {
-    const { pushes, writes, wake } = world();
-    expect(await pushes.take([push(mine, { kind })])).toEqual({ forged: 0 });
+    const { pushes, writes, wake } = fixture();
+    expect(await pushes.take([push(mine, { kind })])).toEqual({ invalid: 0 });
     expect(writes).toEqual(expected);
     expect(wake).toHaveBeenCalledTimes(expected.includes(hinted) ? 1 : 0);
   });
 
   it('makes its channel known, so that it can be judged without a statement', async () => {
-    const { pushes, keys } = world();
+    const { pushes, keys } = fixture();
     for (let n = 0; n < 3; n += 1) await pushes.take([push(mine)]);
     expect(keys).toHaveBeenCalledTimes(1);
   });
 
   it('F32 counts once in a message, however often it is in it, and leads others to what is theirs', async () => {
-    const { pushes, writes } = world();
+    const { pushes, writes } = fixture();
     const kinds = ['removed', 'change', 'reauthorize', 'removed', 'missed', 'reauthorize'] as const;
     await pushes.take([...kinds.map((kind) => push(mine, { kind })), push(other), push(other)]);
     expect(writes).toEqual([
@@ -74,24 +80,24 @@ describe('a genuine push', () => {
   });
 
   it('N47 W19 costs no statement of its own when a thousand come at once', async () => {
-    const { pushes, writes } = world();
+    const { pushes, writes } = fixture();
     await pushes.take([push(mine)]);
     await Promise.all(Array.from({ length: 1_000 }, () => pushes.take([push(mine)])));
     expect(writes).toEqual([hinted, hinted, hinted]);
   });
 
   it('W19 that comes while a hint is under way is hinted by another one', async () => {
-    const { pushes, hint } = world();
+    const { pushes, requestSync } = fixture();
     const underWay = Promise.withResolvers<void>();
-    hint.mockReturnValueOnce(underWay.promise);
+    requestSync.mockReturnValueOnce(underWay.promise);
     const first = pushes.take([push(mine)]);
-    let isAnswered = false;
-    const last = pushes.take([push(mine)]).then(() => (isAnswered = true));
+    let isReply = false;
+    const last = pushes.take([push(mine)]).then(() => (isReply = true));
     underWay.resolve();
     await first;
-    expect(isAnswered).toBe(false);
+    expect(isReply).toBe(false);
     await last;
-    expect(hint).toHaveBeenCalledTimes(2);
+    expect(requestSync).toHaveBeenCalledTimes(2);
   });
 });
 
@@ -108,15 +114,15 @@ describe('N44 N45 a push that is not genuine', () => {
     ['a removal', push(mine, { token: wrong, kind: 'removed' })],
     ['a demand to renew', push(mine, { token: wrong, kind: 'reauthorize' })],
     ['a greeting', push(mine, { token: wrong, kind: 'sync' })],
-  ])('is told, and neither written nor waited for by anybody: %s', async (_, forged) => {
-    const { pushes, writes, wake } = world();
-    expect(await pushes.take([forged])).toEqual({ forged: 1 });
+  ])('is told, and neither written nor waited for by anybody: %s', async (_, invalid) => {
+    const { pushes, writes, wake } = fixture();
+    expect(await pushes.take([invalid])).toEqual({ invalid: 1 });
     expect([writes, wake.mock.calls]).toEqual([[], []]);
   });
 
   it('does not touch those that came with it', async () => {
-    const { pushes, writes } = world();
-    expect(await pushes.take([push(newKey()), push(mine), push(other, { token: wrong })])).toEqual({ forged: 2 });
+    const { pushes, writes } = fixture();
+    expect(await pushes.take([push(newKey()), push(mine), push(other, { token: wrong })])).toEqual({ invalid: 2 });
     expect(writes).toEqual([['hint', mine.syncedCalendarId]]);
   });
 });
@@ -125,16 +131,16 @@ describe('a push that cannot be written down', () => {
   afterEach(() => jest.useRealTimers());
 
   it('F16 fails as the database does, so that its provider repeats it, and the next one is taken', async () => {
-    const { pushes, hint } = world();
-    hint.mockRejectedValueOnce(new Error('the database is away'));
+    const { pushes, requestSync } = fixture();
+    requestSync.mockRejectedValueOnce(new Error('the database is away'));
     await expect(pushes.take([push(mine)])).rejects.toThrow('the database is away');
-    expect(await pushes.take([push(mine)])).toEqual({ forged: 0 });
+    expect(await pushes.take([push(mine)])).toEqual({ invalid: 0 });
   });
 
   it('is given back before its provider takes us for slow', async () => {
     jest.useFakeTimers({ doNotFake: ['performance'] });
-    const { pushes, hint } = world();
-    hint.mockReturnValueOnce(new Promise(() => undefined));
+    const { pushes, requestSync } = fixture();
+    requestSync.mockReturnValueOnce(new Promise(() => undefined));
     const outcome = expect(pushes.take([push(mine)])).rejects.toThrow(NotificationsNotStored);
     await jest.advanceTimersByTimeAsync(2_499);
     expect(jest.getTimerCount()).toBe(1);
@@ -143,11 +149,11 @@ describe('a push that cannot be written down', () => {
   });
 
   it('N46 is given back when more come from doubted sources than are got through, and others are taken', async () => {
-    const { pushes, keys } = world();
+    const { pushes, keys } = fixture();
     const flood = Array.from({ length: 3_000 }, () => pushes.take([push(newKey())], true));
-    expect(await pushes.take([push(mine)])).toEqual({ forged: 0 });
+    expect(await pushes.take([push(mine)])).toEqual({ invalid: 0 });
     // Its channel is in memory now: no flood is in its way.
-    expect(await pushes.take([push(mine)], true)).toEqual({ forged: 0 });
+    expect(await pushes.take([push(mine)], true)).toEqual({ invalid: 0 });
     const refused = (await Promise.allSettled(flood)).filter((one) => one.status === 'rejected');
     expect(refused).toHaveLength(3_000 - 501);
     expect(refused[0]?.reason).toBeInstanceOf(NotificationsNotStored);
@@ -155,7 +161,7 @@ describe('a push that cannot be written down', () => {
   });
 
   it('N46 is given back when more come than are got through', async () => {
-    const { pushes } = world();
+    const { pushes } = fixture();
     const flood = await Promise.allSettled(Array.from({ length: 3_000 }, () => pushes.take([push(newKey())])));
     const refused = flood.filter((one) => one.status === 'rejected');
     expect(refused).toHaveLength(999);

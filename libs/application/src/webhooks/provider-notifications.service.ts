@@ -98,17 +98,17 @@ export class ProviderNotifications {
     private readonly channels: ProviderChannelRepository,
     hints: SyncRequests,
   ) {
-    const hint = (batch: readonly Hint[]) => {
+    const requestSync = (batch: readonly Hint[]) => {
       const ids = new Set(batch.map(({ syncedCalendarId }) => syncedCalendarId));
       return hints.watched([...ids], new Map(batch.flatMap(traced)));
     };
-    this.hinted = new Batcher(hint, { everyMs: 0, maxItems: MAX_SYNC_REQUESTS });
+    this.hinted = new Batcher(requestSync, { everyMs: 0, maxItems: MAX_SYNC_REQUESTS });
   }
 
   /** @param isDoubted the source sent many invalid notifications @throws NotificationsNotStored, DatabaseUnavailable */
-  async take(pushes: readonly ChannelNotification[], isDoubted = false): Promise<{ forged: number }> {
+  async take(pushes: readonly ChannelNotification[], isDoubted = false): Promise<{ invalid: number }> {
     try {
-      return await withDeadline(this.judge(pushes, isDoubted), ANSWER_WITHIN_MS, () => {
+      return await withDeadline(this.classify(pushes, isDoubted), ANSWER_WITHIN_MS, () => {
         throw new NotificationsNotStored('It takes too long');
       });
     } catch (error) {
@@ -117,7 +117,7 @@ export class ProviderNotifications {
     }
   }
 
-  private async judge(pushes: readonly ChannelNotification[], isDoubted: boolean): Promise<{ forged: number }> {
+  private async classify(pushes: readonly ChannelNotification[], isDoubted: boolean): Promise<{ invalid: number }> {
     const channelIds = pushes.map(({ channelId }) => channelId);
     const keys = await this.keys.find(channelIds, isDoubted);
     const genuine = pushes.flatMap(({ channelId, token, kind }) => {
@@ -132,7 +132,7 @@ export class ProviderNotifications {
     const traceparent = currentTraceparent();
     const changed = of('look', 'lost').map(({ syncedCalendarId }) => ({ syncedCalendarId, traceparent }));
     if (changed.length > 0) await this.hinted.add(changed);
-    return { forged: pushes.length - genuine.length };
+    return { invalid: pushes.length - genuine.length };
   }
 }
 

@@ -17,7 +17,7 @@ export class SubscriptionRegistration {
   constructor(
     private readonly watched: SyncedCalendarRepository,
     private readonly channels: ProviderChannelRepository,
-    private readonly keeper: ChannelReconciler,
+    private readonly reconciler: ChannelReconciler,
     private readonly initialSync: InitialSync,
   ) {}
 
@@ -33,8 +33,8 @@ export class SubscriptionRegistration {
     subscribe: (syncedCalendarId: string, delivery: SubscriptionDelivery) => Promise<T>,
   ): Promise<T> {
     for (let isLastTry = false; ; isLastTry = true) {
-      const { syncedCalendarId } = await this.watched.watch(application, accountId, calendarId);
-      const delivery = await this.keeper.ensure(application, syncedCalendarId, signal);
+      const { syncedCalendarId } = await this.watched.register(application, accountId, calendarId);
+      const delivery = await this.reconciler.ensure(application, syncedCalendarId, signal);
       try {
         if (delivery === 'polled') await this.initialSync.ensure(application, syncedCalendarId, signal);
         signal.throwIfAborted();
@@ -50,8 +50,8 @@ export class SubscriptionRegistration {
 
   private async letGo(application: ApplicationRef, syncedCalendarId: string): Promise<void> {
     try {
-      const upkeep = await this.channels.claimReconciliation(application, syncedCalendarId, RECONCILE_LEASE_MS);
-      if (upkeep !== null) await this.keeper.keep(upkeep, new AbortController().signal);
+      const reconciliation = await this.channels.claimReconciliation(application, syncedCalendarId, RECONCILE_LEASE_MS);
+      if (reconciliation !== null) await this.reconciler.keep(reconciliation, new AbortController().signal);
     } catch (error) {
       this.logger.warn({ msg: 'what is left of a subscription goes later', syncedCalendarId, err: error });
     }

@@ -5,10 +5,10 @@ import { SyncRequests } from './sync-requests.js';
 
 const APP = { applicationId: 'app' };
 
-function world() {
+function fixture() {
   const steps: string[] = [];
   const calendars = {
-    hint: jest.fn(async () => void steps.push('stored')),
+    requestSync: jest.fn(async () => void steps.push('stored')),
     requestSyncOfCalendar: jest.fn(async () => steps.push('stored') > 0),
     requestSyncOfAccount: jest.fn(async () => void steps.push('stored')),
     requestSyncAfterGap: jest.fn(async () => void steps.push('stored')),
@@ -20,10 +20,10 @@ function world() {
 
 describe('SyncRequests', () => {
   it('stores a hint before it wakes anybody', async () => {
-    const { hints, calendars, steps } = world();
+    const { hints, calendars, steps } = fixture();
     await hints.watched(['a', 'b']);
     await hints.calendar(APP, 'account', 'calendar');
-    expect(calendars.hint.mock.calls).toEqual([[['a', 'b']]]);
+    expect(calendars.requestSync.mock.calls).toEqual([[['a', 'b']]]);
     expect(calendars.requestSyncOfCalendar.mock.calls).toEqual([[APP, 'account', 'calendar']]);
     await hints.gap('a');
     expect(calendars.requestSyncAfterGap.mock.calls).toEqual([['a']]);
@@ -31,7 +31,7 @@ describe('SyncRequests', () => {
   });
 
   it('wakes nobody for a write to a calendar without subscriptions', async () => {
-    const { hints, calendars, steps } = world();
+    const { hints, calendars, steps } = fixture();
     calendars.requestSyncOfCalendar.mockResolvedValue(false);
     await hints.calendar(APP, 'account', 'calendar');
     expect(steps).toEqual([]);
@@ -39,10 +39,10 @@ describe('SyncRequests', () => {
 
   it('F16 lets a write succeed whose hint cannot be stored, and a push fail, which the provider repeats', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
-    const { hints, calendars, steps } = world();
+    const { hints, calendars, steps } = fixture();
     const away = new Error('database away');
     calendars.requestSyncOfCalendar.mockRejectedValue(away);
-    calendars.hint.mockRejectedValue(away);
+    calendars.requestSync.mockRejectedValue(away);
     await hints.calendar(APP, 'account', 'calendar');
     expect(warn).toHaveBeenCalledTimes(1);
     await expect(hints.watched(['a'])).rejects.toBe(away);

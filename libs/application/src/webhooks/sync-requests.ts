@@ -13,7 +13,7 @@ export class SyncRequests {
 
   /** Requests syncs after notifications, over all applications. Skips unknown ids. */
   async watched(syncedCalendarIds: string[], traceparents?: ReadonlyMap<string, string>): Promise<void> {
-    await this.calendars.hint(syncedCalendarIds, traceparents);
+    await this.calendars.requestSync(syncedCalendarIds, traceparents);
     this.syncWakeup.wake();
   }
 

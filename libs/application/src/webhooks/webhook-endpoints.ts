@@ -52,7 +52,7 @@ export class WebhookEndpoints {
     application: ApplicationRef,
     { url, eventTypes, rateLimit }: NewEndpoint,
   ): Promise<EndpointView & { endpointSecret: string }> {
-    await this.urls.judge(url, 'url');
+    await this.urls.assertAllowed(url, 'url');
     if ((await this.endpoints.count(application, null)) >= MAX_ENDPOINTS) {
       throw new DomainError('Conflict', `An application has at most ${MAX_ENDPOINTS} endpoints. Delete one first.`);
     }

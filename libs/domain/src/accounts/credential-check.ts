@@ -31,10 +31,10 @@ export abstract class CredentialCheckRepository {
 /** Refreshes of one OAuth client in the last minutes, over all processes. */
 export interface RefreshStats {
   /** Accounts refreshed or rejected, each counted once. */
-  judged: number;
+  decided: number;
   refused: number;
   /** When the mass-expiry breaker tripped. null while accounts may become EXPIRED. */
-  heldSince: Date | null;
+  breakerTrippedSince: Date | null;
 }
 
 /** State of the mass-expiry breaker, per provider and client id. */
@@ -49,7 +49,7 @@ export abstract class MassExpiryRepository {
   abstract release(client: { providerType: ProviderType; clientId: string }): Promise<boolean>;
   /** Whether the caller may send a probe while the breaker is tripped: one caller every `everyMs`. */
   abstract mayProbe(client: { providerType: ProviderType; clientId: string }, everyMs: number): Promise<boolean>;
-  abstract heldSince(client: { providerType: ProviderType; clientId: string }): Promise<Date | null>;
+  abstract breakerTrippedSince(client: { providerType: ProviderType; clientId: string }): Promise<Date | null>;
   /** The breaker is tripped and the account's last counted outcome is a rejection. */
   abstract isSuspect(client: { providerType: ProviderType; clientId: string }, accountId: string): Promise<boolean>;
 }

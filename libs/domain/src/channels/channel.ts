@@ -99,20 +99,31 @@ export abstract class ProviderChannelRepository {
     leaseMs: number,
   ): Promise<ClaimedReconciliation | null>;
   /** Claims the reconciliations of the account's calendars with channels, except those that other callers hold. */
-  abstract claimReconciliationsOfAccount(application: ApplicationRef, accountId: string, leaseMs: number): Promise<ClaimedReconciliation[]>;
+  abstract claimReconciliationsOfAccount(
+    application: ApplicationRef,
+    accountId: string,
+    leaseMs: number,
+  ): Promise<ClaimedReconciliation[]>;
   /** Call before the provider is asked: a crash then leaves a row instead of an unknown channel. */
-  abstract open(upkeep: ClaimedReconciliation, channel: { token: string }): Promise<{ channelId: string } | null>;
+  abstract open(
+    reconciliation: ClaimedReconciliation,
+    channel: { token: string },
+  ): Promise<{ channelId: string } | null>;
   /** Marks the channel live until `expiresAt`. Other live channels of the calendar become `closing`. */
   abstract live(
-    upkeep: ClaimedReconciliation,
+    reconciliation: ClaimedReconciliation,
     channelId: string,
     facts: Pick<ProviderChannel, 'subscriptionId' | 'resourceId'> & { expiresAt: Date; renewAt: Date },
   ): Promise<boolean>;
-  abstract closed(upkeep: ClaimedReconciliation, channelId: string): Promise<boolean>;
+  abstract closed(reconciliation: ClaimedReconciliation, channelId: string): Promise<boolean>;
   /** Ends the reconciliation. The next one is due after `inMs`, or at once when requested meanwhile. */
-  abstract completeReconciliation(upkeep: ClaimedReconciliation, inMs: number, failures?: number): Promise<boolean>;
+  abstract completeReconciliation(
+    reconciliation: ClaimedReconciliation,
+    inMs: number,
+    failures?: number,
+  ): Promise<boolean>;
   /** Deletes a calendar without subscriptions and channels. False when it has some, or was registered again. */
-  abstract forget(upkeep: ClaimedReconciliation): Promise<boolean>;
+  abstract delete(reconciliation: ClaimedReconciliation): Promise<boolean>;
   /** Deletes a live channel that the provider dropped, and requests a sync and a replacement. */
   abstract lost(channelId: string): Promise<boolean>;
   /** Requests a renewal, once a minute at most: the provider repeats its notification. */

@@ -35,7 +35,7 @@ export abstract class OperatorRepository {
   abstract updatePassword(operatorId: string, from: string, to: string): Promise<boolean>;
   /** Stores the same password hashed with other parameters. No-op when the stored hash is not `from`. */
   abstract rehashPassword(operatorId: string, from: string, to: string): Promise<void>;
-  abstract loggedIn(operatorId: string, at: Date): Promise<void>;
+  abstract recordSignIn(operatorId: string, at: Date): Promise<void>;
   /** A new role ends every session of the operator. */
   abstract change(
     operatorId: string,
@@ -125,7 +125,7 @@ export abstract class OperatorSignInFailures {
   abstract claim(subjects: readonly SignInSubject[]): Promise<Date | null>;
   /** Counts a failure for a subject without a wait. @returns number of failures, this one included */
   abstract count(subject: Buffer): Promise<number>;
-  abstract forget(subjects: readonly Buffer[]): Promise<void>;
+  abstract clear(subjects: readonly Buffer[]): Promise<void>;
   /** Undoes the one count of {@link claim} after a success. */
-  abstract takeBack(subject: Buffer): Promise<void>;
+  abstract undo(subject: Buffer): Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface ClaimedSync {
   /** A live channel reports changes, so the schedule only covers lost notifications. */
   isPushed: boolean;
   /** Syncs in a row that ended with a crash of the worker. */
-  deaths: number;
+  stalledCount: number;
   /** W3C `traceparent` of the last traced sync request. null without one. */
   traceparent: string | null;
 }
@@ -41,13 +41,13 @@ export abstract class SyncWakeup {
 /** Synced calendars, on the database clock. Syncs of one calendar start at least two seconds apart. */
 export abstract class SyncedCalendarRepository {
   /** Keeps the calendar until its subscription exists. @throws DomainError NotFound when there is no such account */
-  abstract watch(
+  abstract register(
     application: ApplicationRef,
     accountId: string,
     calendarId: string,
   ): Promise<{ syncedCalendarId: string }>;
   /** Requests syncs after notifications, over all applications. @param traceparents by id, of traced ones */
-  abstract hint(syncedCalendarIds: string[], traceparents?: ReadonlyMap<string, string>): Promise<void>;
+  abstract requestSync(syncedCalendarIds: string[], traceparents?: ReadonlyMap<string, string>): Promise<void>;
   /** Requests a sync that starts from now on, without counting as a reported change. */
   abstract requestSyncAfterGap(syncedCalendarId: string): Promise<void>;
   /** Returns false when the calendar has no subscription. `PRIMARY` may be any calendar of the account. */
@@ -70,13 +70,13 @@ export abstract class SyncedCalendarRepository {
     leaseMs: number,
   ): Promise<ClaimedSync | 'begun' | 'busy'>;
   /** Extends the lease. Returns false when it was lost. */
-  abstract extend(look: ClaimedSync, leaseMs: number): Promise<boolean>;
+  abstract extend(sync: ClaimedSync, leaseMs: number): Promise<boolean>;
   /** Ends the sync. @returns one new message per subscription; null, and nothing written, when the lease was lost */
-  abstract complete(look: ClaimedSync, result: SyncResult): Promise<QueuedMessage[] | null>;
+  abstract complete(sync: ClaimedSync, result: SyncResult): Promise<QueuedMessage[] | null>;
   /** Ends a failed sync. The next one is due after `inMs`, or on a request. Returns false when the lease was lost. */
-  abstract defer(look: ClaimedSync, inMs: number): Promise<boolean>;
+  abstract defer(sync: ClaimedSync, inMs: number): Promise<boolean>;
   /** Returns an unstarted sync: it is due again at once. False when the lease was lost. */
-  abstract release(look: ClaimedSync): Promise<boolean>;
+  abstract release(sync: ClaimedSync): Promise<boolean>;
 }
 
 /** Collection as of a sync token, for servers that report no changes. */

@@ -41,7 +41,7 @@ export abstract class OverviewStats {
   abstract requests(range: BucketedRange): Promise<RequestBucket[]>;
   abstract backlog(): Promise<DeliveryBacklog>;
   abstract providers(range: BucketedRange): Promise<ProviderBucket[]>;
-  abstract holdingProviders(): Promise<ProviderType[]>;
+  abstract providersWithTrippedBreaker(): Promise<ProviderType[]>;
 }
 
 export interface QueueDepth {
@@ -81,7 +81,7 @@ export interface InstallationCounts {
   /** How long the oldest credential check has been due. 0 when none is. */
   checkOverdueSeconds: number;
   /** Due syncs without a holder (counted up to a limit), and how long the oldest has been due. 0 when none is. */
-  looks: { due: number; oldestDueSeconds: number };
+  syncs: { due: number; oldestDueSeconds: number };
   /** Messages with work left: due now or scheduled. */
   messages: { due: number; scheduled: number };
   /** How long the oldest message without a holder has been due. 0 when none is. */

@@ -6,7 +6,7 @@ export abstract class Clock {
   abstract nowMs(): number;
 }
 
-export abstract class Ids {
+export abstract class IdGenerator {
   abstract next(): string;
 }
 

@@ -51,7 +51,7 @@ export interface ClaimedAttempt {
   number: number;
   failures: number;
   /** Attempts since the last completed one whose process died. */
-  deaths: number;
+  stalledCount: number;
   /** Wait before the attempt. 0 without a rate limit. */
   startsInMs: number;
   /** W3C `traceparent` of the last request for this message. null when not traced. */

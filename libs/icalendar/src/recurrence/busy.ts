@@ -2,7 +2,7 @@ import { parsePeriod } from '../ics-time.js';
 import type { IcsComponent, IcsProperty } from '../model.js';
 import { objectZones } from '../zones/object-zones.js';
 import { ianaZoneArithmetic } from '../zones/zone-arithmetic.js';
-import { Clocks, endOfInstance, overlaps, readEventTimes } from './event-times.js';
+import { ZoneClocks, endOfInstance, overlaps, readEventTimes } from './event-times.js';
 import { Expansion, type InstantWindow } from './expansion.js';
 import type { Sighting } from './occurrence.js';
 import { RecurrenceError } from '../errors.js';
@@ -33,7 +33,7 @@ export interface BusyOptions {
 interface Search {
   slots: BusyTime[];
   window: InstantWindow;
-  clocks: Clocks;
+  clocks: ZoneClocks;
   own: ReadonlySet<string>;
   onUnreadable: BusyOptions['onUnreadable'];
 }
@@ -58,7 +58,7 @@ interface EventLines {
  * Does not throw for a single bad event: see `onUnreadable`.
  */
 export function busyOfCalendar(calendar: IcsComponent, window: InstantWindow, options: BusyOptions): BusyTime[] {
-  const clocks = new Clocks(objectZones(calendar), ianaZoneArithmetic(options.floatingTimeZone));
+  const clocks = new ZoneClocks(objectZones(calendar), ianaZoneArithmetic(options.floatingTimeZone));
   const own = new Set(options.ownAddresses.map(addressKey));
   const slots: BusyTime[] = [];
   const search: Search = { slots, window, clocks, own, onUnreadable: options.onUnreadable };

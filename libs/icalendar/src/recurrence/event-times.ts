@@ -43,7 +43,7 @@ const NO_TIME: InstanceLength = { days: 0, exactMs: 0 };
 
 const UTC_CLOCK: Clock = { kind: 'utc', tzid: null, zone: UTC_ZONE, isAnchored: true };
 
-export class Clocks {
+export class ZoneClocks {
   private readonly dates: Clock;
   private readonly floating: Clock;
   private readonly zoned = new Map<string, Clock>();
@@ -96,7 +96,7 @@ export function readEventTimes(
   dtstart: IcsProperty | undefined,
   dtend: IcsProperty | undefined,
   duration: IcsProperty | undefined,
-  clocks: Clocks,
+  clocks: ZoneClocks,
 ): EventTimes {
   const start = dtstart === undefined ? null : parseWallValue(dtstart.value);
   if (start === null) throw new RecurrenceError('invalid', 'DTSTART', 'is missing or no time');
@@ -124,7 +124,7 @@ export function readEventTimes(
 }
 
 /** With DTEND all instances have the same exact length (RFC 5545 §3.8.5.3); before DTSTART it counts as DTSTART. */
-function withEnd(times: EventTimes, end: WallValue, dtend: IcsProperty, clocks: Clocks): EventTimes {
+function withEnd(times: EventTimes, end: WallValue, dtend: IcsProperty, clocks: ZoneClocks): EventTimes {
   const { clock, startWall, startMs } = times;
   if (clock.kind === 'date') {
     return { ...times, length: lengthOf(0, end.wallMs - startWall, true) };

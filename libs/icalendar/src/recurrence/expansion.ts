@@ -1,7 +1,7 @@
 import { DAY_MS, FIRST_WALL_MS, LAST_WALL_MS, dayOfWall } from './civil.js';
 import {
   type Clock,
-  type Clocks,
+  type ZoneClocks,
   type EventTimes,
   type Moment,
   instantOn,
@@ -55,7 +55,7 @@ export class Expansion {
    * @param work limit of all visits together
    * @throws RecurrenceError `invalid`, `unsupported`, `too-large`
    */
-  constructor(series: Series, clocks: Clocks, work?: Work) {
+  constructor(series: Series, clocks: ZoneClocks, work?: Work) {
     this.pattern = series.master === null ? null : readPattern(series.master, clocks, work);
     this.overrides = series.overrides.length === 0 ? [] : readOverrides(series.overrides, this.times, clocks);
     for (const override of this.overrides) {

@@ -1,7 +1,7 @@
 import type { IcsComponent, IcsTime, Zone, ZoneSource } from '../model.js';
 import { wallValueOf } from '../ics-time.js';
 import { FIRST_WALL_MS, LAST_WALL_MS } from './civil.js';
-import { Clocks, type EventTimes, type Moment, instantOn } from './event-times.js';
+import { ZoneClocks, type EventTimes, type Moment, instantOn } from './event-times.js';
 import { Expansion, type InstantWindow } from './expansion.js';
 import { visitInstances, visitUnexcluded } from './expand-rule.js';
 import type { RecurrenceRule } from './rule.js';
@@ -60,7 +60,7 @@ export function eachOccurrence(
 ): Iterable<Occurrence> {
   const max = options.maxInstances ?? MAX_INSTANCES;
   const found: { startMs: number; sighting: Sighting }[] = [];
-  new Expansion(series, new Clocks(zones, options.floatingZone)).visit(window, (startMs, _endMs, sighting) => {
+  new Expansion(series, new ZoneClocks(zones, options.floatingZone)).visit(window, (startMs, _endMs, sighting) => {
     if (found.length >= max) {
       throw new RecurrenceError('too-large', 'RRULE', `has more than ${max} instances in this range`);
     }
@@ -79,7 +79,7 @@ function* toOccurrences(sightings: readonly Sighting[]): Iterable<Occurrence> {
 /** True when any occurrence lies in the window. @throws RecurrenceError as {@link expandSeries} */
 export function occursIn(series: Series, zones: ZoneSource, window: OpenWindow, options: ExpansionOptions): boolean {
   let found = false;
-  new Expansion(series, new Clocks(zones, options.floatingZone)).visit(closed(window), () => {
+  new Expansion(series, new ZoneClocks(zones, options.floatingZone)).visit(closed(window), () => {
     found = true;
     return false;
   });
@@ -97,7 +97,7 @@ export function findInstance(
   zones: ZoneSource,
   options: ExpansionOptions,
 ): Occurrence | null {
-  return new Expansion(series, new Clocks(zones, options.floatingZone)).find(instanceDate);
+  return new Expansion(series, new ZoneClocks(zones, options.floatingZone)).find(instanceDate);
 }
 
 /**
@@ -106,7 +106,7 @@ export function findInstance(
  * @throws RecurrenceError as {@link expandSeries}
  */
 export function isInstance(master: IcsComponent, time: IcsTime, zones: ZoneSource, options: ExpansionOptions): boolean {
-  const clocks = new Clocks(zones, options.floatingZone);
+  const clocks = new ZoneClocks(zones, options.floatingZone);
   const pattern = readPattern(master, clocks);
   const moment = momentOf(time, pattern.times, clocks);
   let found = false;
@@ -128,7 +128,7 @@ export function countInstancesBefore(
   zones: ZoneSource,
   options: ExpansionOptions,
 ): number {
-  const clocks = new Clocks(zones, options.floatingZone);
+  const clocks = new ZoneClocks(zones, options.floatingZone);
   const pattern = readPattern(master, clocks);
   const { startWall } = pattern.times;
   const { wallMs } = momentOf(time, pattern.times, clocks);
@@ -165,7 +165,7 @@ export function excludedInstances(
   window: OpenWindow,
   options: ExpansionOptions,
 ): ExcludedInstance[] {
-  const expansion = new Expansion(series, new Clocks(zones, options.floatingZone));
+  const expansion = new Expansion(series, new ZoneClocks(zones, options.floatingZone));
   return expansion.excluded(closed(window)).sort((a, b) => a.startMs - b.startMs);
 }
 
@@ -173,7 +173,7 @@ function closed({ startMs, endMs }: OpenWindow): InstantWindow {
   return { startMs: startMs ?? FIRST_WALL_MS, endMs: endMs ?? LAST_WALL_MS };
 }
 
-function momentOf(time: IcsTime, series: EventTimes, clocks: Clocks): Moment {
+function momentOf(time: IcsTime, series: EventTimes, clocks: ZoneClocks): Moment {
   const { form, wallMs } = wallValueOf(time);
   const clock = clocks.of(form, time.kind === 'zoned' ? time.tzid : undefined);
   return onClockOf(series, { wallMs, instantMs: instantOn(clock.zone, wallMs) }, clock);

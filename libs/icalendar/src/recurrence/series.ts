@@ -3,7 +3,7 @@ import type { IcsComponent, IcsProperty } from '../model.js';
 import { DAY_MS, dayOfWall, timeOfWall } from './civil.js';
 import {
   type Clock,
-  type Clocks,
+  type ZoneClocks,
   type EventTimes,
   type InstanceLength,
   type Moment,
@@ -96,7 +96,7 @@ const MAX_RULES = 100;
  * @param work limit of visiting the instances
  * @throws RecurrenceError `invalid`, `unsupported`, `too-large`
  */
-export function readPattern(component: IcsComponent, clocks: Clocks, work = Work.ofRecurrence()): Pattern {
+export function readPattern(component: IcsComponent, clocks: ZoneClocks, work = Work.ofRecurrence()): Pattern {
   const rules = component.propertiesNamed('RRULE');
   const exclusionRules = component.propertiesNamed('EXRULE');
   const rdates = component.propertiesNamed('RDATE');
@@ -121,7 +121,7 @@ export function readPattern(component: IcsComponent, clocks: Clocks, work = Work
   return pattern;
 }
 
-function readTimes(component: IcsComponent, dtstart: IcsProperty | undefined, clocks: Clocks): EventTimes {
+function readTimes(component: IcsComponent, dtstart: IcsProperty | undefined, clocks: ZoneClocks): EventTimes {
   return readEventTimes(dtstart, component.property('DTEND'), component.property('DURATION'), clocks);
 }
 
@@ -129,7 +129,7 @@ function readTimes(component: IcsComponent, dtstart: IcsProperty | undefined, cl
 export function readOverrides(
   components: readonly IcsComponent[],
   master: EventTimes | null,
-  clocks: Clocks,
+  clocks: ZoneClocks,
 ): Override[] {
   const overrides = new Map<string, Override>();
   for (const component of components) {
@@ -141,7 +141,7 @@ export function readOverrides(
   return [...overrides.values()];
 }
 
-function readOverride(component: IcsComponent, master: EventTimes | null, clocks: Clocks): Override {
+function readOverride(component: IcsComponent, master: EventTimes | null, clocks: ZoneClocks): Override {
   const id = component.property('RECURRENCE-ID');
   const value = id === undefined ? null : parseWallValue(id.value);
   if (id === undefined || value === null) throw new RecurrenceError('invalid', 'RECURRENCE-ID', 'is no time');
@@ -179,12 +179,12 @@ export function onClockOf(series: EventTimes, moment: Moment, clock: Clock): Mom
 }
 
 /** Returns the clock of a time in a series. Programs that omit TZID in EXDATE mean the series' own clock. */
-function clockWithin(series: EventTimes, form: WallForm, tzid: string | undefined, clocks: Clocks): Clock {
+function clockWithin(series: EventTimes, form: WallForm, tzid: string | undefined, clocks: ZoneClocks): Clock {
   const isBare = form === 'local' && tzid === undefined && series.clock.kind !== 'date';
   return isBare ? series.clock : clocks.of(form, tzid);
 }
 
-function readAdded(property: IcsProperty, series: EventTimes, clocks: Clocks): AddedInstance[] {
+function readAdded(property: IcsProperty, series: EventTimes, clocks: ZoneClocks): AddedInstance[] {
   const tzid = property.parameter('TZID');
   if (!property.value.includes('/')) {
     return readMoments(property).map(({ form, wallMs }) => {
@@ -208,7 +208,7 @@ function readAdded(property: IcsProperty, series: EventTimes, clocks: Clocks): A
   });
 }
 
-function readExcluded(property: IcsProperty, pattern: Pattern, clocks: Clocks): void {
+function readExcluded(property: IcsProperty, pattern: Pattern, clocks: ZoneClocks): void {
   const tzid = property.parameter('TZID');
   const { times } = pattern;
   const isTimed = times.clock.kind !== 'date';

@@ -30,10 +30,10 @@ export function inStatementSpan<T>(
   const verb = verbOf(statement.text);
   const summary = statement.name ?? verb;
   const attributes = { ...database, 'db.operation.name': verb, 'db.query.summary': summary };
-  return inSpan(summary, { kind: SpanKind.CLIENT, attributes }, (span) => noting(span, work));
+  return inSpan(summary, { kind: SpanKind.CLIENT, attributes }, (span) => recordingErrorCode(span, work));
 }
 
-async function noting<T>(span: Span, work: () => Promise<T>): Promise<T> {
+async function recordingErrorCode<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -34,14 +34,14 @@ export function isAlive(pid: number): boolean {
 /** Crash recovery makes SIGQUIT and SIGKILL safe. */
 export async function stopPostmaster(pid: number): Promise<void> {
   signal(pid, 'SIGCONT'); // a stopped process reacts to SIGKILL only
-  for (const [name, patienceMs] of [
+  for (const [name, timeoutMs] of [
     ['SIGINT', 10_000],
     ['SIGQUIT', 5_000],
     ['SIGKILL', 5_000],
   ] as const) {
     if (!isAlive(pid)) return;
     signal(pid, name);
-    const end = performance.now() + patienceMs;
+    const end = performance.now() + timeoutMs;
     while (isAlive(pid) && !(await isZombie(pid)) && performance.now() < end) await sleep(20);
     if (!isAlive(pid) || (await isZombie(pid))) return;
   }

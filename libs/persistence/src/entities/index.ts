@@ -27,7 +27,7 @@ import {
 } from './webhooks.entities.js';
 import { EncryptionRotationEntity } from './encryption-rotation.entity.js';
 import {
-  GrantHoldEntity,
+  MassExpiryBreakerEntity,
   GrantRevocationEntity,
   RefreshStatsEntity,
   AuthorizationRequestEntity,
@@ -61,7 +61,7 @@ export const ENTITIES = [
   OutboxMessageEntity,
   GrantRevocationEntity,
   RefreshStatsEntity,
-  GrantHoldEntity,
+  MassExpiryBreakerEntity,
   CredentialCheckEntity,
   ConnectRefusalEntity,
   ProviderSlotEntity,

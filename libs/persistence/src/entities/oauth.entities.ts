@@ -85,14 +85,14 @@ export const RefreshStatsEntity = defineEntity({
 });
 
 /** OAuth clients whose mass-expiry breaker is tripped: their accounts do not become EXPIRED. */
-export const GrantHoldEntity = defineEntity({
-  name: 'GrantHold',
+export const MassExpiryBreakerEntity = defineEntity({
+  name: 'MassExpiryBreaker',
   tableName: 'mass_expiry_breaker',
   ...systemOnly(),
   properties: {
     providerType: p.text().primary(),
     clientId: p.text().primary(),
-    heldSince: p.datetime(3),
+    breakerTrippedSince: p.datetime(3),
     probedAt: p.datetime(3).nullable(),
   },
 });

@@ -31,7 +31,7 @@ const SCHEMA = [
   `create index "end_user_account_newest_first" on "end_user_account" ("application_id", "created_at" desc, "id" desc);`,
   `create unique index "end_user_account_of_person" on "end_user_account" ("application_id", "provider_type", "provider_account_id") where "provider_account_id" is not null;`,
   `create unique index "end_user_account_of_login" on "end_user_account" ("application_id", "provider_type", (case when "server_url" is null then lower("email") else "email" end), "server_url") nulls not distinct where "provider_account_id" is null;`,
-  `create table "mass_expiry_breaker" ("provider_type" text not null, "client_id" text not null, "held_since" timestamptz(3) not null, "probed_at" timestamptz(3) null, primary key ("provider_type", "client_id"));`,
+  `create table "mass_expiry_breaker" ("provider_type" text not null, "client_id" text not null, "breaker_tripped_since" timestamptz(3) not null, "probed_at" timestamptz(3) null, primary key ("provider_type", "client_id"));`,
   `create table "grant_revocation" ("id" uuid not null, "application_id" uuid not null, "provider_type" text not null, "provider_account_id" text null, "client_id" text not null, "token" bytea not null, "attempts" int not null, "next_attempt_at" timestamptz(3) not null, primary key ("id"));`,
   `create index "grant_revocation_application_id_index" on "grant_revocation" ("application_id");`,
   `create index "grant_revocation_next_attempt_at_index" on "grant_revocation" ("next_attempt_at");`,

@@ -66,7 +66,7 @@ describe('F40 a migration that a build does not know', () => {
     ],
     ['takes away what this build still uses', 'Migration20270401000000_contract_since_20270301000000_d', false],
     ['only speaks of a contract', 'Migration20270401000000_contract_of_somebody', true],
-  ])('that %s', (_, name, isAdmitted) => {
-    expect(admits(name, known)).toBe(isAdmitted);
+  ])('that %s', (_, name, expected) => {
+    expect(admits(name, known)).toBe(expected);
   });
 });

@@ -9,7 +9,7 @@ const slot = (number: number, leasedAtMs = 0): HeldSlot => ({
 });
 
 /** Three slots of an account; those given are held, idle since 0. */
-function holding(...held: HeldSlot[]) {
+function tripped(...held: HeldSlot[]) {
   const slots = new AccountPermits(3);
   slots.add(held, 0);
   const served: string[] = [];
@@ -26,7 +26,7 @@ function holding(...held: HeldSlot[]) {
 
 describe('AccountPermits', () => {
   it('uses an idle slot again, and one at a time', () => {
-    const { slots } = holding(slot(1));
+    const { slots } = tripped(slot(1));
     const taken = slots.take(1);
     expect(taken?.slot).toBe(1);
     expect(slots.take(2)).toBeNull();
@@ -35,7 +35,7 @@ describe('AccountPermits', () => {
   });
 
   it('serves those who wait in the order in which they came, and none that left', () => {
-    const { slots, served, wait } = holding();
+    const { slots, served, wait } = tripped();
     wait('a');
     const b = wait('b');
     wait('c');
@@ -50,7 +50,7 @@ describe('AccountPermits', () => {
   });
 
   it('lacks what would be used at once, within the limit', () => {
-    const { slots, wait } = holding();
+    const { slots, wait } = tripped();
     expect(slots.lacking).toBe(0);
     for (let n = 0; n < 5; n += 1) wait(`${n}`);
     expect(slots.lacking).toBe(3);
@@ -59,7 +59,7 @@ describe('AccountPermits', () => {
   });
 
   it('begins nothing on a lease that the database is about to end, and lends its slot anew', () => {
-    const { slots, wait, served } = holding(slot(1), slot(2));
+    const { slots, wait, served } = tripped(slot(1), slot(2));
     const inUse = slots.take(1) as HeldSlot;
     const late = 0.9 * LEASE_MS;
     expect(slots.take(late)).toBeNull();
@@ -71,7 +71,7 @@ describe('AccountPermits', () => {
   });
 
   it('gives back what was idle for a while, and nothing that is in use', () => {
-    const { slots } = holding(slot(1), slot(2));
+    const { slots } = tripped(slot(1), slot(2));
     slots.take(0);
     expect(slots.surrender(KEPT_MS - 1)).toEqual([]);
     expect(slots.surrender(KEPT_MS).map(({ slot: number }) => number)).toEqual([2]);
@@ -80,7 +80,7 @@ describe('AccountPermits', () => {
   });
 
   it('asks whether others lack what has been idle for a moment, until that is known', () => {
-    const { slots } = holding(slot(1), slot(2), slot(3));
+    const { slots } = tripped(slot(1), slot(2), slot(3));
     slots.take(0);
     const numbers = (nowMs: number) => slots.kept(nowMs).map(({ slot: number }) => number);
     expect(numbers(LINGER_MS - 1)).toEqual([]);
@@ -92,13 +92,13 @@ describe('AccountPermits', () => {
   });
 
   it('forgets, and does not give back, what is over by itself', () => {
-    const { slots } = holding(slot(1));
+    const { slots } = tripped(slot(1));
     expect(slots.surrender(LEASE_MS)).toEqual([]);
     expect(slots.isUnused).toBe(true);
   });
 
   it('hands on to nobody here what is wanted elsewhere', () => {
-    const { slots, served, wait } = holding(slot(1));
+    const { slots, served, wait } = tripped(slot(1));
     const inUse = slots.take(0) as HeldSlot;
     wait('a');
     inUse.isWanted = true;
@@ -110,7 +110,7 @@ describe('AccountPermits', () => {
   });
 
   it('has slots renewed after a second, as long as they are not over', () => {
-    const { slots } = holding(slot(1), slot(2));
+    const { slots } = tripped(slot(1), slot(2));
     const inUse = slots.take(0) as HeldSlot;
     expect(slots.dueForRenewal(999)).toEqual([]);
     expect(slots.dueForRenewal(1_000)).toEqual([inUse, expect.objectContaining({ slot: 2 })]);
@@ -120,7 +120,7 @@ describe('AccountPermits', () => {
   });
 
   it('tells all who wait of a failure', () => {
-    const { slots, served, wait } = holding();
+    const { slots, served, wait } = tripped();
     wait('a');
     wait('b');
     slots.fail('away');

@@ -3,7 +3,7 @@ import {
   AccountRepository,
   Clock,
   ExternalIdMismatch,
-  Ids,
+  IdGenerator,
   isOfAnotherUser,
   hasSamePublicState,
   isUuid,
@@ -45,7 +45,7 @@ export class SqlAccountRepository extends AccountRepository {
   constructor(
     private readonly database: Database,
     private readonly entities: EntityManagers,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     private readonly clock: Clock,
   ) {
     super();

@@ -211,7 +211,7 @@ export const ACCOUNT_DETAIL = `
     left join credential c on c.end_user_account_id = a.id where a.id = $1`;
 
 /** Raw: channels expire by the clock of the server. */
-export const WATCHED = `
+export const CHANGE_DETECTION = `
   select w.calendar_id as "calendarId",
          exists (select from provider_channel c where c.synced_calendar_id = w.id and c.state = 'live'
                     and c.expires_at > clock_timestamp()) as "isPushed"

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import {
   ApplicationRepository,
   Clock,
-  Ids,
+  IdGenerator,
   isUuid,
   type Application,
   type ApplicationOptions,
@@ -35,7 +35,7 @@ export class SqlApplicationRepository extends ApplicationRepository {
   constructor(
     private readonly database: Database,
     private readonly entities: EntityManagers,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     private readonly clock: Clock,
   ) {
     super();

@@ -3,7 +3,7 @@ import {
   AuditLog,
   AuditTrail,
   Clock,
-  Ids,
+  IdGenerator,
   isUuid,
   type AuditEntry,
   type AuditTrailQuery,
@@ -17,7 +17,7 @@ import { AuditEntryEntity } from '../entities/operators.entities.js';
 export class SqlAuditLog extends AuditLog {
   constructor(
     private readonly entities: EntityManagers,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     private readonly clock: Clock,
   ) {
     super();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   Clock,
-  Ids,
+  IdGenerator,
   AuthorizationRequestRepository,
   isUuid,
   noSuchApplication,
@@ -23,13 +23,19 @@ export class SqlAuthorizationRequestRepository extends AuthorizationRequestRepos
   constructor(
     private readonly database: Database,
     private readonly entities: EntityManagers,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     private readonly clock: Clock,
   ) {
     super();
   }
 
-  override async save({ applicationId, providerType, stateHash, expiresAt, ...secret }: AuthorizationRequest): Promise<void> {
+  override async save({
+    applicationId,
+    providerType,
+    stateHash,
+    expiresAt,
+    ...secret
+  }: AuthorizationRequest): Promise<void> {
     await this.insert({ applicationId, providerType, stateHash, expiresAt }, secret);
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ConnectThrottle, DomainError, Ids, isUuid, type ConnectAttempt } from '#domain';
+import { ConnectThrottle, DomainError, IdGenerator, isUuid, type ConnectAttempt } from '#domain';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
@@ -10,16 +10,16 @@ import { REFUSAL_WAIT } from './limits.statements.js';
 /** Uses the clock of the database, outside a transaction of the caller: its failure is the event to count. */
 @Injectable()
 export class SqlConnectThrottle extends ConnectThrottle {
-  private readonly logins: KeyedHash;
+  private readonly passwordSignIn: KeyedHash;
 
   constructor(
     private readonly database: Database,
     private readonly entities: EntityManagers,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     keys: KeyRing,
   ) {
     super();
-    this.logins = new KeyedHash(keys, 'connect-refusal-login');
+    this.passwordSignIn = new KeyedHash(keys, 'connect-refusal-login');
   }
 
   override async admit(attempt: ConnectAttempt): Promise<void> {
@@ -27,7 +27,7 @@ export class SqlConnectThrottle extends ConnectThrottle {
     const [row] = await this.database.detached(() =>
       this.database.read<{ wait: number | null }>(tenant(attempt.applicationId), {
         text: REFUSAL_WAIT,
-        values: [attempt.applicationId, this.logins.candidates(textOf(attempt)), attempt.actor],
+        values: [attempt.applicationId, this.passwordSignIn.candidates(textOf(attempt)), attempt.actor],
       }),
     );
     const waitSeconds = row?.wait ?? 0;
@@ -41,7 +41,7 @@ export class SqlConnectThrottle extends ConnectThrottle {
   override async noteRefusal(attempt: ConnectAttempt): Promise<void> {
     const { applicationId: application, actor } = attempt;
     if (!isUuid(application)) return;
-    const refusal = { id: this.ids.next(), application, actor, loginHash: this.logins.of(textOf(attempt)) };
+    const refusal = { id: this.ids.next(), application, actor, loginHash: this.passwordSignIn.of(textOf(attempt)) };
     await this.database.detached(() =>
       this.entities.query(tenant(application), (tables) =>
         tables

@@ -3,7 +3,7 @@ import {
   Clock,
   CredentialRepository,
   DomainError,
-  Ids,
+  IdGenerator,
   isUuid,
   type ApplicationRef,
   type Credentials,
@@ -43,7 +43,7 @@ export class SqlCredentialRepository extends CredentialRepository {
     private readonly database: Database,
     private readonly entities: EntityManagers,
     private readonly cipher: FieldCipher,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     private readonly clock: Clock,
   ) {
     super();

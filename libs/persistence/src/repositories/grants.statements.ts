@@ -10,13 +10,13 @@ export const NOTE_OUTCOME = `
 
 export const TALLY = `
   select count(*)::int as judged, count(*) filter (where refused)::int as refused,
-         (select held_since from mass_expiry_breaker where provider_type = $1 and client_id = $2) as "heldSince"
+         (select breaker_tripped_since from mass_expiry_breaker where provider_type = $1 and client_id = $2) as "breakerTrippedSince"
     from refresh_stats
    where provider_type = $1 and client_id = $2 and decided_at > clock_timestamp() - ${TALLY_WINDOW}`;
 
 /** One of several concurrent callers succeeds. */
 export const HOLD = `
-  insert into mass_expiry_breaker (provider_type, client_id, held_since) values ($1, $2, clock_timestamp())
+  insert into mass_expiry_breaker (provider_type, client_id, breaker_tripped_since) values ($1, $2, clock_timestamp())
   on conflict (provider_type, client_id) do nothing`;
 
 /** Changes both tables at once: no process sees a breaker without its stats. */
@@ -32,7 +32,7 @@ export const MAY_PROBE = `
 export const IS_SUSPECT = `
   select 1 from refresh_stats join mass_expiry_breaker using (provider_type, client_id)
    where provider_type = $1 and client_id = $2 and account_id = $3 and refused
-     and decided_at > held_since - ${TALLY_WINDOW}`;
+     and decided_at > breaker_tripped_since - ${TALLY_WINDOW}`;
 
 /** The process that inserts a revocation has it for a minute. */
 export const ADD_REVOCATION = `

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   IdempotencyRepository,
-  Ids,
+  IdGenerator,
   type IdempotencyClaim,
   type IdempotencyKeyScope,
   type StoredResponse,
@@ -29,7 +29,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
   constructor(
     private readonly database: Database,
     private readonly cipher: FieldCipher,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     /** Keys the fingerprints: request bodies hold passwords, and a plain hash would confirm a guess. */
     private readonly keys: KeyRing,
   ) {
@@ -59,8 +59,8 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
         });
         if (record === undefined) continue; // released or expired meanwhile
         // Without the key of a fingerprint the requests cannot be compared: the client is trusted.
-        const isJudged = kids.includes(record.fingerprint.split(':', 1)[0] ?? '');
-        if (isJudged && !known.includes(record.fingerprint)) return { state: 'mismatch' };
+        const isComparable = kids.includes(record.fingerprint.split(':', 1)[0] ?? '');
+        if (isComparable && !known.includes(record.fingerprint)) return { state: 'mismatch' };
         if (record.answer !== null) {
           return {
             state: 'completed',

@@ -27,7 +27,7 @@ export class SqlInstallationStats extends InstallationStats {
     const { dueSyncs, oldestDueSyncSeconds, unsettled, scheduled, ...counts } = row;
     return {
       ...counts,
-      looks: { due: dueSyncs, oldestDueSeconds: oldestDueSyncSeconds },
+      syncs: { due: dueSyncs, oldestDueSeconds: oldestDueSyncSeconds },
       messages: { due: unsettled - scheduled, scheduled },
     };
   }

@@ -25,7 +25,7 @@ export class SqlMassExpiryRepository extends MassExpiryRepository {
     await this.write({ text: NOTE_OUTCOME, values: [providerType, clientId, accountId, outcome === 'refused'] });
     // A separate statement: of several concurrent writers, the last one to commit counts all of them.
     const [tally] = await this.read<RefreshStats>({ text: TALLY, values: [providerType, clientId] });
-    return tally ?? { judged: 0, refused: 0, heldSince: null };
+    return tally ?? { decided: 0, refused: 0, breakerTrippedSince: null };
   }
 
   override async hold({ providerType, clientId }: GrantClient): Promise<boolean> {
@@ -40,18 +40,18 @@ export class SqlMassExpiryRepository extends MassExpiryRepository {
     return this.write({ text: MAY_PROBE, values: [providerType, clientId, everyMs] });
   }
 
-  override async heldSince({ providerType, clientId }: GrantClient): Promise<Date | null> {
+  override async breakerTrippedSince({ providerType, clientId }: GrantClient): Promise<Date | null> {
     const hold = await this.database.detached(() =>
       this.entities.query(SYSTEM, (tables) =>
         tables
-          .selectFrom('GrantHold')
-          .select('heldSince')
+          .selectFrom('MassExpiryBreaker')
+          .select('breakerTrippedSince')
           .where('providerType', '=', providerType)
           .where('clientId', '=', clientId)
           .executeTakeFirst(),
       ),
     );
-    return hold?.heldSince ?? null;
+    return hold?.breakerTrippedSince ?? null;
   }
 
   override async isSuspect({ providerType, clientId }: GrantClient, accountId: string): Promise<boolean> {

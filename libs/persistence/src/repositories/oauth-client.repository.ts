@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   Clock,
-  Ids,
+  IdGenerator,
   OAuthClientRepository,
   isUuid,
   noSuchApplication,
@@ -19,7 +19,7 @@ import { OAuthClientEntity } from '../entities/oauth.entities.js';
 export class SqlOAuthClientRepository extends OAuthClientRepository {
   constructor(
     private readonly entities: EntityManagers,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     private readonly clock: Clock,
   ) {
     super();

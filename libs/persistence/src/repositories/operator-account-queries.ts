@@ -11,7 +11,7 @@ import {
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
-import { ACCOUNT_DETAIL, ACCOUNT_SUMMARIES, WATCHED } from './accounts.statements.js';
+import { ACCOUNT_DETAIL, ACCOUNT_SUMMARIES, CHANGE_DETECTION } from './accounts.statements.js';
 
 const HISTORY = 50;
 
@@ -56,6 +56,6 @@ export class SqlOperatorAccountQueries extends OperatorAccountQueries {
 
   override async watched(accountId: string): Promise<CalendarChangeDetection[]> {
     if (!isUuid(accountId)) return [];
-    return this.database.read<CalendarChangeDetection>(SYSTEM, { text: WATCHED, values: [accountId] });
+    return this.database.read<CalendarChangeDetection>(SYSTEM, { text: CHANGE_DETECTION, values: [accountId] });
   }
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   Clock,
   DomainError,
-  Ids,
+  IdGenerator,
   OperatorInvitationRepository,
   isUuid,
   type InvitationProof,
@@ -25,7 +25,7 @@ const NEWCOMERS_LOCK = 7_215_011;
 export class SqlOperatorInvitationRepository extends OperatorInvitationRepository {
   constructor(
     private readonly entities: EntityManagers,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     private readonly clock: Clock,
   ) {
     super();
@@ -64,7 +64,7 @@ export class SqlOperatorInvitationRepository extends OperatorInvitationRepositor
 
   override async find(proof: InvitationProof): Promise<OperatorInvitation | null> {
     const invitation = await this.entities.within(SYSTEM, (em) =>
-      em.findOne(OperatorInvitationEntity, this.provenBy(proof), { populate: ['invitedBy'] }),
+      em.findOne(OperatorInvitationEntity, this.matching(proof), { populate: ['invitedBy'] }),
     );
     return invitation === null ? null : toInvitation(invitation);
   }
@@ -81,7 +81,7 @@ export class SqlOperatorInvitationRepository extends OperatorInvitationRepositor
 
   override async accept(proof: InvitationProof, operator: NewOperator): Promise<Operator | null> {
     return this.alone(async (em) => {
-      const invitation = await em.findOne(OperatorInvitationEntity, this.provenBy(proof), {
+      const invitation = await em.findOne(OperatorInvitationEntity, this.matching(proof), {
         lockMode: LockMode.PESSIMISTIC_WRITE,
       });
       if (invitation === null) return null;
@@ -117,7 +117,7 @@ export class SqlOperatorInvitationRepository extends OperatorInvitationRepositor
     return this.entities.alone(SYSTEM, NEWCOMERS_LOCK, work);
   }
 
-  private provenBy(proof: InvitationProof) {
+  private matching(proof: InvitationProof) {
     const expiresAt = { $gt: this.now() };
     return 'tokenHash' in proof ? { tokenHash: proof.tokenHash, expiresAt } : { email: proof.email, expiresAt };
   }

@@ -32,13 +32,13 @@ export class SqlOperatorSignInFailures extends OperatorSignInFailures {
     return (rows[0] as { failures: number }).failures;
   }
 
-  override async forget(subjects: readonly Buffer[]): Promise<void> {
+  override async clear(subjects: readonly Buffer[]): Promise<void> {
     await this.entities.within(SYSTEM, (em) =>
       em.nativeDelete(OperatorSignInFailureEntity, { subjectHash: { $in: [...subjects] } }),
     );
   }
 
-  override async takeBack(subject: Buffer): Promise<void> {
+  override async undo(subject: Buffer): Promise<void> {
     await this.entities.query(SYSTEM, (tables) =>
       tables
         .updateTable('OperatorSignInFailure')

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, DomainError, Ids, OperatorSsoRepository, type OperatorSsoRequest, type OperatorSubject } from '#domain';
+import {
+  Clock,
+  DomainError,
+  IdGenerator,
+  OperatorSsoRepository,
+  type OperatorSsoRequest,
+  type OperatorSubject,
+} from '#domain';
 import { isUniqueViolation } from '../database/database-errors.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
@@ -12,7 +19,7 @@ type SecretJson = Omit<OperatorSsoRequest, 'stateHash' | 'expiresAt'>;
 export class SqlOperatorSsoRepository extends OperatorSsoRepository {
   constructor(
     private readonly entities: EntityManagers,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     private readonly clock: Clock,
   ) {
     super();

@@ -47,7 +47,7 @@ export class SqlOperatorRepository extends OperatorRepository {
     await this.entities.within(SYSTEM, (em) => replacePasswordHash(em, operatorId, from, to));
   }
 
-  override async loggedIn(operatorId: string, at: Date): Promise<void> {
+  override async recordSignIn(operatorId: string, at: Date): Promise<void> {
     await this.entities.within(SYSTEM, (em) =>
       em.nativeUpdate(OperatorEntity, { id: operatorId }, { lastSignInAt: at }),
     );

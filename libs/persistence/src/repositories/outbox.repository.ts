@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   OutboxRelay,
-  Ids,
+  IdGenerator,
   isUuid,
   Outbox,
   type ApplicationRef,
@@ -33,7 +33,7 @@ const RELAY_LOCK = 3_918_405_772_160_452_913n;
 export class SqlOutboxRelay extends OutboxRelay {
   constructor(
     private readonly database: Database,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
   ) {
     super();
   }
@@ -83,7 +83,7 @@ export class SqlOutboxRelay extends OutboxRelay {
 export class SqlOutbox extends Outbox {
   constructor(
     private readonly database: Database,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
   ) {
     super();
   }

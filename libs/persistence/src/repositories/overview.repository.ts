@@ -54,9 +54,9 @@ export class SqlOverviewStats extends OverviewStats {
     });
   }
 
-  override async holdingProviders(): Promise<ProviderType[]> {
+  override async providersWithTrippedBreaker(): Promise<ProviderType[]> {
     const rows = await this.entities.query(SYSTEM, (tables) =>
-      tables.selectFrom('GrantHold').select('providerType').distinct().execute(),
+      tables.selectFrom('MassExpiryBreaker').select('providerType').distinct().execute(),
     );
     return rows.map(({ providerType }) => providerType);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   Clock,
-  Ids,
+  IdGenerator,
   PrivatePropertyStore,
   isUuid,
   noSuchAccount,
@@ -31,7 +31,7 @@ export class SqlPrivatePropertyStore extends PrivatePropertyStore {
     private readonly database: Database,
     private readonly entities: EntityManagers,
     private readonly cipher: FieldCipher,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     private readonly clock: Clock,
   ) {
     super();

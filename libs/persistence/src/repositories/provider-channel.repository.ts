@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   Clock,
-  Ids,
+  IdGenerator,
   ProviderChannelRepository,
   isUuid,
   type ApplicationRef,
@@ -52,13 +52,19 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     private readonly database: Database,
     private readonly entities: EntityManagers,
     private readonly cipher: FieldCipher,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     private readonly clock: Clock,
   ) {
     super();
   }
 
-  override async claimReconciliations({ limit, leaseMs }: { limit: number; leaseMs: number }): Promise<ClaimedReconciliation[]> {
+  override async claimReconciliations({
+    limit,
+    leaseMs,
+  }: {
+    limit: number;
+    leaseMs: number;
+  }): Promise<ClaimedReconciliation[]> {
     return this.lease(SYSTEM, leaseMs, LEASE_DUE, [limit]);
   }
 
@@ -68,8 +74,11 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     leaseMs: number,
   ): Promise<ClaimedReconciliation | null> {
     if (!isUuid(syncedCalendarId)) return null;
-    const [upkeep] = await this.lease(tenant(applicationId), leaseMs, LEASE_ONE, [applicationId, syncedCalendarId]);
-    return upkeep ?? null;
+    const [reconciliation] = await this.lease(tenant(applicationId), leaseMs, LEASE_ONE, [
+      applicationId,
+      syncedCalendarId,
+    ]);
+    return reconciliation ?? null;
   }
 
   override async claimReconciliationsOfAccount(
@@ -101,7 +110,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
   }
 
   override async live(
-    upkeep: ClaimedReconciliation,
+    reconciliation: ClaimedReconciliation,
     channelId: string,
     {
       subscriptionId,
@@ -110,10 +119,10 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
       renewAt,
     }: Pick<ProviderChannel, 'subscriptionId' | 'resourceId'> & { expiresAt: Date; renewAt: Date },
   ): Promise<boolean> {
-    const { applicationId: application, syncedCalendarId: syncedCalendar } = upkeep;
+    const { applicationId: application, syncedCalendarId: syncedCalendar } = reconciliation;
     const scope = tenant(application);
     return this.database.transaction(scope, async () => {
-      if (!(await this.lockHeld(scope, upkeep, channelId))) return false;
+      if (!(await this.lockHeld(scope, reconciliation, channelId))) return false;
       // First, so that a calendar never has two live channels.
       await this.entities.within(scope, (em) =>
         em.nativeUpdate(
@@ -154,7 +163,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     return count > 0;
   }
 
-  override async forget({ applicationId, syncedCalendarId, leaseId, asks }: ClaimedReconciliation): Promise<boolean> {
+  override async delete({ applicationId, syncedCalendarId, leaseId, asks }: ClaimedReconciliation): Promise<boolean> {
     const scope = tenant(applicationId);
     return this.database.transaction(scope, async () => {
       // Locks before the check: a concurrent new subscription is either seen or rejected.
@@ -209,7 +218,12 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     });
   }
 
-  private async lease(scope: Scope, leaseMs: number, statement: string, values: unknown[]): Promise<ClaimedReconciliation[]> {
+  private async lease(
+    scope: Scope,
+    leaseMs: number,
+    statement: string,
+    values: unknown[],
+  ): Promise<ClaimedReconciliation[]> {
     const leaseId = randomUUID();
     const { rows } = await this.database.write<ReconciliationRow>(scope, {
       text: statement,
@@ -236,19 +250,28 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     });
   }
 
-  private async lockHeld(scope: Scope, upkeep: ClaimedReconciliation, channelId: string): Promise<boolean> {
+  private async lockHeld(scope: Scope, reconciliation: ClaimedReconciliation, channelId: string): Promise<boolean> {
     if (!isUuid(channelId)) return false;
     const { count } = await this.database.write(scope, {
       text: LOCK_HELD,
-      values: [upkeep.applicationId, upkeep.syncedCalendarId, upkeep.leaseId, channelId],
+      values: [reconciliation.applicationId, reconciliation.syncedCalendarId, reconciliation.leaseId, channelId],
     });
     return count > 0;
   }
 
   /** An unreadable token makes the channel silent: no notification can be verified with it. */
-  private toChannel({ token: sealed, missedNotifications, syncedCalendarId: _, ...channel }: ChannelRow): ProviderChannel {
+  private toChannel({
+    token: sealed,
+    missedNotifications,
+    syncedCalendarId: _,
+    ...channel
+  }: ChannelRow): ProviderChannel {
     const token = this.openToken({ id: channel.id, token: sealed });
-    return { ...channel, token: token ?? '', isMissingNotifications: token === null || missedNotifications >= MISSING_AFTER };
+    return {
+      ...channel,
+      token: token ?? '',
+      isMissingNotifications: token === null || missedNotifications >= MISSING_AFTER,
+    };
   }
 
   private openToken({ id, token }: Pick<ChannelRow, 'id' | 'token'>): string | null {

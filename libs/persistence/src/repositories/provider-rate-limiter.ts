@@ -87,7 +87,7 @@ function tooFarOff(waitMs: number, cause?: unknown): DomainError {
 
 const MAX_RESERVATION = 8;
 
-interface Lease {
+interface Reservation {
   left: number;
   size: number;
   expiresAtMs: number;
@@ -98,7 +98,7 @@ interface Lease {
  * costs few round trips, a quiet one wastes nothing.
  */
 export class RequestReservations {
-  private readonly leases = new LRUCache<string, Lease>({ max: 10_000 });
+  private readonly leases = new LRUCache<string, Reservation>({ max: 10_000 });
 
   take(account: string, nowMs: number): boolean {
     const lease = this.leases.get(account);

@@ -1,4 +1,4 @@
-type Waiting<Row> = Map<string, PromiseWithResolvers<Row | undefined>>;
+type Waiter<Row> = Map<string, PromiseWithResolvers<Row | undefined>>;
 
 /**
  * Batcher the reads of one tick into one statement per application: under load a round trip costs more than the rest of
@@ -6,7 +6,7 @@ type Waiting<Row> = Map<string, PromiseWithResolvers<Row | undefined>>;
  * the same id share one row and must not change it.
  */
 export class ReadBatcher<Row extends { id: string }> {
-  private readonly waiting = new Map<string, Waiting<Row>>();
+  private readonly waiting = new Map<string, Waiter<Row>>();
 
   /** `load` gets distinct lower-case ids and returns the rows that exist. */
   constructor(private readonly load: (applicationId: string, ids: string[]) => Promise<Row[]>) {}
@@ -28,7 +28,7 @@ export class ReadBatcher<Row extends { id: string }> {
   }
 
   private async send(applicationId: string): Promise<void> {
-    const waiting = this.waiting.get(applicationId) as Waiting<Row>;
+    const waiting = this.waiting.get(applicationId) as Waiter<Row>;
     this.waiting.delete(applicationId);
     try {
       const rows = await this.load(applicationId, [...waiting.keys()]);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Ids, RedirectUrlRepository, isUuid, noSuchApplication, type ApplicationRef } from '#domain';
+import { Clock, IdGenerator, RedirectUrlRepository, isUuid, noSuchApplication, type ApplicationRef } from '#domain';
 import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
@@ -9,7 +9,7 @@ import { RedirectUrlEntity } from '../entities/oauth.entities.js';
 export class SqlRedirectUrlRepository extends RedirectUrlRepository {
   constructor(
     private readonly entities: EntityManagers,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     private readonly clock: Clock,
   ) {
     super();

@@ -1,6 +1,6 @@
 import { RefusedAccounts } from './rejected-accounts.js';
 
-function world(listed: string[]) {
+function fixture(listed: string[]) {
   const state = { listed, nowMs: 0, reads: 0, answer: Promise.resolve() };
   const refused = new RefusedAccounts(
     async () => {
@@ -16,7 +16,7 @@ function world(listed: string[]) {
 
 describe('RefusedAccounts', () => {
   it('reads the list once for everybody who asks within five seconds', async () => {
-    const { state, refused } = world(['a']);
+    const { state, refused } = fixture(['a']);
     expect(await Promise.all(['a', 'b', 'a'].map((id) => refused.has(id)))).toEqual([true, false, true]);
     state.nowMs = 4_999;
     expect(await refused.has('b')).toBe(false);
@@ -24,7 +24,7 @@ describe('RefusedAccounts', () => {
   });
 
   it('hears of the refusals in other processes after that', async () => {
-    const { state, refused } = world([]);
+    const { state, refused } = fixture([]);
     expect(await refused.has('a')).toBe(false);
     state.listed = ['a'];
     state.nowMs = 5_000;
@@ -35,7 +35,7 @@ describe('RefusedAccounts', () => {
   });
 
   it('knows its own at once, also those that came while the list was read', async () => {
-    const { state, refused } = world([]);
+    const { state, refused } = fixture([]);
     const read = Promise.withResolvers<void>();
     state.answer = read.promise;
     const asked = refused.has('a');
@@ -48,7 +48,7 @@ describe('RefusedAccounts', () => {
   });
 
   it('takes no failed reading for an empty list', async () => {
-    const { state, refused } = world(['a']);
+    const { state, refused } = fixture(['a']);
     state.answer = Promise.reject(new Error('database away'));
     await expect(refused.has('a')).rejects.toThrow('database away');
     state.answer = Promise.resolve();

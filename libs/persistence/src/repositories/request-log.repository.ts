@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  Ids,
+  IdGenerator,
   RequestHistoryRepository,
   isUuid,
   type CompletedRequest,
@@ -25,7 +25,7 @@ export class SqlRequestHistoryRepository extends RequestHistoryRepository {
   constructor(
     private readonly database: Database,
     private readonly entities: EntityManagers,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
   ) {
     super();
   }

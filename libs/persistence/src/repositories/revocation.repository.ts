@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Ids, RevocationRepository, isUuid, type ApplicationRef, type PendingRevocation } from '#domain';
+import { IdGenerator, RevocationRepository, isUuid, type ApplicationRef, type PendingRevocation } from '#domain';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
@@ -13,7 +13,7 @@ export class SqlRevocationRepository extends RevocationRepository {
     private readonly database: Database,
     private readonly entities: EntityManagers,
     private readonly cipher: FieldCipher,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
   ) {
     super();
   }

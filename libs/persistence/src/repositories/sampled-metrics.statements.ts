@@ -40,7 +40,7 @@ const CHANNELS = `
 export const MAX_DUE_SYNCS = 20_000;
 
 /** A sync in progress counts again when its lease ends. */
-const LOOKS = `
+const SYNCS = `
   (select count(*)::int from (
      select from synced_calendar where next_sync_at <= now() order by next_sync_at limit ${MAX_DUE_SYNCS}
    ) due_sync) as "dueSyncs",
@@ -54,7 +54,7 @@ export const COUNTS = `
          ${rowsOf('select provider_type as "providerType", count(*)::int as clients from mass_expiry_breaker group by provider_type')} as holds,
          (select coalesce(greatest(0, extract(epoch from now() - min(next_check_at))), 0)::float8
             from credential_check) as "checkOverdueSeconds",
-         ${LOOKS}, ${UNSETTLED}, coalesce((${OLDEST_DUE_SECONDS}), 0) as "oldestDueSeconds",
+         ${SYNCS}, ${UNSETTLED}, coalesce((${OLDEST_DUE_SECONDS}), 0) as "oldestDueSeconds",
          (select count(*)::int from webhook_endpoint
            where disabled_at is not null and disabled_reason <> 'requested') as "disabledEndpoints",
          (select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 from outbox

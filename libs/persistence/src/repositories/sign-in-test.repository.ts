@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import {
   Clock,
-  Ids,
+  IdGenerator,
   SignInTestRepository,
   isUuid,
   noSuchApplication,
@@ -20,7 +20,7 @@ import { SignInTestEntity } from '../entities/oauth.entities.js';
 export class SqlSignInTestRepository extends SignInTestRepository {
   constructor(
     private readonly entities: EntityManagers,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     private readonly clock: Clock,
   ) {
     super();

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { Clock, Ids, SyncSnapshotStore, isUuid, noSuchAccount, type SyncSnapshot } from '#domain';
+import { Clock, IdGenerator, SyncSnapshotStore, isUuid, noSuchAccount, type SyncSnapshot } from '#domain';
 import { isLost, onceMore } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { EntityManagers, type EntityTables } from '../database/entity-managers.js';
@@ -25,7 +25,7 @@ export class SqlSyncSnapshotStore extends SyncSnapshotStore {
   constructor(
     private readonly database: Database,
     private readonly entities: EntityManagers,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     private readonly clock: Clock,
   ) {
     super();

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   Clock,
   DomainError,
-  Ids,
+  IdGenerator,
   PRIMARY,
   SyncedCalendarRepository,
   isUuid,
@@ -58,13 +58,13 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
   constructor(
     private readonly database: Database,
     private readonly entities: EntityManagers,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     private readonly clock: Clock,
   ) {
     super();
   }
 
-  override async watch(
+  override async register(
     { applicationId }: ApplicationRef,
     accountId: string,
     calendarId: string,
@@ -78,7 +78,7 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
     return { syncedCalendarId: rows[0].id };
   }
 
-  override async hint(syncedCalendarIds: string[], traceparents?: ReadonlyMap<string, string>): Promise<void> {
+  override async requestSync(syncedCalendarIds: string[], traceparents?: ReadonlyMap<string, string>): Promise<void> {
     const ids = syncedCalendarIds.filter(isUuid);
     if (ids.length === 0) return;
     const values = [ids, ids.map((id) => traceparents?.get(id) ?? null)];
@@ -87,7 +87,10 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
 
   override async requestSyncAfterGap(syncedCalendarId: string): Promise<void> {
     if (!isUuid(syncedCalendarId)) return;
-    await this.database.write(SYSTEM, { text: REQUEST_SYNC_AFTER_GAP, values: [syncedCalendarId, currentTraceparent()] });
+    await this.database.write(SYSTEM, {
+      text: REQUEST_SYNC_AFTER_GAP,
+      values: [syncedCalendarId, currentTraceparent()],
+    });
   }
 
   override async requestSyncOfCalendar(
@@ -129,9 +132,9 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
         text: CLAIM_SYNCS,
         values: [limit, leaseId, leaseMs, coalesceMs, SYNCS_OF_ACCOUNT],
       });
-      const looks = rows.filter((row) => row.isMine).map((row) => toClaimedSync(row, leaseId));
+      const syncs = rows.filter((row) => row.isMine).map((row) => toClaimedSync(row, leaseId));
       // An empty result must mean that no sync is due, not that the first few accounts have reached their limit.
-      if (looks.length > 0 || rows.length < limit) return looks;
+      if (syncs.length > 0 || rows.length < limit) return syncs;
     }
   }
 
@@ -168,16 +171,16 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
   }
 
   override async complete(
-    look: ClaimedSync,
+    sync: ClaimedSync,
     { syncToken, nextSyncInMs, compose }: SyncResult,
   ): Promise<QueuedMessage[] | null> {
     const seen = { syncToken };
-    if (compose === null) return (await this.end(look, nextSyncInMs, seen)) ? [] : null;
+    if (compose === null) return (await this.end(sync, nextSyncInMs, seen)) ? [] : null;
     return this.database.transaction(SYSTEM, async () => {
-      const subscribers = await this.endForSubscribers(look, nextSyncInMs, seen);
+      const subscribers = await this.endForSubscribers(sync, nextSyncInMs, seen);
       if (subscribers === null) return null;
       const traceparent = currentTraceparent();
-      const { applicationId, accountId } = look;
+      const { applicationId, accountId } = sync;
       const messages = subscribers.flatMap(({ target, eventTypes, changeDetectedAt }) => {
         const message = compose(target);
         if (!eventTypes.includes(message.eventType)) return [];
@@ -188,8 +191,8 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
     });
   }
 
-  override async defer(look: ClaimedSync, inMs: number): Promise<boolean> {
-    return this.end(look, inMs, null);
+  override async defer(sync: ClaimedSync, inMs: number): Promise<boolean> {
+    return this.end(sync, inMs, null);
   }
 
   override async release({ syncedCalendarId, leaseId, traceparent }: ClaimedSync): Promise<boolean> {
@@ -202,14 +205,14 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
 
   /** Returns null when the lease is lost. */
   private async endForSubscribers(
-    look: ClaimedSync,
+    sync: ClaimedSync,
     inMs: number,
     seen: { syncToken: string | null },
   ): Promise<Subscriber[] | null> {
     const { rows } = await this.database.write<SubscriberRow>(SYSTEM, {
       name: 'calendar-look-end-for-subscribers',
       text: END_FOR_SUBSCRIBERS,
-      values: endValues(look, inMs, seen),
+      values: endValues(sync, inMs, seen),
     });
     if (rows.length === 0) return null;
     return rows.flatMap(({ endpoint_id: endpointId, enriches_webhooks: isEnriched, ...row }) => {
@@ -219,11 +222,11 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
     });
   }
 
-  private async end(look: ClaimedSync, inMs: number, seen: { syncToken: string | null } | null): Promise<boolean> {
+  private async end(sync: ClaimedSync, inMs: number, seen: { syncToken: string | null } | null): Promise<boolean> {
     const { count } = await this.database.write(SYSTEM, {
       name: 'calendar-look-end',
       text: END_SYNC,
-      values: endValues(look, inMs, seen),
+      values: endValues(sync, inMs, seen),
     });
     return count > 0;
   }
@@ -237,8 +240,8 @@ function endValues(
   return [syncedCalendarId, leaseId, hints, inMs, seen !== null, seen?.syncToken ?? null];
 }
 
-function toClaimedSync({ isMine: _, ...look }: ClaimedSyncRow, leaseId: string): ClaimedSync {
-  return { ...look, leaseId };
+function toClaimedSync({ isMine: _, ...sync }: ClaimedSyncRow, leaseId: string): ClaimedSync {
+  return { ...sync, leaseId };
 }
 
 function notRegistered(): DomainError {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   Clock,
   DomainError,
-  Ids,
+  IdGenerator,
   WebhookEndpointRepository,
   isUuid,
   type ApplicationRef,
@@ -43,7 +43,7 @@ export class SqlWebhookEndpointRepository extends WebhookEndpointRepository {
     private readonly database: Database,
     private readonly entities: EntityManagers,
     private readonly cipher: FieldCipher,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
     private readonly clock: Clock,
   ) {
     super();

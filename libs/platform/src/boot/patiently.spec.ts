@@ -1,7 +1,7 @@
-import { patiently } from './patiently.js';
+import { retryUntilReady } from './patiently.js';
 
 class Pending extends Error {}
-const patience = (waitMs: number, told: unknown[] = []) => ({
+const retryOptions = (waitMs: number, told: unknown[] = []) => ({
   waitMs,
   everyMs: 5,
   isPending: (error: unknown): error is Pending => error instanceof Pending,
@@ -16,7 +16,7 @@ describe('patiently', () => {
       asked += 1;
       if (asked < 4) throw new Pending(`${asked}`);
     };
-    await patiently(ask, patience(60_000, told));
+    await retryUntilReady(ask, retryOptions(60_000, told));
     expect([asked, told]).toEqual([4, [new Pending('1')]]);
   });
 
@@ -25,7 +25,7 @@ describe('patiently', () => {
     const never = async () => {
       throw new RangeError('never');
     };
-    await expect(patiently(never, patience(60_000, told))).rejects.toThrow('never');
+    await expect(retryUntilReady(never, retryOptions(60_000, told))).rejects.toThrow('never');
     expect(told).toEqual([]);
   });
 
@@ -35,7 +35,7 @@ describe('patiently', () => {
       asked += 1;
       throw new Pending('not yet');
     };
-    await expect(patiently(ask, patience(30))).rejects.toThrow('not yet');
+    await expect(retryUntilReady(ask, retryOptions(30))).rejects.toThrow('not yet');
     expect(asked).toBeGreaterThan(1);
   });
 
@@ -45,7 +45,7 @@ describe('patiently', () => {
       asked += 1;
       throw new Pending('not yet');
     };
-    await expect(patiently(ask, patience(0))).rejects.toThrow('not yet');
+    await expect(retryUntilReady(ask, retryOptions(0))).rejects.toThrow('not yet');
     expect(asked).toBe(1);
   });
 });

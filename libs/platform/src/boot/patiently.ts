@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Patience<Pending> {
+export interface RetryOptions<Pending> {
   waitMs: number;
   isPending: (error: unknown) => error is Pending;
   onWait: (error: Pending) => void;
@@ -9,9 +9,9 @@ export interface Patience<Pending> {
 }
 
 /** @throws the error of `ask` when it is permanent or the wait is over */
-export async function patiently<Pending>(
+export async function retryUntilReady<Pending>(
   ask: () => Promise<void>,
-  { waitMs, isPending, onWait, everyMs = 1_000 }: Patience<Pending>,
+  { waitMs, isPending, onWait, everyMs = 1_000 }: RetryOptions<Pending>,
 ): Promise<void> {
   const end = performance.now() + waitMs;
   for (let isFirst = true; ; isFirst = false) {

@@ -1,7 +1,7 @@
 import { TerminusModule } from '@nestjs/terminus';
 import { Test } from '@nestjs/testing';
 import { describe, expect, it } from '@jest/globals';
-import { HealthController, Impairment, ReadinessChecks, type ReadinessCheck } from './health.controller.js';
+import { HealthController, DegradedError, ReadinessChecks, type ReadinessCheck } from './health.controller.js';
 import { ServiceState } from './service-state.js';
 
 async function readiness(...checks: ReadinessCheck[]) {
@@ -32,7 +32,7 @@ describe('readiness', () => {
   });
 
   it('F12 tells what answers, but not as it has to', async () => {
-    const ping = () => Promise.reject(new Impairment('it evicts'));
+    const ping = () => Promise.reject(new DegradedError('it evicts'));
     expect(await readiness({ name: 'redis', ping })).toMatchObject({
       status: 'degraded',
       details: { redis: { status: 'degraded', message: 'it evicts' }, service: { status: 'up' } },

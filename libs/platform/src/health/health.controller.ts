@@ -21,7 +21,7 @@ export interface ReadinessCheck {
 }
 
 /** It answers, but not as it has to. The message is for everybody: no names of hosts, users or files. */
-export class Impairment extends Error {
+export class DegradedError extends Error {
   override readonly name = 'Impairment';
 }
 
@@ -98,19 +98,19 @@ export class HealthController {
   private async pinged(check: ReadinessCheck): Promise<HealthIndicatorResult> {
     const { name, isOptional } = check;
     const session = this.indicators.check(name);
-    let impairment: string | undefined;
+    let degradation: string | undefined;
     const result = await session
       .attempt(async ({ signal }) => {
         try {
           await check.ping(signal);
         } catch (cause) {
-          if (cause instanceof Impairment) impairment = cause.message;
+          if (cause instanceof DegradedError) degradation = cause.message;
           // Driver messages name hosts, users and files; a probe is readable by anybody.
           else throw new Error('does not answer', { cause });
         }
       })
       .withTimeout(PING_TIMEOUT_MS);
-    if (impairment !== undefined) return session.degraded(impairment);
+    if (degradation !== undefined) return session.degraded(degradation);
     return isOptional === true && result[name]?.status === 'down' ? session.degraded('does not answer') : result;
   }
 

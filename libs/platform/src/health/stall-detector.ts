@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 
-const BEAT_MS = 500;
+const TICK_MS = 500;
 /** Shorter stalls are normal on a busy machine. */
 const STALL_MS = 1_000;
 
@@ -14,10 +14,10 @@ export class StallDetector implements OnApplicationBootstrap, OnApplicationShutd
     let lastTickMs = performance.now();
     this.timer = setInterval(() => {
       const nowMs = performance.now();
-      const stalledMs = Math.round(nowMs - lastTickMs - BEAT_MS);
+      const stalledMs = Math.round(nowMs - lastTickMs - TICK_MS);
       lastTickMs = nowMs;
       if (stalledMs >= STALL_MS) this.logger.warn({ msg: 'the process stood still', stalledMs });
-    }, BEAT_MS);
+    }, TICK_MS);
     this.timer.unref();
   }
 

@@ -92,7 +92,7 @@ describe('instruments', () => {
   it('show nothing of what is counted while nothing is known', async () => {
     const due = gauge('calendar_messages');
     const age = gauge('calendar_oldest_due_message_age_seconds');
-    for (const one of [due, age]) one.forget();
+    for (const one of [due, age]) one.clear();
     expect(await lines('calendar_messages')).toEqual([]);
     expect(await lines('calendar_oldest_due_message_age_seconds')).toEqual([]);
     due.set(7, { state: 'due' });

@@ -28,7 +28,7 @@ export interface Gauge<N extends MetricName> {
   set(value: number, ...labels: Labelled<N>): void;
   add(change: number, ...labels: Labelled<N>): void;
   /** Removes all series: the values are unknown. */
-  forget(): void;
+  clear(): void;
 }
 
 export interface Histogram<N extends MetricName> {
@@ -87,7 +87,7 @@ class Series<Child> {
     return this.children.get(this.keyOf(labels)) ?? this.guarded(labels);
   }
 
-  forget(): void {
+  clear(): void {
     this.children.clear();
   }
 
@@ -139,17 +139,17 @@ export function gauge<N extends NameOf<'gauge'>>(name: N): Gauge<N> {
   return once(name, (definition) => {
     const metric = new prometheus.Gauge(configurationOf(name, definition));
     const series = new Series(name, definition, (labels) => metric.labels(labels));
-    const forget = () => {
+    const clear = () => {
       metric.reset();
       // `reset` sets a metric without labels to zero, which is a value.
       if (Object.keys(definition.labels).length === 0) metric.remove();
-      series.forget();
+      series.clear();
     };
-    if (definition.isSampled === true) forget();
+    if (definition.isSampled === true) clear();
     return {
       set: (value: number, labels?: LabelValues) => series.of(labels).set(value),
       add: (change: number, labels?: LabelValues) => series.of(labels).inc(change),
-      forget,
+      clear,
     };
   });
 }

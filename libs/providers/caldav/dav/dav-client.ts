@@ -92,7 +92,10 @@ export class DavClient {
   }
 
   /** `scheduleReply: false` sends `Schedule-Reply: F` (RFC 6638 §8.1). */
-  delete(href: string, { ifMatch, scheduleReply }: { ifMatch?: string; scheduleReply?: boolean }): Promise<DavHttpResponse> {
+  delete(
+    href: string,
+    { ifMatch, scheduleReply }: { ifMatch?: string; scheduleReply?: boolean },
+  ): Promise<DavHttpResponse> {
     const headers = cleanupFalsy({ 'if-match': ifMatch, 'schedule-reply': scheduleReply === false ? 'F' : undefined });
     return this.#send(href, (to) => deleteObject({ ...to, headers }), readAnswer);
   }

@@ -1,7 +1,7 @@
 import { DomainError } from '#domain';
 import { EgressError } from '#egress';
 import { IcsSyntaxError } from '#icalendar';
-import { ProviderResponseError, type Meaning } from '#providers/kit/calls';
+import { ProviderResponseError, type ErrorMapping } from '#providers/kit/calls';
 import type { DavHttpResponse } from './contract.js';
 import { XmlError, type XmlRule } from './xml-reader.js';
 
@@ -58,10 +58,10 @@ export function isThrottled(status: number): boolean {
 /** The same status means different things for a read and a write. */
 export type DavOperation = 'read' | 'write';
 
-const rejected = (message: string): Meaning => ['ProviderRejected', message];
+const rejected = (message: string): ErrorMapping => ['ProviderRejected', message];
 
 /** Preconditions of RFC 3744, 4331, 4791, 5397, 6578, 6638. Any other name is server text and dropped. */
-const PRECONDITIONS: Record<string, Meaning> = {
+const PRECONDITIONS: Record<string, ErrorMapping> = {
   'valid-calendar-data': rejected('The calendar server does not accept the event.'),
   'valid-calendar-object-resource': rejected('The calendar server does not accept the event.'),
   'supported-calendar-data': rejected('The calendar server does not accept the event.'),
@@ -98,7 +98,7 @@ const PRECONDITIONS: Record<string, Meaning> = {
 };
 
 /** Meaning of each status (docs/development/caldav-cases.md). */
-const STATUSES: Record<number, Meaning> = {
+const STATUSES: Record<number, ErrorMapping> = {
   400: ['ProviderRejected', 'The calendar server refused the request as invalid.'],
   401: ['Forbidden', 'The calendar server does not let the account in here, although its credentials are valid.'],
   402: ['Forbidden', 'The calendar server asks for a payment.'],
@@ -128,7 +128,7 @@ export function davFailure(
   const local = precondition?.replace(/^\{.*\}/, '') ?? '';
   const known = Object.hasOwn(PRECONDITIONS, local) && status < 500 ? PRECONDITIONS[local] : undefined;
   const isWriteRejected = known !== undefined && local === 'need-privileges' && operation === 'write';
-  const [code, message, retryable = false] = isWriteRejected ? READ_ONLY : (known ?? meaningOf(status));
+  const [code, message, retryable = false] = isWriteRejected ? READ_ONLY : (known ?? mappingOf(status));
   const reason = known === undefined ? (status === 507 ? 'quota' : null) : local;
   return new DomainError(code, message, {
     provider: { status, code: reason, message, retryable },
@@ -136,11 +136,11 @@ export function davFailure(
   });
 }
 
-const READ_ONLY: Meaning = ['ReadOnlyCalendar', 'The account may not write to this calendar.'];
+const READ_ONLY: ErrorMapping = ['ReadOnlyCalendar', 'The account may not write to this calendar.'];
 
-function meaningOf(status: number): Meaning {
-  const meaning = STATUSES[status];
-  if (meaning !== undefined) return meaning;
+function mappingOf(status: number): ErrorMapping {
+  const mapping = STATUSES[status];
+  if (mapping !== undefined) return mapping;
   if (status >= 500) return ['ProviderUnavailable', 'The calendar server failed.', true];
   if (status >= 400) return ['ProviderRejected', 'The calendar server refused the request.'];
   return ['ProviderUnavailable', MALFORMED_RESPONSE];
@@ -158,7 +158,9 @@ export function unreadableResponse(error: unknown): unknown {
   if (failure === 'too-large' || (rule !== null && TOO_MUCH.has(rule))) {
     return unusableResponse('The answer of the calendar server is larger than allowed.', 'answer-too-large', error);
   }
-  return failure === 'invalid-response' || rule !== null ? unusableResponse(MALFORMED_RESPONSE, 'answer-invalid', error) : error;
+  return failure === 'invalid-response' || rule !== null
+    ? unusableResponse(MALFORMED_RESPONSE, 'answer-invalid', error)
+    : error;
 }
 
 export function unusableResponse(message: string, code: string, cause?: unknown): DomainError {

@@ -1,6 +1,6 @@
 import type { Egress, OutboundRequest } from '#egress';
 import { serverPolicy } from '../servers.js';
-import { DavTransport, Lanes, type DavRequest, type DavTransportOptions } from './dav-transport.js';
+import { DavTransport, Semaphore, type DavRequest, type DavTransportOptions } from './dav-transport.js';
 import { Authenticator } from './http-authentication.js';
 
 interface Reply {
@@ -34,7 +34,7 @@ describe('DavTransport', () => {
       mayFollow: () => Promise.resolve(false),
       takeBudget: () => Promise.resolve(),
       policyOf: () => policy,
-      lanes: new Lanes(2),
+      semaphore: new Semaphore(2),
       poolKey: 'account',
       signal,
       nowMs: () => 0,

@@ -2,7 +2,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { DomainError } from '#domain';
 import { EgressError, type Egress, type OutboundStream, type Trust } from '#egress';
 import { unlessAborted } from '#platform/deadline';
-import { retryAfterMs, transportFailure, type Attempt, type CallPolicy } from '#providers/kit/calls';
+import { retryAfterMs, transportFailure, type Try, type CallPolicy } from '#providers/kit/calls';
 import { throttled } from '../servers.js';
 import { DavStatusError, isRead, isThrottled, THE_SERVER, unreadableResponse, unusableResponse } from './dav-errors.js';
 import { pathAndQuery, resolveHref } from './hrefs.js';
@@ -16,7 +16,7 @@ export interface DavTransportOptions {
   mayFollow: (to: URL) => Promise<boolean>;
   takeBudget: () => Promise<void>;
   policyOf: (url: URL) => CallPolicy;
-  lanes: Lanes;
+  semaphore: Semaphore;
   poolKey: string;
   signal: AbortSignal;
   nowMs: () => number;
@@ -37,7 +37,7 @@ export interface Arrival extends OutboundStream {
 }
 
 /** Semaphore. Waiting work starts in order and gives up when its signal aborts. */
-export class Lanes {
+export class Semaphore {
   readonly #limit: LimitFunction;
 
   constructor(width: number) {
@@ -93,14 +93,14 @@ export class DavTransport {
     read: (arrival: Arrival) => Promise<T>,
     mayAuthenticateAgain: boolean,
   ): Promise<Outcome<T>> {
-    const { lanes, signal, takeBudget, policyOf } = this.options;
+    const { semaphore, signal, takeBudget, policyOf } = this.options;
     let refusal = null as DavStatusError | null;
     try {
       return await policyOf(url).run({
         repeat: isRead(request.method) ? 'read' : isConditional(request) ? 'idempotent' : 'once',
         signal,
         admit: (attempt) =>
-          lanes.run(signal, async () => {
+          semaphore.run(signal, async () => {
             await takeBudget();
             return attempt();
           }),
@@ -127,7 +127,7 @@ export class DavTransport {
     url: URL,
     read: (arrival: Arrival) => Promise<T>,
     mayAuthenticateAgain: boolean,
-    attempt: Attempt,
+    attempt: Try,
   ): Promise<Outcome<T>> {
     const { egress, authenticator, trust, poolKey, signal, nowMs, timeoutMs } = this.options;
     const { method, body, maxBytes } = request;

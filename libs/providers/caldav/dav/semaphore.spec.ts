@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Lanes } from './dav-transport.js';
+import { Semaphore } from './dav-transport.js';
 
 describe('Lanes', () => {
   it('runs so many at a time, in order, also after failures', async () => {
-    const lanes = new Lanes(2);
+    const semaphore = new Semaphore(2);
     const { signal } = new AbortController();
     const log: string[] = [];
     const work = (name: string) =>
-      lanes
+      semaphore
         .run(signal, async () => {
           log.push(`+${name}`);
           await sleep(5);
@@ -22,12 +22,12 @@ describe('Lanes', () => {
   });
 
   it('lets one that waits give up, and keeps its place free', async () => {
-    const lanes = new Lanes(1);
+    const semaphore = new Semaphore(1);
     const { signal } = new AbortController();
-    const first = lanes.run(signal, () => sleep(30));
-    await expect(lanes.run(AbortSignal.timeout(5), () => Promise.resolve())).rejects.toThrow();
-    await expect(lanes.run(AbortSignal.abort(new Error('gone')), () => Promise.resolve())).rejects.toThrow('gone');
-    const third = lanes.run(signal, () => Promise.resolve('third'));
+    const first = semaphore.run(signal, () => sleep(30));
+    await expect(semaphore.run(AbortSignal.timeout(5), () => Promise.resolve())).rejects.toThrow();
+    await expect(semaphore.run(AbortSignal.abort(new Error('gone')), () => Promise.resolve())).rejects.toThrow('gone');
+    const third = semaphore.run(signal, () => Promise.resolve('third'));
     await first;
     expect(await third).toBe('third');
   });

@@ -15,7 +15,7 @@ export function audienceOf(
   if (isOrganizer(was, ownAddresses) || isOrganizer(is, ownAddresses)) return guestsNotified(was, is, ownAddresses);
   const isInvited = [...was, ...is].some((event) => ownAttendee(event, ownAddresses) !== undefined);
   const organizer = [...is, ...was].find((event) => event.property('ORGANIZER') !== undefined)?.property('ORGANIZER');
-  if (!isInvited || organizer === undefined || !isAnswer(was, is, ownAddresses)) return NOBODY;
+  if (!isInvited || organizer === undefined || !isReply(was, is, ownAddresses)) return NOBODY;
   return { kind: 'organizer', concerned: 1, told: agentOf(organizer) === null ? 1 : 0 };
 }
 
@@ -39,7 +39,7 @@ function guestsNotified(
 }
 
 /** True for a reply or its withdrawal: another PARTSTAT or EXDATE, or no component left (RFC 6638 §3.2.2). */
-function isAnswer(was: readonly IcsComponent[], is: readonly IcsComponent[], ownAddresses: readonly string[]): boolean {
+function isReply(was: readonly IcsComponent[], is: readonly IcsComponent[], ownAddresses: readonly string[]): boolean {
   if (is.length === 0 || was.length === 0) return true;
   const answers = (events: readonly IcsComponent[]) =>
     new Map(

@@ -26,7 +26,7 @@ import { finish, raiseSequence, sequenceOf, utcStamp, uuidOf } from './object-wr
 import { planRecurrence } from './recurrence-lines.js';
 import { reschedule } from './series-move.js';
 
-export interface Edited {
+export interface EditedResource {
   ignoredFields: string[];
   changed: EditableComponent[];
 }
@@ -40,7 +40,7 @@ export function updateSeries(
   anchor: Instance | null,
   input: EventInput,
   context: WriteContext,
-): Edited {
+): EditedResource {
   const { times } = object;
   const master = masterOf(object);
   const others = object.overrides.map((override) => ({ override, text: override.text }));
@@ -72,7 +72,7 @@ export function updateInstance(
   instance: Instance,
   input: EventInput,
   context: WriteContext,
-): Edited {
+): EditedResource {
   const { times, master } = object;
   const override = overrideOf(object, instance);
   const before = override.text;

@@ -1,4 +1,4 @@
-import { DAY_MS, type IcsTimes, type Span } from '#providers/kit/series';
+import { DAY_MS, type IcsTimes, type TimeSpan } from '#providers/kit/series';
 import {
   formatIcsTime,
   parseDuration,
@@ -11,7 +11,7 @@ import {
 } from '#icalendar';
 
 /** Times of an event as written. `end` is exclusive. */
-export type IcsSpan = Span<IcsTime>;
+export type IcsSpan = TimeSpan<IcsTime>;
 
 const ALL_DAY_FLAG = 'X-MICROSOFT-CDO-ALLDAYEVENT';
 

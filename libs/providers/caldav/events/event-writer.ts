@@ -17,7 +17,7 @@ import { finish, utcStamp } from './object-writer.js';
 import { findInstance, overrideOf, removeInstance, type Instance } from './instances.js';
 import { planRecurrence, writeRecurrence } from './recurrence-lines.js';
 import { isOrganizer } from './schedule-agent.js';
-import { canCut, endSeries, splitSeries, updateInstance, updateSeries, type Edited } from './edit-series.js';
+import { canCut, endSeries, splitSeries, updateInstance, updateSeries, type EditedResource } from './edit-series.js';
 
 interface Written {
   body: Buffer;
@@ -99,9 +99,9 @@ export class EventWriter {
       if (isOrganizer(events, ownAddresses)) {
         throw invalid('responseStatus', 'the organizer of an event does not answer an invitation to it');
       }
-      const answering = events.filter((event) => ownAttendee(event, ownAddresses) !== undefined);
-      if (answering.length === 0) throw invalid('responseStatus', 'this account is not invited to the event');
-      const changed = instance === null ? answering : [overrideOf(object, instance)];
+      const replying = events.filter((event) => ownAttendee(event, ownAddresses) !== undefined);
+      if (replying.length === 0) throw invalid('responseStatus', 'this account is not invited to the event');
+      const changed = instance === null ? replying : [overrideOf(object, instance)];
       for (const event of changed) {
         const own = ownAttendee(event, ownAddresses);
         if (own === undefined) throw new DomainError('Conflict', 'The invitation was lost');
@@ -142,7 +142,7 @@ function existing(object: CalendarObject, instanceDate: string): Instance {
 function written(
   bytes: Uint8Array,
   object: CalendarObject,
-  { ignoredFields, changed }: Edited,
+  { ignoredFields, changed }: EditedResource,
   context: WriteContext,
   instanceDate: string | null,
 ): Updated {

@@ -13,7 +13,7 @@ import {
   type PagePosition,
   type SyncBasis,
 } from './cursors.js';
-import type { OpenCalendar } from '../account-client.js';
+import type { DavCalendarHandle } from '../account-client.js';
 import { EventSource, goneStub, scopeOf, type CalendarScope, type EventOperationsDeps } from './event-source.js';
 import { PageRoom, type SourceText } from './page-room.js';
 import type { RangeCandidates } from './range-candidates.js';
@@ -37,7 +37,7 @@ interface Step {
 }
 
 interface ChangesRead {
-  calendar: OpenCalendar;
+  calendar: DavCalendarHandle;
   source: EventSource;
   query: EventQuery;
   pageSize: number;
@@ -54,7 +54,7 @@ interface ReportedResource {
 }
 
 /** Items of one page and the position of the next; null at the end. */
-interface Told {
+interface ReportedPage {
   items: EventItem[];
   next: PagePosition | null;
 }
@@ -67,7 +67,7 @@ export class EventChanges {
 
   /** @throws DomainError SyncTokenExpired, PageTokenInvalid, ValidationFailed (a series that cannot be expanded) */
   async page(
-    calendar: OpenCalendar,
+    calendar: DavCalendarHandle,
     { query, pageSize, page, sync }: ListEvents & { sync: JsonValue },
   ): Promise<Page<EventItem>> {
     const basis = readBasis(sync);
@@ -151,7 +151,7 @@ export class EventChanges {
 const BATCH = 50;
 
 /** Reads resources in order of their ids, one item beyond the page, so that no page is empty. */
-async function tell(read: ChangesRead, steps: Step[], memory: Memory): Promise<Told> {
+async function tell(read: ChangesRead, steps: Step[], memory: Memory): Promise<ReportedPage> {
   const { cursor, pageSize } = read;
   const pending = await sortedById(steps.filter(({ id }) => cursor === null || isPending(id, cursor)));
   const items: EventItem[] = [];
@@ -230,7 +230,7 @@ function gone(resourceId: string, items: readonly EventItem[], memory: Memory): 
   return [...memory.reportedIds(resourceId)].filter((id) => !told.has(id)).map((id) => goneStub(id, resourceId));
 }
 
-function toPage({ items, next }: Told, target: SyncBasis): Page<EventItem> {
+function toPage({ items, next }: ReportedPage, target: SyncBasis): Page<EventItem> {
   return next === null
     ? { items, nextPage: null, nextSync: { ...target } }
     : { items, nextPage: { ...next, target: { ...target } }, nextSync: null };

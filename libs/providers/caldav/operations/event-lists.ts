@@ -19,7 +19,7 @@ import {
   type PagePosition,
   type SyncBasis,
 } from './cursors.js';
-import type { OpenCalendar } from '../account-client.js';
+import type { DavCalendarHandle } from '../account-client.js';
 import { EventSource, scopeOf, type EventOperationsDeps } from './event-source.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { OrderedPage, PageRoom } from './page-room.js';
@@ -34,7 +34,7 @@ const MAX_ORDERED_RESOURCES = 5_000;
 const MAX_ORDERED_EVENTS = 25_000;
 /** Time before a server that rejected sync-collection is asked again. */
 const REJECTION_KEPT_MS = 3_600_000;
-const MAX_REFUSALS = 10_000;
+const MAX_REJECTIONS = 10_000;
 const LISTING_KEPT_MS = 60_000;
 const MAX_LISTINGS = 32;
 /** Resources in all cached listings together. */
@@ -58,7 +58,7 @@ export class EventLists {
     private readonly candidates: RangeCandidates,
   ) {
     const clock = { ttlResolution: 0, perf: { now: () => deps.nowMs() } };
-    this.rejectsSync = new LRUCache({ max: MAX_REFUSALS, ttl: REJECTION_KEPT_MS, ...clock });
+    this.rejectsSync = new LRUCache({ max: MAX_REJECTIONS, ttl: REJECTION_KEPT_MS, ...clock });
     this.listings = new LRUCache({
       max: MAX_LISTINGS,
       maxSize: MAX_LISTED,
@@ -69,12 +69,12 @@ export class EventLists {
   }
 
   /** @throws DomainError ValidationFailed (too large to be ordered, not expandable), PageTokenInvalid */
-  page(calendar: OpenCalendar, list: ListEvents): Promise<Page<EventItem>> {
+  page(calendar: DavCalendarHandle, list: ListEvents): Promise<Page<EventItem>> {
     return list.query.orderBy === null ? this.plainPage(calendar, list) : this.orderedPage(calendar, list);
   }
 
   private async plainPage(
-    calendar: OpenCalendar,
+    calendar: DavCalendarHandle,
     { query, pageSize, page: token }: ListEvents,
   ): Promise<Page<EventItem>> {
     const source = new EventSource(this.deps, calendar);
@@ -107,7 +107,10 @@ export class EventLists {
     return toPage(items, next, await this.keep(calendar, read));
   }
 
-  private async orderedPage(calendar: OpenCalendar, { query, pageSize, page }: ListEvents): Promise<Page<EventItem>> {
+  private async orderedPage(
+    calendar: DavCalendarHandle,
+    { query, pageSize, page }: ListEvents,
+  ): Promise<Page<EventItem>> {
     const source = new EventSource(this.deps, calendar);
     const cursor = page === null ? null : readOrderedCursor(page);
     const read = await (cursor === null ? this.start(calendar, query) : this.resume(calendar, query, cursor.basis));
@@ -128,7 +131,7 @@ export class EventLists {
     return toPage(items, next, await this.keep(calendar, read));
   }
 
-  private async start(calendar: OpenCalendar, query: EventQuery): Promise<OpenedRead> {
+  private async start(calendar: DavCalendarHandle, query: EventQuery): Promise<OpenedRead> {
     // Only a read without a window may continue from the server's token, which knows no windows.
     const { window, expandRecurrences } = query;
     const isWholeCalendar = window.startMs === null && window.endMs === null && !expandRecurrences;
@@ -149,7 +152,7 @@ export class EventLists {
     return { listing, basis, snapshot };
   }
 
-  private async resume(calendar: OpenCalendar, query: EventQuery, basis: SyncBasis): Promise<OpenedRead> {
+  private async resume(calendar: DavCalendarHandle, query: EventQuery, basis: SyncBasis): Promise<OpenedRead> {
     const key = this.listingKey(calendar, query, basis);
     let listing = this.listings.get(key);
     if (listing === undefined) {
@@ -173,7 +176,7 @@ export class EventLists {
     snapshot.entries[id] = encodeSnapshotEntry(id, version, shown);
   }
 
-  private async keep(calendar: OpenCalendar, { basis, snapshot }: OpenedRead): Promise<SyncBasis> {
+  private async keep(calendar: DavCalendarHandle, { basis, snapshot }: OpenedRead): Promise<SyncBasis> {
     if (snapshot === null || (basis.kind === 'token' && Object.keys(snapshot.entries).length === 0)) return basis;
     const scope = scopeOf(calendar);
     const id = basis.kind === 'token' ? basis.memory : basis.id;
@@ -182,15 +185,15 @@ export class EventLists {
     return { ...basis, memory: await this.deps.snapshots.save(scope, snapshot) };
   }
 
-  private mayHaveSyncCollection(calendar: OpenCalendar): boolean {
+  private mayHaveSyncCollection(calendar: DavCalendarHandle): boolean {
     return calendar.collection.supportsSyncCollection !== false && !this.rejectsSync.has(this.collectionKey(calendar));
   }
 
-  private collectionKey({ connection, collection }: OpenCalendar): string {
+  private collectionKey({ connection, collection }: DavCalendarHandle): string {
     return `${connection.session.accountId} ${collection.id}`;
   }
 
-  private listingKey(calendar: OpenCalendar, { window }: EventQuery, basis: SyncBasis): string {
+  private listingKey(calendar: DavCalendarHandle, { window }: EventQuery, basis: SyncBasis): string {
     const since = basis.kind === 'token' ? basis.token : basis.id;
     return JSON.stringify([this.collectionKey(calendar), window.startMs, window.endMs, basis.kind, since]);
   }

@@ -13,7 +13,7 @@ import { cursorFields, tokenExpired } from '#providers/kit/sync';
 import { unreadableEvent } from '../dav/dav-errors.js';
 import { splitEventId } from '../ids.js';
 import { decodeSnapshotEntry, encodeSnapshotEntry, readBasis, type SnapshotEntry } from './cursors.js';
-import type { OpenCalendar } from '../account-client.js';
+import type { DavCalendarHandle } from '../account-client.js';
 import { EventSource, goneStub, scopeOf, type EventOperationsDeps } from './event-source.js';
 import { findResource } from './event-resource.js';
 import { fingerprint, type LoadedResource } from './resources.js';
@@ -23,7 +23,7 @@ export class EventOccurrences {
 
   /** @throws DomainError NotFound, ValidationFailed (cannot be expanded), SyncTokenExpired, PageTokenInvalid */
   async page(
-    calendar: OpenCalendar,
+    calendar: DavCalendarHandle,
     eventId: string,
     { query, pageSize, page, sync }: ListOccurrences,
   ): Promise<Page<EventItem>> {
@@ -74,7 +74,7 @@ export class EventOccurrences {
     return [...told, ...before.ids.filter((id) => !ids.has(id)).map((id) => goneStub(id, seriesId))];
   }
 
-  private async before(calendar: OpenCalendar, seriesId: string, sync: JsonValue): Promise<SnapshotEntry> {
+  private async before(calendar: DavCalendarHandle, seriesId: string, sync: JsonValue): Promise<SnapshotEntry> {
     const basis = readBasis(sync);
     if (basis.kind !== 'snapshot') throw tokenExpired();
     const entry = (await this.deps.snapshots.find(scopeOf(calendar), basis.id))?.entries[seriesId];

@@ -10,7 +10,7 @@ import type {
 import { editEvent } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
 import { IcsDocument } from '#icalendar';
-import type { OpenCalendar } from '../account-client.js';
+import type { DavCalendarHandle } from '../account-client.js';
 import type { DavHttpResponse, PutOptions } from '../dav/contract.js';
 import { DavStatusError, isDone } from '../dav/dav-errors.js';
 import { audienceOf } from '../events/audience.js';
@@ -30,7 +30,7 @@ import {
 } from './event-source.js';
 import { createResource, currentEtag, readResource, type ReadResource } from './event-resource.js';
 import { InstanceProperties } from './instance-properties.js';
-import { audienceOfDeletion, scheduleAgentOf, unheard } from './notification.js';
+import { audienceOfDeletion, scheduleAgentOf, ignoredNotifyOption } from './notification.js';
 
 const reader = new EventReader();
 const writer = new EventWriter();
@@ -38,17 +38,17 @@ const writer = new EventWriter();
 type ObjectEdit = [before: Buffer | null, after: Buffer | null];
 
 /** Every write reads the object, changes the affected lines and writes conditionally, so no concurrent edit is lost. */
-export class EventOperations {
+export class DavEvents {
   constructor(private readonly deps: EventOperationsDeps) {}
 
   /** @throws DomainError NotFound; ProviderUnavailable for an unreadable object */
-  async get(calendar: OpenCalendar, eventId: string): Promise<CalendarEvent> {
+  async get(calendar: DavCalendarHandle, eventId: string): Promise<CalendarEvent> {
     const { eventId: id, instanceDate } = splitEventId(eventId);
     return this.show(calendar, await readResource(calendar, id), instanceDate);
   }
 
   /** @throws DomainError ValidationFailed, Conflict, ReadOnlyCalendar, ProviderRejected */
-  async create(calendar: OpenCalendar, input: NewEventInput, options: WriteOptions): Promise<EventWritten> {
+  async create(calendar: DavCalendarHandle, input: NewEventInput, options: WriteOptions): Promise<EventWritten> {
     const uid = requestUuid(calendar.connection.session, options.idempotencyKey, calendar.collection.id);
     const written = writer.create(uid, input, this.writeContext(calendar, options));
     const resource = await createResource(calendar, uid, written.body);
@@ -56,13 +56,13 @@ export class EventOperations {
     return {
       event: await this.show(calendar, resource, null),
       // Checks the stored object, because Apple's calendar server removes SCHEDULE-AGENT from its own guests.
-      ignoredFields: [...written.ignoredFields, ...this.unheard(calendar, options, [null, resource.body])],
+      ignoredFields: [...written.ignoredFields, ...this.ignoredNotifyOption(calendar, options, [null, resource.body])],
     };
   }
 
   /** @throws DomainError NotFound, ValidationFailed, PreconditionFailed, Conflict, ReadOnlyCalendar, ProviderRejected */
   async update(
-    calendar: OpenCalendar,
+    calendar: DavCalendarHandle,
     eventId: string,
     input: EventInput,
     options: EditOptions,
@@ -100,19 +100,23 @@ export class EventOperations {
       if (rest !== null) edits.push([null, rest.body]);
       return {
         event: await this.show(calendar, shown, rest === null ? written.instanceDate : null),
-        ignoredFields: [...written.ignoredFields, ...this.unheard(calendar, options, ...edits)],
+        ignoredFields: [...written.ignoredFields, ...this.ignoredNotifyOption(calendar, options, ...edits)],
       };
     });
   }
 
   /** @throws DomainError NotFound (also for a deleted event), PreconditionFailed, Conflict, ReadOnlyCalendar */
-  async delete(calendar: OpenCalendar, eventId: string, options: EditOptions): Promise<{ ignoredFields: string[] }> {
+  async delete(
+    calendar: DavCalendarHandle,
+    eventId: string,
+    options: EditOptions,
+  ): Promise<{ ignoredFields: string[] }> {
     return this.edit(calendar, eventId, options.ifMatch, async (resource, askedDate) => {
       const scope = options.scope ?? (askedDate === null ? 'all' : 'this');
       if (askedDate === null && scope === 'all' && unlessBroken(() => IcsDocument.parse(resource.body)) === null) {
         // An unreadable object can still be deleted as a whole. Its UID is unknown, so its private properties stay.
         await this.remove(calendar, resource, options);
-        return { ignoredFields: this.unheard(calendar, options, [resource.body, null]) };
+        return { ignoredFields: this.ignoredNotifyOption(calendar, options, [resource.body, null]) };
       }
       await this.requireShown(calendar, resource, askedDate);
       const instanceDate = this.canonicalDate(calendar, resource, askedDate);
@@ -123,18 +127,20 @@ export class EventOperations {
         await this.replace(calendar, resource, left, ifMatch(resource));
         if (scope === 'this') await properties.remove(instanceDate);
         else await properties.removeFrom(instanceDate);
-        return { ignoredFields: this.unheard(calendar, options, [resource.body, left]) };
+        return { ignoredFields: this.ignoredNotifyOption(calendar, options, [resource.body, left]) };
       }
       await this.remove(calendar, resource, options);
       await properties.remove();
       const audience = audienceOf(resource.body, null, ownAddresses(calendar.connection));
-      return { ignoredFields: unheard(calendar.connection.account, options, audienceOfDeletion(audience, options)) };
+      return {
+        ignoredFields: ignoredNotifyOption(calendar.connection.account, options, audienceOfDeletion(audience, options)),
+      };
     });
   }
 
   /** @throws DomainError NotFound, ValidationFailed (organizer, not invited), Forbidden, Conflict */
   async respond(
-    calendar: OpenCalendar,
+    calendar: DavCalendarHandle,
     eventId: string,
     status: ResponseStatus,
     options: WriteOptions,
@@ -146,12 +152,12 @@ export class EventOperations {
       const { scheduleTag } = resource;
       const condition = scheduleTag === null ? ifMatch(resource) : { ifScheduleTagMatch: scheduleTag };
       await this.replace(calendar, resource, body, condition);
-      return { ignoredFields: this.unheard(calendar, options, [resource.body, body]) };
+      return { ignoredFields: this.ignoredNotifyOption(calendar, options, [resource.body, body]) };
     });
   }
 
   private async edit<T>(
-    calendar: OpenCalendar,
+    calendar: DavCalendarHandle,
     eventId: string,
     asked: string | undefined,
     attempt: (resource: ReadResource, instanceDate: string | null) => Promise<T>,
@@ -170,7 +176,7 @@ export class EventOperations {
 
   /** With an empty `condition`, compares the stored object right before the write instead. */
   private async replace(
-    calendar: OpenCalendar,
+    calendar: DavCalendarHandle,
     resource: ReadResource,
     body: Buffer,
     condition: Pick<PutOptions, 'ifMatch' | 'ifScheduleTagMatch'>,
@@ -180,7 +186,7 @@ export class EventOperations {
     requireWritten('PUT', await calendar.connection.client.put(resource.href, body, condition));
   }
 
-  private async remove(calendar: OpenCalendar, resource: ReadResource, options: EditOptions): Promise<void> {
+  private async remove(calendar: DavCalendarHandle, resource: ReadResource, options: EditOptions): Promise<void> {
     const condition = ifMatch(resource);
     if (condition.ifMatch === undefined) await requireUnchanged(calendar, resource);
     const answer = await calendar.connection.client.delete(resource.href, {
@@ -192,7 +198,7 @@ export class EventOperations {
   }
 
   private async show(
-    calendar: OpenCalendar,
+    calendar: DavCalendarHandle,
     resource: ReadResource,
     instanceDate: string | null,
   ): Promise<CalendarEvent> {
@@ -208,7 +214,7 @@ export class EventOperations {
 
   /** Accepts an object that holds only overrides, which has no master. @throws DomainError NotFound */
   private async requireShown(
-    calendar: OpenCalendar,
+    calendar: DavCalendarHandle,
     resource: ReadResource,
     instanceDate: string | null,
   ): Promise<void> {
@@ -222,12 +228,20 @@ export class EventOperations {
   }
 
   /** Names `notifyParticipants` when the edits did not comply with it; null stands for no object before or after. */
-  private unheard({ connection }: OpenCalendar, options: WriteOptions, ...edits: ObjectEdit[]): string[] {
+  private ignoredNotifyOption(
+    { connection }: DavCalendarHandle,
+    options: WriteOptions,
+    ...edits: ObjectEdit[]
+  ): string[] {
     const own = ownAddresses(connection);
-    return unheard(connection.account, options, ...edits.map(([before, after]) => audienceOf(before, after, own)));
+    return ignoredNotifyOption(
+      connection.account,
+      options,
+      ...edits.map(([before, after]) => audienceOf(before, after, own)),
+    );
   }
 
-  private writeContext({ connection, collection }: OpenCalendar, options: WriteOptions): WriteContext {
+  private writeContext({ connection, collection }: DavCalendarHandle, options: WriteOptions): WriteContext {
     return {
       calendarTimeZone: collection.timeZone ?? 'UTC',
       ownAddresses: ownAddresses(connection),
@@ -238,12 +252,16 @@ export class EventOperations {
     };
   }
 
-  private properties(calendar: OpenCalendar, iCalUid: string): InstanceProperties {
+  private properties(calendar: DavCalendarHandle, iCalUid: string): InstanceProperties {
     return new InstanceProperties(this.deps.privateProperties, calendar, iCalUid);
   }
 
   /** Returns the date as in the instance's id, because callers may name an instance by its day. */
-  private canonicalDate(calendar: OpenCalendar, resource: ReadResource, instanceDate: string | null): string | null {
+  private canonicalDate(
+    calendar: DavCalendarHandle,
+    resource: ReadResource,
+    instanceDate: string | null,
+  ): string | null {
     if (instanceDate === null) return null;
     const source = new EventSource(this.deps, calendar);
     const event = reader.instance(resource.body, source.context(resource), instanceDate);
@@ -257,7 +275,7 @@ function ifMatch({ etag }: ReadResource): { ifMatch?: string } {
 }
 
 /** Detects a concurrent change on a server without strong tags. @throws DavStatusError 412 */
-async function requireUnchanged(calendar: OpenCalendar, resource: ReadResource): Promise<void> {
+async function requireUnchanged(calendar: DavCalendarHandle, resource: ReadResource): Promise<void> {
   const again = await readResource(calendar, resource.id);
   if (!again.body.equals(resource.body)) throw new DavStatusError('PUT', 412, null);
 }

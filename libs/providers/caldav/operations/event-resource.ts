@@ -1,6 +1,6 @@
 import { DomainError } from '#domain';
 import { eventNotFound } from '#providers/kit/series';
-import type { CalDavAccountClient, OpenCalendar } from '../account-client.js';
+import type { CalDavAccountClient, DavCalendarHandle } from '../account-client.js';
 import type { DavHttpResponse } from '../dav/contract.js';
 import { DavStatusError, isDone, orIfRejected } from '../dav/dav-errors.js';
 import { xmlText } from '../dav/built-request.js';
@@ -20,13 +20,16 @@ export interface ReadResource extends ListedResource {
 }
 
 /** @throws DomainError NotFound */
-export async function readResource(calendar: OpenCalendar, id: string): Promise<ReadResource> {
+export async function readResource(calendar: DavCalendarHandle, id: string): Promise<ReadResource> {
   const found = await findResource(calendar, id);
   if (found === null) throw eventNotFound();
   return found;
 }
 
-export async function findResource({ connection, collection }: OpenCalendar, id: string): Promise<ReadResource | null> {
+export async function findResource(
+  { connection, collection }: DavCalendarHandle,
+  id: string,
+): Promise<ReadResource | null> {
   const href = hrefOfEventId(collection, id);
   if (href === null) return null;
   const answer = await connection.client.get(href);
@@ -45,7 +48,7 @@ export async function findResource({ connection, collection }: OpenCalendar, id:
  * Stores a new object and reads it back. A UID is random or belongs to one request, so an existing object comes from an
  * earlier try of this request.
  */
-export async function createResource(calendar: OpenCalendar, uid: string, body: Buffer): Promise<ReadResource> {
+export async function createResource(calendar: DavCalendarHandle, uid: string, body: Buffer): Promise<ReadResource> {
   const href = `${calendar.collection.href}${uid}.ics`;
   const answer = await calendar.connection.client.put(href, body, { ifNoneMatch: '*' });
   const isThere = answer.status === 412 || UID_TAKEN.has(answer.precondition ?? '');
@@ -59,7 +62,7 @@ export async function createResource(calendar: OpenCalendar, uid: string, body: 
 
 /** Tries the location that the server returned, then the requested one. */
 async function readCreated(
-  calendar: OpenCalendar,
+  calendar: DavCalendarHandle,
   href: string,
   { location }: DavHttpResponse,
 ): Promise<ReadResource | null> {
@@ -74,7 +77,7 @@ async function readCreated(
 }
 
 /** Some servers choose another name without reporting it, so this searches by UID, with a query or in a new listing. */
-async function findByUid(calendar: OpenCalendar, uid: string): Promise<ReadResource | null> {
+async function findByUid(calendar: DavCalendarHandle, uid: string): Promise<ReadResource | null> {
   const isUid = { 'text-match': { _attributes: { collation: 'i;octet' }, _text: xmlText(uid) } };
   const filter = { 'prop-filter': { _attributes: { name: 'UID' }, ...isUid } };
   let candidates = await orIfRejected(listEvents(calendar, filter), []);

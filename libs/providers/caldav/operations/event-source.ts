@@ -13,7 +13,7 @@ import { matchesQuery, overlaps, plainEtag } from '#providers/kit/events';
 import type { UnreadableObjects } from '#providers/kit/definition';
 import { eventNotFound } from '#providers/kit/series';
 import { IcsSyntaxError, RecurrenceError } from '#icalendar';
-import type { CalDavAccountClient, OpenCalendar } from '../account-client.js';
+import type { CalDavAccountClient, DavCalendarHandle } from '../account-client.js';
 import type { CalDavAccount } from '../dav/contract.js';
 import { resolveHref } from '../dav/hrefs.js';
 import { unlessBroken } from '../events/calendar-object.js';
@@ -43,7 +43,7 @@ export class EventSource {
   /** @param isOneSeries true for a request of one object, which fails when it cannot be expanded */
   constructor(
     private readonly deps: EventOperationsDeps,
-    private readonly calendar: OpenCalendar,
+    private readonly calendar: DavCalendarHandle,
     private readonly isOneSeries = false,
   ) {}
 
@@ -203,7 +203,7 @@ export class EventSource {
 
 export type CalendarScope = ReturnType<typeof scopeOf>;
 
-export function scopeOf({ connection, collection }: OpenCalendar) {
+export function scopeOf({ connection, collection }: DavCalendarHandle) {
   const { applicationId, accountId } = connection.session;
   return { applicationId, accountId, calendarId: collection.id };
 }

@@ -13,7 +13,7 @@ import {
   type ZoneSource,
 } from '#icalendar';
 import { freeBusyOutcomes } from '#providers/kit/events';
-import type { CalDavAccountClient, OpenCalendar } from '../account-client.js';
+import type { CalDavAccountClient, DavCalendarHandle } from '../account-client.js';
 import { DavStatusError, unusableResponse } from '../dav/dav-errors.js';
 import { unlessBroken } from '../events/calendar-object.js';
 import { EventReader } from '../events/event-reader.js';
@@ -51,7 +51,7 @@ export class FreeBusy {
   }
 
   /** @throws DomainError ProviderUnavailable for an unreadable object */
-  private async compute(calendar: OpenCalendar, window: BoundedWindow): Promise<BusySlot[]> {
+  private async compute(calendar: DavCalendarHandle, window: BoundedWindow): Promise<BusySlot[]> {
     const slots: BusySlot[] = [];
     const source = new EventSource(this.deps, calendar);
     const floatingTimeZone = source.calendarTimeZone;
@@ -82,7 +82,7 @@ export class FreeBusy {
 
 /** CALDAV:free-busy-query (RFC 4791 §7.10). @throws DomainError ProviderUnavailable for an unreadable period */
 async function queryFreeBusy(
-  { connection, collection }: OpenCalendar,
+  { connection, collection }: DavCalendarHandle,
   { startMs, endMs }: BoundedWindow,
 ): Promise<BusySlot[]> {
   const query = {

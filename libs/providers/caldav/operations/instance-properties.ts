@@ -1,7 +1,7 @@
 import type { ExtendedProperties, PrivatePropertyStore } from '#domain';
 import { RecurrenceError } from '#icalendar';
 import { instancesAfter } from '../events/series-move.js';
-import type { OpenCalendar } from '../account-client.js';
+import type { DavCalendarHandle } from '../account-client.js';
 import { scopeOf, type CalendarScope } from './event-source.js';
 
 /** An object before and after an edit; `firstInstance` is the first one of the new object, null for the same one. */
@@ -21,7 +21,7 @@ export class InstanceProperties {
 
   constructor(
     private readonly store: PrivatePropertyStore,
-    calendar: OpenCalendar,
+    calendar: DavCalendarHandle,
     private readonly iCalUid: string,
   ) {
     this.scope = scopeOf(calendar);

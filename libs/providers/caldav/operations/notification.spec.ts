@@ -1,6 +1,6 @@
 import type { CalDavAccount } from '../dav/contract.js';
 import type { Audience } from '../events/contract.js';
-import { audienceOfDeletion, scheduleAgentOf, unheard } from './notification.js';
+import { audienceOfDeletion, scheduleAgentOf, ignoredNotifyOption } from './notification.js';
 
 const account = (dav: string[], home = '/calendars/alice/'): CalDavAccount => ({
   version: 1,
@@ -50,7 +50,7 @@ describe('unheard', () => {
     ['all', OTHER, [guests(2, 2)], ['notifyParticipants']],
     ['all', OTHER, [], []],
   ] as const)('%s', (notifyParticipants, at, audiences, expected) => {
-    expect(unheard(at, { notifyParticipants }, ...audiences)).toEqual(expected);
+    expect(ignoredNotifyOption(at, { notifyParticipants }, ...audiences)).toEqual(expected);
   });
 });
 

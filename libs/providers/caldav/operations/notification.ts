@@ -30,7 +30,7 @@ export function audienceOfDeletion(audience: Audience, { notifyParticipants }: W
  * Names the option when a write notified someone, or omitted someone, against it.
  * @param audiences of the written objects, as RFC 6638 defines them
  */
-export function unheard(
+export function ignoredNotifyOption(
   account: CalDavAccount,
   { notifyParticipants }: WriteOptions,
   ...audiences: readonly Audience[]
@@ -43,6 +43,7 @@ export function unheard(
       ? audiences.reduce((sum, audience) => sum + audience.told, 0)
       : concerned;
   // CalDAV cannot restrict notifications to guests of other domains.
-  const isHonored = (notifyParticipants === 'none' && told === 0) || (notifyParticipants === 'all' && told === concerned);
+  const isHonored =
+    (notifyParticipants === 'none' && told === 0) || (notifyParticipants === 'all' && told === concerned);
   return isHonored ? [] : ['notifyParticipants'];
 }

@@ -48,7 +48,9 @@ export class PageRoom {
     if (!('title' in item)) return MIN_EVENT_LENGTH;
     const { title, description = '', location = '', recurrence, attendees } = item;
     const lines = recurrence?.reduce((length, line) => length + line.length, 0) ?? 0;
-    return MIN_EVENT_LENGTH + title.length + description.length + location.length + lines + this.attendeesLength(attendees);
+    return (
+      MIN_EVENT_LENGTH + title.length + description.length + location.length + lines + this.attendeesLength(attendees)
+    );
   }
 
   private attendeesLength(attendees: CalendarEvent['attendees']): number {

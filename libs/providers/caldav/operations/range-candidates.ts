@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { BoundedWindow, TimeWindow } from '#domain';
 import { Pace } from '#platform/event-loop';
 import { DAY_MS } from '#providers/kit/series';
-import type { OpenCalendar } from '../account-client.js';
+import type { DavCalendarHandle } from '../account-client.js';
 import { orIfRejected } from '../dav/dav-errors.js';
 import { EventReader } from '../events/event-reader.js';
 import {
@@ -39,7 +39,7 @@ export class RangeCandidates {
     this.holdsLimits = new LRUCache(learned);
   }
 
-  async list(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
+  async list(calendar: DavCalendarHandle, window: TimeWindow): Promise<ListedResource[]> {
     const inRange = await union(await listResources(calendar, window), await this.beyondLimits(calendar, window));
     if ((window.startMs === null && window.endMs === null) || this.isBelieved(calendar, window)) return inRange;
     const series = await this.series(calendar);
@@ -47,7 +47,7 @@ export class RangeCandidates {
     return this.isBelieved(calendar, window) ? inRange : union(inRange, series);
   }
 
-  private async beyondLimits(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
+  private async beyondLimits(calendar: DavCalendarHandle, window: TimeWindow): Promise<ListedResource[]> {
     const { origin } = calendar.connection.account;
     if (this.holdsLimits.has(origin)) return [];
     const found = await orIfRejected(listBeyondLimits(calendar, window), null);
@@ -55,25 +55,25 @@ export class RangeCandidates {
     return found ?? [];
   }
 
-  private isBelieved(calendar: OpenCalendar, { startMs, endMs }: TimeWindow): boolean {
+  private isBelieved(calendar: DavCalendarHandle, { startMs, endMs }: TimeWindow): boolean {
     const now = this.nowMs();
     const isNear = startMs !== null && startMs >= now - NEAR_MS && endMs !== null && endMs <= now + NEAR_MS;
     return isNear && this.known(calendar) === true;
   }
 
-  private known({ connection }: OpenCalendar): boolean | undefined {
+  private known({ connection }: DavCalendarHandle): boolean | undefined {
     return this.findsInstances.get(connection.account.origin);
   }
 
   /** Lists all series, or all events when the server cannot filter by property. */
-  private async series(calendar: OpenCalendar): Promise<ListedResource[]> {
+  private async series(calendar: DavCalendarHandle): Promise<ListedResource[]> {
     const withProperties = async () =>
       union(await listWithProperty(calendar, 'RRULE'), await listWithProperty(calendar, 'RDATE'));
     return (await orIfRejected(withProperties(), null)) ?? listEvents(calendar, {});
   }
 
   /** Queries the time of one later instance. Without such a series, the result stays unknown and nothing is missed. */
-  private async probe(calendar: OpenCalendar, series: ListedResource[]): Promise<void> {
+  private async probe(calendar: DavCalendarHandle, series: ListedResource[]): Promise<void> {
     const later = await this.laterInstance(calendar, series.slice(0, MAX_PROBED));
     if (later === null) return;
     const found = await listResources(calendar, { startMs: later.startMs, endMs: later.startMs + 1 });
@@ -83,7 +83,7 @@ export class RangeCandidates {
 
   /** Returns an instance several days after the first one, so that a widened range does not match both. */
   private async laterInstance(
-    calendar: OpenCalendar,
+    calendar: DavCalendarHandle,
     series: ListedResource[],
   ): Promise<{ id: string; startMs: number } | null> {
     const window = { startMs: this.nowMs() - NEAR_MS, endMs: this.nowMs() + NEAR_MS };

@@ -3,7 +3,7 @@ import { calendarQuery, collectionQuery, DAVNamespace, DAVNamespaceShort, getDAV
 import { DomainError, type BoundedWindow, type TimeWindow } from '#domain';
 import { Pace } from '#platform/event-loop';
 import { RESOURCE_TYPE } from '../collection-properties.js';
-import type { OpenCalendar } from '../account-client.js';
+import type { DavCalendarHandle } from '../account-client.js';
 import type { CalendarCollection, DavResponse, Multistatus } from '../dav/contract.js';
 import { DavStatusError, orIfRejected } from '../dav/dav-errors.js';
 import { xmlText, type XmlContent } from '../dav/built-request.js';
@@ -46,7 +46,7 @@ export function fingerprint(resource: LoadedResource): string {
  * Lists resources with events in the window, in bytewise order of their ids. Servers may reject a time-range beyond
  * their limits (RFC 4791 §7.8); {@link listBeyondLimits} queries that part.
  */
-export async function listResources(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
+export async function listResources(calendar: DavCalendarHandle, window: TimeWindow): Promise<ListedResource[]> {
   if (isUnbounded(window)) return listEvents(calendar, {});
   const asked = widened(window);
   const { lowestMs, highestMs } = limitsOf(calendar.collection);
@@ -54,7 +54,7 @@ export async function listResources(calendar: OpenCalendar, window: TimeWindow):
 }
 
 /** Cyrus reports 32-bit limits but keeps all events. @throws DavStatusError when the server rejects the range */
-export async function listBeyondLimits(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
+export async function listBeyondLimits(calendar: DavCalendarHandle, window: TimeWindow): Promise<ListedResource[]> {
   if (isUnbounded(window)) return [];
   const { startMs, endMs } = widened(window);
   const { lowestMs, highestMs } = limitsOf(calendar.collection);
@@ -64,19 +64,19 @@ export async function listBeyondLimits(calendar: OpenCalendar, window: TimeWindo
   ];
 }
 
-async function listRange(calendar: OpenCalendar, startMs: number, endMs: number): Promise<ListedResource[]> {
+async function listRange(calendar: DavCalendarHandle, startMs: number, endMs: number): Promise<ListedResource[]> {
   if (endMs <= startMs) return [];
   const range = { start: utcStamp(startMs), end: utcStamp(endMs) };
   return listEvents(calendar, { 'time-range': { _attributes: range } });
 }
 
-export function listWithProperty(calendar: OpenCalendar, name: 'RRULE' | 'RDATE'): Promise<ListedResource[]> {
+export function listWithProperty(calendar: DavCalendarHandle, name: 'RRULE' | 'RDATE'): Promise<ListedResource[]> {
   return listEvents(calendar, { 'prop-filter': { _attributes: { name } } });
 }
 
 /** @param condition part of a comp-filter (RFC 4791 §9.7.1) */
 export async function listEvents(
-  { connection: { client }, collection }: OpenCalendar,
+  { connection: { client }, collection }: DavCalendarHandle,
   condition: XmlContent,
 ): Promise<ListedResource[]> {
   const events = { _attributes: { name: 'VEVENT' }, ...condition };
@@ -114,7 +114,7 @@ function detached(text: string): string {
  * @param expected number of resources that the caller probably needs
  */
 export async function* loadResources(
-  calendar: OpenCalendar,
+  calendar: DavCalendarHandle,
   resources: readonly ListedResource[],
   expected = resources.length,
 ): AsyncGenerator<LoadedResource[]> {
@@ -141,7 +141,7 @@ export async function* loadResources(
 /** Some servers fail the whole report with 404 or 403 when one href is gone. */
 const NO_MULTIGET: ReadonlySet<number> = new Set([403, 404, 501]);
 
-async function loadBatch(calendar: OpenCalendar, batch: readonly ListedResource[]): Promise<LoadedResource[]> {
+async function loadBatch(calendar: DavCalendarHandle, batch: readonly ListedResource[]): Promise<LoadedResource[]> {
   const { collection } = calendar;
   if (collection.supportsMultiget === false) return loadOneByOne(calendar, batch);
   let answer: Multistatus | null;
@@ -171,7 +171,7 @@ async function loadBatch(calendar: OpenCalendar, batch: readonly ListedResource[
 }
 
 function multiget(
-  { connection: { client }, collection }: OpenCalendar,
+  { connection: { client }, collection }: DavCalendarHandle,
   batch: readonly ListedResource[],
 ): Promise<Multistatus> {
   const query = {
@@ -187,7 +187,7 @@ function multiget(
 }
 
 async function loadOneByOne(
-  { connection: { client } }: OpenCalendar,
+  { connection: { client } }: DavCalendarHandle,
   resources: readonly ListedResource[],
 ): Promise<LoadedResource[]> {
   const loaded: LoadedResource[] = [];

@@ -2,7 +2,7 @@ import { syncCollection } from 'tsdav';
 import { Pace } from '#platform/event-loop';
 import { DAY_MS } from '#providers/kit/series';
 import { tokenExpired } from '#providers/kit/sync';
-import type { OpenCalendar } from '../account-client.js';
+import type { DavCalendarHandle } from '../account-client.js';
 import { xmlText } from '../dav/built-request.js';
 import type { Multistatus } from '../dav/contract.js';
 import type { ReportBuilder } from '../dav/dav-client.js';
@@ -28,14 +28,18 @@ const TOKEN_EXPIRES_AFTER_MS = 6 * DAY_MS;
 const NOT_SUPPORTED: ReadonlySet<number> = new Set([400, 403, 404, 405, 409, 415, 422, 500, 501, 507]);
 
 /** Returns the whole collection and its token; null when the server does not support it. */
-export async function initialSync(calendar: OpenCalendar): Promise<CollectionChanges | null> {
+export async function initialSync(calendar: DavCalendarHandle): Promise<CollectionChanges | null> {
   const changes = await orIfRejected(run(calendar, ''), null, NOT_SUPPORTED);
   // An initial sync has no removals (RFC 6578 §3.4), but some servers send them.
   return changes && { ...changes, removed: [] };
 }
 
 /** @param ageMs since the server was last seen to know the token. @throws DomainError SyncTokenExpired */
-export async function changesSince(calendar: OpenCalendar, token: string, ageMs: number): Promise<CollectionChanges> {
+export async function changesSince(
+  calendar: DavCalendarHandle,
+  token: string,
+  ageMs: number,
+): Promise<CollectionChanges> {
   const changes = await knownChanges(calendar, token);
   const isSuspect = ageMs >= TOKEN_EXPIRES_AFTER_MS && changes.token !== token && changes.removed.length === 0;
   if (!isSuspect) return changes;
@@ -46,7 +50,7 @@ export async function changesSince(calendar: OpenCalendar, token: string, ageMs:
   return changes;
 }
 
-async function knownChanges(calendar: OpenCalendar, token: string): Promise<CollectionChanges> {
+async function knownChanges(calendar: DavCalendarHandle, token: string): Promise<CollectionChanges> {
   try {
     return await run(calendar, token);
   } catch (error) {
@@ -63,7 +67,7 @@ async function knownChanges(calendar: OpenCalendar, token: string): Promise<Coll
   }
 }
 
-async function run(calendar: OpenCalendar, since: string): Promise<CollectionChanges> {
+async function run(calendar: DavCalendarHandle, since: string): Promise<CollectionChanges> {
   const { collection } = calendar;
   const changed = new Map<string, ListedResource>();
   const removed = new Set<string>();
@@ -95,7 +99,7 @@ async function run(calendar: OpenCalendar, since: string): Promise<CollectionCha
   };
 }
 
-async function report({ connection, collection }: OpenCalendar, token: string): Promise<Multistatus> {
+async function report({ connection, collection }: DavCalendarHandle, token: string): Promise<Multistatus> {
   const build: ReportBuilder = (to) =>
     syncCollection({ ...to, syncToken: xmlText(token), syncLevel: 1, props: { 'd:getetag': {} } });
   try {
@@ -112,7 +116,7 @@ async function report({ connection, collection }: OpenCalendar, token: string): 
 const CTAG = '{http://calendarserver.org/ns/}getctag';
 
 /** Returns the collection's change tag; null without a reliable one. */
-export async function changeTag({ connection, collection }: OpenCalendar): Promise<string | null> {
+export async function changeTag({ connection, collection }: DavCalendarHandle): Promise<string | null> {
   const { responses } = await connection.client.propfind(collection.href, '0', [CTAG]);
   const tag = responses[0]?.properties.get(CTAG)?.text.trim() ?? '';
   // A timestamp as tag misses a second change within one second.

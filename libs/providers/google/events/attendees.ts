@@ -3,7 +3,7 @@ import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventAttendeeInput, EventInput } from '#domain';
 import { guestsByAddress, listOf, recordOf, textOf } from '#providers/kit/events';
 import { readResponse } from './event-mapper.js';
-import type { EventChange } from './event-body.js';
+import type { GoogleEventChange } from './event-body.js';
 import type { GoogleEvent } from './google-event.js';
 
 type GoogleAttendee = calendar_v3.Schema$EventAttendee;
@@ -11,7 +11,7 @@ type GoogleAttendee = calendar_v3.Schema$EventAttendee;
 /** Higher than Google's limit for any event. */
 const MAX_ATTENDEES = 2_000;
 
-type AttendeeBody = EventChange['body'];
+type AttendeeBody = GoogleEventChange['body'];
 
 /** Returns the guests with their writable fields. */
 export function attendeesOf(event: GoogleEvent): GoogleAttendee[] {
@@ -39,7 +39,7 @@ export function ownAttendee(event: GoogleEvent): GoogleAttendee | null {
 }
 
 /** With `attendeesOmitted` Google takes the own answer and keeps the other guests. */
-export function ownAnswer(own: GoogleAttendee, responseStatus: string): AttendeeBody {
+export function ownReply(own: GoogleAttendee, responseStatus: string): AttendeeBody {
   return { attendeesOmitted: true, attendees: [{ email: own.email, responseStatus }] };
 }
 
@@ -53,8 +53,8 @@ export function changedAttendees(
   { attendees, myResponseStatus }: EventInput,
   current: GoogleEvent | null,
   own: ReadonlySet<string>,
-): EventChange {
-  if (attendees === undefined) return changedAnswer(myResponseStatus, current);
+): GoogleEventChange {
+  if (attendees === undefined) return changedReply(myResponseStatus, current);
   const present = listOf(current?.raw.attendees).map((value) => recordOf(value) as GoogleAttendee);
   // Google may withhold the address of a guest, whom callers then name by id.
   const known = new Map(present.map((guest) => [addressOf(guest) || (textOf(guest.id) ?? ''), guest]));
@@ -67,11 +67,11 @@ export function changedAttendees(
     if (stays === undefined) return newAttendee(input, isOwn ? (asked ?? 'accepted') : asked);
     const answer = readResponse(stays.responseStatus);
     if (!isOwn && asked !== undefined && asked !== answer) ignored.add('attendees.responseStatus');
-    const isAnswered = isOwn && asked !== undefined && asked !== answer;
+    const isReply = isOwn && asked !== undefined && asked !== answer;
     return writable({
       ...stays,
       ...(input.name !== undefined && { displayName: input.name === '' ? null : input.name }),
-      ...(isAnswered && { responseStatus: asked }),
+      ...(isReply && { responseStatus: asked }),
     });
   });
   // Google rejects a guest without an address.
@@ -88,11 +88,11 @@ export function changedAttendees(
   return { body: isSame || isNothing ? {} : { attendees: written }, ignoredFields: [...ignored] };
 }
 
-function changedAnswer(responseStatus: string | undefined, current: GoogleEvent | null): EventChange {
+function changedReply(responseStatus: string | undefined, current: GoogleEvent | null): GoogleEventChange {
   const own = current === null ? null : ownAttendee(current);
   if (own === null) return { body: {}, ignoredFields: isTakingPart(responseStatus) ? [] : ['myResponseStatus'] };
   const isSame = responseStatus === undefined || readResponse(own.responseStatus) === responseStatus;
-  return { body: isSame ? {} : ownAnswer(own, responseStatus), ignoredFields: [] };
+  return { body: isSame ? {} : ownReply(own, responseStatus), ignoredFields: [] };
 }
 
 /** An organizer who is not on the list takes part and cannot answer otherwise. */

@@ -11,10 +11,10 @@ import {
   textsOf,
 } from '#providers/kit/events';
 import { checkEntryPoints, readEntryPoints, withVideo } from './entry-points.js';
-import type { EventChange } from './event-body.js';
+import type { GoogleEventChange } from './event-body.js';
 import { isConferencePending, pendingConference, readConference } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
-import { fetchEvent, type OpenCalendar } from './open-calendar.js';
+import { fetchEvent, type GoogleCalendarHandle } from './open-calendar.js';
 
 type GoogleConference = calendar_v3.Schema$ConferenceData;
 
@@ -35,9 +35,9 @@ const SERVER_SIDE: ReadonlySet<string> = new Set(['createRequest', 'signature'])
 export function changedConference(
   input: EventInput,
   current: GoogleEvent | null,
-  calendar: OpenCalendar,
+  calendar: GoogleCalendarHandle,
   writeId: string,
-): EventChange {
+): GoogleEventChange {
   const { conferenceData } = input;
   const shown = current === null ? undefined : readConference(current.raw);
   const written = conferenceData == null || includesJson(shown, conferenceData) ? undefined : conferenceData;
@@ -50,7 +50,10 @@ export function changedConference(
     const isMade = shown?.conferenceType === type && shown.joinUrl !== undefined;
     const isBeingMade = current !== null && pendingConference(current.raw) === type;
     if (isMade || isBeingMade || isRequestOf(current, written)) return { body: {}, ignoredFields: [] };
-    assertConferenceType(type, textsOf(recordOf(calendar.entry.conferenceProperties)['allowedConferenceSolutionTypes']));
+    assertConferenceType(
+      type,
+      textsOf(recordOf(calendar.entry.conferenceProperties)['allowedConferenceSolutionTypes']),
+    );
     return { body: { conferenceData: conferenceRequest(type, writeId) }, ignoredFields: [] };
   }
   if (written !== undefined) return thirdPartyConference(written, current);
@@ -87,7 +90,7 @@ function isRequestOf(current: GoogleEvent | null, written: ConferenceData | unde
 }
 
 /** Requires a solution and at least one entry point (discovery document). */
-function thirdPartyConference(written: ConferenceData, current: GoogleEvent | null): EventChange {
+function thirdPartyConference(written: ConferenceData, current: GoogleEvent | null): GoogleEventChange {
   const { conferenceDetails: details = {} } = written;
   const solution = recordOf(details['conferenceSolution']);
   const type = written.conferenceType ?? textOf(recordOf(solution['key'])['type']) ?? THIRD_PARTY;
@@ -145,7 +148,7 @@ function readParameters(value: unknown): GoogleConference['parameters'] | undefi
     : { addOnParameters: { parameters: Object.fromEntries(texts) as Record<string, string> } };
 }
 
-export function settled(calendar: OpenCalendar, event: GoogleEvent): Promise<GoogleEvent> {
+export function settled(calendar: GoogleCalendarHandle, event: GoogleEvent): Promise<GoogleEvent> {
   return awaitConference(event, {
     pausesMs: PAUSES_MS,
     connection: calendar.connection,

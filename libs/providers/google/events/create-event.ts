@@ -1,18 +1,18 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { DomainError, invalid, type NewEventInput, type WriteOptions } from '#domain';
-import { EventTimes, newSpan, readRecurrence } from '#providers/kit/series';
+import { SeriesTimes, newSpan, readRecurrence } from '#providers/kit/series';
 import { settled } from './conference.js';
 import { changedFields, spanPatch, withoutNulls } from './event-body.js';
 import { derivedEventId, randomEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { insertEvent } from './google-writes.js';
-import type { OpenCalendar } from './open-calendar.js';
+import type { GoogleCalendarHandle } from './open-calendar.js';
 
 /** @throws DomainError ValidationFailed, NotSupportedByProvider, Conflict */
-export async function createEvent(calendar: OpenCalendar, input: NewEventInput, options: WriteOptions) {
+export async function createEvent(calendar: GoogleCalendarHandle, input: NewEventInput, options: WriteOptions) {
   const { timeZone: calendarZone } = calendar.facts;
   const isSeries = (input.recurrence?.length ?? 0) > 0;
-  const span = newSpan(input, { times: new EventTimes(calendarZone), isSeries });
+  const span = newSpan(input, { times: new SeriesTimes(calendarZone), isSeries });
   const id = newEventId(calendar, options.idempotencyKey);
   const type = newEventType(input, span.start, calendar.entry.primary === true);
   const { body, ignoredFields } = await changedFields(calendar, input, null, id);
@@ -26,7 +26,7 @@ export async function createEvent(calendar: OpenCalendar, input: NewEventInput, 
 }
 
 /** A repeated request gets the same id, so Google reports that the event exists (hardening F23). */
-function newEventId({ connection, id }: OpenCalendar, idempotencyKey: string | undefined): string {
+function newEventId({ connection, id }: GoogleCalendarHandle, idempotencyKey: string | undefined): string {
   if (idempotencyKey === undefined) return randomEventId();
   const { applicationId, accountId } = connection.session;
   return derivedEventId('create', applicationId, accountId, id, idempotencyKey);

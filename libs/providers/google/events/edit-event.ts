@@ -6,31 +6,36 @@ import {
   assertCopyable,
   editRestEvent,
   eventNotFound,
-  EventTimes,
+  SeriesTimes,
   isUnchangedRecurrence,
   isSameSpan,
   relocation,
   scheduleOf,
   spanOf,
 } from '#providers/kit/series';
-import { ownAnswer, ownAttendee } from './attendees.js';
+import { ownReply, ownAttendee } from './attendees.js';
 import { settled } from './conference.js';
-import { fieldsFor, spanPatch, type EventEdit } from './event-body.js';
+import { fieldsFor, spanPatch, type GoogleEventEdit } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { copyExceptions, exceptionsOf } from './exceptions.js';
-import { findEvent, seriesOf, type OpenCalendar } from './open-calendar.js';
+import { findEvent, seriesOf, type GoogleCalendarHandle } from './open-calendar.js';
 import type { GoogleEvent } from './google-event.js';
 import { ANY_VERSION, deleteEvent, isVersionConflict, patchEvent, writtenEvent } from './google-writes.js';
-import { endSeries, openSplit, splitSeries, type Split } from './split-series.js';
+import { endSeries, openSplit, splitSeries, type GoogleSeriesSplit } from './split-series.js';
 
-interface Edited {
+interface GoogleEdited {
   event: GoogleEvent;
   ignoredFields: string[];
 }
 
 /** @throws DomainError NotFound, ValidationFailed, NotSupportedByProvider, PreconditionFailed, Conflict */
-export async function updateEvent(calendar: OpenCalendar, eventId: string, input: EventInput, options: EditOptions) {
-  const work: EventEdit = { calendar, input, options };
+export async function updateEvent(
+  calendar: GoogleCalendarHandle,
+  eventId: string,
+  input: EventInput,
+  options: EditOptions,
+) {
+  const work: GoogleEventEdit = { calendar, input, options };
   const { event, ignoredFields } = await editEvent(options.ifMatch, editTarget(calendar, eventId), (found) =>
     editRestEvent(found, options.scope, {
       ...seriesSteps(calendar),
@@ -42,11 +47,11 @@ export async function updateEvent(calendar: OpenCalendar, eventId: string, input
   return { event: toCalendarEvent(await settled(calendar, event), calendar.facts), ignoredFields };
 }
 
-function editTarget(calendar: OpenCalendar, eventId: string): EditTarget<GoogleEvent> {
+function editTarget(calendar: GoogleCalendarHandle, eventId: string): EditTarget<GoogleEvent> {
   return { find: () => findEvent(calendar, eventId), isVersionConflict };
 }
 
-function seriesSteps(calendar: OpenCalendar) {
+function seriesSteps(calendar: GoogleCalendarHandle) {
   return {
     seriesOf: (id: string) => seriesOf(calendar, id),
     cut: (series: GoogleEvent, instance: GoogleEvent) => openSplit(calendar, series, instance),
@@ -54,14 +59,14 @@ function seriesSteps(calendar: OpenCalendar) {
 }
 
 /** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
-export async function deleteByScope(calendar: OpenCalendar, eventId: string, options: EditOptions) {
+export async function deleteByScope(calendar: GoogleCalendarHandle, eventId: string, options: EditOptions) {
   const remove = (event: GoogleEvent) => deleteEvent(calendar, event.id, event, options);
   await removeEvent(options.ifMatch, editTarget(calendar, eventId), (found) =>
     editRestEvent(found, options.scope, {
       ...seriesSteps(calendar),
       instance: remove,
       whole: remove,
-      following: (split: Split) => endSeries(calendar, split, options),
+      following: (split: GoogleSeriesSplit) => endSeries(calendar, split, options),
     }),
   );
   return { ignoredFields: [] };
@@ -72,7 +77,7 @@ export async function deleteByScope(calendar: OpenCalendar, eventId: string, opt
  * @throws DomainError NotFound, ValidationFailed (organizer, not invited)
  */
 export async function respondToEvent(
-  calendar: OpenCalendar,
+  calendar: GoogleCalendarHandle,
   eventId: string,
   responseStatus: ResponseStatus,
   options: WriteOptions,
@@ -84,19 +89,19 @@ export async function respondToEvent(
   const own = ownAttendee(event);
   // Google would add an uninvited account as a guest.
   if (own === null) throw invalid('responseStatus', 'is for guests; this account is not invited to the event');
-  await patchEvent(calendar, event.id, ownAnswer(own, responseStatus), ANY_VERSION, options);
+  await patchEvent(calendar, event.id, ownReply(own, responseStatus), ANY_VERSION, options);
   return { ignoredFields: [] };
 }
 
-async function updateInstance(work: EventEdit, event: GoogleEvent): Promise<Edited> {
+async function updateInstance(work: GoogleEventEdit, event: GoogleEvent): Promise<GoogleEdited> {
   const { calendar, input } = work;
-  const span = changedInstanceSpan(spanOf(event), input, new EventTimes(calendar.facts.timeZone));
+  const span = changedInstanceSpan(spanOf(event), input, new SeriesTimes(calendar.facts.timeZone));
   const { body, ignoredFields } = await fieldsFor(work, event);
   return write(work, event, { ...body, ...(span !== null && spanPatch(span)) }, ignoredFields);
 }
 
 /** @param seen the instance that the caller addressed; null for the event itself */
-async function updateWhole(work: EventEdit, event: GoogleEvent, seen: GoogleEvent | null): Promise<Edited> {
+async function updateWhole(work: GoogleEventEdit, event: GoogleEvent, seen: GoogleEvent | null): Promise<GoogleEdited> {
   const { calendar, input, options } = work;
   const { timeZone: calendarZone } = calendar.facts;
   const before = scheduleOf(event);
@@ -125,7 +130,12 @@ async function updateWhole(work: EventEdit, event: GoogleEvent, seen: GoogleEven
   return { ...edited, event: await writtenEvent(calendar, edited.event) };
 }
 
-async function write(work: EventEdit, event: GoogleEvent, body: object, ignoredFields: string[]): Promise<Edited> {
+async function write(
+  work: GoogleEventEdit,
+  event: GoogleEvent,
+  body: object,
+  ignoredFields: string[],
+): Promise<GoogleEdited> {
   const { calendar, options } = work;
   if (Object.keys(body).length === 0) return { event, ignoredFields };
   const written = await patchEvent(calendar, event.id, body, event, options);

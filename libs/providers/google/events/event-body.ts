@@ -1,7 +1,7 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { invalid, type EditOptions, type EventInput } from '#domain';
 import { recordOf } from '#providers/kit/events';
-import type { Span } from '#providers/kit/series';
+import type { TimeSpan } from '#providers/kit/series';
 import { changedAttendees } from './attendees.js';
 import { changedConference } from './conference.js';
 import { changedColor, EXACT_COLOR, readColors } from './event-colors.js';
@@ -9,11 +9,11 @@ import { derivedEventId } from './event-id.js';
 import { readEventType, readProperties } from './event-mapper.js';
 import { propertiesPatch, visibleProperties } from './extended-properties.js';
 import { type GoogleEvent, toGoogleTimePatch } from './google-event.js';
-import type { OpenCalendar } from './open-calendar.js';
+import type { GoogleCalendarHandle } from './open-calendar.js';
 import { changedReminders } from './reminders.js';
 
 /** Fields of a write: absent fields stay, null removes a field. */
-export interface EventChange {
+export interface GoogleEventChange {
   body: calendar_v3.Schema$Event;
   ignoredFields: string[];
 }
@@ -25,11 +25,11 @@ export interface EventChange {
  * @throws DomainError ValidationFailed, NotSupportedByProvider
  */
 export async function changedFields(
-  calendar: OpenCalendar,
+  calendar: GoogleCalendarHandle,
   input: EventInput,
   current: GoogleEvent | null,
   writeId: string,
-): Promise<EventChange> {
+): Promise<GoogleEventChange> {
   const properties = recordOf(current?.raw.extendedProperties);
   const ownProperties = readProperties(properties['private']);
   const color = await changedColor(input, readColors(current?.raw.colorId, ownProperties), () =>
@@ -72,7 +72,7 @@ function changedTexts(input: EventInput, current: GoogleEvent | null): calendar_
 }
 
 /** Writes both times, because one of them alone could make the event end before it starts. */
-export function spanPatch({ start, end }: Span): calendar_v3.Schema$Event {
+export function spanPatch({ start, end }: TimeSpan): calendar_v3.Schema$Event {
   return { start: toGoogleTimePatch(start), end: toGoogleTimePatch(end) };
 }
 
@@ -87,12 +87,12 @@ export function withoutNulls<T extends object>(body: T): T {
   ) as T;
 }
 
-function ownAddresses({ connection, entry, id }: OpenCalendar): ReadonlySet<string> {
+function ownAddresses({ connection, entry, id }: GoogleCalendarHandle): ReadonlySet<string> {
   return new Set([connection.session.email.toLowerCase(), ...(entry.primary === true ? [id.toLowerCase()] : [])]);
 }
 
-export interface EventEdit {
-  calendar: OpenCalendar;
+export interface GoogleEventEdit {
+  calendar: GoogleCalendarHandle;
   input: EventInput;
   options: EditOptions;
 }
@@ -104,7 +104,10 @@ export function checkSameType({ eventType }: EventInput, { raw }: GoogleEvent): 
   }
 }
 
-export async function fieldsFor({ calendar, input }: EventEdit, current: GoogleEvent): Promise<EventChange> {
+export async function fieldsFor(
+  { calendar, input }: GoogleEventEdit,
+  current: GoogleEvent,
+): Promise<GoogleEventChange> {
   checkSameType(input, current);
   const writeId = derivedEventId('update', calendar.id, current.id, current.etag);
   return changedFields(calendar, input, current, writeId);

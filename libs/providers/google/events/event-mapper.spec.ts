@@ -193,7 +193,7 @@ describe('toCalendarEvent (google)', () => {
   });
 
   it('N51 makes something of anything', () => {
-    const nonsense = [
+    const malformedResponse = [
       null,
       7,
       'text',
@@ -225,7 +225,7 @@ describe('toCalendarEvent (google)', () => {
       'end',
     ];
     for (const field of [...wire, ...more]) {
-      for (const value of nonsense) {
+      for (const value of malformedResponse) {
         const event = map({ [field]: value });
         expect(typeof event.title).toBe('string');
         expect(event.attendees.every(({ id, email }) => typeof id === 'string' && typeof email === 'string')).toBe(

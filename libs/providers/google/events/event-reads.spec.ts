@@ -202,7 +202,7 @@ describe('a whole calendar', () => {
 
   describe('with changed instances that Google forgets to mention', () => {
     const start = async (left: object[], master: object) => {
-      const world = await opened({
+      const fixture = await opened({
         list: (parameters) => {
           if (parameters['syncToken'] !== undefined) return { items: [master], nextSyncToken: 'N' };
           if (parameters['iCalUID'] !== undefined) return { items: [master, ...left] };
@@ -210,7 +210,7 @@ describe('a whole calendar', () => {
           return { items, nextSyncToken: 'T' };
         },
       });
-      return { ...world, sync: (await world.list({})).nextSync! };
+      return { ...fixture, sync: (await fixture.list({})).nextSync! };
     };
     const stub = (id: string) => ({ id, isCancelled: true, recurringEventId: 'series' });
 

@@ -5,7 +5,7 @@ import type { GoogleAccountClient } from '../account-client.js';
 import { checkEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { listView, occurrencesView } from './event-views.js';
-import { findEvent, openEvent, type OpenCalendar } from './open-calendar.js';
+import { findEvent, openEvent, type GoogleCalendarHandle } from './open-calendar.js';
 import { wholeCalendarChanges, wholeCalendarPage } from './whole-calendar.js';
 
 /** @throws DomainError NotFound */
@@ -15,7 +15,7 @@ export async function readEvent(connection: GoogleAccountClient, calendarId: str
 }
 
 /** @throws DomainError ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
-export async function readEvents(calendar: OpenCalendar, list: ListEvents): Promise<Page<EventItem>> {
+export async function readEvents(calendar: GoogleCalendarHandle, list: ListEvents): Promise<Page<EventItem>> {
   const { query, page, sync } = list;
   const goesOn = sync ?? page;
   if (isWholeCalendar(query) && (goesOn === null || !isOfSnapshot(goesOn))) {
@@ -27,7 +27,7 @@ export async function readEvents(calendar: OpenCalendar, list: ListEvents): Prom
 }
 
 /** @throws DomainError NotFound, ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
-export async function readOccurrences(calendar: OpenCalendar, eventId: string, list: ListOccurrences) {
+export async function readOccurrences(calendar: GoogleCalendarHandle, eventId: string, list: ListOccurrences) {
   const view = occurrencesView(calendar, checkEventId(eventId), list.query);
   // A sync reports that the series is gone; a first read fails.
   if (list.sync === null) await findEvent(calendar, eventId);

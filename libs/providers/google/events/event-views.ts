@@ -5,13 +5,20 @@ import { DAY_MS, formatInstant, hasUntouchedInstance, splitInstanceId } from '#p
 import { snapshotScope, type SnapshotView, type Extent, type SnapshotItem } from '#providers/kit/sync';
 import { toEventItem } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
-import { listEvents, listInstances, MAX_GOOGLE_PAGE, walk, fetchEvent, type OpenCalendar } from './open-calendar.js';
+import {
+  listEvents,
+  listInstances,
+  MAX_GOOGLE_PAGE,
+  walk,
+  fetchEvent,
+  type GoogleCalendarHandle,
+} from './open-calendar.js';
 
 const OUTLINE =
   'nextPageToken,items(id,etag,status,updated,start,end,recurrence,recurringEventId,originalStartTime,iCalUID,' +
   'summary,extendedProperties)';
 
-export function listView(calendar: OpenCalendar, query: EventQuery): SnapshotView {
+export function listView(calendar: GoogleCalendarHandle, query: EventQuery): SnapshotView {
   return {
     scope: snapshotScope(calendar),
     async items(extent) {
@@ -28,7 +35,7 @@ export function listView(calendar: OpenCalendar, query: EventQuery): SnapshotVie
 
 /** Instances of one series. A single event is its own instance. A deleted series has none. */
 export function occurrencesView(
-  calendar: OpenCalendar,
+  calendar: GoogleCalendarHandle,
   eventId: string,
   query: ListOccurrences['query'],
 ): SnapshotView {
@@ -47,14 +54,14 @@ export function occurrencesView(
   };
 }
 
-async function seriesNamedBy(calendar: OpenCalendar, eventId: string): Promise<GoogleEvent | null> {
+async function seriesNamedBy(calendar: GoogleCalendarHandle, eventId: string): Promise<GoogleEvent | null> {
   const event = await fetchEvent(calendar, eventId);
   const seriesId = event === null ? splitInstanceId(eventId)?.seriesId : (event.seriesId ?? undefined);
   return seriesId === undefined ? event : fetchEvent(calendar, seriesId);
 }
 
 function shownOf(
-  calendar: OpenCalendar,
+  calendar: GoogleCalendarHandle,
   events: readonly GoogleEvent[],
   query: EventQuery,
   order: EventQuery['orderBy'],
@@ -79,7 +86,7 @@ function isInWindow(
   item: EventItem,
   exceptions: readonly GoogleEvent[],
   { window }: EventQuery,
-  { timeZone }: OpenCalendar['facts'],
+  { timeZone }: GoogleCalendarHandle['facts'],
 ): boolean {
   if (window.startMs === null && window.endMs === null) return true;
   const { originalStart } = event;

@@ -508,7 +508,7 @@ describe('what is written and cannot be read back', () => {
 describe('series', () => {
   const series = event('series', { recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
   const cancelled = (day: number) => ({ ...instance(day), status: 'cancelled', start: undefined, end: undefined });
-  const world = (exceptions: object[], script: Script = {}) =>
+  const fixture = (exceptions: object[], script: Script = {}) =>
     opened({
       get: ({ eventId }) => (eventId === 'series' ? series : instance(Number((eventId as string).slice(13, 15)))),
       list: () => ({ items: [series, ...exceptions] }),
@@ -525,7 +525,7 @@ describe('series', () => {
       end: { dateTime: '2027-03-11T14:00:00Z', timeZone: 'Europe/Lisbon' },
     });
     let reads = 0;
-    const { update, sent } = world([], {
+    const { update, sent } = fixture([], {
       list: () => ({ items: (reads += 1) === 1 ? [series, changed, cancelled(12)] : [series] }),
     });
     await update('series', { start: time('2027-03-10T08:00:00') });
@@ -544,26 +544,26 @@ describe('series', () => {
   });
 
   it('leaves alone what Google has kept', async () => {
-    const { update, sent } = world([instance(11, { summary: 'Special' })]);
+    const { update, sent } = fixture([instance(11, { summary: 'Special' })]);
     await update('series', { recurrence: ['FREQ=DAILY;COUNT=4'] });
     expect(sent('patch')).toHaveLength(1);
   });
 
   it('asks for no exceptions when the times stay', async () => {
-    const { update, sent } = world([]);
+    const { update, sent } = fixture([]);
     await update('series', { title: 'x' });
     expect(sent('list')).toEqual([]);
   });
 
   it('refuses, before anything is written, what would lose instances', async () => {
     const many = Array.from({ length: 101 }, (_, at) => ({ ...instance(11), id: `series_x${at}` }));
-    const { update, sent } = world(many);
+    const { update, sent } = fixture(many);
     await expect(update('series', { start: time('2027-03-10T08:00:00') })).rejects.toMatchObject({ code: 'Conflict' });
     expect(sent('patch')).toEqual([]);
   });
 
   it('writes the new series before it ends the old one, under an id that a repeated request finds', async () => {
-    const { update, google, body, sent } = world([]);
+    const { update, google, body, sent } = fixture([]);
     await update('series_20270312T090000Z', { title: 'Rest' }, { scope: 'following' });
     await update('series_20270312T090000Z', { title: 'Rest' }, { scope: 'following' });
     expect(google.calls.map(({ method }) => method).filter((method) => method !== 'get' && method !== 'list')).toEqual([
@@ -585,7 +585,7 @@ describe('series', () => {
   });
 
   it('never takes the new series away when nobody knows whether the old one has ended', async () => {
-    const { update, sent } = world([], { patch: refuse(503) });
+    const { update, sent } = fixture([], { patch: refuse(503) });
     await expect(update('series_20270312T090000Z', {}, { scope: 'following' })).rejects.toMatchObject({ status: 503 });
     expect(sent('delete')).toEqual([]);
   });
@@ -597,16 +597,16 @@ describe('series', () => {
   ])(
     'F23 takes the new series away only when the old one still has its instances: it %s',
     async (_, recurrence, times) => {
-      let isRefused = false;
-      const { update, sent } = world([], {
+      let isRejected = false;
+      const { update, sent } = fixture([], {
         get: ({ eventId }) => {
           if (eventId === 'series')
-            return event('series', { recurrence: isRefused ? recurrence : ['RRULE:FREQ=DAILY;COUNT=5'] });
+            return event('series', { recurrence: isRejected ? recurrence : ['RRULE:FREQ=DAILY;COUNT=5'] });
           return eventId === 'series_20270312T090000Z' ? instance(12) : event(String(eventId));
         },
         patch: (_parameters, call) => {
           if (call > 0) return event('series');
-          isRefused = true;
+          isRejected = true;
           throw fault(412);
         },
       });
@@ -617,7 +617,7 @@ describe('series', () => {
   );
 
   it('takes later changed instances away that Google keeps beside a series that has ended', async () => {
-    const { remove, sent } = world([instance(11), instance(13), cancelled(14)]);
+    const { remove, sent } = fixture([instance(11), instance(13), cancelled(14)]);
     await remove('series_20270312T090000Z', { scope: 'following' });
     expect(sent('delete').map(({ parameters }) => parameters['eventId'])).toEqual(['series_20270313T090000Z']);
   });
@@ -626,14 +626,14 @@ describe('series', () => {
     const extra = event('series', {
       recurrence: ['RRULE:FREQ=DAILY;COUNT=2', 'RDATE;TZID=Europe/Lisbon:20270320T090000'],
     });
-    const { remove } = world([], { get: ({ eventId }) => (eventId === 'series' ? extra : instance(20)) });
+    const { remove } = fixture([], { get: ({ eventId }) => (eventId === 'series' ? extra : instance(20)) });
     await expect(remove('series_20270320T090000Z', { scope: 'following' })).rejects.toMatchObject({
       details: [{ path: 'scope' }],
     });
   });
 
   it('deletes all through one instance, under the version of the series', async () => {
-    const { remove, sent } = world([]);
+    const { remove, sent } = fixture([]);
     await remove('series_20270312T090000Z', { scope: 'all' });
     expect(sent('delete')).toMatchObject([
       { parameters: { eventId: 'series' }, headers: { 'If-Match': '"series-1"' } },
@@ -642,7 +642,7 @@ describe('series', () => {
 
   it('says what is wrong with a rule that Google holds and nobody can read', async () => {
     const odd = event('series', { recurrence: ['RRULE:FREQ=LUNAR'] });
-    const { remove } = world([], { get: ({ eventId }) => (eventId === 'series' ? odd : instance(12)) });
+    const { remove } = fixture([], { get: ({ eventId }) => (eventId === 'series' ? odd : instance(12)) });
     await expect(remove('series_20270312T090000Z', { scope: 'following' })).rejects.toMatchObject({
       details: [{ path: 'recurrence' }],
     });

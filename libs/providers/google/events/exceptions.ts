@@ -6,7 +6,7 @@ import { attendeesOf } from './attendees.js';
 import { spanPatch } from './event-body.js';
 import { ANY_VERSION, deleteEvent, patchEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
-import { listEvents, MAX_GOOGLE_PAGE, walk, type OpenCalendar } from './open-calendar.js';
+import { listEvents, MAX_GOOGLE_PAGE, walk, type GoogleCalendarHandle } from './open-calendar.js';
 
 export const INSTANCE_FIELDS = [
   'summary',
@@ -22,7 +22,7 @@ export const INSTANCE_FIELDS = [
   'guestsCanSeeOtherGuests',
 ] as const satisfies readonly (keyof calendar_v3.Schema$Event)[];
 
-export async function exceptionsOf(calendar: OpenCalendar, series: GoogleEvent): Promise<GoogleEvent[]> {
+export async function exceptionsOf(calendar: GoogleCalendarHandle, series: GoogleEvent): Promise<GoogleEvent[]> {
   if (series.iCalUid === null) return [];
   const { iCalUid } = series;
   const { rows } = await walk((pageToken) =>
@@ -41,7 +41,7 @@ export function deletedInstances(exceptions: readonly GoogleEvent[]): EventTime[
  * @param kept ids of changed instances that `to` still has
  */
 export async function copyExceptions(
-  calendar: OpenCalendar,
+  calendar: GoogleCalendarHandle,
   exceptions: readonly GoogleEvent[],
   { from, to, relocate, kept }: { from: GoogleEvent; to: GoogleEvent; relocate: Relocation; kept: ReadonlySet<string> },
   options: WriteOptions,
@@ -74,7 +74,7 @@ function instanceFields(event: GoogleEvent): calendar_v3.Schema$Event {
 
 /** Deletes changed instances that Google keeps after the end of their series. */
 export async function dropExceptionsFrom(
-  calendar: OpenCalendar,
+  calendar: GoogleCalendarHandle,
   series: GoogleEvent,
   instance: EventTime,
   options: WriteOptions,

@@ -5,7 +5,7 @@ import { listOf, readAfterWrite, recordOf } from '#providers/kit/events';
 import { eventNotFound, instantOf } from '#providers/kit/series';
 import { GoogleApiError } from '../errors.js';
 import { type GoogleEvent, readGoogleTime } from './google-event.js';
-import { fetchEvent, readAnswer, type OpenCalendar } from './open-calendar.js';
+import { fetchEvent, readAnswer, type GoogleCalendarHandle } from './open-calendar.js';
 
 const SEND_UPDATES: Readonly<Record<NotifyParticipants, string>> = {
   all: 'all',
@@ -24,7 +24,7 @@ export function isVersionConflict(error: unknown): boolean {
 
 /** Creates an event under our id. When the id is taken, by a deleted event too, an earlier try has created it. */
 export async function insertEvent(
-  calendar: OpenCalendar,
+  calendar: GoogleCalendarHandle,
   body: calendar_v3.Schema$Event & { id: string },
   options: WriteOptions,
 ): Promise<{ event: GoogleEvent; isNew: boolean }> {
@@ -59,7 +59,7 @@ export async function insertEvent(
  * @throws DomainError NotFound; GoogleApiError 412 when the condition fails
  */
 export async function patchEvent(
-  calendar: OpenCalendar,
+  calendar: GoogleCalendarHandle,
   eventId: string,
   body: calendar_v3.Schema$Event,
   { etag }: Condition,
@@ -87,7 +87,7 @@ export async function patchEvent(
 }
 
 /** Reads an event again after related writes; `answered` is the answer to its own. @throws DomainError NotFound */
-export async function writtenEvent(calendar: OpenCalendar, answered: GoogleEvent): Promise<GoogleEvent> {
+export async function writtenEvent(calendar: GoogleCalendarHandle, answered: GoogleEvent): Promise<GoogleEvent> {
   const event = await readAfterWrite<GoogleEvent | null>(
     calendar.connection.session.signal,
     () => fetchEvent(calendar, answered.id),
@@ -98,7 +98,12 @@ export async function writtenEvent(calendar: OpenCalendar, answered: GoogleEvent
 }
 
 /** Treats a missing event as deleted. @throws GoogleApiError 412 when the condition fails */
-export async function deleteEvent(calendar: OpenCalendar, eventId: string, { etag }: Condition, options: WriteOptions) {
+export async function deleteEvent(
+  calendar: GoogleCalendarHandle,
+  eventId: string,
+  { etag }: Condition,
+  options: WriteOptions,
+) {
   const { connection, id: calendarId } = calendar;
   await orNull(
     connection.call('idempotent', () =>

@@ -6,13 +6,13 @@ import { eventNotFound, RecurringSeries, splitInstanceId } from '#providers/kit/
 import { walkPages, type ListPage } from '#providers/kit/sync';
 import { ianaZone } from '#icalendar';
 import type { GoogleAccountClient } from '../account-client.js';
-import { nonsense } from '../errors.js';
+import { malformedResponse } from '../errors.js';
 import type { CalendarFacts } from './event-mapper.js';
 import { readGoogleEvent, type GoogleEvent } from './google-event.js';
 import { checkEventId } from './event-id.js';
 import { deletedInstances, exceptionsOf } from './exceptions.js';
 
-export interface OpenCalendar {
+export interface GoogleCalendarHandle {
   connection: GoogleAccountClient;
   /** Never `primary`. */
   id: string;
@@ -21,7 +21,7 @@ export interface OpenCalendar {
 }
 
 /** @throws DomainError NotFound */
-export async function openCalendar(connection: GoogleAccountClient, calendarId: string): Promise<OpenCalendar> {
+export async function openCalendar(connection: GoogleAccountClient, calendarId: string): Promise<GoogleCalendarHandle> {
   const entry = await connection.calendar(calendarId);
   const timeZone = ianaZone(typeof entry.timeZone === 'string' ? entry.timeZone : 'UTC') ?? 'UTC';
   const facts = { timeZone, hasDefaultReminders: listOf(entry.defaultReminders).length > 0 };
@@ -29,13 +29,13 @@ export async function openCalendar(connection: GoogleAccountClient, calendarId: 
 }
 
 /** Returns an event by Google's id, even a cancelled one; null when there is none. */
-export async function fetchEvent(calendar: OpenCalendar, eventId: string): Promise<GoogleEvent | null> {
+export async function fetchEvent(calendar: GoogleCalendarHandle, eventId: string): Promise<GoogleEvent | null> {
   const data = await askForEvent(calendar.connection, calendar.id, eventId);
   return data === null ? null : readAnswer(calendar, data);
 }
 
 /** @throws DomainError NotFound */
-export async function seriesOf(calendar: OpenCalendar, seriesId: string): Promise<GoogleEvent> {
+export async function seriesOf(calendar: GoogleCalendarHandle, seriesId: string): Promise<GoogleEvent> {
   const series = await fetchEvent(calendar, seriesId);
   if (series === null || series.isCancelled) throw eventNotFound();
   return series;
@@ -45,7 +45,7 @@ function askForEvent(connection: GoogleAccountClient, calendarId: string, eventI
   return orNull(connection.call('read', () => connection.api.events.get({ calendarId, eventId })));
 }
 /** @throws DomainError ProviderUnavailable for anything but an event */
-export function readAnswer(calendar: OpenCalendar, data: unknown): GoogleEvent {
+export function readAnswer(calendar: GoogleCalendarHandle, data: unknown): GoogleEvent {
   const event = readGoogleEvent(data, calendar.facts.timeZone);
   if (event === null) throw new DomainError('ProviderUnavailable', 'Google answered with something that is no event.');
   return event;
@@ -55,7 +55,7 @@ export function readAnswer(calendar: OpenCalendar, data: unknown): GoogleEvent {
  * Finds a live event by a caller's id, which may write an instance in lower case, or by its day when that is unique.
  * @throws DomainError NotFound, for a cancelled event too
  */
-export async function findEvent(calendar: OpenCalendar, eventId: string): Promise<GoogleEvent> {
+export async function findEvent(calendar: GoogleCalendarHandle, eventId: string): Promise<GoogleEvent> {
   return takingPlace(calendar, eventId, await fetchEvent(calendar, checkEventId(eventId)));
 }
 
@@ -71,13 +71,17 @@ export async function openEvent(connection: GoogleAccountClient, calendarId: str
   return { calendar, event: await takingPlace(calendar, eventId, named) };
 }
 
-async function takingPlace(calendar: OpenCalendar, eventId: string, named: GoogleEvent | null): Promise<GoogleEvent> {
+async function takingPlace(
+  calendar: GoogleCalendarHandle,
+  eventId: string,
+  named: GoogleEvent | null,
+): Promise<GoogleEvent> {
   const event = named ?? (await findInstance(calendar, eventId));
   if (event === null || event.isCancelled) throw eventNotFound();
   return event;
 }
 
-async function findInstance(calendar: OpenCalendar, eventId: string): Promise<GoogleEvent | null> {
+async function findInstance(calendar: GoogleCalendarHandle, eventId: string): Promise<GoogleEvent | null> {
   const named = splitInstanceId(eventId);
   if (named === null) return null;
   const { seriesId, date } = named;
@@ -96,7 +100,7 @@ export const MAX_GOOGLE_PAGE = 2_500;
 export type GooglePage = ListPage<GoogleEvent>;
 
 export async function listEvents(
-  calendar: OpenCalendar,
+  calendar: GoogleCalendarHandle,
   parameters: Omit<calendar_v3.Params$Resource$Events$List, 'calendarId'>,
 ): Promise<GooglePage> {
   const { connection, id } = calendar;
@@ -105,7 +109,7 @@ export async function listEvents(
 }
 
 export async function listInstances(
-  calendar: OpenCalendar,
+  calendar: GoogleCalendarHandle,
   parameters: Omit<calendar_v3.Params$Resource$Events$Instances, 'calendarId'>,
 ): Promise<GooglePage> {
   const { connection, id } = calendar;
@@ -119,8 +123,8 @@ export function walk(fetchPage: (pageToken: string | undefined) => Promise<Googl
 }
 
 /** @throws DomainError ProviderUnavailable for an unreadable item, which would otherwise count as deleted */
-function readPage(calendar: OpenCalendar, data: calendar_v3.Schema$Events): GooglePage {
-  if (data.items != null && !Array.isArray(data.items)) throw nonsense();
+function readPage(calendar: GoogleCalendarHandle, data: calendar_v3.Schema$Events): GooglePage {
+  if (data.items != null && !Array.isArray(data.items)) throw malformedResponse();
   return {
     rows: listOf(data.items).map((item) => readAnswer(calendar, item)),
     next: tokenOf(data.nextPageToken),
@@ -131,6 +135,6 @@ function readPage(calendar: OpenCalendar, data: calendar_v3.Schema$Events): Goog
 /** @throws DomainError ProviderUnavailable for another type, because the list must not end there */
 export function tokenOf(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null;
-  if (typeof value !== 'string') throw nonsense();
+  if (typeof value !== 'string') throw malformedResponse();
   return value;
 }

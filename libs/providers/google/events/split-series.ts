@@ -7,7 +7,7 @@ import {
   assertCopyable,
   checkCut,
   cutSeries,
-  EventTimes,
+  SeriesTimes,
   instanceDateOf,
   isFrom,
   RecurringSeries,
@@ -19,14 +19,14 @@ import {
 } from '#providers/kit/series';
 import { guestsAfter } from './attendees.js';
 import { copiedConference } from './conference.js';
-import { fieldsFor, spanPatch, withoutNulls, type EventEdit } from './event-body.js';
+import { fieldsFor, spanPatch, withoutNulls, type GoogleEventEdit } from './event-body.js';
 import { derivedEventId } from './event-id.js';
 import { copyExceptions, deletedInstances, dropExceptionsFrom, exceptionsOf, INSTANCE_FIELDS } from './exceptions.js';
 import { ANY_VERSION, deleteEvent, insertEvent, isVersionConflict, patchEvent, writtenEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
-import { seriesOf, type OpenCalendar } from './open-calendar.js';
+import { seriesOf, type GoogleCalendarHandle } from './open-calendar.js';
 
-export interface Split extends SeriesCut {
+export interface GoogleSeriesSplit extends SeriesCut {
   series: GoogleEvent;
   instance: GoogleEvent;
   exceptions: GoogleEvent[];
@@ -43,10 +43,10 @@ const COPIED_FIELDS = [
 
 /** @returns null when the instance is the first one @throws DomainError ValidationFailed for an impossible cut */
 export async function openSplit(
-  calendar: OpenCalendar,
+  calendar: GoogleCalendarHandle,
   series: GoogleEvent,
   instance: GoogleEvent,
-): Promise<Split | null> {
+): Promise<GoogleSeriesSplit | null> {
   const { timeZone: calendarZone } = calendar.facts;
   const from = instance.originalStart ?? spanOf(instance).start;
   const exceptions = await exceptionsOf(calendar, series);
@@ -62,7 +62,7 @@ export async function openSplit(
  * events twice, but loses none. The new id derives from the instance and the version of the series, so a repeat
  * continues the first request.
  */
-export async function splitSeries(work: EventEdit, split: Split) {
+export async function splitSeries(work: GoogleEventEdit, split: GoogleSeriesSplit) {
   const { calendar, input, options } = work;
   const { series, instance, from, rest } = split;
   const { timeZone: calendarZone } = calendar.facts;
@@ -99,7 +99,11 @@ export async function splitSeries(work: EventEdit, split: Split) {
 }
 
 /** Removes an instance and all later ones. @throws GoogleApiError 412 after a concurrent change */
-export async function endSeries(calendar: OpenCalendar, split: Split, options: WriteOptions): Promise<void> {
+export async function endSeries(
+  calendar: GoogleCalendarHandle,
+  split: GoogleSeriesSplit,
+  options: WriteOptions,
+): Promise<void> {
   const { series, from, ended } = split;
   try {
     await patchEvent(calendar, series.id, { recurrence: ended.length === 0 ? null : ended }, series, options);
@@ -110,7 +114,7 @@ export async function endSeries(calendar: OpenCalendar, split: Split, options: W
   await dropExceptionsFrom(calendar, series, from, options);
 }
 
-async function stillHas(calendar: OpenCalendar, { series, from }: Split): Promise<boolean> {
+async function stillHas(calendar: GoogleCalendarHandle, { series, from }: GoogleSeriesSplit): Promise<boolean> {
   const now = await seriesOf(calendar, series.id);
   return RecurringSeries.of(now, calendar.facts.timeZone)?.has(from) ?? false;
 }
@@ -125,9 +129,9 @@ function carried(series: GoogleEvent, id: string): calendar_v3.Schema$Event {
 }
 
 /** Builds the addressed instance, changed by itself before: moved with the series, with the caller's input. */
-async function asChanged(work: EventEdit, exception: GoogleEvent): Promise<GoogleEvent> {
+async function asChanged(work: GoogleEventEdit, exception: GoogleEvent): Promise<GoogleEvent> {
   const before = spanOf(exception);
-  const times = new EventTimes(work.calendar.facts.timeZone);
+  const times = new SeriesTimes(work.calendar.facts.timeZone);
   const after = changedSpan(before, work.input, { times, isSeries: true }) ?? before;
   const { body } = await fieldsFor(work, exception);
   return {

@@ -13,7 +13,7 @@ import { GoogleApiError } from '../errors.js';
 import { toEventItem } from './event-mapper.js';
 import { exceptionsOf } from './exceptions.js';
 import type { GoogleEvent } from './google-event.js';
-import { listEvents, MAX_GOOGLE_PAGE, walk, type GooglePage, type OpenCalendar } from './open-calendar.js';
+import { listEvents, MAX_GOOGLE_PAGE, walk, type GooglePage, type GoogleCalendarHandle } from './open-calendar.js';
 
 /** Id of a returned changed instance → its series. */
 type Exceptions = Record<string, string>;
@@ -38,7 +38,7 @@ interface WholePage {
  * @throws DomainError PageTokenInvalid
  */
 export async function wholeCalendarPage(
-  calendar: OpenCalendar,
+  calendar: GoogleCalendarHandle,
   { pageSize, page }: Pick<ListEvents, 'pageSize' | 'page'>,
 ): Promise<Page<EventItem> | null> {
   const begun = page === null ? await start(calendar, pageSize) : { at: readWholePage(page), only: null };
@@ -62,7 +62,7 @@ export async function wholeCalendarPage(
 
 /** @throws DomainError SyncTokenExpired, PageTokenInvalid */
 export async function wholeCalendarChanges(
-  calendar: OpenCalendar,
+  calendar: GoogleCalendarHandle,
   { pageSize, page, sync }: Pick<ListEvents, 'pageSize' | 'page'> & { sync: JsonValue },
 ): Promise<Page<EventItem>> {
   const basis = readTokenBasis(sync);
@@ -83,7 +83,7 @@ export async function wholeCalendarChanges(
 }
 
 /** Includes stubs of changed instances that ended unreported. Ordered by id. */
-async function changedItems(calendar: OpenCalendar, events: readonly GoogleEvent[], before: Exceptions) {
+async function changedItems(calendar: GoogleCalendarHandle, events: readonly GoogleEvent[], before: Exceptions) {
   const told = new Map<string, EventItem>();
   for (const event of events) for (const item of toEventItem(event, calendar.facts)) told.set(event.id, item);
   for (const event of events) {
@@ -98,14 +98,14 @@ async function changedItems(calendar: OpenCalendar, events: readonly GoogleEvent
   return [...told.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-async function recall(calendar: OpenCalendar, memory: string | null): Promise<Exceptions | null> {
+async function recall(calendar: GoogleCalendarHandle, memory: string | null): Promise<Exceptions | null> {
   if (memory === null) return {};
   return (await calendar.connection.snapshots.find(snapshotScope(calendar), memory))?.entries ?? null;
 }
 
 /** @param before snapshot of an earlier token, which stays unchanged */
 async function remember(
-  calendar: OpenCalendar,
+  calendar: GoogleCalendarHandle,
   basis: TokenBasis,
   before: string | null,
   change: (exceptions: Exceptions) => boolean,
@@ -127,7 +127,7 @@ async function remember(
  * page. A calendar on one page comes with its token.
  */
 async function start(
-  calendar: OpenCalendar,
+  calendar: GoogleCalendarHandle,
   pageSize: number,
 ): Promise<{ at: WholePage; only: GooglePage | null } | null> {
   // Google ties a sync token to the parameters of its read, the page size included (events.list, syncToken).
@@ -145,7 +145,7 @@ async function start(
 }
 
 /** Google may send pages without events. */
-async function firstWithEvents(calendar: OpenCalendar, { pageToken, size }: WholePage) {
+async function firstWithEvents(calendar: GoogleCalendarHandle, { pageToken, size }: WholePage) {
   for (let token = pageToken; ;) {
     const page = await fetchPage(calendar, { maxResults: size, pageToken: token ?? undefined });
     if (page.rows.length > 0 || page.next === null) return { pageToken: token, page };
@@ -154,7 +154,11 @@ async function firstWithEvents(calendar: OpenCalendar, { pageToken, size }: Whol
 }
 
 /** Returns null at the end, even when Google names a next page. */
-async function behind(calendar: OpenCalendar, at: WholePage, pageToken: string | null): Promise<WholePage | null> {
+async function behind(
+  calendar: GoogleCalendarHandle,
+  at: WholePage,
+  pageToken: string | null,
+): Promise<WholePage | null> {
   for (let token = pageToken; token !== null;) {
     const fields = 'nextPageToken,items(id)';
     const page = await fetchPage(calendar, { maxResults: at.size, pageToken: token, fields });
@@ -165,7 +169,7 @@ async function behind(calendar: OpenCalendar, at: WholePage, pageToken: string |
 }
 
 async function fetchPage(
-  calendar: OpenCalendar,
+  calendar: GoogleCalendarHandle,
   parameters: { maxResults: number; pageToken: string | undefined; fields?: string },
 ): Promise<GooglePage> {
   try {
@@ -178,16 +182,16 @@ async function fetchPage(
 }
 
 /** @throws DomainError SyncTokenExpired for 410 `fullSyncRequired`, and for 400 on an unreadable token */
-async function changesSince(calendar: OpenCalendar, syncToken: string) {
+async function changesSince(calendar: GoogleCalendarHandle, syncToken: string) {
   try {
     const { rows, delta } = await walk((pageToken) =>
       listEvents(calendar, { syncToken, maxResults: MAX_GOOGLE_PAGE, pageToken }),
     );
     return { events: rows, token: delta ?? syncToken };
   } catch (error) {
-    const isRefused = error instanceof GoogleApiError && (error.status === 410 || error.status === 400);
+    const isRejected = error instanceof GoogleApiError && (error.status === 410 || error.status === 400);
     // Too many changes (ValidationFailed) need a full read, too.
-    if (isRefused || (error instanceof DomainError && error.code === 'ValidationFailed')) throw tokenExpired();
+    if (isRejected || (error instanceof DomainError && error.code === 'ValidationFailed')) throw tokenExpired();
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { AccountSession } from '#domain';
 import { type AccountLimits, Admission, CalendarCache, CallPolicy } from '#providers/kit/calls';
 import { isPrimary } from '../calendar-entry.js';
-import { GoogleAccountClient, type ConnectionDeps } from '../account-client.js';
+import { GoogleAccountClient, type GoogleClientDeps } from '../account-client.js';
 import { googleEndpoints } from '../authorization-server.js';
 import { REFUSALS } from '../errors.js';
 import { EventPalettes } from '../events/event-colors.js';
@@ -32,24 +32,24 @@ export function sessionOf(overrides: Partial<AccountSession> = {}): AccountSessi
   return oauthSession('mara.field@example.com', tokens, { accountId: 'account', ...overrides });
 }
 
-export interface Bench {
+export interface GoogleFixture {
   connection: GoogleAccountClient;
   egress: ScriptedEgress;
   budget: UnlimitedBudget;
   clock: RunningClock;
-  deps: ConnectionDeps & { limits: AccountLimits };
+  deps: GoogleClientDeps & { limits: AccountLimits };
 }
 
 /** As the binder opens one. */
-export function openConnection(deps: Bench['deps'], session: AccountSession): GoogleAccountClient {
+export function openConnection(deps: GoogleFixture['deps'], session: AccountSession): GoogleAccountClient {
   return new GoogleAccountClient(deps, session, new Admission(deps.limits, session));
 }
 
 /** A connection over a scripted egress, with a clock of its own. */
-export function clientOver(egress: ScriptedEgress, session: AccountSession = sessionOf()): Bench {
+export function clientOver(egress: ScriptedEgress, session: AccountSession = sessionOf()): GoogleFixture {
   const clock = new RunningClock();
   const budget = new UnlimitedBudget();
-  const deps: Bench['deps'] = {
+  const deps: GoogleFixture['deps'] = {
     egress,
     limits: { budget, requestsPerMinute: 600 },
     endpoints: googleEndpoints({ apiUrl: ROOT, oauthUrl: ROOT, tokenUrl: ROOT }),

@@ -9,7 +9,7 @@ import {
   type ProviderRateLimiter,
   type ProviderConcurrencyLimiter,
 } from '#domain';
-import type { Attempt, CallPolicy, Repeat } from './call-policy.js';
+import type { Try, CallPolicy, RetrySafety } from './call-policy.js';
 import { calendarNotFound, isSendable } from './resource-id.js';
 
 export interface AccountClientDeps<Entry extends { id: string }> {
@@ -58,7 +58,7 @@ export abstract class AccountClient<Entry extends { id: string }, Deps extends A
   }
 
   clearCalendar(entry: Entry): void {
-    this.deps.calendars.forget(this.session, entry);
+    this.deps.calendars.clear(this.session, entry);
   }
 
   /** @throws DomainError ProviderTimeout when the caller aborts */
@@ -69,7 +69,7 @@ export abstract class AccountClient<Entry extends { id: string }, Deps extends A
   protected abstract readCalendar(calendarId: string): Promise<Entry | null>;
 
   /** Runs a call within the account's limits and the call policy. @param requests that one try counts as */
-  protected run<T>(repeat: Repeat, send: (attempt: Attempt) => Promise<T>, requests = () => 1): Promise<T> {
+  protected run<T>(repeat: RetrySafety, send: (attempt: Try) => Promise<T>, requests = () => 1): Promise<T> {
     const { signal } = this.session;
     return this.deps.policy.run({ repeat, signal, admit: (attempt) => this.admission.run(requests(), attempt), send });
   }
@@ -103,7 +103,7 @@ export class CalendarCache<Entry extends { id: string }> {
     if (entry.id !== calendarId) this.#entries.set(keyOf(account, entry.id), entry);
   }
 
-  forget(account: Account, entry: Entry): void {
+  clear(account: Account, entry: Entry): void {
     this.#entries.delete(keyOf(account, entry.id));
     if (this.#isPrimary(entry)) this.#entries.delete(keyOf(account, PRIMARY));
   }

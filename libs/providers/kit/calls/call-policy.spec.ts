@@ -1,9 +1,9 @@
 import { DomainError } from '#domain';
 import { RunningClock } from '../testing/scripted-egress.js';
-import { CallPolicy, type Attempt } from './call-policy.js';
+import { CallPolicy, type Try } from './call-policy.js';
 import { ProviderResponseError } from './provider-error.js';
 
-class Refusal extends ProviderResponseError {
+class ShedHandler extends ProviderResponseError {
   constructor(status: number, retryAfterMs: number | null = null) {
     super('Provider', status, null, '', retryAfterMs);
   }
@@ -28,7 +28,7 @@ const { signal } = new AbortController();
 describe('CallPolicy, whoever the provider is', () => {
   it('F26 does not count the wait for a turn as time of the provider', async () => {
     const { clock, policy } = bench();
-    const attempts: Attempt[] = [];
+    const attempts: Try[] = [];
     await policy.run({
       repeat: 'read',
       signal,
@@ -58,7 +58,7 @@ describe('CallPolicy, whoever the provider is', () => {
         },
         async send() {
           steps.push('try');
-          throw new Refusal(503);
+          throw new ShedHandler(503);
         },
       })
       .catch(() => undefined);
@@ -82,7 +82,7 @@ describe('CallPolicy, whoever the provider is', () => {
       repeat: 'once',
       signal,
       admit: (attempt) => attempt(),
-      send: () => Promise.reject(new Refusal(429, 0)),
+      send: () => Promise.reject(new ShedHandler(429, 0)),
     });
     await expect(run).rejects.toMatchObject({ status: 429 });
     expect(clock.waits).toEqual([1_000, 1_000]);

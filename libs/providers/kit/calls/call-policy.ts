@@ -19,9 +19,9 @@ const SPREAD_MS = 500;
 const MIN_TRY_MS = 200;
 
 /** `once`: not repeated when the provider may have carried it out. After a rate limit every call is repeated. */
-export type Repeat = 'read' | 'idempotent' | 'once';
+export type RetrySafety = 'read' | 'idempotent' | 'once';
 
-export interface Attempt {
+export interface Try {
   /** Time left for the call, milliseconds. */
   timeoutMs: number;
   /** Whether the request named a version. Set when it is sent. */
@@ -35,11 +35,11 @@ export interface ErrorRules {
   provider: string;
   /** Whether the provider did nothing and the call may be repeated after a pause. */
   isRateLimit(refusal: ProviderResponseError): boolean;
-  isTransient(refusal: ProviderResponseError, attempt: Attempt): boolean;
+  isTransient(refusal: ProviderResponseError, attempt: Try): boolean;
   /** Whether a status counts as no answer; by default 500 and above. */
   isDown?(status: number): boolean;
   /** Translates the last refusal; by default it stays unchanged. */
-  final?(refusal: ProviderResponseError, attempt: Attempt): Error;
+  final?(refusal: ProviderResponseError, attempt: Try): Error;
 }
 
 export interface CallPolicyOptions {
@@ -60,11 +60,11 @@ const DEFAULTS = {
 };
 
 export interface Call<T> {
-  repeat: Repeat;
+  repeat: RetrySafety;
   signal: AbortSignal;
   /** Runs each try when the account's limits allow. @throws DomainError RateLimited; errors of the try */
   admit: <R>(attempt: () => Promise<R>) => Promise<R>;
-  send: (attempt: Attempt) => Promise<T>;
+  send: (attempt: Try) => Promise<T>;
 }
 
 export class CallPolicy {
@@ -77,7 +77,7 @@ export class CallPolicy {
     this.options = { ...DEFAULTS, ...options };
     const { rules, monotonicMs } = this.options;
     this.rules = rules;
-    this.breaker = new CircuitBreaker(rules.provider, (error) => this.verdictOn(error), monotonicMs);
+    this.breaker = new CircuitBreaker(rules.provider, (error) => this.healthOf(error), monotonicMs);
     this.retries = new RetryBudget(monotonicMs);
   }
 
@@ -91,7 +91,7 @@ export class CallPolicy {
     this.breaker.check();
     let endsAtMs: number | null = null;
     for (let tries = 1; ; tries += 1) {
-      const attempt: Attempt = { timeoutMs, isConditional: false };
+      const attempt: Try = { timeoutMs, isConditional: false };
       const measured = async (answered: (status: number) => void) => {
         const result = await withRetryCount(tries - 1, () => send(attempt));
         if (attempt.status !== undefined) answered(attempt.status);
@@ -131,14 +131,16 @@ export class CallPolicy {
   }
 
   /** Returns the wait before the next try in milliseconds; null when the call must not be repeated. */
-  private waitBefore(error: unknown, attempt: Attempt, repeat: Repeat, tries: number): number | null {
+  private waitBefore(error: unknown, attempt: Try, repeat: RetrySafety, tries: number): number | null {
     const askedMs = error instanceof ProviderResponseError ? error.retryAfterMs : null;
     if (this.isRateLimit(error)) {
       if (askedMs === null) return this.growing(RATE_LIMIT_PAUSE_MS, tries);
       return Math.max(askedMs, MIN_RATE_LIMIT_PAUSE_MS) + this.options.random() * SPREAD_MS;
     }
     const isTransient =
-      error instanceof ProviderResponseError ? this.rules.isTransient(error, attempt) : healthOfFailure(error) === 'failure';
+      error instanceof ProviderResponseError
+        ? this.rules.isTransient(error, attempt)
+        : healthOfFailure(error) === 'failure';
     if (repeat === 'once' || !isTransient) return null;
     return Math.max(askedMs ?? 0, this.growing(FAILURE_PAUSE_MS, tries));
   }
@@ -147,7 +149,7 @@ export class CallPolicy {
     return error instanceof ProviderResponseError && this.rules.isRateLimit(error);
   }
 
-  private verdictOn(error: unknown): AttemptVerdict {
+  private healthOf(error: unknown): AttemptVerdict {
     return error instanceof ProviderResponseError ? this.healthOfStatus(error.status) : healthOfFailure(error);
   }
 
@@ -155,7 +157,7 @@ export class CallPolicy {
     return (this.rules.isDown?.(status) ?? status >= 500) ? 'failure' : 'alive';
   }
 
-  private final(error: unknown, attempt: Attempt): unknown {
+  private final(error: unknown, attempt: Try): unknown {
     if (error instanceof ProviderResponseError) return this.rules.final?.(error, attempt) ?? error;
     return transportFailure(this.provider, error);
   }
@@ -171,5 +173,5 @@ export class CallPolicy {
 }
 
 function healthOfFailure(error: unknown): AttemptVerdict {
-  return error instanceof EgressError ? FAILURES[error.failure].verdict : 'unknown';
+  return error instanceof EgressError ? FAILURES[error.failure].health : 'unknown';
 }

@@ -1,8 +1,8 @@
 import { CircuitBreaker, type AttemptVerdict } from './circuit-breaker.js';
 
 class Failed extends Error {
-  constructor(readonly verdict: AttemptVerdict) {
-    super(verdict);
+  constructor(readonly health: AttemptVerdict) {
+    super(health);
   }
 }
 
@@ -10,16 +10,16 @@ function bench() {
   const clock = { nowMs: 50_000 };
   const breaker = new CircuitBreaker(
     'Google',
-    (error) => (error as Failed).verdict ?? 'unknown',
+    (error) => (error as Failed).health ?? 'unknown',
     () => clock.nowMs,
   );
-  const answer = (verdict: AttemptVerdict | 'ok') =>
+  const answer = (health: AttemptVerdict | 'ok') =>
     breaker
-      .run(() => (verdict === 'ok' ? Promise.resolve('ok') : Promise.reject(new Failed(verdict))))
+      .run(() => (health === 'ok' ? Promise.resolve('ok') : Promise.reject(new Failed(health))))
       .catch((error: Error) => error);
-  const fail = async (times: number, everyMs: number, verdict: AttemptVerdict = 'failure') => {
+  const fail = async (times: number, everyMs: number, health: AttemptVerdict = 'failure') => {
     for (let count = 0; count < times; count += 1) {
-      await answer(verdict);
+      await answer(health);
       clock.nowMs += everyMs;
     }
   };

@@ -21,7 +21,7 @@ export class CircuitBreaker {
 
   constructor(
     private readonly provider: string,
-    private readonly judge: (error: unknown) => AttemptVerdict,
+    private readonly classify: (error: unknown) => AttemptVerdict,
     private readonly monotonicMs: () => number,
   ) {}
 
@@ -43,16 +43,16 @@ export class CircuitBreaker {
       this.#take(classifyResult(result), isProbe);
       return result;
     } catch (error) {
-      this.#take(this.judge(error), isProbe);
+      this.#take(this.classify(error), isProbe);
       throw error;
     } finally {
       if (isProbe) this.#isProbing = false;
     }
   }
 
-  #take(verdict: AttemptVerdict, isProbe: boolean): void {
-    if (verdict === 'failure') this.#fail(isProbe);
-    if (verdict !== 'alive') return;
+  #take(health: AttemptVerdict, isProbe: boolean): void {
+    if (health === 'failure') this.#fail(isProbe);
+    if (health !== 'alive') return;
     this.#failures = 0;
     this.#open = null;
   }

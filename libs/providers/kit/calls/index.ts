@@ -8,11 +8,11 @@ export {
 } from './account-client.js';
 export {
   CallPolicy,
-  type Attempt,
+  type Try,
   type Call,
   type CallPolicyOptions,
   type ErrorRules,
-  type Repeat,
+  type RetrySafety,
 } from './call-policy.js';
 export { assertReachable, believableEnd, isChannelId, isChannelToken, unreachable } from './channels.js';
 export { readJsonObject } from './json-object.js';
@@ -27,8 +27,8 @@ export {
   restErrorMappings,
   retryAfterMs,
   mapToDomainError,
-  type Meaning,
+  type ErrorMapping,
 } from './provider-error.js';
 export { assertEventId, calendarNotFound, isSendable } from './resource-id.js';
 export { serviceRoot } from './service-root.js';
-export { badAnswer, transportFailure } from './transport-failure.js';
+export { malformedResponseError, transportFailure } from './transport-failure.js';

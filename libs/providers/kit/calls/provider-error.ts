@@ -62,14 +62,14 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
 }
 
 /** `retryable`: whether the same request may succeed later. */
-export type Meaning = readonly [code: ErrorCode, message: string, retryable?: boolean];
+export type ErrorMapping = readonly [code: ErrorCode, message: string, retryable?: boolean];
 
 /** Wait after a rate limit that names no duration: quotas count by the minute. */
 const RATE_LIMIT_SECONDS = 10;
 
 /** Builds the error without the refusal as its cause, which holds more than may be shown. */
 export function mapToDomainError(
-  [code, message, retryable = false]: Meaning,
+  [code, message, retryable = false]: ErrorMapping,
   { status, code: reason, retryAfterMs }: { status: number | null; code: string | null; retryAfterMs: number | null },
   usualSeconds = RATE_LIMIT_SECONDS,
 ): DomainError {
@@ -83,20 +83,20 @@ export function mapToDomainError(
 
 /** Translates refusals of a REST provider. @param conflict message for status 409 */
 export function restErrorMappings(provider: string, conflict: string) {
-  const rateLimited: Meaning = ['ProviderRateLimited', `${provider} asks to slow down.`, true];
-  const notFound: Meaning = ['NotFound', `${provider} does not have this (any more).`];
-  const staleToken: Meaning = [
+  const rateLimited: ErrorMapping = ['ProviderRateLimited', `${provider} asks to slow down.`, true];
+  const notFound: ErrorMapping = ['NotFound', `${provider} does not have this (any more).`];
+  const staleToken: ErrorMapping = [
     'SyncTokenExpired',
     'The sync token is no longer valid; read the calendar in full again.',
   ];
-  const unavailable: Meaning = ['ProviderUnavailable', `${provider} could not answer.`, true];
-  const readOnly: Meaning = ['ReadOnlyCalendar', 'The account may not write to this calendar.'];
-  const rejectedToken: Meaning = [
+  const unavailable: ErrorMapping = ['ProviderUnavailable', `${provider} could not answer.`, true];
+  const readOnly: ErrorMapping = ['ReadOnlyCalendar', 'The account may not write to this calendar.'];
+  const rejectedToken: ErrorMapping = [
     'CredentialsRejected',
     `${provider} does not accept the access of the account (any more).`,
   ];
-  const changed: Meaning = ['PreconditionFailed', 'This has been changed in the meantime.'];
-  const statuses = new Map<number, Meaning>([
+  const changed: ErrorMapping = ['PreconditionFailed', 'This has been changed in the meantime.'];
+  const statuses = new Map<number, ErrorMapping>([
     [401, rejectedToken],
     [403, ['Forbidden', `${provider} forbids this.`]],
     [404, notFound],
@@ -107,10 +107,14 @@ export function restErrorMappings(provider: string, conflict: string) {
     [429, rateLimited],
   ]);
   /** Translates by the code of the refusal, else by its status. */
-  const told = (refusal: ProviderResponseError, ofCode: Meaning | undefined, usualSeconds?: number): DomainError => {
+  const told = (
+    refusal: ProviderResponseError,
+    ofCode: ErrorMapping | undefined,
+    usualSeconds?: number,
+  ): DomainError => {
     const { status } = refusal;
-    const meaning = ofCode ?? statuses.get(status);
-    if (meaning !== undefined) return mapToDomainError(meaning, refusal, usualSeconds);
+    const mapping = ofCode ?? statuses.get(status);
+    if (mapping !== undefined) return mapToDomainError(mapping, refusal, usualSeconds);
     // Any other 4xx concerns the request and carries the provider's own words. A redirect makes no sense here.
     return status >= 400 && status < 500 ? rejectedInput(provider, refusal) : mapToDomainError(unavailable, refusal);
   };

@@ -4,23 +4,23 @@ import type { CallOutcome } from '#platform/telemetry';
 import type { AttemptVerdict } from './circuit-breaker.js';
 
 /** AttemptVerdict on the provider, and outcome in metrics, of a request without a usable answer. */
-export const FAILURES: Readonly<Record<EgressError['failure'], { verdict: AttemptVerdict; outcome: CallOutcome }>> = {
-  dns: { verdict: 'failure', outcome: 'unreachable' },
-  connect: { verdict: 'failure', outcome: 'unreachable' },
-  tls: { verdict: 'failure', outcome: 'unreachable' },
-  reset: { verdict: 'failure', outcome: 'unreachable' },
-  timeout: { verdict: 'failure', outcome: 'timeout' },
-  'invalid-response': { verdict: 'failure', outcome: 'badAnswer' },
-  'too-large': { verdict: 'alive', outcome: 'badAnswer' },
-  aborted: { verdict: 'unknown', outcome: 'aborted' },
-  'address-blocked': { verdict: 'unknown', outcome: 'unreachable' },
-  'bad-url': { verdict: 'unknown', outcome: 'unreachable' },
+export const FAILURES: Readonly<Record<EgressError['failure'], { health: AttemptVerdict; outcome: CallOutcome }>> = {
+  dns: { health: 'failure', outcome: 'unreachable' },
+  connect: { health: 'failure', outcome: 'unreachable' },
+  tls: { health: 'failure', outcome: 'unreachable' },
+  reset: { health: 'failure', outcome: 'unreachable' },
+  timeout: { health: 'failure', outcome: 'timeout' },
+  'invalid-response': { health: 'failure', outcome: 'badAnswer' },
+  'too-large': { health: 'alive', outcome: 'badAnswer' },
+  aborted: { health: 'unknown', outcome: 'aborted' },
+  'address-blocked': { health: 'unknown', outcome: 'unreachable' },
+  'bad-url': { health: 'unknown', outcome: 'unreachable' },
 };
 
 /** Translates an EgressError without its addresses and causes; returns any other error unchanged. */
 export function transportFailure(provider: string, error: unknown): unknown {
   if (!(error instanceof EgressError)) return error;
-  if (error.failure === 'invalid-response') return badAnswer(provider, error);
+  if (error.failure === 'invalid-response') return malformedResponseError(provider, error);
   if (error.failure === 'too-large') {
     const message = `The answer of ${provider} is larger than allowed.`;
     return new DomainError('ProviderUnavailable', message, {
@@ -34,7 +34,7 @@ export function transportFailure(provider: string, error: unknown): unknown {
     : retryable('ProviderUnavailable', `${provider} cannot be reached.`, null, error);
 }
 
-export function badAnswer(provider: string, cause?: EgressError): DomainError {
+export function malformedResponseError(provider: string, cause?: EgressError): DomainError {
   return retryable('ProviderUnavailable', `${provider} gave an answer that makes no sense.`, 'answer-invalid', cause);
 }
 

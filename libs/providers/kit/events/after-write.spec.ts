@@ -4,7 +4,7 @@ import { ProviderResponseError } from '../calls/provider-error.js';
 import { eventNotFound } from '../calls/resource-id.js';
 import { readAfterWrite, awaitConference, type PendingConference } from './after-write.js';
 
-class Refusal extends ProviderResponseError {
+class ShedHandler extends ProviderResponseError {
   constructor() {
     super('The provider', 503, null, '', null);
   }
@@ -24,7 +24,7 @@ describe('readAfterWrite', () => {
   });
 
   it.each([
-    ['the provider refuses', new Refusal()],
+    ['the provider refuses', new ShedHandler()],
     ['the token is refused', new DomainError('CredentialsRejected', '')],
     ['the budget is used up', new DomainError('RateLimited', '')],
     ['nothing answers in time', new DomainError('ProviderTimeout', '')],
@@ -42,7 +42,7 @@ describe('readAfterWrite', () => {
 });
 
 /** Ready at the look of that number; an error is thrown instead of a look. */
-function meeting(...looks: (number | null | Error)[]): PendingConference<number> & { paused: number[] } {
+function meeting(...syncs: (number | null | Error)[]): PendingConference<number> & { paused: number[] } {
   const paused: number[] = [];
   return {
     paused,
@@ -53,7 +53,7 @@ function meeting(...looks: (number | null | Error)[]): PendingConference<number>
     },
     isPending: (event) => event < 9,
     read: async () => {
-      const next = looks.shift();
+      const next = syncs.shift();
       if (next instanceof Error) throw next;
       return next ?? null;
     },
@@ -73,7 +73,7 @@ describe('awaitConference', () => {
   it('answers with what was seen last when it takes too long, is gone, or cannot be read', async () => {
     expect(await awaitConference(0, meeting(1, 2, 3, 9))).toBe(3);
     expect(await awaitConference(0, meeting(1, null, 9))).toBe(1);
-    expect(await awaitConference(0, meeting(1, new Refusal(), 9))).toBe(1);
+    expect(await awaitConference(0, meeting(1, new ShedHandler(), 9))).toBe(1);
     expect(await awaitConference(0, meeting(eventNotFound(), 9))).toBe(0);
   });
 

@@ -3,7 +3,7 @@ export { IdTokenRejected, isAddress, verifiedClaims, SigningKeys } from './id-to
 export {
   OpenIdAuthorizationServer,
   type CodeExchange,
-  type SignInRequest,
+  type OpenIdSignInRequest,
   type UnverifiedIdToken,
   TokenExchange,
   type JsonResponse,

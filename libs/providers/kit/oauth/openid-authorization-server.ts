@@ -42,7 +42,11 @@ export class TokenExchange {
   ) {}
 
   /** @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited */
-  post(url: string, form: Record<string, string>, headers: Readonly<Record<string, string>> = {}): Promise<JsonResponse> {
+  post(
+    url: string,
+    form: Record<string, string>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<JsonResponse> {
     return this.send({
       method: 'POST',
       url,
@@ -163,7 +167,7 @@ export interface UnverifiedIdToken {
 }
 
 export type CodeExchange = Parameters<AuthorizationServer['exchange']>[0];
-export type SignInRequest = Parameters<AuthorizationServer['authorizationParams']>[0];
+export type OpenIdSignInRequest = Parameters<AuthorizationServer['authorizationParams']>[0];
 
 /** Token requests of OAuth 2.0 with OpenID Connect. A subclass reads the answers of its provider. */
 export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
@@ -182,7 +186,7 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
   override async exchange(request: CodeExchange): Promise<TokenDecision> {
     const { client, nonce } = request;
     const exchange = this.exchanges(request.signal);
-    const answer = await this.askForTokens(exchange, client, {
+    const answer = await this.requestTokens(exchange, client, {
       grant_type: 'authorization_code',
       code: request.code,
       redirect_uri: request.redirectUri,
@@ -204,7 +208,7 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
     const { client, refreshToken } = request;
     const exchange = this.exchanges(request.signal);
     const form = { grant_type: 'refresh_token', refresh_token: refreshToken };
-    const answer = await this.askForTokens(exchange, client, form);
+    const answer = await this.requestTokens(exchange, client, form);
     if (answer.state !== 'granted') return answer;
     if (request.isKnown === true) return grantedTo(null, answer.tokens);
     try {
@@ -221,7 +225,7 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
     return new TokenExchange(this.endpoint, signal);
   }
 
-  private async askForTokens(exchange: TokenExchange, client: OAuthClient, form: Record<string, string>) {
+  private async requestTokens(exchange: TokenExchange, client: OAuthClient, form: Record<string, string>) {
     const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
     const answer = await exchange.post(this.tokenEndpoint(client), { ...form, ...credentials });
     return this.readAnswer(answer, exchange, client);

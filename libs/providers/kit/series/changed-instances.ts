@@ -1,12 +1,12 @@
 import { DomainError, type EventTime } from '#domain';
 import type { IcsTime } from '#icalendar';
-import type { Span } from './input-times.js';
-import { instantOf, EventTimes, startOfDay, type Times } from './times.js';
+import type { TimeSpan } from './input-times.js';
+import { instantOf, SeriesTimes, startOfDay, type Times } from './times.js';
 
 /** Each instance costs requests. */
 const MAX_COPIED = 100;
 
-interface ChangedInstance {
+interface SeriesException {
   originalStart: EventTime | null;
   start: EventTime | null;
   end: EventTime | null;
@@ -21,7 +21,7 @@ export function assertCopyable(instances: number): void {
   );
 }
 
-export function isFrom({ originalStart }: ChangedInstance, from: EventTime, calendarZone: string): boolean {
+export function isFrom({ originalStart }: SeriesException, from: EventTime, calendarZone: string): boolean {
   return originalStart !== null && instantOf(originalStart, calendarZone) >= instantOf(from, calendarZone);
 }
 
@@ -51,10 +51,10 @@ export function placeAfter<T extends EventTime | IcsTime>(
  */
 export function shiftedExceptionSpan<T extends EventTime | IcsTime>(
   times: Times<T>,
-  own: Span<T>,
-  before: Span<T>,
-  after: Span<T>,
-): Span<T> {
+  own: TimeSpan<T>,
+  before: TimeSpan<T>,
+  after: TimeSpan<T>,
+): TimeSpan<T> {
   const wall = (time: T) => times.wallOf(time);
   const [lengthMs, lengthBeforeMs, lengthAfterMs] = [own, before, after].map(
     ({ start, end }) => wall(end) - wall(start),
@@ -78,12 +78,12 @@ export function shiftedExceptionSpan<T extends EventTime | IcsTime>(
  * @returns null when the instance was not moved, or cannot be compared
  */
 export function shiftException(
-  { start, end, originalStart }: ChangedInstance,
+  { start, end, originalStart }: SeriesException,
   series: { start: EventTime | null; end: EventTime | null },
   target: EventTime,
-): Span | null {
+): TimeSpan | null {
   if (start === null || end === null || originalStart === null || start.kind !== target.kind) return null;
-  const times = new EventTimes('UTC');
+  const times = new SeriesTimes('UTC');
   const wall = (time: EventTime) => times.wallOf(time);
   const lengthMs = wall(end) - wall(start);
   const seriesMs = series.start === null || series.end === null ? lengthMs : wall(series.end) - wall(series.start);

@@ -4,7 +4,7 @@ import { continueFrom, endBefore, isRuleLine } from './recurrence-lines.js';
 import { asInvalid } from './recurrence.js';
 import { RecurringSeries } from './recurring-series.js';
 import type { Schedule } from './schedule.js';
-import { instantOf, EventTimes } from './times.js';
+import { instantOf, SeriesTimes } from './times.js';
 
 interface EditedEvent<Instance> {
   instance: Instance | null;
@@ -107,7 +107,7 @@ export function cutSeries(
       isOfRule: !recurrence.some(isRuleLine) || series.isOfRule(from),
       ended: endBefore(recurrence, from, frame, countBefore),
       rest: {
-        span: spanFrom(from, span, new EventTimes(calendarZone)),
+        span: spanFrom(from, span, new SeriesTimes(calendarZone)),
         recurrence: continueFrom(recurrence, from, frame, countBefore),
       },
     };

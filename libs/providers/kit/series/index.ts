@@ -9,7 +9,7 @@ export {
   newSpan,
   shiftedSpan,
   spanFrom,
-  type Span,
+  type TimeSpan,
 } from './input-times.js';
 export {
   asInvalid,
@@ -54,5 +54,5 @@ export {
   wallOf,
   withWall,
 } from './times.js';
-export { EventTimes, icsTimeOf, IcsTimes, isSame } from './times.js';
+export { SeriesTimes, icsTimeOf, IcsTimes, isSame } from './times.js';
 export { readInstant, wallMsOf } from './written-time.js';

@@ -1,8 +1,8 @@
 import type { EventInput, EventTime, GivenTimeInput } from '#domain';
 import { changedSpan, newSpan, shiftedSpan, spanFrom } from './input-times.js';
-import { onClock, EventTimes } from './times.js';
+import { onClock, SeriesTimes } from './times.js';
 
-const TIMES = new EventTimes('Europe/Berlin');
+const TIMES = new SeriesTimes('Europe/Berlin');
 const FRAME = { times: TIMES, isSeries: false };
 const SERIES = { ...FRAME, isSeries: true };
 const at = (local: string, timeZone: string | null = null, offsetMinutes: number | null = null): GivenTimeInput => ({

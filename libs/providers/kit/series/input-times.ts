@@ -6,7 +6,7 @@ import { wallMsOf } from './written-time.js';
 type Time = EventTime | IcsTime;
 
 /** `end` is exclusive. */
-export interface Span<T extends Time = EventTime> {
+export interface TimeSpan<T extends Time = EventTime> {
   start: T;
   end: T;
 }
@@ -18,7 +18,10 @@ interface InputFrame<T extends Time = EventTime> {
 }
 
 /** @throws DomainError ValidationFailed */
-export function newSpan<T extends Time>(input: EventInput & { start: GivenTimeInput }, frame: InputFrame<T>): Span<T> {
+export function newSpan<T extends Time>(
+  input: EventInput & { start: GivenTimeInput },
+  frame: InputFrame<T>,
+): TimeSpan<T> {
   const start = asAsked(resolve('start', input.start, null, frame), input.isAllDay);
   const end = input.end == null ? defaultEnd(start, frame.times) : resolveEnd(input, input.end, start, start, frame);
   return checked({ start, end }, input, frame);
@@ -29,11 +32,20 @@ export function newSpan<T extends Time>(input: EventInput & { start: GivenTimeIn
  * @returns null when nothing changes
  * @throws DomainError ValidationFailed
  */
-export function changedSpan<T extends Time>(current: Span<T>, input: EventInput, frame: InputFrame<T>): Span<T> | null {
+export function changedSpan<T extends Time>(
+  current: TimeSpan<T>,
+  input: EventInput,
+  frame: InputFrame<T>,
+): TimeSpan<T> | null {
   if (input.start === undefined && input.end === undefined && input.isAllDay === undefined) return null;
   const { times } = frame;
   const isKept = input.isAllDay === undefined || input.isAllDay === (current.start.kind === 'date');
-  if (isKept && isUnchangedRecurrence(current.start, input.start, times) && isUnchangedRecurrence(current.end, input.end, times)) return null;
+  if (
+    isKept &&
+    isUnchangedRecurrence(current.start, input.start, times) &&
+    isUnchangedRecurrence(current.end, input.end, times)
+  )
+    return null;
   const given = input.start === undefined ? current.start : resolve('start', input.start, current.start, frame);
   const start = asAsked(given, input.isAllDay);
   const span = checked({ start, end: changedEnd(current, start, input, frame) }, input, frame);
@@ -42,10 +54,10 @@ export function changedSpan<T extends Time>(current: Span<T>, input: EventInput,
 
 /** {@link changedSpan} for an instance by itself. @throws DomainError ValidationFailed */
 export function changedInstanceSpan<T extends Time>(
-  current: Span<T> | null,
+  current: TimeSpan<T> | null,
   input: EventInput,
   times: Times<T>,
-): Span<T> | null {
+): TimeSpan<T> | null {
   if ((input.recurrence?.length ?? 0) > 0) {
     throw invalid('recurrence', 'belongs to the series; change it with scope=all or scope=following');
   }
@@ -54,27 +66,31 @@ export function changedInstanceSpan<T extends Time>(
 
 /** {@link changedSpan} for a series, which moves as `anchor` does: the addressed instance, or null for the series. */
 export function changedSeriesSpan<T extends Time>(
-  own: Span<T>,
-  anchor: Span<T> | null,
+  own: TimeSpan<T>,
+  anchor: TimeSpan<T> | null,
   input: EventInput,
   frame: InputFrame<T>,
-): Span<T> | null {
+): TimeSpan<T> | null {
   const asked = changedSpan(anchor ?? own, input, frame);
   if (asked === null || anchor === null) return asked;
   return shiftedSpan(asked, frame.times.wallOf(own.start) - frame.times.wallOf(anchor.start), frame.times);
 }
 
-export function shiftedSpan<T extends Time>({ start, end }: Span<T>, deltaMs: number, times: Times<T>): Span<T> {
+export function shiftedSpan<T extends Time>(
+  { start, end }: TimeSpan<T>,
+  deltaMs: number,
+  times: Times<T>,
+): TimeSpan<T> {
   const shifted = (time: T) => times.withWall(time, times.wallOf(time) + deltaMs);
   return { start: shifted(start), end: shifted(end) };
 }
 
 /** Keeps the length on the wall clock. */
-export function spanFrom<T extends Time>(start: T, { start: from, end }: Span<T>, times: Times<T>): Span<T> {
+export function spanFrom<T extends Time>(start: T, { start: from, end }: TimeSpan<T>, times: Times<T>): TimeSpan<T> {
   return { start, end: times.withWall(start, times.wallOf(start) + times.wallOf(end) - times.wallOf(from)) };
 }
 
-function changedEnd<T extends Time>(current: Span<T>, start: T, input: EventInput, frame: InputFrame<T>): T {
+function changedEnd<T extends Time>(current: TimeSpan<T>, start: T, input: EventInput, frame: InputFrame<T>): T {
   const { times } = frame;
   if (input.end === null) return defaultEnd(start, times);
   if (input.end !== undefined) {
@@ -117,7 +133,11 @@ function defaultEnd<T extends Time>(start: T, times: Times<T>): T {
 /** Last time that RFC 3339 and RFC 5545 can write: a year has four digits. */
 const LAST_WALL_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-function checked<T extends Time>({ start, end }: Span<T>, input: EventInput, { times }: InputFrame<T>): Span<T> {
+function checked<T extends Time>(
+  { start, end }: TimeSpan<T>,
+  input: EventInput,
+  { times }: InputFrame<T>,
+): TimeSpan<T> {
   if ((start.kind === 'date') !== (end.kind === 'date')) {
     throw invalid('end', 'must be a date when start is one, and a date-time when start is one');
   }
@@ -165,7 +185,11 @@ function resolve<T extends Time>(
 }
 
 /** Callers see a floating time in the calendar's zone and may send it back like that. */
-function isUnchangedRecurrence<T extends Time>(current: T, input: EventTimeInput | null | undefined, times: Times<T>): boolean {
+function isUnchangedRecurrence<T extends Time>(
+  current: T,
+  input: EventTimeInput | null | undefined,
+  times: Times<T>,
+): boolean {
   if (input === undefined) return true;
   if (input === null || input.kind === 'date' || current.kind === 'date') return false;
   if (times.clockKind(current) !== 'floating') return false;

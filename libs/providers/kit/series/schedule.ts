@@ -1,13 +1,13 @@
 import { DomainError, type EventInput, type EventTime } from '#domain';
 import { RecurrenceError } from '#icalendar';
 import { placeAfter } from './changed-instances.js';
-import { changedSeriesSpan, type Span } from './input-times.js';
+import { changedSeriesSpan, type TimeSpan } from './input-times.js';
 import { isDateLine, readRecurrence, shiftRecurrence } from './recurrence-lines.js';
 import { RecurringSeries, type RecurringTimes } from './recurring-series.js';
-import { EventTimes, isSame } from './times.js';
+import { SeriesTimes, isSame } from './times.js';
 
 export interface Schedule {
-  span: Span;
+  span: TimeSpan;
   recurrence: string[];
 }
 
@@ -18,25 +18,26 @@ export function scheduleOf({ start, end, recurrence }: RecurringTimes): Schedule
 }
 
 /** @throws DomainError ProviderUnavailable for an event without a time */
-export function spanOf(event: RecurringTimes): Span {
+export function spanOf(event: RecurringTimes): TimeSpan {
   return scheduleOf(event).span;
 }
 
 /** @param anchor as in {@link changedSeriesSpan} @throws DomainError ValidationFailed, NotSupportedByProvider */
 export function changedSchedule(
   current: Schedule,
-  anchor: Span | null,
+  anchor: TimeSpan | null,
   input: EventInput,
   calendarZone: string,
 ): Schedule {
   const { span: own, recurrence } = current;
-  const times = new EventTimes(calendarZone);
+  const times = new SeriesTimes(calendarZone);
   const isSeries = input.recurrence === undefined ? recurrence.length > 0 : (input.recurrence?.length ?? 0) > 0;
   const span = changedSeriesSpan(own, anchor, input, { times, isSeries }) ?? own;
   const moved = isSame(times, span.start, own.start)
     ? recurrence
     : shiftRecurrence(recurrence, { start: own.start, calendarZone }, span.start);
-  if (input.recurrence === undefined || isUnchangedRecurrence(input.recurrence, recurrence)) return { span, recurrence: moved };
+  if (input.recurrence === undefined || isUnchangedRecurrence(input.recurrence, recurrence))
+    return { span, recurrence: moved };
   if (input.recurrence === null || input.recurrence.length === 0) return { span, recurrence: [] };
   const asWritten = readRecurrence(input.recurrence, { start: span.start, calendarZone });
   const isExcluding = (line: string) => isDateLine(line, 'EXDATE');
@@ -52,7 +53,7 @@ export function relocation(from: EventTime, { span, recurrence }: Schedule, cale
   const series = RecurringSeries.of({ ...span, recurrence }, calendarZone);
   const move = { from, to: span.start };
   return (originalStart) =>
-    series && placeAfter(new EventTimes(calendarZone), originalStart, move, (time) => hasInstance(series, time));
+    series && placeAfter(new SeriesTimes(calendarZone), originalStart, move, (time) => hasInstance(series, time));
 }
 
 function hasInstance(series: RecurringSeries, time: EventTime): boolean {
@@ -73,7 +74,7 @@ export function isSameSchedule(one: Schedule, other: Schedule, calendarZone: str
   return isSameSpan(one.span, other.span, calendarZone) && isUnchangedRecurrence(one.recurrence, other.recurrence);
 }
 
-export function isSameSpan(one: Span, other: Span, calendarZone: string): boolean {
-  const times = new EventTimes(calendarZone);
+export function isSameSpan(one: TimeSpan, other: TimeSpan, calendarZone: string): boolean {
+  const times = new SeriesTimes(calendarZone);
   return isSame(times, one.start, other.start) && isSame(times, one.end, other.end);
 }

@@ -86,7 +86,7 @@ export function startOfDay(wallMs: number): number {
   return Math.floor(wallMs / DAY_MS) * DAY_MS;
 }
 
-export class EventTimes implements Times<EventTime> {
+export class SeriesTimes implements Times<EventTime> {
   readonly wallOf = wallOf;
   readonly withWall = withWall;
 

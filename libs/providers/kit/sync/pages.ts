@@ -1,5 +1,5 @@
 import { invalid, type BoundedWindow, type DomainError } from '#domain';
-import { badAnswer, ProviderResponseError } from '../calls/index.js';
+import { malformedResponseError, ProviderResponseError } from '../calls/index.js';
 
 /** Maximum items of a read that needs all of them before the first page. */
 export const MAX_WALK = 25_000;
@@ -28,7 +28,7 @@ export async function walkPages<Row>(
     const walked = await walkOnce(fetch);
     if (walked !== null) return walked;
   }
-  throw badAnswer(provider);
+  throw malformedResponseError(provider);
 }
 
 /** @returns null when the provider rejects a link */

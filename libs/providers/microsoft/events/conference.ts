@@ -1,15 +1,15 @@
 import type { OnlineMeetingProviderType } from '@microsoft/microsoft-graph-types';
 import { DomainError, type ConferenceData, type EventInput } from '#domain';
 import { assertConferenceType, includesJson, awaitConference, textsOf } from '#providers/kit/events';
-import type { EventChange } from './event-body.js';
+import type { OutlookEventChange } from './event-body.js';
 import { readConference } from './event-mapper.js';
-import { fetchEvent, type OpenCalendar } from './open-calendar.js';
+import { fetchEvent, type OutlookCalendarHandle } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 
 /** Pauses before each further read of the event. */
 const PAUSES_MS = [500, 1_500];
 
-type ConferenceChange = Pick<EventChange, 'body' | 'ignoredFields'>;
+type ConferenceChange = Pick<OutlookEventChange, 'body' | 'ignoredFields'>;
 
 /**
  * Graph would silently ignore a meeting that the calendar cannot have. A meeting cannot be removed.
@@ -18,7 +18,7 @@ type ConferenceChange = Pick<EventChange, 'body' | 'ignoredFields'>;
 export function changedConference(
   { generateMeetingUrlProvider, conferenceData }: EventInput,
   current: OutlookEvent | null,
-  { calendar }: OpenCalendar,
+  { calendar }: OutlookCalendarHandle,
 ): ConferenceChange {
   const shown = current === null ? undefined : readConference(current.raw);
   checkConference(conferenceData, shown);
@@ -50,7 +50,7 @@ function checkConference(conferenceData: EventInput['conferenceData'], shown: Co
   );
 }
 
-export function settled(calendar: OpenCalendar, event: OutlookEvent): Promise<OutlookEvent> {
+export function settled(calendar: OutlookCalendarHandle, event: OutlookEvent): Promise<OutlookEvent> {
   return awaitConference(event, {
     pausesMs: PAUSES_MS,
     connection: calendar.connection,

@@ -1,5 +1,5 @@
 import { invalid, type NewEventInput, type WriteOptions } from '#domain';
-import { datesOf, EventTimes, instanceDateOf, newSpan, readRecurrence } from '#providers/kit/series';
+import { datesOf, SeriesTimes, instanceDateOf, newSpan, readRecurrence } from '#providers/kit/series';
 import { bodyOf, changedFields, seriesBody, spanBody } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
 import {
@@ -12,7 +12,7 @@ import {
 } from './graph-writes.js';
 import { excludeDates } from './instance-work.js';
 import { settled } from './conference.js';
-import type { OpenCalendar } from './open-calendar.js';
+import type { OutlookCalendarHandle } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
 
@@ -20,10 +20,10 @@ import { toGraphSeries } from './recurrence/patterned-recurrence.js';
 const MAX_EXCLUDED = 100;
 
 /** @throws DomainError ValidationFailed, NotSupportedByProvider, Conflict */
-export async function createEvent(calendar: OpenCalendar, input: NewEventInput, options: WriteOptions) {
+export async function createEvent(calendar: OutlookCalendarHandle, input: NewEventInput, options: WriteOptions) {
   const { timeZone: calendarZone } = calendar;
   const isSeries = (input.recurrence?.length ?? 0) > 0;
-  const asked = newSpan(input, { times: new EventTimes(calendarZone), isSeries });
+  const asked = newSpan(input, { times: new SeriesTimes(calendarZone), isSeries });
   const lines = isSeries ? readRecurrence(input.recurrence ?? [], { start: asked.start, calendarZone }) : [];
   const series = isSeries ? toGraphSeries(lines, asked, calendarZone) : null;
   const excluded = datesOf(lines, 'EXDATE', { start: asked.start, calendarZone }).map(instanceDateOf);
@@ -44,7 +44,7 @@ export async function createEvent(calendar: OpenCalendar, input: NewEventInput, 
 
 /** Deletes the series again on failure, because it would show excluded instances. */
 async function withoutExcluded(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   series: OutlookEvent,
   excluded: readonly string[],
   recurrence: string[],

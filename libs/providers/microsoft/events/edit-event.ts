@@ -6,32 +6,51 @@ import {
   datesOf,
   editRestEvent,
   eventNotFound,
-  EventTimes,
+  SeriesTimes,
   instanceDateOf,
   isSame,
   isSameSchedule,
   relocation,
   type Schedule,
   scheduleOf,
-  type Span,
+  type TimeSpan,
   spanOf,
 } from '#providers/kit/series';
-import { bodyOf, changedFields, seriesBody, spanBody, type EventChange } from './event-body.js';
+import { bodyOf, changedFields, seriesBody, spanBody, type OutlookEventChange } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { findEvent } from './find-event.js';
 import { changeEvent, deleteEvent, ignoredOptions, isVersionConflict } from './graph-writes.js';
-import { finishInstances, isNothing, EMPTY_JOURNAL, patchSeries, planExceptions, resumeFromJournal } from './instance-work.js';
+import {
+  finishInstances,
+  isNothing,
+  EMPTY_JOURNAL,
+  patchSeries,
+  planExceptions,
+  resumeFromJournal,
+} from './instance-work.js';
 import { seriesExceptions } from './instances.js';
 import { settled } from './conference.js';
-import { seriesOf, type OpenCalendar } from './open-calendar.js';
+import { seriesOf, type OutlookCalendarHandle } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
 import { ignoredOfReply, replyTo } from './respond-event.js';
-import { finishedSplit, openSplit, planEnd, splitSeries, type Edited, type EventEdit } from './split-series.js';
+import {
+  finishedSplit,
+  openSplit,
+  planEnd,
+  splitSeries,
+  type OutlookEdited,
+  type OutlookEventEdit,
+} from './split-series.js';
 
 /** @throws DomainError NotFound, ValidationFailed, NotSupportedByProvider, PreconditionFailed, Conflict */
-export async function updateEvent(calendar: OpenCalendar, eventId: string, input: EventInput, options: EditOptions) {
-  const work: EventEdit = { calendar, eventId, input, options };
+export async function updateEvent(
+  calendar: OutlookCalendarHandle,
+  eventId: string,
+  input: EventInput,
+  options: EditOptions,
+) {
+  const work: OutlookEventEdit = { calendar, eventId, input, options };
   const { event, ignoredFields } = await edited(work);
   const { notifyParticipants = 'all' } = options;
   const replied = await replyTo(calendar, event, input.myResponseStatus, notifyParticipants);
@@ -41,7 +60,7 @@ export async function updateEvent(calendar: OpenCalendar, eventId: string, input
   return { event: toCalendarEvent(final, calendar), ignoredFields: [...ignoredFields, ...ignoredOfOptions] };
 }
 
-async function edited(work: EventEdit): Promise<Edited> {
+async function edited(work: OutlookEventEdit): Promise<OutlookEdited> {
   const { calendar, eventId, options } = work;
   try {
     return await editEvent(options.ifMatch, editTarget(calendar, eventId), async (event) => {
@@ -62,11 +81,14 @@ async function edited(work: EventEdit): Promise<Edited> {
   }
 }
 
-function editTarget(calendar: OpenCalendar, eventId: string): EditTarget<OutlookEvent> {
-  return { find: () => findEvent(calendar, eventId, (series) => resumeFromJournal(calendar, series)), isVersionConflict };
+function editTarget(calendar: OutlookCalendarHandle, eventId: string): EditTarget<OutlookEvent> {
+  return {
+    find: () => findEvent(calendar, eventId, (series) => resumeFromJournal(calendar, series)),
+    isVersionConflict,
+  };
 }
 
-function seriesSteps(calendar: OpenCalendar) {
+function seriesSteps(calendar: OutlookCalendarHandle) {
   return {
     seriesOf: (id: string) => seriesOf(calendar, id),
     cut: async (series: OutlookEvent, instance: OutlookEvent) => openSplit(calendar, series, instance),
@@ -74,7 +96,7 @@ function seriesSteps(calendar: OpenCalendar) {
 }
 
 /** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
-export async function deleteByScope(calendar: OpenCalendar, eventId: string, options: EditOptions) {
+export async function deleteByScope(calendar: OutlookCalendarHandle, eventId: string, options: EditOptions) {
   const remove = (event: OutlookEvent) => deleteEvent(calendar, event, event);
   await removeEvent(options.ifMatch, editTarget(calendar, eventId), (found) =>
     editRestEvent(found, options.scope, {
@@ -92,14 +114,14 @@ export async function deleteByScope(calendar: OpenCalendar, eventId: string, opt
   return { ignoredFields: ignoredOptions(options) };
 }
 
-async function updateInstance({ calendar, input }: EventEdit, event: OutlookEvent): Promise<Edited> {
-  const span = changedInstanceSpan(spanOf(event), input, new EventTimes(calendar.timeZone));
+async function updateInstance({ calendar, input }: OutlookEventEdit, event: OutlookEvent): Promise<OutlookEdited> {
+  const span = changedInstanceSpan(spanOf(event), input, new SeriesTimes(calendar.timeZone));
   const change = await changedFields(calendar, input, event);
   return write(calendar, event, withTimes(calendar, change, span));
 }
 
 /** @param seen the instance that the caller addressed; null for the event itself */
-async function updateWhole({ calendar, input }: EventEdit, event: OutlookEvent, seen: OutlookEvent | null) {
+async function updateWhole({ calendar, input }: OutlookEventEdit, event: OutlookEvent, seen: OutlookEvent | null) {
   const { timeZone: calendarZone } = calendar;
   const before = scheduleOf(event);
   const after = changedSchedule(before, seen && spanOf(seen), input, calendarZone);
@@ -111,7 +133,9 @@ async function updateWhole({ calendar, input }: EventEdit, event: OutlookEvent, 
   const relocate = relocation(before.span.start, after, calendarZone);
   const planned = series && { start: series.span.start, recurrence: after.recurrence, relocate };
   const instances =
-    planned === null ? EMPTY_JOURNAL : await planExceptions(calendar, event, planned, await seriesExceptions(calendar, event));
+    planned === null
+      ? EMPTY_JOURNAL
+      : await planExceptions(calendar, event, planned, await seriesExceptions(calendar, event));
   const recurrence = series !== null || event.isSeries ? seriesBody(series) : { body: {}, own: [] };
   const whole = { body: { ...body, ...recurrence.body }, own: new Map([...own, ...recurrence.own]), ignoredFields };
   if (isNothing(instances)) return write(calendar, event, whole);
@@ -121,7 +145,7 @@ async function updateWhole({ calendar, input }: EventEdit, event: OutlookEvent, 
 
 /** @throws DomainError NotSupportedByProvider, because a deleted instance returns only with its whole series */
 function checkExcluded(before: Schedule, after: Schedule, calendarZone: string): void {
-  const isMoved = !isSame(new EventTimes(calendarZone), before.span.start, after.span.start);
+  const isMoved = !isSame(new SeriesTimes(calendarZone), before.span.start, after.span.start);
   if (isMoved || after.recurrence.length === 0) return;
   const frame = { start: before.span.start, calendarZone };
   const kept = new Set(datesOf(after.recurrence, 'EXDATE', frame).map(instanceDateOf));
@@ -129,13 +153,21 @@ function checkExcluded(before: Schedule, after: Schedule, calendarZone: string):
   throw new DomainError('NotSupportedByProvider', 'recurrence: Outlook cannot bring back an instance by its EXDATE.');
 }
 
-function withTimes(calendar: OpenCalendar, change: EventChange, span: Span | null): EventChange {
+function withTimes(
+  calendar: OutlookCalendarHandle,
+  change: OutlookEventChange,
+  span: TimeSpan | null,
+): OutlookEventChange {
   if (span === null) return change;
   const times = spanBody(span, calendar.timeZone);
   return { ...change, body: { ...change.body, ...times.body }, own: new Map([...change.own, ...times.own]) };
 }
 
-async function write(calendar: OpenCalendar, event: OutlookEvent, { body, own, ignoredFields }: EventChange) {
+async function write(
+  calendar: OutlookCalendarHandle,
+  event: OutlookEvent,
+  { body, own, ignoredFields }: OutlookEventChange,
+) {
   const whole = bodyOf(body, own);
   if (Object.keys(whole).length === 0) return { event, ignoredFields };
   return { event: await changeEvent(calendar, event, whole), ignoredFields };

@@ -1,27 +1,27 @@
 import type { Event, FreeBusyStatus, ItemBody } from '@microsoft/microsoft-graph-types';
 import { invalid, type EventInput } from '#domain';
 import { recordOf, textOf, textsOf } from '#providers/kit/events';
-import type { Span } from '#providers/kit/series';
+import type { TimeSpan } from '#providers/kit/series';
 import type { GraphCall } from '../graph-transport.js';
 import { attendeesOf, changedAttendees } from './attendees.js';
 import { formattedBody, readBody, replacedAboveConferenceBlock, writtenBody } from './body-text.js';
 import { paletteCategory, readConference, readEventType, readTransparency, readVisibility } from './event-mapper.js';
 import { toGraphSpan } from './graph-times.js';
 import { changedConference } from './conference.js';
-import { pathIn, readTogether, type OpenCalendar } from './open-calendar.js';
+import { pathIn, readTogether, type OutlookCalendarHandle } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { changedProperties, writtenProperties, type OwnName, type OwnProperties } from './own-properties.js';
 import type { GraphSeries } from './recurrence/patterned-recurrence.js';
 import { changedReminders } from './reminders.js';
 
 /** Fields of a write; absent fields stay. */
-export interface EventChange {
+export interface OutlookEventChange {
   body: Event;
   own: Map<OwnName, string>;
   ignoredFields: string[];
 }
 
-export type EventParts = Pick<EventChange, 'body' | 'own'>;
+export type EventParts = Pick<OutlookEventChange, 'body' | 'own'>;
 
 /** Properties that belong to one event only. */
 const BOUND: ReadonlySet<OwnName> = new Set(['ucIndex', 'ucTimeZone', 'ucRule', 'ucPending', 'ucWrite']);
@@ -34,11 +34,11 @@ const HEX_COLOR = /^#[0-9a-f]{6}$/;
  * @throws DomainError ValidationFailed, NotSupportedByProvider
  */
 export async function changedFields(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   input: EventInput,
   current: OutlookEvent | null,
   { transactionId, seen = null }: { transactionId?: string; seen?: OutlookEvent | null } = {},
-): Promise<EventChange> {
+): Promise<OutlookEventChange> {
   const raw = current?.raw ?? null;
   const own = changedProperties(input, current?.own ?? new Map(), transactionId);
   const availability = changedAvailability(input, current);
@@ -47,7 +47,7 @@ export async function changedFields(
   if (color !== undefined) own.set('ucHexColor', color);
   const { attendees, ignoredFields: ofAttendees } = changedAttendees(input, raw, calendar.ownAddresses);
   const reminders = changedReminders(input.reminders, raw);
-  const meeting = changedConference(input, current, calendar);
+  const conference = changedConference(input, current, calendar);
   const categories = changedCategories(input, current);
   const body: Event = {
     ...(await changedTexts(calendar, input, current, seen)),
@@ -56,19 +56,19 @@ export async function changedFields(
     ...(categories !== undefined && { categories }),
     ...(attendees !== undefined && { attendees }),
     ...reminders.body,
-    ...meeting.body,
+    ...conference.body,
   };
   const ignoredFields = [
     ...ofAttendees,
     ...reminders.ignoredFields,
-    ...meeting.ignoredFields,
+    ...conference.ignoredFields,
     ...(input.visibility === 'public' ? ['visibility'] : []),
   ];
   return { body, own, ignoredFields };
 }
 
 /** Returns Graph's times, and the requested zone where they lack it. */
-export function spanBody(span: Span, calendarZone: string) {
+export function spanBody(span: TimeSpan, calendarZone: string) {
   const { body, timeZone } = toGraphSpan(span, calendarZone);
   return { body, own: new Map<OwnName, string>([['ucTimeZone', timeZone]]) };
 }
@@ -84,10 +84,10 @@ export function bodyOf(body: Event, own: OwnProperties): Event {
 
 /** Returns all writable fields but the times, for another event. */
 export function copiedBody({ raw, own }: OutlookEvent): EventParts {
-  const meeting = readConference(raw);
+  const conference = readConference(raw);
   const body: Event = {
     subject: textOf(raw.subject) ?? '',
-    body: { contentType: 'text', content: readBody(raw.body, meeting?.joinUrl) },
+    body: { contentType: 'text', content: readBody(raw.body, conference?.joinUrl) },
     // Written even when empty, because an instance may lack the location of its series.
     location: { displayName: textOf(recordOf(raw.location)['displayName']) ?? '' },
     attendees: attendeesOf(raw),
@@ -96,7 +96,7 @@ export function copiedBody({ raw, own }: OutlookEvent): EventParts {
     ...(raw.sensitivity != null && { sensitivity: raw.sensitivity }),
     ...(raw.isReminderOn != null && { isReminderOn: raw.isReminderOn }),
     ...(raw.reminderMinutesBeforeStart != null && { reminderMinutesBeforeStart: raw.reminderMinutesBeforeStart }),
-    ...(meeting?.conferenceType !== undefined && {
+    ...(conference?.conferenceType !== undefined && {
       isOnlineMeeting: true,
       onlineMeetingProvider: raw.onlineMeetingProvider ?? null,
     }),
@@ -105,20 +105,20 @@ export function copiedBody({ raw, own }: OutlookEvent): EventParts {
 }
 
 /** {@link copiedBody} with the formatted body, which takes another read. */
-export async function copiedWhole(calendar: OpenCalendar, event: OutlookEvent): Promise<EventParts> {
+export async function copiedWhole(calendar: OutlookCalendarHandle, event: OutlookEvent): Promise<EventParts> {
   const carried = copiedBody(event);
   const body = await formattedDescription(calendar, event);
   return body === null ? carried : { ...carried, body: { ...carried.body, body } };
 }
 
-async function formattedDescription(calendar: OpenCalendar, event: OutlookEvent): Promise<ItemBody | null> {
+async function formattedDescription(calendar: OutlookCalendarHandle, event: OutlookEvent): Promise<ItemBody | null> {
   const joinUrl = readConference(event.raw)?.joinUrl;
   if (readBody(event.raw.body, joinUrl) === '') return null;
   return formattedBody(await htmlBody(calendar, event), joinUrl);
 }
 
 /** Reads formatted descriptions of many events, none of which is empty. */
-export async function formattedDescriptions(calendar: OpenCalendar, events: readonly OutlookEvent[]) {
+export async function formattedDescriptions(calendar: OutlookCalendarHandle, events: readonly OutlookEvent[]) {
   const answers = await readTogether(
     calendar,
     events.map((event) => htmlCall(calendar, event)),
@@ -127,14 +127,14 @@ export async function formattedDescriptions(calendar: OpenCalendar, events: read
 }
 
 /** Returns a carried body with its description above the event's current invitation. */
-export async function fittedBody(calendar: OpenCalendar, event: OutlookEvent, body: Event): Promise<Event> {
+export async function fittedBody(calendar: OutlookCalendarHandle, event: OutlookEvent, body: Event): Promise<Event> {
   const joinUrl = readConference(event.raw)?.joinUrl;
   if (body.body == null || joinUrl === undefined) return body;
   return { ...body, body: replacedAboveConferenceBlock(await htmlBody(calendar, event), joinUrl, body.body) };
 }
 
 async function changedTexts(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   { title, description, location }: EventInput,
   current: OutlookEvent | null,
   seen: OutlookEvent | null,
@@ -150,7 +150,7 @@ async function changedTexts(
 }
 
 async function newBody(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   description: string,
   current: OutlookEvent | null,
   seen: OutlookEvent | null,
@@ -163,7 +163,7 @@ async function newBody(
 
 /** Keeps the formatting of `seen` when its text is unchanged. */
 export async function describedAs(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   description: string,
   seen: OutlookEvent | null,
 ): Promise<ItemBody> {
@@ -176,11 +176,11 @@ function isShown(description: string, event: OutlookEvent | null): boolean {
   return readBody({ contentType: 'text', content: description }, undefined) === shown;
 }
 
-async function htmlBody(calendar: OpenCalendar, event: OutlookEvent): Promise<unknown> {
+async function htmlBody(calendar: OutlookCalendarHandle, event: OutlookEvent): Promise<unknown> {
   return recordOf(await calendar.connection.call('read', htmlCall(calendar, event)))['body'];
 }
 
-function htmlCall(calendar: OpenCalendar, { graphId }: OutlookEvent): GraphCall {
+function htmlCall(calendar: OutlookCalendarHandle, { graphId }: OutlookEvent): GraphCall {
   return {
     method: 'GET',
     path: pathIn(calendar, 'events', graphId),

@@ -12,7 +12,7 @@ import {
 import { listOf, plainEtag, recordOf, textOf, textsOf } from '#providers/kit/events';
 import { defaultEnd, readInstant } from '#providers/kit/series';
 import { readBody } from './body-text.js';
-import type { OpenCalendar } from './open-calendar.js';
+import type { OutlookCalendarHandle } from './open-calendar.js';
 import type { GraphEvent, OutlookEvent } from './outlook-event.js';
 import { callersProperties } from './own-properties.js';
 
@@ -25,7 +25,7 @@ const PALETTE_ID = /^(?:[1-9]|1[01])$/;
 /** @throws DomainError ProviderUnavailable for an event without a time */
 export function toCalendarEvent(
   event: OutlookEvent,
-  { timeZone, ownAddresses }: Pick<OpenCalendar, 'timeZone' | 'ownAddresses'>,
+  { timeZone, ownAddresses }: Pick<OutlookCalendarHandle, 'timeZone' | 'ownAddresses'>,
 ): CalendarEvent {
   const { raw, start, own } = event;
   if (start === null) throw new DomainError('ProviderUnavailable', 'Microsoft described an event without a time.');
@@ -96,19 +96,19 @@ export function readReminders({ isReminderOn, reminderMinutesBeforeStart }: Grap
 }
 
 export function readConference(raw: GraphEvent): ConferenceData | undefined {
-  const meeting = recordOf(raw.onlineMeeting);
-  const joinUrl = textOf(meeting['joinUrl']) ?? textOf(raw.onlineMeetingUrl);
+  const conference = recordOf(raw.onlineMeeting);
+  const joinUrl = textOf(conference['joinUrl']) ?? textOf(raw.onlineMeetingUrl);
   if (raw.isOnlineMeeting !== true && joinUrl === undefined) return undefined;
-  const conferenceId = textOf(meeting['conferenceId']);
+  const conferenceId = textOf(conference['conferenceId']);
   const conferenceType = raw.onlineMeetingProvider === 'unknown' ? undefined : textOf(raw.onlineMeetingProvider);
-  const tollNumber = textOf(meeting['tollNumber']);
+  const tollNumber = textOf(conference['tollNumber']);
   const entryPoints = [
     ...(joinUrl === undefined ? [] : [{ entryPointType: 'video', uri: joinUrl }]),
     // RFC 3966. Graph writes printed numbers.
     ...(tollNumber === undefined ? [] : [{ entryPointType: 'phone', uri: `tel:${tollNumber.replace(/[^+\d]/g, '')}` }]),
   ];
   // Texts only: lists and digests must not carry other data that Graph adds.
-  const texts = Object.entries(meeting).filter(([, value]) => textOf(value) !== undefined);
+  const texts = Object.entries(conference).filter(([, value]) => textOf(value) !== undefined);
   return {
     ...(conferenceId !== undefined && { conferenceId }),
     ...(conferenceType !== undefined && { conferenceType }),

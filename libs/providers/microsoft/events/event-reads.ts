@@ -15,23 +15,23 @@ import { toCalendarEvent } from './event-mapper.js';
 import { occurrencesView, widened, windowView, type WindowQuery } from './event-views.js';
 import { checkEventId, findLiveEvent } from './find-event.js';
 import { rangeQuery, viewPieces } from './instances.js';
-import { MAX_GRAPH_PAGE, pathIn, walk, type OpenCalendar } from './open-calendar.js';
+import { MAX_GRAPH_PAGE, pathIn, walk, type OutlookCalendarHandle } from './open-calendar.js';
 import { plainPage } from './plain-reads.js';
 
 /** @throws DomainError NotFound */
-export async function readEvent(calendar: OpenCalendar, eventId: string): Promise<CalendarEvent> {
+export async function readEvent(calendar: OutlookCalendarHandle, eventId: string): Promise<CalendarEvent> {
   return toCalendarEvent(await findLiveEvent(calendar, eventId), calendar);
 }
 
 /** @throws DomainError ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
-export async function readEvents(calendar: OpenCalendar, list: ListEvents): Promise<Page<EventItem>> {
+export async function readEvents(calendar: OutlookCalendarHandle, list: ListEvents): Promise<Page<EventItem>> {
   if (isWindow(list.query)) return readWindow(calendar, list.query, list);
   if (list.sync !== null) throw tokenForeign();
   return plainPage(calendar, list);
 }
 
 /** @throws DomainError NotFound, ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
-export async function readOccurrences(calendar: OpenCalendar, eventId: string, list: ListOccurrences) {
+export async function readOccurrences(calendar: OutlookCalendarHandle, eventId: string, list: ListOccurrences) {
   const view = occurrencesView(calendar, checkEventId(eventId), list.query);
   // A sync reports that the series is gone; a first read fails.
   if (list.sync === null) await findLiveEvent(calendar, eventId);
@@ -47,7 +47,7 @@ const MAX_DELTAS = 2;
 /** A delta query takes no `$top`. */
 const PAGES = { prefer: `odata.maxpagesize=${MAX_GRAPH_PAGE}` };
 /** Codes of an old delta link, besides status 410. */
-const FORGOTTEN = new Set(['syncstatenotfound', 'syncstateinvalid', 'resyncrequired']);
+const EXPIRED_CODES = new Set(['syncstatenotfound', 'syncstateinvalid', 'resyncrequired']);
 
 /**
  * Reads a window or its changes. Graph's delta shows cheaply whether anything changed; a comparison finds the changes.
@@ -55,24 +55,24 @@ const FORGOTTEN = new Set(['syncstatenotfound', 'syncstateinvalid', 'resyncrequi
  * (https://learn.microsoft.com/graph/delta-query-events).
  * @throws DomainError SyncTokenExpired, ValidationFailed, PageTokenInvalid
  */
-async function readWindow(calendar: OpenCalendar, query: WindowQuery, { pageSize, page, sync }: ListEvents) {
+async function readWindow(calendar: OutlookCalendarHandle, query: WindowQuery, { pageSize, page, sync }: ListEvents) {
   const view = windowView(calendar, query);
-  const compared = new SnapshotSync(calendar.connection.snapshots);
+  const snapshotSync = new SnapshotSync(calendar.connection.snapshots);
   const since = sync === null ? null : readCursor(sync);
   const cursor = page === null ? null : readCursor(page);
   let deltas = cursor?.deltas;
   if (deltas === undefined && since !== null) {
     const changes = await changesSince(calendar, since.deltas);
-    if (!changes.isChanged) return along(changes.deltas, await compared.unchanged(view, since.at));
+    if (!changes.isChanged) return along(changes.deltas, await snapshotSync.unchanged(view, since.at));
     deltas = changes.deltas;
   }
   // Before the first page, so that the first sync covers changes between pages.
   deltas ??= await startDeltas(calendar, query.window);
   const list = { pageSize, page: cursor?.at ?? null, sync: since?.at ?? null };
-  return along(deltas, await compared.read(view, list));
+  return along(deltas, await snapshotSync.read(view, list));
 }
 
-async function startDeltas(calendar: OpenCalendar, window: BoundedWindow): Promise<string[]> {
+async function startDeltas(calendar: OutlookCalendarHandle, window: BoundedWindow): Promise<string[]> {
   const deltas: string[] = [];
   const pieces = viewPieces(widened(window));
   if (pieces.length > MAX_DELTAS) return deltas;
@@ -88,7 +88,7 @@ async function startDeltas(calendar: OpenCalendar, window: BoundedWindow): Promi
   return deltas;
 }
 
-async function changesSince(calendar: OpenCalendar, states: readonly string[]) {
+async function changesSince(calendar: OutlookCalendarHandle, states: readonly string[]) {
   const deltas: string[] = [];
   let isChanged = states.length === 0;
   try {
@@ -98,14 +98,14 @@ async function changesSince(calendar: OpenCalendar, states: readonly string[]) {
       deltas.push(delta ?? state);
     }
   } catch (error) {
-    if (error instanceof GraphApiError && isForgotten(error)) throw tokenExpired();
+    if (error instanceof GraphApiError && isDeltaExpired(error)) throw tokenExpired();
     throw error;
   }
   return { isChanged, deltas };
 }
 
-function isForgotten({ status, code }: GraphApiError): boolean {
-  return status === 410 || FORGOTTEN.has((code ?? '').toLowerCase());
+function isDeltaExpired({ status, code }: GraphApiError): boolean {
+  return status === 410 || EXPIRED_CODES.has((code ?? '').toLowerCase());
 }
 
 function along(deltas: string[], { items, nextPage, nextSync }: Page<EventItem>): Page<EventItem> {

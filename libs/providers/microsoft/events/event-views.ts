@@ -6,13 +6,13 @@ import { type SnapshotView, type SnapshotItem, MAX_WALK, snapshotScope, tooMuch 
 import { toCalendarEvent } from './event-mapper.js';
 import { findSeries } from './find-event.js';
 import { instancesIn, viewPieces, rangeQuery } from './instances.js';
-import { fetchSeries, MAX_GRAPH_PAGE, pathIn, walk, type OpenCalendar } from './open-calendar.js';
+import { fetchSeries, MAX_GRAPH_PAGE, pathIn, walk, type OutlookCalendarHandle } from './open-calendar.js';
 import { readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
 import { EXPAND_OWN } from './own-properties.js';
 
 export type WindowQuery = EventQuery & { window: BoundedWindow };
 
-export function windowView(calendar: OpenCalendar, query: WindowQuery): SnapshotView {
+export function windowView(calendar: OutlookCalendarHandle, query: WindowQuery): SnapshotView {
   return {
     scope: snapshotScope(calendar),
     async items() {
@@ -25,7 +25,7 @@ export function windowView(calendar: OpenCalendar, query: WindowQuery): Snapshot
 
 /** Instances of one series. A single event is its own instance. A deleted series has none. */
 export function occurrencesView(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   eventId: string,
   query: ListOccurrences['query'],
 ): SnapshotView {
@@ -51,7 +51,7 @@ interface ViewedEvents {
   series: Map<string, OutlookEvent>;
 }
 
-async function eventsIn(calendar: OpenCalendar, range: BoundedWindow): Promise<ViewedEvents> {
+async function eventsIn(calendar: OutlookCalendarHandle, range: BoundedWindow): Promise<ViewedEvents> {
   // By id, because two pieces may hold the same event.
   const rows = new Map<unknown, unknown>();
   for (const piece of viewPieces(range)) {
@@ -75,7 +75,7 @@ async function eventsIn(calendar: OpenCalendar, range: BoundedWindow): Promise<V
   }
   return { instances: [...instances.values()], series };
 }
-function unexpanded(calendar: OpenCalendar, { instances, series }: ViewedEvents, window: BoundedWindow) {
+function unexpanded(calendar: OutlookCalendarHandle, { instances, series }: ViewedEvents, window: BoundedWindow) {
   const inWindow = instances.filter((event) => overlaps(event, window, calendar.timeZone));
   const alive = new Set(inWindow.flatMap(({ seriesId }) => seriesId ?? []));
   return [
@@ -85,7 +85,7 @@ function unexpanded(calendar: OpenCalendar, { instances, series }: ViewedEvents,
 }
 
 function shownOf(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   events: readonly OutlookEvent[],
   query: WindowQuery,
   order: EventQuery['orderBy'],

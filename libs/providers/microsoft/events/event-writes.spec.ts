@@ -517,7 +517,7 @@ describe('update', () => {
   });
 
   describe('a series that goes on from an instance', () => {
-    const meeting = { isOnlineMeeting: true, onlineMeetingProvider: 'teamsForBusiness' as const };
+    const conference = { isOnlineMeeting: true, onlineMeetingProvider: 'teamsForBusiness' as const };
     const invitation = (url: string) =>
       `<div><span>${'_'.repeat(60)}</span></div><a href="${url}">Join</a></body></html>`;
 
@@ -529,7 +529,7 @@ describe('update', () => {
       const joinUrl = 'https://teams.example/first';
       const below = hasMeeting ? invitation(joinUrl) : '</body></html>';
       Object.assign(stored, { body: { contentType: 'html', content: `<html><body>${own}${below}` } });
-      if (hasMeeting) Object.assign(stored, meeting, { onlineMeeting: { joinUrl } });
+      if (hasMeeting) Object.assign(stored, conference, { onlineMeeting: { joinUrl } });
       await update(`${id}_20270324T080000Z`, input, { scope: 'following' });
       return graph.sent('POST').at(-1)?.body;
     }
@@ -539,7 +539,7 @@ describe('update', () => {
       async (input) => {
         const own = '<p>Bring <b>this</b></p>';
         expect(await split(own, input)).toMatchObject({
-          ...meeting,
+          ...conference,
           body: { contentType: 'html', content: `<html><body>${own}` },
         });
         expect(await split(own, input, false)).toMatchObject({
@@ -559,7 +559,7 @@ describe('update', () => {
       ['<p>New</p>', { contentType: 'html', content: '<p>New</p>' }],
       [null, { contentType: 'text', content: '' }],
     ])('takes the new description %j without the invitation to the meeting of the other', async (description, body) => {
-      expect(await split('<p>Old</p>', { description })).toMatchObject({ ...meeting, body });
+      expect(await split('<p>Old</p>', { description })).toMatchObject({ ...conference, body });
     });
   });
 

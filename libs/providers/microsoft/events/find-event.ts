@@ -1,6 +1,6 @@
 import { eventNotFound, splitInstanceId } from '#providers/kit/series';
 import { instanceOn } from './instances.js';
-import { fetchEvent, type OpenCalendar } from './open-calendar.js';
+import { fetchEvent, type OutlookCalendarHandle } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 
 /** Base64 in either alphabet. */
@@ -14,7 +14,7 @@ export function checkEventId(id: string): string {
 
 /** Finds an event by its public or Graph's id. @param settled prepares a series first @throws DomainError NotFound */
 export async function findEvent(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   eventId: string,
   settled = async (series: OutlookEvent): Promise<OutlookEvent> => series,
 ): Promise<OutlookEvent> {
@@ -29,14 +29,14 @@ export async function findEvent(
 }
 
 /** @throws DomainError NotFound, for a cancelled event too */
-export async function findLiveEvent(calendar: OpenCalendar, eventId: string): Promise<OutlookEvent> {
+export async function findLiveEvent(calendar: OutlookCalendarHandle, eventId: string): Promise<OutlookEvent> {
   const event = await findEvent(calendar, eventId);
   if (event.isCancelled) throw eventNotFound();
   return event;
 }
 
 /** Returns the series or single event of an id, which may be an instance's; null when it is gone. */
-export async function findSeries(calendar: OpenCalendar, eventId: string): Promise<OutlookEvent | null> {
+export async function findSeries(calendar: OutlookCalendarHandle, eventId: string): Promise<OutlookEvent | null> {
   const named = splitInstanceId(checkEventId(eventId));
   const series = named === null ? null : await fetchEvent(calendar, named.seriesId);
   if (series?.isSeries === true) return series;

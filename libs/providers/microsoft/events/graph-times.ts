@@ -1,7 +1,7 @@
 import type { DateTimeTimeZone } from '@microsoft/microsoft-graph-types';
 import type { EventTime, WallTime } from '#domain';
 import { recordOf, textOf } from '#providers/kit/events';
-import { atInstant, instantOf, onClock, type Span, wallMsOf } from '#providers/kit/series';
+import { atInstant, instantOf, onClock, type TimeSpan, wallMsOf } from '#providers/kit/series';
 import { ianaZone, windowsZoneName } from '#icalendar';
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]00:00)?$/i;
@@ -32,7 +32,7 @@ export function readOriginalStart(value: unknown, isAllDay: boolean, timeZone: s
 }
 
 /** Returns Graph's times. `timeZone` is the requested IANA id where they lack it, else empty. */
-export function toGraphSpan({ start, end }: Span, calendarZone: string) {
+export function toGraphSpan({ start, end }: TimeSpan, calendarZone: string) {
   if (start.kind === 'date' || end.kind === 'date') {
     const timeZone = windowsZoneName(calendarZone) ?? 'UTC';
     const midnight = (time: EventTime) => ({ dateTime: `${dayOf(time)}T00:00:00`, timeZone });

@@ -5,7 +5,7 @@ import { readAfterWrite, recordOf, textOf } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
 import { orNull } from '#providers/kit/calls';
 import { GraphApiError } from '../errors.js';
-import { fetchEvent, pathIn, readPage, type OpenCalendar } from './open-calendar.js';
+import { fetchEvent, pathIn, readPage, type OutlookCalendarHandle } from './open-calendar.js';
 import { type GraphEvent, readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
 import { madeByFilter, ownPropertiesOf, writtenProperties } from './own-properties.js';
 
@@ -20,7 +20,7 @@ type Condition = Pick<OutlookEvent, 'etag'>;
  * @throws DomainError Conflict when that event has been deleted since
  */
 export async function insertEvent(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   body: Event & { transactionId: string },
   maker = body.transactionId,
 ): Promise<OutlookEvent> {
@@ -44,7 +44,11 @@ export async function insertEvent(
 }
 
 /** @throws DomainError NotFound; GraphApiError 412 after a concurrent write */
-export async function changeEvent(calendar: OpenCalendar, event: OutlookEvent, body: Event): Promise<OutlookEvent> {
+export async function changeEvent(
+  calendar: OutlookCalendarHandle,
+  event: OutlookEvent,
+  body: Event,
+): Promise<OutlookEvent> {
   const answer = await patchEvent(calendar, event, body, event);
   const written = await writtenEvent(calendar, event.graphId, () => fallbackChange(calendar, event, body, answer));
   if (written === null) throw eventNotFound();
@@ -57,7 +61,7 @@ export async function changeEvent(calendar: OpenCalendar, event: OutlookEvent, b
  * @throws DomainError NotFound; GraphApiError 412 when the condition fails
  */
 export async function patchEvent(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   { graphId }: Pick<OutlookEvent, 'graphId'>,
   body: Event,
   condition: Condition,
@@ -85,7 +89,7 @@ export function isVersionConflict(error: unknown): boolean {
 
 /** Treats a missing event as deleted. @throws GraphApiError 412 when the condition fails */
 export async function deleteEvent(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   { graphId }: Pick<OutlookEvent, 'graphId'>,
   condition: Condition,
 ): Promise<void> {
@@ -98,7 +102,7 @@ export function ignoredOptions({ notifyParticipants }: WriteOptions): string[] {
   return notifyParticipants === undefined || notifyParticipants === 'all' ? [] : ['notifyParticipants'];
 }
 
-export async function madeBy(calendar: OpenCalendar, maker: string): Promise<string | undefined> {
+export async function madeBy(calendar: OutlookCalendarHandle, maker: string): Promise<string | undefined> {
   const query = { $filter: madeByFilter(maker), $top: '1', $select: 'id' };
   const call = { method: 'GET', path: pathIn(calendar, 'events'), query } as const;
   const { rows } = readPage(calendar, await calendar.connection.call('read', call));
@@ -106,12 +110,17 @@ export async function madeBy(calendar: OpenCalendar, maker: string): Promise<str
 }
 
 /** Reads an event again, because Graph answers writes without extended properties. Returns null when it is gone. */
-export function writtenEvent(calendar: OpenCalendar, graphId: string, answered: () => OutlookEvent) {
+export function writtenEvent(calendar: OutlookCalendarHandle, graphId: string, answered: () => OutlookEvent) {
   const { signal } = calendar.connection.session;
   return readAfterWrite<OutlookEvent | null>(signal, () => fetchEvent(calendar, graphId), answered);
 }
 
-function fallbackChange(calendar: OpenCalendar, before: OutlookEvent, body: Event, answer: GraphEvent): OutlookEvent {
+function fallbackChange(
+  calendar: OutlookCalendarHandle,
+  before: OutlookEvent,
+  body: Event,
+  answer: GraphEvent,
+): OutlookEvent {
   const { id, seriesId, originalStart, recurrence, exceptionIds } = before;
   const raw = withOwn(answer, body, before);
   if (seriesId === null) {
@@ -147,7 +156,10 @@ export function derivedTransactionId(...facts: readonly (string | null)[]): stri
 }
 
 /** A repeated request gets the same id, so Graph reports that the event exists (hardening F23). */
-export function newTransactionId({ connection, id }: OpenCalendar, idempotencyKey: string | undefined): string {
+export function newTransactionId(
+  { connection, id }: OutlookCalendarHandle,
+  idempotencyKey: string | undefined,
+): string {
   if (idempotencyKey === undefined) return `uc-${randomUUID()}`;
   const { applicationId, accountId } = connection.session;
   return derivedTransactionId('create', applicationId, accountId, id, idempotencyKey);

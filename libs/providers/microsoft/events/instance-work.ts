@@ -14,7 +14,7 @@ import {
 import { bodyOf, fittedBody, formattedDescriptions, type EventParts, copiedBody, spanBody } from './event-body.js';
 import { ANY_VERSION, deleteEvent, patchEvent } from './graph-writes.js';
 import { seriesExceptions, instanceOn } from './instances.js';
-import { seriesOf, type OpenCalendar } from './open-calendar.js';
+import { seriesOf, type OutlookCalendarHandle } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { MAX_CHARACTERS, parsedJson, type OwnProperties } from './own-properties.js';
 
@@ -35,7 +35,7 @@ export const EMPTY_JOURNAL: ExceptionJournal = { excluded: [], changed: [], endM
 
 /** @param exceptions changed instances of `before` @throws DomainError Conflict, before anything is written */
 export async function planExceptions(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   before: OutlookEvent,
   after: { start: EventTime; recurrence: readonly string[]; relocate: Relocation },
   exceptions: readonly OutlookEvent[],
@@ -75,7 +75,7 @@ export function withJournal(own: OwnProperties, work: ExceptionJournal): OwnProp
 
 /** Writes a series with the work on its instances. @throws GraphApiError 412; DomainError Conflict */
 export async function patchSeries(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   series: OutlookEvent,
   { body, own }: EventParts,
   work: ExceptionJournal,
@@ -84,7 +84,7 @@ export async function patchSeries(
 }
 
 /** Carries out the work on a written series. @returns the series afterwards */
-export async function finishInstances(calendar: OpenCalendar, graphId: string, work: ExceptionJournal) {
+export async function finishInstances(calendar: OutlookCalendarHandle, graphId: string, work: ExceptionJournal) {
   const written = await seriesOf(calendar, graphId);
   if (isNothing(work)) return written;
   await excludeDates(calendar, written, work.excluded);
@@ -104,7 +104,7 @@ export async function finishInstances(calendar: OpenCalendar, graphId: string, w
 }
 
 /** Finishes the work of an earlier edit. @returns the series afterwards */
-export async function resumeFromJournal(calendar: OpenCalendar, series: OutlookEvent): Promise<OutlookEvent> {
+export async function resumeFromJournal(calendar: OutlookCalendarHandle, series: OutlookEvent): Promise<OutlookEvent> {
   const work = readJournal(series.own.get('ucPending'));
   // The properties of a received invitation may come from anybody.
   if (work === null || series.raw.isOrganizer !== true) return series;
@@ -129,7 +129,7 @@ function readJournal(text: string | undefined): ExceptionJournal | null {
 }
 
 /** Deletes the live instances of these dates (of ids). */
-export async function excludeDates(calendar: OpenCalendar, series: OutlookEvent, dates: readonly string[]) {
+export async function excludeDates(calendar: OutlookCalendarHandle, series: OutlookEvent, dates: readonly string[]) {
   const { start } = series;
   if (start === null) return;
   const frame = { start, calendarZone: calendar.timeZone };
@@ -141,7 +141,12 @@ export async function excludeDates(calendar: OpenCalendar, series: OutlookEvent,
 }
 
 /** Returns fields that differ from the series. @param target the instance's later place */
-function ownBody(calendar: OpenCalendar, exception: OutlookEvent, series: OutlookEvent, target: EventTime): Event {
+function ownBody(
+  calendar: OutlookCalendarHandle,
+  exception: OutlookEvent,
+  series: OutlookEvent,
+  target: EventTime,
+): Event {
   const of = copiedBody(exception);
   const ofSeries = copiedBody(series);
   const fields = Object.entries(of.body).filter(

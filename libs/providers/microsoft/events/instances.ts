@@ -2,7 +2,14 @@ import type { BoundedWindow } from '#domain';
 import { DAY_MS, formatInstant } from '#providers/kit/series';
 import { orNull } from '#providers/kit/calls';
 import { MAX_WALK, piecesOf, tooMuch } from '#providers/kit/sync';
-import { fetchInstances, fetchSeries, MAX_GRAPH_PAGE, pathIn, walk, type OpenCalendar } from './open-calendar.js';
+import {
+  fetchInstances,
+  fetchSeries,
+  MAX_GRAPH_PAGE,
+  pathIn,
+  walk,
+  type OutlookCalendarHandle,
+} from './open-calendar.js';
 import { readInstance, type OutlookEvent } from './outlook-event.js';
 
 /** https://learn.microsoft.com/graph/api/calendar-list-calendarview */
@@ -19,7 +26,7 @@ export function rangeQuery({ startMs, endMs }: BoundedWindow): Record<string, st
 }
 
 /** Returns none when the series is gone. @throws DomainError ValidationFailed for a range that is too large */
-export async function instancesIn(calendar: OpenCalendar, series: OutlookEvent, range: BoundedWindow) {
+export async function instancesIn(calendar: OutlookCalendarHandle, series: OutlookEvent, range: BoundedWindow) {
   const found = new Map<string, OutlookEvent>();
   for (const piece of viewPieces(range)) {
     const query = { ...rangeQuery(piece), $top: String(MAX_GRAPH_PAGE) };
@@ -39,7 +46,7 @@ export async function instancesIn(calendar: OpenCalendar, series: OutlookEvent, 
 
 /** Finds an instance by `YYYYMMDD`, when it is the only one of its day, or by `YYYYMMDDTHHMMSSZ`. */
 export async function instanceOn(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   series: OutlookEvent,
   date: string,
 ): Promise<OutlookEvent | null> {
@@ -60,7 +67,10 @@ export async function instanceOn(
   return named(await seriesExceptions(calendar, details)) ?? null;
 }
 
-export async function seriesExceptions(calendar: OpenCalendar, ...series: OutlookEvent[]): Promise<OutlookEvent[]> {
+export async function seriesExceptions(
+  calendar: OutlookCalendarHandle,
+  ...series: OutlookEvent[]
+): Promise<OutlookEvent[]> {
   return fetchInstances(
     calendar,
     series,

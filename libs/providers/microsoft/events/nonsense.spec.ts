@@ -1,6 +1,6 @@
 import type { GraphAccountClient } from '../account-client.js';
 import type { GraphBatchResponse } from '../graph-batch.js';
-import { fetchSeries, readPage, type OpenCalendar } from './open-calendar.js';
+import { fetchSeries, readPage, type OutlookCalendarHandle } from './open-calendar.js';
 
 const calendar = (answers: GraphBatchResponse[] = []) =>
   ({
@@ -10,17 +10,17 @@ const calendar = (answers: GraphBatchResponse[] = []) =>
       batch: async () => answers,
       stateOf: (link: string) => link.slice('https://graph.example/v1.0'.length),
     } as unknown as GraphAccountClient,
-  }) as OpenCalendar;
-const nonsense = expect.objectContaining({ code: 'ProviderUnavailable' });
+  }) as OutlookCalendarHandle;
+const malformedResponse = expect.objectContaining({ code: 'ProviderUnavailable' });
 
 describe('N51 nonsense in an answer does not read as if something were gone:', () => {
   it.each([null, 'x', 7, [], {}, { value: null }, { value: 'x' }, { value: {} }])('%j is no page', (answer) => {
-    expect(() => readPage(calendar(), answer)).toThrow(nonsense);
+    expect(() => readPage(calendar(), answer)).toThrow(malformedResponse);
   });
 
   it.each([7, true, {}, []])('%j is no end of a list', (link) => {
-    expect(() => readPage(calendar(), { value: [], '@odata.nextLink': link })).toThrow(nonsense);
-    expect(() => readPage(calendar(), { value: [], '@odata.deltaLink': link })).toThrow(nonsense);
+    expect(() => readPage(calendar(), { value: [], '@odata.nextLink': link })).toThrow(malformedResponse);
+    expect(() => readPage(calendar(), { value: [], '@odata.deltaLink': link })).toThrow(malformedResponse);
     expect(readPage(calendar(), { value: [1], '@odata.nextLink': null })).toEqual({
       rows: [1],
       next: null,
@@ -35,7 +35,7 @@ describe('N51 nonsense in an answer does not read as if something were gone:', (
         { status: 200, body },
         { status: 200, body: { id: 'AAMkS=' } },
       ];
-      await expect(fetchSeries(calendar(answers), ['AAMkS='])).rejects.toEqual(nonsense);
+      await expect(fetchSeries(calendar(answers), ['AAMkS='])).rejects.toEqual(malformedResponse);
     },
   );
 

@@ -1,9 +1,9 @@
 import type { GraphAccountClient } from '../account-client.js';
 import { GraphApiError } from '../errors.js';
-import { walk, type OpenCalendar } from './open-calendar.js';
+import { walk, type OutlookCalendarHandle } from './open-calendar.js';
 
 /** A calendar whose links lead to these answers, one after the other. */
-function calendarWith(...behind: unknown[]): OpenCalendar {
+function calendarWith(...behind: unknown[]): OutlookCalendarHandle {
   const connection: Partial<GraphAccountClient> = {
     stateOf: (link) => link,
     follow: async () => {
@@ -12,7 +12,7 @@ function calendarWith(...behind: unknown[]): OpenCalendar {
       return next;
     },
   };
-  return { connection } as OpenCalendar;
+  return { connection } as OutlookCalendarHandle;
 }
 
 const first = async () => ({ value: [1], '@odata.nextLink': 'more' });

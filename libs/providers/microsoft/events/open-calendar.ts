@@ -6,7 +6,7 @@ import { eventNotFound } from '#providers/kit/series';
 import { walkPages, type ListPage } from '#providers/kit/sync';
 import { ianaZone } from '#icalendar';
 import type { GraphAccountClient } from '../account-client.js';
-import { GraphApiError, nonsense } from '../errors.js';
+import { GraphApiError, malformedResponse } from '../errors.js';
 import type { GraphCall } from '../graph-transport.js';
 import { NO_DETAILS, readInstance, readOutlookEvent, readSeriesDetails, type OutlookEvent } from './outlook-event.js';
 import { EXPAND_OWN, ownPropertiesOf } from './own-properties.js';
@@ -19,7 +19,7 @@ const DETAILS = {
   $expand: 'exceptionOccurrences($select=id)',
 };
 
-export interface OpenCalendar {
+export interface OutlookCalendarHandle {
   connection: GraphAccountClient;
   id: string;
   calendar: Calendar;
@@ -30,7 +30,7 @@ export interface OpenCalendar {
 }
 
 /** @throws DomainError NotFound */
-export async function openCalendar(connection: GraphAccountClient, calendarId: string): Promise<OpenCalendar> {
+export async function openCalendar(connection: GraphAccountClient, calendarId: string): Promise<OutlookCalendarHandle> {
   const calendar = await connection.calendar(calendarId);
   const asked = ianaZone(ownPropertiesOf(calendar).get('ucTimeZone') ?? '');
   const timeZone = asked ?? (await connection.mailboxTimeZone());
@@ -44,18 +44,21 @@ function addressesOf({ owner, canShare }: Calendar, { session }: GraphAccountCli
 }
 
 /** @throws DomainError NotFound, ReadOnlyCalendar */
-export async function openForWriting(connection: GraphAccountClient, calendarId: string): Promise<OpenCalendar> {
+export async function openForWriting(
+  connection: GraphAccountClient,
+  calendarId: string,
+): Promise<OutlookCalendarHandle> {
   const calendar = await openCalendar(connection, calendarId);
   if (calendar.calendar.canEdit !== false) return calendar;
   throw new DomainError('ReadOnlyCalendar', 'The account may not write to this calendar.');
 }
 
 /** @param below segments after the calendar: `events`, an id, `instances` */
-export function pathIn({ id }: OpenCalendar, ...below: string[]): string {
+export function pathIn({ id }: OutlookCalendarHandle, ...below: string[]): string {
   return ['/me/calendars', ...[id, ...below].map(encodeURIComponent)].join('/');
 }
 
-export async function fetchEvent(calendar: OpenCalendar, graphId: string): Promise<OutlookEvent | null> {
+export async function fetchEvent(calendar: OutlookCalendarHandle, graphId: string): Promise<OutlookEvent | null> {
   const raw = await orNull(calendar.connection.call('read', eventCall(calendar, graphId)));
   if (raw === null) return null;
   const { type, seriesMasterId } = recordOf(raw);
@@ -69,7 +72,7 @@ export async function fetchEvent(calendar: OpenCalendar, graphId: string): Promi
 }
 
 /** @throws DomainError NotFound */
-export async function seriesOf(calendar: OpenCalendar, seriesId: string): Promise<OutlookEvent> {
+export async function seriesOf(calendar: OutlookCalendarHandle, seriesId: string): Promise<OutlookEvent> {
   const series = await fetchEvent(calendar, seriesId);
   if (series === null || series.isCancelled) throw eventNotFound();
   return series;
@@ -77,7 +80,7 @@ export async function seriesOf(calendar: OpenCalendar, seriesId: string): Promis
 
 /** Reads series with their details. Leaves out those that are gone. */
 export async function fetchSeries(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   graphIds: readonly string[],
 ): Promise<Map<string, OutlookEvent>> {
   const calls = graphIds.flatMap((id) => [eventCall(calendar, id), detailsCall(calendar, id)]);
@@ -93,7 +96,7 @@ export async function fetchSeries(
 
 /** Reads instances by Graph's ids. Leaves out those that are gone. */
 export async function fetchInstances(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   series: readonly OutlookEvent[],
   graphIds: readonly string[],
 ): Promise<OutlookEvent[]> {
@@ -109,40 +112,43 @@ export async function fetchInstances(
 }
 
 /** @throws DomainError ProviderUnavailable for anything but a page */
-export function readPage({ connection }: OpenCalendar, answer: unknown): ListPage<unknown> {
+export function readPage({ connection }: OutlookCalendarHandle, answer: unknown): ListPage<unknown> {
   const { value, '@odata.nextLink': next, '@odata.deltaLink': delta } = recordOf(answer);
-  if (!Array.isArray(value)) throw nonsense();
+  if (!Array.isArray(value)) throw malformedResponse();
   const stateOf = (link: unknown) => {
     if (link == null) return null;
     // The list continues. An end here would lose rows.
-    if (typeof link !== 'string') throw nonsense();
+    if (typeof link !== 'string') throw malformedResponse();
     return connection.stateOf(link);
   };
   return { rows: [...listOf(value)], next: stateOf(next), delta: stateOf(delta) };
 }
 
 /** Reads all pages. @throws DomainError ValidationFailed when the list is too long, ProviderUnavailable */
-export function walk(calendar: OpenCalendar, first: () => Promise<unknown>, headers?: GraphCall['headers']) {
+export function walk(calendar: OutlookCalendarHandle, first: () => Promise<unknown>, headers?: GraphCall['headers']) {
   return walkPages('Microsoft', async (next) =>
     readPage(calendar, await (next === null ? first() : calendar.connection.follow(next, headers))),
   );
 }
 
-function eventCall(calendar: OpenCalendar, graphId: string): GraphCall {
+function eventCall(calendar: OutlookCalendarHandle, graphId: string): GraphCall {
   return { method: 'GET', path: pathIn(calendar, 'events', graphId), query: { $expand: EXPAND_OWN } };
 }
 
-function detailsCall(calendar: OpenCalendar, graphId: string): GraphCall {
+function detailsCall(calendar: OutlookCalendarHandle, graphId: string): GraphCall {
   return { method: 'GET', path: pathIn(calendar, 'events', graphId), query: DETAILS };
 }
 
 /** Returns bodies in the order of the calls; null for missing items. */
-export async function readTogether({ connection }: OpenCalendar, calls: readonly GraphCall[]): Promise<unknown[]> {
+export async function readTogether(
+  { connection }: OutlookCalendarHandle,
+  calls: readonly GraphCall[],
+): Promise<unknown[]> {
   if (calls.length === 0) return [];
   const answers = await connection.batch(calls);
   return answers.map(({ status, body }) => {
     if (status >= 200 && status < 300) {
-      if (body === null) throw nonsense();
+      if (body === null) throw malformedResponse();
       return body;
     }
     const code = textOf(recordOf(recordOf(body)['error'])['code']) ?? null;

@@ -2,7 +2,7 @@ import type { Event } from '@microsoft/microsoft-graph-types';
 import type { EventTime } from '#domain';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
 import { DAY_MS, formatTimes, instanceDateOf, type RestEvent, wallOf, withWall } from '#providers/kit/series';
-import { nonsense } from '../errors.js';
+import { malformedResponse } from '../errors.js';
 import { readGraphTime, readOriginalStart, zoneOfGraph, zoneOfTimes } from './graph-times.js';
 import { ownPropertiesOf, type OwnProperties } from './own-properties.js';
 import { toRuleLine } from './recurrence/patterned-recurrence.js';
@@ -101,7 +101,7 @@ export function readSeriesDetails(value: unknown) {
 function factsOf(value: unknown) {
   const raw = recordOf(value) as GraphEvent;
   const graphId = textOf(raw.id);
-  if (graphId === undefined) throw nonsense();
+  if (graphId === undefined) throw malformedResponse();
   return {
     raw,
     graphId,

@@ -5,7 +5,7 @@ import { hasUntouchedInstance } from '#providers/kit/series';
 import { areTexts, cursorFields, tokenForeign, tooMuch, type ListPage } from '#providers/kit/sync';
 import { toCalendarEvent } from './event-mapper.js';
 import { seriesExceptions } from './instances.js';
-import { fetchSeries, MAX_GRAPH_PAGE, pathIn, readPage, type OpenCalendar } from './open-calendar.js';
+import { fetchSeries, MAX_GRAPH_PAGE, pathIn, readPage, type OutlookCalendarHandle } from './open-calendar.js';
 import { readOutlookEvent } from './outlook-event.js';
 import { EXPAND_OWN } from './own-properties.js';
 
@@ -38,7 +38,7 @@ interface PlainCursor {
  * @throws DomainError ValidationFailed for too many events, PageTokenInvalid
  */
 export async function plainPage(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   { query, pageSize, page }: ListEvents,
 ): Promise<Page<EventItem>> {
   // One more than wanted: Graph links from a full page to the next one even when nothing follows.
@@ -74,7 +74,11 @@ export async function plainPage(
  * Finds the events after `done`. When all of `done` are gone, the list starts again: callers can detect a repeated
  * event, but not a missing one.
  */
-async function rowsFrom(calendar: OpenCalendar, { skip, done }: Pick<PlainCursor, 'skip' | 'done'>, top: number) {
+async function rowsFrom(
+  calendar: OutlookCalendarHandle,
+  { skip, done }: Pick<PlainCursor, 'skip' | 'done'>,
+  top: number,
+) {
   const known = new Set(done);
   for (let from = Math.max(0, skip - OVERLAP); ; from = Math.max(0, from - FURTHER)) {
     const size = Math.min(top + OVERLAP, MAX_GRAPH_PAGE);
@@ -106,14 +110,21 @@ function isSifted(query: EventQuery): boolean {
   );
 }
 
-async function fetchPage(calendar: OpenCalendar, place: Record<'$skip' | '$top', string>): Promise<ListPage<unknown>> {
+async function fetchPage(
+  calendar: OutlookCalendarHandle,
+  place: Record<'$skip' | '$top', string>,
+): Promise<ListPage<unknown>> {
   const query = { ...place, ...ORDER, $expand: EXPAND_OWN };
   const call = { method: 'GET', path: pathIn(calendar, 'events'), query } as const;
   return readPage(calendar, await calendar.connection.call('read', call));
 }
 
 /** Items shown for each row: none, an event, or a series with its changed instances; ordered by id. */
-async function shownOf(calendar: OpenCalendar, rows: readonly unknown[], query: EventQuery): Promise<EventItem[][]> {
+async function shownOf(
+  calendar: OutlookCalendarHandle,
+  rows: readonly unknown[],
+  query: EventQuery,
+): Promise<EventItem[][]> {
   const seriesIds = rows.map(recordOf).flatMap(({ type, id }) => (type === 'seriesMaster' ? [String(id)] : []));
   const series = await fetchSeries(calendar, seriesIds);
   const changed = Map.groupBy(await seriesExceptions(calendar, ...series.values()), ({ seriesId }) => seriesId);

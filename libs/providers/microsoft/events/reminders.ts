@@ -1,5 +1,5 @@
 import { invalid, type EventReminders } from '#domain';
-import type { EventChange } from './event-body.js';
+import type { OutlookEventChange } from './event-body.js';
 import type { GraphEvent } from './outlook-event.js';
 
 /** A year. Outlook's own clients offer up to two weeks. */
@@ -12,7 +12,7 @@ const MAX_MINUTES = 525_600;
 export function changedReminders(
   reminders: EventReminders | null | undefined,
   current: GraphEvent | null,
-): Pick<EventChange, 'body' | 'ignoredFields'> {
+): Pick<OutlookEventChange, 'body' | 'ignoredFields'> {
   if (reminders === undefined) return { body: {}, ignoredFields: [] };
   const isOn = current?.isReminderOn === true;
   const off = { body: current === null || isOn ? { isReminderOn: false } : {}, ignoredFields: [] };

@@ -4,7 +4,7 @@ import { orNull } from '#providers/kit/calls';
 import { ownResponse } from './attendees.js';
 import { findLiveEvent } from './find-event.js';
 import { writtenEvent } from './graph-writes.js';
-import { pathIn, type OpenCalendar } from './open-calendar.js';
+import { pathIn, type OutlookCalendarHandle } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 
 type Reply = Exclude<ResponseStatus, 'needsAction'>;
@@ -18,7 +18,7 @@ const REPLIES = {
 
 /** @throws DomainError NotFound, ValidationFailed (organizer), NotSupportedByProvider (back to `needsAction`) */
 export async function respondToEvent(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   eventId: string,
   responseStatus: ResponseStatus,
   { notifyParticipants = 'all' }: WriteOptions,
@@ -40,7 +40,7 @@ export async function respondToEvent(
  * @throws DomainError NotFound
  */
 export async function replyTo(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   event: OutlookEvent,
   wanted: ResponseStatus | undefined,
   notifyParticipants: NotifyParticipants,
@@ -60,7 +60,7 @@ export function ignoredOfReply(notifyParticipants: NotifyParticipants): string[]
 }
 
 async function sendReply(
-  calendar: OpenCalendar,
+  calendar: OutlookCalendarHandle,
   graphId: string,
   reply: Reply,
   notifyParticipants: NotifyParticipants,

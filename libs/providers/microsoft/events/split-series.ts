@@ -23,31 +23,35 @@ import {
 } from './graph-writes.js';
 import { finishInstances, isNothing, patchSeries, planExceptions, withJournal } from './instance-work.js';
 import { seriesExceptions } from './instances.js';
-import { fetchEvent, type OpenCalendar } from './open-calendar.js';
+import { fetchEvent, type OutlookCalendarHandle } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { changedProperties } from './own-properties.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
 
-export interface EventEdit {
-  calendar: OpenCalendar;
+export interface OutlookEventEdit {
+  calendar: OutlookCalendarHandle;
   /** As the caller wrote it. */
   eventId: string;
   input: EventInput;
   options: EditOptions;
 }
 
-export interface Edited {
+export interface OutlookEdited {
   event: OutlookEvent;
   ignoredFields: string[];
 }
 
-export interface Split extends SeriesCut {
+export interface OutlookSeriesSplit extends SeriesCut {
   series: OutlookEvent;
   instance: OutlookEvent;
 }
 
 /** @returns null when the instance is the first one @throws DomainError ValidationFailed for an impossible cut */
-export function openSplit(calendar: OpenCalendar, series: OutlookEvent, instance: OutlookEvent): Split | null {
+export function openSplit(
+  calendar: OutlookCalendarHandle,
+  series: OutlookEvent,
+  instance: OutlookEvent,
+): OutlookSeriesSplit | null {
   const cut = cutSeries(scheduleOf(series), instance.originalStart ?? spanOf(instance).start, calendar.timeZone);
   if (cut === null) return null;
   // Outlook has no extra dates.
@@ -59,7 +63,7 @@ export function openSplit(calendar: OpenCalendar, series: OutlookEvent, instance
  * Changes an instance and all later ones in a new series, then ends the old one. In this order a crash in between shows
  * events twice, but loses none. A mark of the request on the new series lets a repeat continue the first request.
  */
-export async function splitSeries(work: EventEdit, split: Split): Promise<Edited> {
+export async function splitSeries(work: OutlookEventEdit, split: OutlookSeriesSplit): Promise<OutlookEdited> {
   const { calendar, input } = work;
   const { series, instance, from, rest } = split;
   const { timeZone: calendarZone } = calendar;
@@ -106,7 +110,7 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
 }
 
 /** Returns the result of an earlier try of this request; null without one. */
-export async function finishedSplit(work: EventEdit): Promise<Edited | null> {
+export async function finishedSplit(work: OutlookEventEdit): Promise<OutlookEdited | null> {
   const { calendar, input } = work;
   const made = await madeBy(calendar, makerOf(work));
   const event = made === undefined ? null : await fetchEvent(calendar, made);
@@ -119,8 +123,8 @@ export async function finishedSplit(work: EventEdit): Promise<Edited | null> {
 
 /** @throws DomainError Conflict, NotSupportedByProvider */
 export async function planEnd(
-  calendar: OpenCalendar,
-  { series, from, ended }: Split,
+  calendar: OutlookCalendarHandle,
+  { series, from, ended }: OutlookSeriesSplit,
   exceptions: readonly OutlookEvent[],
 ) {
   const { timeZone: calendarZone } = calendar;
@@ -136,6 +140,6 @@ export async function planEnd(
 }
 
 /** Equal for all tries of a request. */
-function makerOf({ calendar, eventId, input, options }: EventEdit): string {
+function makerOf({ calendar, eventId, input, options }: OutlookEventEdit): string {
   return derivedTransactionId('following', calendar.id, eventId, options.idempotencyKey ?? JSON.stringify(input));
 }

@@ -1,7 +1,7 @@
 import { ProviderConcurrencyLimiter, type AccountSession } from '#domain';
 import { type AccountLimits, Admission, CalendarCache, CallPolicy } from '#providers/kit/calls';
 import { isPrimary } from '../calendar-entry.js';
-import { GraphAccountClient, REQUESTS_AT_ONCE, type ConnectionDeps } from '../account-client.js';
+import { GraphAccountClient, REQUESTS_AT_ONCE, type GraphClientDeps } from '../account-client.js';
 import { REFUSALS } from '../errors.js';
 import { GraphLinks } from '../graph-links.js';
 import { GraphTransport } from '../graph-transport.js';
@@ -47,27 +47,27 @@ export class CountedSlots extends ProviderConcurrencyLimiter {
   }
 }
 
-export interface Bench {
+export interface MicrosoftFixture {
   connection: GraphAccountClient;
   egress: ScriptedEgress;
   budget: UnlimitedBudget;
   slots: CountedSlots;
   clock: RunningClock;
-  deps: ConnectionDeps & { limits: AccountLimits };
+  deps: GraphClientDeps & { limits: AccountLimits };
 }
 
 /** As the binder opens one. */
-export function openConnection(deps: Bench['deps'], session: AccountSession): GraphAccountClient {
+export function openConnection(deps: MicrosoftFixture['deps'], session: AccountSession): GraphAccountClient {
   return new GraphAccountClient(deps, session, new Admission(deps.limits, session));
 }
 
 /** A connection over a scripted egress, with a clock of its own. */
-export function clientOver(egress: ScriptedEgress, session: AccountSession = sessionOf()): Bench {
+export function clientOver(egress: ScriptedEgress, session: AccountSession = sessionOf()): MicrosoftFixture {
   const clock = new RunningClock();
   const budget = new UnlimitedBudget();
   const slots = new CountedSlots();
   const nowMs = () => NOW_MS;
-  const deps: Bench['deps'] = {
+  const deps: MicrosoftFixture['deps'] = {
     root: ROOT,
     transport: new GraphTransport({ egress, root: ROOT, nowMs }),
     links: new GraphLinks(ROOT),

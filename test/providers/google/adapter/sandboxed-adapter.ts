@@ -21,9 +21,9 @@ export function sandboxedGoogle(clientId: string): SandboxedProvider {
   return {
     clientId,
     originOf: ({ googleUrl }) => googleUrl,
-    create: ({ sandbox: { googleUrl }, ...house }) =>
+    create: ({ sandbox: { googleUrl }, ...host }) =>
       createGoogleProvider({
-        ...house,
+        ...host,
         ...{ apiUrl: googleUrl, oauthUrl: googleUrl, tokenUrl: googleUrl },
         requestsPerMinute: 600,
       }),

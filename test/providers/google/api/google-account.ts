@@ -14,12 +14,12 @@ export interface GoogleAccount extends GoogleService, EventCalls {
 }
 
 export async function openGoogleAccount(): Promise<GoogleAccount> {
-  const world = await startGoogleService();
-  const { sandbox, service } = world;
+  const fixture = await startGoogleService();
+  const { sandbox, service } = fixture;
   await sandbox.addUser({ email: OTHER, timeZone: 'Europe/Berlin', workspace: true });
-  const { accountId } = await world.connected(ME);
+  const { accountId } = await fixture.connected(ME);
   return {
-    ...world,
+    ...fixture,
     ...eventCalls(service, accountId),
     accountId,
     async google(methodId, path, body, email = ME) {
@@ -31,7 +31,7 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
       try {
         await sandbox.expectNoViolations();
       } finally {
-        await world.stop();
+        await fixture.stop();
       }
     },
   };

@@ -4,22 +4,22 @@ import { IDA, PIA, startSandboxedAdapter, type SandboxedAdapter } from './sandbo
 const ALL = { pageSize: 100, page: null, sync: null };
 
 describe('calendars of MICROSOFT accounts', () => {
-  let world: SandboxedAdapter;
+  let fixture: SandboxedAdapter;
   let provider: CalendarProvider;
   let ida: AccountSession;
 
   beforeAll(async () => {
-    world = await startSandboxedAdapter();
-    ida = await world.session(IDA);
+    fixture = await startSandboxedAdapter();
+    ida = await fixture.session(IDA);
   });
-  afterAll(() => world.stop());
+  afterAll(() => fixture.stop());
 
   beforeEach(() => {
-    provider = world.provider();
+    provider = fixture.provider();
   });
   afterEach(async () => {
-    expect(await world.sandbox.microsoft.violations()).toEqual([]);
-    expect(world.slots.most).toBeLessThanOrEqual(3);
+    expect(await fixture.sandbox.microsoft.violations()).toEqual([]);
+    expect(fixture.slots.most).toBeLessThanOrEqual(3);
   });
 
   const make = (name: string, input: Partial<Calendar> = {}) => provider.createCalendar(ida, { name, ...input }, {});
@@ -44,7 +44,7 @@ describe('calendars of MICROSOFT accounts', () => {
   });
 
   it('offers a personal account no meetings that it cannot make', async () => {
-    const pia = await world.session(PIA);
+    const pia = await fixture.session(PIA);
     const calendar = await provider.getCalendar(pia, 'primary');
     expect(calendar).toMatchObject({ timeZone: 'Europe/London', allowedOnlineMeetingProviders: [] });
     expect(calendar).not.toHaveProperty('defaultOnlineMeetingProvider');
@@ -72,7 +72,7 @@ describe('calendars of MICROSOFT accounts', () => {
 
   it('shows the colour that somebody picked in Outlook', async () => {
     const { calendar } = await make('Painted', { hexColor: '#1A73E8' });
-    await world.sandbox.microsoft.act({
+    await fixture.sandbox.microsoft.act({
       email: IDA,
       methodId: 'update_me_calendars_By_calendar_id',
       path: { 'calendar-id': calendar.id },
@@ -84,7 +84,7 @@ describe('calendars of MICROSOFT accounts', () => {
   it('F23 makes one calendar for one key, however often it is asked', async () => {
     const options = { idempotencyKey: 'key-of-a-calendar' };
     const wanted = { name: 'Once', timeZone: 'Asia/Kolkata' };
-    await world.sandbox.microsoft.fault({ methodId: 'create_me_calendars' }, { type: 'lose-answer' }, { times: 1 });
+    await fixture.sandbox.microsoft.fault({ methodId: 'create_me_calendars' }, { type: 'lose-answer' }, { times: 1 });
     await expect(provider.createCalendar(ida, wanted, options)).rejects.toThrow();
     const again = await provider.createCalendar(ida, wanted, options);
     const third = await provider.createCalendar(ida, wanted, options);
@@ -99,15 +99,15 @@ describe('calendars of MICROSOFT accounts', () => {
   });
 
   it('never deletes the default calendar', async () => {
-    await world.sandbox.microsoft.clearRequests();
+    await fixture.sandbox.microsoft.clearRequests();
     await expect(provider.deleteCalendar(ida, 'primary')).rejects.toMatchObject({ code: 'Forbidden' });
-    const asked = (await world.sandbox.microsoft.requests()).map(({ methodId }) => methodId);
+    const asked = (await fixture.sandbox.microsoft.requests()).map(({ methodId }) => methodId);
     expect(asked.filter((methodId) => methodId?.startsWith('delete'))).toEqual([]);
   });
 
   it('shows a calendar that is shared, and writes to it only where that is allowed', async () => {
-    const pia = await world.session(PIA);
-    const calendarId = await world.sandbox.microsoft.share({ owner: IDA, with: PIA, canEdit: false });
+    const pia = await fixture.session(PIA);
+    const calendarId = await fixture.sandbox.microsoft.share({ owner: IDA, with: PIA, canEdit: false });
     expect(await provider.getCalendar(pia, calendarId)).toMatchObject({
       isShared: true,
       readOnly: true,

@@ -7,25 +7,25 @@ const ALL = { pageSize: 100, page: null, sync: null };
 const GRAPH = { methodId: 'get_me_calendar' } as const;
 
 describe('Graph that fails', () => {
-  let world: SandboxedAdapter;
+  let fixture: SandboxedAdapter;
   let provider: CalendarProvider;
   let ida: AccountSession;
 
   beforeAll(async () => {
-    world = await startSandboxedAdapter();
+    fixture = await startSandboxedAdapter();
   });
-  afterAll(() => world?.stop());
+  afterAll(() => fixture?.stop());
   beforeEach(async () => {
-    provider = world.provider();
-    ida = await world.session(IDA);
-    await world.sandbox.microsoft.clearRequests();
+    provider = fixture.provider();
+    ida = await fixture.session(IDA);
+    await fixture.sandbox.microsoft.clearRequests();
   });
   afterEach(async () => {
-    await world.sandbox.microsoft.clearFaults();
-    expect(await world.sandbox.microsoft.violations()).toEqual([]);
+    await fixture.sandbox.microsoft.clearFaults();
+    expect(await fixture.sandbox.microsoft.violations()).toEqual([]);
   });
 
-  const asked = async () => (await world.sandbox.microsoft.requests(GRAPH)).length;
+  const asked = async () => (await fixture.sandbox.microsoft.requests(GRAPH)).length;
   const failureOf = (work: Promise<unknown>): Promise<DomainError> =>
     work.then(
       () => Promise.reject(new Error('nothing failed')),
@@ -39,11 +39,11 @@ describe('Graph that fails', () => {
     ['half of an answer', { type: 'truncate' }],
     ['a reset', { type: 'reset' }],
   ])('F25 is asked again after %s, and leaves no secret behind when that does not help', async (_, action) => {
-    await world.sandbox.microsoft.fault(GRAPH, action, { times: 1 });
+    await fixture.sandbox.microsoft.fault(GRAPH, action, { times: 1 });
     expect(await provider.getCalendar(ida, 'primary')).toMatchObject({ isPrimary: true });
     expect(await asked()).toBe(2);
-    await world.sandbox.microsoft.fault(GRAPH, action);
-    const error = await failureOf(world.provider().getCalendar(ida, 'primary'));
+    await fixture.sandbox.microsoft.fault(GRAPH, action);
+    const error = await failureOf(fixture.provider().getCalendar(ida, 'primary'));
     expect(error.code).toBe('ProviderUnavailable');
     expect(await asked()).toBe(5);
     const { accessToken, refreshToken } = ida.credentials as OAuthCredentials;
@@ -53,7 +53,7 @@ describe('Graph that fails', () => {
 
   it('F24 is left alone as long as it asks for', async () => {
     const headers = { 'retry-after': '30' };
-    await world.sandbox.microsoft.fault(GRAPH, { type: 'status', status: 429, headers }, {});
+    await fixture.sandbox.microsoft.fault(GRAPH, { type: 'status', status: 429, headers }, {});
     expect(await failureOf(provider.getCalendar(ida, 'primary'))).toMatchObject({
       code: 'ProviderRateLimited',
       retryAfterSeconds: 30,
@@ -62,18 +62,18 @@ describe('Graph that fails', () => {
   });
 
   it('T7 refuses tokens that have expired, and ends there', async () => {
-    await world.sandbox.microsoft.expireAccessTokens(IDA);
+    await fixture.sandbox.microsoft.expireAccessTokens(IDA);
     expect((await failureOf(provider.getCalendar(ida, 'primary'))).code).toBe('CredentialsRejected');
     expect(await asked()).toBe(1);
   });
 
   it('tells an account without the permission so', async () => {
-    const blind = await world.session(IDA, { scopes: ['openid', 'profile', 'User.Read'] });
+    const blind = await fixture.session(IDA, { scopes: ['openid', 'profile', 'User.Read'] });
     expect(await failureOf(provider.listCalendars(blind, ALL))).toMatchObject({
       code: 'Forbidden',
       message: expect.stringContaining('see the calendars'),
     });
-    await world.sandbox.microsoft.clearViolations();
+    await fixture.sandbox.microsoft.clearViolations();
   });
 
   it('reads the busy time of many calendars, never more than three at once', async () => {
@@ -90,6 +90,6 @@ describe('Graph that fails', () => {
       ...calendarIds.map((calendarId) => ({ calendarId, busySlots: [slot] })),
       { calendarId: 'none', error: expect.objectContaining({ code: 'NotFound' }) },
     ]);
-    expect(world.slots.most).toBe(3);
+    expect(fixture.slots.most).toBe(3);
   });
 });

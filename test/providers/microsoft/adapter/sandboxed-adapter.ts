@@ -25,9 +25,9 @@ export function sandboxedMicrosoft(clientId: string, slots = new CountedSlots())
   return {
     clientId,
     originOf: ({ microsoftUrl }) => microsoftUrl,
-    create: ({ sandbox: { microsoftUrl }, ...house }) =>
+    create: ({ sandbox: { microsoftUrl }, ...host }) =>
       createMicrosoftProvider({
-        ...house,
+        ...host,
         ...{ slots, graphUrl: microsoftUrl, loginUrl: microsoftUrl },
         requestsPerMinute: 1_000,
       }),

@@ -42,10 +42,10 @@ export interface OutlookAccount extends MicrosoftService, EventCalls {
 }
 
 export async function openOutlookAccount(settings?: SandboxedSettings): Promise<OutlookAccount> {
-  const world = await startMicrosoftService(settings);
-  const { microsoft } = world.sandbox;
+  const fixture = await startMicrosoftService(settings);
+  const { microsoft } = fixture.sandbox;
   await microsoft.addUser({ email: OTHER, mailboxTimeZone: 'W. Europe Standard Time' });
-  const { accountId, calendarId } = await world.connected(ME);
+  const { accountId, calendarId } = await fixture.connected(ME);
   const call = async (
     methodId: string,
     more: { path?: Record<string, string>; query?: any; body?: unknown },
@@ -58,8 +58,8 @@ export async function openOutlookAccount(settings?: SandboxedSettings): Promise<
   };
   const ownCalendar = async (email: string) => (await call('get_me_calendar', {}, email)).id as string;
   return {
-    ...world,
-    ...eventCalls(world.service, accountId),
+    ...fixture,
+    ...eventCalls(fixture.service, accountId),
     accountId,
     calendarId,
     outlook: (operation, path = {}, body, email = ME) => call(operation, { path, body }, email),
@@ -83,9 +83,9 @@ export async function openOutlookAccount(settings?: SandboxedSettings): Promise<
       ),
     async stop() {
       try {
-        await world.sandbox.expectNoViolations();
+        await fixture.sandbox.expectNoViolations();
       } finally {
-        await world.stop();
+        await fixture.stop();
       }
     },
   };

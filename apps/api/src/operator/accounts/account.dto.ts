@@ -9,7 +9,7 @@ import { OAuthProviderField, ProviderTypeField, ProviderTypeFilter } from '../..
 /** The longest address (RFC 5321 §4.5.3.1). */
 const MAX_SEARCH = 320;
 const HISTORY_STATUSES = [...ACCOUNT_STATUSES, 'CONNECTED'] as const;
-const WATCHES = ['none', 'pushed', 'polled'] as const;
+const CHANGE_DETECTION = ['none', 'pushed', 'polled'] as const;
 
 /** Filters and paging of the accounts of all applications. */
 export class ListAccountsQueryDto {
@@ -195,8 +195,8 @@ export class AccountCalendarDto {
   timeZone!: string | null;
 
   /** How changes are noticed, where somebody subscribed to it. */
-  @ApiProperty({ enum: WATCHES, example: 'pushed' })
-  watch!: (typeof WATCHES)[number];
+  @ApiProperty({ enum: CHANGE_DETECTION, example: 'pushed' })
+  changeDetection!: (typeof CHANGE_DETECTION)[number];
 }
 
 /** The calendars of an account. */

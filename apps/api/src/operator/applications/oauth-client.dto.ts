@@ -40,7 +40,7 @@ export class OAuthClientDto {
 
   /** Since when its grants are held back: too many were refused at once. null: they are not. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time', example: null })
-  heldSince!: string | null;
+  breakerTrippedSince!: string | null;
 
   static from({ providerType, ...view }: SignInProviderView): OAuthClientDto {
     return { provider: segmentOf(providerType), ...view };

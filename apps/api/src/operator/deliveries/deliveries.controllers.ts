@@ -25,7 +25,7 @@ export class DeliveryStatsController {
   /** Count attempts, and how long they took, over time. */
   @Get('figures')
   getDeliveryStats(@Query() query: StatsQueryDto): Promise<DeliveryStatsDto> {
-    return this.deliveries.figures(query);
+    return this.deliveries.stats(query);
   }
 }
 

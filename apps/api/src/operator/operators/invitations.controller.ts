@@ -23,7 +23,7 @@ import {
 export class InvitationsController {
   constructor(
     private readonly invitations: OperatorInvitations,
-    private readonly admission: InvitationAcceptance,
+    private readonly acceptance: InvitationAcceptance,
     private readonly sessions: OperatorSessions,
   ) {}
 
@@ -64,7 +64,7 @@ export class InvitationsController {
   @HttpCode(200)
   @Fails('NotFound')
   async openInvitation(@Body() { token }: OpenInvitationDto, @Query() _: NoQuery): Promise<OpenedInvitationDto> {
-    return OpenedInvitationDto.from(await this.admission.open(token));
+    return OpenedInvitationDto.from(await this.acceptance.open(token));
   }
 
   /** Become an operator by a link, and be signed in. The link works once. */
@@ -78,6 +78,6 @@ export class InvitationsController {
     @Query() _: NoQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionDto> {
-    return begun(response, await this.admission.accept(body));
+    return begun(response, await this.acceptance.accept(body));
   }
 }

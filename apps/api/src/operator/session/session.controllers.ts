@@ -52,7 +52,7 @@ export class SignInOptionsController {
 export class SessionController {
   constructor(
     private readonly sessions: OperatorSessions,
-    private readonly logins: PasswordSignIn,
+    private readonly passwordSignIn: PasswordSignIn,
   ) {}
 
   /** Sign in. An address without an operator is answered as a wrong password is. */
@@ -61,7 +61,7 @@ export class SessionController {
   @ByPassword()
   @Fails('PasswordsDisabled')
   @HttpCode(200)
-  async logIn(
+  async signIn(
     @Body() body: SignInDto,
     @Query() _: NoQuery,
     @Ip() address: string,
@@ -69,7 +69,7 @@ export class SessionController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionDto> {
     const deviceOf = (operatorId: string) => readDeviceCookie(request, operatorId);
-    return begun(response, await this.logins.logIn(body, clientNetwork(address), deviceOf));
+    return begun(response, await this.passwordSignIn.signIn(body, clientNetwork(address), deviceOf));
   }
 
   /** Read who is signed in. */
@@ -82,7 +82,7 @@ export class SessionController {
   @Delete()
   @NeedsRole('viewer')
   @HttpCode(204)
-  async logOut(
+  async signOut(
     @CurrentSession() session: AuthenticatedSession,
     @Query() _: NoQuery,
     @Res({ passthrough: true }) response: Response,
@@ -97,13 +97,13 @@ export class SessionController {
   @ByPassword()
   @HttpCode(200)
   @Fails('Conflict', 'PasswordsDisabled')
-  async reauthenticate(
+  async startSsoReauthentication(
     @CurrentSession() session: AuthenticatedSession,
     @Body() { password }: ReauthenticateDto,
     @Query() _: NoQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionDto> {
-    return begun(response, await this.logins.reauthenticate(session, password));
+    return begun(response, await this.passwordSignIn.startSsoReauthentication(session, password));
   }
 
   /** Change your password. Every session of yours ends; the answer is a new one. */
@@ -117,7 +117,7 @@ export class SessionController {
     @Query() _: NoQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionDto> {
-    return begun(response, await this.logins.updatePassword(operator, body));
+    return begun(response, await this.passwordSignIn.updatePassword(operator, body));
   }
 }
 
@@ -134,7 +134,10 @@ export class OwnSessionsController {
 
   /** List the browsers that you are signed in with. */
   @Get()
-  async listOwnSessions(@CurrentSession() session: AuthenticatedSession, @Query() _: NoQuery): Promise<OwnSessionListDto> {
+  async listOwnSessions(
+    @CurrentSession() session: AuthenticatedSession,
+    @Query() _: NoQuery,
+  ): Promise<OwnSessionListDto> {
     return { data: await this.sessions.listOwn(session) };
   }
 

@@ -74,7 +74,7 @@ export class OpenIdIdentityProvider extends OperatorIdentityProvider {
   }: Parameters<OperatorIdentityProvider['exchange']>[0]): Promise<SsoDecision> {
     const exchange = this.exchanges(signal);
     const endpoints = await this.discovery.endpoints(exchange);
-    const answer = await this.askForTokens(exchange, endpoints, {
+    const answer = await this.requestTokens(exchange, endpoints, {
       grant_type: 'authorization_code',
       code,
       redirect_uri: redirectUri,
@@ -96,7 +96,7 @@ export class OpenIdIdentityProvider extends OperatorIdentityProvider {
     return new TokenExchange({ provider: PROVIDER, egress: this.deps.egress, nowMs: this.deps.nowMs }, signal);
   }
 
-  private askForTokens(
+  private requestTokens(
     exchange: TokenExchange,
     { tokenEndpoint, clientAuthentication }: DiscoveredEndpoints,
     form: Record<string, string>,

@@ -92,7 +92,7 @@ export class SsoController {
   @NeedsRole('viewer')
   @HttpCode(200)
   @Fails('NotFound')
-  async reauthenticate(
+  async startSsoReauthentication(
     @CurrentSession() session: AuthenticatedSession,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,

@@ -3,7 +3,10 @@ import { IconCalendar } from '@tabler/icons-react';
 import { useApi, type Api } from '../../api/index.js';
 import { type Column, DataTable, EmptyState, Panel, StateBadge } from '../../ui/index.js';
 
-const WATCHES: Record<Api.AccountCalendar['watch'], { label: string; tone: 'good' | 'waiting' | 'quiet' }> = {
+const CHANGE_DETECTION: Record<
+  Api.AccountCalendar['changeDetection'],
+  { label: string; tone: 'good' | 'waiting' | 'quiet' }
+> = {
   none: { label: 'not subscribed to', tone: 'quiet' },
   pushed: { label: 'pushed by the provider', tone: 'good' },
   polled: { label: 'polled', tone: 'good' },
@@ -24,7 +27,7 @@ const COLUMNS: Column<Api.AccountCalendar>[] = [
   { header: 'Time zone', isMinor: true, cell: ({ timeZone }) => timeZone ?? '' },
   {
     header: 'Watched',
-    cell: ({ watch }) => <StateBadge state={watch} {...WATCHES[watch]} />,
+    cell: ({ changeDetection }) => <StateBadge state={changeDetection} {...CHANGE_DETECTION[changeDetection]} />,
   },
 ];
 

@@ -16,7 +16,7 @@ interface OAuthClientCardProps {
 }
 
 export function OAuthClientCard({ applicationId, client, onTest, isTestStarting }: OAuthClientCardProps) {
-  const { provider, source, heldSince } = client;
+  const { provider, source, breakerTrippedSince } = client;
   const { name, console } = useProviders().formOf(provider);
   const path = `/applications/${applicationId}/oauthClients`;
   const [isSetting, setting] = useDisclosure(false);
@@ -25,8 +25,8 @@ export function OAuthClientCard({ applicationId, client, onTest, isTestStarting 
   return (
     <Panel title={name} badge={<Source source={source} />}>
       <Stack gap="sm">
-        {heldSince !== null && (
-          <HeldGrants since={heldSince} path={`${path}/${provider}`} list={path} mayRelease={mayChange} />
+        {breakerTrippedSince !== null && (
+          <TrippedBreaker since={breakerTrippedSince} path={`${path}/${provider}`} list={path} mayReset={mayChange} />
         )}
         {source === null ? (
           <Text size="sm">
@@ -97,15 +97,15 @@ function ClientFacts({ client: { provider, clientId, scopes, defaultScopes, tena
   );
 }
 
-interface HeldGrantsProps {
+interface TrippedBreakerProps {
   since: string;
   path: string;
   list: string;
-  mayRelease: boolean;
+  mayReset: boolean;
 }
 
 /** Many rejected grants at once suggest a broken client. */
-function HeldGrants({ since, path, list, mayRelease }: HeldGrantsProps) {
+function TrippedBreaker({ since, path, list, mayReset }: TrippedBreakerProps) {
   const release = useChange(() => api.post(`${path}/release`), {
     refreshes: [list, '/accounts'],
     onDone: () => notify('Released'),
@@ -118,7 +118,7 @@ function HeldGrants({ since, path, list, mayRelease }: HeldGrantsProps) {
         sign-in; when it works, release them, and those that are really refused expire.
       </Text>
       {release.error && <ErrorNote error={release.error} />}
-      {mayRelease && (
+      {mayReset && (
         <Button size="xs" variant="default" mt="xs" loading={release.isPending} onClick={() => release.mutate()}>
           Release
         </Button>

@@ -16,13 +16,13 @@ const EVERY_MS = 15_000;
 export function DeliveryStatsPanel(of: Omit<Api.GetDeliveryStatsData['query'], 'range'>) {
   const { filters, change } = useFilters(RANGE_RULES);
   const range = filters.range ?? '24h';
-  const figures = useApi<Api.DeliveryStats>(
+  const stats = useApi<Api.DeliveryStats>(
     '/deliveries/figures',
     { ...of, range },
     { refetchInterval: EVERY_MS, keepPrevious: true },
   );
   return (
-    <section aria-label="Figures" aria-busy={figures.isPending} className={classes.panel}>
+    <section aria-label="Figures" aria-busy={stats.isPending} className={classes.panel}>
       <SegmentedControl
         aria-label="Range of the figures"
         size="xs"
@@ -30,10 +30,10 @@ export function DeliveryStatsPanel(of: Omit<Api.GetDeliveryStatsData['query'], '
         onChange={(value) => change({ range: value })}
         data={RANGES}
       />
-      {figures.error && <ErrorNote error={figures.error} onRetry={() => void figures.refetch()} />}
+      {stats.error && <ErrorNote error={stats.error} onRetry={() => void stats.refetch()} />}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
-        <AttemptsChart figures={figures.data} />
-        <DurationsChart figures={figures.data} title="How long attempts took" empty="No attempts in this time." />
+        <AttemptsChart stats={stats.data} />
+        <DurationsChart stats={stats.data} title="How long attempts took" empty="No attempts in this time." />
       </SimpleGrid>
     </section>
   );

@@ -28,7 +28,7 @@ export default function EndpointPage() {
       title="Endpoint"
       back={BACK}
       badge={data && <StateBadge state={data.state} />}
-      description={data && <Address url={data.url} />}
+      description={data && <EndpointUrl url={data.url} />}
       actions={data && <EndpointActions endpoint={data} />}
     >
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
@@ -77,7 +77,7 @@ function Endpoint({ endpoint }: { endpoint: Api.EndpointSummary }) {
   );
 }
 
-function Address({ url }: { url: string }) {
+function EndpointUrl({ url }: { url: string }) {
   return (
     <Group gap={4} wrap="nowrap">
       <span className={classes.url}>{url}</span>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { whyDisabled, whyFailed, whyGivenUp } from './explanations.js';
+import { whyDisabled, whyFailed, failureExplanation } from './explanations.js';
 
 const GENERIC = /^It (is disabled|was given up|failed)/;
 
@@ -11,7 +11,7 @@ describe('what failed', () => {
   it.each(['exhausted', 'gone', 'endpoint-disabled', 'address-blocked', 'bad-url'])(
     'says why a message was given up: %s',
     (failureReason) => {
-      expect(whyGivenUp({ failureReason }).what).not.toMatch(GENERIC);
+      expect(failureExplanation({ failureReason }).what).not.toMatch(GENERIC);
     },
   );
 
@@ -32,7 +32,7 @@ describe('what failed', () => {
 
   it('names a reason that it does not know', () => {
     expect(whyDisabled({ disabledReason: 'moon-phase' }).what).toContain('moon-phase');
-    expect(whyGivenUp({ failureReason: 'moon-phase' }).what).toContain('moon-phase');
+    expect(failureExplanation({ failureReason: 'moon-phase' }).what).toContain('moon-phase');
     expect(whyFailed({ status: null, failure: 'moon-phase' })?.what).toContain('moon-phase');
   });
 

@@ -55,7 +55,7 @@ const GIVEN_UP: Record<string, Explanation> = {
   'bad-url': BAD_URL,
 };
 
-export function whyGivenUp({ failureReason }: Pick<Api.MessageSummary, 'failureReason'>): Explanation {
+export function failureExplanation({ failureReason }: Pick<Api.MessageSummary, 'failureReason'>): Explanation {
   return (
     GIVEN_UP[failureReason ?? ''] ?? {
       what: failureReason === null ? 'It was given up.' : `It was given up: ${failureReason}.`,

@@ -8,7 +8,7 @@ import { CopyButton, ErrorNote, notify, Page, StateBadge, When } from '../../ui/
 import { Attempts } from './attempts.js';
 import { bodyText } from './body-text.js';
 import classes from './deliveries.module.css';
-import { whyGivenUp } from './explanations.js';
+import { failureExplanation } from './explanations.js';
 
 const EVERY_MS = 3_000;
 const BACK = { to: '/messages', label: 'Messages' };
@@ -57,7 +57,7 @@ export default function MessagePage() {
 function Message({ message }: { message: Api.MessageDetail }) {
   return (
     <>
-      {message.state === 'failed' && <GivenUp message={message} />}
+      {message.state === 'failed' && <Failed message={message} />}
       <div className={classes.panel}>
         <Facts
           facts={{
@@ -97,8 +97,8 @@ function Message({ message }: { message: Api.MessageDetail }) {
   );
 }
 
-function GivenUp({ message }: { message: Api.MessageDetail }) {
-  const { what, todo } = whyGivenUp(message);
+function Failed({ message }: { message: Api.MessageDetail }) {
+  const { what, todo } = failureExplanation(message);
   return (
     <Alert variant="default" icon={<IconAlertTriangle aria-hidden />} title="It was not delivered">
       <Text size="sm">{what}</Text>

@@ -1,26 +1,20 @@
 import type { Api } from '../../api/index.js';
 import { count, milliseconds, TimeChart, type TimeSeries } from '../../charts/index.js';
 
-interface Figures<Bucket> {
+interface Stats<Bucket> {
   bucketSeconds: number;
   buckets: readonly Bucket[];
 }
 
-export function AttemptsChart({
-  figures,
-  level,
-}: {
-  figures: Figures<Api.DeliveryBucket> | undefined;
-  level?: 2 | 3;
-}) {
-  const buckets = figures?.buckets ?? [];
+export function AttemptsChart({ stats, level }: { stats: Stats<Api.DeliveryBucket> | undefined; level?: 2 | 3 }) {
+  const buckets = stats?.buckets ?? [];
   return (
     <TimeChart
       title="Attempts"
       level={level}
       kind="bars"
       starts={buckets.map(({ at }) => at)}
-      bucketSeconds={figures?.bucketSeconds ?? 0}
+      bucketSeconds={stats?.bucketSeconds ?? 0}
       series={[
         { name: 'Delivered', tone: 'good', values: buckets.map(({ delivered }) => delivered) },
         { name: 'Failed', tone: 'bad', values: buckets.map(({ failed }) => failed) },
@@ -33,21 +27,21 @@ export function AttemptsChart({
 }
 
 export interface DurationsChartProps {
-  figures: Figures<{ at: string; p50Ms: number | null; p95Ms: number | null }> | undefined;
+  stats: Stats<{ at: string; p50Ms: number | null; p95Ms: number | null }> | undefined;
   title: string;
   level?: 2 | 3;
   empty: string;
 }
 
-export function DurationsChart({ figures, title, level, empty }: DurationsChartProps) {
-  const buckets = figures?.buckets ?? [];
+export function DurationsChart({ stats, title, level, empty }: DurationsChartProps) {
+  const buckets = stats?.buckets ?? [];
   return (
     <TimeChart
       title={title}
       level={level}
       kind="lines"
       starts={buckets.map(({ at }) => at)}
-      bucketSeconds={figures?.bucketSeconds ?? 0}
+      bucketSeconds={stats?.bucketSeconds ?? 0}
       series={[
         { name: 'Half took at most', tone: 'usual', values: buckets.map(({ p50Ms }) => p50Ms) },
         { name: '95% took at most', tone: 'slow', values: buckets.map(({ p95Ms }) => p95Ms) },

@@ -7,15 +7,15 @@ import { ROLES } from './roles.js';
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Modal opened={isOpen} onClose={onClose} title="Invite an operator">
-      <Invite onClose={onClose} />
+      <CreateInvitation onClose={onClose} />
     </Modal>
   );
 }
 
 /** Closing the dialog unmounts this and drops the link. */
-function Invite({ onClose }: { onClose: () => void }) {
-  const [input, setInput] = useState<Api.Invite>({ email: '', role: 'viewer' });
-  const invite = useChange((invited: Api.Invite) => api.post<Api.NewInvitation>('/invitations', invited), {
+function CreateInvitation({ onClose }: { onClose: () => void }) {
+  const [input, setInput] = useState<Api.CreateInvitation>({ email: '', role: 'viewer' });
+  const invite = useChange((invited: Api.CreateInvitation) => api.post<Api.NewInvitation>('/invitations', invited), {
     refreshes: ['/invitations'],
   });
   if (invite.data) {

@@ -7,7 +7,7 @@ import { ErrorNote, Page } from '../../ui/index.js';
 import { Panel } from '../../ui/panel.js';
 import { AttemptsChart, DurationsChart, total } from '../deliveries/stats-charts.js';
 import { KeyStats } from './key-stats.js';
-import { Part } from './section.js';
+import { Section } from './section.js';
 import { AccountsTable, ProvidersTable, QueuesTable } from './tables.js';
 import classes from './overview.module.css';
 
@@ -38,44 +38,44 @@ export default function OverviewPage() {
       <KeyStats overview={data} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Panel title="Requests in the last hour" badge={<More to="/requests">Request log</More>}>
-          <Part of={data?.requests}>
+          <Section of={data?.requests}>
             {(requests) => (
               <Stack gap="lg">
                 <RequestsChart requests={requests} />
                 <DurationsChart
                   level={3}
-                  figures={requests}
+                  stats={requests}
                   title="How long requests took"
                   empty="No requests in this hour."
                 />
               </Stack>
             )}
-          </Part>
+          </Section>
         </Panel>
         <Panel title="Deliveries in the last hour" badge={<More to="/messages">Messages</More>}>
-          <Part of={data?.deliveries}>
+          <Section of={data?.deliveries}>
             {(deliveries) => (
               <Stack gap="lg">
-                <AttemptsChart level={3} figures={deliveries} />
+                <AttemptsChart level={3} stats={deliveries} />
                 <DurationsChart
                   level={3}
-                  figures={deliveries}
+                  stats={deliveries}
                   title="How long attempts took"
                   empty="No attempts in this hour."
                 />
               </Stack>
             )}
-          </Part>
+          </Section>
         </Panel>
         <Panel title="Accounts" badge={<More to="/accounts">All accounts</More>}>
-          <Part of={data?.accounts}>{(accounts) => <AccountsTable accounts={accounts} />}</Part>
+          <Section of={data?.accounts}>{(accounts) => <AccountsTable accounts={accounts} />}</Section>
         </Panel>
         <Panel title="Providers in the last hour">
-          <Part of={data?.providers}>{(providers) => <ProvidersTable providers={providers} />}</Part>
+          <Section of={data?.providers}>{(providers) => <ProvidersTable providers={providers} />}</Section>
         </Panel>
       </SimpleGrid>
       <Panel title="Queues" badge={<More to="/failed-jobs">Failed jobs</More>}>
-        <Part of={data?.queues}>{(queues) => <QueuesTable queues={queues} />}</Part>
+        <Section of={data?.queues}>{(queues) => <QueuesTable queues={queues} />}</Section>
       </Panel>
       <Text size="xs" c="dimmed">
         Times are those of this machine.

@@ -2,17 +2,17 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './overview.module.css';
 
-export interface PartProps<T> {
+export interface SectionProps<T> {
   /** undefined while loading; null when unavailable. */
   of: T | null | undefined;
   /** Receives undefined while loading and must then take the same space. */
-  children: (part: T | undefined) => ReactNode;
+  children: (section: T | undefined) => ReactNode;
 }
 
 /** A section of the overview that loads and fails independently, without moving others. */
-export function Part<T>({ of, children }: PartProps<T>) {
+export function Section<T>({ of, children }: SectionProps<T>) {
   return (
-    <div className={classes.part} aria-busy={of === undefined}>
+    <div className={classes.section} aria-busy={of === undefined}>
       {children(of ?? undefined)}
       {of === null && (
         <Text size="sm" role="status" className={classes.unread}>

@@ -5,14 +5,14 @@ import { useSearchParams } from 'react-router';
 import { api, renewSession, useApi, useChange, type Api } from '../../api/index.js';
 import { useOperator, useSession } from '../../session/index.js';
 import { ErrorNote, messageAt, notify, Page, StateBadge, When } from '../../ui/index.js';
-import { MIN_PASSWORD_LENGTH, passwordFault } from '../sign-in/password-rules.js';
+import { MIN_PASSWORD_LENGTH, passwordError } from '../sign-in/password-rules.js';
 import { ssoFailure } from '../sign-in/single-sign-on.js';
 import { OwnSessions } from './own-sessions.js';
 
 export default function ProfilePage() {
   const operator = useOperator();
   const session = useSession();
-  const welcome = useApi<Api.Welcome>('/welcome');
+  const welcome = useApi<Api.SignInOptions>('/welcome');
   return (
     <Page title={operator.name} description={operator.email} badge={<StateBadge state={operator.role} />}>
       <Text size="sm">
@@ -41,7 +41,7 @@ function UpdatePassword() {
       notify('Your password is changed. Your other sessions have ended.');
     },
   });
-  const fault = passwordFault(input.newPassword);
+  const fault = passwordError(input.newPassword);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setSubmitted(true);
@@ -89,7 +89,7 @@ function UpdatePassword() {
 }
 
 function SsoService() {
-  const welcome = useApi<Api.Welcome>('/welcome');
+  const welcome = useApi<Api.SignInOptions>('/welcome');
   const link = useChange(() => api.post<{ url: string }>('/sign-on/link'), {
     onDone: ({ url }) => window.location.assign(url),
   });

@@ -3,7 +3,7 @@ import { useState, type FormEvent } from 'react';
 import { useNavigate } from 'react-router';
 import { api, beginSession, useChange, type Api } from '../../api/index.js';
 import { ErrorNote, messageAt } from '../../ui/index.js';
-import { MIN_PASSWORD_LENGTH, passwordFault } from './password-rules.js';
+import { MIN_PASSWORD_LENGTH, passwordError } from './password-rules.js';
 
 /** Also asks for the email address when the invitation has none. */
 export function AcceptInvitation({ token, invitation }: { token: string; invitation: Api.OpenedInvitation }) {
@@ -18,7 +18,7 @@ export function AcceptInvitation({ token, invitation }: { token: string; invitat
       void navigate('/', { replace: true });
     },
   });
-  const fault = passwordFault(password);
+  const fault = passwordError(password);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setSubmitted(true);

@@ -8,7 +8,7 @@ import { ssoUrl } from './single-sign-on.js';
 
 /** @param lost shown when the token is invalid */
 export function OpenInvitation({ token, lost }: { token: string; lost: ReactNode }) {
-  const welcome = useApi<Api.Welcome>('/welcome');
+  const welcome = useApi<Api.SignInOptions>('/welcome');
   const opened = useQuery<Api.OpenedInvitation, ApiError>({
     queryKey: ['/invitations/open', token],
     queryFn: () => api.post<Api.OpenedInvitation>('/invitations/open', { token }),

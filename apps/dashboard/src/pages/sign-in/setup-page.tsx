@@ -1,9 +1,9 @@
 import { Entrance } from './entrance.js';
 import { OpenInvitation } from './opened-invitation.js';
-import { useTokenInAddress } from './token-in-address.js';
+import { useTokenInUrl } from './token-in-address.js';
 
 export default function SetupPage() {
-  const token = useTokenInAddress();
+  const token = useTokenInUrl();
   return (
     <Entrance
       title="Set up this installation"

@@ -10,7 +10,7 @@ import { ssoFailure, ssoUrl } from './single-sign-on.js';
 
 export default function SignInPage() {
   const [search] = useSearchParams();
-  const welcome = useApi<Api.Welcome>('/welcome');
+  const welcome = useApi<Api.SignInOptions>('/welcome');
   const failure = ssoFailure(search.get('error'));
   if (welcome.data?.needsSetup && welcome.data.hasPasswords) return <SetupNeeded />;
   return (
@@ -48,8 +48,8 @@ export default function SignInPage() {
 
 function PasswordForm({ returnTo }: { returnTo: string }) {
   const navigate = useNavigate();
-  const [login, setLogin] = useState<Api.Login>({ email: '', password: '' });
-  const signIn = useChange((input: Api.Login) => api.post<Api.Session>('/session', input), {
+  const [login, setCredentials] = useState<Api.SignIn>({ email: '', password: '' });
+  const signIn = useChange((input: Api.SignIn) => api.post<Api.Session>('/session', input), {
     onDone: (session) => {
       beginSession(session);
       void navigate(returnTo, { replace: true });
@@ -71,7 +71,7 @@ function PasswordForm({ returnTo }: { returnTo: string }) {
           required
           withAsterisk={false}
           value={login.email}
-          onChange={(event) => setLogin({ ...login, email: event.currentTarget.value })}
+          onChange={(event) => setCredentials({ ...login, email: event.currentTarget.value })}
         />
         <PasswordInput
           label="Password"
@@ -80,7 +80,7 @@ function PasswordForm({ returnTo }: { returnTo: string }) {
           required
           withAsterisk={false}
           value={login.password}
-          onChange={(event) => setLogin({ ...login, password: event.currentTarget.value })}
+          onChange={(event) => setCredentials({ ...login, password: event.currentTarget.value })}
           visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
         />
         <Button type="submit" loading={signIn.isPending} mt="xs">

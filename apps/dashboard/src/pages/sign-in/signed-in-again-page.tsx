@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
-import { tellReauthenticated } from '../../api/index.js';
+import { announceReauthenticated } from '../../api/index.js';
 import { Entrance } from './entrance.js';
 import { ssoFailure } from './single-sign-on.js';
 
@@ -11,7 +11,7 @@ export default function SignedInAgainPage() {
   const failure = ssoFailure(search.get('error'));
   useEffect(() => {
     if (failure) return;
-    tellReauthenticated();
+    announceReauthenticated();
     window.close();
   }, [failure]);
   return (

@@ -72,18 +72,18 @@ class World {
 
 /** The calendars of all users, behind `/calendar/v3`. Deterministic. */
 export class CalendarApi {
-  private world: World;
+  private fixture: World;
 
   constructor(
     private readonly host: CalendarApiHost,
     private readonly memory: Memory,
   ) {
-    this.world = new World(host, memory);
+    this.fixture = new World(host, memory);
   }
 
   /** Gives a new user a primary calendar. */
   addUser(user: GoogleUser): void {
-    const { store, lists } = this.world;
+    const { store, lists } = this.fixture;
     if (store.account(user.email) !== undefined) return;
     const account = store.addAccount(user);
     const primary = store.addCalendar({
@@ -103,7 +103,7 @@ export class CalendarApi {
 
   /** @throws GoogleRefusal */
   handle(request: CalendarApiRequest): CalendarApiAnswer {
-    const { handlers, conferences } = this.world;
+    const { handlers, conferences } = this.fixture;
     const handler = handlers.get(request.methodId);
     if (handler === undefined) throw notOffered(request.methodId);
     conferences.settle();
@@ -116,38 +116,38 @@ export class CalendarApi {
 
   /** Makes all issued sync tokens of the matching calendars return 410. */
   expireSyncTokens(match: { email?: string; calendarId?: string }): number {
-    return this.world.syncTokens.expire(match);
+    return this.fixture.syncTokens.expire(match);
   }
 
   /** Makes all issued page tokens invalid. */
   expirePageTokens(): void {
-    this.world.pageTokens.expireAll();
+    this.fixture.pageTokens.expireAll();
   }
 
   /** Delay of conference links of new events, in milliseconds; with `fail`, none is created. */
   setConference(behaviour: { pendingMs: number; fail: boolean }): void {
-    this.world.conferences.behaviour = behaviour;
+    this.fixture.conferences.behaviour = behaviour;
   }
 
   /** Returns live channels. */
   channels(): Pick<Channel, 'id' | 'address' | 'calendarId' | 'email' | 'expirationMs'>[] {
-    return this.world.channels
+    return this.fixture.channels
       .list()
       .map(({ id, address, calendarId, email, expirationMs }) => ({ id, address, calendarId, email, expirationMs }));
   }
 
   /** Ends a channel without notice, as Google sometimes does. */
   dropChannel(id: string): boolean {
-    return this.world.channels.drop(id);
+    return this.fixture.channels.drop(id);
   }
 
   /** Discards the state outside the memory: page tokens and the behaviour of conferences. */
   reset(): void {
-    this.world = new World(this.host, this.memory);
+    this.fixture = new World(this.host, this.memory);
   }
 
   private announce(): void {
-    const { store, channels } = this.world;
+    const { store, channels } = this.fixture;
     channels.announce(store.takeChanged());
   }
 }

@@ -87,11 +87,11 @@ export class EventWriter {
     }
     if (body.eventType !== undefined) throw eventTypeRestriction('The type of an event cannot be changed.');
 
-    const isAnswer = body.attendeesOmitted === true;
-    const written = isAnswer ? { ...body, attendees: undefined } : body;
+    const isReply = body.attendeesOmitted === true;
+    const written = isReply ? { ...body, attendees: undefined } : body;
     const draft = patchedDraft(record, written, request.user.email);
     const read = this.contentOf(request, target, draft, record, 'patch');
-    const content = isAnswer ? { ...read, attendees: answeredBy(calendar, record, body, this.violation) } : read;
+    const content = isReply ? { ...read, attendees: answeredBy(calendar, record, body, this.violation) } : read;
     const next = this.nextRecord(record, content);
     if (isOrganizerCopy(record, calendar)) {
       return this.answer(

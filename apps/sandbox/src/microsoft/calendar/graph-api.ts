@@ -11,7 +11,7 @@ import { folderId, mailboxKeyOf } from './ids.js';
 import { Invitations } from './invitations.js';
 import { Meetings } from './meetings.js';
 import type { CalendarView, EmailAddress } from './model.js';
-import { operationsOf, type Operation } from './operations.js';
+import { operationsOf, type GraphOperation } from './operations.js';
 import { notOffered } from './errors.js';
 import { Schedules } from './mailbox.js';
 import { Store } from './store.js';
@@ -25,7 +25,7 @@ class World {
   readonly subscriptions: Subscriptions;
   readonly invitations: Invitations;
   readonly meetings: Meetings;
-  readonly operations: ReadonlyMap<string, Operation>;
+  readonly operations: ReadonlyMap<string, GraphOperation>;
 
   constructor(host: GraphHost, memory: Memory) {
     const store = new Store(memory);
@@ -54,27 +54,27 @@ class World {
 
 /** Calendars of all mailboxes: the Graph v1.0 operations of the OpenAPI document. In memory, deterministic. */
 export class GraphApi {
-  private world: World;
+  private fixture: World;
 
   constructor(
     private readonly host: GraphHost,
     private readonly memory: Memory,
   ) {
-    this.world = new World(host, memory);
+    this.fixture = new World(host, memory);
   }
 
   /** Creates a mailbox with a default calendar, if the user has one. */
   addUser(user: MicrosoftUser): void {
-    const { store } = this.world;
+    const { store } = this.fixture;
     if (user.hasMailbox && store.mailboxes.get(mailboxKeyOf(user)) === undefined) store.addMailbox(user);
   }
 
   /** @throws GraphRefusal */
   async handle(request: GraphRequest): Promise<GraphAnswer> {
-    const { world } = this;
-    const operation = world.operations.get(request.operationId);
+    const { fixture } = this;
+    const operation = fixture.operations.get(request.operationId);
     if (operation === undefined) throw notOffered(request.operationId);
-    world.meetings.settle();
+    fixture.meetings.settle();
     try {
       const answer = await operation.run({
         ...request,
@@ -83,7 +83,7 @@ export class GraphApi {
       });
       return this.annotated(answer, operation, request);
     } finally {
-      world.announce();
+      fixture.announce();
     }
   }
 
@@ -91,27 +91,27 @@ export class GraphApi {
   expireDeltaTokens({ email }: { email?: string }): number {
     const user = email === undefined ? undefined : this.host.findUser(email);
     const mailboxKey = user === undefined ? undefined : mailboxKeyOf(user);
-    return this.world.deltaTokens.expire((holder) => email === undefined || holder === mailboxKey);
+    return this.fixture.deltaTokens.expire((holder) => email === undefined || holder === mailboxKey);
   }
 
   /** Delay of join links of new meetings, in milliseconds; with `fail`, they never come. */
   setMeetings(behaviour: { pendingMs: number; fail: boolean }): void {
-    this.world.meetings.behaviour = behaviour;
+    this.fixture.meetings.behaviour = behaviour;
   }
 
   /** Returns live subscriptions. */
   subscriptions(): ListedSubscription[] {
-    return this.world.subscriptions.list();
+    return this.fixture.subscriptions.list();
   }
 
   /** Ends a subscription; with `tell`, sends a lifecycle notification. */
   dropSubscription(id: string, tell: boolean): boolean {
-    return this.world.subscriptions.drop(id, tell);
+    return this.fixture.subscriptions.drop(id, tell);
   }
 
   /** Sends a lifecycle notification (`reauthorizationRequired`, `missed`). */
   sendLifecycle(id: string, lifecycleEvent: string): boolean {
-    return this.world.subscriptions.sendLifecycle(id, lifecycleEvent);
+    return this.fixture.subscriptions.sendLifecycle(id, lifecycleEvent);
   }
 
   /** Creates an invitation from outside the sandbox in a user's calendar. @returns the iCalUId */
@@ -130,14 +130,14 @@ export class GraphApi {
     endUtc: string;
     organizer: EmailAddress;
   }): string {
-    const { invitations } = this.world;
+    const { invitations } = this.fixture;
     const times = readTimes(
       { dateTime: startUtc.replace(/Z$/i, ''), timeZone: 'UTC' },
       { dateTime: endUtc.replace(/Z$/i, ''), timeZone: 'UTC' },
       false,
     );
     const uid = invitations.invite(this.viewOf(email, calendarId), { subject, times, organizer });
-    this.world.announce();
+    this.fixture.announce();
     return uid;
   }
 
@@ -153,7 +153,7 @@ export class GraphApi {
     with: string;
     canEdit: boolean;
   }): string {
-    const { store } = this.world;
+    const { store } = this.fixture;
     const { calendar } = this.viewOf(owner, calendarId);
     const viewerKey = mailboxKeyOf(this.userOf(viewer));
     const known = store.sharedWith(viewerKey).find(({ calendarKey }) => calendarKey === calendar.key);
@@ -163,11 +163,11 @@ export class GraphApi {
 
   /** Discards the state outside the memory: page tokens and the behaviour of meetings. */
   reset(): void {
-    this.world = new World(this.host, this.memory);
+    this.fixture = new World(this.host, this.memory);
   }
 
   private viewOf(email: string, calendarId: string | null): CalendarView {
-    const { access } = this.world;
+    const { access } = this.fixture;
     const user = this.userOf(email);
     return calendarId === null ? access.default(user) : access.byId(user, calendarId);
   }
@@ -178,12 +178,12 @@ export class GraphApi {
     return user;
   }
 
-  private urlOf({ path }: Operation, { path: named }: GraphRequest): string {
+  private urlOf({ path }: GraphOperation, { path: named }: GraphRequest): string {
     const filled = path.replace(/\{([\w-]+)\}/g, (_, name: string) => encodeURIComponent(named[name] ?? ''));
     return `${this.host.graphUrl()}/v1.0${filled}`;
   }
 
-  private annotated(answer: GraphAnswer, { path }: Operation, { user }: GraphRequest): GraphAnswer {
+  private annotated(answer: GraphAnswer, { path }: GraphOperation, { user }: GraphRequest): GraphAnswer {
     if (answer.body === null) return answer;
     const context = `${this.host.graphUrl()}/v1.0/$metadata#${path.replace('/me', `users('${user.oid}')`).replace(/^\//, '')}`;
     return { ...answer, body: { '@odata.context': context, ...(answer.body as object) } };

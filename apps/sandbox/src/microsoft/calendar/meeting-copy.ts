@@ -41,15 +41,15 @@ export function copiedInstance(
 
 /** Returns an attendee's copy of a meeting, with the attendee's own fields. */
 export function received(from: Content, mine: Content | undefined, isReset: boolean): Content {
-  const isAnswered = mine !== undefined && !isReset && !mine.isCancelled;
+  const isReply = mine !== undefined && !isReset && !mine.isCancelled;
   return {
     ...from,
     categories: mine?.categories ?? [],
     isReminderOn: mine?.isReminderOn ?? true,
     reminderMinutesBeforeStart: mine?.reminderMinutesBeforeStart ?? 15,
     properties: mine?.properties ?? {},
-    showAs: isAnswered ? mine.showAs : 'tentative',
-    response: isAnswered ? mine.response : UNANSWERED,
+    showAs: isReply ? mine.showAs : 'tentative',
+    response: isReply ? mine.response : UNANSWERED,
     attendees: from.attendees.map((attendee) => ({ ...attendee, status: NO_ANSWER })),
     isCancelled: false,
   };

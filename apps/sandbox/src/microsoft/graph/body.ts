@@ -1,13 +1,13 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { mediaType, type HttpRequest } from '../../http/message.js';
-import type { Operation } from './document.js';
+import type { GraphOperation } from './document.js';
 import { IncorrectRequest } from './graph-error.js';
 import { findProblem } from './schemas.js';
 
 type Body = Record<string, unknown>;
 
 /** Returns the validated JSON body; null without one. @throws IncorrectRequest */
-export function readBody(operation: Operation, request: HttpRequest): Body | null {
+export function readBody(operation: GraphOperation, request: HttpRequest): Body | null {
   if (request.body.length === 0) return checkBody(operation, null);
   if (operation.body === null) throw takesNone(operation);
   if (mediaType(request) !== 'application/json') {
@@ -18,7 +18,7 @@ export function readBody(operation: Operation, request: HttpRequest): Body | nul
 }
 
 /** @param body null without one @throws IncorrectRequest */
-export function checkBody(operation: Operation, body: unknown): Body | null {
+export function checkBody(operation: GraphOperation, body: unknown): Body | null {
   if (operation.body === null) {
     if (body !== null) throw takesNone(operation);
     return null;
@@ -74,6 +74,6 @@ function parsed(body: Buffer): unknown {
   throw new IncorrectRequest('the body is no JSON object', 400, 'BadRequest', message);
 }
 
-function takesNone({ operationId }: Operation): IncorrectRequest {
+function takesNone({ operationId }: GraphOperation): IncorrectRequest {
   return new IncorrectRequest(`${operationId} takes no body`, 400, 'BadRequest', 'The request takes no body.');
 }

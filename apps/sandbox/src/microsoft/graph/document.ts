@@ -33,7 +33,7 @@ interface OpenApiDocument {
   components: { parameters: Record<string, Parameter>; schemas: Record<string, unknown> };
 }
 
-export interface Operation {
+export interface GraphOperation {
   operationId: string;
   httpMethod: string;
   /** Template below `/v1.0/`: `me/calendars/{calendar-id}` */
@@ -53,7 +53,7 @@ export const { components, paths } = document as unknown as OpenApiDocument;
 
 const HTTP_METHODS = ['get', 'post', 'patch', 'delete'] as const;
 
-const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
+const OPERATIONS: ReadonlyMap<string, GraphOperation> = new Map(
   Object.entries(paths)
     .flatMap(([path, item]) =>
       HTTP_METHODS.flatMap((method) => (item[method] === undefined ? [] : [operationOf(path, method, item[method])])),
@@ -62,20 +62,20 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
 );
 const TEMPLATES = new PathTemplates(OPERATIONS.values());
 
-export function findOperation(operationId: string): Operation | undefined {
+export function findOperation(operationId: string): GraphOperation | undefined {
   return OPERATIONS.get(operationId);
 }
 
-export function operations(): IterableIterator<Operation> {
+export function operations(): IterableIterator<GraphOperation> {
   return OPERATIONS.values();
 }
 
 /** @param path below `/v1.0/`, percent-encoded */
-export function routeOf(httpMethod: string, path: string): Routed<Operation> {
+export function routeOf(httpMethod: string, path: string): Routed<GraphOperation> {
   return TEMPLATES.find(httpMethod, path);
 }
 
-function operationOf(path: string, method: string, operation: OperationObject): Operation {
+function operationOf(path: string, method: string, operation: OperationObject): GraphOperation {
   const { operationId, requestBody, responses, security, parameters = [] } = operation;
   const query = parameters.map(({ $ref }) => named($ref)).filter((parameter) => parameter.in === 'query');
   const bodySchema = requestBody?.content['application/json']?.schema;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Endpoint } from '../../front/front.js';
 import { bearerToken, emptyAnswer, jsonAnswer, type HttpAnswer, type HttpRequest } from '../../http/message.js';
 import type { Route, Routed } from '../../http/path-templates.js';
@@ -10,7 +10,7 @@ import { isTenantId } from '../identity/tenants.js';
 import { addressOf } from '../users.js';
 import { Batch, BATCH } from './batch.js';
 import { readBody } from './body.js';
-import { routeOf, type Operation } from './document.js';
+import { routeOf, type GraphOperation } from './document.js';
 import { errorBody, IncorrectRequest, INVALID_TOKEN_HEADERS, refusalAnswer, type Trace } from './graph-error.js';
 import { parsePrefer } from './prefer.js';
 import { readQuery } from './query.js';
@@ -59,12 +59,12 @@ export class GraphEndpoint {
     }
   }
 
-  async #answer(request: HttpRequest, routed: Routed<Operation>, operationId: string | null): Promise<HttpAnswer> {
+  async #answer(request: HttpRequest, routed: Routed<GraphOperation>, operationId: string | null): Promise<HttpAnswer> {
     const trace = this.#traceOf(request, operationId);
     const headers = { 'request-id': trace.requestId, 'client-request-id': trace.clientRequestId };
     try {
       // Waits one turn, so that simultaneous requests count as concurrent.
-      await nextTurn();
+      await nextTick();
       return presented(await this.#carryOut(request, routed), headers);
     } catch (error) {
       if (!(error instanceof GraphRefusal)) throw error;
@@ -73,7 +73,7 @@ export class GraphEndpoint {
     }
   }
 
-  async #carryOut(request: HttpRequest, routed: Routed<Operation>): Promise<GraphAnswer> {
+  async #carryOut(request: HttpRequest, routed: Routed<GraphOperation>): Promise<GraphAnswer> {
     if (typeof routed === 'string') throw notThere(routed);
     const { method: operation } = routed;
     const { user, clientId, scopes } = this.#authorized(request, operation);
@@ -95,7 +95,7 @@ export class GraphEndpoint {
     return answer;
   }
 
-  #authorized(request: HttpRequest, operation: Operation): Pick<GraphRequest, 'user' | 'clientId' | 'scopes'> {
+  #authorized(request: HttpRequest, operation: GraphOperation): Pick<GraphRequest, 'user' | 'clientId' | 'scopes'> {
     const token = this.deps.grants.accessToken(bearerToken(request) ?? '');
     if (token === undefined || !this.deps.grants.isLive(token)) {
       // A request without any token is a client defect; a token may expire at any time.
@@ -130,19 +130,19 @@ const EMPTY_TOKEN = ['InvalidAuthenticationToken', 'Access token is empty.'] as 
 const EXPIRED_TOKEN = ['InvalidAuthenticationToken', 'Lifetime validation failed, the token is expired.'] as const;
 
 /** Event ids depend on the preference; a client that mixes both forms cannot find its own events. */
-function needsImmutableIds({ operationId, path }: Operation): boolean {
+function needsImmutableIds({ operationId, path }: GraphOperation): boolean {
   return /\/(?:events|calendarView)(?:\/|$)/.test(path) || operationId === 'createSubscription';
 }
 
 /** Returns a defect of a sandbox response; null for a valid one. */
-export function defectOf({ operationId, answers }: Operation, { status, body }: GraphAnswer): string | null {
+export function defectOf({ operationId, answers }: GraphOperation, { status, body }: GraphAnswer): string | null {
   const schema = answers.get(String(status));
   if (schema === undefined) return body === null ? null : `${operationId} answered ${status} with a body`;
   const problem = findProblem(schema, body);
   return problem === null ? null : `the answer of ${operationId} at ${problem.instancePath} ${problem.message}`;
 }
 
-function notThere(routed: Exclude<Routed<Operation>, Route<Operation>>): IncorrectRequest {
+function notThere(routed: Exclude<Routed<GraphOperation>, Route<GraphOperation>>): IncorrectRequest {
   if (routed === 'unknown') {
     const message = 'Resource not found for the segment.';
     return new IncorrectRequest('no operation has this path', 400, 'BadRequest', message);

@@ -1,4 +1,4 @@
-import type { Operation, Parameter } from './document.js';
+import type { GraphOperation, Parameter } from './document.js';
 import { IncorrectRequest } from './graph-error.js';
 
 const DELTA_OPTIONS: ReadonlySet<string> = new Set([
@@ -12,7 +12,7 @@ const DELTA_OPTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads a query that the document allows. @throws IncorrectRequest */
-export function readQuery(operation: Operation, query: URLSearchParams): Record<string, string> {
+export function readQuery(operation: GraphOperation, query: URLSearchParams): Record<string, string> {
   const read: Record<string, string> = {};
   for (const [name, value] of query) {
     const parameter = operation.query.get(name);
@@ -52,7 +52,7 @@ function requireValue({ name, schema }: Parameter, value: string): void {
   }
 }
 
-function unknownParameter(operation: Operation, name: string): IncorrectRequest {
+function unknownParameter(operation: GraphOperation, name: string): IncorrectRequest {
   if (operation.path.endsWith('/delta') && DELTA_OPTIONS.has(name)) {
     const message = `The following parameters are not supported with change tracking over the 'CalendarView' resource: '$orderby, $filter, $select, $expand, $search, $top'.`;
     return new IncorrectRequest(`${name} on delta`, 400, 'ErrorInvalidUrlQuery', message);

@@ -1,18 +1,18 @@
 import type { RecurrencePattern } from '@microsoft/microsoft-graph-types';
 import { DomainError } from '#domain';
-import { instanceDateOf, onClock, readRecurrence, RecurringSeries, type Span } from '#providers/kit/series';
+import { instanceDateOf, onClock, readRecurrence, RecurringSeries, type TimeSpan } from '#providers/kit/series';
 import { fromGraphRecurrence, toGraphSeries, toRuleLine } from './patterned-recurrence.js';
 
 const ZONE = 'Europe/Berlin';
-const days = (date: string): Span => ({
+const days = (date: string): TimeSpan => ({
   start: { kind: 'date', date },
   end: { kind: 'date', date: new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10) },
 });
-const nine = (date: string): Span => ({
+const nine = (date: string): TimeSpan => ({
   start: onClock(`${date}T09:00:00`, ZONE),
   end: onClock(`${date}T10:00:00`, ZONE),
 });
-const series = (rule: string, span: Span) =>
+const series = (rule: string, span: TimeSpan) =>
   toGraphSeries(readRecurrence([rule], { start: span.start, calendarZone: ZONE }), span, ZONE);
 const failure = (work: () => unknown) => {
   try {
@@ -286,7 +286,7 @@ describe('fromGraphRecurrence', () => {
   });
 
   const window = { startMs: Date.UTC(2027, 0, 1), endMs: Date.UTC(2033, 0, 1) };
-  const expanded = (rule: string, { start, end }: Span) => {
+  const expanded = (rule: string, { start, end }: TimeSpan) => {
     const dates: string[] = [];
     const all = RecurringSeries.ofLines(start, end, [rule], ZONE);
     for (let ms = window.startMs; ms < window.endMs; ms += 86_400_000) {

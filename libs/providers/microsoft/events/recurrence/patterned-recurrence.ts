@@ -5,10 +5,10 @@ import {
   asInvalid,
   atInstant,
   DAY_MS,
-  EventTimes,
+  SeriesTimes,
   icsTimeOf,
   shiftedSpan,
-  type Span,
+  type TimeSpan,
   wallOf,
   withWall,
 } from '#providers/kit/series';
@@ -20,7 +20,7 @@ const MAX_COUNT = 999;
 
 export interface GraphSeries {
   /** Times of the rule's first day. */
-  span: Span;
+  span: TimeSpan;
   recurrence: PatternedRecurrence;
   /** The original rule: Graph cannot express every detail. */
   rule: string;
@@ -30,7 +30,7 @@ export interface GraphSeries {
  * @param lines from `readRecurrence`; ignores EXDATE lines
  * @throws DomainError NotSupportedByProvider naming the part that Graph cannot express, ValidationFailed
  */
-export function toGraphSeries(lines: readonly string[], span: Span, calendarZone: string): GraphSeries {
+export function toGraphSeries(lines: readonly string[], span: TimeSpan, calendarZone: string): GraphSeries {
   const text = ruleTextOf(lines);
   const rule = ruleOf(text, span.start);
   const zone = zoneOf(span.start, calendarZone);
@@ -45,7 +45,7 @@ export function toGraphSeries(lines: readonly string[], span: Span, calendarZone
   // Unlike RFC 5545, Graph has no first instance outside of the rule.
   const firstMs = firstDayOf(rule, startMs);
   if (firstMs === null) throw invalid('recurrence', 'names no day');
-  const moved = firstMs === startMs ? span : shiftedSpan(span, firstMs - startMs, new EventTimes(calendarZone));
+  const moved = firstMs === startMs ? span : shiftedSpan(span, firstMs - startMs, new SeriesTimes(calendarZone));
   return {
     span: moved,
     recurrence: { pattern, range: { ...rangeOf(rule, moved.start, zone), recurrenceTimeZone } },

@@ -1,12 +1,12 @@
 import { FakeHost, hour, KIM, MARA, RAVI } from '../../../../testing/calendar-api-host.js';
 
-let house: FakeHost;
+let fixture: FakeHost;
 beforeEach(() => {
-  house = new FakeHost();
+  fixture = new FakeHost();
 });
 
 const HOLIDAYS = 'en.uk#holiday@group.v.calendar.google.com';
-const entries = (user: typeof MARA, query = {}) => house.call(user, 'calendarList.list', { query });
+const entries = (user: typeof MARA, query = {}) => fixture.call(user, 'calendarList.list', { query });
 const ids = (user: typeof MARA, query = {}) => entries(user, query).items.map(({ id }: any) => id);
 
 describe('a new user', () => {
@@ -35,7 +35,7 @@ describe('a new user', () => {
   });
 
   it('reads the holidays and does not write them', () => {
-    const holidays = house.events(MARA, HOLIDAYS);
+    const holidays = fixture.events(MARA, HOLIDAYS);
     const [first] = holidays.list({ timeMin: '2026-12-01T00:00:00Z' }).items;
     expect(first).toMatchObject({
       summary: 'Christmas Day',
@@ -48,19 +48,19 @@ describe('a new user', () => {
   });
 
   it('is added once', () => {
-    house.events(MARA).insert(hour(1));
-    house.api.addUser(MARA);
-    expect(house.events(MARA).ids()).toHaveLength(1);
-    house.memory.clear();
-    house.api.reset();
-    house.api.addUser(MARA);
-    expect(house.events(MARA).ids()).toEqual([]);
+    fixture.events(MARA).insert(hour(1));
+    fixture.api.addUser(MARA);
+    expect(fixture.events(MARA).ids()).toHaveLength(1);
+    fixture.memory.clear();
+    fixture.api.reset();
+    fixture.api.addUser(MARA);
+    expect(fixture.events(MARA).ids()).toEqual([]);
   });
 });
 
 describe('calendars', () => {
   it('are made, and stand on the list of their owner', () => {
-    const calendar = house.call(MARA, 'calendars.insert', { body: { summary: 'Allotment' } });
+    const calendar = fixture.call(MARA, 'calendars.insert', { body: { summary: 'Allotment' } });
     expect(calendar).toEqual({
       kind: 'calendar#calendar',
       etag: expect.any(String),
@@ -70,25 +70,25 @@ describe('calendars', () => {
       dataOwner: MARA.email,
       conferenceProperties: { allowedConferenceSolutionTypes: ['hangoutsMeet'] },
     });
-    expect(house.call(MARA, 'calendarList.get', { path: { calendarId: calendar.id } })).toMatchObject({
+    expect(fixture.call(MARA, 'calendarList.get', { path: { calendarId: calendar.id } })).toMatchObject({
       accessRole: 'owner',
       dataOwner: MARA.email,
     });
   });
 
   it('are changed with other etags; the list entry changes with them, its sync does not tell', () => {
-    const path = { calendarId: house.newCalendar(MARA) };
+    const path = { calendarId: fixture.newCalendar(MARA) };
     const { nextSyncToken: syncToken } = entries(MARA);
-    const before = house.call(MARA, 'calendarList.get', { path });
+    const before = fixture.call(MARA, 'calendarList.get', { path });
     const body = { summary: 'Boats', description: 'x', timeZone: 'Europe/Berlin' };
-    const patched = house.call(MARA, 'calendars.patch', { path, body });
+    const patched = fixture.call(MARA, 'calendars.patch', { path, body });
     expect(patched).toMatchObject(body);
-    const after = house.call(MARA, 'calendarList.get', { path });
+    const after = fixture.call(MARA, 'calendarList.get', { path });
     expect(after).toMatchObject(body);
     expect(after.etag).not.toBe(before.etag);
     expect(entries(MARA, { syncToken }).items).toEqual([]);
-    expect(house.call(MARA, 'calendars.patch', { path, body: { summary: 'x' } }).timeZone).toBe('Europe/Berlin');
-    expect(house.refusal(MARA, 'calendars.patch', { path, body, headers: { 'if-match': patched.etag } })).toMatch(
+    expect(fixture.call(MARA, 'calendars.patch', { path, body: { summary: 'x' } }).timeZone).toBe('Europe/Berlin');
+    expect(fixture.refusal(MARA, 'calendars.patch', { path, body, headers: { 'if-match': patched.etag } })).toMatch(
       /^412/,
     );
   });
@@ -100,50 +100,50 @@ describe('calendars', () => {
     ['calendars.patch', { timeZone: 'Mars/Base' }, '400 invalid Invalid time zone value.'],
     ['calendars.patch', { labelProperties: {} }, expect.stringMatching(/^501/)],
   ])('%s refuses %j', (method, body, refusal) => {
-    const path = { calendarId: house.newCalendar(MARA) };
-    expect(house.refusal(MARA, method, { path, body })).toEqual(refusal);
+    const path = { calendarId: fixture.newCalendar(MARA) };
+    expect(fixture.refusal(MARA, method, { path, body })).toEqual(refusal);
   });
 
   it('note what is read-only', () => {
-    house.newCalendar(MARA, { summary: 'x', dataOwner: KIM.email });
-    expect(house.violations).toEqual(['calendars: dataOwner is read-only']);
+    fixture.newCalendar(MARA, { summary: 'x', dataOwner: KIM.email });
+    expect(fixture.violations).toEqual(['calendars: dataOwner is read-only']);
   });
 
   it('are gone for everybody when the owner deletes them, with what they had organized', () => {
-    const calendarId = house.newCalendar(MARA);
-    house.share(MARA, calendarId, RAVI.email, 'writer');
-    house.call(RAVI, 'calendarList.insert', { body: { id: calendarId } });
+    const calendarId = fixture.newCalendar(MARA);
+    fixture.share(MARA, calendarId, RAVI.email, 'writer');
+    fixture.call(RAVI, 'calendarList.insert', { body: { id: calendarId } });
     const { nextSyncToken: syncToken } = entries(RAVI);
-    const { id } = house.events(MARA, calendarId).insert({ ...hour(1), attendees: [{ email: KIM.email }] });
+    const { id } = fixture.events(MARA, calendarId).insert({ ...hour(1), attendees: [{ email: KIM.email }] });
     const path = { calendarId };
-    expect(house.refusal(RAVI, 'calendars.delete', { path })).toBe(
+    expect(fixture.refusal(RAVI, 'calendars.delete', { path })).toBe(
       '403 requiredAccessLevel You need to have owner access to this calendar.',
     );
-    house.call(MARA, 'calendars.delete', { path });
+    fixture.call(MARA, 'calendars.delete', { path });
     for (const method of ['calendars.get', 'calendars.delete', 'calendarList.get', 'events.list']) {
-      expect(house.refusal(MARA, method, { path })).toBe('404 notFound Not Found');
+      expect(fixture.refusal(MARA, method, { path })).toBe('404 notFound Not Found');
     }
     expect(entries(RAVI, { syncToken }).items).toEqual([
       { kind: 'calendar#calendarListEntry', etag: expect.any(String), id: calendarId, deleted: true },
     ]);
-    expect(house.events(KIM).get(id).status).toBe('cancelled');
+    expect(fixture.events(KIM).get(id).status).toBe('cancelled');
   });
 
   it('that are primary are not deleted', () => {
     const path = { calendarId: 'primary' };
-    expect(house.refusal(MARA, 'calendars.delete', { path })).toBe('403 forbidden Forbidden');
+    expect(fixture.refusal(MARA, 'calendars.delete', { path })).toBe('403 forbidden Forbidden');
   });
 });
 
 describe('the calendar list', () => {
   const patch = (calendarId: string, body: object, query = {}) =>
-    house.call(MARA, 'calendarList.patch', { path: { calendarId }, body, query });
+    fixture.call(MARA, 'calendarList.patch', { path: { calendarId }, body, query });
 
   it('takes RGB colours with colorRgbFormat only', () => {
-    const id = house.newCalendar(MARA);
-    const before = house.call(MARA, 'calendarList.get', { path: { calendarId: id } });
+    const id = fixture.newCalendar(MARA);
+    const before = fixture.call(MARA, 'calendarList.get', { path: { calendarId: id } });
     expect(patch(id, { backgroundColor: '#112233' }).backgroundColor).toBe(before.backgroundColor);
-    expect(house.violations).toEqual(['calendarList: colours are ignored without colorRgbFormat=true']);
+    expect(fixture.violations).toEqual(['calendarList: colours are ignored without colorRgbFormat=true']);
     const colors = { backgroundColor: '#16a760', foregroundColor: '#ffffff' };
     expect(patch(id, colors, { colorRgbFormat: true })).toMatchObject({ ...colors, colorId: '8' });
     expect(patch(id, { hidden: true })).toMatchObject({ ...colors, hidden: true });
@@ -156,16 +156,16 @@ describe('the calendar list', () => {
     [{ defaultReminders: [{ method: 'popup', minutes: -1 }] }, expect.stringMatching(/^400 invalid/)],
   ])('refuses %j', (body, refusal) => {
     const parts = { path: { calendarId: 'primary' }, body, query: { colorRgbFormat: true } };
-    expect(house.refusal(MARA, 'calendarList.patch', parts)).toEqual(refusal);
+    expect(fixture.refusal(MARA, 'calendarList.patch', parts)).toEqual(refusal);
   });
 
   it('refuses colours that the palette does not have', () => {
     const parts = { path: { calendarId: 'primary' }, body: { colorId: '25' } };
-    expect(house.refusal(MARA, 'calendarList.patch', parts)).toBe('400 invalid Invalid color id.');
+    expect(fixture.refusal(MARA, 'calendarList.patch', parts)).toBe('400 invalid Invalid color id.');
   });
 
   it('merges a patch', () => {
-    const id = house.newCalendar(MARA);
+    const id = fixture.newCalendar(MARA);
     const own = { summaryOverride: 'Boat', selected: true, defaultReminders: [{ method: 'email', minutes: 5 }] };
     patch(id, own);
     expect(patch(id, { summaryOverride: null })).toMatchObject({
@@ -175,22 +175,22 @@ describe('the calendar list', () => {
   });
 
   it('notes what is read-only', () => {
-    const id = house.newCalendar(MARA);
+    const id = fixture.newCalendar(MARA);
     expect(patch(id, { summary: 'x', accessRole: 'reader' }).summary).toBe('Boat rota');
-    expect(house.violations).toEqual(['calendarList: accessRole is read-only', 'calendarList: summary is read-only']);
+    expect(fixture.violations).toEqual(['calendarList: accessRole is read-only', 'calendarList: summary is read-only']);
   });
 
   it('hides what is hidden, and removes what is removed', () => {
-    const id = house.newCalendar(MARA);
+    const id = fixture.newCalendar(MARA);
     patch(id, { hidden: true });
     expect(ids(MARA)).not.toContain(id);
     expect(ids(MARA, { showHidden: true })).toContain(id);
-    house.call(MARA, 'calendarList.delete', { path: { calendarId: id } });
+    fixture.call(MARA, 'calendarList.delete', { path: { calendarId: id } });
     expect(ids(MARA, { showHidden: true })).not.toContain(id);
     expect(ids(MARA, { showDeleted: true })).toContain(id);
-    expect(house.refusal(MARA, 'calendarList.delete', { path: { calendarId: id } })).toMatch(/^404/);
-    expect(house.call(MARA, 'calendarList.insert', { body: { id } })).toMatchObject({ id, accessRole: 'owner' });
-    expect(house.refusal(MARA, 'calendarList.delete', { path: { calendarId: 'primary' } })).toMatch(
+    expect(fixture.refusal(MARA, 'calendarList.delete', { path: { calendarId: id } })).toMatch(/^404/);
+    expect(fixture.call(MARA, 'calendarList.insert', { body: { id } })).toMatchObject({ id, accessRole: 'owner' });
+    expect(fixture.refusal(MARA, 'calendarList.delete', { path: { calendarId: 'primary' } })).toMatch(
       /^400 cannotChangeOwnPrimarySubscription/,
     );
   });
@@ -201,56 +201,56 @@ describe('the calendar list', () => {
   });
 
   it('comes in pages', () => {
-    const calendarId = house.newCalendar(MARA);
+    const calendarId = fixture.newCalendar(MARA);
     const first = entries(MARA, { maxResults: 2 });
     expect(first).not.toHaveProperty('nextSyncToken');
     expect(ids(MARA, { maxResults: 2, pageToken: first.nextPageToken })).toEqual([calendarId]);
   });
 
   it('syncs what is hidden and removed', () => {
-    const [hidden, removed] = [house.newCalendar(MARA), house.newCalendar(MARA)];
+    const [hidden, removed] = [fixture.newCalendar(MARA), fixture.newCalendar(MARA)];
     const { nextSyncToken: syncToken } = entries(MARA);
     patch(hidden, { hidden: true });
-    house.call(MARA, 'calendarList.delete', { path: { calendarId: removed } });
+    fixture.call(MARA, 'calendarList.delete', { path: { calendarId: removed } });
     expect(entries(MARA, { syncToken }).items).toMatchObject([
       { id: hidden, hidden: true },
       { id: removed, deleted: true },
     ]);
     for (const query of [{ showDeleted: false }, { showHidden: false }, { minAccessRole: 'reader' }]) {
-      expect(house.refusal(MARA, 'calendarList.list', { query: { ...query, syncToken } })).toMatch(/^400 invalid/);
+      expect(fixture.refusal(MARA, 'calendarList.list', { query: { ...query, syncToken } })).toMatch(/^400 invalid/);
     }
-    expect(house.refusal(RAVI, 'calendarList.list', { query: { syncToken } })).toMatch(/^400 invalid/);
-    house.api.expireSyncTokens({ email: MARA.email });
-    expect(house.refusal(MARA, 'calendarList.list', { query: { syncToken } })).toMatch(/^410 fullSyncRequired/);
+    expect(fixture.refusal(RAVI, 'calendarList.list', { query: { syncToken } })).toMatch(/^400 invalid/);
+    fixture.api.expireSyncTokens({ email: MARA.email });
+    expect(fixture.refusal(MARA, 'calendarList.list', { query: { syncToken } })).toMatch(/^410 fullSyncRequired/);
   });
 
   it('holds conditions', () => {
     const { etag } = patch('primary', {});
     const path = { calendarId: 'primary' };
-    const get = house.answer(MARA, 'calendarList.get', { path, headers: { 'if-none-match': etag } });
+    const get = fixture.answer(MARA, 'calendarList.get', { path, headers: { 'if-none-match': etag } });
     expect(get.status).toBe(304);
     patch('primary', { selected: false });
     const parts = { path, body: {}, headers: { 'if-match': etag } };
-    expect(house.refusal(MARA, 'calendarList.patch', parts)).toMatch(/^412 conditionNotMet/);
+    expect(fixture.refusal(MARA, 'calendarList.patch', parts)).toMatch(/^412 conditionNotMet/);
   });
 });
 
 describe('a shared calendar', () => {
   const shared = (role: string) => {
-    const calendarId = house.newCalendar(MARA);
-    house.share(MARA, calendarId, RAVI.email, role);
+    const calendarId = fixture.newCalendar(MARA);
+    fixture.share(MARA, calendarId, RAVI.email, role);
     return calendarId;
   };
 
   it('can be put on the list, and is off it when it is not shared any more', () => {
     const calendarId = shared('reader');
-    expect(house.refusal(KIM, 'calendarList.insert', { body: { id: calendarId } })).toBe('404 notFound Not Found');
-    const entry = house.call(RAVI, 'calendarList.insert', { body: { id: calendarId } });
+    expect(fixture.refusal(KIM, 'calendarList.insert', { body: { id: calendarId } })).toBe('404 notFound Not Found');
+    const entry = fixture.call(RAVI, 'calendarList.insert', { body: { id: calendarId } });
     expect(entry).toMatchObject({ accessRole: 'reader', dataOwner: MARA.email });
     const { nextSyncToken: syncToken } = entries(RAVI);
-    house.share(MARA, calendarId, RAVI.email, 'none');
+    fixture.share(MARA, calendarId, RAVI.email, 'none');
     expect(entries(RAVI, { syncToken }).items).toMatchObject([{ id: calendarId, deleted: true }]);
-    expect(house.refusal(RAVI, 'events.list', { path: { calendarId } })).toBe('404 notFound Not Found');
+    expect(fixture.refusal(RAVI, 'events.list', { path: { calendarId } })).toBe('404 notFound Not Found');
   });
 
   it.each([
@@ -263,7 +263,7 @@ describe('a shared calendar', () => {
       ['events.insert', { body: hour(1) }],
       ['calendars.patch', { body: { summary: 'x' } }],
     ] as const) {
-      expect(house.refusal(RAVI, method, { path: { calendarId }, ...parts })).toMatch(new RegExp(`^${refusal}`));
+      expect(fixture.refusal(RAVI, method, { path: { calendarId }, ...parts })).toMatch(new RegExp(`^${refusal}`));
     }
   });
 
@@ -276,8 +276,8 @@ describe('a shared calendar', () => {
   ])('shows a %s the event %s: %s', (role, summary, isShown) => {
     const calendarId = shared(role);
     const visibility = summary === 'Secret' ? 'private' : 'default';
-    const { id } = house.events(MARA, calendarId).insert({ ...hour(1), summary, visibility });
-    const seen = house.events(RAVI, calendarId).get(id);
+    const { id } = fixture.events(MARA, calendarId).insert({ ...hour(1), summary, visibility });
+    const seen = fixture.events(RAVI, calendarId).get(id);
     if (isShown) expect(seen.summary).toBe(summary);
     else {
       expect(Object.keys(seen).sort()).toEqual(
@@ -301,9 +301,9 @@ describe('a shared calendar', () => {
 
   it('is written by writers, in their own name', () => {
     const calendarId = shared('writer');
-    const event = house.events(RAVI, calendarId).insert(hour(1));
+    const event = fixture.events(RAVI, calendarId).insert(hour(1));
     expect(event).toMatchObject({ creator: { email: RAVI.email }, organizer: { email: calendarId } });
-    expect(house.call(RAVI, 'calendars.patch', { path: { calendarId }, body: { summary: 'Ours' } }).summary).toBe(
+    expect(fixture.call(RAVI, 'calendars.patch', { path: { calendarId }, body: { summary: 'Ours' } }).summary).toBe(
       'Ours',
     );
   });
@@ -312,13 +312,13 @@ describe('a shared calendar', () => {
     const calendarId = shared('reader');
     const path = { calendarId };
     const rule = { role: 'reader', scope: { type: 'domain', value: 'partner.example' } };
-    expect(house.refusal(RAVI, 'acl.insert', { path, body: rule })).toMatch(/^403 requiredAccessLevel/);
-    expect(house.call(MARA, 'acl.insert', { path, body: rule })).toMatchObject({
+    expect(fixture.refusal(RAVI, 'acl.insert', { path, body: rule })).toMatch(/^403 requiredAccessLevel/);
+    expect(fixture.call(MARA, 'acl.insert', { path, body: rule })).toMatchObject({
       kind: 'calendar#aclRule',
       id: 'domain:partner.example',
       ...rule,
     });
-    expect(house.call(KIM, 'calendars.get', { path }).id).toBe(calendarId);
+    expect(fixture.call(KIM, 'calendars.get', { path }).id).toBe(calendarId);
   });
 
   it.each([
@@ -332,14 +332,14 @@ describe('a shared calendar', () => {
       '403 forbidden Cannot change your own access level.',
     ],
   ])('refuses the rule %j', (body, refusal) => {
-    const path = { calendarId: house.newCalendar(MARA) };
-    expect(house.refusal(MARA, 'acl.insert', { path, body })).toBe(refusal);
+    const path = { calendarId: fixture.newCalendar(MARA) };
+    expect(fixture.refusal(MARA, 'acl.insert', { path, body })).toBe(refusal);
   });
 });
 
 describe('colours', () => {
   it('are told', () => {
-    const { event, calendar } = house.call(MARA, 'colors.get');
+    const { event, calendar } = fixture.call(MARA, 'colors.get');
     expect([Object.keys(event), Object.keys(calendar)].map(({ length }) => length)).toEqual([11, 24]);
     expect(event['11']).toEqual({ background: '#dc2127', foreground: '#1d1d1d' });
   });

@@ -1,8 +1,8 @@
 import { FakeHost, hour, KIM, MARA, RAVI } from '../../../../testing/calendar-api-host.js';
 
-let house: FakeHost;
+let fixture: FakeHost;
 beforeEach(() => {
-  house = new FakeHost();
+  fixture = new FakeHost();
 });
 
 const channel = (more: object = {}) => ({
@@ -13,8 +13,8 @@ const channel = (more: object = {}) => ({
   ...more,
 });
 const watch = (user: typeof MARA, body: object = channel(), calendarId = 'primary') =>
-  house.call(user, 'events.watch', { path: { calendarId }, body });
-const states = () => house.notifications.map(({ headers }) => headers['x-goog-resource-state']);
+  fixture.call(user, 'events.watch', { path: { calendarId }, body });
+const states = () => fixture.notifications.map(({ headers }) => headers['x-goog-resource-state']);
 
 describe('a channel', () => {
   it('is answered as F24 and told as F25', () => {
@@ -25,9 +25,9 @@ describe('a channel', () => {
       resourceId: expect.stringMatching(/^[\w-]{27}$/),
       resourceUri: `https://www.googleapis.com/calendar/v3/calendars/${MARA.email}/events?alt=json`,
       token: '3f9c-secret',
-      expiration: String(house.now + 604_800_000),
+      expiration: String(fixture.now + 604_800_000),
     });
-    expect(house.notifications).toEqual([
+    expect(fixture.notifications).toEqual([
       {
         address: 'https://api.example.com/google',
         headers: {
@@ -47,27 +47,27 @@ describe('a channel', () => {
 
   it('is told once for each change, with rising numbers', () => {
     watch(MARA);
-    const { id } = house.events(MARA).insert(hour(1));
-    house.events(MARA).patch(id, { summary: 'x' });
-    house.events(MARA).delete(id);
-    house.events(MARA).list();
+    const { id } = fixture.events(MARA).insert(hour(1));
+    fixture.events(MARA).patch(id, { summary: 'x' });
+    fixture.events(MARA).delete(id);
+    fixture.events(MARA).list();
     expect(states()).toEqual(['sync', 'exists', 'exists', 'exists']);
-    const numbers = house.notifications.map(({ headers }) => Number(headers['x-goog-message-number']));
+    const numbers = fixture.notifications.map(({ headers }) => Number(headers['x-goog-message-number']));
     expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
   });
 
   it('is told of what others change: guests, organizers, the service itself', () => {
     watch(RAVI);
-    house.api.setConference({ pendingMs: 1_000, fail: false });
+    fixture.api.setConference({ pendingMs: 1_000, fail: false });
     const conferenceData = { createRequest: { requestId: '1', conferenceSolutionKey: { type: 'hangoutsMeet' } } };
     const path = { calendarId: 'primary' };
-    house.call(MARA, 'events.insert', {
+    fixture.call(MARA, 'events.insert', {
       path,
       query: { conferenceDataVersion: 1 },
       body: { ...hour(1), conferenceData, attendees: [{ email: RAVI.email }] },
     });
-    house.now += 1_000;
-    house.events(KIM).list();
+    fixture.now += 1_000;
+    fixture.events(KIM).list();
     expect(states()).toEqual(['sync', 'exists', 'exists']);
   });
 
@@ -77,11 +77,11 @@ describe('a channel', () => {
     [{ expiration: String(Date.parse('2026-11-21T10:00:00Z')) }, 3_600_000],
     [{ params: { ttl: '60' }, expiration: String(Date.parse('2026-11-21T10:00:00Z')) }, 60_000],
   ])('with %j lives %d ms', (more, lifetimeMs) => {
-    expect(Number(watch(MARA, channel(more)).expiration) - house.now).toBe(lifetimeMs);
-    house.now += lifetimeMs;
-    house.events(MARA).insert(hour(1));
+    expect(Number(watch(MARA, channel(more)).expiration) - fixture.now).toBe(lifetimeMs);
+    fixture.now += lifetimeMs;
+    fixture.events(MARA).insert(hour(1));
     expect(states()).toEqual(['sync']);
-    expect(house.api.channels()).toEqual([]);
+    expect(fixture.api.channels()).toEqual([]);
   });
 
   it.each([
@@ -103,48 +103,48 @@ describe('a channel', () => {
     [{ expiration: '1000' }, '400 invalid Invalid value for: expiration.'],
   ])('is refused with %j', (more, refusal) => {
     const parts = { path: { calendarId: 'primary' }, body: channel(more) };
-    expect(house.refusal(MARA, 'events.watch', parts)).toBe(refusal);
-    expect(house.notifications).toEqual([]);
+    expect(fixture.refusal(MARA, 'events.watch', parts)).toBe(refusal);
+    expect(fixture.notifications).toEqual([]);
   });
 
   it.each(['http://localhost:3000/x', 'http://127.0.0.1:3000/x', 'http://[::1]:3000/x'])('may call %s', (address) => {
     watch(MARA, channel({ address }));
-    expect(house.notifications).toMatchObject([{ address }]);
+    expect(fixture.notifications).toMatchObject([{ address }]);
   });
 
   it('has an id that nobody had before', () => {
     watch(MARA);
-    house.api.dropChannel(channel().id);
+    fixture.api.dropChannel(channel().id);
     const parts = { path: { calendarId: 'primary' }, body: channel() };
-    expect(house.refusal(RAVI, 'events.watch', parts)).toMatch(/^400 channelIdNotUnique /);
+    expect(fixture.refusal(RAVI, 'events.watch', parts)).toMatch(/^400 channelIdNotUnique /);
   });
 
   it('needs a calendar that can be watched by this user', () => {
     const calendarId = 'en.uk#holiday@group.v.calendar.google.com';
-    expect(house.refusal(MARA, 'events.watch', { path: { calendarId }, body: channel() })).toBe(
+    expect(fixture.refusal(MARA, 'events.watch', { path: { calendarId }, body: channel() })).toBe(
       '400 pushNotSupportedForRequestedResource Push notifications are not supported by this resource.',
     );
     const parts = { path: { calendarId: RAVI.email }, body: channel() };
-    expect(house.refusal(MARA, 'events.watch', parts)).toBe('404 notFound Not Found');
+    expect(fixture.refusal(MARA, 'events.watch', parts)).toBe('404 notFound Not Found');
   });
 
   it('is stopped by its own user, with its resource id, once', () => {
     const { id, resourceId } = watch(MARA);
-    const stop = (user: typeof MARA, body: object) => house.refusal(user, 'channels.stop', { body });
+    const stop = (user: typeof MARA, body: object) => fixture.refusal(user, 'channels.stop', { body });
     expect(stop(RAVI, { id, resourceId })).toBe(`404 notFound Channel '${id}' not found`);
     expect(stop(MARA, { id, resourceId: 'other' })).toMatch(/^404/);
     expect(stop(MARA, { id })).toMatch(/^400 required/);
-    expect(house.answer(MARA, 'channels.stop', { body: { id, resourceId } })).toEqual({ status: 204, body: null });
+    expect(fixture.answer(MARA, 'channels.stop', { body: { id, resourceId } })).toEqual({ status: 204, body: null });
     expect(stop(MARA, { id, resourceId })).toMatch(/^404/);
-    house.events(MARA).insert(hour(1));
+    fixture.events(MARA).insert(hour(1));
     expect(states()).toEqual(['sync']);
   });
 
   it('can be lost without a word', () => {
     watch(MARA);
-    expect(house.api.dropChannel(channel().id)).toBe(true);
-    expect(house.api.dropChannel(channel().id)).toBe(false);
-    house.events(MARA).insert(hour(1));
+    expect(fixture.api.dropChannel(channel().id)).toBe(true);
+    expect(fixture.api.dropChannel(channel().id)).toBe(false);
+    fixture.events(MARA).insert(hour(1));
     expect(states()).toEqual(['sync']);
   });
 
@@ -152,7 +152,7 @@ describe('a channel', () => {
     const first = watch(MARA);
     const second = watch(MARA, channel({ id: 'second' }));
     expect(second.resourceId).toBe(first.resourceId);
-    house.events(MARA).insert(hour(1));
+    fixture.events(MARA).insert(hour(1));
     expect(states()).toEqual(['sync', 'sync', 'exists', 'exists']);
   });
 });

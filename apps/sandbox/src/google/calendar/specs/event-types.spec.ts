@@ -1,8 +1,8 @@
 import { FakeHost, hour, MARA, RAVI } from '../../../../testing/calendar-api-host.js';
 
-let house: FakeHost;
+let fixture: FakeHost;
 beforeEach(() => {
-  house = new FakeHost();
+  fixture = new FakeHost();
 });
 
 const day = (date = '2026-12-02', end = '2026-12-03') => ({ start: { date }, end: { date: end } });
@@ -19,8 +19,8 @@ const birthday = { ...day(), eventType: 'birthday', recurrence: ['RRULE:FREQ=YEA
 
 describe('types of events', () => {
   it.each([outOfOffice, focusTime, workingLocation, birthday])('$eventType is made and told', (body) => {
-    const { id } = house.events(MARA).insert(body);
-    expect(house.events(MARA).get(id)).toMatchObject({ ...body, start: {}, end: {} });
+    const { id } = fixture.events(MARA).insert(body);
+    expect(fixture.events(MARA).get(id)).toMatchObject({ ...body, start: {}, end: {} });
   });
 
   it.each([
@@ -44,26 +44,26 @@ describe('types of events', () => {
     [{ ...birthday, location: 'Cake shop' }, '400 eventTypeRestriction'],
     [{ ...birthday, birthdayProperties: { type: 'anniversary' } }, '400 invalid'],
   ])('are refused (%#): %j', (body, refusal) => {
-    expect(house.events(MARA).refusal('insert', '', body)).toMatch(new RegExp(`^${refusal} `));
+    expect(fixture.events(MARA).refusal('insert', '', body)).toMatch(new RegExp(`^${refusal} `));
   });
 
   it('with a status are for the primary calendars of Workspace users', () => {
-    const calendarId = house.newCalendar(MARA);
+    const calendarId = fixture.newCalendar(MARA);
     for (const body of [outOfOffice, focusTime, workingLocation]) {
-      expect(house.events(RAVI).refusal('insert', '', body)).toMatch(/^400 eventTypeRestriction/);
-      expect(house.events(MARA, calendarId).refusal('insert', '', body)).toMatch(/^400 eventTypeRestriction/);
+      expect(fixture.events(RAVI).refusal('insert', '', body)).toMatch(/^400 eventTypeRestriction/);
+      expect(fixture.events(MARA, calendarId).refusal('insert', '', body)).toMatch(/^400 eventTypeRestriction/);
     }
   });
 
   it('have no conference', () => {
     const conferenceData = { createRequest: { requestId: '1', conferenceSolutionKey: { type: 'hangoutsMeet' } } };
     expect(
-      house.events(MARA).refusal('insert', '', { ...focusTime, conferenceData }, { conferenceDataVersion: 1 }),
+      fixture.events(MARA).refusal('insert', '', { ...focusTime, conferenceData }, { conferenceDataVersion: 1 }),
     ).toMatch(/^400 eventTypeRestriction/);
   });
 
   it('do not change', () => {
-    const { insert, refusal, patch } = house.events(MARA);
+    const { insert, refusal, patch } = fixture.events(MARA);
     const { id } = insert(hour(1));
     for (const eventType of ['default', 'focusTime']) {
       expect(refusal('patch', id, { eventType })).toMatch(/^400 eventTypeRestriction/);
@@ -83,13 +83,13 @@ describe('conferences', () => {
   const version1 = { conferenceDataVersion: 1 };
 
   it('need conferenceDataVersion=1', () => {
-    expect(house.events(MARA).insert({ ...hour(1), ...request('1') })).not.toHaveProperty('conferenceData');
-    expect(house.violations).toEqual(['conferenceData is ignored without conferenceDataVersion=1']);
+    expect(fixture.events(MARA).insert({ ...hour(1), ...request('1') })).not.toHaveProperty('conferenceData');
+    expect(fixture.violations).toEqual(['conferenceData is ignored without conferenceDataVersion=1']);
   });
 
   it('are pending for as long as is set, then there', () => {
-    house.api.setConference({ pendingMs: 5_000, fail: false });
-    const event = house.events(MARA).insert({ ...hour(1), ...request('1') }, version1);
+    fixture.api.setConference({ pendingMs: 5_000, fail: false });
+    const event = fixture.events(MARA).insert({ ...hour(1), ...request('1') }, version1);
     expect(event.conferenceData).toEqual({
       createRequest: {
         requestId: '1',
@@ -98,11 +98,11 @@ describe('conferences', () => {
       },
     });
     expect(event).not.toHaveProperty('hangoutLink');
-    const { nextSyncToken: syncToken } = house.events(MARA).list();
-    house.now += 4_999;
-    expect(house.events(MARA).get(event.id)).toEqual(event);
-    house.now += 1;
-    const [made] = house.events(MARA).list({ syncToken }).items;
+    const { nextSyncToken: syncToken } = fixture.events(MARA).list();
+    fixture.now += 4_999;
+    expect(fixture.events(MARA).get(event.id)).toEqual(event);
+    fixture.now += 1;
+    const [made] = fixture.events(MARA).list({ syncToken }).items;
     const { conferenceId } = made.conferenceData;
     expect(conferenceId).toMatch(/^[a-z]{3}-[a-z]{4}-[a-z]{3}$/);
     expect(made).toMatchObject({
@@ -117,30 +117,30 @@ describe('conferences', () => {
   });
 
   it('are there at once when nothing is to be waited for, and reach the guests', () => {
-    const { id, hangoutLink } = house
+    const { id, hangoutLink } = fixture
       .events(MARA)
       .insert({ ...hour(1), ...request('1'), attendees: [{ email: RAVI.email }] }, version1);
     expect(hangoutLink).toMatch(/^https:\/\/meet\.google\.com\//);
-    expect(house.events(RAVI).get(id).hangoutLink).toBe(hangoutLink);
+    expect(fixture.events(RAVI).get(id).hangoutLink).toBe(hangoutLink);
   });
 
   it('can fail', () => {
-    house.api.setConference({ pendingMs: 0, fail: true });
-    const { conferenceData } = house.events(MARA).insert({ ...hour(1), ...request('1') }, version1);
+    fixture.api.setConference({ pendingMs: 0, fail: true });
+    const { conferenceData } = fixture.events(MARA).insert({ ...hour(1), ...request('1') }, version1);
     expect(conferenceData).toEqual({
       createRequest: { ...request('1').conferenceData.createRequest, status: { statusCode: 'failure' } },
     });
   });
 
   it('are made once for each requestId', () => {
-    const { insert, patch } = house.events(MARA);
+    const { insert, patch } = fixture.events(MARA);
     const { id, hangoutLink } = insert({ ...hour(1), ...request('1') }, version1);
     expect(patch(id, request('1'), version1).hangoutLink).toBe(hangoutLink);
     expect(patch(id, request('2'), version1).hangoutLink).not.toBe(hangoutLink);
   });
 
   it('stay unless they are written, and go with null', () => {
-    const { insert, patch } = house.events(MARA);
+    const { insert, patch } = fixture.events(MARA);
     const { id, hangoutLink } = insert({ ...hour(1), ...request('1') }, version1);
     expect(patch(id, { summary: 'x' }, version1).hangoutLink).toBe(hangoutLink);
     patch(id, request('2'), version1);
@@ -148,7 +148,7 @@ describe('conferences', () => {
   });
 
   it('can be copied', () => {
-    const { insert } = house.events(MARA);
+    const { insert } = fixture.events(MARA);
     const { conferenceData, hangoutLink } = insert({ ...hour(1), ...request('1') }, version1);
     const { entryPoints, conferenceSolution, conferenceId } = conferenceData;
     const copy = { conferenceData: { entryPoints, conferenceSolution, conferenceId } };
@@ -164,15 +164,15 @@ describe('conferences', () => {
       '400 invalid Invalid conference data.',
     ],
   ])('are refused: %j', (body, refusal) => {
-    expect(house.events(MARA).refusal('insert', '', { ...hour(1), ...body }, version1)).toBe(refusal);
+    expect(fixture.events(MARA).refusal('insert', '', { ...hour(1), ...body }, version1)).toBe(refusal);
   });
 
   it('that are decided after the event is gone change nothing', () => {
-    house.api.setConference({ pendingMs: 5_000, fail: false });
-    const { id } = house.events(MARA).insert({ ...hour(1), ...request('1') }, version1);
-    house.events(MARA).delete(id);
-    house.now += 5_000;
-    expect(house.events(MARA).get(id)).toMatchObject({
+    fixture.api.setConference({ pendingMs: 5_000, fail: false });
+    const { id } = fixture.events(MARA).insert({ ...hour(1), ...request('1') }, version1);
+    fixture.events(MARA).delete(id);
+    fixture.now += 5_000;
+    expect(fixture.events(MARA).get(id)).toMatchObject({
       status: 'cancelled',
       conferenceData: { createRequest: { status: { statusCode: 'pending' } } },
     });

@@ -1,13 +1,13 @@
 import { FakeHost, hour, KIM, MARA, RAVI } from '../../../../testing/calendar-api-host.js';
 
-let house: FakeHost;
+let fixture: FakeHost;
 beforeEach(() => {
-  house = new FakeHost();
+  fixture = new FakeHost();
 });
 
 describe('a new event', () => {
   it('has what the service makes of it, and nothing that is a default', () => {
-    const event = house.events(MARA).insert({ summary: 'Budget review', ...hour(1) });
+    const event = fixture.events(MARA).insert({ summary: 'Budget review', ...hour(1) });
     expect(event).toEqual({
       kind: 'calendar#event',
       etag: expect.stringMatching(/^"\d{16}"$/),
@@ -26,29 +26,29 @@ describe('a new event', () => {
       reminders: { useDefault: true },
       eventType: 'default',
     });
-    expect(house.events(MARA).get(event.id)).toEqual(event);
-    expect(house.violations).toEqual([]);
+    expect(fixture.events(MARA).get(event.id)).toEqual(event);
+    expect(fixture.violations).toEqual([]);
   });
 
   it('keeps an id of the client, and takes it once only', () => {
-    const { insert, delete: remove, refusal } = house.events(MARA);
+    const { insert, delete: remove, refusal } = fixture.events(MARA);
     expect(insert({ id: 'abcde0', ...hour(1) }).id).toBe('abcde0');
     const again = { id: 'abcde0', ...hour(2) };
     expect(refusal('insert', '', again)).toBe('409 duplicate The requested identifier already exists.');
     remove('abcde0');
     expect(refusal('insert', '', again)).toBe('409 duplicate The requested identifier already exists.');
-    expect(house.events(RAVI).insert(again).id).toBe('abcde0');
+    expect(fixture.events(RAVI).insert(again).id).toBe('abcde0');
   });
 
   it('on a secondary calendar is organized by the calendar', () => {
-    const calendarId = house.newCalendar(MARA);
-    const event = house.events(MARA, calendarId).insert(hour(1));
+    const calendarId = fixture.newCalendar(MARA);
+    const event = fixture.events(MARA, calendarId).insert(hour(1));
     expect(event.organizer).toEqual({ email: calendarId, displayName: 'Boat rota', self: true });
     expect(event.creator).toEqual({ email: MARA.email });
   });
 
   it('has the zone of the calendar when it says an offset only', () => {
-    const event = house.events(RAVI).insert({
+    const event = fixture.events(RAVI).insert({
       start: { dateTime: '2026-07-01T10:00:00-04:00' },
       end: { dateTime: '2026-07-01T11:00:00.750-04:00' },
     });
@@ -57,8 +57,8 @@ describe('a new event', () => {
   });
 
   it('is told in the zone that is asked for', () => {
-    const { id } = house.events(MARA).insert(hour(1));
-    expect(house.events(MARA).get(id, { timeZone: 'Asia/Kolkata' }).start).toEqual({
+    const { id } = fixture.events(MARA).insert(hour(1));
+    expect(fixture.events(MARA).get(id, { timeZone: 'Asia/Kolkata' }).start).toEqual({
       dateTime: '2026-12-01T14:30:00+05:30',
       timeZone: 'Europe/Lisbon',
     });
@@ -117,19 +117,19 @@ describe('a new event', () => {
       '400 invalid Invalid value for: reminders.overrides[].minutes.',
     ],
   ])('is refused: %j', (body, refusal) => {
-    expect(house.events(MARA).refusal('insert', '', body)).toEqual(refusal);
-    expect(house.events(MARA).list().items).toEqual([]);
+    expect(fixture.events(MARA).refusal('insert', '', body)).toEqual(refusal);
+    expect(fixture.events(MARA).list().items).toEqual([]);
   });
 
   it('of more than 25 attachments is refused, and without supportsAttachments has none', () => {
     const attachments = Array(26).fill({ fileUrl: 'https://drive.example/1' });
-    expect(house.events(MARA).refusal('insert', '', { ...hour(1), attachments }, { supportsAttachments: true })).toBe(
+    expect(fixture.events(MARA).refusal('insert', '', { ...hour(1), attachments }, { supportsAttachments: true })).toBe(
       '400 invalid Too many attachments.',
     );
     const few = attachments.slice(0, 1);
-    expect(house.events(MARA).insert({ ...hour(1), attachments: few })).not.toHaveProperty('attachments');
-    expect(house.violations).toEqual(['attachments are ignored without supportsAttachments=true']);
-    const kept = house.events(MARA).insert({ ...hour(1), attachments: few }, { supportsAttachments: true });
+    expect(fixture.events(MARA).insert({ ...hour(1), attachments: few })).not.toHaveProperty('attachments');
+    expect(fixture.violations).toEqual(['attachments are ignored without supportsAttachments=true']);
+    const kept = fixture.events(MARA).insert({ ...hour(1), attachments: few }, { supportsAttachments: true });
     expect(kept.attachments).toEqual(few);
   });
 });
@@ -141,19 +141,19 @@ describe('properties', () => {
   ])('are refused: %s', (_name, count, value) => {
     const properties = Object.fromEntries([...Array(count).keys()].map((key) => [`k${key}`, value]));
     const body = { ...hour(1), extendedProperties: { private: properties } };
-    expect(house.events(MARA).refusal('insert', '', body)).toBe(
+    expect(fixture.events(MARA).refusal('insert', '', body)).toBe(
       '400 invalid A provided value exceeds the allowed size limit.',
     );
   });
 
   it('with long keys are dropped, long values are cut, silently but for the violation', () => {
     const key = 'k'.repeat(44);
-    const event = house.events(MARA).insert({
+    const event = fixture.events(MARA).insert({
       ...hour(1),
       extendedProperties: { private: { [key]: 'v'.repeat(1_025), [`${key}k`]: 'lost' }, shared: { project: 'atlas' } },
     });
     expect(event.extendedProperties).toEqual({ private: { [key]: 'v'.repeat(1_024) }, shared: { project: 'atlas' } });
-    expect(house.violations).toEqual([
+    expect(fixture.violations).toEqual([
       'extendedProperties.private: a value of more than 1024 characters is cut',
       'extendedProperties.private: a key of more than 44 characters is dropped',
     ]);
@@ -161,19 +161,19 @@ describe('properties', () => {
 
   it('named like members of objects are properties like any other', () => {
     const body = JSON.parse(`{"extendedProperties":{"private":{"__proto__":"a","constructor":"b"}}}`);
-    const { id } = house.events(MARA).insert({ ...hour(1), ...body });
-    const { private: properties } = house.events(MARA).patch(id, { summary: 'x' }).extendedProperties;
+    const { id } = fixture.events(MARA).insert({ ...hour(1), ...body });
+    const { private: properties } = fixture.events(MARA).patch(id, { summary: 'x' }).extendedProperties;
     expect(Object.entries(properties)).toEqual([
       ['__proto__', 'a'],
       ['constructor', 'b'],
     ]);
-    expect(house.events(MARA).ids({ privateExtendedProperty: ['toString=x'] })).toEqual([]);
+    expect(fixture.events(MARA).ids({ privateExtendedProperty: ['toString=x'] })).toEqual([]);
   });
 });
 
 describe('patch', () => {
   it('merges objects, replaces arrays, clears with null, and leaves the rest', () => {
-    const { insert, patch } = house.events(MARA);
+    const { insert, patch } = fixture.events(MARA);
     const { id, etag } = insert({
       ...hour(1),
       summary: 'Before',
@@ -183,7 +183,7 @@ describe('patch', () => {
       extendedProperties: { private: { a: '1', b: '2' } },
       reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 5 }] },
     });
-    house.now += 60_000;
+    fixture.now += 60_000;
     const patched = patch(id, {
       summary: 'After',
       location: null,
@@ -205,7 +205,7 @@ describe('patch', () => {
   });
 
   it('merges inside of start and end', () => {
-    const { insert, patch, refusal } = house.events(MARA);
+    const { insert, patch, refusal } = fixture.events(MARA);
     const { id } = insert(hour(1));
     const day = { start: { date: '2026-12-24' }, end: { date: '2026-12-27' } };
     expect(refusal('patch', id, day)).toBe('400 invalid Invalid start time.');
@@ -220,9 +220,9 @@ describe('patch', () => {
   });
 
   it('of reminders alone does not touch updated, but the etag', () => {
-    const { insert, patch } = house.events(MARA);
+    const { insert, patch } = fixture.events(MARA);
     const before = insert(hour(1));
-    house.now += 60_000;
+    fixture.now += 60_000;
     const after = patch(before.id, { reminders: { useDefault: false } });
     expect(after.updated).toBe(before.updated);
     expect(after.etag).not.toBe(before.etag);
@@ -230,14 +230,14 @@ describe('patch', () => {
   });
 
   it('takes a sequence that is not below the one there is', () => {
-    const { insert, patch, refusal } = house.events(MARA);
+    const { insert, patch, refusal } = fixture.events(MARA);
     const { id } = insert({ ...hour(1), sequence: 3 });
     expect(patch(id, { sequence: 5 }).sequence).toBe(5);
     expect(refusal('patch', id, { sequence: 4 })).toMatch(/^400 invalid Invalid sequence value\./);
   });
 
   it('notes what only the service writes, and ignores it', () => {
-    const { insert, patch } = house.events(MARA);
+    const { insert, patch } = fixture.events(MARA);
     const { id } = insert(hour(1));
     const body = {
       created: '2000-01-01T00:00:00Z',
@@ -250,7 +250,7 @@ describe('patch', () => {
       conferenceData: { createRequest: { status: { statusCode: 'success' } } },
     };
     expect(patch(id, body)).toMatchObject({ created: '2026-11-21T09:00:00.000Z', organizer: { email: MARA.email } });
-    expect(house.violations).toEqual([
+    expect(fixture.violations).toEqual([
       'events.patch: created is read-only',
       'events.patch: organizer is read-only',
       'events.patch: htmlLink is read-only',
@@ -264,7 +264,7 @@ describe('patch', () => {
   });
 
   it('cancelling deletes, confirming brings back', () => {
-    const { insert, patch, refusal } = house.events(MARA);
+    const { insert, patch, refusal } = fixture.events(MARA);
     const { id } = insert({ ...hour(1), summary: 'Maybe' });
     expect(patch(id, { status: 'cancelled' })).toMatchObject({ id, status: 'cancelled', summary: 'Maybe' });
     expect(refusal('patch', id, { summary: 'New' })).toBe('410 deleted Resource has been deleted');
@@ -274,7 +274,7 @@ describe('patch', () => {
 
 describe('conditions', () => {
   it('If-Match refuses another version than the one there is', () => {
-    const { insert, patch, refusal, get } = house.events(MARA);
+    const { insert, patch, refusal, get } = fixture.events(MARA);
     const { id, etag } = insert(hour(1));
     const patched = patch(id, { summary: 'x' }, {}, { 'if-match': etag });
     for (const [verb, body] of [
@@ -289,9 +289,9 @@ describe('conditions', () => {
   });
 
   it('If-None-Match answers 304 for the version that the client has', () => {
-    const { id, etag } = house.events(MARA).insert(hour(1));
+    const { id, etag } = fixture.events(MARA).insert(hour(1));
     const get = (condition: string) =>
-      house.answer(MARA, 'events.get', {
+      fixture.answer(MARA, 'events.get', {
         path: { calendarId: 'primary', eventId: id },
         headers: { 'if-none-match': condition },
       });
@@ -302,9 +302,9 @@ describe('conditions', () => {
 
 describe('delete', () => {
   it('works once; the deleted event can still be got', () => {
-    const { insert, get, refusal } = house.events(MARA);
+    const { insert, get, refusal } = fixture.events(MARA);
     const { id } = insert({ ...hour(1), summary: 'Gone' });
-    expect(house.answer(MARA, 'events.delete', { path: { calendarId: 'primary', eventId: id } })).toEqual({
+    expect(fixture.answer(MARA, 'events.delete', { path: { calendarId: 'primary', eventId: id } })).toEqual({
       status: 204,
       body: null,
     });
@@ -323,12 +323,12 @@ describe('guest lists', () => {
   ];
 
   it('have each address once, defaults left out', () => {
-    const event = house.events(MARA).insert({ ...hour(1), attendees });
+    const event = fixture.events(MARA).insert({ ...hour(1), attendees });
     expect(event.attendees).toEqual([
       { email: MARA.email, self: true, organizer: true, responseStatus: 'accepted' },
       { email: 'a@partner.example', resource: true, responseStatus: 'needsAction' },
     ]);
-    const patched = house.events(MARA).patch(event.id, {
+    const patched = fixture.events(MARA).patch(event.id, {
       attendees: [
         { email: 'a@partner.example', displayName: 'A', optional: true, additionalGuests: 2, comment: 'late' },
       ],
@@ -350,17 +350,17 @@ describe('guest lists', () => {
 
 describe('reminders and source', () => {
   it('are those of the user who looks', () => {
-    const calendarId = house.newCalendar(MARA);
-    house.share(MARA, calendarId, RAVI.email, 'writer');
+    const calendarId = fixture.newCalendar(MARA);
+    fixture.share(MARA, calendarId, RAVI.email, 'writer');
     const own = { useDefault: false, overrides: [{ method: 'popup', minutes: 5 }] };
     const source = { title: 'Ticket', url: 'https://tickets.example/1' };
-    const { id } = house.events(MARA, calendarId).insert({ ...hour(1), reminders: own, source });
-    expect(house.events(MARA, calendarId).get(id)).toMatchObject({ reminders: own, source });
-    const seen = house.events(RAVI, calendarId).get(id);
+    const { id } = fixture.events(MARA, calendarId).insert({ ...hour(1), reminders: own, source });
+    expect(fixture.events(MARA, calendarId).get(id)).toMatchObject({ reminders: own, source });
+    const seen = fixture.events(RAVI, calendarId).get(id);
     expect(seen.reminders).toEqual({ useDefault: true });
     expect(seen).not.toHaveProperty('source');
-    house.events(RAVI, calendarId).patch(id, { reminders: { useDefault: false } });
-    expect(house.events(MARA, calendarId).get(id).reminders).toEqual(own);
+    fixture.events(RAVI, calendarId).patch(id, { reminders: { useDefault: false } });
+    expect(fixture.events(MARA, calendarId).get(id).reminders).toEqual(own);
   });
 });
 
@@ -377,7 +377,7 @@ describe('import', () => {
         { email: RAVI.email },
       ],
     };
-    const event = house.events(MARA).import(invitation);
+    const event = fixture.events(MARA).import(invitation);
     expect(event).toMatchObject({
       iCalUID: invitation.iCalUID,
       organizer: invitation.organizer,
@@ -387,27 +387,29 @@ describe('import', () => {
         { email: RAVI.email },
       ],
     });
-    expect(house.events(RAVI).list().items).toEqual([]);
-    expect(house.events(MARA).refusal('patch', event.id, { summary: 'Mine' })).toMatch(/^403 forbiddenForNonOrganizer/);
-    const again = house.events(MARA).import({ ...invitation, summary: 'Moved' });
+    expect(fixture.events(RAVI).list().items).toEqual([]);
+    expect(fixture.events(MARA).refusal('patch', event.id, { summary: 'Mine' })).toMatch(
+      /^403 forbiddenForNonOrganizer/,
+    );
+    const again = fixture.events(MARA).import({ ...invitation, summary: 'Moved' });
     expect([again.id, again.summary]).toEqual([event.id, 'Moved']);
-    expect(house.violations).toEqual([]);
+    expect(fixture.violations).toEqual([]);
   });
 
   it('makes every event a default one', () => {
-    const event = house.events(MARA).import({ ...hour(1), iCalUID: 'a@x', eventType: 'focusTime' });
+    const event = fixture.events(MARA).import({ ...hour(1), iCalUID: 'a@x', eventType: 'focusTime' });
     expect(event.eventType).toBe('default');
-    expect(house.violations).toEqual(['events.import: only default events may be imported']);
+    expect(fixture.violations).toEqual(['events.import: only default events may be imported']);
   });
 });
 
 it('refuses what the sandbox does not have', () => {
-  expect(house.refusal(MARA, 'events.quickAdd')).toMatch(/^501 notImplemented/);
-  expect(house.events(MARA).refusal('insert', '', hour(1), { eventLabelVersion: 1 })).toMatch(/^501 notImplemented/);
+  expect(fixture.refusal(MARA, 'events.quickAdd')).toMatch(/^501 notImplemented/);
+  expect(fixture.events(MARA).refusal('insert', '', hour(1), { eventLabelVersion: 1 })).toMatch(/^501 notImplemented/);
 });
 
 it('notes deprecated parameters', () => {
-  house.events(MARA).insert(hour(1), { sendNotifications: true });
-  house.events(MARA).list({ alwaysIncludeEmail: true });
-  expect(house.violations).toEqual(['sendNotifications is deprecated', 'alwaysIncludeEmail is deprecated']);
+  fixture.events(MARA).insert(hour(1), { sendNotifications: true });
+  fixture.events(MARA).list({ alwaysIncludeEmail: true });
+  expect(fixture.violations).toEqual(['sendNotifications is deprecated', 'alwaysIncludeEmail is deprecated']);
 });

@@ -1,19 +1,19 @@
 import { FakeHost, hour, KIM, MARA, mondays, RAVI } from '../../../../testing/calendar-api-host.js';
 
-let house: FakeHost;
+let fixture: FakeHost;
 beforeEach(() => {
-  house = new FakeHost();
+  fixture = new FakeHost();
 });
 
 const window = { timeMin: '2026-12-01T00:00:00Z', timeMax: '2026-12-02T00:00:00Z' };
-const query = (user: typeof MARA, body: object) => house.call(user, 'freebusy.query', { body });
+const query = (user: typeof MARA, body: object) => fixture.call(user, 'freebusy.query', { body });
 const busy = (user: typeof MARA, body: object = {}) =>
   query(user, { ...window, items: [{ id: 'primary' }], ...body }).calendars.primary.busy;
 
 describe('free/busy', () => {
   it('joins what overlaps, in the zone that is asked for, under the ids that were asked', () => {
-    house.events(MARA).insert(hour(1, 9));
-    house.events(MARA).insert({ ...hour(1, 9), end: { dateTime: '2026-12-01T11:30:00Z' } });
+    fixture.events(MARA).insert(hour(1, 9));
+    fixture.events(MARA).insert({ ...hour(1, 9), end: { dateTime: '2026-12-01T11:30:00Z' } });
     const answer = query(MARA, {
       ...window,
       items: [{ id: 'primary' }, { id: MARA.email }, { id: 'nobody@example.com' }],
@@ -40,12 +40,12 @@ describe('free/busy', () => {
     ['unanswered', { attendees: [{ email: MARA.email }] }, 1],
     ['of no length', { end: hour(1).start }, 0],
   ])('of an event that is %s', (_name, more, count) => {
-    house.events(MARA).insert({ ...hour(1), ...more });
+    fixture.events(MARA).insert({ ...hour(1), ...more });
     expect(busy(MARA)).toHaveLength(count);
   });
 
   it('knows no deleted events, and series by their instances', () => {
-    const { insert, delete: remove, patch } = house.events(RAVI);
+    const { insert, delete: remove, patch } = fixture.events(RAVI);
     const { id } = insert(mondays({ recurrence: ['RRULE:FREQ=DAILY'] }));
     const days = { timeMin: '2026-12-01T00:00:00Z', timeMax: '2026-12-05T00:00:00Z' };
     remove(`${id}_20261202T080000Z`);
@@ -59,15 +59,15 @@ describe('free/busy', () => {
   });
 
   it('cuts at the bounds; days are those of the calendar', () => {
-    house.events(KIM).insert({ start: { date: '2026-12-01' }, end: { date: '2026-12-02' } });
+    fixture.events(KIM).insert({ start: { date: '2026-12-01' }, end: { date: '2026-12-02' } });
     expect(busy(KIM)).toEqual([{ start: '2026-12-01T05:00:00Z', end: '2026-12-02T00:00:00Z' }]);
   });
 
   it('of others needs access to it', () => {
-    house.events(MARA).insert({ ...hour(1), visibility: 'private' });
+    fixture.events(MARA).insert({ ...hour(1), visibility: 'private' });
     const ask = () => query(RAVI, { ...window, items: [{ id: MARA.email }] }).calendars[MARA.email];
     expect(ask().errors).toEqual([{ domain: 'global', reason: 'notFound' }]);
-    house.share(MARA, MARA.email, RAVI.email, 'freeBusyReader');
+    fixture.share(MARA, MARA.email, RAVI.email, 'freeBusyReader');
     expect(ask()).toEqual({ busy: [{ start: '2026-12-01T09:00:00Z', end: '2026-12-01T10:00:00Z' }] });
   });
 
@@ -90,7 +90,7 @@ describe('free/busy', () => {
     [{ calendarExpansionMax: 10 }, '501 notImplemented The sandbox does not offer other limits.'],
   ])('is refused with %j', (more, refusal) => {
     const body = { ...window, items: [], ...more };
-    expect(house.refusal(MARA, 'freebusy.query', { body })).toBe(refusal);
+    expect(fixture.refusal(MARA, 'freebusy.query', { body })).toBe(refusal);
   });
 
   it('reaches 90 days', () => {

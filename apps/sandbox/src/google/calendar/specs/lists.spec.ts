@@ -1,15 +1,15 @@
 import { FakeHost, hour, KIM, MARA, mondays, RAVI } from '../../../../testing/calendar-api-host.js';
 
-let house: FakeHost;
+let fixture: FakeHost;
 beforeEach(() => {
-  house = new FakeHost();
+  fixture = new FakeHost();
 });
 
 const at = (time: string) => `2026-12-01T${time}Z`;
 
 describe('a list of events', () => {
   it('has the calendar at its head', () => {
-    const { summary, timeZone, accessRole, defaultReminders, kind, items, updated } = house.events(MARA).list();
+    const { summary, timeZone, accessRole, defaultReminders, kind, items, updated } = fixture.events(MARA).list();
     expect({ summary, timeZone, accessRole, defaultReminders, kind, items, updated }).toEqual({
       kind: 'calendar#events',
       summary: MARA.email,
@@ -29,19 +29,19 @@ describe('a list of events', () => {
     [{ timeMax: at('09:00:01') }, ['event0']],
     [{ timeMin: at('09:15:00'), timeMax: at('09:30:00') }, ['event0']],
   ])('is bounded by %j: %j', (query, ids) => {
-    house.events(MARA).insert({ id: 'event0', ...hour(1) });
-    expect(house.events(MARA).ids(query)).toEqual(ids);
-    expect(house.events(MARA).ids({ ...query, singleEvents: true })).toEqual(ids);
+    fixture.events(MARA).insert({ id: 'event0', ...hour(1) });
+    expect(fixture.events(MARA).ids(query)).toEqual(ids);
+    expect(fixture.events(MARA).ids({ ...query, singleEvents: true })).toEqual(ids);
   });
 
   it('begins days at midnight of the calendar', () => {
-    house.events(KIM).insert({ id: 'dai01', start: { date: '2026-12-24' }, end: { date: '2026-12-25' } });
-    expect(house.events(KIM).ids({ timeMin: '2026-12-25T04:59:59Z' })).toEqual(['dai01']);
-    expect(house.events(KIM).ids({ timeMin: '2026-12-25T05:00:00Z' })).toEqual([]);
+    fixture.events(KIM).insert({ id: 'dai01', start: { date: '2026-12-24' }, end: { date: '2026-12-25' } });
+    expect(fixture.events(KIM).ids({ timeMin: '2026-12-25T04:59:59Z' })).toEqual(['dai01']);
+    expect(fixture.events(KIM).ids({ timeMin: '2026-12-25T05:00:00Z' })).toEqual([]);
   });
 
   it('of series shows those that take place inside of the bounds, or an exception of theirs', () => {
-    const { insert, ids, patch } = house.events(RAVI);
+    const { insert, ids, patch } = fixture.events(RAVI);
     const { id } = insert(mondays());
     const within = { timeMin: '2027-01-04T00:00:00Z', timeMax: '2027-01-05T00:00:00Z' };
     expect(ids({ timeMin: '2026-12-15T00:00:00Z', timeMax: '2026-12-20T00:00:00Z' })).toEqual([]);
@@ -65,11 +65,11 @@ describe('a list of events', () => {
     [{ pageToken: 'x' }, '400 invalid Invalid page token value.'],
     [{ syncToken: 'x' }, '400 invalid Invalid sync token value.'],
   ])('is refused with %j', (query, refusal) => {
-    expect(house.events(MARA).refusal('list', '', null, query)).toBe(refusal);
+    expect(fixture.events(MARA).refusal('list', '', null, query)).toBe(refusal);
   });
 
   it('is ordered as asked', () => {
-    const { insert, ids } = house.events(MARA);
+    const { insert, ids } = fixture.events(MARA);
     insert({ id: 'late0', ...hour(3) });
     insert({ id: 'earli', ...hour(1) });
     insert({ id: 'middl', ...hour(2) });
@@ -78,7 +78,7 @@ describe('a list of events', () => {
   });
 
   it('matches every property that is asked for', () => {
-    const { insert, ids } = house.events(MARA);
+    const { insert, ids } = fixture.events(MARA);
     insert({ id: 'aaaa1', ...hour(1), extendedProperties: { private: { a: '1', b: '2' }, shared: { s: 'x=y' } } });
     insert({ id: 'aaaa2', ...hour(1), extendedProperties: { private: { a: '1' } } });
     expect(ids({ privateExtendedProperty: ['a=1'] })).toEqual(['aaaa1', 'aaaa2']);
@@ -88,7 +88,7 @@ describe('a list of events', () => {
   });
 
   it('is cut to types of events and to one iCalUID', () => {
-    const { insert, ids } = house.events(MARA);
+    const { insert, ids } = fixture.events(MARA);
     insert({ id: 'aaaa1', ...hour(1) });
     insert({ id: 'aaaa2', ...hour(1), eventType: 'focusTime', focusTimeProperties: {} });
     expect(ids({ eventTypes: ['focusTime', 'outOfOffice'] })).toEqual(['aaaa2']);
@@ -96,17 +96,17 @@ describe('a list of events', () => {
   });
 
   it('has deleted events when asked', () => {
-    const { insert, delete: remove, ids, list } = house.events(MARA);
+    const { insert, delete: remove, ids, list } = fixture.events(MARA);
     insert({ id: 'aaaa1', ...hour(1), summary: 'Gone' });
     insert({ id: 'aaaa2', ...hour(1) });
-    house.now += 60_000;
+    fixture.now += 60_000;
     remove('aaaa1');
     expect(ids()).toEqual(['aaaa2']);
     expect(list({ showDeleted: true }).items[0]).toMatchObject({ status: 'cancelled', summary: 'Gone' });
   });
 
   it('comes in pages of 250, 2,500 at most', () => {
-    const { insert, list } = house.events(MARA);
+    const { insert, list } = fixture.events(MARA);
     for (let count = 0; count < 2_501; count += 1) insert(hour(1));
     expect(list().items).toHaveLength(250);
     expect(list({ maxResults: 9_999 }).items).toHaveLength(2_500);
@@ -115,7 +115,7 @@ describe('a list of events', () => {
 
 describe('pages', () => {
   it('show one state to the end; the sync token tells of the rest', () => {
-    const { insert, list, patch } = house.events(MARA);
+    const { insert, list, patch } = fixture.events(MARA);
     for (const id of ['aaaa1', 'aaaa2', 'aaaa3']) insert({ id, ...hour(1) });
     const first = list({ maxResults: 2 });
     expect(first).not.toHaveProperty('nextSyncToken');
@@ -128,25 +128,25 @@ describe('pages', () => {
   });
 
   it('go on with the same parameters only, for the same user, until they expire', () => {
-    const { insert, list, refusal } = house.events(MARA);
-    const calendarId = house.newCalendar(MARA);
+    const { insert, list, refusal } = fixture.events(MARA);
+    const calendarId = fixture.newCalendar(MARA);
     insert(hour(1));
     insert(hour(2));
     const { nextPageToken: pageToken } = list({ maxResults: 1 });
     const bad = '400 invalid Invalid page token value.';
     expect(refusal('list', '', null, { pageToken })).toBe(bad);
     expect(refusal('list', '', null, { pageToken, maxResults: 1, showDeleted: true })).toBe(bad);
-    expect(house.events(RAVI).refusal('list', '', null, { pageToken, maxResults: 1 })).toBe(bad);
-    expect(house.events(MARA, calendarId).refusal('list', '', null, { pageToken, maxResults: 1 })).toBe(bad);
+    expect(fixture.events(RAVI).refusal('list', '', null, { pageToken, maxResults: 1 })).toBe(bad);
+    expect(fixture.events(MARA, calendarId).refusal('list', '', null, { pageToken, maxResults: 1 })).toBe(bad);
     expect(list({ pageToken, maxResults: 1 }).items).toHaveLength(1);
-    house.api.expirePageTokens();
+    fixture.api.expirePageTokens();
     expect(refusal('list', '', null, { pageToken, maxResults: 1 })).toBe(bad);
   });
 });
 
 describe('a sync', () => {
   it('tells the state of what has changed, and of what is gone the least', () => {
-    const { insert, patch, delete: remove, list } = house.events(MARA);
+    const { insert, patch, delete: remove, list } = fixture.events(MARA);
     const { id } = insert({ ...mondays(), id: 'seriesaa01' });
     for (const event of ['aaaa1', 'aaaa2', 'aaaa3']) insert({ id: event, ...hour(1), summary: 'Before' });
     const { nextSyncToken } = list();
@@ -169,11 +169,11 @@ describe('a sync', () => {
     ]);
     expect(list({ syncToken: delta.nextSyncToken }).items).toEqual([]);
     expect(list({ syncToken: nextSyncToken, showDeleted: true }).items[1].summary).toBe('Before');
-    expect(house.violations).toEqual([]);
+    expect(fixture.violations).toEqual([]);
   });
 
   it('is not confined to the bounds of the first read', () => {
-    const { list, insert } = house.events(MARA);
+    const { list, insert } = fixture.events(MARA);
     const { nextSyncToken } = list({ timeMin: at('00:00:00'), timeMax: at('23:00:00') });
     insert({ id: 'outside', ...hour(20) });
     expect(list({ syncToken: nextSyncToken }).items.map(({ id }: any) => id)).toEqual(['outside']);
@@ -185,10 +185,10 @@ describe('a sync', () => {
     { sharedExtendedProperty: ['a=1'] },
     { iCalUID: 'x' },
   ])('does not follow a list with %j', (query) => {
-    const list = house.events(MARA).list(query);
+    const list = fixture.events(MARA).list(query);
     expect(list).not.toHaveProperty('nextSyncToken');
-    const { nextSyncToken: syncToken } = house.events(MARA).list();
-    expect(house.events(MARA).refusal('list', '', null, { ...query, syncToken })).toMatch(
+    const { nextSyncToken: syncToken } = fixture.events(MARA).list();
+    expect(fixture.events(MARA).refusal('list', '', null, { ...query, syncToken })).toMatch(
       /^400 invalid The parameter \w+ cannot be combined with a sync token\.$/,
     );
   });
@@ -196,42 +196,42 @@ describe('a sync', () => {
   it.each([{ timeMin: at('00:00:00') }, { timeMax: at('00:00:00') }, { showDeleted: false }])(
     'is refused with %j',
     (query) => {
-      const { nextSyncToken: syncToken } = house.events(MARA).list();
-      expect(house.events(MARA).refusal('list', '', null, { ...query, syncToken })).toMatch(/^400 invalid/);
+      const { nextSyncToken: syncToken } = fixture.events(MARA).list();
+      expect(fixture.events(MARA).refusal('list', '', null, { ...query, syncToken })).toMatch(/^400 invalid/);
     },
   );
 
   it('is for the same user, calendar and parameters', () => {
-    const { nextSyncToken: syncToken } = house.events(MARA).list();
+    const { nextSyncToken: syncToken } = fixture.events(MARA).list();
     const bad = '400 invalid Invalid sync token value.';
-    const calendarId = house.newCalendar(MARA);
-    expect(house.events(RAVI).refusal('list', '', null, { syncToken })).toBe(bad);
-    expect(house.events(MARA, calendarId).refusal('list', '', null, { syncToken })).toBe(bad);
-    expect(house.events(MARA).refusal('list', '', null, { syncToken, singleEvents: true })).toBe(bad);
-    expect(house.events(MARA).refusal('list', '', null, { syncToken, eventTypes: ['default'] })).toBe(bad);
-    expect(house.violations).toEqual([]);
-    house.events(MARA).list({ syncToken, maxResults: 7 });
-    expect(house.violations).toHaveLength(1);
+    const calendarId = fixture.newCalendar(MARA);
+    expect(fixture.events(RAVI).refusal('list', '', null, { syncToken })).toBe(bad);
+    expect(fixture.events(MARA, calendarId).refusal('list', '', null, { syncToken })).toBe(bad);
+    expect(fixture.events(MARA).refusal('list', '', null, { syncToken, singleEvents: true })).toBe(bad);
+    expect(fixture.events(MARA).refusal('list', '', null, { syncToken, eventTypes: ['default'] })).toBe(bad);
+    expect(fixture.violations).toEqual([]);
+    fixture.events(MARA).list({ syncToken, maxResults: 7 });
+    expect(fixture.violations).toHaveLength(1);
   });
 
   it('ends with its token: by user, by calendar, by a change of access', () => {
     const dead = '410 fullSyncRequired Sync token is no longer valid, a full sync is required.';
-    const calendarId = house.newCalendar(MARA);
-    house.share(MARA, calendarId, RAVI.email, 'reader');
-    const tokenOf = (user: typeof MARA, calendar = 'primary') => house.events(user, calendar).list().nextSyncToken;
+    const calendarId = fixture.newCalendar(MARA);
+    fixture.share(MARA, calendarId, RAVI.email, 'reader');
+    const tokenOf = (user: typeof MARA, calendar = 'primary') => fixture.events(user, calendar).list().nextSyncToken;
     const [mara, shared, ravi] = [tokenOf(MARA), tokenOf(MARA, calendarId), tokenOf(RAVI, calendarId)];
-    expect(house.api.expireSyncTokens({ email: MARA.email, calendarId: MARA.email })).toBe(1);
-    expect(house.events(MARA).refusal('list', '', null, { syncToken: mara })).toBe(dead);
+    expect(fixture.api.expireSyncTokens({ email: MARA.email, calendarId: MARA.email })).toBe(1);
+    expect(fixture.events(MARA).refusal('list', '', null, { syncToken: mara })).toBe(dead);
     expect(tokenOf(MARA)).not.toBe(mara);
-    house.share(MARA, calendarId, RAVI.email, 'writer');
-    expect(house.events(RAVI, calendarId).refusal('list', '', null, { syncToken: ravi })).toBe(dead);
-    expect(house.events(MARA, calendarId).list({ syncToken: shared }).items).toEqual([]);
-    expect(house.api.expireSyncTokens({})).toBe(3);
-    expect(house.events(MARA, calendarId).refusal('list', '', null, { syncToken: shared })).toBe(dead);
+    fixture.share(MARA, calendarId, RAVI.email, 'writer');
+    expect(fixture.events(RAVI, calendarId).refusal('list', '', null, { syncToken: ravi })).toBe(dead);
+    expect(fixture.events(MARA, calendarId).list({ syncToken: shared }).items).toEqual([]);
+    expect(fixture.api.expireSyncTokens({})).toBe(3);
+    expect(fixture.events(MARA, calendarId).refusal('list', '', null, { syncToken: shared })).toBe(dead);
   });
 
   it('of exceptions that lost their place tells that they are gone', () => {
-    const { insert, patch, list } = house.events(RAVI);
+    const { insert, patch, list } = fixture.events(RAVI);
     const { id } = insert(mondays());
     const exception = `${id}_20261221T080000Z`;
     patch(exception, { summary: 'Changed' });
@@ -245,7 +245,7 @@ describe('a sync', () => {
       items.filter((item) => item.status === status).map(({ id }) => id.split('_')[1] ?? id);
 
     it('tells of every instance of a changed series, and of those that are no more', () => {
-      const { insert, patch, list } = house.events(RAVI);
+      const { insert, patch, list } = fixture.events(RAVI);
       const { id } = insert(mondays());
       const { nextSyncToken: syncToken } = list({ singleEvents: true });
       patch(id, { recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2'] });
@@ -255,7 +255,7 @@ describe('a sync', () => {
     });
 
     it('tells of a deleted series half a year around today', () => {
-      const { insert, delete: remove, list } = house.events(RAVI);
+      const { insert, delete: remove, list } = fixture.events(RAVI);
       const { id } = insert(mondays({ recurrence: ['RRULE:FREQ=MONTHLY'] }));
       const { nextSyncToken: syncToken } = list({ singleEvents: true });
       remove(id);
@@ -270,7 +270,7 @@ describe('a sync', () => {
     });
 
     it('tells when a single event has become a series', () => {
-      const { insert, patch, list } = house.events(RAVI);
+      const { insert, patch, list } = fixture.events(RAVI);
       const { id } = insert(mondays({ recurrence: undefined }));
       const { nextSyncToken: syncToken } = list({ singleEvents: true });
       patch(id, { recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'] });

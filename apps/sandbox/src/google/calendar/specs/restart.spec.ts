@@ -7,40 +7,40 @@ const PENDING = { requestId: 'r-1', conferenceSolutionKey: { type: 'hangoutsMeet
 
 describe('calendars after a restart', () => {
   it('hold their events, series and exceptions, with the same etags', () => {
-    const house = new FakeHost();
-    const mine = house.events(MARA);
+    const fixture = new FakeHost();
+    const mine = fixture.events(MARA);
     mine.insert({ summary: 'Launch', ...hour(1) });
     const series = mine.insert(mondays({ attendees: [{ email: RAVI.email }] }));
     const [first, second] = mine.instances(series.id).items;
     mine.patch(first.id, { location: 'Pier 7' });
     mine.delete(second.id);
-    const after = house.restarted();
+    const after = fixture.restarted();
     for (const user of USERS) {
       const query = { showDeleted: true };
-      expect(after.events(user).list(query)).toEqual(house.events(user).list(query));
-      expect(after.call(user, 'calendarList.list')).toEqual(house.call(user, 'calendarList.list'));
+      expect(after.events(user).list(query)).toEqual(fixture.events(user).list(query));
+      expect(after.call(user, 'calendarList.list')).toEqual(fixture.call(user, 'calendarList.list'));
     }
-    expect(after.events(RAVI).instances(series.id)).toEqual(house.events(RAVI).instances(series.id));
+    expect(after.events(RAVI).instances(series.id)).toEqual(fixture.events(RAVI).instances(series.id));
   });
 
   it('tell the holder of an old sync token what has changed since, before and after', () => {
-    const house = new FakeHost();
-    const series = house.events(MARA).insert(mondays());
-    const { nextSyncToken: syncToken } = house.events(MARA).list();
-    const [first] = house.events(MARA).instances(series.id).items;
-    house.events(MARA).delete(first.id);
-    const after = house.restarted();
+    const fixture = new FakeHost();
+    const series = fixture.events(MARA).insert(mondays());
+    const { nextSyncToken: syncToken } = fixture.events(MARA).list();
+    const [first] = fixture.events(MARA).instances(series.id).items;
+    fixture.events(MARA).delete(first.id);
+    const after = fixture.restarted();
     const fresh = after.events(MARA).insert(hour(2));
     expect(after.events(MARA).ids({ syncToken })).toEqual([first.id, fresh.id]);
   });
 
   it('still know what has vanished from a series that was cut', () => {
-    const house = new FakeHost();
-    const series = house.events(MARA).insert(mondays());
+    const fixture = new FakeHost();
+    const series = fixture.events(MARA).insert(mondays());
     const query = { singleEvents: true };
-    const { items, nextSyncToken } = house.events(MARA).list(query);
-    house.events(MARA).patch(series.id, { recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=3'] });
-    const changes = house
+    const { items, nextSyncToken } = fixture.events(MARA).list(query);
+    fixture.events(MARA).patch(series.id, { recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=3'] });
+    const changes = fixture
       .restarted()
       .events(MARA)
       .list({ ...query, syncToken: nextSyncToken });
@@ -48,24 +48,24 @@ describe('calendars after a restart', () => {
   });
 
   it('remember which sync tokens have expired', () => {
-    const house = new FakeHost();
-    const { nextSyncToken: syncToken } = house.events(MARA).list();
-    house.api.expireSyncTokens({});
-    expect(house.restarted().events(MARA).refusal('list', '', null, { syncToken })).toMatch(/^410 fullSyncRequired/);
+    const fixture = new FakeHost();
+    const { nextSyncToken: syncToken } = fixture.events(MARA).list();
+    fixture.api.expireSyncTokens({});
+    expect(fixture.restarted().events(MARA).refusal('list', '', null, { syncToken })).toMatch(/^410 fullSyncRequired/);
   });
 
   it('do not take an answer for a change of the event', () => {
-    const house = new FakeHost();
-    const { id } = house.events(MARA).insert({ ...hour(1), attendees: [{ email: RAVI.email }] });
+    const fixture = new FakeHost();
+    const { id } = fixture.events(MARA).insert({ ...hour(1), attendees: [{ email: RAVI.email }] });
     const attendees = [{ email: RAVI.email, responseStatus: 'accepted' }];
-    house.restarted().events(RAVI).patch(id, { attendees });
+    fixture.restarted().events(RAVI).patch(id, { attendees });
   });
 
   it('go on telling their channels, and know the ids that are spent', () => {
-    const house = new FakeHost();
+    const fixture = new FakeHost();
     const watch = { path: { calendarId: 'primary' }, body: CHANNEL };
-    house.call(MARA, 'events.watch', watch);
-    const after = house.restarted();
+    fixture.call(MARA, 'events.watch', watch);
+    const after = fixture.restarted();
     after.events(MARA).insert(hour(1));
     expect(after.notifications.map(({ headers }) => headers)).toEqual([
       expect.objectContaining({ 'x-goog-channel-token': 't-1', 'x-goog-message-number': '3' }),
@@ -75,23 +75,23 @@ describe('calendars after a restart', () => {
   });
 
   it('decide conference requests that were pending', () => {
-    const house = new FakeHost();
-    house.api.setConference({ pendingMs: 60_000, fail: false });
+    const fixture = new FakeHost();
+    fixture.api.setConference({ pendingMs: 60_000, fail: false });
     const body = { ...hour(1), conferenceData: { createRequest: PENDING } };
-    const { id } = house.events(MARA).insert(body, { conferenceDataVersion: 1 });
-    const after = house.restarted();
+    const { id } = fixture.events(MARA).insert(body, { conferenceDataVersion: 1 });
+    const after = fixture.restarted();
     expect(after.events(MARA).get(id).hangoutLink).toBeUndefined();
     after.now += 60_000;
     expect(after.events(MARA).get(id).hangoutLink).toMatch(/^https:\/\/meet\.google\.com\//);
   });
 
   it('give out nothing twice that a killed process gave out after its last snapshot', () => {
-    const house = new FakeHost();
-    house.events(MARA).list();
-    const after = house.restarted();
+    const fixture = new FakeHost();
+    fixture.events(MARA).list();
+    const after = fixture.restarted();
     after.memory.skipAhead();
-    const lost = house.events(MARA).insert(hour(1));
-    const { nextSyncToken: lostToken } = house.events(MARA).list();
+    const lost = fixture.events(MARA).insert(hour(1));
+    const { nextSyncToken: lostToken } = fixture.events(MARA).list();
     const kept = after.events(MARA).insert(hour(2));
     const { nextSyncToken: keptToken } = after.events(MARA).list();
     expect(kept.id).not.toBe(lost.id);
@@ -103,19 +103,19 @@ describe('calendars after a restart', () => {
   it('cannot be told from calendars that were never restarted', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), fc.array(step, { maxLength: 8 }), (before, then) => {
-        const house = new FakeHost();
+        const fixture = new FakeHost();
         const known = new Known();
-        for (const each of before) run(house, known, each);
-        const told = house.notifications.length;
-        const objections = house.violations.length;
+        for (const each of before) run(fixture, known, each);
+        const told = fixture.notifications.length;
+        const objections = fixture.violations.length;
 
-        const after = house.restarted();
+        const after = fixture.restarted();
         const alsoKnown = known.copy();
-        for (const each of then) expect(run(after, alsoKnown, each)).toEqual(run(house, known, each));
+        for (const each of then) expect(run(after, alsoKnown, each)).toEqual(run(fixture, known, each));
 
-        expect(after.notifications).toEqual(house.notifications.slice(told));
-        expect(after.violations).toEqual(house.violations.slice(objections));
-        expect(after.memory.snapshot()).toEqual(house.memory.snapshot());
+        expect(after.notifications).toEqual(fixture.notifications.slice(told));
+        expect(after.violations).toEqual(fixture.violations.slice(objections));
+        expect(after.memory.snapshot()).toEqual(fixture.memory.snapshot());
       }),
       { numRuns: 150 },
     );
@@ -168,10 +168,10 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 /** @returns the answer, or the refusal */
-function run(house: FakeHost, known: Known, { verb, user: index, which }: Step): unknown {
+function run(fixture: FakeHost, known: Known, { verb, user: index, which }: Step): unknown {
   const user = USERS[index]!;
   const guest = USERS[(index + 1) % USERS.length]!;
-  const mine = house.events(user);
+  const mine = fixture.events(user);
   const eventId = known.eventIds[which % known.eventIds.length] ?? 'none0';
   const path = { calendarId: 'primary' };
   const created = (event: { id: string }) => {
@@ -196,10 +196,10 @@ function run(house: FakeHost, known: Known, { verb, user: index, which }: Step):
     skip: () => mine.delete(instance()),
     list: () => listed(mine.list()),
     sync: () => listed(mine.list({ syncToken: known.syncTokens[which % known.syncTokens.length] })),
-    share: () => house.share(user, 'primary', guest.email, which % 2 === 0 ? 'writer' : 'none'),
-    watch: () => house.call(user, 'events.watch', { path, body: { ...CHANNEL, id: `channel-${which}` } }),
-    expire: () => house.api.expireSyncTokens({ email: user.email }),
-    wait: () => (house.now += which * 3_600_000),
+    share: () => fixture.share(user, 'primary', guest.email, which % 2 === 0 ? 'writer' : 'none'),
+    watch: () => fixture.call(user, 'events.watch', { path, body: { ...CHANNEL, id: `channel-${which}` } }),
+    expire: () => fixture.api.expireSyncTokens({ email: user.email }),
+    wait: () => (fixture.now += which * 3_600_000),
     meet: () =>
       mine.patch(eventId, { conferenceData: { createRequest: PENDING } }, { conferenceDataVersion: 1 }).hangoutLink,
   };

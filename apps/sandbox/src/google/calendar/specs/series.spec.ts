@@ -1,15 +1,15 @@
 import { FakeHost, hour, MARA, mondays, RAVI } from '../../../../testing/calendar-api-host.js';
 
-let house: FakeHost;
+let fixture: FakeHost;
 beforeEach(() => {
-  house = new FakeHost();
+  fixture = new FakeHost();
 });
 
 const berlin = (local: string) => ({ dateTime: `${local}+01:00`, timeZone: 'Europe/Berlin' });
 
 describe('a series', () => {
   it('is told as it was written, its instances by their original starts', () => {
-    const { insert, get, instances } = house.events(RAVI);
+    const { insert, get, instances } = fixture.events(RAVI);
     const series = insert(mondays());
     expect(series).toMatchObject({
       recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=4'],
@@ -35,7 +35,7 @@ describe('a series', () => {
   });
 
   it('of days has instances named by days', () => {
-    const { insert, instances } = house.events(MARA);
+    const { insert, instances } = fixture.events(MARA);
     const { id } = insert({
       start: { date: '2026-12-05' },
       end: { date: '2026-12-06' },
@@ -48,7 +48,7 @@ describe('a series', () => {
   });
 
   it('keeps its time of day across a change of the clocks', () => {
-    const { insert, instances } = house.events(RAVI);
+    const { insert, instances } = fixture.events(RAVI);
     const { id } = insert({
       start: { dateTime: '2026-03-28T09:00:00', timeZone: 'Europe/Berlin' },
       end: { dateTime: '2026-03-28T10:00:00', timeZone: 'Europe/Berlin' },
@@ -62,7 +62,7 @@ describe('a series', () => {
   });
 
   it('counts RDATE and EXDATE', () => {
-    const { insert, instances, get, refusal } = house.events(RAVI);
+    const { insert, instances, get, refusal } = fixture.events(RAVI);
     const { id } = insert(
       mondays({
         recurrence: [
@@ -87,7 +87,7 @@ describe('a series', () => {
     ['20261207T080000', 'a local time'],
     ['20261207t080000z', 'lower case'],
   ])('has no instance %s: %s', (suffix) => {
-    const { insert, refusal } = house.events(RAVI);
+    const { insert, refusal } = fixture.events(RAVI);
     const { id } = insert(mondays());
     expect(refusal('get', `${id}_${suffix}`)).toBe('404 notFound Not Found');
   });
@@ -118,11 +118,11 @@ describe('a series', () => {
       '400 invalid Invalid recurrence rule.',
     ],
   ])('is refused (%#)', (body, refusal) => {
-    expect(house.events(RAVI).refusal('insert', '', body)).toBe(refusal);
+    expect(fixture.events(RAVI).refusal('insert', '', body)).toBe(refusal);
   });
 
   it('ends being one when its recurrence is taken away', () => {
-    const { insert, patch, refusal, ids } = house.events(RAVI);
+    const { insert, patch, refusal, ids } = fixture.events(RAVI);
     const { id } = insert(mondays());
     expect(patch(id, { recurrence: null })).not.toHaveProperty('recurrence');
     expect(refusal('get', `${id}_20261207T080000Z`)).toBe('404 notFound Not Found');
@@ -131,7 +131,7 @@ describe('a series', () => {
   });
 
   it('without end has an answer of bounded size', () => {
-    const { insert, list } = house.events(RAVI);
+    const { insert, list } = fixture.events(RAVI);
     insert(mondays({ recurrence: ['RRULE:FREQ=SECONDLY'] }));
     insert(mondays({ recurrence: ['RRULE:FREQ=DAILY'] }));
     let query: Record<string, any> = { singleEvents: true, maxResults: 2_500 };
@@ -150,10 +150,10 @@ describe('a series', () => {
 
 describe('an exception', () => {
   it('keeps its id and its place when it is moved', () => {
-    const { insert, patch, get, ids } = house.events(RAVI);
+    const { insert, patch, get, ids } = fixture.events(RAVI);
     const series = insert(mondays());
     const id = `${series.id}_20261214T080000Z`;
-    house.now += 60_000;
+    fixture.now += 60_000;
     const moved = patch(id, {
       summary: 'Weekly sync (moved)',
       start: { dateTime: '2026-12-15T14:00:00' },
@@ -174,13 +174,13 @@ describe('an exception', () => {
   });
 
   it('cannot have a recurrence of its own', () => {
-    const { insert, refusal } = house.events(RAVI);
+    const { insert, refusal } = fixture.events(RAVI);
     const { id } = insert(mondays());
     expect(refusal('patch', `${id}_20261207T080000Z`, { recurrence: ['RRULE:FREQ=DAILY'] })).toMatch(/^400 invalid/);
   });
 
   it('that is deleted is a cancelled one, told by lists of series only', () => {
-    const { insert, delete: remove, get, ids, list, refusal, instances, patch } = house.events(RAVI);
+    const { insert, delete: remove, get, ids, list, refusal, instances, patch } = fixture.events(RAVI);
     const { id } = insert(mondays());
     const gone = `${id}_20261221T080000Z`;
     remove(gone);
@@ -201,7 +201,7 @@ describe('an exception', () => {
     ['another start', { start: berlin('2026-11-30T10:00:00'), end: berlin('2026-11-30T10:30:00') }, []],
     ['another length', { end: berlin('2026-11-30T10:00:00') }, ['20261207T080000Z', '20261214T080000Z']],
   ])('goes when %s of the series leaves it no place', (_name, change, left) => {
-    const { insert, patch, list } = house.events(RAVI);
+    const { insert, patch, list } = fixture.events(RAVI);
     const { id } = insert(mondays());
     for (const suffix of ['20261207T080000Z', '20261214T080000Z']) patch(`${id}_${suffix}`, { summary: 'Changed' });
     patch(id, change);
@@ -210,7 +210,7 @@ describe('an exception', () => {
   });
 
   it('that lost its place is a plain instance when the place comes back', () => {
-    const { insert, patch, get } = house.events(RAVI);
+    const { insert, patch, get } = fixture.events(RAVI);
     const { id } = insert(mondays());
     const exception = `${id}_20261221T080000Z`;
     patch(exception, { summary: 'Changed' });
@@ -221,7 +221,7 @@ describe('an exception', () => {
   });
 
   it('goes with its series', () => {
-    const { insert, patch, delete: remove, get, refusal, ids } = house.events(RAVI);
+    const { insert, patch, delete: remove, get, refusal, ids } = fixture.events(RAVI);
     const { id } = insert(mondays());
     patch(`${id}_20261207T080000Z`, { summary: 'Changed' });
     remove(id);
@@ -234,7 +234,7 @@ describe('an exception', () => {
   });
 
   it('that is more private makes the series so; one that is more open is ignored', () => {
-    const { insert, patch, get } = house.events(RAVI);
+    const { insert, patch, get } = fixture.events(RAVI);
     const { id } = insert(mondays());
     expect(patch(`${id}_20261207T080000Z`, { visibility: 'public' })).not.toHaveProperty('visibility');
     patch(`${id}_20261214T080000Z`, { visibility: 'private' });
@@ -251,13 +251,13 @@ describe('instances', () => {
     [{ timeMax: '2026-12-07T08:00:00Z' }, ['1130']],
     [{ timeMax: '2026-12-07T08:00:01Z' }, ['1130', '1207']],
   ])('with %j are %j', (query, days) => {
-    const { insert, instances } = house.events(RAVI);
+    const { insert, instances } = fixture.events(RAVI);
     const { id } = insert(mondays());
     expect(instances(id, query).items.map((event: any) => event.id.slice(-12, -8))).toEqual(days);
   });
 
   it('come in pages, by start, and without a sync token', () => {
-    const { insert, instances, patch, refusal } = house.events(RAVI);
+    const { insert, instances, patch, refusal } = fixture.events(RAVI);
     const { id } = insert(mondays());
     patch(`${id}_20261130T080000Z`, { start: berlin('2026-12-24T09:00:00'), end: berlin('2026-12-24T10:00:00') });
     const first = instances(id, { maxResults: 3 });
@@ -270,10 +270,10 @@ describe('instances', () => {
 });
 
 it('a single event of many zones ends in the zone that it was given', () => {
-  const event = house.events(MARA).insert({
+  const event = fixture.events(MARA).insert({
     start: { dateTime: '2026-12-01T09:00:00', timeZone: 'Europe/Lisbon' },
     end: { dateTime: '2026-12-01T13:00:00', timeZone: 'Europe/Berlin' },
   });
   expect(event.end).toEqual({ dateTime: '2026-12-01T12:00:00Z', timeZone: 'Europe/Berlin' });
-  expect(house.events(MARA).patch(event.id, hour(1)).end.timeZone).toBe('Europe/Lisbon');
+  expect(fixture.events(MARA).patch(event.id, hour(1)).end.timeZone).toBe('Europe/Lisbon');
 });

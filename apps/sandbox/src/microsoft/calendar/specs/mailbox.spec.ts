@@ -1,13 +1,13 @@
 import { at, GUEST, guests, hour, IDA, MailboxFixture, NAMESAKE, OMAR, PIA, type Json } from './mailbox-fixture.js';
 
-let house: MailboxFixture;
+let fixture: MailboxFixture;
 beforeEach(() => {
-  house = new MailboxFixture();
+  fixture = new MailboxFixture();
 });
 
 describe('a user', () => {
   it('is told with the address that there is', async () => {
-    expect(await house.body(IDA, 'getMe')).toMatchObject({
+    expect(await fixture.body(IDA, 'getMe')).toMatchObject({
       id: IDA.oid,
       displayName: 'Ida Berg',
       givenName: 'Ida',
@@ -15,19 +15,19 @@ describe('a user', () => {
       mail: 'ida.berg@fabrikam.example',
       userPrincipalName: 'ida@fabrikam.example',
     });
-    expect(await house.body(GUEST, 'getMe')).toMatchObject({ mail: null });
+    expect(await fixture.body(GUEST, 'getMe')).toMatchObject({ mail: null });
   });
 
   it('with a personal account has another id here than in tokens', async () => {
-    expect((await house.body(PIA, 'getMe'))['id']).toMatch(/^[0-9a-f]{16}$/);
+    expect((await fixture.body(PIA, 'getMe'))['id']).toMatch(/^[0-9a-f]{16}$/);
   });
 
   it('has a zone, where there is a mailbox', async () => {
-    expect(await house.body(IDA, 'getMailboxSettings')).toMatchObject({
+    expect(await fixture.body(IDA, 'getMailboxSettings')).toMatchObject({
       timeZone: 'W. Europe Standard Time',
       workingHours: { timeZone: { name: 'W. Europe Standard Time' } },
     });
-    expect(await house.refusal(GUEST, 'getMailboxSettings')).toBe('404 MailboxNotEnabledForRESTAPI');
+    expect(await fixture.refusal(GUEST, 'getMailboxSettings')).toBe('404 MailboxNotEnabledForRESTAPI');
   });
 });
 
@@ -38,52 +38,52 @@ describe('N40 objects of two directories with one id', () => {
   };
 
   it('have calendars and events of their own', async () => {
-    const { id } = await house.create(IDA, { subject: 'Hers', ...hour(9) });
-    expect(await house.list(NAMESAKE)).toEqual([]);
-    expect(await house.refusal(NAMESAKE, 'get_me_events_By_event_id', { path: { 'event-id': id } })).toBe(
+    const { id } = await fixture.create(IDA, { subject: 'Hers', ...hour(9) });
+    expect(await fixture.list(NAMESAKE)).toEqual([]);
+    expect(await fixture.refusal(NAMESAKE, 'get_me_events_By_event_id', { path: { 'event-id': id } })).toBe(
       '404 ErrorItemNotFound',
     );
-    const calendarsOf = async (user: typeof IDA) => (await house.body(user, 'list_me_calendars'))['value'];
+    const calendarsOf = async (user: typeof IDA) => (await fixture.body(user, 'list_me_calendars'))['value'];
     const [hers, theirs] = [await calendarsOf(IDA), await calendarsOf(NAMESAKE)];
     expect([hers.length, theirs.length]).toEqual([1, 1]);
     expect(theirs[0].id).not.toBe(hers[0].id);
   });
 
   it('invite each other', async () => {
-    await house.create(IDA, { subject: 'Both', ...hour(9), ...guests(NAMESAKE.email) });
-    expect(await house.list(NAMESAKE)).toMatchObject([{ subject: 'Both', isOrganizer: false }]);
-    expect(await house.list(IDA)).toHaveLength(1);
+    await fixture.create(IDA, { subject: 'Both', ...hour(9), ...guests(NAMESAKE.email) });
+    expect(await fixture.list(NAMESAKE)).toMatchObject([{ subject: 'Both', isOrganizer: false }]);
+    expect(await fixture.list(IDA)).toHaveLength(1);
   });
 
   it('may use one transactionId each', async () => {
     const body = { subject: 'Once', transactionId: 't-1', ...hour(9) };
-    const [hers, theirs] = [await house.create(IDA, body), await house.create(NAMESAKE, body)];
+    const [hers, theirs] = [await fixture.create(IDA, body), await fixture.create(NAMESAKE, body)];
     expect(theirs['id']).not.toBe(hers['id']);
   });
 
   it('see no subscriptions of each other, and lose no delta links of each other', async () => {
-    const { id } = await house.body(IDA, 'createSubscription', { body: subscription });
-    expect(await house.refusal(NAMESAKE, 'deleteSubscription', { path: { 'subscription-id': id } })).toBe(
+    const { id } = await fixture.body(IDA, 'createSubscription', { body: subscription });
+    expect(await fixture.refusal(NAMESAKE, 'deleteSubscription', { path: { 'subscription-id': id } })).toBe(
       '404 ResourceNotFound',
     );
-    expect(house.api.subscriptions()).toMatchObject([{ email: IDA.email }]);
+    expect(fixture.api.subscriptions()).toMatchObject([{ email: IDA.email }]);
     const query = { startDateTime: '2026-12-01T00:00:00Z', endDateTime: '2026-12-02T00:00:00Z' };
-    await house.delta(IDA, { query });
-    expect(house.api.expireDeltaTokens({ email: NAMESAKE.email! })).toBe(0);
-    expect(house.api.expireDeltaTokens({ email: IDA.email! })).toBe(1);
+    await fixture.delta(IDA, { query });
+    expect(fixture.api.expireDeltaTokens({ email: NAMESAKE.email! })).toBe(0);
+    expect(fixture.api.expireDeltaTokens({ email: IDA.email! })).toBe(1);
   });
 
   it('keep their mailboxes over a restart', async () => {
-    await house.create(IDA, { subject: 'Hers', ...hour(9) });
-    house.memory.restore(house.memory.snapshot());
-    expect(await house.list(NAMESAKE)).toEqual([]);
-    expect(await house.list(IDA)).toHaveLength(1);
+    await fixture.create(IDA, { subject: 'Hers', ...hour(9) });
+    fixture.memory.restore(fixture.memory.snapshot());
+    expect(await fixture.list(NAMESAKE)).toEqual([]);
+    expect(await fixture.list(IDA)).toHaveLength(1);
   });
 });
 
 describe('a schedule', () => {
   const ask = { startTime: at('2026-12-01T08:00:00'), endTime: at('2026-12-01T10:00:00') };
-  const read = async (body: Json) => (await house.body(IDA, 'getSchedule_me_calendar', { body }))['value'] as Json[];
+  const read = async (body: Json) => (await fixture.body(IDA, 'getSchedule_me_calendar', { body }))['value'] as Json[];
 
   it('tells when somebody works', async () => {
     expect(await read({ ...ask, schedules: [OMAR.email] })).toMatchObject([
@@ -99,7 +99,7 @@ describe('a schedule', () => {
 
   it('has a window of 62 days, and no view of availability', async () => {
     const refusal = (more: Json, user = IDA) =>
-      house.refusal(user, 'getSchedule_me_calendar', { body: { ...ask, schedules: [OMAR.email], ...more } });
+      fixture.refusal(user, 'getSchedule_me_calendar', { body: { ...ask, schedules: [OMAR.email], ...more } });
     expect(await refusal({ endTime: at('2027-02-01T08:00:01') })).toBe('400 ErrorTimeIntervalTooBig');
     expect(await refusal({ endTime: ask.startTime })).toBe('400 ErrorInvalidRequest');
     expect(await refusal({ availabilityViewInterval: 60 })).toBe('501 NotImplemented');

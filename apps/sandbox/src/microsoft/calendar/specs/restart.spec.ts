@@ -4,9 +4,9 @@ const DECEMBER = { startDateTime: '2026-12-01T00:00:00Z', endDateTime: '2027-01-
 
 /** A house that goes on from another one, as a new process does. */
 function movedTo(before: MailboxFixture): MailboxFixture {
-  const house = new MailboxFixture();
-  house.memory.restore(JSON.parse(JSON.stringify(before.memory.snapshot())) as unknown);
-  return house;
+  const fixture = new MailboxFixture();
+  fixture.memory.restore(JSON.parse(JSON.stringify(before.memory.snapshot())) as unknown);
+  return fixture;
 }
 
 it('goes on where it was: events, copies, tokens, subscriptions and transactions', async () => {
@@ -24,43 +24,43 @@ it('goes on where it was: events, copies, tokens, subscriptions and transactions
     },
   });
   const calendarId = before.api.share({ owner: OMAR.email!, calendarId: null, with: IDA.email!, canEdit: false });
-  const house = movedTo(before);
-  expect(await house.get(IDA, id as string)).toEqual(await before.get(IDA, id as string));
-  expect(await house.list(OMAR)).toEqual(await before.list(OMAR));
-  expect((await house.create(IDA, body))['id']).toBe(id);
-  expect((await house.body(IDA, 'list_me_calendars'))['value']).toMatchObject([{}, { id: calendarId }]);
-  await house.remove(IDA, id as string);
-  expect((await house.delta(IDA, { query: { $deltatoken: token } })).rows).toMatchObject([
+  const fixture = movedTo(before);
+  expect(await fixture.get(IDA, id as string)).toEqual(await before.get(IDA, id as string));
+  expect(await fixture.list(OMAR)).toEqual(await before.list(OMAR));
+  expect((await fixture.create(IDA, body))['id']).toBe(id);
+  expect((await fixture.body(IDA, 'list_me_calendars'))['value']).toMatchObject([{}, { id: calendarId }]);
+  await fixture.remove(IDA, id as string);
+  expect((await fixture.delta(IDA, { query: { $deltatoken: token } })).rows).toMatchObject([
     { id: id as string, '@removed': { reason: 'deleted' } },
   ]);
-  expect(house.told).toHaveLength(1);
+  expect(fixture.told).toHaveLength(1);
 });
 
 it('still brings the links that were to come', async () => {
   const before = new MailboxFixture();
   before.api.setMeetings({ pendingMs: 1_000, fail: false });
   const { id } = await before.create(IDA, { isOnlineMeeting: true, ...hour(8) });
-  const house = movedTo(before);
-  expect(await house.get(IDA, id as string)).toMatchObject({ onlineMeeting: null });
-  house.ms += 1_000;
-  expect(await house.get(IDA, id as string)).toMatchObject({ onlineMeeting: { joinUrl: expect.any(String) } });
+  const fixture = movedTo(before);
+  expect(await fixture.get(IDA, id as string)).toMatchObject({ onlineMeeting: null });
+  fixture.ms += 1_000;
+  expect(await fixture.get(IDA, id as string)).toMatchObject({ onlineMeeting: { joinUrl: expect.any(String) } });
 });
 
 it('shares nothing with the snapshot that it goes on from', async () => {
   const before = new MailboxFixture();
   const snapshot = before.memory.snapshot();
-  const house = new MailboxFixture();
-  house.memory.restore(snapshot);
-  await house.create(IDA, hour(8));
+  const fixture = new MailboxFixture();
+  fixture.memory.restore(snapshot);
+  await fixture.create(IDA, hour(8));
   expect(await before.list(IDA)).toEqual([]);
 });
 
 it('leaves out what a process that was killed may have given out', async () => {
   const before = new MailboxFixture();
-  const house = movedTo(before);
-  house.memory.skipAhead();
+  const fixture = movedTo(before);
+  fixture.memory.skipAhead();
   const lost = await before.create(IDA, hour(8));
-  const made = await house.create(IDA, hour(8));
+  const made = await fixture.create(IDA, hour(8));
   expect(made['id']).not.toBe(lost['id']);
   expect(made['changeKey']).not.toBe(lost['changeKey']);
 });

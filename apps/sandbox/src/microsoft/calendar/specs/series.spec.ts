@@ -1,8 +1,8 @@
 import { at, IDA, MailboxFixture, type Json } from './mailbox-fixture.js';
 
-let house: MailboxFixture;
+let fixture: MailboxFixture;
 beforeEach(() => {
-  house = new MailboxFixture();
+  fixture = new MailboxFixture();
 });
 
 /** Every day at 15:00 in New York, which is at 20:00 UTC in winter. */
@@ -20,12 +20,12 @@ function daily(days: number): Json {
 
 async function instances(id: string, from = '2026-11-01', to = '2027-03-31'): Promise<Json[]> {
   const query = { startDateTime: `${from}T00:00:00Z`, endDateTime: `${to}T00:00:00Z`, $top: '1000' };
-  const page = await house.body(IDA, 'listInstances_me_events_By_event_id', { path: { 'event-id': id }, query });
+  const page = await fixture.body(IDA, 'listInstances_me_events_By_event_id', { path: { 'event-id': id }, query });
   return page['value'] as Json[];
 }
 
 async function details(id: string): Promise<Json> {
-  return house.get(IDA, id, {
+  return fixture.get(IDA, id, {
     $select: 'id,cancelledOccurrences,exceptionOccurrences',
     $expand: 'exceptionOccurrences($select=id,subject)',
   });
@@ -35,7 +35,7 @@ const starts = (rows: Json[]) => rows.map((row) => (row['start'] as { dateTime: 
 
 describe('a series', () => {
   it('is a master with the times of its first instance, and fills in its pattern', async () => {
-    const master = await house.create(IDA, daily(3));
+    const master = await fixture.create(IDA, daily(3));
     expect(master).toMatchObject({
       type: 'seriesMaster',
       start: { dateTime: '2026-11-23T20:00:00.0000000' },
@@ -50,16 +50,16 @@ describe('a series', () => {
         },
       },
     });
-    expect((await house.list(IDA)).map(({ type }) => type)).toEqual(['seriesMaster']);
+    expect((await fixture.list(IDA)).map(({ type }) => type)).toEqual(['seriesMaster']);
   });
 
   it('has instances that know it, and their own time', async () => {
-    const { id, '@odata.etag': etag } = await house.create(IDA, daily(2));
+    const { id, '@odata.etag': etag } = await fixture.create(IDA, daily(2));
     const [first, second, ...more] = await instances(id as string);
     expect(more).toEqual([]);
     expect(first).toMatchObject({ type: 'occurrence', seriesMasterId: id, recurrence: null, '@odata.etag': etag });
     expect(second).toMatchObject({ originalStart: '2026-11-24T20:00:00Z', subject: 'Stand-up' });
-    expect(await house.get(IDA, second!['id'] as string)).toMatchObject({ id: second!['id'], type: 'occurrence' });
+    expect(await fixture.get(IDA, second!['id'] as string)).toMatchObject({ id: second!['id'], type: 'occurrence' });
     expect(first!['iCalUId']).not.toBe(second!['iCalUId']);
   });
 
@@ -73,12 +73,12 @@ describe('a series', () => {
         range: { type: 'endDate', startDate: '2027-03-07', endDate: '2027-03-14' },
       },
     };
-    const { id } = await house.create(IDA, weekly);
+    const { id } = await fixture.create(IDA, weekly);
     expect(starts(await instances(id as string))).toEqual(['2027-03-07T20:00', '2027-03-14T19:00']);
   });
 
   it('begins on the first day of its range that fits its pattern, whatever its start says', async () => {
-    const master = await house.create(IDA, {
+    const master = await fixture.create(IDA, {
       ...daily(1),
       recurrence: {
         pattern: { type: 'weekly', interval: 1, daysOfWeek: ['friday'], firstDayOfWeek: 'sunday' },
@@ -101,7 +101,7 @@ describe('a series', () => {
     ],
   ])('cannot have the range %j', async (range, refusal) => {
     const body = { ...daily(1), recurrence: { pattern: { type: 'daily', interval: 1 }, range } };
-    expect(await house.refusal(IDA, 'create_me_events', { body })).toBe(refusal);
+    expect(await fixture.refusal(IDA, 'create_me_events', { body })).toBe(refusal);
   });
 
   it('without any instance is refused', async () => {
@@ -110,15 +110,15 @@ describe('a series', () => {
       range: { type: 'endDate', startDate: '2026-11-23', endDate: '2026-11-24' },
     };
     const body = { ...daily(1), recurrence };
-    expect(await house.refusal(IDA, 'create_me_events', { body })).toBe('400 ErrorRecurrenceHasNoOccurrence');
+    expect(await fixture.refusal(IDA, 'create_me_events', { body })).toBe('400 ErrorRecurrenceHasNoOccurrence');
   });
 
   it('is asked for its instances only as a whole', async () => {
-    const { id } = await house.create(IDA, daily(2));
+    const { id } = await fixture.create(IDA, daily(2));
     const [first] = await instances(id as string);
     const query = { startDateTime: '2026-11-01T00:00:00Z', endDateTime: '2026-12-01T00:00:00Z' };
     const path = { 'event-id': first!['id'] as string };
-    expect(await house.refusal(IDA, 'listInstances_me_events_By_event_id', { path, query })).toBe(
+    expect(await fixture.refusal(IDA, 'listInstances_me_events_By_event_id', { path, query })).toBe(
       '400 ErrorInvalidRequest',
     );
   });
@@ -126,11 +126,11 @@ describe('a series', () => {
 
 describe('an instance', () => {
   it('that is changed becomes an exception under its id, and does not follow its series any more', async () => {
-    const { id } = await house.create(IDA, daily(3));
+    const { id } = await fixture.create(IDA, daily(3));
     const [, second] = await instances(id as string);
-    const changed = await house.patch(IDA, second!['id'] as string, { subject: 'Late' });
+    const changed = await fixture.patch(IDA, second!['id'] as string, { subject: 'Late' });
     expect(changed).toMatchObject({ id: second!['id'], type: 'exception', subject: 'Late' });
-    await house.patch(IDA, id as string, { subject: 'Scrum' });
+    await fixture.patch(IDA, id as string, { subject: 'Scrum' });
     expect((await instances(id as string)).map(({ subject }) => subject)).toEqual(['Scrum', 'Late', 'Scrum']);
     expect(await details(id as string)).toMatchObject({
       cancelledOccurrences: [],
@@ -139,60 +139,60 @@ describe('an instance', () => {
   });
 
   it('that is deleted is told by its day, and only when that is asked for', async () => {
-    const { id } = await house.create(IDA, daily(3));
+    const { id } = await fixture.create(IDA, daily(3));
     const [, second] = await instances(id as string);
-    await house.remove(IDA, second!['id'] as string);
+    await fixture.remove(IDA, second!['id'] as string);
     expect(await details(id as string)).toMatchObject({ cancelledOccurrences: [`OID.${id}.2026-11-24`] });
-    expect(await house.get(IDA, id as string)).not.toHaveProperty('cancelledOccurrences');
+    expect(await fixture.get(IDA, id as string)).not.toHaveProperty('cancelledOccurrences');
     expect(starts(await instances(id as string))).toEqual(['2026-11-23T20:00', '2026-11-25T20:00']);
     const path = { 'event-id': second!['id'] as string };
-    expect(await house.refusal(IDA, 'get_me_events_By_event_id', { path })).toBe('404 ErrorItemNotFound');
+    expect(await fixture.refusal(IDA, 'get_me_events_By_event_id', { path })).toBe('404 ErrorItemNotFound');
   });
 
   it('takes its series along when it was the last', async () => {
-    const { id } = await house.create(IDA, daily(1));
+    const { id } = await fixture.create(IDA, daily(1));
     const [only] = await instances(id as string);
-    await house.remove(IDA, only!['id'] as string);
-    expect(await house.list(IDA)).toEqual([]);
+    await fixture.remove(IDA, only!['id'] as string);
+    expect(await fixture.list(IDA)).toEqual([]);
   });
 
   it('is moved within its day, not onto one of its neighbours', async () => {
-    const { id } = await house.create(IDA, daily(3));
+    const { id } = await fixture.create(IDA, daily(3));
     const [, second] = await instances(id as string);
     const path = { 'event-id': second!['id'] as string };
     const moved = (day: string) => ({ start: at(`2026-11-${day}T10:00:00`), end: at(`2026-11-${day}T11:00:00`) });
-    const patch = (day: string) => house.refusal(IDA, 'update_me_events_By_event_id', { path, body: moved(day) });
+    const patch = (day: string) => fixture.refusal(IDA, 'update_me_events_By_event_id', { path, body: moved(day) });
     expect(await patch('25')).toBe('400 ErrorOccurrenceCrossingBoundary');
     expect(await patch('23')).toBe('400 ErrorOccurrenceCrossingBoundary');
     expect(await patch('24')).toBe('carried out with 200');
-    expect(await house.get(IDA, path['event-id'])).toMatchObject({
+    expect(await fixture.get(IDA, path['event-id'])).toMatchObject({
       start: { dateTime: '2026-11-24T10:00:00.0000000' },
       originalStart: '2026-11-24T20:00:00Z',
     });
   });
 
   it('may go where a neighbour was deleted', async () => {
-    const { id } = await house.create(IDA, daily(3));
+    const { id } = await fixture.create(IDA, daily(3));
     const [, second, third] = await instances(id as string);
-    await house.remove(IDA, third!['id'] as string);
+    await fixture.remove(IDA, third!['id'] as string);
     const body = { start: at('2026-11-27T10:00:00'), end: at('2026-11-27T11:00:00') };
-    expect(await house.patch(IDA, second!['id'] as string, body)).toMatchObject({ type: 'exception' });
+    expect(await fixture.patch(IDA, second!['id'] as string, body)).toMatchObject({ type: 'exception' });
   });
 
   it('has no recurrence of its own', async () => {
-    const { id } = await house.create(IDA, daily(3));
+    const { id } = await fixture.create(IDA, daily(3));
     const [first] = await instances(id as string);
     const options = { path: { 'event-id': first!['id'] as string }, body: { recurrence: null } };
-    expect(await house.refusal(IDA, 'update_me_events_By_event_id', options)).toBe('400 ErrorInvalidRequest');
+    expect(await fixture.refusal(IDA, 'update_me_events_By_event_id', options)).toBe('400 ErrorInvalidRequest');
   });
 });
 
 describe('a change of a series', () => {
   async function withOwnInstances(): Promise<string> {
-    const { id } = await house.create(IDA, daily(4));
+    const { id } = await fixture.create(IDA, daily(4));
     const [, second, third] = await instances(id as string);
-    await house.patch(IDA, second!['id'] as string, { subject: 'Late' });
-    await house.remove(IDA, third!['id'] as string);
+    await fixture.patch(IDA, second!['id'] as string, { subject: 'Late' });
+    await fixture.remove(IDA, third!['id'] as string);
     return id as string;
   }
 
@@ -205,7 +205,7 @@ describe('a change of a series', () => {
       { recurrence: { ...daily(5)['recurrence'] } as unknown },
     ]) {
       const id = await withOwnInstances();
-      await house.patch(IDA, id, change);
+      await fixture.patch(IDA, id, change);
       expect(await details(id)).toMatchObject({ cancelledOccurrences: [], exceptionOccurrences: [] });
       expect(new Set((await instances(id)).map(({ type }) => type))).toEqual(new Set(['occurrence']));
     }
@@ -214,7 +214,7 @@ describe('a change of a series', () => {
   it('of anything else keeps it, and so do the same times once more', async () => {
     const id = await withOwnInstances();
     const { start, end } = daily(4);
-    await house.patch(IDA, id, { subject: 'Scrum', start, end });
+    await fixture.patch(IDA, id, { subject: 'Scrum', start, end });
     expect(await details(id)).toMatchObject({
       cancelledOccurrences: [expect.any(String)],
       exceptionOccurrences: [{ subject: 'Late' }],
@@ -222,8 +222,8 @@ describe('a change of a series', () => {
   });
 
   it('moves its hour, and its day only by its range', async () => {
-    const { id } = await house.create(IDA, daily(2));
-    const changed = await house.patch(IDA, id as string, {
+    const { id } = await fixture.create(IDA, daily(2));
+    const changed = await fixture.patch(IDA, id as string, {
       start: at('2026-12-10T16:00:00', 'Eastern Standard Time'),
       end: at('2026-12-10T16:15:00', 'Eastern Standard Time'),
     });
@@ -231,17 +231,17 @@ describe('a change of a series', () => {
   });
 
   it('makes it a single event, or a series of one', async () => {
-    const { id } = await house.create(IDA, daily(2));
-    const single = await house.patch(IDA, id as string, { recurrence: null });
+    const { id } = await fixture.create(IDA, daily(2));
+    const single = await fixture.patch(IDA, id as string, { recurrence: null });
     expect(single).toMatchObject({ type: 'singleInstance', recurrence: null });
-    const again = await house.patch(IDA, id as string, { recurrence: daily(2)['recurrence'] as unknown });
+    const again = await fixture.patch(IDA, id as string, { recurrence: daily(2)['recurrence'] as unknown });
     expect(again).toMatchObject({ type: 'seriesMaster' });
     expect(await instances(id as string)).toHaveLength(2);
   });
 });
 
 it('has all-day instances that float', async () => {
-  const { id } = await house.create(IDA, {
+  const { id } = await fixture.create(IDA, {
     isAllDay: true,
     start: at('2026-12-24T00:00:00', 'Asia/Tokyo'),
     end: at('2026-12-25T00:00:00', 'Asia/Tokyo'),

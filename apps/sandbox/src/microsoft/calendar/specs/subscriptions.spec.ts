@@ -1,8 +1,8 @@
 import { guests, hour, IDA, MailboxFixture, OMAR, PIA, START_MS, type Json } from './mailbox-fixture.js';
 
-let house: MailboxFixture;
+let fixture: MailboxFixture;
 beforeEach(() => {
-  house = new MailboxFixture();
+  fixture = new MailboxFixture();
 });
 
 const MINUTE_MS = 60_000;
@@ -17,27 +17,28 @@ const WANTED = {
 };
 
 const subscribe = (more: Json = {}, user = IDA) =>
-  house.body(user, 'createSubscription', { body: { ...WANTED, ...more }, prefer: { idtype: 'ImmutableId' } });
-const refusal = (more: Json, user = IDA) => house.refusal(user, 'createSubscription', { body: { ...WANTED, ...more } });
+  fixture.body(user, 'createSubscription', { body: { ...WANTED, ...more }, prefer: { idtype: 'ImmutableId' } });
+const refusal = (more: Json, user = IDA) =>
+  fixture.refusal(user, 'createSubscription', { body: { ...WANTED, ...more } });
 const named = (id: unknown) => ({ path: { 'subscription-id': id as string } });
 
 /** Kinds of change that were told, in order. */
 const kinds = () =>
-  house.told.flatMap(({ body }) => (body['value'] as Json[]).map((item) => item['changeType'] as string));
+  fixture.told.flatMap(({ body }) => (body['value'] as Json[]).map((item) => item['changeType'] as string));
 
 describe('a subscription', () => {
   it('is made after both its addresses have consented', async () => {
     const subscription = await subscribe();
-    expect(house.validated).toEqual([WANTED.notificationUrl, WANTED.lifecycleNotificationUrl]);
+    expect(fixture.validated).toEqual([WANTED.notificationUrl, WANTED.lifecycleNotificationUrl]);
     expect(subscription).toMatchObject({
       ...WANTED,
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       creatorId: IDA.oid,
     });
-    expect((await house.body(IDA, 'listSubscriptions'))['value']).toHaveLength(1);
-    expect((await house.body(OMAR, 'listSubscriptions'))['value']).toEqual([]);
-    expect(await house.refusal(OMAR, 'deleteSubscription', named(subscription['id']))).toBe('404 ResourceNotFound');
-    expect(house.api.subscriptions()).toEqual([
+    expect((await fixture.body(IDA, 'listSubscriptions'))['value']).toHaveLength(1);
+    expect((await fixture.body(OMAR, 'listSubscriptions'))['value']).toEqual([]);
+    expect(await fixture.refusal(OMAR, 'deleteSubscription', named(subscription['id']))).toBe('404 ResourceNotFound');
+    expect(fixture.api.subscriptions()).toEqual([
       {
         id: subscription['id'] as string,
         resource: 'me/events',
@@ -49,9 +50,9 @@ describe('a subscription', () => {
   });
 
   it('is not made without consent', async () => {
-    house.consents = false;
+    fixture.consents = false;
     expect(await refusal({})).toBe('400 ValidationError');
-    expect(house.api.subscriptions()).toEqual([]);
+    expect(fixture.api.subscriptions()).toEqual([]);
   });
 
   it('lives from 45 to 10,080 minutes', async () => {
@@ -59,8 +60,8 @@ describe('a subscription', () => {
     expect(expirationDateTime).toBe(inMinutes(45));
     expect(await refusal({ expirationDateTime: inMinutes(10_081) })).toBe('400 ErrorInvalidRequest');
     expect(await refusal({ expirationDateTime: inMinutes(-1) })).toBe('400 ErrorInvalidRequest');
-    house.ms += 45 * MINUTE_MS;
-    expect(house.api.subscriptions()).toEqual([]);
+    fixture.ms += 45 * MINUTE_MS;
+    expect(fixture.api.subscriptions()).toEqual([]);
   });
 
   it('is one for a resource and kinds of change', async () => {
@@ -74,18 +75,18 @@ describe('a subscription', () => {
 
   it('is known to the program that made it, and to its user', async () => {
     const one = { clientId: 'one', body: WANTED };
-    const { id } = await house.body(IDA, 'createSubscription', one);
-    expect(await house.refusal(IDA, 'createSubscription', one)).toBe('409 Conflict');
+    const { id } = await fixture.body(IDA, 'createSubscription', one);
+    expect(await fixture.refusal(IDA, 'createSubscription', one)).toBe('409 Conflict');
     const other = { clientId: 'other' };
-    expect(await house.refusal(IDA, 'createSubscription', { ...one, ...other })).toBe('carried out with 201');
-    expect(house.api.subscriptions()).toHaveLength(2);
-    expect(await house.refusal(IDA, 'deleteSubscription', { ...named(id), ...other })).toBe('404 ResourceNotFound');
+    expect(await fixture.refusal(IDA, 'createSubscription', { ...one, ...other })).toBe('carried out with 201');
+    expect(fixture.api.subscriptions()).toHaveLength(2);
+    expect(await fixture.refusal(IDA, 'deleteSubscription', { ...named(id), ...other })).toBe('404 ResourceNotFound');
     const mine = { ...named(id), clientId: 'one' };
-    expect(await house.refusal(IDA, 'deleteSubscription', mine)).toBe('carried out with 204');
+    expect(await fixture.refusal(IDA, 'deleteSubscription', mine)).toBe('carried out with 204');
   });
 
   it('is of a calendar of the user, and of nothing else', async () => {
-    const shared = house.api.share({ owner: OMAR.email!, calendarId: null, with: IDA.email!, canEdit: true });
+    const shared = fixture.api.share({ owner: OMAR.email!, calendarId: null, with: IDA.email!, canEdit: true });
     expect(await refusal({ resource: `me/calendars/${shared}/events` })).toBe('403 ErrorAccessDenied');
     expect(await refusal({ resource: `users/${OMAR.oid}/events` })).toBe('403 ErrorAccessDenied');
     expect(await refusal({ resource: 'me/messages' })).toBe('400 ErrorInvalidRequest');
@@ -96,25 +97,27 @@ describe('a subscription', () => {
   it('is renewed and deleted', async () => {
     const { id } = await subscribe({ expirationDateTime: inMinutes(60) });
     const renew = { ...named(id), body: { expirationDateTime: inMinutes(9_000) } };
-    expect(await house.body(IDA, 'updateSubscription', renew)).toMatchObject({ expirationDateTime: inMinutes(9_000) });
+    expect(await fixture.body(IDA, 'updateSubscription', renew)).toMatchObject({
+      expirationDateTime: inMinutes(9_000),
+    });
     const moved = { ...named(id), body: { notificationUrl: 'https://hooks.example/other' } };
-    expect(await house.body(IDA, 'updateSubscription', moved)).toMatchObject(moved.body);
-    expect(house.validated.at(-1)).toBe('https://hooks.example/other');
-    expect((await house.call(IDA, 'deleteSubscription', named(id))).status).toBe(204);
-    expect(await house.refusal(IDA, 'deleteSubscription', named(id))).toBe('404 ResourceNotFound');
-    expect(await house.refusal(IDA, 'updateSubscription', renew)).toBe('404 ResourceNotFound');
+    expect(await fixture.body(IDA, 'updateSubscription', moved)).toMatchObject(moved.body);
+    expect(fixture.validated.at(-1)).toBe('https://hooks.example/other');
+    expect((await fixture.call(IDA, 'deleteSubscription', named(id))).status).toBe(204);
+    expect(await fixture.refusal(IDA, 'deleteSubscription', named(id))).toBe('404 ResourceNotFound');
+    expect(await fixture.refusal(IDA, 'updateSubscription', renew)).toBe('404 ResourceNotFound');
   });
 });
 
 describe('a notification', () => {
   it('names the event, in the form of id that was asked for', async () => {
     const { id: subscriptionId } = await subscribe();
-    const { id } = await house.create(IDA, hour(8));
-    const item = (house.told[0]!.body['value'] as Json[])[0]!;
+    const { id } = await fixture.create(IDA, hour(8));
+    const item = (fixture.told[0]!.body['value'] as Json[])[0]!;
     const eventId = (item['resourceData'] as Json)['id'] as string;
     expect(eventId).not.toBe(id);
-    expect(await house.get(IDA, eventId)).toMatchObject({ id: id as string });
-    expect(house.told[0]!.url).toBe(WANTED.notificationUrl);
+    expect(await fixture.get(IDA, eventId)).toMatchObject({ id: id as string });
+    expect(fixture.told[0]!.url).toBe(WANTED.notificationUrl);
     expect(item).toEqual({
       subscriptionId,
       subscriptionExpirationDateTime: WANTED.expirationDateTime,
@@ -133,64 +136,64 @@ describe('a notification', () => {
 
   it('tells of creations twice, of changes, and of deletions', async () => {
     await subscribe();
-    const { id } = await house.create(IDA, hour(8));
-    await house.patch(IDA, id as string, { subject: 'x' });
-    await house.remove(IDA, id as string);
+    const { id } = await fixture.create(IDA, hour(8));
+    await fixture.patch(IDA, id as string, { subject: 'x' });
+    await fixture.remove(IDA, id as string);
     expect(kinds()).toEqual(['created', 'updated', 'updated', 'deleted']);
   });
 
   it('tells of an instance that was deleted by its series', async () => {
-    const { id } = await house.create(IDA, {
+    const { id } = await fixture.create(IDA, {
       ...hour(8),
       recurrence: { pattern: { type: 'daily', interval: 1 }, range: { type: 'noEnd', startDate: '2026-12-01' } },
     });
     await subscribe({ changeType: 'updated,deleted' });
-    const [first] = await house.view(IDA, '2026-12-01', '2026-12-03');
-    await house.remove(IDA, first!['id'] as string);
+    const [first] = await fixture.view(IDA, '2026-12-01', '2026-12-03');
+    await fixture.remove(IDA, first!['id'] as string);
     expect(kinds()).toEqual(['updated']);
-    const told = (house.told[0]!.body['value'] as Json[])[0]!['resourceData'] as Json;
-    expect(await house.get(IDA, told['id'] as string)).toMatchObject({ id: id as string });
+    const told = (fixture.told[0]!.body['value'] as Json[])[0]!['resourceData'] as Json;
+    expect(await fixture.get(IDA, told['id'] as string)).toMatchObject({ id: id as string });
   });
 
   it('tells of its calendar and kinds of change only', async () => {
     await subscribe({ changeType: 'deleted' });
-    const other = await house.body(IDA, 'create_me_calendars', { body: { name: 'Side' } });
+    const other = await fixture.body(IDA, 'create_me_calendars', { body: { name: 'Side' } });
     const path = { 'calendar-id': other['id'] as string };
     await subscribe({
       resource: `me/calendars/${encodeURIComponent(path['calendar-id'])}/events`,
       changeType: 'created',
     });
-    await house.create(IDA, hour(8));
-    expect(house.told).toEqual([]);
-    await house.body(IDA, 'create_me_calendars_By_calendar_id_events', { path, body: hour(9) });
+    await fixture.create(IDA, hour(8));
+    expect(fixture.told).toEqual([]);
+    await fixture.body(IDA, 'create_me_calendars_By_calendar_id_events', { path, body: hour(9) });
     expect(kinds()).toEqual(['created']);
   });
 
   it('goes together with others for one address', async () => {
     await subscribe({}, OMAR);
     await subscribe({}, PIA);
-    await house.create(IDA, { ...guests(OMAR.email, PIA.email), ...hour(8) });
-    expect(house.told).toHaveLength(1);
-    expect(new Set((house.told[0]!.body['value'] as Json[]).map((item) => item['subscriptionId'] as string)).size).toBe(
-      2,
-    );
+    await fixture.create(IDA, { ...guests(OMAR.email, PIA.email), ...hour(8) });
+    expect(fixture.told).toHaveLength(1);
+    expect(
+      new Set((fixture.told[0]!.body['value'] as Json[]).map((item) => item['subscriptionId'] as string)).size,
+    ).toBe(2);
   });
 
   it('does not come after the end', async () => {
     const { id } = await subscribe();
-    expect(house.api.dropSubscription(id as string, false)).toBe(true);
-    await house.create(IDA, hour(8));
-    expect(house.told).toEqual([]);
-    expect(house.api.dropSubscription(id as string, true)).toBe(false);
+    expect(fixture.api.dropSubscription(id as string, false)).toBe(true);
+    await fixture.create(IDA, hour(8));
+    expect(fixture.told).toEqual([]);
+    expect(fixture.api.dropSubscription(id as string, true)).toBe(false);
   });
 });
 
 describe('a lifecycle notification', () => {
   it('comes to its own address', async () => {
     const { id } = await subscribe();
-    expect(house.api.sendLifecycle(id as string, 'reauthorizationRequired')).toBe(true);
-    expect(house.api.dropSubscription(id as string, true)).toBe(true);
-    expect(house.told.map(({ url, body }) => [url, (body['value'] as Json[])[0]])).toEqual(
+    expect(fixture.api.sendLifecycle(id as string, 'reauthorizationRequired')).toBe(true);
+    expect(fixture.api.dropSubscription(id as string, true)).toBe(true);
+    expect(fixture.told.map(({ url, body }) => [url, (body['value'] as Json[])[0]])).toEqual(
       ['reauthorizationRequired', 'subscriptionRemoved'].map((lifecycleEvent) => [
         WANTED.lifecycleNotificationUrl,
         {
@@ -202,13 +205,13 @@ describe('a lifecycle notification', () => {
         },
       ]),
     );
-    expect(house.api.sendLifecycle(id as string, 'missed')).toBe(false);
+    expect(fixture.api.sendLifecycle(id as string, 'missed')).toBe(false);
   });
 
   it('comes nowhere without one', async () => {
     const { lifecycleNotificationUrl: _none, ...body } = WANTED;
-    const { id } = await house.body(IDA, 'createSubscription', { body });
-    expect(house.api.sendLifecycle(id as string, 'missed')).toBe(true);
-    expect(house.told).toEqual([]);
+    const { id } = await fixture.body(IDA, 'createSubscription', { body });
+    expect(fixture.api.sendLifecycle(id as string, 'missed')).toBe(true);
+    expect(fixture.told).toEqual([]);
   });
 });
