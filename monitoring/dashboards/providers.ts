@@ -3,7 +3,7 @@ import { heatmap, risingThresholds, stat, table, timeSeries } from '../panels.js
 import { quantile, ratio } from '../queries.js';
 
 const CALLS = 'calendar_provider_call_duration_seconds';
-const ERRORS = 'outcome=~"failed|timeout|unreachable|badAnswer"';
+const ERRORS = 'outcome=~"failed|timeout|unreachable|malformedResponse"';
 
 const rateOfCalls = (by: string, more = '') =>
   `sum by (${by}) (rate(${CALLS}_count{${CHOSEN}${more}}[$__rate_interval]))`;
@@ -45,7 +45,7 @@ export const providers: Dashboard = {
         timeSeries({
           title: 'What came of them',
           description:
-            '`refused` and `unauthorized` are answers. `badAnswer` is one that nobody understands. `rateLimited`: too much was asked.',
+            '`refused` and `unauthorized` are answers. `malformedResponse` is one that nobody understands. `rateLimited`: too much was asked.',
           unit: 'reqps',
           width: 12,
           isStacked: true,

@@ -20,23 +20,23 @@ async function measured(): Promise<{ count: number; seconds: number }> {
 
 const syncSoon = async () => {
   await persistence.admin('update synced_calendar set next_sync_at = clock_timestamp()');
-  return (await persistence.watched.claimSyncs({ limit: 1, leaseMs: 60_000, coalesceMs: 0 }))[0]!;
+  return (await persistence.syncedCalendars.claimSyncs({ limit: 1, leaseMs: 60_000, coalesceMs: 0 }))[0]!;
 };
 
 /** @returns id of the message */
 async function tell(sync: Awaited<ReturnType<typeof syncSoon>>): Promise<string> {
   const result = { syncToken: 'next', nextSyncInMs: 600_000, compose: changed };
-  return (await persistence.watched.complete(sync, result))![0]!.id;
+  return (await persistence.syncedCalendars.complete(sync, result))![0]!.id;
 }
 
 describe('the lag of a change', () => {
   it('runs from its first hint, through looks that fail, to the first attempt, and is measured by no other', async () => {
     const fixture = await newSyncedCalendar(persistence);
     await subscribe(persistence, fixture);
-    await persistence.watched.requestSync([fixture.syncedCalendarId]);
+    await persistence.syncedCalendars.requestSync([fixture.syncedCalendarId]);
     await persistence.admin("update synced_calendar set sync_requested_at = sync_requested_at - interval '100 s'");
-    await persistence.watched.requestSync([fixture.syncedCalendarId]);
-    await persistence.watched.defer(await syncSoon(), 0);
+    await persistence.syncedCalendars.requestSync([fixture.syncedCalendarId]);
+    await persistence.syncedCalendars.defer(await syncSoon(), 0);
     const first = await tell(await syncSoon());
     expect(await measured()).toEqual({ count: 0, seconds: 0 });
     await record(persistence, await claim(persistence, first), delivered);
@@ -44,7 +44,7 @@ describe('the lag of a change', () => {
     expect(after.count).toBe(1);
     expect(Math.floor(after.seconds / 10)).toBe(10);
 
-    await persistence.watched.requestSync([fixture.syncedCalendarId]);
+    await persistence.syncedCalendars.requestSync([fixture.syncedCalendarId]);
     const second = await tell(await syncSoon());
     await record(persistence, await claim(persistence, second), failed());
     await record(persistence, await claim(persistence, second), delivered);
@@ -55,9 +55,9 @@ describe('the lag of a change', () => {
     const { syncedCalendarId } = await newSyncedCalendar(persistence);
     await persistence.admin('delete from synced_calendar where id <> $1', [syncedCalendarId]);
     const sync = await syncSoon();
-    await persistence.watched.requestSync([syncedCalendarId]);
+    await persistence.syncedCalendars.requestSync([syncedCalendarId]);
     await persistence.admin("update synced_calendar set sync_requested_at = sync_requested_at - interval '50 s'");
-    await persistence.watched.complete(sync, { syncToken: 'a', nextSyncInMs: 600_000, compose: null });
+    await persistence.syncedCalendars.complete(sync, { syncToken: 'a', nextSyncInMs: 600_000, compose: null });
     await syncSoon();
     const [row] = await persistence.admin<{ seconds: number; sync_requested_at: Date | null }>(
       'select extract(epoch from clock_timestamp() - change_detected_at)::float8 as seconds, sync_requested_at from synced_calendar',

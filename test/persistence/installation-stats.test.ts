@@ -145,7 +145,7 @@ describe('what is counted of an installation', () => {
     const { syncs } = await count();
     expect([syncs.due, Math.round(syncs.oldestDueSeconds / 10)]).toEqual([2, 4]);
     // Whoever takes the oldest one holds it for a minute, and is dead when that is over.
-    const [taken] = await persistence.watched.claimSyncs({ limit: 1, leaseMs: 60_000, coalesceMs: 0 });
+    const [taken] = await persistence.syncedCalendars.claimSyncs({ limit: 1, leaseMs: 60_000, coalesceMs: 0 });
     expect(taken?.syncedCalendarId).toBe(fixtures[0]!.syncedCalendarId);
     const left = (await count()).syncs;
     expect([left.due, Math.round(left.oldestDueSeconds / 10)]).toEqual([1, 1]);

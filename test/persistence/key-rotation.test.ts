@@ -67,7 +67,8 @@ beforeEach(async () => {
   await before.authorizationRequests.save(attempt);
   await before.ssoRequests.save(SSO_REQUEST);
   await before.revocations.add(application, REVOCATION);
-  syncedCalendarId = (await before.watched.register(application, accountIds[0] as string, 'c')).syncedCalendarId;
+  syncedCalendarId = (await before.syncedCalendars.register(application, accountIds[0] as string, 'c'))
+    .syncedCalendarId;
   endpointId = (await subscribe(before, { application, syncedCalendarId })).id;
   const reconciliation = await before.channels.claimReconciliation(application, syncedCalendarId, 0);
   if (reconciliation === null) throw new Error('The upkeep is taken');

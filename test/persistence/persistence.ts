@@ -60,7 +60,7 @@ export interface Persistence {
   connectGuard: ConnectThrottle;
   endpoints: WebhookEndpointRepository;
   messages: WebhookMessageRepository;
-  watched: SyncedCalendarRepository;
+  syncedCalendars: SyncedCalendarRepository;
   channels: ProviderChannelRepository;
   relay: OutboxRelay;
   unitOfWork: UnitOfWork;
@@ -117,7 +117,7 @@ export async function openPersistence(
     connectGuard: module.get(ConnectThrottle),
     endpoints: module.get(WebhookEndpointRepository),
     messages: module.get(WebhookMessageRepository),
-    watched: module.get(SyncedCalendarRepository),
+    syncedCalendars: module.get(SyncedCalendarRepository),
     channels: module.get(ProviderChannelRepository),
     relay: module.get(OutboxRelay),
     unitOfWork: module.get(UnitOfWork),

@@ -23,7 +23,7 @@ describe('recovery from a backup', () => {
 
   it('has channels opened anew and calendars looked at, however calm they were', async () => {
     const { syncedCalendarId } = await newLiveChannel(persistence);
-    const due = () => persistence.watched.claimSyncs({ limit: 10, leaseMs: 60_000, coalesceMs: 0 });
+    const due = () => persistence.syncedCalendars.claimSyncs({ limit: 10, leaseMs: 60_000, coalesceMs: 0 });
     expect(await due()).toEqual([]);
     expect(await recover()).toMatchObject({ calendarsToSync: 1, reopenedChannels: 1 });
     const [sync] = await due();

@@ -44,7 +44,7 @@ beforeAll(async () => {
   const scope = { ...theirs, accountId: theirAccount.id, calendarId: 'c' };
   await persistence.privateProperties.save({ ...scope, iCalUid: 'u', instance: '' }, { of: 'theirs' });
   theirSnapshot = await persistence.snapshots.save(scope, { entries: { a: '1' }, changeTag: null });
-  const { syncedCalendarId } = await persistence.watched.register(theirs, theirAccount.id, 'c');
+  const { syncedCalendarId } = await persistence.syncedCalendars.register(theirs, theirAccount.id, 'c');
   theirWatched = syncedCalendarId;
   theirEndpoint = await subscribe(persistence, { application: theirs, syncedCalendarId });
   [theirMessage] = (await announce(persistence, { syncedCalendarId })) as [string];
@@ -140,10 +140,12 @@ describe('N05 ids of another application', () => {
     'messages.recover': () => persistence.messages.recover(mine, theirEndpoint.id, new Date(0)),
     'messages.list': () => persistence.messages.list(mine, theirEndpoint.id, { limit: 9, after: null, state: null }),
     'messages.attempts': () => persistence.messages.attempts(mine, theirMessage),
-    'watched.watch': () => persistence.watched.register(mine, theirAccount.id, 'c'),
-    'watched.claimInitialSync': () => persistence.watched.claimInitialSync(mine, theirWatched, 1),
-    'watched.requestSyncOfCalendar': () => persistence.watched.requestSyncOfCalendar(mine, theirAccount.id, 'c'),
-    'watched.requestSyncOfAccount': () => persistence.watched.requestSyncOfAccount(mine, theirAccount.id),
+    'syncedCalendars.register': () => persistence.syncedCalendars.register(mine, theirAccount.id, 'c'),
+    'syncedCalendars.claimInitialSync': () => persistence.syncedCalendars.claimInitialSync(mine, theirWatched, 1),
+    'syncedCalendars.requestSyncOfCalendar': () =>
+      persistence.syncedCalendars.requestSyncOfCalendar(mine, theirAccount.id, 'c'),
+    'syncedCalendars.requestSyncOfAccount': () =>
+      persistence.syncedCalendars.requestSyncOfAccount(mine, theirAccount.id),
     'channels.claimReconciliation': () =>
       persistence.channels.claimReconciliation(mine, theirReconciliation.syncedCalendarId, 1_000),
     'channels.claimReconciliationsOfAccount': () =>
@@ -168,7 +170,7 @@ describe('N05 ids of another application', () => {
       'slots',
       'endpoints',
       'messages',
-      'watched',
+      'syncedCalendars',
       'channels',
     ] as const;
     const methods = ports.flatMap((port) => {
@@ -261,15 +263,15 @@ const PRIVATE = new Set([
   'messages.extend',
   'messages.record',
   'messages.toClaimed',
-  'watched.hint',
-  'watched.requestSyncAfterGap',
-  'watched.claimSyncs',
-  'watched.extend',
-  'watched.complete',
-  'watched.defer',
-  'watched.release',
-  'watched.endForSubscribers',
-  'watched.end',
+  'syncedCalendars.requestSync',
+  'syncedCalendars.requestSyncAfterGap',
+  'syncedCalendars.claimSyncs',
+  'syncedCalendars.extend',
+  'syncedCalendars.complete',
+  'syncedCalendars.defer',
+  'syncedCalendars.release',
+  'syncedCalendars.endForSubscribers',
+  'syncedCalendars.end',
   'channels.claimReconciliations',
   'channels.lost',
   'channels.renewSoon',
@@ -304,8 +306,8 @@ describe('N08 statements', () => {
         .map(({ statement }) => statement.name ?? plain(statement.text).split(/\s+/).slice(0, 3).join(' ')),
     );
     expect([...ofSystem].sort()).toEqual([
-      'calendar-look-end-for-subscribers',
-      'calendar-looks-claim',
+      'calendar-sync-end-for-subscribers',
+      'calendar-syncs-claim',
       'insert into application',
       'select not (rolsuper',
       'webhook-attempts-record',
@@ -349,7 +351,7 @@ describe('N08 the second wall (row-level security)', () => {
       const account = await persistence.newAccount(application);
       const scope = { ...application, accountId: account.id, calendarId: 'c' };
       await persistence.credentials.put(application, account.id, { kind: 'password', password: 'x' });
-      const { syncedCalendarId } = await persistence.watched.register(application, account.id, 'c');
+      const { syncedCalendarId } = await persistence.syncedCalendars.register(application, account.id, 'c');
       await subscribe(persistence, { application, syncedCalendarId });
       const [message] = (await announce(persistence, { syncedCalendarId })) as [string];
       await claim(persistence, message);

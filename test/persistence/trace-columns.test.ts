@@ -46,7 +46,10 @@ describe('a trace goes on through the database', () => {
   const hinted = async (traceparent: string | undefined) => {
     const fixture = await newSyncedCalendar(persistence);
     const { syncedCalendarId: id } = fixture;
-    await persistence.watched.requestSync([id], traceparent === undefined ? undefined : new Map([[id, traceparent]]));
+    await persistence.syncedCalendars.requestSync(
+      [id],
+      traceparent === undefined ? undefined : new Map([[id, traceparent]]),
+    );
     return fixture;
   };
   const parent = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
@@ -58,7 +61,7 @@ describe('a trace goes on through the database', () => {
       await hinted(undefined),
     ];
     const [first, second, third] = fixtures.map(({ syncedCalendarId }) => syncedCalendarId) as [string, string, string];
-    await persistence.watched.requestSync(
+    await persistence.syncedCalendars.requestSync(
       [first, second, third],
       new Map([
         [first, parent('a')],
@@ -66,7 +69,7 @@ describe('a trace goes on through the database', () => {
       ]),
     );
     await persistence.admin('update synced_calendar set next_sync_at = clock_timestamp()');
-    const syncs = await persistence.watched.claimSyncs({ limit: 100, leaseMs: 60_000, coalesceMs: 0 });
+    const syncs = await persistence.syncedCalendars.claimSyncs({ limit: 100, leaseMs: 60_000, coalesceMs: 0 });
     const traces = new Map(syncs.map((sync) => [sync.syncedCalendarId, sync.traceparent]));
     expect([first, second, third].map((id) => traces.get(id))).toEqual([parent('a'), parent('b'), null]);
   });
@@ -74,17 +77,17 @@ describe('a trace goes on through the database', () => {
   it('of the last hint that was traced, once, and again when the look was given back', async () => {
     const { application, account, calendarId, syncedCalendarId } = await hinted(parent('a'));
     await traced('unsampled write', () =>
-      persistence.watched.requestSyncOfCalendar(application, account.id, calendarId),
+      persistence.syncedCalendars.requestSyncOfCalendar(application, account.id, calendarId),
     );
     const sync = await takeSync(persistence, syncedCalendarId);
     expect(sync.traceparent).toBe(parent('a'));
-    await persistence.watched.release(sync);
+    await persistence.syncedCalendars.release(sync);
     const again = await takeSync(persistence, syncedCalendarId);
     expect(again.traceparent).toBe(parent('a'));
     const write = await traced('write', () =>
-      persistence.watched.requestSyncOfCalendar(application, account.id, calendarId),
+      persistence.syncedCalendars.requestSyncOfCalendar(application, account.id, calendarId),
     );
-    await persistence.watched.complete(again, { syncToken: 'next', nextSyncInMs: 60_000, compose: null });
+    await persistence.syncedCalendars.complete(again, { syncToken: 'next', nextSyncInMs: 60_000, compose: null });
     expect((await takeSync(persistence, syncedCalendarId)).traceparent).toBe(write.traceparent);
     expect((await takeSync(persistence, syncedCalendarId)).traceparent).toBeNull();
   });
@@ -93,17 +96,17 @@ describe('a trace goes on through the database', () => {
     const { application, account, syncedCalendarId } = await newSyncedCalendar(persistence);
     const { traceparent } = await traced('request', () =>
       method === 'requestSyncAfterGap'
-        ? persistence.watched.requestSyncAfterGap(syncedCalendarId)
-        : persistence.watched.requestSyncOfAccount(application, account.id),
+        ? persistence.syncedCalendars.requestSyncAfterGap(syncedCalendarId)
+        : persistence.syncedCalendars.requestSyncOfAccount(application, account.id),
     );
     expect((await takeSync(persistence, syncedCalendarId)).traceparent).toBe(traceparent);
   });
 
   it('is not left behind by a first look', async () => {
     const { application, syncedCalendarId } = await hinted(parent('a'));
-    const sync = await persistence.watched.claimInitialSync(application, syncedCalendarId, 60_000);
+    const sync = await persistence.syncedCalendars.claimInitialSync(application, syncedCalendarId, 60_000);
     if (typeof sync === 'string') throw new Error(sync);
-    await persistence.watched.complete(sync, { syncToken: 'next', nextSyncInMs: 60_000, compose: null });
+    await persistence.syncedCalendars.complete(sync, { syncToken: 'next', nextSyncInMs: 60_000, compose: null });
     expect((await takeSync(persistence, syncedCalendarId)).traceparent).toBeNull();
   });
 

@@ -59,7 +59,7 @@ export async function newSyncedCalendar(persistence: Persistence): Promise<Synce
   const application = await persistence.newApplication();
   const account = await persistence.newAccount(application);
   const calendarId = `calendar ${(calendars += 1)}`;
-  const { syncedCalendarId } = await persistence.watched.register(application, account.id, calendarId);
+  const { syncedCalendarId } = await persistence.syncedCalendars.register(application, account.id, calendarId);
   return { application, account, syncedCalendarId, calendarId };
 }
 
@@ -83,7 +83,7 @@ export async function takeSync(persistence: Persistence, syncedCalendarId: strin
   await persistence.admin('update synced_calendar set next_sync_at = clock_timestamp() where id = $1', [
     syncedCalendarId,
   ]);
-  const syncs = await persistence.watched.claimSyncs({ limit: 1_000, leaseMs: 60_000, coalesceMs: 2_000 });
+  const syncs = await persistence.syncedCalendars.claimSyncs({ limit: 1_000, leaseMs: 60_000, coalesceMs: 2_000 });
   const sync = syncs.find((one) => one.syncedCalendarId === syncedCalendarId);
   if (sync === undefined) throw new Error('The look was not due');
   return sync;
@@ -96,7 +96,7 @@ export async function announce(
 ): Promise<string[]> {
   const sync = await takeSync(persistence, syncedCalendarId);
   const ids: string[] = [];
-  await persistence.watched.complete(sync, {
+  await persistence.syncedCalendars.complete(sync, {
     syncToken: 'next',
     nextSyncInMs: 600_000,
     compose: (target) => {

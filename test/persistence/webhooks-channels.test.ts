@@ -125,7 +125,7 @@ describe('upkeep', () => {
     expect(await dueIn(fixture.syncedCalendarId)).toBeLessThanOrEqual(0);
     await some(0).channels.completeReconciliation(await take(fixture.syncedCalendarId), 600_000);
     expect(await dueIn(fixture.syncedCalendarId)).toBeGreaterThan(500);
-    await some(0).watched.requestSyncOfAccount(fixture.application, fixture.account.id);
+    await some(0).syncedCalendars.requestSyncOfAccount(fixture.application, fixture.account.id);
     expect(await dueIn(fixture.syncedCalendarId)).toBeLessThanOrEqual(0);
   });
 });
@@ -172,7 +172,7 @@ describe('the channels of an account', () => {
     const fixture = await newSyncedCalendar(some(0));
     const { application, account } = fixture;
     const register = async (calendarId: string) =>
-      (await some(0).watched.register(application, account.id, calendarId)).syncedCalendarId;
+      (await some(0).syncedCalendars.register(application, account.id, calendarId)).syncedCalendarId;
     const [free, taken] = [await register('free'), await register('taken')];
     for (const id of [free, taken]) {
       const { reconciliation, channelId } = await openChannel(some(0), application, id);

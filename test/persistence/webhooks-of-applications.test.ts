@@ -113,7 +113,7 @@ describe('a calendar that is about to be subscribed to', () => {
     return reconciliation;
   };
   const watchAgain = ({ application, account, calendarId }: SyncedCalendarFixture) =>
-    persistence.watched.register(application, account.id, calendarId);
+    persistence.syncedCalendars.register(application, account.id, calendarId);
   const isDue = async ({ syncedCalendarId }: SyncedCalendarFixture) => {
     const due = await persistence.channels.claimReconciliations({ limit: 1_000, leaseMs: 60_000 });
     return due.some((reconciliation) => reconciliation.syncedCalendarId === syncedCalendarId);

@@ -38,7 +38,7 @@ async function row(id: string): Promise<{ due_in: number; hints: number; sync_to
 /** A calendar at rest: its first look is over. */
 async function quietCalendar() {
   const fixture = await newSyncedCalendar(some(0));
-  await some(0).watched.complete(await takeSync(some(0), fixture.syncedCalendarId), NOTHING);
+  await some(0).syncedCalendars.complete(await takeSync(some(0), fixture.syncedCalendarId), NOTHING);
   return fixture;
 }
 
@@ -53,12 +53,12 @@ describe('a watched calendar', () => {
   it('is there once, whoever watches it, and is looked at at once', async () => {
     const { application, account, calendarId, syncedCalendarId } = await newSyncedCalendar(some(0));
     const again = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => some(n).watched.register(application, account.id, calendarId)),
+      Array.from({ length: 12 }, (_, n) => some(n).syncedCalendars.register(application, account.id, calendarId)),
     );
     expect(new Set(again.map((one) => one.syncedCalendarId))).toEqual(new Set([syncedCalendarId]));
-    const long = await some(0).watched.register(application, account.id, 'x'.repeat(10_000));
+    const long = await some(0).syncedCalendars.register(application, account.id, 'x'.repeat(10_000));
     expect(long.syncedCalendarId).not.toBe(syncedCalendarId);
-    expect(await some(0).watched.claimSyncs(SYNC)).toContainEqual({
+    expect(await some(0).syncedCalendars.claimSyncs(SYNC)).toContainEqual({
       syncedCalendarId,
       leaseId: expect.any(String),
       hints: '0',
@@ -77,7 +77,7 @@ describe('a watched calendar', () => {
 
   it.each(['x', '0197a000-0000-7000-8000-000000000000'])('needs an account, which %j is not', async (id) => {
     const application = await some(0).newApplication();
-    await expect(some(0).watched.register(application, id, 'c')).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(some(0).syncedCalendars.register(application, id, 'c')).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   it('goes with its account, and so do its subscriptions', async () => {
@@ -96,7 +96,7 @@ describe('hints', () => {
     await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
         // In an order of its own each: statements that meet must not wait in a circle.
-        some(n).watched.requestSync(
+        some(n).syncedCalendars.requestSync(
           Array.from({ length: 25 }, (_, k) => ids[(n % 2 === 0 ? k : 24 - k) % 5] as string),
         ),
       ),
@@ -109,30 +109,30 @@ describe('hints', () => {
     await some(0).admin("update synced_calendar set next_sync_at = next_sync_at - interval '2 seconds' where id = $1", [
       ids[0],
     ]);
-    const syncs = await Promise.all([0, 1, 2, 3].map((n) => some(n).watched.claimSyncs({ ...SYNC, limit: 1 })));
+    const syncs = await Promise.all([0, 1, 2, 3].map((n) => some(n).syncedCalendars.claimSyncs({ ...SYNC, limit: 1 })));
     expect(syncs.flat().filter((sync) => sync.syncedCalendarId === ids[0])).toHaveLength(1);
   });
 
   it('do not move a look that is due earlier', async () => {
     const { syncedCalendarId } = await quietCalendar();
-    await some(0).watched.requestSync([syncedCalendarId]);
+    await some(0).syncedCalendars.requestSync([syncedCalendarId]);
     await some(0).admin("update synced_calendar set next_sync_at = next_sync_at - interval '1 second'");
     const before = (await row(syncedCalendarId)).due_in;
-    await some(0).watched.requestSync([syncedCalendarId, 'x', '0197a000-0000-7000-8000-000000000000']);
+    await some(0).syncedCalendars.requestSync([syncedCalendarId, 'x', '0197a000-0000-7000-8000-000000000000']);
     expect((await row(syncedCalendarId)).due_in).toBeLessThanOrEqual(before);
-    await some(0).watched.requestSync([]);
+    await some(0).syncedCalendars.requestSync([]);
     expect((await row(syncedCalendarId)).hints).toBe(2);
   });
 
   it('come by the name of a calendar, and for all of an account, its channels too', async () => {
     const { application, account, calendarId, syncedCalendarId } = await quietCalendar();
-    expect(await some(0).watched.requestSyncOfCalendar(application, account.id, calendarId)).toBe(true);
-    expect(await some(0).watched.requestSyncOfCalendar(application, account.id, 'not watched')).toBe(false);
-    expect(await some(0).watched.requestSyncOfCalendar(application, 'x', calendarId)).toBe(false);
+    expect(await some(0).syncedCalendars.requestSyncOfCalendar(application, account.id, calendarId)).toBe(true);
+    expect(await some(0).syncedCalendars.requestSyncOfCalendar(application, account.id, 'not watched')).toBe(false);
+    expect(await some(0).syncedCalendars.requestSyncOfCalendar(application, 'x', calendarId)).toBe(false);
     expect((await row(syncedCalendarId)).hints).toBe(1);
-    expect(await some(0).watched.requestSyncOfCalendar(application, account.id, 'primary')).toBe(true);
-    await some(0).watched.requestSyncOfAccount(application, account.id);
-    await some(0).watched.requestSyncOfAccount(application, 'x');
+    expect(await some(0).syncedCalendars.requestSyncOfCalendar(application, account.id, 'primary')).toBe(true);
+    await some(0).syncedCalendars.requestSyncOfAccount(application, account.id);
+    await some(0).syncedCalendars.requestSyncOfAccount(application, 'x');
     expect((await row(syncedCalendarId)).hints).toBe(3);
     expect((await some(0).channels.claimReconciliations(SYNC)).map((one) => one.syncedCalendarId)).toContain(
       syncedCalendarId,
@@ -142,11 +142,11 @@ describe('hints', () => {
   it('W19 that come during a look make another one due within two seconds; without any, the timer goes on', async () => {
     const { syncedCalendarId } = await quietCalendar();
     const sync = await takeSync(some(0), syncedCalendarId);
-    await some(1).watched.requestSync([syncedCalendarId]);
+    await some(1).syncedCalendars.requestSync([syncedCalendarId]);
     expect((await row(syncedCalendarId)).due_in).toBeGreaterThan(2);
-    await some(0).watched.complete(sync, NOTHING);
+    await some(0).syncedCalendars.complete(sync, NOTHING);
     expect((await row(syncedCalendarId)).due_in).toBeLessThanOrEqual(2);
-    await some(0).watched.complete(await takeSync(some(0), syncedCalendarId), NOTHING);
+    await some(0).syncedCalendars.complete(await takeSync(some(0), syncedCalendarId), NOTHING);
     expect((await row(syncedCalendarId)).due_in).toBeGreaterThan(500);
   });
 });
@@ -158,7 +158,7 @@ describe('a look', () => {
     await subscribe(some(0), fixture, { eventTypes: ['calendar.event.unknown'] });
     await subscribe(some(0), { ...fixture, syncedCalendarId: (await quietCalendarOf(fixture)).syncedCalendarId });
     const sync = await takeSync(some(0), fixture.syncedCalendarId);
-    const made = await some(0).watched.complete(sync, CHANGED);
+    const made = await some(0).syncedCalendars.complete(sync, CHANGED);
     const stored = await messages(fixture.syncedCalendarId);
     expect(made).toEqual(stored.map(({ id, endpoint_id: endpointId }) => ({ id, endpointId })));
     const bodies = stored.map(({ body }) => JSON.parse(body).for as string);
@@ -168,7 +168,7 @@ describe('a look', () => {
   });
 
   async function quietCalendarOf({ application, account }: Awaited<ReturnType<typeof quietCalendar>>) {
-    return some(0).watched.register(application, account.id, 'another');
+    return some(0).syncedCalendars.register(application, account.id, 'another');
   }
 
   it('says whether the application wants to be told whose calendar it is', async () => {
@@ -177,7 +177,7 @@ describe('a look', () => {
     const seen: boolean[] = [];
     for (const isEnriched of [true, false]) {
       await some(0).applications.update(fixture.application.applicationId, { enrichesWebhooks: isEnriched });
-      await some(0).watched.complete(await takeSync(some(0), fixture.syncedCalendarId), {
+      await some(0).syncedCalendars.complete(await takeSync(some(0), fixture.syncedCalendarId), {
         ...NOTHING,
         compose: (target) => {
           seen.push(target.isEnriched);
@@ -190,15 +190,15 @@ describe('a look', () => {
 
   it('that is the first one can be made before anybody is told, once, whoever asks', async () => {
     const { application, account } = await quietCalendar();
-    const first = (id: string) => some(0).watched.claimInitialSync(application, id, 60_000);
-    const { syncedCalendarId } = await some(0).watched.register(application, account.id, 'fresh');
+    const first = (id: string) => some(0).syncedCalendars.claimInitialSync(application, id, 60_000);
+    const { syncedCalendarId } = await some(0).syncedCalendars.register(application, account.id, 'fresh');
     const sync = (await first(syncedCalendarId)) as ClaimedSync;
     expect(sync).toMatchObject({ syncedCalendarId, calendarId: 'fresh', accountId: account.id, syncToken: null });
-    expect(await some(1).watched.claimInitialSync(application, syncedCalendarId, 60_000)).toBe('busy');
+    expect(await some(1).syncedCalendars.claimInitialSync(application, syncedCalendarId, 60_000)).toBe('busy');
     expect((await row(syncedCalendarId)).due_in).toBeGreaterThan(50);
-    expect(await some(0).watched.release(sync)).toBe(true);
+    expect(await some(0).syncedCalendars.release(sync)).toBe(true);
     const again = (await first(syncedCalendarId)) as ClaimedSync;
-    await some(0).watched.complete(again, NOTHING);
+    await some(0).syncedCalendars.complete(again, NOTHING);
     expect(await first(syncedCalendarId)).toBe('begun');
     for (const none of [randomUUID(), 'none']) await expect(first(none)).rejects.toMatchObject({ code: 'NotFound' });
   });
@@ -213,12 +213,12 @@ describe('a look', () => {
       composed += 1;
       return changed(target);
     };
-    expect(await some(0).watched.complete(late, { ...NOTHING, syncToken: 'late', compose })).toBeNull();
-    expect(await some(0).watched.complete(late, { ...NOTHING, syncToken: 'late' })).toBeNull();
-    expect(await some(0).watched.extend(late, 1)).toBe(false);
-    expect(await some(0).watched.defer(late, 1)).toBe(false);
+    expect(await some(0).syncedCalendars.complete(late, { ...NOTHING, syncToken: 'late', compose })).toBeNull();
+    expect(await some(0).syncedCalendars.complete(late, { ...NOTHING, syncToken: 'late' })).toBeNull();
+    expect(await some(0).syncedCalendars.extend(late, 1)).toBe(false);
+    expect(await some(0).syncedCalendars.defer(late, 1)).toBe(false);
     expect([composed, await messages(fixture.syncedCalendarId)]).toEqual([0, []]);
-    expect(await some(1).watched.complete(next, CHANGED)).toHaveLength(1);
+    expect(await some(1).syncedCalendars.complete(next, CHANGED)).toHaveLength(1);
     expect(await row(fixture.syncedCalendarId)).toMatchObject({ sync_token: 'next' });
   });
 
@@ -229,35 +229,35 @@ describe('a look', () => {
     const broken = () => {
       throw new Error('no message');
     };
-    await expect(some(0).watched.complete(sync, { ...NOTHING, syncToken: 'lost', compose: broken })).rejects.toThrow(
-      'no message',
-    );
-    expect(await some(0).watched.complete(sync, CHANGED)).toHaveLength(1);
+    await expect(
+      some(0).syncedCalendars.complete(sync, { ...NOTHING, syncToken: 'lost', compose: broken }),
+    ).rejects.toThrow('no message');
+    expect(await some(0).syncedCalendars.complete(sync, CHANGED)).toHaveLength(1);
   });
 
   it('can be made longer, and is due again when its process died', async () => {
     const { syncedCalendarId } = await quietCalendar();
     const sync = await takeSync(some(0), syncedCalendarId);
-    expect(await some(0).watched.extend(sync, 3_600_000)).toBe(true);
+    expect(await some(0).syncedCalendars.extend(sync, 3_600_000)).toBe(true);
     expect((await row(syncedCalendarId)).due_in).toBeGreaterThan(3_000);
-    expect(await some(0).watched.extend(sync, 0)).toBe(true);
-    const [taken] = await some(1).watched.claimSyncs(SYNC);
+    expect(await some(0).syncedCalendars.extend(sync, 0)).toBe(true);
+    const [taken] = await some(1).syncedCalendars.claimSyncs(SYNC);
     expect(taken).toMatchObject({ syncedCalendarId });
     expect(taken?.leaseId).not.toBe(sync.leaseId);
   });
 
   it('that failed is due later or at a hint, and it is known since when', async () => {
     const { syncedCalendarId } = await quietCalendar();
-    expect(await some(0).watched.defer(await takeSync(some(0), syncedCalendarId), 600_000)).toBe(true);
+    expect(await some(0).syncedCalendars.defer(await takeSync(some(0), syncedCalendarId), 600_000)).toBe(true);
     expect((await row(syncedCalendarId)).due_in).toBeGreaterThan(500);
-    await some(0).watched.requestSync([syncedCalendarId]);
+    await some(0).syncedCalendars.requestSync([syncedCalendarId]);
     expect((await row(syncedCalendarId)).due_in).toBeLessThanOrEqual(2);
     const second = await takeSync(some(0), syncedCalendarId);
     expect(second).toMatchObject({ failingForMs: expect.any(Number), syncToken: 'next' });
-    await some(0).watched.defer(second, 600_000);
+    await some(0).syncedCalendars.defer(second, 600_000);
     const third: ClaimedSync = await takeSync(some(0), syncedCalendarId);
     expect(third.failingForMs).toBeGreaterThan(second.failingForMs ?? Infinity);
-    await some(0).watched.complete(third, NOTHING);
+    await some(0).syncedCalendars.complete(third, NOTHING);
     expect((await takeSync(some(0), syncedCalendarId)).failingForMs).toBeNull();
   });
 
@@ -265,23 +265,23 @@ describe('a look', () => {
     const expired = await newSyncedCalendar(some(0));
     await some(0).accounts.setStatus(expired.application, expired.account.id, 'EXPIRED', 'password_rejected');
     const { syncedCalendarId } = await newSyncedCalendar(some(0));
-    const syncs = await some(0).watched.claimSyncs({ ...SYNC, limit: 1 });
+    const syncs = await some(0).syncedCalendars.claimSyncs({ ...SYNC, limit: 1 });
     expect(syncs.map((sync) => sync.syncedCalendarId)).toEqual([syncedCalendarId]);
     await some(0).accounts.setStatus(expired.application, expired.account.id, 'ACTIVE', 'reconnected');
-    expect(await some(0).watched.claimSyncs(SYNC)).toEqual([]);
-    await some(0).watched.requestSyncOfAccount(expired.application, expired.account.id);
+    expect(await some(0).syncedCalendars.claimSyncs(SYNC)).toEqual([]);
+    await some(0).syncedCalendars.requestSyncOfAccount(expired.application, expired.account.id);
     await some(0).admin("update synced_calendar set next_sync_at = next_sync_at - interval '2 seconds'");
-    expect(await some(0).watched.claimSyncs(SYNC)).toHaveLength(1);
+    expect(await some(0).syncedCalendars.claimSyncs(SYNC)).toHaveLength(1);
   });
 
   it('is made by one of many processes, of each calendar', async () => {
     const calendars = await Promise.all(Array.from({ length: 30 }, () => newSyncedCalendar(some(0))));
     const syncs = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => some(n).watched.claimSyncs({ ...SYNC, limit: 5 })),
+      Array.from({ length: 12 }, (_, n) => some(n).syncedCalendars.claimSyncs({ ...SYNC, limit: 5 })),
     );
     const found = syncs.flat().map((sync) => sync.syncedCalendarId);
     expect(new Set(found).size).toBe(found.length);
-    found.push(...(await some(0).watched.claimSyncs(SYNC)).map((sync) => sync.syncedCalendarId));
+    found.push(...(await some(0).syncedCalendars.claimSyncs(SYNC)).map((sync) => sync.syncedCalendarId));
     expect(found.sort()).toEqual(calendars.map(({ syncedCalendarId }) => syncedCalendarId).sort());
   });
 
@@ -289,7 +289,7 @@ describe('a look', () => {
     const { application, syncedCalendarId } = await quietCalendar();
     const pushed = async () => {
       const sync = await takeSync(some(0), syncedCalendarId);
-      await some(0).watched.complete(sync, NOTHING);
+      await some(0).syncedCalendars.complete(sync, NOTHING);
       return sync.isPushed;
     };
     const { reconciliation, channelId } = await openChannel(some(0), application, syncedCalendarId);
@@ -311,16 +311,16 @@ describe('a look', () => {
     for (let count = 0; count < 4; count += 1)
       stalledCount.push((await takeSync(some(count), syncedCalendarId)).stalledCount);
     expect(stalledCount).toEqual([0, 1, 2, 3]);
-    await some(0).watched.complete(await takeSync(some(0), syncedCalendarId), NOTHING);
+    await some(0).syncedCalendars.complete(await takeSync(some(0), syncedCalendarId), NOTHING);
     expect((await takeSync(some(0), syncedCalendarId)).stalledCount).toBe(0);
   });
 
   it('F2 that is given back is due at once, and no failure', async () => {
     const { syncedCalendarId } = await quietCalendar();
     const sync = await takeSync(some(0), syncedCalendarId);
-    expect(await some(0).watched.release(sync)).toBe(true);
-    expect(await some(0).watched.release(sync)).toBe(false);
-    const [again] = await some(1).watched.claimSyncs(SYNC);
+    expect(await some(0).syncedCalendars.release(sync)).toBe(true);
+    expect(await some(0).syncedCalendars.release(sync)).toBe(false);
+    const [again] = await some(1).syncedCalendars.claimSyncs(SYNC);
     expect(again).toMatchObject({ syncedCalendarId, failingForMs: null, stalledCount: 0 });
   });
 
@@ -328,51 +328,51 @@ describe('a look', () => {
     const { application, account, calendarId, syncedCalendarId } = await quietCalendar();
     const cause = async (end: 'finish' | 'put off') => {
       const sync = await takeSync(some(0), syncedCalendarId);
-      if (end === 'finish') await some(0).watched.complete(sync, NOTHING);
-      else await some(0).watched.defer(sync, 0);
+      if (end === 'finish') await some(0).syncedCalendars.complete(sync, NOTHING);
+      else await some(0).syncedCalendars.defer(sync, 0);
       return sync.cause;
     };
     expect(await cause('finish')).toBe('timer');
-    await some(0).watched.requestSyncOfCalendar(application, account.id, calendarId);
+    await some(0).syncedCalendars.requestSyncOfCalendar(application, account.id, calendarId);
     expect(await cause('put off')).toBe('hint');
     expect(await cause('finish')).toBe('hint');
     expect(await cause('finish')).toBe('timer');
-    await some(0).watched.requestSync([syncedCalendarId, syncedCalendarId]);
-    await some(0).watched.requestSyncOfAccount(application, account.id);
+    await some(0).syncedCalendars.requestSync([syncedCalendarId, syncedCalendarId]);
+    await some(0).syncedCalendars.requestSyncOfAccount(application, account.id);
     expect(await cause('put off')).toBe('push');
     expect(await cause('finish')).toBe('push');
     expect(await cause('finish')).toBe('timer');
-    await some(0).watched.requestSyncAfterGap(syncedCalendarId);
+    await some(0).syncedCalendars.requestSyncAfterGap(syncedCalendarId);
     expect((await row(syncedCalendarId)).due_in).toBeLessThanOrEqual(2);
     expect(await cause('finish')).toBe('timer');
-    await some(0).watched.requestSync([syncedCalendarId]);
-    await some(0).watched.requestSyncAfterGap(syncedCalendarId);
+    await some(0).syncedCalendars.requestSync([syncedCalendarId]);
+    await some(0).syncedCalendars.requestSyncAfterGap(syncedCalendarId);
     expect(await cause('finish')).toBe('push');
     const unseen = await takeSync(some(0), syncedCalendarId);
-    await some(0).watched.requestSyncAfterGap(syncedCalendarId);
-    await some(0).watched.requestSyncAfterGap('x');
-    await some(0).watched.complete(unseen, NOTHING);
+    await some(0).syncedCalendars.requestSyncAfterGap(syncedCalendarId);
+    await some(0).syncedCalendars.requestSyncAfterGap('x');
+    await some(0).syncedCalendars.complete(unseen, NOTHING);
     expect((await row(syncedCalendarId)).due_in).toBeLessThanOrEqual(2);
     expect(await cause('finish')).toBe('timer');
     const under = await takeSync(some(0), syncedCalendarId);
-    await some(0).watched.requestSync([syncedCalendarId]);
-    await some(0).watched.complete(under, NOTHING);
+    await some(0).syncedCalendars.requestSync([syncedCalendarId]);
+    await some(0).syncedCalendars.complete(under, NOTHING);
     expect(await cause('finish')).toBe('push');
   });
 
   it('begins at once after a calm, and two seconds after the one before it began, unless told otherwise', async () => {
     const { syncedCalendarId } = await quietCalendar();
-    await some(0).watched.requestSync([syncedCalendarId]);
+    await some(0).syncedCalendars.requestSync([syncedCalendarId]);
     expect((await row(syncedCalendarId)).due_in).toBeGreaterThan(0);
     await some(0).admin(
       "update synced_calendar set next_sync_at = next_sync_at + interval '1 hour', coalesce_until = clock_timestamp()",
     );
-    await some(0).watched.requestSync([syncedCalendarId]);
-    const [sync] = await some(0).watched.claimSyncs({ ...SYNC, coalesceMs: 0 });
+    await some(0).syncedCalendars.requestSync([syncedCalendarId]);
+    const [sync] = await some(0).syncedCalendars.claimSyncs({ ...SYNC, coalesceMs: 0 });
     expect(sync).toMatchObject({ syncedCalendarId });
-    await some(0).watched.complete(sync as ClaimedSync, NOTHING);
-    await some(0).watched.requestSync([syncedCalendarId]);
-    expect(await some(0).watched.claimSyncs(SYNC)).toHaveLength(1);
+    await some(0).syncedCalendars.complete(sync as ClaimedSync, NOTHING);
+    await some(0).syncedCalendars.requestSync([syncedCalendarId]);
+    expect(await some(0).syncedCalendars.claimSyncs(SYNC)).toHaveLength(1);
   });
 
   it('is due at once when it is asked for, although times are kept in milliseconds', async () => {
@@ -381,26 +381,26 @@ describe('a look', () => {
       "update synced_calendar set next_sync_at = next_sync_at + interval '1 hour', coalesce_until = clock_timestamp()",
     );
     for (let turn = 0; turn < 60; turn += 1) {
-      await some(0).watched.requestSync([syncedCalendarId]);
-      const [sync] = await some(0).watched.claimSyncs({ ...SYNC, coalesceMs: 0 });
+      await some(0).syncedCalendars.requestSync([syncedCalendarId]);
+      const [sync] = await some(0).syncedCalendars.claimSyncs({ ...SYNC, coalesceMs: 0 });
       expect(sync).toMatchObject({ syncedCalendarId });
-      await some(0).watched.complete(sync as ClaimedSync, NOTHING);
+      await some(0).syncedCalendars.complete(sync as ClaimedSync, NOTHING);
     }
   });
 
   it('is made of four calendars of an account at a time, and of those of others', async () => {
     const { application, account } = await newSyncedCalendar(some(0));
     for (let count = 0; count < 9; count += 1)
-      await some(0).watched.register(application, account.id, `crowded ${count}`);
+      await some(0).syncedCalendars.register(application, account.id, `crowded ${count}`);
     const other = await newSyncedCalendar(some(0));
     const syncs: ClaimedSync[] = [];
-    for (let n = 0; n < 6; n += 1) syncs.push(...(await some(n).watched.claimSyncs({ ...SYNC, limit: 2 })));
+    for (let n = 0; n < 6; n += 1) syncs.push(...(await some(n).syncedCalendars.claimSyncs({ ...SYNC, limit: 2 })));
     expect(syncs.filter(({ accountId }) => accountId === account.id)).toHaveLength(4);
     expect(syncs.map((sync) => sync.syncedCalendarId)).toContain(other.syncedCalendarId);
-    await some(0).watched.complete(syncs[0] as ClaimedSync, NOTHING);
+    await some(0).syncedCalendars.complete(syncs[0] as ClaimedSync, NOTHING);
     await some(0).admin(
       "update synced_calendar set next_sync_at = next_sync_at - interval '1 second' where sync_lease_id is null",
     );
-    expect(await some(0).watched.claimSyncs(SYNC)).toHaveLength(1);
+    expect(await some(0).syncedCalendars.claimSyncs(SYNC)).toHaveLength(1);
   });
 });

@@ -19,7 +19,7 @@ interface Person {
   calendarId: string;
 }
 
-const LOST: FaultAction = { type: 'lose-answer' };
+const LOST: FaultAction = { type: 'lose-response' };
 /** Done by the provider, and answered so slowly that nobody lives to read it. */
 const LATE: FaultAction = { type: 'drip', bytesPerSecond: 1 };
 /** Never done, never answered. */

@@ -67,7 +67,7 @@ describe.each(OAUTH_PROVIDERS)('F23 what is written at %s and cannot be read bac
 
   it.each(FAILURES)('is made once when an answer was lost and %s', async (_, action) => {
     const title = titleOf('Lost and unread');
-    await subject.half.fault({ methodId: methods.insertEvent }, { type: 'lose-answer' }, { times: 1 });
+    await subject.half.fault({ methodId: methods.insertEvent }, { type: 'lose-response' }, { times: 1 });
     await subject.half.fault(read, action);
     const { status, body: made } = await call('POST', '', { body: marked(title) });
     await subject.half.clearFaults();

@@ -347,7 +347,7 @@ describe('F25 a provider answers with nonsense', () => {
     fixture.everywhere(async (subject) => {
       await fault(subject, { type: 'huge', bytes: 100 * 1024 * 1024 });
       const answer = await calendarsOf(subject);
-      expect([answer.status, answer.body.provider.code]).toEqual([502, 'answer-too-large']);
+      expect([answer.status, answer.body.provider.code]).toEqual([502, 'response-too-large']);
       expect(await callsOf(subject)).toBe(1);
     }));
 

@@ -40,7 +40,7 @@ describe('the order of suites', () => {
       'persistence/accounts',
       'conformance/microsoft',
       'conformance/google',
-      'webhooks/pushes',
+      'webhooks/notifications',
     ].map((name) => join(import.meta.dirname, '..', `${name}.test.ts`));
     // Jest puts larger files first: without an order of ours, all would run the other way round.
     const getSize = (path: string) => order.indexOf(path);

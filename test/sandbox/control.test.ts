@@ -134,7 +134,7 @@ describe('the control API of the sandbox', () => {
       '/google/faults',
       { match: {}, action: { type: 'explode' } },
       400,
-      'action.type must be one of status, delay, drip, huge, replace, html, hang, reset, reset-mid-body, truncate, garbage, lose-answer.',
+      'action.type must be one of status, delay, drip, huge, replace, html, hang, reset, reset-mid-body, truncate, garbage, lose-response.',
     ],
     [
       'a fault of no method',

@@ -158,14 +158,14 @@ describe('faults of the sandbox', () => {
     expect(await sandbox.requests()).toMatchObject([{ methodId: 'calendar.events.list', user: ADA, status: null }]);
   });
 
-  it.each(['reset', 'lose-answer'] as const)('F26 %s: not one byte', async (type) => {
+  it.each(['reset', 'lose-response'] as const)('F26 %s: not one byte', async (type) => {
     await sandbox.fault({ kind: 'api' }, { type });
     expect(await raw()).toEqual({ status: 0, headers: {}, body: '' });
     await expect(list()).rejects.toThrow();
   });
 
-  it('F23 lose-answer: what was asked for is done, once', async () => {
-    await sandbox.fault({ methodId: 'calendar.events.insert' }, { type: 'lose-answer' }, { times: 1 });
+  it('F23 lose-response: what was asked for is done, once', async () => {
+    await sandbox.fault({ methodId: 'calendar.events.insert' }, { type: 'lose-response' }, { times: 1 });
     await expect(insert('done all the same')).rejects.toThrow();
     expect(await titles()).toContain('done all the same');
     await sandbox.fault({ methodId: 'calendar.events.insert' }, { type: 'reset' }, { times: 1 });

@@ -150,7 +150,7 @@ describe('N27 connecting as a port scanner', () => {
       at('ssh', raw(`SSH-2.0-OpenSSH_9.6 ${BANNER}\r\n`)),
       at('redis', raw(`-ERR unknown command ${BANNER}\r\n`)),
       at('smtp', raw(`220 ${BANNER} ESMTP\r\n`)),
-      at('reset', reset('before-answer')),
+      at('reset', reset('before-response')),
       at('cut', wrongContentLength(1_000, BANNER)),
       at('hanging', silence()),
       at('json', answer(207, `{"banner":"${BANNER}"}`, { 'content-type': 'application/json' })),

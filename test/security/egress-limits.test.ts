@@ -218,7 +218,7 @@ describe('limits of outbound requests', () => {
     ],
     ['a body shorter than its length', faults.wrongContentLength(100, 'short'), 'reset'],
     ['something else than HTTP', faults.raw('SSH-2.0-OpenSSH_9.9\r\n'), 'invalid-response'],
-    ['RST before the answer', faults.reset('before-answer'), 'reset'],
+    ['RST before the answer', faults.reset('before-response'), 'reset'],
     ['RST inside of the body', faults.reset('in-body'), 'reset'],
     ['33 KiB of headers', faults.hugeHeaders(33 * 1024), 'too-large'],
   ])('fails on %s', async (_name, fault, failure) => {

@@ -20,7 +20,7 @@ describe('spans of exchanges', () => {
       answer(200)(request, response);
     });
     server.route('/missing', answer(404));
-    server.route('/reset', reset('before-answer'));
+    server.route('/reset', reset('before-response'));
   });
   afterAll(async () => {
     recorded.stop();

@@ -66,7 +66,7 @@ export function describeCanaries(subject: SignInSubject): void {
     { type: 'reset' },
     { type: 'truncate' },
     { type: 'garbage' },
-    { type: 'lose-answer' },
+    { type: 'lose-response' },
     { type: 'reset-mid-body' },
     { type: 'huge', bytes: 1_000_000 },
     { type: 'replace', body: { ...TOKENS, access_token: { [PROVIDER.body]: SECRETS['echoedToken'] } } },
@@ -89,7 +89,7 @@ export function describeCanaries(subject: SignInSubject): void {
     { type: 'reset' },
     { type: 'truncate' },
     { type: 'garbage' },
-    { type: 'lose-answer' },
+    { type: 'lose-response' },
     { type: 'replace', body: { [LIST]: [{ id: { [PROVIDER.body]: 1 } }] } },
   ];
 

@@ -154,16 +154,17 @@ describe('a genuine push', () => {
     expect(statements.filter((text) => READS.test(text)).length).toBeLessThanOrEqual(2);
     expect(statements.length).toBeLessThan(500);
 
-    const claim = async () => (await persistence.watched.claimSyncs({ limit: 100, leaseMs: 60_000, coalesceMs: 0 }))[0];
+    const claim = async () =>
+      (await persistence.syncedCalendars.claimSyncs({ limit: 100, leaseMs: 60_000, coalesceMs: 0 }))[0];
     const sync = await claim();
     expect(sync?.syncedCalendarId).toBe(channel.syncedCalendarId);
     expect(await claim()).toBeUndefined();
     expect((await replay()).status).toBe(204);
     expect(await claim()).toBeUndefined();
-    await persistence.watched.complete(sync!, { syncToken: 'next', nextSyncInMs: 3_600_000, compose: null });
+    await persistence.syncedCalendars.complete(sync!, { syncToken: 'next', nextSyncInMs: 3_600_000, compose: null });
     const last = await claim();
     expect(last?.syncedCalendarId).toBe(channel.syncedCalendarId);
-    await persistence.watched.complete(last!, { syncToken: 'last', nextSyncInMs: 3_600_000, compose: null });
+    await persistence.syncedCalendars.complete(last!, { syncToken: 'last', nextSyncInMs: 3_600_000, compose: null });
     expect(await claim()).toBeUndefined();
   });
 });

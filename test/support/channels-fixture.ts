@@ -32,7 +32,7 @@ export interface Scheduler {
   reconciler: ChannelReconciler;
   channels: ProviderChannelRepository;
   endpoints: WebhookEndpointRepository;
-  watched: SyncedCalendarRepository;
+  syncedCalendars: SyncedCalendarRepository;
   registration: AccountRegistration;
   deletion: AccountDeletion;
   /** Sees to all calendars that are due, until none is. */
@@ -115,7 +115,7 @@ export async function startChannelsFixture(): Promise<ChannelsFixture> {
       reconciler,
       channels: get(ProviderChannelRepository),
       endpoints: get(WebhookEndpointRepository),
-      watched: get(SyncedCalendarRepository),
+      syncedCalendars: get(SyncedCalendarRepository),
       registration: get(AccountRegistration),
       deletion: get(AccountDeletion),
       async reconcileDue() {
@@ -181,8 +181,8 @@ export async function startChannelsFixture(): Promise<ChannelsFixture> {
       providerState: {},
     });
     await get(CredentialRepository).put(application, account.id, credentialsOf({ providerType, ...person }));
-    const watched = await get(SyncedCalendarRepository).register(application, account.id, person.calendarId);
-    return { providerType, ...person, account, ...watched };
+    const syncedCalendars = await get(SyncedCalendarRepository).register(application, account.id, person.calendarId);
+    return { providerType, ...person, account, ...syncedCalendars };
   };
   return {
     ...{ application, sandbox, first, scheduler, syncedCalendar, subscribe, credentialsOf },

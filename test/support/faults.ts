@@ -56,10 +56,10 @@ export function raw(bytes: string | Buffer): Fault {
 }
 
 /** RST (not FIN): before any answer, or after the headers and some of the body. */
-export function reset(when: 'before-answer' | 'in-body'): Fault {
+export function reset(when: 'before-response' | 'in-body'): Fault {
   return (_request, response) => {
     const { socket } = response;
-    if (when === 'before-answer') socket?.resetAndDestroy();
+    if (when === 'before-response') socket?.resetAndDestroy();
     else {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('part', () => setTimeout(() => socket?.resetAndDestroy(), 20));

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 
 /** A channel that its provider pushes to, of a calendar that was looked at: nothing is due, and the next hint comes after a calm. */
 export async function newLiveChannel(persistence: Persistence): Promise<ChannelToken> {
-  const { channels, watched, admin } = persistence;
+  const { channels, syncedCalendars, admin } = persistence;
   const fixture = await newSyncedCalendar(persistence);
   await subscribe(persistence, fixture);
   const { application, syncedCalendarId } = fixture;
@@ -25,7 +25,7 @@ export async function newLiveChannel(persistence: Persistence): Promise<ChannelT
   });
   await channels.completeReconciliation(reconciliation, HOUR_MS);
   const sync = await takeSync(persistence, syncedCalendarId);
-  await watched.complete(sync, { syncToken: 'now', nextSyncInMs: HOUR_MS, compose: null });
+  await syncedCalendars.complete(sync, { syncToken: 'now', nextSyncInMs: HOUR_MS, compose: null });
   await admin('update synced_calendar set coalesce_until = clock_timestamp() where id = $1', [syncedCalendarId]);
   return { ...opened, syncedCalendarId, token };
 }

@@ -145,7 +145,7 @@ describe('an attempt to deliver a message', () => {
     ['429', faults.answer(429, '', { 'retry-after': '120' }), { retryAfterMs: 120_000, verdict: 'retry' }],
     ['503', faults.answer(503, '', { 'retry-after': '9'.repeat(99) }), { retryAfterMs: 86_400_000, verdict: 'retry' }],
     ['a hint that is none', faults.answer(503, '', { 'retry-after': '-5' }), { retryAfterMs: null, verdict: 'retry' }],
-    ['RST before an answer', faults.reset('before-answer'), { status: null, failure: 'reset', verdict: 'retry' }],
+    ['RST before an answer', faults.reset('before-response'), { status: null, failure: 'reset', verdict: 'retry' }],
     ['RST in its answer', faults.reset('in-body'), { status: 200, failure: 'reset', verdict: 'retry' }],
     [
       'an answer shorter than it says',

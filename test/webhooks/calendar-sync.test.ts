@@ -80,10 +80,15 @@ interface Given {
 
 function startRunner(versions: Versions, n = 0, given: Given = {}): CalendarSyncRunner {
   const { intervals = NEVER, coalesceMs = 200, leaseMs = 60_000, slots = 20, periodMs = 20 } = given;
-  const { watched, channels } = some(n);
+  const { syncedCalendars, channels } = some(n);
   const clock = { nowMs: () => Date.now() };
-  const syncs = new CalendarSyncService(watched, channels, versions.reader(), clock, intervals);
-  const runner = new CalendarSyncRunner(watched, syncs, () => undefined, { slots, leaseMs, coalesceMs, periodMs });
+  const syncs = new CalendarSyncService(syncedCalendars, channels, versions.reader(), clock, intervals);
+  const runner = new CalendarSyncRunner(syncedCalendars, syncs, () => undefined, {
+    slots,
+    leaseMs,
+    coalesceMs,
+    periodMs,
+  });
   runner.onApplicationBootstrap();
   runners.push(runner);
   return runner;
@@ -137,7 +142,7 @@ describe('looks of three workers', () => {
     const fixture = await subscribed(versions);
     for (let push = 0; push < 300; push += 1) {
       if (push % 10 === 0) versions.change(fixture.calendarId);
-      await some(push).watched.requestSync([fixture.syncedCalendarId]);
+      await some(push).syncedCalendars.requestSync([fixture.syncedCalendarId]);
     }
     await settled(fixture);
     expect(JSON.parse((await cursorOf(fixture)) ?? '{}')).toMatchObject({ sync: 30 });
@@ -145,7 +150,9 @@ describe('looks of three workers', () => {
     expect(messages.length).toBeGreaterThanOrEqual(1);
     expect(messages.length).toBeLessThanOrEqual(30);
     const before = messages.length;
-    await Promise.all(Array.from({ length: 100 }, (_, n) => some(n).watched.requestSync([fixture.syncedCalendarId])));
+    await Promise.all(
+      Array.from({ length: 100 }, (_, n) => some(n).syncedCalendars.requestSync([fixture.syncedCalendarId])),
+    );
     await settled(fixture);
     expect(await announced(fixture)).toHaveLength(before);
   });
@@ -161,11 +168,11 @@ describe('looks of three workers', () => {
       await read.promise;
     });
     versions.change(fixture.calendarId);
-    await some(0).watched.requestSync([fixture.syncedCalendarId]);
+    await some(0).syncedCalendars.requestSync([fixture.syncedCalendarId]);
     await reading.promise;
     // What the look has read does not hold this one.
     versions.change(fixture.calendarId);
-    await some(1).watched.requestSync([fixture.syncedCalendarId]);
+    await some(1).syncedCalendars.requestSync([fixture.syncedCalendarId]);
     read.resolve();
     await announces(fixture, 2);
     await settled(fixture);
@@ -178,9 +185,9 @@ describe('looks of three workers', () => {
     for (const n of [0, 1, 2]) startRunner(versions, n);
     const fixture = await subscribed(versions);
     versions.change(fixture.calendarId);
-    await some(0).watched.requestSyncOfCalendar(fixture.application, fixture.account.id, fixture.calendarId);
+    await some(0).syncedCalendars.requestSyncOfCalendar(fixture.application, fixture.account.id, fixture.calendarId);
     await announces(fixture, 1);
-    await some(1).watched.requestSync([fixture.syncedCalendarId]);
+    await some(1).syncedCalendars.requestSync([fixture.syncedCalendarId]);
     await settled(fixture);
     expect(await announced(fixture)).toEqual(['calendar.event.changed']);
   });
@@ -222,10 +229,10 @@ describe('looks of three workers', () => {
     });
     paused.now.set(fixture.calendarId, 99);
     // Its lease is not extended while it stands still: its end is near, and so is the next extension.
-    const { watched } = some(0);
-    const [sync] = await watched.claimSyncs({ limit: 1, leaseMs: 1, coalesceMs: 2_000 });
+    const { syncedCalendars } = some(0);
+    const [sync] = await syncedCalendars.claimSyncs({ limit: 1, leaseMs: 1, coalesceMs: 2_000 });
     const clock = { nowMs: () => Date.now() };
-    const syncs = new CalendarSyncService(watched, some(0).channels, paused.reader(), clock, NEVER);
+    const syncs = new CalendarSyncService(syncedCalendars, some(0).channels, paused.reader(), clock, NEVER);
     const late = syncs.sync(sync as ClaimedSync, new AbortController().signal);
     await standing.promise;
     startRunner(versions, 1);
@@ -266,7 +273,7 @@ describe('looks of three workers', () => {
     startRunner(versions, 0);
     await eventually('a failure', async () => (failures > 0 ? true : undefined));
     versions.calls.clear();
-    await some(0).watched.requestSync([fixture.syncedCalendarId]);
+    await some(0).syncedCalendars.requestSync([fixture.syncedCalendarId]);
     await announces(fixture, 1);
     expect(await announced(fixture)).toEqual(['calendar.event.unknown']);
   });
@@ -277,7 +284,7 @@ describe('looks of three workers', () => {
     const hold = Promise.withResolvers<void>();
     for (let count = 0; count < 40; count += 1) {
       const calendarId = `crowded ${count}`;
-      await some(0).watched.register(crowd.application, crowd.account.id, calendarId);
+      await some(0).syncedCalendars.register(crowd.application, crowd.account.id, calendarId);
       versions.calls.set(calendarId, () => hold.promise);
     }
     versions.calls.set(crowd.calendarId, () => hold.promise);

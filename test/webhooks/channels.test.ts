@@ -147,7 +147,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
   it('I4 are one although an answer was lost', async () => {
     const calendar = await kept();
     const [channel] = (await agreed(calendar, 1)) as [string];
-    await half().fault({ methodId: open, email: calendar.email }, { type: 'lose-answer' }, { times: 1 });
+    await half().fault({ methodId: open, email: calendar.email }, { type: 'lose-response' }, { times: 1 });
     await drop(calendar, channel);
     await lapse(calendar);
     await first.reconcileDue();
@@ -159,7 +159,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
 
   it('I4 W17 are one after a subscription whose first answer was lost', async () => {
     const calendar = await fixture.syncedCalendar(providerType);
-    await half().fault({ methodId: open, email: calendar.email }, { type: 'lose-answer' }, { times: 1 });
+    await half().fault({ methodId: open, email: calendar.email }, { type: 'lose-response' }, { times: 1 });
     await first.reconciler.ensure(fixture.application, calendar.syncedCalendarId, signal);
     await fixture.subscribe(calendar);
     await dueNow(calendar);
@@ -197,7 +197,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     const calendar = await kept();
     await leaseIsOver(calendar);
     if (act === 'opens') {
-      await half().fault({ methodId: open, email: calendar.email }, { type: 'lose-answer' }, { times: 1 });
+      await half().fault({ methodId: open, email: calendar.email }, { type: 'lose-response' }, { times: 1 });
       const [channel] = (await agreed(calendar, 1)) as [string];
       await drop(calendar, channel);
       await lapse(calendar);

@@ -378,7 +378,7 @@ describe('making a subscription that fails on the way', () => {
       const one = await newSubscriber(providerType);
       await half.fault(
         { methodId: CHANNEL_METHODS[providerType], email: one.email },
-        { type: 'lose-answer' },
+        { type: 'lose-response' },
         { times: 1 },
       );
       expect((await one.subscribe()).status).toBe(200);

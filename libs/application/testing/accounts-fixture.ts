@@ -145,7 +145,7 @@ export function accountsFixture() {
   const guard = new MemoryConnectThrottle();
   const revocations = new MemoryRevocations(unitOfWork);
   const channels = new MemoryChannels(accounts, time);
-  const watched = channels.calendars;
+  const syncedCalendars = channels.calendars;
   const authorization = new FakeAuthorization(time);
   const shared = new Map<ProviderType, OAuthClient>();
   ownClients.clients.set('GOOGLE', CLIENT);
@@ -188,7 +188,7 @@ export function accountsFixture() {
     const passwords = new PasswordRejections(health, credentials, expiry, time);
     const usage = new AccountUsage(health, time);
     const access = new AccountAccess(accounts, providers, credentialsService, expiry, passwords, usage, time);
-    const registration = new AccountRegistration(accounts, credentials, watched, events, unitOfWork);
+    const registration = new AccountRegistration(accounts, credentials, syncedCalendars, events, unitOfWork);
     const grants = new AccountRegistrations(providers, registration, breaker);
     const atProvider = new AccountChannels(channels, providers, access, time);
     const revocation = new GrantRevocation(revocations, credentials, clients, providers);
@@ -220,7 +220,7 @@ export function accountsFixture() {
     guard,
     revocations,
     channels,
-    watched,
+    syncedCalendars,
     authorization,
     provider,
     providers,

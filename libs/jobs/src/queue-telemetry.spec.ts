@@ -21,7 +21,7 @@ describe('queueTelemetry', () => {
     expect(question.setSpanOnContext(contextManager.active())).toBe(contextManager.active());
     question.setAttributes({ 'bullmq.job.id': '1' });
     question.end();
-    const job = start('process calendar-looks', SpanKind.CONSUMER);
+    const job = start('process calendar-syncs', SpanKind.CONSUMER);
     job.setAttributes({ 'bullmq.job.id': '1', 'bullmq.job.failed.reason': 'canary', 'bullmq.job.result': 'canary' });
     job.setAttribute('bullmq.job.name', 'look');
     job.setAttribute('bullmq.queue.options', 'canary');
@@ -31,13 +31,13 @@ describe('queueTelemetry', () => {
     const [span, ...others] = exporter.getFinishedSpans();
     recorded.stop();
     expect(others).toEqual([]);
-    expect([span?.name, span?.kind, span?.events]).toEqual(['process calendar-looks', SpanKind.CONSUMER, []]);
+    expect([span?.name, span?.kind, span?.events]).toEqual(['process calendar-syncs', SpanKind.CONSUMER, []]);
     expect(span?.status.code).toBe(SpanStatusCode.ERROR);
     expect(span?.attributes).toEqual({
       'messaging.system.name': 'bullmq',
       'messaging.operation.name': 'process',
       'messaging.operation.type': 'process',
-      'messaging.destination.name': 'calendar-looks',
+      'messaging.destination.name': 'calendar-syncs',
       'messaging.message.id': '1',
       'bullmq.job.name': 'look',
       'error.type': 'TypeError',
@@ -49,7 +49,7 @@ describe('queueTelemetry', () => {
     const exporter = new InMemorySpanExporter();
     trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
     const { tracer } = queueTelemetry().telemetry!;
-    for (const name of ['add calendar-looks.look', 'addBulk webhook-deliveries']) {
+    for (const name of ['add calendar-syncs.look', 'addBulk webhook-deliveries']) {
       const span = tracer.startSpan(name, { kind: SpanKind.PRODUCER as never });
       span.setAttributes({ 'bullmq.job.bulk.count': 2, 'bullmq.job.bulk.names': ['canary'] });
       span.end();
@@ -62,8 +62,8 @@ describe('queueTelemetry', () => {
     };
     expect(exporter.getFinishedSpans().map(({ name, attributes }) => [name, attributes])).toEqual([
       [
-        'add calendar-looks',
-        { ...batch, 'messaging.operation.name': 'add', 'messaging.destination.name': 'calendar-looks' },
+        'add calendar-syncs',
+        { ...batch, 'messaging.operation.name': 'add', 'messaging.destination.name': 'calendar-syncs' },
       ],
       [
         'addBulk webhook-deliveries',

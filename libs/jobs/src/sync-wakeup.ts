@@ -6,7 +6,7 @@ import { parseEmptyPayload, type JobDefinition } from './job-definition.js';
 
 /** Signals that some sync is due. The database knows which, so lost or extra jobs do no harm. */
 export const calendarSync = {
-  queue: 'calendar-looks',
+  queue: 'calendar-syncs',
   name: 'look',
   options: {
     attempts: 1,

@@ -76,7 +76,7 @@ describe('opening a channel of Google', () => {
     const { open, egress } = bench({ json: { ...OPENED, ...wrong } });
     await expect(open()).rejects.toMatchObject({
       code: 'ProviderUnavailable',
-      provider: { code: 'answer-invalid', retryable: true },
+      provider: { code: 'response-invalid', retryable: true },
     });
     expect(egress.lines.at(-1)).toBe(STOP);
     expect(egress.bodies.at(-1)).toEqual({ id: REQUEST.channelId, resourceId: CHANNEL.resourceId });

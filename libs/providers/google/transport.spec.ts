@@ -83,7 +83,7 @@ describe('Transport', () => {
   ])('N51 F25 refuses %s in the place of an event', async (_, answer) => {
     const egress = new ScriptedEgress().on(EVENT, answer);
     await expect(get(egress)).rejects.toMatchObject(
-      answer.status === 302 ? { status: 302 } : { code: 'ProviderUnavailable', provider: { code: 'answer-invalid' } },
+      answer.status === 302 ? { status: 302 } : { code: 'ProviderUnavailable', provider: { code: 'response-invalid' } },
     );
     expect(egress.lines.every((line) => line.includes('/calendars/c%401/'))).toBe(true);
   });

@@ -136,7 +136,7 @@ describe('opening a channel of Microsoft', () => {
     ['an end that is a number', { expirationDateTime: NOW_MS + 60_000 }],
   ])('ends a subscription that is answered with %s', async (_, wrong) => {
     const { open, egress } = bench([{ json: { ...MADE, ...wrong } }]);
-    await expect(open()).rejects.toMatchObject({ code: 'ProviderUnavailable', provider: { code: 'answer-invalid' } });
+    await expect(open()).rejects.toMatchObject({ code: 'ProviderUnavailable', provider: { code: 'response-invalid' } });
     expect(egress.lines.at(-1)).toBe(DELETE);
   });
 

@@ -427,7 +427,7 @@ describe('the overview', () => {
     expect(seen.queues?.map(({ name }) => name)).toEqual([
       'webhook-deliveries',
       'webhook-redeliveries',
-      'calendar-looks',
+      'calendar-syncs',
       'token-revocation',
       'account-events',
       'reconcile',

@@ -86,7 +86,7 @@ describe.each(['PostgreSQL', 'Redis'])('the queues on %s', (store) => {
       { name: 'webhook-deliveries', waiting: 2, active: 0, delayed: 1, failed: 1 },
       ...[
         'webhook-redeliveries',
-        'calendar-looks',
+        'calendar-syncs',
         'token-revocation',
         'account-events',
         'reconcile',

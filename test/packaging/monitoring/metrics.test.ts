@@ -170,7 +170,7 @@ describe('metrics of a running service', () => {
     for (const queue of [
       'webhook-deliveries',
       'webhook-redeliveries',
-      'calendar-looks',
+      'calendar-syncs',
       'token-revocation',
       'account-events',
       'reconcile',

@@ -32,7 +32,7 @@ describe('docs/operations/slo.md', () => {
   it.each(promises)('$slo: shows the queries of the rules, letter for letter', ({ slo }) => {
     const section = page.split(/^## /m).find((text) => text.startsWith(`\`${slo}\``)) ?? '';
     expect(queriesIn(section).map((query) => query.trimEnd())).toEqual([
-      recorded('judged', slo)?.trimEnd(),
+      recorded('valid', slo)?.trimEnd(),
       recorded('bad', slo)?.trimEnd(),
     ]);
   });

@@ -94,19 +94,19 @@ async function expectOneTrace(traced: Traced): Promise<void> {
     'worker: account.use',
   ]);
   // The queue says that there is something to look at. One job does for all who say so at the same time.
-  const added = await collector.collects('the job', isIn(traceId, 'add calendar-looks'));
+  const added = await collector.collects('the job', isIn(traceId, 'add calendar-syncs'));
   expect(pathTo(collector, added)).toEqual([
     'api: POST /api/v1/providers/google/notifications',
-    'api: add calendar-looks',
+    'api: add calendar-syncs',
   ]);
-  const job = await collector.collects('a job', ({ name }) => name === 'process calendar-looks');
+  const job = await collector.collects('a job', ({ name }) => name === 'process calendar-syncs');
   await collector.collects('who added it', ({ spanId }) => spanId === job.parentSpanId);
-  expect(pathTo(collector, job).slice(-2)).toEqual(['api: add calendar-looks', 'worker: process calendar-looks']);
+  expect(pathTo(collector, job).slice(-2)).toEqual(['api: add calendar-syncs', 'worker: process calendar-syncs']);
   for (const id of [traceId, job.traceId]) expectStatementsAndJobs(traced, id);
   const statements = collector.trace(traceId).filter(({ attributes }) => attributes['db.system.name'] === 'postgresql');
   expect(statements.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
-      'watched-calendars-hint',
+      'synced-calendars-request-sync',
       'webhook-messages-insert',
       'webhook-messages-claim',
       'webhook-attempts-record',

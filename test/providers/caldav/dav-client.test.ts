@@ -305,7 +305,7 @@ describe('faults of the way', () => {
     calendar.put('big.ics', 'x'.repeat(1_100_000));
     expect(await client.get(`${href}big.ics`).catch((thrown: unknown) => thrown)).toMatchObject({
       code: 'ProviderUnavailable',
-      provider: { code: 'answer-too-large' },
+      provider: { code: 'response-too-large' },
     });
   });
 

@@ -8,7 +8,7 @@ import { get, post, remove, type ControlRoute } from './routes.js';
 const DAY_MS = 86_400_000;
 const GIBIBYTE = 2 ** 30;
 
-const BARE = ['html', 'hang', 'reset', 'reset-mid-body', 'truncate', 'garbage', 'lose-answer'] as const;
+const BARE = ['html', 'hang', 'reset', 'reset-mid-body', 'truncate', 'garbage', 'lose-response'] as const;
 
 const headers: Reader<Record<string, string>> = (value, at) => {
   const read = map(text)(value, at);

@@ -17,7 +17,7 @@ type RefusingAction =
   | { type: 'html' | 'hang' | 'reset' };
 
 /**
- * Faults after the request has run. `lose-answer`: RST before the first byte; `truncate`: half of the announced body,
+ * Faults after the request has run. `lose-response`: RST before the first byte; `truncate`: half of the announced body,
  * then the end of the connection; `garbage`: 200 with bytes that are no JSON; `huge`: white space of this size before
  * the response; `replace`: another body with the same status.
  */
@@ -25,7 +25,7 @@ type SpoilingAction =
   | { type: 'drip'; bytesPerSecond: number }
   | { type: 'huge'; bytes: number }
   | { type: 'replace'; body: unknown }
-  | { type: 'reset-mid-body' | 'truncate' | 'garbage' | 'lose-answer' };
+  | { type: 'reset-mid-body' | 'truncate' | 'garbage' | 'lose-response' };
 
 /** `delay` sends the real response later. */
 export type FaultAction = RefusingAction | SpoilingAction | { type: 'delay'; ms: number };

@@ -46,7 +46,7 @@ export async function misbehave(
     case 'delay':
       await delay(action.ms, undefined, { ref: false });
       return sent(await carryOut());
-    case 'lose-answer':
+    case 'lose-response':
       await carryOut();
       return { deliver: connectionReset, answer: null, status: null };
     case 'reset-mid-body':

@@ -76,7 +76,10 @@ export class OperatorAccountsService {
       allCalendars(provider, session),
     );
     const changeDetections = new Map(
-      (await this.accounts.watched(id)).map((changeDetection) => [changeDetection.calendarId, changeDetection]),
+      (await this.accounts.changeDetections(id)).map((changeDetection) => [
+        changeDetection.calendarId,
+        changeDetection,
+      ]),
     );
     return calendars.map(({ id: calendarId, name, isPrimary, readOnly, timeZone }) => {
       const changeDetection = changeDetections.get(calendarId);

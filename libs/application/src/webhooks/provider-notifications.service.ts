@@ -100,7 +100,7 @@ export class ProviderNotifications {
   ) {
     const requestSync = (batch: readonly Hint[]) => {
       const ids = new Set(batch.map(({ syncedCalendarId }) => syncedCalendarId));
-      return hints.watched([...ids], new Map(batch.flatMap(traced)));
+      return hints.forNotification([...ids], new Map(batch.flatMap(traced)));
     };
     this.hinted = new Batcher(requestSync, { everyMs: 0, maxItems: MAX_SYNC_REQUESTS });
   }

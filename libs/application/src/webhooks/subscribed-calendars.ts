@@ -15,7 +15,7 @@ export class SubscriptionRegistration {
   private readonly logger = new Logger(SubscriptionRegistration.name);
 
   constructor(
-    private readonly watched: SyncedCalendarRepository,
+    private readonly syncedCalendars: SyncedCalendarRepository,
     private readonly channels: ProviderChannelRepository,
     private readonly reconciler: ChannelReconciler,
     private readonly initialSync: InitialSync,
@@ -33,7 +33,7 @@ export class SubscriptionRegistration {
     subscribe: (syncedCalendarId: string, delivery: SubscriptionDelivery) => Promise<T>,
   ): Promise<T> {
     for (let isLastTry = false; ; isLastTry = true) {
-      const { syncedCalendarId } = await this.watched.register(application, accountId, calendarId);
+      const { syncedCalendarId } = await this.syncedCalendars.register(application, accountId, calendarId);
       const delivery = await this.reconciler.ensure(application, syncedCalendarId, signal);
       try {
         if (delivery === 'polled') await this.initialSync.ensure(application, syncedCalendarId, signal);

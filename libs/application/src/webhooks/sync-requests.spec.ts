@@ -21,7 +21,7 @@ function fixture() {
 describe('SyncRequests', () => {
   it('stores a hint before it wakes anybody', async () => {
     const { hints, calendars, steps } = fixture();
-    await hints.watched(['a', 'b']);
+    await hints.forNotification(['a', 'b']);
     await hints.calendar(APP, 'account', 'calendar');
     expect(calendars.requestSync.mock.calls).toEqual([[['a', 'b']]]);
     expect(calendars.requestSyncOfCalendar.mock.calls).toEqual([[APP, 'account', 'calendar']]);
@@ -45,7 +45,7 @@ describe('SyncRequests', () => {
     calendars.requestSync.mockRejectedValue(away);
     await hints.calendar(APP, 'account', 'calendar');
     expect(warn).toHaveBeenCalledTimes(1);
-    await expect(hints.watched(['a'])).rejects.toBe(away);
+    await expect(hints.forNotification(['a'])).rejects.toBe(away);
     expect(steps).toEqual([]);
     warn.mockRestore();
   });

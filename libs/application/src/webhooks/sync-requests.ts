@@ -12,7 +12,7 @@ export class SyncRequests {
   ) {}
 
   /** Requests syncs after notifications, over all applications. Skips unknown ids. */
-  async watched(syncedCalendarIds: string[], traceparents?: ReadonlyMap<string, string>): Promise<void> {
+  async forNotification(syncedCalendarIds: string[], traceparents?: ReadonlyMap<string, string>): Promise<void> {
     await this.calendars.requestSync(syncedCalendarIds, traceparents);
     this.syncWakeup.wake();
   }

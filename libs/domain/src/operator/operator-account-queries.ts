@@ -51,5 +51,5 @@ export abstract class OperatorAccountQueries {
   abstract list(filter: AccountFilter, page: WebhookPage): Promise<AccountSummary[]>;
   /** Returns null when `accountId` is unknown or not a UUID. */
   abstract find(accountId: string): Promise<AccountDetail | null>;
-  abstract watched(accountId: string): Promise<CalendarChangeDetection[]>;
+  abstract changeDetections(accountId: string): Promise<CalendarChangeDetection[]>;
 }

@@ -120,7 +120,7 @@ export const NOTE_REFUSAL = `
 
 /** Runs before many requests: prepared once per connection. */
 export const REFUSED_ACCOUNTS = {
-  name: 'health-refused',
+  name: 'credential-check-rejected',
   text: `
     select end_user_account_id as id from credential_check
      where application_id = $1 and refused_version is not null`,

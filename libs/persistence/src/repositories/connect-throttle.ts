@@ -19,7 +19,7 @@ export class SqlConnectThrottle extends ConnectThrottle {
     keys: KeyRing,
   ) {
     super();
-    this.passwordSignIn = new KeyedHash(keys, 'connect-refusal-login');
+    this.passwordSignIn = new KeyedHash(keys, 'failed-connect-login');
   }
 
   override async admit(attempt: ConnectAttempt): Promise<void> {

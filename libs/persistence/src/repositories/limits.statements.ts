@@ -9,7 +9,7 @@ const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
  * tolerance, $5: maximum wait, in ms. The inserted row is that of an idle account; `excluded.arrival_ms - $3` is "now".
  */
 export const RESERVE_BUDGET = {
-  name: 'provider-budget-take',
+  name: 'provider-rate-take',
   text: `
     insert into provider_budget as b (application_id, account_id, arrival_ms)
     values ($1, $2, ${NOW_MS} + $3::float8) on conflict (application_id, account_id) do update

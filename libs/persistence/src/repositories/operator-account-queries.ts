@@ -54,7 +54,7 @@ export class SqlOperatorAccountQueries extends OperatorAccountQueries {
     return { ...account, history };
   }
 
-  override async watched(accountId: string): Promise<CalendarChangeDetection[]> {
+  override async changeDetections(accountId: string): Promise<CalendarChangeDetection[]> {
     if (!isUuid(accountId)) return [];
     return this.database.read<CalendarChangeDetection>(SYSTEM, { text: CHANGE_DETECTION, values: [accountId] });
   }

@@ -36,7 +36,7 @@ export class PermitLeases {
     // A retry may take more than requested: the surplus is free again after the lease.
     const take = () =>
       this.database.writeRepeatable<{ slot: number }>(tenant(applicationId), {
-        name: 'provider-slot-take',
+        name: 'provider-permit-take',
         text: TAKE_SLOT,
         values: [applicationId, accountId, limit, count, leaseId, this.processId, own],
       });
@@ -45,7 +45,7 @@ export class PermitLeases {
   }
 
   async renew(applicationId: string, slots: readonly LeasedSlot[]): Promise<RenewedSlot[]> {
-    return this.writeOwn<RenewedSlot>(applicationId, slots, { name: 'provider-slot-renew', text: RENEW_SLOTS });
+    return this.writeOwn<RenewedSlot>(applicationId, slots, { name: 'provider-permit-renew', text: RENEW_SLOTS });
   }
 
   /** Returns the permits that another process waits for, or would: no other permit of the account is free. */
@@ -55,7 +55,7 @@ export class PermitLeases {
   ): Promise<Pick<LeasedSlot, 'slot' | 'leaseId'>[]> {
     return this.database.detached(() =>
       this.database.read<Pick<LeasedSlot, 'slot' | 'leaseId'>>(tenant(applicationId), {
-        name: 'provider-slot-lacking',
+        name: 'provider-permit-lacking',
         text: LACKING_SLOTS,
         values: [applicationId, ...columnsOf(slots), slots.map(({ limit }) => limit)],
       }),
@@ -63,7 +63,7 @@ export class PermitLeases {
   }
 
   async giveBack(applicationId: string, slots: readonly LeasedSlot[]): Promise<void> {
-    await this.writeOwn(applicationId, slots, { name: 'provider-slot-give-back', text: GIVE_BACK_SLOTS });
+    await this.writeOwn(applicationId, slots, { name: 'provider-permit-release', text: GIVE_BACK_SLOTS });
   }
 
   private async writeOwn<Row>(

@@ -82,7 +82,7 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
     const ids = syncedCalendarIds.filter(isUuid);
     if (ids.length === 0) return;
     const values = [ids, ids.map((id) => traceparents?.get(id) ?? null)];
-    await this.database.write(SYSTEM, { name: 'watched-calendars-hint', text: REQUEST_SYNC, values });
+    await this.database.write(SYSTEM, { name: 'synced-calendars-request-sync', text: REQUEST_SYNC, values });
   }
 
   override async requestSyncAfterGap(syncedCalendarId: string): Promise<void> {
@@ -100,7 +100,7 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
   ): Promise<boolean> {
     if (!isUuid(accountId)) return false;
     const { count } = await this.database.write(tenant(applicationId), {
-      name: 'watched-calendar-hint',
+      name: 'synced-calendar-request-sync',
       text: REQUEST_SYNC_OF_CALENDAR,
       // The database does not know which calendar is the primary: all are synced, and the others find no changes.
       values: [applicationId, accountId, calendarId === PRIMARY ? null : sha256(calendarId), currentTraceparent()],
@@ -128,7 +128,7 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
     const leaseId = randomUUID();
     for (;;) {
       const { rows } = await this.database.write<ClaimedSyncRow>(SYSTEM, {
-        name: 'calendar-looks-claim',
+        name: 'calendar-syncs-claim',
         text: CLAIM_SYNCS,
         values: [limit, leaseId, leaseMs, coalesceMs, SYNCS_OF_ACCOUNT],
       });
@@ -210,7 +210,7 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
     seen: { syncToken: string | null },
   ): Promise<Subscriber[] | null> {
     const { rows } = await this.database.write<SubscriberRow>(SYSTEM, {
-      name: 'calendar-look-end-for-subscribers',
+      name: 'calendar-sync-end-for-subscribers',
       text: END_FOR_SUBSCRIBERS,
       values: endValues(sync, inMs, seen),
     });
@@ -224,7 +224,7 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
 
   private async end(sync: ClaimedSync, inMs: number, seen: { syncToken: string | null } | null): Promise<boolean> {
     const { count } = await this.database.write(SYSTEM, {
-      name: 'calendar-look-end',
+      name: 'calendar-sync-end',
       text: END_SYNC,
       values: endValues(sync, inMs, seen),
     });

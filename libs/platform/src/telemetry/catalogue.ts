@@ -63,7 +63,7 @@ export const CATALOGUE = {
     kind: 'histogram',
     help:
       'Requests to providers, each try on its own, by what was asked (`events.list`, `token.refresh`, …) and what came ' +
-      'of it: `ok`, `rateLimited`, `unauthorized`, `refused`, `failed` (5xx), `timeout`, `unreachable`, `badAnswer`, ' +
+      'of it: `ok`, `rateLimited`, `unauthorized`, `refused`, `failed` (5xx), `timeout`, `unreachable`, `malformedResponse`, ' +
       '`aborted` (whoever asked has left, or the process ends).',
     labels: {
       provider: 'told',

@@ -37,7 +37,7 @@ export const CALL_OUTCOMES = [
   'failed',
   'timeout',
   'unreachable',
-  'badAnswer',
+  'malformedResponse',
   'aborted',
 ] as const;
 
@@ -57,7 +57,7 @@ export const ATTEMPT_OUTCOMES = [
 export const QUEUES = [
   'webhook-deliveries',
   'webhook-redeliveries',
-  'calendar-looks',
+  'calendar-syncs',
   'token-revocation',
   'account-events',
   'reconcile',

@@ -64,10 +64,12 @@ describe('transportFailure', () => {
 
   it('tells time limits, sizes and garbage apart, and leaves other errors alone', () => {
     expect(transportFailure(THE_SERVER, new EgressError('timeout'))).toMatchObject({ code: 'ProviderTimeout' });
-    expect(unreadableResponse(new EgressError('too-large'))).toMatchObject({ provider: { code: 'answer-too-large' } });
+    expect(unreadableResponse(new EgressError('too-large'))).toMatchObject({
+      provider: { code: 'response-too-large' },
+    });
     expect(unreadableResponse(new XmlError('doctype'))).toMatchObject({
       code: 'ProviderUnavailable',
-      provider: { code: 'answer-invalid' },
+      provider: { code: 'response-invalid' },
     });
     const bug = new TypeError('x');
     expect(unreadableResponse(bug)).toBe(bug);

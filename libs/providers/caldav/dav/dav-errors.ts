@@ -156,10 +156,10 @@ export function unreadableResponse(error: unknown): unknown {
   const rule = error instanceof XmlError ? error.rule : null;
   const failure = error instanceof EgressError ? error.failure : null;
   if (failure === 'too-large' || (rule !== null && TOO_MUCH.has(rule))) {
-    return unusableResponse('The answer of the calendar server is larger than allowed.', 'answer-too-large', error);
+    return unusableResponse('The answer of the calendar server is larger than allowed.', 'response-too-large', error);
   }
   return failure === 'invalid-response' || rule !== null
-    ? unusableResponse(MALFORMED_RESPONSE, 'answer-invalid', error)
+    ? unusableResponse(MALFORMED_RESPONSE, 'response-invalid', error)
     : error;
 }
 

@@ -209,7 +209,7 @@ async function loadOneByOne(
 }
 
 function isTooLarge(error: unknown): boolean {
-  return error instanceof DomainError && error.provider?.code === 'answer-too-large';
+  return error instanceof DomainError && error.provider?.code === 'response-too-large';
 }
 
 function isUnbounded({ startMs, endMs }: TimeWindow): boolean {

@@ -37,7 +37,7 @@ describe('instrumentTry', () => {
       timeout: 1,
       aborted: 1,
       unreachable: 2,
-      malformedResponseError: 1,
+      malformedResponse: 1,
     });
   });
 
@@ -50,8 +50,8 @@ describe('instrumentTry', () => {
       });
     await unreadable(207);
     await unreadable(500);
-    const { malformedResponseError = 0, failed = 0 } = before;
-    expect(await outcomes()).toMatchObject({ malformedResponseError: malformedResponseError + 1, failed: failed + 1 });
+    const { malformedResponse = 0, failed = 0 } = before;
+    expect(await outcomes()).toMatchObject({ malformedResponse: malformedResponse + 1, failed: failed + 1 });
   });
 
   it('lets the provider say what it means by an error, and throws it on', async () => {

@@ -51,5 +51,5 @@ export function outcomeOfStatus(status: number): CallOutcome {
 
 function outcomeOfFailure(error: unknown): CallOutcome {
   // Any other error comes from reading an answer.
-  return error instanceof EgressError ? FAILURES[error.failure].outcome : 'badAnswer';
+  return error instanceof EgressError ? FAILURES[error.failure].outcome : 'malformedResponse';
 }

@@ -11,8 +11,8 @@ describe('transportFailure', () => {
     ['reset', 'ProviderUnavailable', null],
     ['address-blocked', 'ProviderUnavailable', null],
     ['bad-url', 'ProviderUnavailable', null],
-    ['invalid-response', 'ProviderUnavailable', 'answer-invalid'],
-    ['too-large', 'ProviderUnavailable', 'answer-too-large'],
+    ['invalid-response', 'ProviderUnavailable', 'response-invalid'],
+    ['too-large', 'ProviderUnavailable', 'response-too-large'],
   ])('tells %s as %s', (failure, code, providerCode) => {
     expect(transportFailure('Google', new EgressError(failure))).toMatchObject({
       code,

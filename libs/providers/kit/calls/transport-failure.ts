@@ -10,8 +10,8 @@ export const FAILURES: Readonly<Record<EgressError['failure'], { health: Attempt
   tls: { health: 'failure', outcome: 'unreachable' },
   reset: { health: 'failure', outcome: 'unreachable' },
   timeout: { health: 'failure', outcome: 'timeout' },
-  'invalid-response': { health: 'failure', outcome: 'badAnswer' },
-  'too-large': { health: 'alive', outcome: 'badAnswer' },
+  'invalid-response': { health: 'failure', outcome: 'malformedResponse' },
+  'too-large': { health: 'alive', outcome: 'malformedResponse' },
   aborted: { health: 'unknown', outcome: 'aborted' },
   'address-blocked': { health: 'unknown', outcome: 'unreachable' },
   'bad-url': { health: 'unknown', outcome: 'unreachable' },
@@ -24,7 +24,7 @@ export function transportFailure(provider: string, error: unknown): unknown {
   if (error.failure === 'too-large') {
     const message = `The answer of ${provider} is larger than allowed.`;
     return new DomainError('ProviderUnavailable', message, {
-      provider: { status: null, code: 'answer-too-large', message, retryable: false },
+      provider: { status: null, code: 'response-too-large', message, retryable: false },
       cause: error,
     });
   }
@@ -35,7 +35,7 @@ export function transportFailure(provider: string, error: unknown): unknown {
 }
 
 export function malformedResponseError(provider: string, cause?: EgressError): DomainError {
-  return retryable('ProviderUnavailable', `${provider} gave an answer that makes no sense.`, 'answer-invalid', cause);
+  return retryable('ProviderUnavailable', `${provider} gave an answer that makes no sense.`, 'response-invalid', cause);
 }
 
 function retryable(code: ErrorCode, message: string, providerCode: string | null, cause?: EgressError): DomainError {

@@ -126,7 +126,7 @@ export function grantedTokens(
   body: Record<string, unknown> | null,
   { exchange, nowMs, maxTokenLength }: { exchange: TokenExchange; nowMs: number; maxTokenLength: number },
 ): TokenResponse {
-  const invalid = () => exchange.undecided(200, 'answer-invalid');
+  const invalid = () => exchange.undecided(200, 'response-invalid');
   /** Returns null without a token (RFC 6750 §2.1). */
   const tokenOf = (value: unknown): string | null => {
     if (value === undefined || value === null || value === '') return null;

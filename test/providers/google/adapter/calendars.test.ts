@@ -88,7 +88,7 @@ describe('calendars of the sandbox', () => {
   });
 
   it('F23 makes one calendar of two tries, the first of which was lost', async () => {
-    await google.sandbox.fault({ methodId: 'calendar.calendars.insert' }, { type: 'lose-answer' }, { times: 1 });
+    await google.sandbox.fault({ methodId: 'calendar.calendars.insert' }, { type: 'lose-response' }, { times: 1 });
     const input = { name: 'Once', hexColor: '#16A765' };
     const options = { idempotencyKey: 'once' };
     await expect(provider.createCalendar(mara, input, options)).rejects.toMatchObject({ code: 'ProviderUnavailable' });

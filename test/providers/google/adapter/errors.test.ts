@@ -67,7 +67,7 @@ describe('F25 answers that make no sense', () => {
   ])('N51 refuses %s', async (_, body) => {
     await google.sandbox.fault(API, { type: 'replace', body });
     const error = await failureOf(google.provider().listCalendars(mara, { pageSize: 10, page: null, sync: null }));
-    expect(error).toMatchObject({ code: 'ProviderUnavailable', provider: { code: 'answer-invalid' } });
+    expect(error).toMatchObject({ code: 'ProviderUnavailable', provider: { code: 'response-invalid' } });
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
@@ -75,7 +75,7 @@ describe('F25 answers that make no sense', () => {
     await google.sandbox.fault(API, { type: 'huge', bytes: 100 * 1024 * 1024 });
     expect(await failureOf(google.provider().getCalendar(mara, MARA))).toMatchObject({
       code: 'ProviderUnavailable',
-      provider: { code: 'answer-too-large' },
+      provider: { code: 'response-too-large' },
     });
     expect(await apiCalls()).toBe(1);
   });

@@ -27,7 +27,7 @@ describe('writing events at Google', () => {
 
   describe('once', () => {
     it('F23 finds the event of a first try whose answer was lost', async () => {
-      await g.fault({ methodId: 'calendar.events.insert' }, { type: 'lose-answer' });
+      await g.fault({ methodId: 'calendar.events.insert' }, { type: 'lose-response' });
       const event = await create({ title: 'Once' });
       const { items } = await g.list(calendarId);
       expect(items.filter((item: any) => item.title === 'Once').map(({ id }) => id)).toEqual([event.id]);
@@ -55,7 +55,7 @@ describe('writing events at Google', () => {
 
     it('takes a lost answer of a deletion for a deletion', async () => {
       const { id } = await create({});
-      await g.fault({ methodId: 'calendar.events.delete' }, { type: 'lose-answer' });
+      await g.fault({ methodId: 'calendar.events.delete' }, { type: 'lose-response' });
       await g.provider.deleteEvent(g.session, calendarId, id, {});
       await expect(get(id)).rejects.toMatchObject({ code: 'NotFound' });
     });

@@ -60,7 +60,7 @@ describe('channels of the sandbox (google)', () => {
   });
 
   it('F26 that were opened and not answered are replaced under another id', async () => {
-    await google.sandbox.fault(WATCH, { type: 'lose-answer' }, { times: 1 });
+    await google.sandbox.fault(WATCH, { type: 'lose-response' }, { times: 1 });
     const lost = receiver.channel();
     await expect(push.open(mara, MARA, lost)).rejects.toMatchObject({ code: 'ProviderUnavailable' });
     expect(await liveIds()).toContain(lost.channelId);

@@ -84,7 +84,7 @@ describe('calendars of MICROSOFT accounts', () => {
   it('F23 makes one calendar for one key, however often it is asked', async () => {
     const options = { idempotencyKey: 'key-of-a-calendar' };
     const wanted = { name: 'Once', timeZone: 'Asia/Kolkata' };
-    await fixture.sandbox.microsoft.fault({ methodId: 'create_me_calendars' }, { type: 'lose-answer' }, { times: 1 });
+    await fixture.sandbox.microsoft.fault({ methodId: 'create_me_calendars' }, { type: 'lose-response' }, { times: 1 });
     await expect(provider.createCalendar(ida, wanted, options)).rejects.toThrow();
     const again = await provider.createCalendar(ida, wanted, options);
     const third = await provider.createCalendar(ida, wanted, options);

@@ -89,7 +89,7 @@ describe('subscriptions of the sandbox (microsoft)', () => {
   });
 
   it('W17 that were made and not answered give way to the next one', async () => {
-    await microsoft.sandbox.microsoft.fault(CREATE, { type: 'lose-answer' }, { times: 1 });
+    await microsoft.sandbox.microsoft.fault(CREATE, { type: 'lose-response' }, { times: 1 });
     const { calendar } = await microsoft.provider().createCalendar(ida, { name: 'Lost' }, {});
     const before = await live();
     await expect(push.open(ida, calendar.id, receiver.channel())).rejects.toMatchObject({

@@ -80,7 +80,7 @@ export class OpenIdIdentityProvider extends OperatorIdentityProvider {
       redirect_uri: redirectUri,
       code_verifier: codeVerifier,
     });
-    if (answer.body === null) throw exchange.undecided(answer.status, 'answer-invalid');
+    if (answer.body === null) throw exchange.undecided(answer.status, 'response-invalid');
     const idToken = answer.body['id_token'];
     if (answer.status !== 200 || typeof idToken !== 'string') return { state: 'refused', fault: faultOf(answer) };
     try {
