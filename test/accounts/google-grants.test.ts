@@ -27,7 +27,7 @@ describe('the grants of accounts', () => {
   const statusOf = async (accountId: string) =>
     (await google.service.call('GET', `/v1/endUserAccounts/${accountId}`)).body.status;
   const calendarsOf = (accountId: string) => google.service.call('GET', `/v1/calendars/${accountId}`);
-  const told = async (accountId: string) => {
+  const publishedFor = async (accountId: string) => {
     const rows = await admin("select payload from outbox where payload->>'endUserAccountId' = $1 order by created_at", [
       accountId,
     ]);
@@ -60,14 +60,14 @@ describe('the grants of accounts', () => {
       timeoutMs: 90_000,
       everyMs: 250,
     });
-    expect(await told(accountId)).toEqual([
+    expect(await publishedFor(accountId)).toEqual([
       ['enduseraccount.created', 'ACTIVE', null],
       ['enduseraccount.updated', 'EXPIRED', 'invalid_grant'],
     ]);
     expect((await calendarsOf(accountId)).body.code).toBe('EndUserAccountExpired');
 
     expect((await google.connected('bob@example.test')).accountId).toBe(accountId);
-    expect((await told(accountId)).slice(2)).toEqual([
+    expect((await publishedFor(accountId)).slice(2)).toEqual([
       ['enduseraccount.credential.updated', 'ACTIVE', null],
       ['enduseraccount.updated', 'ACTIVE', 'reconnected'],
     ]);
@@ -91,7 +91,7 @@ describe('the grants of accounts', () => {
     await eventually('nothing is left to do', async () =>
       (await admin('select 1 from grant_revocation')).length === 0 ? true : undefined,
     );
-    expect((await told(accountId)).at(-1)).toEqual(['enduseraccount.deleted', 'ACTIVE', null]);
+    expect((await publishedFor(accountId)).at(-1)).toEqual(['enduseraccount.deleted', 'ACTIVE', null]);
   });
 
   it('T14 a worker gives back what could not be given back at once', async () => {

@@ -38,7 +38,7 @@ describe('the status of an account', () => {
       return rows;
     });
   /** What the application is to be told, oldest first. */
-  const told = () =>
+  const published = () =>
     asAdmin(service.adminDatabaseUrl, async (admin) => {
       const { rows } = await admin.query<{ payload: any }>('select payload from outbox order by created_at, id');
       return rows.map(({ payload }) => [payload.eventType, payload.status, payload.reason ?? null]);
@@ -101,7 +101,7 @@ describe('the status of an account', () => {
     } finally {
       await worker.stop();
     }
-    expect(await told()).toEqual([
+    expect(await published()).toEqual([
       ['enduseraccount.created', 'ACTIVE', null],
       ['enduseraccount.updated', 'EXPIRED', 'password_rejected'],
     ]);
@@ -141,7 +141,7 @@ describe('the status of an account', () => {
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ id: accountId, status: 'ACTIVE' });
     expect((await events()).status).toBe(200);
-    expect((await told()).slice(2)).toEqual([
+    expect((await published()).slice(2)).toEqual([
       ['enduseraccount.credential.updated', 'ACTIVE', null],
       ['enduseraccount.updated', 'ACTIVE', 'reconnected'],
     ]);
@@ -158,7 +158,7 @@ describe('the status of an account', () => {
       },
     });
     expect(same.body).toMatchObject({ id: accountId, externalId: 'user-1', serverUrl: fake.url });
-    expect((await told()).slice(4)).toEqual([
+    expect((await published()).slice(4)).toEqual([
       ['enduseraccount.credential.updated', 'ACTIVE', null],
       ['enduseraccount.updated', 'ACTIVE', null],
     ]);
@@ -171,7 +171,7 @@ describe('the status of an account', () => {
     for (const method of ['GET', 'DELETE']) {
       expect((await service.call(method, `/v1/endUserAccounts/${accountId}`)).status).toBe(404);
     }
-    expect((await told()).at(-1)).toEqual(['enduseraccount.deleted', 'ACTIVE', null]);
+    expect((await published()).at(-1)).toEqual(['enduseraccount.deleted', 'ACTIVE', null]);
   });
 
   it('N53 nobody can try passwords through the service', async () => {

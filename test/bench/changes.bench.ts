@@ -9,15 +9,15 @@ const FOR_MS = 20_000;
 /** Not counted: code is compiled, connections are made. */
 const WARM_MS = 5_000;
 
-const told = await startWebhookSystem({
+const system = await startWebhookSystem({
   WEBHOOK_COALESCE_MS: '0',
   GOOGLE_REQUESTS_PER_MINUTE: '100000',
   RATE_LIMIT_RPS: '1000000',
   LOG_LEVEL: 'warn',
 });
-await told.startWorker();
+await system.startWorker();
 const calendars: Subscribed[] = [];
-for (let count = 0; count < CALENDARS; count += 1) calendars.push(await told.subscribe('GOOGLE'));
+for (let count = 0; count < CALENDARS; count += 1) calendars.push(await system.subscribe('GOOGLE'));
 
 /** A calendar is changed again when its last change has arrived: which message is of which change is then known. */
 const underWay = new Map<string, { atMs: number; counts: boolean }>();
@@ -25,8 +25,8 @@ const takenMs: number[] = [];
 let skipped = 0;
 let seen = 0;
 const collect = () => {
-  for (; seen < told.receiver.receipts.length; seen += 1) {
-    const { path, atMs } = told.receiver.receipts[seen]!;
+  for (; seen < system.receiver.receipts.length; seen += 1) {
+    const { path, atMs } = system.receiver.receipts[seen]!;
     const change = underWay.get(path);
     underWay.delete(path);
     if (change?.counts === true) takenMs.push(atMs - change.atMs);
@@ -43,7 +43,7 @@ for (let turn = 0; turn < ((WARM_MS + FOR_MS) / 1_000) * PER_SECOND; turn += 1) 
     skipped += 1;
   } else {
     underWay.set(calendar.path, { atMs: Date.now(), counts: dueMs > WARM_MS });
-    changes.push(told.change(calendar, 'Change'));
+    changes.push(system.change(calendar, 'Change'));
   }
 }
 await Promise.all(changes);
@@ -51,7 +51,7 @@ await eventually('everything has arrived', () => {
   collect();
   return underWay.size === 0 ? true : undefined;
 });
-await told.stop();
+await system.stop();
 
 takenMs.sort((one, other) => one - other);
 const quantile = (share: number) => takenMs[Math.floor(takenMs.length * share)]!;

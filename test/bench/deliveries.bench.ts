@@ -6,7 +6,7 @@ import { KEY_ENTRY, openPersistence } from '../persistence/persistence.js';
 import { backlog, newSyncedCalendar, subscribe } from '../persistence/webhook-fixture.js';
 import { eventually } from '../support/processes.js';
 import { runWorker } from '../support/worker.js';
-import { startProgram, told } from './programs.js';
+import { startProgram, printed } from './programs.js';
 import { byTurns, compared } from './rounds.js';
 
 const ROUNDS = 5;
@@ -48,7 +48,7 @@ const worker = await runWorker(databaseUrl, {
 });
 await eventually('ready', async () => ((await worker.probe('ready')) === 200 ? true : undefined));
 const raw = startProgram('raw-deliveries.ts', [databaseUrl, origin, String(ENDPOINTS)]);
-await told(raw);
+await printed(raw);
 
 /** A second, between the first and the last arrival of what `start` brings about. */
 async function rate(start: () => Promise<unknown>): Promise<number> {

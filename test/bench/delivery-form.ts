@@ -80,7 +80,7 @@ async function startRows(): Promise<OnWritten> {
   module.useLogger(false);
   await module.init();
   const enqueuer = module.get(DeliveryEnqueuer);
-  return ({ messages, isNew }) => (isNew ? enqueuer.told(messages) : enqueuer.wake());
+  return ({ messages, isNew }) => (isNew ? enqueuer.onNewMessages(messages) : enqueuer.wake());
 }
 
 /** Failed for now: the schedule says when to go on. */

@@ -15,7 +15,7 @@ import { eventually } from '../support/processes.js';
 import { startRedis } from '../support/redis.js';
 import type { FormSettings, Written } from './delivery-form.js';
 import { processorTimeMs } from './processor-time.js';
-import { startProgram, told } from './programs.js';
+import { startProgram, printed } from './programs.js';
 
 const ROUNDS = 5;
 const DELIVERIES = 2_000;
@@ -58,7 +58,7 @@ async function startForm(form: FormSettings['form'], redisUrl: string | null) {
     egressAllow: `127.0.0.1:${port}`,
   };
   const program = startProgram('delivery-form.ts', [JSON.stringify(settings)]);
-  await told(program);
+  await printed(program);
   const admin = new pg.Client({ connectionString: persistence.testDatabase.adminUrl });
   await admin.connect();
   const pid = program.pid!;
@@ -186,7 +186,7 @@ for (const store of ['PostgreSQL', 'Redis'] as const) {
     String(ENDPOINTS),
     ...(redis === null ? [] : [redis.url]),
   ]);
-  await told(raw);
+  await printed(raw);
 
   const rounds: { rows: Round; jobs: Round; raw: number }[] = [];
   const began = { rows: await forms.rows.transactions(), jobs: await forms.jobs.transactions() };

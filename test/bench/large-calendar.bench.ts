@@ -3,7 +3,7 @@ import { WHOLE_CALENDAR, type AccountSession, type JsonValue } from '#domain';
 import { GuardedEgress } from '#egress';
 import { createCalDavProvider } from '#providers/caldav';
 import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
-import { startProgram, told } from './programs.js';
+import { startProgram, printed } from './programs.js';
 
 const EVENT_BYTES = 8_000;
 const PAGE_SIZE = 400;
@@ -11,7 +11,7 @@ const PAGE_SIZE = 400;
 /** Live bytes above the start, at their highest after any page, and what was read. */
 async function listCalendar(size: number): Promise<{ liveBytes: number; events: number; seconds: number }> {
   const server = startProgram('fake-server.ts', [String(size), String(EVENT_BYTES)]);
-  const { url, allow, login } = await told<{
+  const { url, allow, login } = await printed<{
     url: string;
     allow: string;
     login: { username: string; password: string };

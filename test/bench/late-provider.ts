@@ -18,10 +18,10 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     setTimeout(() => send(response, 200, known), latencyMs);
     return;
   }
-  const told = await fetch(sandboxUrl + url, { headers: { authorization, prefer: String(prefer) } });
-  const body = Buffer.from(await told.arrayBuffer());
-  if (told.status === 200) learned.set(key, body);
-  send(response, told.status, body);
+  const system = await fetch(sandboxUrl + url, { headers: { authorization, prefer: String(prefer) } });
+  const body = Buffer.from(await system.arrayBuffer());
+  if (system.status === 200) learned.set(key, body);
+  send(response, system.status, body);
 }
 
 function send(response: ServerResponse, status: number, body: Buffer): void {

@@ -10,7 +10,7 @@ export function startProgram(name: string, args: string[] = []): ChildProcess {
 }
 
 /** The next thing that a program says. */
-export async function told<T>(program: ChildProcess): Promise<T> {
+export async function printed<T>(program: ChildProcess): Promise<T> {
   const [message] = (await once(program, 'message')) as [T];
   return message;
 }

@@ -8,7 +8,7 @@ import type { Sandbox } from '../support/sandbox.js';
 import { pacedLatencies, saturated, type Call, type Flood } from './callers.js';
 import type { ClientRun, ReadMailbox } from './official-client.js';
 import { processorTimeMs } from './processor-time.js';
-import { startProgram, told } from './programs.js';
+import { startProgram, printed } from './programs.js';
 import { byTurns, byTurnsWarm, compared } from './rounds.js';
 
 const ROUNDS = 5;
@@ -110,7 +110,7 @@ async function againstTheOfficialClient(provider: ReadProvider): Promise<Row[]> 
   const accounts = await provider.start({ RATE_LIMIT_RPS: '1000000', [settings.requestsPerMinute]: '100000' });
   const client = startProgram(provider.client);
   try {
-    await told(client);
+    await printed(client);
     const { service, sandbox } = accounts;
     const mailboxes = await connectedMailboxes(provider, accounts, { count, events: LISTED_EVENTS });
     const callers = Array.from({ length: CONCURRENCY }, (_, index) => mailboxes[index % count]!);
@@ -131,7 +131,7 @@ async function againstTheOfficialClient(provider: ReadProvider): Promise<Row[]> 
     const theirs = (pageSize: number | null, requests: number) => () =>
       measured(client.pid!, async () => {
         client.send({ url: provider.apiUrl(sandbox), callers, requests, pageSize } satisfies ClientRun);
-        return (await told<{ seconds: number }>(client)).seconds;
+        return (await printed<{ seconds: number }>(client)).seconds;
       });
 
     const got = await byTurns(
@@ -176,7 +176,7 @@ async function againstTheOfficialClient(provider: ReadProvider): Promise<Row[]> 
 async function addedToALateProvider(provider: ReadProvider): Promise<Row[]> {
   const { type, settings } = provider;
   const late = startProgram('late-provider.ts', [String(LATENCY_MS)]);
-  const { url: lateUrl } = await told<{ url: string }>(late);
+  const { url: lateUrl } = await printed<{ url: string }>(late);
   const accounts = await provider.start((sandbox) => {
     late.send(provider.apiUrl(sandbox));
     return { [settings.apiUrl]: lateUrl, [settings.requestsPerMinute]: '600', RATE_LIMIT_RPS: '1000000' };

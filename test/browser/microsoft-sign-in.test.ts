@@ -38,10 +38,10 @@ describe('a user of Microsoft', () => {
     ['of an organization', IDA],
     ['of their own', PAT],
   ])('connects an account %s', async (_, email) => {
-    const told = await stage.signIn(email);
+    const shown = await stage.signIn(email);
     const accounts = await stage.accounts();
     expect(accounts).toEqual([expect.objectContaining({ email, status: 'ACTIVE' })]);
-    expect(told).toEqual({ endUserAccountId: accounts[0]?.id });
+    expect(shown).toEqual({ endUserAccountId: accounts[0]?.id });
     stage.expectProblems();
   });
 

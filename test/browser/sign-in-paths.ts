@@ -42,11 +42,11 @@ export function describeSignIn(
       await stage.choose(ADA);
       await stage.page.getByTestId('signed-in-as').filter({ hasText: ADA }).waitFor();
       await stage.allow();
-      const told = await stage.home();
+      const shown = await stage.home();
       const [account, ...others] = await stage.accounts();
       expect(others).toEqual([]);
       expect(account).toMatchObject({ email: ADA, externalId: 'user-42', status: 'ACTIVE' });
-      expect(told).toEqual({ endUserAccountId: account?.id, state: 'c3RhdGU=' });
+      expect(shown).toEqual({ endUserAccountId: account?.id, state: 'c3RhdGU=' });
       expect((await stage.calendars(account?.id)).status).toBe(200);
       stage.expectProblems();
     });
@@ -103,7 +103,7 @@ export function describeSignIn(
   });
 
   describe('a user who does not connect one is taken back to the application', () => {
-    const told = (error: string) => ({
+    const shown = (error: string) => ({
       error,
       error_description: expect.any(String),
       provider: subject.providerType,
@@ -119,19 +119,19 @@ export function describeSignIn(
       await stage.begin({ state: 's' });
       await stage.choose(ADA);
       await stage.page.getByTestId('cancel').click();
-      expect(await stage.home()).toEqual(told('access_denied'));
+      expect(await stage.home()).toEqual(shown('access_denied'));
     });
 
     it('N39 after having signed in with another account than the one asked for', async () => {
       await stage.begin({ state: 's', loginHint: ADA });
       await stage.choose(GRACE);
       await stage.allow();
-      expect(await stage.home()).toEqual(told('login_hint_mismatch'));
+      expect(await stage.home()).toEqual(shown('login_hint_mismatch'));
     });
 
     it('without a question when none is allowed', async () => {
       await stage.begin({ state: 's', prompt: 'none' });
-      expect(await stage.home()).toEqual(told('interaction_required'));
+      expect(await stage.home()).toEqual(shown('interaction_required'));
     });
 
     it('when the provider fails in the end', async () => {
@@ -140,7 +140,7 @@ export function describeSignIn(
       await stage.half.fault({ kind: 'token' }, { type: 'status', status: 503 });
       try {
         await stage.allow();
-        expect(await stage.home()).toEqual(told('provider_error'));
+        expect(await stage.home()).toEqual(shown('provider_error'));
       } finally {
         await stage.half.clearFaults();
       }

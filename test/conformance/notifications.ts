@@ -20,8 +20,8 @@ export function pushConforms(fixture: () => World): void {
   const changeElsewhere = () => fixture().subject.elsewhere.retitle(fixture().calendarId, eventId, `Title ${++titles}`);
   const isChangeOf =
     ({ channelId, token }: ChannelRequest) =>
-    (told: ReadNotification) =>
-      told.channelId === channelId && told.token === token && told.kind === 'change';
+    (notification: ReadNotification) =>
+      notification.channelId === channelId && notification.token === token && notification.kind === 'change';
   const changesOf = (request: ChannelRequest) =>
     receiver.received.flatMap((push) => subject.read(push)).filter(isChangeOf(request)).length;
   /** Changes something, and waits until it is told. */

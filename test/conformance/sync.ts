@@ -27,14 +27,14 @@ export function syncConforms(fixture: () => World): void {
       await call('PUT', 'events', `/${calendarId}/${kept.id}`, { body: { title: 'Changed' } });
       await call('DELETE', 'events', `/${calendarId}/${doomed.id}`);
       const { items, nextSyncToken } = await changes(quiet.nextSyncToken);
-      const told = byId(items);
-      expect([...told.keys()].sort()).toEqual([fresh.id, kept.id, doomed.id].sort());
-      expect(told.get(fresh.id)).toMatchObject({ title: 'Fresh', isCancelled: false });
-      expect(told.get(kept.id)).toMatchObject({ title: 'Changed', isCancelled: false });
-      expect(told.get(doomed.id)).toMatchObject({ isCancelled: true });
+      const changed = byId(items);
+      expect([...changed.keys()].sort()).toEqual([fresh.id, kept.id, doomed.id].sort());
+      expect(changed.get(fresh.id)).toMatchObject({ title: 'Fresh', isCancelled: false });
+      expect(changed.get(kept.id)).toMatchObject({ title: 'Changed', isCancelled: false });
+      expect(changed.get(doomed.id)).toMatchObject({ isCancelled: true });
       expect((await changes(nextSyncToken)).items).toEqual([]);
       // The same token tells the same again.
-      expect(byId((await changes(quiet.nextSyncToken)).items)).toEqual(told);
+      expect(byId((await changes(quiet.nextSyncToken)).items)).toEqual(changed);
     });
 
     it('tells what others changed', async () => {
@@ -44,9 +44,9 @@ export function syncConforms(fixture: () => World): void {
       const { nextSyncToken } = await readAll(`/${calendarId}`, everything());
       await subject.elsewhere.retitle(calendarId, one.id, 'One of theirs');
       await subject.elsewhere.remove(calendarId, two.id);
-      const told = byId((await changes(nextSyncToken)).items);
-      expect(told.get(one.id)).toMatchObject({ title: 'One of theirs' });
-      expect(told.get(two.id)).toMatchObject({ isCancelled: true });
+      const changed = byId((await changes(nextSyncToken)).items);
+      expect(changed.get(one.id)).toMatchObject({ title: 'One of theirs' });
+      expect(changed.get(two.id)).toMatchObject({ isCancelled: true });
     });
 
     it('misses no change between the pages of the full read and the first sync', async () => {
@@ -97,10 +97,10 @@ export function syncConforms(fixture: () => World): void {
       await call('PUT', 'events', `/${calendarId}/${leaving.id}`, { body: at('2032-06-05T09:00:00Z') });
       await call('PUT', 'events', `/${calendarId}/${coming.id}`, { body: at('2032-05-05T09:00:00Z') });
       await call('PUT', 'events', `/${calendarId}/${outside.id}`, { body: { title: 'Still outside' } });
-      const told = byId((await changes(nextSyncToken)).items);
-      expect(told.get(leaving.id)).toMatchObject({ isCancelled: true });
-      expect(told.get(coming.id)).toMatchObject({ title: 'Coming', isCancelled: false });
-      expect(told.has(outside.id)).toBe(false);
+      const changed = byId((await changes(nextSyncToken)).items);
+      expect(changed.get(leaving.id)).toMatchObject({ isCancelled: true });
+      expect(changed.get(coming.id)).toMatchObject({ title: 'Coming', isCancelled: false });
+      expect(changed.has(outside.id)).toBe(false);
     });
 
     it('keeps an expanded window true through every edit of a series', async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => persistence.close());
 
-const answer: StoredResponse = { status: 201, headers: { 'x-ignored-fields': 'color' }, body: '{"id":"ü"}' };
+const response: StoredResponse = { status: 201, headers: { 'x-ignored-fields': 'color' }, body: '{"id":"ü"}' };
 const newKey = () => ({ ...application, key: `key-${(keys += 1)}` });
 
 async function claimed(
@@ -31,15 +31,15 @@ async function claimed(
 describe('idempotency records', () => {
   it('answer a repeated request with the first answer', async () => {
     const scope = newKey();
-    await persistence.idempotency.complete(scope, await claimed(scope), answer);
-    expect(await persistence.idempotency.claim(scope, 'f', 1)).toEqual({ state: 'completed', answer });
+    await persistence.idempotency.complete(scope, await claimed(scope), response);
+    expect(await persistence.idempotency.claim(scope, 'f', 1)).toEqual({ state: 'completed', response });
   });
 
   it('tell the same key with another request, running or done', async () => {
     const scope = newKey();
     const claimId = await claimed(scope);
     expect(await persistence.idempotency.claim(scope, 'g', 1)).toEqual({ state: 'mismatch' });
-    await persistence.idempotency.complete(scope, claimId, answer);
+    await persistence.idempotency.complete(scope, claimId, response);
     expect(await persistence.idempotency.claim(scope, 'g', 1)).toEqual({ state: 'mismatch' });
   });
 
@@ -69,18 +69,18 @@ describe('idempotency records', () => {
     );
     const [heir] = heirs.filter((claim) => claim.state === 'claimed');
     expect(heirs.filter(({ state }) => state === 'claimed')).toHaveLength(1);
-    await persistence.idempotency.complete(scope, dead, { ...answer, body: '"late"' });
+    await persistence.idempotency.complete(scope, dead, { ...response, body: '"late"' });
     await persistence.idempotency.release(scope, dead);
     expect((await persistence.idempotency.claim(scope, 'f', 1)).state).toBe('inFlight');
-    if (heir?.state === 'claimed') await persistence.idempotency.complete(scope, heir.claimId, answer);
-    expect(await persistence.idempotency.claim(scope, 'f', 1)).toEqual({ state: 'completed', answer });
+    if (heir?.state === 'claimed') await persistence.idempotency.complete(scope, heir.claimId, response);
+    expect(await persistence.idempotency.claim(scope, 'f', 1)).toEqual({ state: 'completed', response });
     await persistence.idempotency.release(scope, heir?.state === 'claimed' ? heir.claimId : '');
-    expect(await persistence.idempotency.claim(scope, 'f', 1)).toEqual({ state: 'completed', answer });
+    expect(await persistence.idempotency.claim(scope, 'f', 1)).toEqual({ state: 'completed', response });
   });
 
   it('are forgotten after 24 hours, also before housekeeping', async () => {
     const scope = newKey();
-    await persistence.idempotency.complete(scope, await claimed(scope), answer);
+    await persistence.idempotency.complete(scope, await claimed(scope), response);
     const age = (interval: string) =>
       persistence.admin(
         `update idempotency_record set expires_at = expires_at - interval '${interval}' where key = $1`,
@@ -90,10 +90,10 @@ describe('idempotency records', () => {
     expect((await persistence.idempotency.claim(scope, 'f', 1)).state).toBe('completed');
     await age('2 minutes');
     const second = await claimed(scope, 'other request');
-    await persistence.idempotency.complete(scope, second, { ...answer, status: 200 });
+    await persistence.idempotency.complete(scope, second, { ...response, status: 200 });
     expect(await persistence.idempotency.claim(scope, 'other request', 1)).toMatchObject({
       state: 'completed',
-      answer: { status: 200 },
+      response: { status: 200 },
     });
   });
 
@@ -140,8 +140,8 @@ describe('idempotency records', () => {
         const claim = await first.idempotency.claim(scope, 'f', 60_000);
         expect((await second.idempotency.claim(scope, 'f', 1)).state).toBe('inFlight');
         expect((await second.idempotency.claim(scope, 'g', 1)).state).toBe('mismatch');
-        if (claim.state === 'claimed') await first.idempotency.complete(scope, claim.claimId, answer);
-        expect(await second.idempotency.claim(scope, 'f', 1)).toEqual({ state: 'completed', answer });
+        if (claim.state === 'claimed') await first.idempotency.complete(scope, claim.claimId, response);
+        expect(await second.idempotency.claim(scope, 'f', 1)).toEqual({ state: 'completed', response });
         const dead = newKey();
         expect((await first.idempotency.claim(dead, 'f', 1)).state).toBe('claimed');
         await new Promise((done) => setTimeout(done, 20));

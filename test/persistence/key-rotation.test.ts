@@ -116,10 +116,10 @@ describe('T10 key rotation', () => {
   it('finds every encrypted column by its declaration', async () => {
     const columns = (await encryptedColumns()).map(({ table, column }) => `${table}.${column}`);
     expect(columns.sort()).toEqual([
+      'authorization_request.secret',
       'credential.secret',
       'grant_revocation.token',
-      'idempotency_record.answer',
-      'authorization_request.secret',
+      'idempotency_record.response',
       'oauth_client.client_secret',
       'operator_sso_request.secret',
       'private_property.properties',

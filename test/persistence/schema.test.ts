@@ -74,12 +74,12 @@ describe('schema', () => {
   });
 
   it('F40 that lacks migrations is waited for, and that is told once', async () => {
-    const told: string[] = [];
-    const waiting = awaitSchema(testDatabase.url, 60_000, ({ message }) => void told.push(message));
+    const warnings: string[] = [];
+    const waiting = awaitSchema(testDatabase.url, 60_000, ({ message }) => void warnings.push(message));
     await new Promise((done) => setTimeout(done, 500));
     expect((await migrate(testDatabase.url)).applied).toHaveLength(MIGRATION_NAMES.length);
     await waiting;
-    expect(told).toEqual([expect.stringContaining('run "ops migrate"')]);
+    expect(warnings).toEqual([expect.stringContaining('run "ops migrate"')]);
   });
 
   it('F40 that changes under a prepared statement costs nobody a failure', async () => {

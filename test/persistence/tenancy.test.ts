@@ -155,7 +155,7 @@ describe('N05 ids of another application', () => {
     'channels.closed': () => persistence.channels.closed({ ...theirReconciliation, ...mine }, theirChannel),
     'channels.completeReconciliation': () =>
       persistence.channels.completeReconciliation({ ...theirReconciliation, ...mine }, 1),
-    'channels.forget': () => persistence.channels.delete({ ...theirReconciliation, ...mine }),
+    'channels.delete': () => persistence.channels.delete({ ...theirReconciliation, ...mine }),
   };
   const scope = () => ({ ...mine, accountId: theirAccount.id, calendarId: 'c' });
 

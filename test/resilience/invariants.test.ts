@@ -45,8 +45,8 @@ describe('the invariants of faults', () => {
       await expect(load.invariants.expectCounterparts(SOON_MS)).rejects.toThrow(id);
       await load.admin('update provider_channel set state = $2 where id = $1', [id, state]);
       await load.invariants.expectCounterparts();
-      const [channel] = await load.told.fixture.sandbox.channels();
-      await load.told.fixture.sandbox.dropChannel(channel!.id);
+      const [channel] = await load.system.fixture.sandbox.channels();
+      await load.system.fixture.sandbox.dropChannel(channel!.id);
       await expect(load.invariants.expectCounterparts(SOON_MS)).rejects.toThrow(channel!.id);
     } finally {
       for (const { child } of load.workers) child.kill('SIGCONT');
@@ -66,9 +66,9 @@ describe('the invariants of faults', () => {
     const title = `Twice ${randomUUID()}`;
     load.notifyOfWrite(title, calendar, 200);
     await expect(load.expectWrittenOnce()).rejects.toThrow(title);
-    await load.told.change(calendar, title);
+    await load.system.change(calendar, title);
     await load.expectWrittenOnce();
-    await load.told.change(calendar, title);
+    await load.system.change(calendar, title);
     await expect(load.expectWrittenOnce()).rejects.toThrow(title);
   });
 
@@ -83,7 +83,7 @@ describe('the invariants of faults', () => {
   ])(
     'I5 tell of %s that are not given back',
     async (part, taken, giveBack) => {
-      const port = new URL(load.told.fixture.service.env['DATABASE_URL']!).port;
+      const port = new URL(load.system.fixture.service.env['DATABASE_URL']!).port;
       await leaking.run(`globalThis.taken = ${taken.replace('PORT', port)}`);
       await expect(load.invariants.expectResourcesBack(SOON_MS)).rejects.toThrow(
         new RegExp(`worker \\d+: .* ${part}, at most`),

@@ -9,31 +9,31 @@ import { verified, type Receipt } from '../support/webhook-receiver.js';
 import type { WorkerUnderTest } from '../support/worker.js';
 import { runDocumented, runOps } from './recovery-page.js';
 
-let told: WebhookSystem;
+let system: WebhookSystem;
 let people: Record<OAuthProviderType, Subscribed>;
 let env: NodeJS.ProcessEnv;
 let api: RunningProgram;
 let worker: WorkerUnderTest;
 
-const call = (method: string, path: string, options = {}) => told.fixture.service.call(method, path, options);
+const call = (method: string, path: string, options = {}) => system.fixture.service.call(method, path, options);
 const account = async ({ accountId }: Subscribed) => (await call('GET', `/v1/endUserAccounts/${accountId}`)).body;
 
 async function restart(): Promise<void> {
   await Promise.all([api?.stop(), worker?.stop()]);
   ({ program: api } = await startApi(env));
-  worker = await told.startWorker(env);
+  worker = await system.startWorker(env);
 }
 
 beforeAll(async () => {
-  told = await startWebhookSystem({ EXPIRY_PROBE_INTERVAL: '5' });
+  system = await startWebhookSystem({ EXPIRY_PROBE_INTERVAL: '5' });
   people = {
-    GOOGLE: await told.subscribe('GOOGLE'),
-    MICROSOFT: await told.subscribe('MICROSOFT'),
+    GOOGLE: await system.subscribe('GOOGLE'),
+    MICROSOFT: await system.subscribe('MICROSOFT'),
   };
-  await told.fixture.service.program.stop();
+  await system.fixture.service.program.stop();
   // The id may well be the same as before.
   env = {
-    ...told.fixture.service.env,
+    ...system.fixture.service.env,
     ENCRYPTION_KEYS: KeyRing.generateEntry('test'),
   };
   await restart();
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await api?.stop();
-  await told?.stop();
+  await system?.stop();
 });
 
 function isSigned(receipt: Receipt, secret: string): boolean {
@@ -55,7 +55,7 @@ function isSigned(receipt: Receipt, secret: string): boolean {
 
 describe('with other encryption keys', () => {
   it('processes run, accounts are listed, and nothing is taken for dead', async () => {
-    await told.change(people.GOOGLE, 'Nobody hears of it yet');
+    await system.change(people.GOOGLE, 'Nobody hears of it yet');
     await eventually('the probes have failed', () => (worker.stdout().includes('FieldCipherError') ? true : undefined));
     expect([await worker.probe('ready'), await worker.probe('live')]).toEqual([200, 200]);
     for (const type of OAUTH_PROVIDERS) expect(await account(people[type])).toMatchObject({ status: 'ACTIVE' });
@@ -74,7 +74,7 @@ describe('with other encryption keys', () => {
 describe('once they are given up', () => {
   it('accounts are EXPIRED, and the operator is told what to do', async () => {
     await Promise.all([api.stop(), worker.stop()]);
-    const { applicationId } = told.fixture.service;
+    const { applicationId } = system.fixture.service;
     const said = await runDocumented('give-up-keys', env);
     expect(said).toContain('2 accounts have to be connected again');
     expect(said).toContain(`oauth-client set --application ${applicationId} --provider google`);
@@ -88,7 +88,7 @@ describe('once they are given up', () => {
       expect(await call('GET', `/v1/calendars/${accountId}`)).toMatchObject({
         ...{ status: 403, body: { code: 'EndUserAccountExpired' } },
       });
-      expect(await told.fixture[type].notifiedExpired(accountId)).toEqual(['invalid_grant']);
+      expect(await system.fixture[type].notifiedExpired(accountId)).toEqual(['invalid_grant']);
     }
   });
 
@@ -96,27 +96,27 @@ describe('once they are given up', () => {
     expect(await runDocumented('give-up-keys', env)).toContain(
       '2 accounts have to be connected again; 0 other secrets',
     );
-    expect(await told.fixture.GOOGLE.notifiedExpired(people.GOOGLE.accountId)).toHaveLength(1);
+    expect(await system.fixture.GOOGLE.notifiedExpired(people.GOOGLE.accountId)).toHaveLength(1);
   });
 
   it.each(OAUTH_PROVIDERS)('an account of %s comes back under its id, and is told of changes', async (type) => {
     const person = people[type];
-    const { clientId, clientSecret } = told.fixture[type].words;
-    const { applicationId } = told.fixture.service;
+    const { clientId, clientSecret } = system.fixture[type].words;
+    const { applicationId } = system.fixture.service;
     await runOps(
       `oauth-client set --application ${applicationId} --provider ${type} --client-id ${clientId} --client-secret ${clientSecret}`,
       env,
     );
-    expect((await told.fixture[type].connected(person.email)).accountId).toBe(person.accountId);
+    expect((await system.fixture[type].connected(person.email)).accountId).toBe(person.accountId);
 
     const { status, body } = await call('POST', `/v1/webhookEndpoints/${person.subscriptionId}/rotateSecret`, {
       body: {},
     });
     expect(status).toBe(200);
-    const before = told.receiver.at(person.path).length;
-    await told.change(person, 'Back');
+    const before = system.receiver.at(person.path).length;
+    await system.change(person, 'Back');
     const signed = () =>
-      told.receiver
+      system.receiver
         .at(person.path)
         .slice(before)
         .some((each) => isSigned(each, body.endpointSecret));

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { pbkdf2Sync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startProgram, told } from '../bench/programs.js';
+import { printed, startProgram } from '../bench/programs.js';
 import { KEY, startHttpApp, type HttpApp } from '../support/http-app.js';
 import type { LoadTask } from '../bench/load/load-program.js';
 import { eventually, freePort } from '../support/processes.js';
@@ -21,7 +21,7 @@ let served = 0;
 beforeAll(async () => {
   http = await startHttpApp({ overloadTargetDelayMs: 10 });
   program = startProgram('load/load-program.ts');
-  await told(program);
+  await printed(program);
 });
 afterAll(async () => {
   program.kill();
@@ -40,7 +40,7 @@ async function during(load: Pick<LoadTask, 'perSecond' | 'forMs' | 'connections'
   const call = { method: 'GET', path: PATH, headers: { 'x-api-key': KEY } };
   const before = process.cpuUsage();
   program.send({ origin: http.base, call, ...load });
-  const statuses = await told<number[]>(program);
+  const statuses = await printed<number[]>(program);
   const { user, system } = process.cpuUsage(before);
   return { statuses, served, processorMs: (user + system) / 1_000 };
 }

@@ -68,7 +68,7 @@ afterEach(() => load.expectNothingLost(), 120_000);
 
 /** The service's database, past the proxy. */
 function ownDatabase(serverUrl: string): string {
-  const { pathname } = new URL(load.told.fixture.service.adminDatabaseUrl);
+  const { pathname } = new URL(load.system.fixture.service.adminDatabaseUrl);
   return Object.assign(new URL(serverUrl), { pathname }).href;
 }
 
@@ -85,7 +85,7 @@ async function createWithRetries(title: string): Promise<void> {
   const start = { dateTime: '2026-12-03T10:00:00', timeZone: 'UTC' };
   const end = { dateTime: '2026-12-03T11:00:00', timeZone: 'UTC' };
   await eventually(`${title} is made`, async () => {
-    const { status }: Answer = await load.told.fixture.service.call(
+    const { status }: Answer = await load.system.fixture.service.call(
       'POST',
       `/v1/events/${accountId}/${encodeURIComponent(calendarId)}`,
       { body: { title, start, end }, headers: { 'idempotency-key': title } },
@@ -99,7 +99,7 @@ async function createWithRetries(title: string): Promise<void> {
 
 async function madeEvents(titles: string[]): Promise<string[]> {
   const { accountId, calendarId } = load.calendars[0]!;
-  const { body } = await load.told.fixture.service.call(
+  const { body } = await load.system.fixture.service.call(
     'GET',
     `/v1/events/${accountId}/${encodeURIComponent(calendarId)}`,
     { query: { startDateTime: '2026-12-03T00:00:00Z', endDateTime: '2026-12-04T00:00:00Z' } },
@@ -134,7 +134,7 @@ describe('F18 all backends of PostgreSQL are killed', () => {
 
 describe('F19 a table is locked, and every connection waits for it', () => {
   it('callers are told within seconds, processes live, and everything goes on without a deadlock', async () => {
-    const { service } = load.told.fixture;
+    const { service } = load.system.fixture;
     const { accountId } = load.calendars[0]!;
     const [{ deadlocks: before }] = await deadlocks();
     const waiting: { status: number; ms: number; retryAfter: string | null }[] = [];
@@ -247,7 +247,7 @@ describe('F20 the disk of PostgreSQL is full', () => {
   }
 
   it('no account is there by half, nothing that was to be told is lost, and it goes on when there is space', async () => {
-    const { GOOGLE } = load.told.fixture;
+    const { GOOGLE } = load.system.fixture;
     const refused: number[] = [];
     const calls = await load.during(async () => {
       const free = await fillDisk();

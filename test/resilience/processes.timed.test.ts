@@ -47,7 +47,7 @@ afterEach(() => load.expectNothingLost(), 90_000);
 describe('F5 F6 workers that stand still', () => {
   it('for longer than their leases: others go on, and what comes late is not written', async () => {
     for (const { path } of load.calendars) {
-      load.told.receiver.endpoint(path, (request, response) => {
+      load.system.receiver.endpoint(path, (request, response) => {
         setTimeout(() => answer(204)(request, response), 500);
       });
     }
@@ -67,7 +67,7 @@ describe('F5 F6 workers that stand still', () => {
       await eventually('it says that it stood still', () => stalledMsOf(worker) > 10_000 || undefined);
       load.trust(worker);
     }
-    for (const { path } of load.calendars) load.told.receiver.endpoint(path);
+    for (const { path } of load.calendars) load.system.receiver.endpoint(path);
   });
 });
 
@@ -78,8 +78,8 @@ function stalledMsOf({ stdout }: WorkerUnderTest): number {
 
 describe('F7 a look whose worker runs out of memory', () => {
   it('is left alone after the third time, and other calendars are looked at', async () => {
-    const victim = await load.told.subscribe('GOOGLE');
-    const half = load.told.fixture.GOOGLE.half;
+    const victim = await load.system.subscribe('GOOGLE');
+    const half = load.system.fixture.GOOGLE.half;
     await half.fault({ kind: 'api', email: victim.email }, { type: 'hang' });
     const others = load.workers;
     for (const worker of others) {
@@ -125,11 +125,11 @@ describe('F16 PostgreSQL', () => {
       // `pg_ctl stop -m immediate`
       process.kill(postgres.pid!, 'SIGQUIT');
       await sleep(3_000);
-      expect(await statusOf(load.told.fixture.service.baseUrl, 'ready')).toBe(503);
+      expect(await statusOf(load.system.fixture.service.baseUrl, 'ready')).toBe(503);
       postgres = new EmbeddedPostgres({ directory: directory.path, port: databasePort, settings: SETTINGS });
       await postgres.start();
       await eventually('ready', async () =>
-        (await statusOf(load.told.fixture.service.baseUrl, 'ready')) === 200 ? true : undefined,
+        (await statusOf(load.system.fixture.service.baseUrl, 'ready')) === 200 ? true : undefined,
       );
     });
     const refused = calls.filter(({ status }) => status >= 300);
@@ -145,7 +145,7 @@ async function statusOf(baseUrl: string, probe: string): Promise<number> {
 
 describe('F3 an api that is to stop', () => {
   it('says so first, and answers two hundred slow requests', async () => {
-    const { service, GOOGLE } = load.told.fixture;
+    const { service, GOOGLE } = load.system.fixture;
     const own = await startAnotherApi({ ...service.env, SHUTDOWN_DELAY_MS: '10000' });
     const [one, , other] = load.calendars as [Subscribed, Subscribed, Subscribed];
     const { accountId, email } = one;
@@ -171,7 +171,7 @@ describe('F3 an api that is to stop', () => {
 
 describe('F4 every process is replaced by another one', () => {
   it('and a client that tries again has every call served', async () => {
-    const { service } = load.told.fixture;
+    const { service } = load.system.fixture;
     const { accountId } = load.calendars[0]!;
     // The clients ask as fast as they are answered: what their key may ask for is not the question here.
     const env = { ...service.env, SHUTDOWN_DELAY_MS: '500', RATE_LIMIT_RPS: '1000000' };

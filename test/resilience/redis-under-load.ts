@@ -25,7 +25,7 @@ export async function startRedisUnderLoad(): Promise<RedisUnderLoad> {
       proxy,
       load,
       async stop() {
-        await load.told.fixture.calm();
+        await load.system.fixture.calm();
         await load.stop();
         await stopRedis();
       },

@@ -20,7 +20,7 @@ type People = Record<OAuthProviderType, Subscribed>;
 let lost: DebianPostgres;
 let fresh: DebianPostgres;
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let told: WebhookSystem;
+let system: WebhookSystem;
 /** Of the processes on the restored database. */
 let env: NodeJS.ProcessEnv;
 let api: RunningProgram | undefined;
@@ -41,7 +41,7 @@ const tokens = { window: '', google: '' };
 /** Ids of events that were written after the backup, with a key. */
 const written = { GOOGLE: '', MICROSOFT: '' };
 
-const service = () => told.fixture.service;
+const service = () => system.fixture.service;
 const call = (method: string, path: string, options = {}) => service().call(method, path, options);
 const eventsOf = ({ accountId, calendarId }: Subscribed) => `/v1/events/${accountId}/${encodeURIComponent(calendarId)}`;
 const status = async ({ accountId }: Subscribed) => (await call('GET', `/v1/endUserAccounts/${accountId}`)).body.status;
@@ -63,9 +63,9 @@ async function writeOnce(type: OAuthProviderType): Promise<string> {
 
 /** Somebody changes a calendar, and the application hears of it. */
 async function changeIsNotified(calendar: Subscribed, title: string): Promise<void> {
-  const before = told.receiver.ids(calendar.path).length;
-  await told.change(calendar, title);
-  await told.receiver.receives(before + 1, calendar.path);
+  const before = system.receiver.ids(calendar.path).length;
+  await system.change(calendar, title);
+  await system.receiver.receives(before + 1, calendar.path);
 }
 
 async function syncToken(calendar: Subscribed, query: Record<string, string>): Promise<string> {
@@ -88,13 +88,13 @@ beforeAll(async () => {
     temporaryDirectory('disaster'),
   ]);
   process.env.TEST_DATABASE_URL = lost.adminUrl;
-  told = await startWebhookSystem({ EXPIRY_PROBE_INTERVAL: '5' });
-  await told.startWorker();
+  system = await startWebhookSystem({ EXPIRY_PROBE_INTERVAL: '5' });
+  await system.startWorker();
 });
 
 afterAll(async () => {
   await api?.stop();
-  await told?.stop();
+  await system?.stop();
   await Promise.all([lost?.stop(), fresh?.stop()]);
   await directory?.remove();
   if (givenUrl === undefined) delete process.env.TEST_DATABASE_URL;
@@ -105,15 +105,15 @@ const backupFile = () => join(directory.path, 'calendar.dump');
 
 describe('a backup', () => {
   it('is made while people, an application, the api and a worker are at work', async () => {
-    kept = await everyone((type) => told.subscribe(type));
+    kept = await everyone((type) => system.subscribe(type));
     [waiting, rotated, left] = [
-      await told.subscribe('GOOGLE'),
-      await told.subscribe('GOOGLE'),
-      await told.subscribe('GOOGLE'),
+      await system.subscribe('GOOGLE'),
+      await system.subscribe('GOOGLE'),
+      await system.subscribe('GOOGLE'),
     ];
     revokedKey = await service().ops('api-key', 'create', ...['--application', service().applicationId], '--name', 'x');
     for (const calendar of Object.values(kept)) await changeIsNotified(calendar, 'Before the backup');
-    told.receiver.endpoint(waiting.path, answer(500));
+    system.receiver.endpoint(waiting.path, answer(500));
     await changeIsNotified(waiting, 'Told before and after');
 
     const onService = new URL(service().adminDatabaseUrl);
@@ -128,8 +128,8 @@ describe('a backup', () => {
   });
 
   it('is followed by work that is not in it', async () => {
-    const { GOOGLE, sandbox } = told.fixture;
-    told.receiver.endpoint(waiting.path, answer(204));
+    const { GOOGLE, sandbox } = system.fixture;
+    system.receiver.endpoint(waiting.path, answer(204));
     await eventually('what was pending is delivered', async () => {
       const [row] = await admin("select 1 from webhook_message where endpoint_id = $1 and state = 'delivered'", [
         waiting.subscriptionId,
@@ -137,7 +137,7 @@ describe('a backup', () => {
       return row === undefined ? undefined : true;
     });
     for (const calendar of Object.values(kept)) await changeIsNotified(calendar, 'After the backup');
-    newcomers = await everyone((type) => told.subscribe(type));
+    newcomers = await everyone((type) => system.subscribe(type));
     for (const type of OAUTH_PROVIDERS) written[type] = await writeOnce(type);
     tokens.window = await syncToken(kept.GOOGLE, WINDOW);
     tokens.google = await syncToken(kept.GOOGLE, {});
@@ -172,7 +172,7 @@ describe('a backup', () => {
 
 describe('the database is lost, and the backup put back', () => {
   it('by the documented commands, and the service runs on it', async () => {
-    await Promise.all([service().program.stop(), ...told.workers.map((worker) => worker.stop())]);
+    await Promise.all([service().program.stop(), ...system.workers.map((worker) => worker.stop())]);
     await allowConnections({ adminUrl: service().adminDatabaseUrl }, false);
 
     const restored = new URL(fresh.adminUrl);
@@ -187,11 +187,11 @@ describe('the database is lost, and the backup put back', () => {
     expect(said).toContain('5 calendars are looked at at once, 5 push channels opened anew.');
     // It was an hour ago: no access token of then is young.
     await admin("update credential set updated_at = updated_at - interval '1 hour'");
-    await told.fixture.sandbox.expireAccessTokens(rotated.email);
-    await told.fixture.sandbox.clearRequests();
+    await system.fixture.sandbox.expireAccessTokens(rotated.email);
+    await system.fixture.sandbox.clearRequests();
 
     ({ program: api } = await startApi(env));
-    await told.startWorker({ DATABASE_URL: database.href });
+    await system.startWorker({ DATABASE_URL: database.href });
     const { body } = await call('GET', '/v1/endUserAccounts');
     const expected = [...Object.values(kept), waiting, rotated, left].map(({ accountId }) => accountId);
     expect(body.data.map(({ id }: { id: string }) => id).sort()).toEqual(expected.sort());
@@ -208,7 +208,7 @@ describe('the database is lost, and the backup put back', () => {
   });
 
   it.each(OAUTH_PROVIDERS)('subscriptions to %s live, on channels of their own again', async (type) => {
-    const { sandbox } = told.fixture;
+    const { sandbox } = system.fixture;
     await eventually('there is a channel', async () => {
       const rows = await admin(
         "select c.id, c.subscription_id from provider_channel c join synced_calendar w on w.id = c.synced_calendar_id where w.end_user_account_id = $1 and c.state = 'live' and missed_notifications = 0",
@@ -235,19 +235,19 @@ describe('the database is lost, and the backup put back', () => {
   );
 
   it('what was pending then and delivered since comes again, under the same id', async () => {
-    const [first] = told.receiver.at(waiting.path);
+    const [first] = system.receiver.at(waiting.path);
     await eventually('it comes again', () => {
-      const times = told.receiver.at(waiting.path).filter(({ id }) => id === first?.id);
+      const times = system.receiver.at(waiting.path).filter(({ id }) => id === first?.id);
       return times.length >= 3 ? true : undefined;
     });
   });
 
   it('pushes of channels that are not in the backup are refused, and cost nothing', async () => {
-    const { sandbox } = told.fixture;
-    const answers = () => told.receiver.at(newcomers.GOOGLE.path).length;
+    const { sandbox } = system.fixture;
+    const answers = () => system.receiver.at(newcomers.GOOGLE.path).length;
     const before = answers();
-    await told.change(newcomers.GOOGLE, 'For nobody');
-    await told.change(newcomers.MICROSOFT, 'For nobody');
+    await system.change(newcomers.GOOGLE, 'For nobody');
+    await system.change(newcomers.MICROSOFT, 'For nobody');
     await changeIsNotified(kept.GOOGLE, 'For somebody');
     expect(answers()).toBe(before);
     expect((await sandbox.channels()).map(({ email }) => email)).toContain(newcomers.GOOGLE.email);
@@ -256,22 +256,22 @@ describe('the database is lost, and the backup put back', () => {
 
   it.each(OAUTH_PROVIDERS)('who connected %s since connects again, and is told of changes', async (type) => {
     const { email, path } = newcomers[type];
-    const { accountId, calendarId } = await told.fixture[type].connected(email);
+    const { accountId, calendarId } = await system.fixture[type].connected(email);
     expect(accountId).not.toBe(newcomers[type].accountId);
     const { status: subscribed, body } = await call('POST', `/v1/calendarSubscriptions/${accountId}`, {
-      body: { calendarId, webhookUrl: told.receiver.endpoint(path) },
+      body: { calendarId, webhookUrl: system.receiver.endpoint(path) },
     });
     expect([subscribed, body]).toEqual([200, expect.anything()]);
     await changeIsNotified({ ...newcomers[type], accountId, calendarId }, 'Again');
     if (type === 'MICROSOFT') {
-      const left = (await told.fixture.sandbox.microsoft.subscriptions()).filter((one) => one.email === email);
+      const left = (await system.fixture.sandbox.microsoft.subscriptions()).filter((one) => one.email === email);
       expect(left).toHaveLength(1);
     }
   });
 
   it('an account whose refresh token was replaced since is EXPIRED, and comes back under its id', async () => {
     await eventually('it is EXPIRED', async () => ((await status(rotated)) === 'EXPIRED' ? true : undefined));
-    expect((await told.fixture.GOOGLE.connected(rotated.email)).accountId).toBe(rotated.accountId);
+    expect((await system.fixture.GOOGLE.connected(rotated.email)).accountId).toBe(rotated.accountId);
     expect(await status(rotated)).toBe('ACTIVE');
     await changeIsNotified(rotated, 'Back');
   });

@@ -38,7 +38,7 @@ beforeAll(async () => {
   pods = [await startPod(), await startPod()];
   // It stays, for what asks it alone; the Service is about those that are replaced.
   service.remove(first);
-  const { GOOGLE: google } = load.told.fixture;
+  const { GOOGLE: google } = load.system.fixture;
   slow = await Promise.all(
     Array.from({ length: SLOW_LISTS / 2 }, async () => {
       const email = google.someone();
@@ -60,7 +60,7 @@ afterAll(async () => {
 
 async function startPod(): Promise<RunningProgram> {
   const port = await freePort();
-  const { program } = await startApi({ ...load.told.fixture.service.env, PORT: String(port) });
+  const { program } = await startApi({ ...load.system.fixture.service.env, PORT: String(port) });
   service.add(port);
   return program;
 }
@@ -81,7 +81,7 @@ class Caller {
   }
 
   async call(what: string, method: 'GET' | 'POST', path: string, body?: object): Promise<Outcome> {
-    const headers = { 'x-api-key': load.told.fixture.service.apiKey, 'content-type': 'application/json' };
+    const headers = { 'x-api-key': load.system.fixture.service.apiKey, 'content-type': 'application/json' };
     try {
       const answer = await this.client.request({ method, path: `/api${path}`, headers, body: JSON.stringify(body) });
       await answer.body.text();
@@ -173,6 +173,6 @@ describe('F4 a rolling restart', () => {
     expect(perConnection).toBeGreaterThan(20);
     expect(outcomes.filter(({ outcome }) => outcome !== 200)).toEqual([]);
     await load.expectNothingLost();
-    expect(load.told.receiver.receipts).toHaveLength(load.told.receiver.ids().length);
+    expect(load.system.receiver.receipts).toHaveLength(load.system.receiver.ids().length);
   }, 400_000);
 });

@@ -21,7 +21,7 @@ let receiver: WebhookReceiver;
 let service: Service;
 let account: ConnectedAccount;
 const workers: WorkerUnderTest[] = [];
-let told = 0;
+let received = 0;
 
 beforeAll(async () => {
   [directory, fake, receiver] = await Promise.all([
@@ -66,13 +66,13 @@ async function expectServed(baseUrl: string): Promise<void> {
   const events = `/v1/events/${account.accountId}/${account.calendarId}`;
   expect((await call('GET', `/v1/endUserAccounts/${account.accountId}`)).body).toMatchObject({ status: 'ACTIVE' });
   const created = await call('POST', events, {
-    title: `Told ${told}`,
+    title: `Told ${received}`,
     start: { date: '2026-12-20' },
     end: { date: '2026-12-21' },
   });
   expect(created.status).toBe(200);
-  expect((await call('GET', `${events}/${created.body.id}`)).body).toMatchObject({ title: `Told ${told}` });
-  await receiver.receives((told += 1));
+  expect((await call('GET', `${events}/${created.body.id}`)).body).toMatchObject({ title: `Told ${received}` });
+  await receiver.receives((received += 1));
 }
 
 describe('F40 the version before the newest migration', () => {

@@ -44,14 +44,14 @@ afterAll(async () => {
   await directory?.remove();
 });
 
-const env = () => load.told.fixture.service.env;
+const env = () => load.system.fixture.service.env;
 
 async function startApiOf(build: string) {
   return startAnotherApi(env(), build);
 }
 
 async function readsAndWrites({ baseUrl }: { baseUrl: string }): Promise<number[]> {
-  const { apiKey } = load.told.fixture.service;
+  const { apiKey } = load.system.fixture.service;
   const { accountId, calendarId } = load.calendars[1]!;
   const body = { title: 'By both', start: { date: '2026-12-20' }, end: { date: '2026-12-21' } };
   const calls = [

@@ -40,19 +40,19 @@ export class WebhookLoad {
   private calls = 0;
 
   private constructor(
-    readonly told: WebhookSystem,
+    readonly system: WebhookSystem,
     readonly calendars: Subscribed[],
   ) {
-    this.invariants = new Invariants(told.fixture, () => this.workers);
+    this.invariants = new Invariants(system.fixture, () => this.workers);
   }
 
   /** @param settings environment of api and workers */
   static async start(settings: NodeJS.ProcessEnv, workers: number): Promise<WebhookLoad> {
-    const told = await startWebhookSystem({ METRICS_PORT: '0', ...settings });
+    const system = await startWebhookSystem({ METRICS_PORT: '0', ...settings });
     try {
       const calendars: Subscribed[] = [];
-      for (const providerType of CALENDARS) calendars.push(await told.subscribe(providerType));
-      const load = new WebhookLoad(told, calendars);
+      for (const providerType of CALENDARS) calendars.push(await system.subscribe(providerType));
+      const load = new WebhookLoad(system, calendars);
       for (let count = 0; count < workers; count += 1) await load.startWorker();
       await load.during(async () => {
         await sleep(CALM_MS);
@@ -60,7 +60,7 @@ export class WebhookLoad {
       });
       return load;
     } catch (error) {
-      await told.stop();
+      await system.stop();
       throw error;
     }
   }
@@ -72,7 +72,7 @@ export class WebhookLoad {
 
   /** One more, which is ready; of the build in `root`, by default of ours. */
   async startWorker(settings?: NodeJS.ProcessEnv, root?: string): Promise<WorkerUnderTest> {
-    const worker = await this.told.startWorker(settings, root);
+    const worker = await this.system.startWorker(settings, root);
     this.trust(worker);
     return worker;
   }
@@ -112,7 +112,7 @@ export class WebhookLoad {
     this.rounds += 1;
     await Promise.all(
       this.calendars.map(async (calendar) => {
-        await this.told.change(calendar, `Change ${this.rounds}`);
+        await this.system.change(calendar, `Change ${this.rounds}`);
         this.changedAtMs.set(calendar, Date.now());
       }),
     );
@@ -157,18 +157,18 @@ export class WebhookLoad {
       expect(messages.length).toBeGreaterThan(0);
       const newestMs = Math.max(...messages.map(({ createdAt }) => createdAt.getTime()));
       expect(newestMs).toBeGreaterThan(this.changedAtMs.get(calendar) ?? 0);
-      expect(new Set(this.told.receiver.ids(calendar.path))).toEqual(new Set(messages.map(({ id }) => id)));
+      expect(new Set(this.system.receiver.ids(calendar.path))).toEqual(new Set(messages.map(({ id }) => id)));
     }
     const [{ open }] = await this.admin(
       'select count(*)::int as open from delivery_attempt where duration_ms is null or status is null or status >= 300',
     );
-    expect(this.told.receiver.receipts.length - this.told.receiver.ids().length).toBeLessThanOrEqual(open);
+    expect(this.system.receiver.receipts.length - this.system.receiver.ids().length).toBeLessThanOrEqual(open);
     await this.invariants.expectNobodyEnded();
     await this.invariants.expectCounterparts();
     await this.expectWrittenOnce();
     expect(this.stalledCount).toEqual([]);
     for (const worker of this.workers) expect(await worker.probe('ready')).toBe(200);
-    for (const { stdout, stderr } of [this.told.fixture.service.program, ...this.told.workers]) {
+    for (const { stdout, stderr } of [this.system.fixture.service.program, ...this.system.workers]) {
       expect(stdout() + stderr()).not.toMatch(/unhandled ?rejection|MaxListenersExceeded|uncaught ?exception/i);
     }
   }
@@ -187,7 +187,7 @@ export class WebhookLoad {
   }
 
   private async heldEvents(providerType: OAuthProviderType): Promise<{ title: string }[]> {
-    const view = providerView(this.told.fixture[providerType]);
+    const view = providerView(this.system.fixture[providerType]);
     const calendars = this.calendars.filter((calendar) => calendar.providerType === providerType);
     return (await Promise.all(calendars.map(({ email }) => view.events(email)))).flat();
   }
@@ -204,11 +204,11 @@ export class WebhookLoad {
 
   /** @param text of a statement that a superuser sends */
   async admin(text: string, values: unknown[] = []): Promise<any[]> {
-    return this.told.fixture.GOOGLE.admin(text, values);
+    return this.system.fixture.GOOGLE.admin(text, values);
   }
 
   async stop(): Promise<void> {
-    await this.told.stop();
+    await this.system.stop();
   }
 
   private async messagesOf({ subscriptionId }: Subscribed): Promise<{ id: string; createdAt: Date }[]> {
@@ -224,7 +224,7 @@ export class WebhookLoad {
     options: { query?: Record<string, string>; body?: unknown } = {},
   ): Promise<SeenCall> {
     const startedAtMs = performance.now();
-    const { status, headers, body } = await this.told.fixture.service.call(method, path, options);
+    const { status, headers, body } = await this.system.fixture.service.call(method, path, options);
     const endedAtMs = performance.now();
     const ms = endedAtMs - startedAtMs;
     return { method, status, ms, endedAtMs, retryAfter: headers.get('retry-after'), text: JSON.stringify(body) };
@@ -232,7 +232,7 @@ export class WebhookLoad {
 
   private async probe(): Promise<void> {
     await Promise.all(
-      [this.told.fixture.service, ...this.workers].map(async ({ baseUrl }) => {
+      [this.system.fixture.service, ...this.workers].map(async ({ baseUrl }) => {
         const status = await fetch(`${baseUrl}/health/live`).then(
           (answer) => answer.status,
           (error: unknown) => String(error),

@@ -54,7 +54,7 @@ async function bytesOf(work: () => Promise<unknown>): Promise<number> {
     immediate = setImmediate(look);
   };
   immediate = setImmediate(look);
-  const result = await told(work);
+  const result = await failureOf(work);
   clearImmediate(immediate);
   collect();
   bytes = Math.max(bytes, inMemory() - before);
@@ -76,7 +76,7 @@ async function heldMsOf(work: () => Promise<unknown>): Promise<number> {
     immediate = setImmediate(look);
   };
   immediate = setImmediate(look);
-  await told(work);
+  await failureOf(work);
   // Collections are told of later.
   await sleep(10);
   clearImmediate(immediate);
@@ -96,7 +96,7 @@ async function minHeldMsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** What it ends with: a value, or the rule that it is refused by. */
-function told(work: () => Promise<unknown>): Promise<unknown> {
+function failureOf(work: () => Promise<unknown>): Promise<unknown> {
   return work().catch((error: unknown) => {
     if (error instanceof XmlError) return error.rule;
     throw error;
@@ -155,7 +155,7 @@ describe('N48 an answer made to hurt holds the event loop for 10 ms and takes 64
   it.each(cases)('%s: %s', async (_, rule, xml) => {
     const bytes = Buffer.from(xml());
     const read = () => readMultistatus(arriving(bytes));
-    expect(await told(read)).toBe(rule);
+    expect(await failureOf(read)).toBe(rule);
     expect(await minHeldMsOf(read)).toBeLessThan(MAX_MS);
     expect(await bytesOf(read)).toBeLessThan(64 * MIB);
   });
@@ -179,7 +179,7 @@ describe('an answer that is merely large', () => {
   it.each(cases)('%s: read, without holding the event loop', async (_, count, xml) => {
     const bytes = Buffer.from(xml());
     const read = async () => (await readMultistatus(arriving(bytes))).responses;
-    expect(await told(read)).toHaveLength(count);
+    expect(await failureOf(read)).toHaveLength(count);
     expect(await minHeldMsOf(read)).toBeLessThan(MAX_MS);
     expect(await bytesOf(read)).toBeLessThan(64 * MIB);
   });

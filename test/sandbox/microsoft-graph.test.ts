@@ -42,9 +42,9 @@ describe('Graph, by the official client', () => {
     return error instanceof GraphError ? `${error.statusCode} ${error.code}` : String(error);
   };
   const violations = async (): Promise<string[]> => {
-    const told = await sandbox.microsoft.violations();
+    const violations = await sandbox.microsoft.violations();
     await sandbox.microsoft.clearViolations();
-    return told.map(({ methodId, message }) => `${methodId}: ${message}`);
+    return violations.map(({ methodId, message }) => `${methodId}: ${message}`);
   };
 
   beforeAll(async () => {

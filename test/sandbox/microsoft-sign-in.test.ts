@@ -51,7 +51,7 @@ describe('the identity platform', () => {
     tokenRequest({ grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...parameters }, tenant);
   const refresh = (token: string, parameters: Record<string, string> = {}, tenant = 'common') =>
     tokenRequest({ grant_type: 'refresh_token', refresh_token: token, ...parameters }, tenant);
-  const told = async (answer: Promise<{ status: number; body: any }>): Promise<string> => {
+  const aadstsOf = async (answer: Promise<{ status: number; body: any }>): Promise<string> => {
     const { status, body } = await answer;
     return `${status} ${body.error} ${body.error_codes} ${body.suberror ?? ''}`.trim();
   };
@@ -252,32 +252,32 @@ describe('the identity platform', () => {
     it('are good once', async () => {
       const code = await codeFor();
       expect((await redeem(code)).status).toBe(200);
-      expect(await told(redeem(code))).toBe('400 invalid_grant 54005');
+      expect(await aadstsOf(redeem(code))).toBe('400 invalid_grant 54005');
     });
 
     it('are good for ten minutes', async () => {
       const code = await codeFor();
       await sandbox.advanceClock(10 * 60_000);
-      expect(await told(redeem(code))).toBe('400 invalid_grant 70008');
+      expect(await aadstsOf(redeem(code))).toBe('400 invalid_grant 70008');
     });
 
     it('are redeemed below the segment that gave them', async () => {
-      expect(await told(redeem(await codeFor(), {}, 'organizations'))).toBe('400 invalid_grant 700005');
+      expect(await aadstsOf(redeem(await codeFor(), {}, 'organizations'))).toBe('400 invalid_grant 700005');
       expect(await violations()).toBe(1);
     });
 
     it('belong to their verifier, redirect URI and client', async () => {
       const { challenge } = pkce();
       const code = await codeFor(IDA, { code_challenge: challenge, code_challenge_method: 'S256' });
-      expect(await told(redeem(code))).toBe('400 invalid_grant 501481');
-      expect(await told(redeem(code, { code_verifier: pkce().verifier }))).toBe('400 invalid_grant 501481');
-      expect(await told(redeem(await codeFor(), { redirect_uri: 'http://127.0.0.1:9/other' }))).toBe(
+      expect(await aadstsOf(redeem(code))).toBe('400 invalid_grant 501481');
+      expect(await aadstsOf(redeem(code, { code_verifier: pkce().verifier }))).toBe('400 invalid_grant 501481');
+      expect(await aadstsOf(redeem(await codeFor(), { redirect_uri: 'http://127.0.0.1:9/other' }))).toBe(
         '400 invalid_request 50011',
       );
       expect(await violations()).toBe(3);
       const other = { ...CLIENT, clientId: '1c7a4d2f-6e3b-4a8c-8d9e-2f3a4b5c6d7e' };
       await sandbox.microsoft.addClient(other);
-      expect(await told(redeem(await codeFor(), { client_id: other.clientId }))).toBe('400 invalid_grant 9002313');
+      expect(await aadstsOf(redeem(await codeFor(), { client_id: other.clientId }))).toBe('400 invalid_grant 9002313');
     });
   });
 
@@ -301,14 +301,14 @@ describe('the identity platform', () => {
       ['a parameter that is none', { audience: 'x' }, '400 invalid_request 9002313', 1],
     ])('%s: %j', async (_, parameters, refusal, count) => {
       const { refreshToken } = await sandbox.microsoft.grant(IDA, CLIENT.clientId);
-      expect(await told(refresh(refreshToken, parameters))).toBe(refusal);
+      expect(await aadstsOf(refresh(refreshToken, parameters))).toBe(refusal);
       expect(await violations()).toBe(count);
     });
 
     it('with an Origin or without a secret: refused', async () => {
       const { refreshToken } = await sandbox.microsoft.grant(IDA, CLIENT.clientId);
       const parameters = { grant_type: 'refresh_token', refresh_token: refreshToken };
-      expect(await told(tokenRequest(parameters, 'common', { origin: 'http://127.0.0.1:9' }))).toBe(
+      expect(await aadstsOf(tokenRequest(parameters, 'common', { origin: 'http://127.0.0.1:9' }))).toBe(
         '400 invalid_request 9002327',
       );
       const answer = await fetch(`${sandbox.microsoftUrl}/common/oauth2/v2.0/token`, {
@@ -337,27 +337,27 @@ describe('the identity platform', () => {
       await sandbox.advanceClock(89 * DAY_MS);
       expect((await refresh(refreshToken)).status).toBe(200);
       await sandbox.advanceClock(90 * DAY_MS);
-      expect(await told(refresh(refreshToken))).toBe('400 invalid_grant 700082');
+      expect(await aadstsOf(refresh(refreshToken))).toBe('400 invalid_grant 700082');
     });
 
     it('end with their consent, their grant, their account', async () => {
       const { microsoft } = sandbox;
       const { refreshToken } = await microsoft.grant(IDA, CLIENT.clientId);
-      expect(await told(refresh(refreshToken, { scope: 'OnlineMeetings.ReadWrite' }))).toBe(
+      expect(await aadstsOf(refresh(refreshToken, { scope: 'OnlineMeetings.ReadWrite' }))).toBe(
         '400 invalid_grant 65001 consent_required',
       );
       await microsoft.unlink(IDA, CLIENT.clientId, ['Calendars.ReadWrite']);
-      expect(await told(refresh(refreshToken))).toBe('400 invalid_grant 65001 consent_required');
+      expect(await aadstsOf(refresh(refreshToken))).toBe('400 invalid_grant 65001 consent_required');
       await microsoft.revoke(IDA, CLIENT.clientId);
-      expect(await told(refresh(refreshToken))).toBe('400 invalid_grant 50173');
+      expect(await aadstsOf(refresh(refreshToken))).toBe('400 invalid_grant 50173');
       await microsoft.removeUser(IDA);
-      expect(await told(refresh(refreshToken))).toBe('400 invalid_grant 50034');
-      expect(await told(refresh('1.nobodys'))).toBe('400 invalid_grant 9002313');
+      expect(await aadstsOf(refresh(refreshToken))).toBe('400 invalid_grant 50034');
+      expect(await aadstsOf(refresh('1.nobodys'))).toBe('400 invalid_grant 9002313');
     });
 
     it('are of no use below the segment of others', async () => {
       const { refreshToken } = await sandbox.microsoft.grant(PIA, CLIENT.clientId);
-      expect(await told(refresh(refreshToken, {}, 'organizations'))).toBe('400 invalid_grant 50020');
+      expect(await aadstsOf(refresh(refreshToken, {}, 'organizations'))).toBe('400 invalid_grant 50020');
       expect(await violations()).toBe(1);
     });
 
@@ -381,7 +381,7 @@ describe('the identity platform', () => {
       });
       expect((await refresh(refreshToken)).status).toBe(200);
       await microsoft.failTokens({ email: IDA, error: 'temporarily_unavailable', codes: [90033], status: 503 });
-      expect(await told(refresh(refreshToken))).toBe('503 temporarily_unavailable 90033');
+      expect(await aadstsOf(refresh(refreshToken))).toBe('503 temporarily_unavailable 90033');
       expect((await refresh(pia.refreshToken)).status).toBe(200);
     });
   });

@@ -323,11 +323,11 @@ describe.each(SUBJECTS)('$subject.providerType', ({ subject, otherProvider, fore
     it('is not moved by a link, silent or not, and no grant of its own is lost', async () => {
       await signIn({ externalId: 'user-1' });
       const before = await state();
-      const told = { ...MISMATCH, provider: subject.providerType, state: 's' };
+      const expected = { ...MISMATCH, provider: subject.providerType, state: 's' };
       expect(parameters(await signIn({ externalId: 'user-2', prompt: 'none', loginHint: ADA, state: 's' }))).toEqual(
-        told,
+        expected,
       );
-      expect(parameters(await signIn({ externalId: 'user-2', prompt: 'consent', state: 's' }))).toEqual(told);
+      expect(parameters(await signIn({ externalId: 'user-2', prompt: 'consent', state: 's' }))).toEqual(expected);
       expect(await state()).toEqual(before);
       const [account] = await accounts();
       expect((await provided.service.call('GET', `/v1/calendars/${account?.id}`)).status).toBe(200);

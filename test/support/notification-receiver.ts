@@ -50,7 +50,11 @@ export class PushReceiver {
   }
 
   /** Waits until what came, read by `read`, holds what is wanted. */
-  async receives<T>(what: string, read: (push: ReceivedPush) => T[], isWanted: (told: T) => boolean): Promise<T> {
+  async receives<T>(
+    what: string,
+    read: (push: ReceivedPush) => T[],
+    isWanted: (notification: T) => boolean,
+  ): Promise<T> {
     return eventually(what, () => this.received.flatMap(read).find(isWanted));
   }
 

@@ -124,7 +124,7 @@ export class OAuthSubject {
   }
 
   /** Kinds, statuses and reasons that the application was told of an account, the oldest one first. */
-  async told(accountId: string): Promise<[type: string, status: string, reason: string | null][]> {
+  async publishedFor(accountId: string): Promise<[type: string, status: string, reason: string | null][]> {
     const rows = await this.admin(
       "select payload from outbox where payload->>'endUserAccountId' = $1 order by created_at",
       [accountId],
@@ -134,7 +134,7 @@ export class OAuthSubject {
 
   /** Reasons for which the application was told that an account is EXPIRED. */
   async notifiedExpired(accountId: string): Promise<(string | null)[]> {
-    return (await this.told(accountId)).flatMap(([, status, reason]) => (status === 'EXPIRED' ? [reason] : []));
+    return (await this.publishedFor(accountId)).flatMap(([, status, reason]) => (status === 'EXPIRED' ? [reason] : []));
   }
 
   /** So much time passes, as far as the account's credentials tell: young tokens are not refreshed for a refusal. */

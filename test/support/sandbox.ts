@@ -216,8 +216,8 @@ export class Sandbox {
     const violations = await this.violations();
     await this.clearViolations();
     if (violations.length === 0) return;
-    const told = violations.map(({ methodId, message, request }) => `${methodId ?? ''} ${message}: ${request}`);
-    throw new Error(`requests that no correct client sends:\n${told.join('\n')}`);
+    const violated = violations.map(({ methodId, message, request }) => `${methodId ?? ''} ${message}: ${request}`);
+    throw new Error(`requests that no correct client sends:\n${violated.join('\n')}`);
   }
 
   /** To the Google half, in the order of arrival. */

@@ -34,17 +34,17 @@ afterAll(async () => {
 });
 
 /** In every process at once, as when a job was taken for lost and is still running. */
-function startRelays(): { told: () => number } {
-  let told = 0;
+function startRelays(): { wakes: () => number } {
+  let wakes = 0;
   isStopping = false;
   running = processes.map(async ({ relay }) => {
-    const processor = new AccountEventsProcessor(relay, { wake: () => void (told += 1) } as DeliveryEnqueuer);
+    const processor = new AccountEventsProcessor(relay, { wake: () => void (wakes += 1) } as DeliveryEnqueuer);
     while (!isStopping) {
       await processor.process({ data: {} } as never);
       await sleep(50);
     }
   });
-  return { told: () => told };
+  return { wakes: () => wakes };
 }
 
 const endpointFor = (application: { applicationId: string }, eventTypes: readonly string[]) =>
@@ -82,7 +82,7 @@ describe('account events', () => {
     const deletions = await endpointFor(application, ['enduseraccount.deleted']);
     const stranger = await endpointFor(await some(0).newApplication(), TYPES);
     for (let number = 0; number < 250; number += 1) await append(application, TYPES[number % 4] ?? TYPES[0], number);
-    const { told } = startRelays();
+    const { wakes } = startRelays();
     await relayed();
     expect((await bodies(all.id)).map(({ number }) => number)).toEqual(Array.from({ length: 250 }, (_, n) => n));
     expect(new Set((await bodies(deletions.id)).map(({ eventType }) => eventType))).toEqual(
@@ -90,7 +90,7 @@ describe('account events', () => {
     );
     expect(await bodies(deletions.id)).toHaveLength(62);
     expect(await bodies(stranger.id)).toEqual([]);
-    expect(told()).toBeGreaterThanOrEqual(3);
+    expect(wakes()).toBeGreaterThanOrEqual(3);
   });
 
   it('are told as they happen, and those of a unit of work that failed never', async () => {

@@ -9,23 +9,23 @@ import { startRedis, type RedisServer } from '../support/redis.js';
 import { startWebhookSystem, type Subscribed, type WebhookSystem } from '../support/webhook-system.js';
 
 describe.each(['PostgreSQL', 'Redis'])('changes reach an application, with queues on %s', (backend) => {
-  let told: WebhookSystem;
+  let system: WebhookSystem;
   let redis: RedisServer | undefined;
 
   beforeAll(async () => {
     if (backend === 'Redis') redis = await startRedis();
-    told = await startWebhookSystem(redis === undefined ? {} : { REDIS_URL: redis.url });
-    await told.startWorker();
+    system = await startWebhookSystem(redis === undefined ? {} : { REDIS_URL: redis.url });
+    await system.startWorker();
   });
 
   afterAll(async () => {
-    await told.fixture.calm();
-    await told.stop();
+    await system.fixture.calm();
+    await system.stop();
     await redis?.stop();
   });
 
   const read = async ({ accountId, calendarId }: Subscribed, syncToken?: string) => {
-    const { status, body } = await told.fixture.service.call(
+    const { status, body } = await system.fixture.service.call(
       'GET',
       `/v1/events/${accountId}/${encodeURIComponent(calendarId)}`,
       { query: syncToken === undefined ? WINDOW : { syncToken } },
@@ -37,10 +37,10 @@ describe.each(['PostgreSQL', 'Redis'])('changes reach an application, with queue
   it.each(OAUTH_PROVIDERS)(
     'what somebody changes at %s is told, signed, and read by the sync token',
     async (providerType) => {
-      const subscribed = await told.subscribe(providerType);
+      const subscribed = await system.subscribe(providerType);
       const { nextSyncToken } = await read(subscribed);
-      await told.change(subscribed, 'Lunch');
-      const [receipt] = await told.receiver.receives(1, subscribed.path);
+      await system.change(subscribed, 'Lunch');
+      const [receipt] = await system.receiver.receives(1, subscribed.path);
       const { headers, body } = receipt!;
       expect(JSON.parse(body.toString('utf8'))).toEqual({
         eventType: 'calendar.event.changed',
@@ -64,11 +64,11 @@ describe.each(['PostgreSQL', 'Redis'])('changes reach an application, with queue
   it.each(OAUTH_PROVIDERS)(
     'what the application itself writes to %s is told once, although the provider tells it, too',
     async (providerType) => {
-      const subscribed = await told.subscribe(providerType);
-      await told.change(subscribed, 'Before');
-      await told.receiver.receives(1, subscribed.path);
+      const subscribed = await system.subscribe(providerType);
+      await system.change(subscribed, 'Before');
+      await system.receiver.receives(1, subscribed.path);
       const { accountId, calendarId, path } = subscribed;
-      const { status } = await told.fixture.service.call(
+      const { status } = await system.fixture.service.call(
         'POST',
         `/v1/events/${accountId}/${encodeURIComponent(calendarId)}`,
         {
@@ -80,57 +80,61 @@ describe.each(['PostgreSQL', 'Redis'])('changes reach an application, with queue
         },
       );
       expect(status).toBeLessThan(300);
-      await told.receiver.receives(2, path);
+      await system.receiver.receives(2, path);
       // Long enough for what ought not to happen to happen.
       await sleep(3_000);
-      expect(told.receiver.at(path)).toHaveLength(2);
+      expect(system.receiver.at(path)).toHaveLength(2);
     },
     60_000,
   );
 
   it('W13 nothing is told any more once a subscription is deleted, and its channel ends', async () => {
-    const subscribed = await told.subscribe('GOOGLE');
-    const others = await told.subscribe('GOOGLE');
-    const { status, body } = await told.fixture.service.call(
+    const subscribed = await system.subscribe('GOOGLE');
+    const others = await system.subscribe('GOOGLE');
+    const { status, body } = await system.fixture.service.call(
       'DELETE',
       `/v1/calendarSubscriptions/${subscribed.accountId}`,
       { body: { subscriptionId: subscribed.subscriptionId } },
     );
     expect([status, body]).toEqual([200, { success: true }]);
     await eventually('the channel is stopped', async () => {
-      const channels = await told.fixture.sandbox.channels();
+      const channels = await system.fixture.sandbox.channels();
       return channels.some(({ email }) => email === subscribed.email) ? undefined : true;
     });
-    await told.change(subscribed, 'Unheard');
-    await told.change(others, 'Heard');
-    await told.receiver.receives(1, others.path);
-    expect(told.receiver.at(subscribed.path)).toEqual([]);
+    await system.change(subscribed, 'Unheard');
+    await system.change(others, 'Heard');
+    await system.receiver.receives(1, others.path);
+    expect(system.receiver.at(subscribed.path)).toEqual([]);
   });
 
   it('W20 everything that was to be told arrives, although workers are killed in the middle of it', async () => {
     const calendars: Subscribed[] = [];
     for (let count = 0; count < 4; count += 1) {
-      calendars.push(await told.subscribe(count % 2 === 0 ? 'GOOGLE' : 'MICROSOFT'));
+      calendars.push(await system.subscribe(count % 2 === 0 ? 'GOOGLE' : 'MICROSOFT'));
     }
-    const [second] = await Promise.all([told.startWorker(), told.startWorker()]);
+    const [second] = await Promise.all([system.startWorker(), system.startWorker()]);
     for (let round = 0; round < 12; round += 1) {
-      await Promise.all(calendars.map((calendar) => told.change(calendar, `Change ${round}`)));
+      await Promise.all(calendars.map((calendar) => system.change(calendar, `Change ${round}`)));
       if (round === 4) second.child.kill('SIGKILL');
       await sleep(500);
     }
     // The last change of each: nothing is left to be found.
     await eventually('calendars are quiet', async () => {
-      const [{ busy }] = await told.fixture.GOOGLE.admin(
+      const [{ busy }] = await system.fixture.GOOGLE.admin(
         'select count(*)::int as busy from synced_calendar where next_sync_at < now() + interval ' + "'1 minute'",
       );
       return busy === 0 ? true : undefined;
     });
+    let total = 0;
     for (const { subscriptionId, path } of calendars) {
-      const announced = await told.announced(subscriptionId);
-      expect(announced.length).toBeGreaterThan(1);
-      await told.receiver.receives(announced.length, path);
-      expect(new Set(told.receiver.ids(path))).toEqual(new Set(announced));
+      const announced = await system.announced(subscriptionId);
+      expect(announced.length).toBeGreaterThan(0);
+      total += announced.length;
+      await system.receiver.receives(announced.length, path);
+      expect(new Set(system.receiver.ids(path))).toEqual(new Set(announced));
     }
+    // A slow machine may find several changes of one calendar at once, but not all of all of them.
+    expect(total).toBeGreaterThan(calendars.length);
   });
 });
 

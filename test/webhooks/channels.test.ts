@@ -83,8 +83,8 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     const [{ id, subscription_id: dropped }] = (await rowsOf(calendar)) as [any];
     await drop(calendar, dropped);
     const requestsBefore = await syncRequestsOf(calendar);
-    const told = await Promise.all([1, 2, 3].map(() => first.channels.lost(id)));
-    expect(told.filter(Boolean)).toHaveLength(1);
+    const results = await Promise.all([1, 2, 3].map(() => first.channels.lost(id)));
+    expect(results.filter(Boolean)).toHaveLength(1);
     await first.reconcileDue();
     const [next] = await agreed(calendar, 1);
     expect(next).not.toBe(dropped);

@@ -90,11 +90,11 @@ describe('SandboxState', () => {
   });
 
   it('keeps nothing of a memory of which a part is of no use', async () => {
-    const told = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     memory.save({ clock: 5_000, first: { text: 'one' }, second: { text: 'broken' } });
     const state = new SandboxState(clock, providers, false);
     await state.open(memory);
-    told.mockRestore();
+    stderr.mockRestore();
     expect(state.snapshot()).toEqual({ clock: 0, first: { text: null }, second: { text: null } });
   });
 

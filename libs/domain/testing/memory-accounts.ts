@@ -300,7 +300,7 @@ export class MemoryOutbox extends Outbox {
   }
 
   /** `[eventType, status, reason]` of each. */
-  get told(): unknown[] {
+  get published(): unknown[] {
     return this.messages.map(({ eventType, payload }) =>
       payload['reason'] === undefined
         ? [eventType, payload['status']]

@@ -101,15 +101,15 @@ export async function expectMirrors(
   for (const [edit, work] of EDITS.filter(([name]) => !left.includes(name))) {
     await work(calendar, ids);
     for (const mirror of mirrors) {
-      const told = await calendar.list(mirror.query, mirror.sync, pageSize);
+      const page = await calendar.list(mirror.query, mirror.sync, pageSize);
       // No empty extra page, and none that is too long.
-      expect(told.pages.slice(1).every((length) => length > 0)).toBe(true);
-      expect(told.pages.every((length) => length <= pageSize)).toBe(true);
-      for (const item of told.items) {
+      expect(page.pages.slice(1).every((length) => length > 0)).toBe(true);
+      expect(page.pages.every((length) => length <= pageSize)).toBe(true);
+      for (const item of page.items) {
         if (isFullEvent(item)) mirror.items.set(item.id, item);
         else mirror.items.delete(item.id);
       }
-      mirror.sync = told.nextSync;
+      mirror.sync = page.nextSync;
       const fresh = live((await calendar.list(mirror.query, null, pageSize)).items);
       const { read } = mirror;
       expect({ edit, read, shown: sorted(mirror.items) }).toEqual({ edit, read, shown: sorted(fresh) });

@@ -8,10 +8,10 @@ export async function readEvents(
   const items: EventItem[] = [];
   const pages: number[] = [];
   for (let page: JsonValue | null = null; ;) {
-    const answer = await listEvents({ query, pageSize, page, sync });
-    items.push(...answer.items);
-    pages.push(answer.items.length);
-    if (answer.nextPage === null) return { items, pages, nextSync: answer.nextSync };
-    page = answer.nextPage;
+    const response = await listEvents({ query, pageSize, page, sync });
+    items.push(...response.items);
+    pages.push(response.items.length);
+    if (response.nextPage === null) return { items, pages, nextSync: response.nextSync };
+    page = response.nextPage;
   }
 }

@@ -54,9 +54,9 @@ function filteredSpan(span: Span<Context>, own: () => OwnSpan | undefined): Span
     ...NO_SPAN,
     setSpanOnContext: (context) => span.setSpanOnContext(context),
     setAttribute: (name, value) => {
-      span.setAttributes(told({ [name]: value }));
+      span.setAttributes(labelsOf({ [name]: value }));
     },
-    setAttributes: (attributes) => span.setAttributes(told(attributes)),
+    setAttributes: (attributes) => span.setAttributes(labelsOf(attributes)),
     recordException: (exception) => {
       const failed = own();
       if (failed !== undefined) markFailed(failed, (exception as { name?: string }).name ?? 'unknown');
@@ -67,7 +67,7 @@ function filteredSpan(span: Span<Context>, own: () => OwnSpan | undefined): Span
 
 type Attributes = Parameters<Span['setAttributes']>[0];
 
-function told(attributes: Attributes): Attributes {
+function labelsOf(attributes: Attributes): Attributes {
   const renamed: Attributes = {};
   for (const [name, value] of Object.entries(attributes)) {
     const as = EXPORTED_ATTRIBUTES.get(name);

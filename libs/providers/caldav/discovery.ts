@@ -76,12 +76,12 @@ export async function discoverFrom(
     const probe = new DiscoveryProbe({ ...start, egress: deps.egress, flavor, signal, nowMs });
     return await new AccountDiscovery(probe, flavor, nowMs).discover(start.given);
   } catch (error) {
-    throw told(error, flavor);
+    throw toConnectError(error, flavor);
   }
 }
 
 /** Returns one message for every unreachable server, so that callers cannot scan ports (N27). */
-function told(error: unknown, flavor: CalDavFlavor): unknown {
+function toConnectError(error: unknown, flavor: CalDavFlavor): unknown {
   const failure = error instanceof EgressError ? error : error instanceof DomainError ? error.cause : undefined;
   if (failure instanceof EgressError && (failure.failure === 'address-blocked' || failure.failure === 'bad-url')) {
     if (error instanceof DomainError && error.code === 'ServerNotAllowed') return error;

@@ -96,7 +96,7 @@ export function malformedResponse(): DomainError {
 }
 
 function answered(mapping: ErrorMapping | undefined, fault: GoogleApiError): DomainError {
-  return MAPPINGS.told(fault, mapping, fault.code === 'quotaExceeded' ? USAGE_LIMIT_SECONDS : undefined);
+  return MAPPINGS.toError(fault, mapping, fault.code === 'quotaExceeded' ? USAGE_LIMIT_SECONDS : undefined);
 }
 
 /** An error answer of Google; `code` is the `reason` of its body. */

@@ -422,10 +422,10 @@ describe('changes of a feed', () => {
     const renewed = event('a', 'Kept', '22').map((line) => line.replace('DTSTAMP:2026', 'DTSTAMP:2027'));
     feed(calendar(event('d', 'Fresh', '25'), event('b', 'New', '23'), renewed));
     pass(15);
-    const told = await list({}, first.sync, 1);
-    expect(titles(told.items)).toEqual([`-${doomed.id}`, 'Fresh', 'New']);
-    expect(told.pages).toBe(3);
-    expect((await list({}, told.sync)).items).toEqual([]);
+    const page = await list({}, first.sync, 1);
+    expect(titles(page.items)).toEqual([`-${doomed.id}`, 'Fresh', 'New']);
+    expect(page.pages).toBe(3);
+    expect((await list({}, page.sync)).items).toEqual([]);
     expect(titles((await list({}, first.sync)).items)).toEqual([`-${doomed.id}`, 'Fresh', 'New']);
   });
 
@@ -489,8 +489,8 @@ describe('changes of a feed', () => {
     feed(calendar(series('EXDATE:20270323T090000Z')));
     pass(15);
     const query = { window: MARCH, expandRecurrences: true };
-    const told = await list(query, expanded.sync);
-    expect(titles(told.items)).toEqual([expect.stringMatching(/^-.*_20270323T090000Z$/), 'Series', 'Series']);
+    const page = await list(query, expanded.sync);
+    expect(titles(page.items)).toEqual([expect.stringMatching(/^-.*_20270323T090000Z$/), 'Series', 'Series']);
   });
 
   it('of one series are told by its occurrences, its end too', async () => {
@@ -530,8 +530,8 @@ describe('changes of a feed', () => {
     const stored = JSON.stringify(state());
     download('d', 'Four');
     restart();
-    const told = (await list({}, second.sync)).items;
-    expect(titles(told)).toEqual([expect.stringMatching(/^-/), 'Four']);
+    const page = (await list({}, second.sync)).items;
+    expect(titles(page)).toEqual([expect.stringMatching(/^-/), 'Four']);
     expect(JSON.stringify(state())).toBe(stored);
   });
 

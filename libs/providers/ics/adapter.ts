@@ -112,7 +112,7 @@ export function icsAdapter(deps: IcsDeps) {
           }
           return slots;
         },
-        told: toDomainError,
+        toError: toDomainError,
       });
     },
 

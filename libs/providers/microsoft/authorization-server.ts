@@ -201,8 +201,8 @@ export function readTokenResponse(
   if (NOT_NOW_ERRORS.has(error) || numbers.some((number) => NOT_NOW.has(number))) {
     throw exchange.undecided(status, error);
   }
-  const told = numbers.map((number) => ` AADSTS${number}`).join('');
-  return exchange.refused(expiryReasonOf(error, numbers, body['suberror'], tenant), status, error, told);
+  const reason = numbers.map((number) => ` AADSTS${number}`).join('');
+  return exchange.refused(expiryReasonOf(error, numbers, body['suberror'], tenant), status, error, reason);
 }
 
 /**
@@ -215,9 +215,9 @@ function expiryReasonOf(
   suberror: unknown,
   tenant: string,
 ): ExpiryReason | null {
-  const told = numbers.map((number) => REASONS.get(number)).find((reason) => reason !== undefined);
+  const byNumber = numbers.map((number) => REASONS.get(number)).find((reason) => reason !== undefined);
   const reason = GRANT_REJECTIONS.get(error);
-  if (reason !== undefined) return told ?? (suberror === 'consent_required' ? 'consent_revoked' : reason);
+  if (reason !== undefined) return byNumber ?? (suberror === 'consent_required' ? 'consent_revoked' : reason);
   if (error !== 'unauthorized_client') return null;
   if (numbers.includes(NOT_ASSIGNED)) return 'consent_revoked';
   const isOfThisDirectory = numbers.some((number) => UNKNOWN_IN_DIRECTORY.has(number));

@@ -42,9 +42,9 @@ describe('graphFailure', () => {
     [503, 'ErrorItemNotFound', 'ProviderUnavailable'],
     [507, 'ErrorQuotaExceeded', 'ProviderRejected'],
     [302, null, 'ProviderUnavailable'],
-  ])('tells %d %s as %s', (status, code, told) => {
+  ])('tells %d %s as %s', (status, code, expectedCode) => {
     const error = graphFailure(fault(status, code), READ);
-    expect(error).toMatchObject({ code: told, provider: { status, code } });
+    expect(error).toMatchObject({ code: expectedCode, provider: { status, code } });
     expect(error.cause).toBeUndefined();
   });
 

@@ -75,7 +75,7 @@ export function graphFailure(fault: GraphApiError, { permission }: AdapterOperat
     return mapToDomainError(['Forbidden', denied], fault);
   }
   if (status === 507) return mapToDomainError(FULL_MAILBOX, fault);
-  return MAPPINGS.told(fault, status < 500 ? mappingOf(code) : undefined);
+  return MAPPINGS.toError(fault, status < 500 ? mappingOf(code) : undefined);
 }
 
 export function readOnlyCalendar(fault: GraphApiError): DomainError {

@@ -27,9 +27,9 @@ function bench(...pages: [Scripted, ...Scripted[]]) {
 }
 
 function query({ connection }: ReturnType<typeof bench>, calendarIds = ['a'], window = DAY) {
-  const told = (error: unknown) =>
+  const toError = (error: unknown) =>
     error instanceof GraphApiError ? graphFailure(error, { kind: 'read', permission: 'see' }) : error;
-  return queryFreeBusy(connection, { window, timeZone: 'UTC', calendarIds }, told);
+  return queryFreeBusy(connection, { window, timeZone: 'UTC', calendarIds }, toError);
 }
 
 describe('queryFreeBusy (microsoft)', () => {

@@ -21,14 +21,14 @@ const FREE: ReadonlySet<unknown> = new Set(['free', 'workingElsewhere']);
 export async function queryFreeBusy(
   connection: GraphAccountClient,
   request: FreeBusyRequest,
-  told: (error: unknown) => unknown,
+  toError: (error: unknown) => unknown,
 ): Promise<FreeBusyOutcome[]> {
   // One list fills the cache instead of a request per calendar.
   if (request.calendarIds.length > 1) await readCalendars(connection);
   return freeBusyOutcomes(request, {
     atOnce: REQUESTS_AT_ONCE,
     read: (calendarId) => busyIn(connection, calendarId, request.window),
-    told,
+    toError,
   });
 }
 

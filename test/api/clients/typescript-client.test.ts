@@ -277,9 +277,9 @@ describe('webhooks', () => {
 
     const { endpointSecret } = await client.webhookEndpoints.rotateSecret({ endpointId }, { overlapSeconds: 600 });
     await client.events.create({ endUserAccountId, calendarId }, planned('Told'));
-    const told = (await receiver.receives(2, '/calendar')).at(-1)!;
+    const received = (await receiver.receives(2, '/calendar')).at(-1)!;
     for (const secret of [made.endpointSecret, endpointSecret, ['whsec_b3RoZXI=', endpointSecret]]) {
-      expect((await verified(told, secret)).body.eventType).toBe('calendar.event.changed');
+      expect((await verified(received, secret)).body.eventType).toBe('calendar.event.changed');
     }
 
     const messages = await all(client.webhookEndpoints.allMessages({ endpointId, limit: 1 }));
@@ -306,8 +306,8 @@ describe('webhooks', () => {
     expect(await client.webhookEndpoints.enable(here)).toMatchObject({ disabledAt: null });
     const { accountId } = await google.connected('hedy@example.test');
     await client.endUserAccounts.delete({ endUserAccountId: accountId });
-    const [told] = await receiver.receives(1, '/accounts');
-    const { body } = await verifyWebhook({ ...told!, secret: made.endpointSecret });
+    const [received] = await receiver.receives(1, '/accounts');
+    const { body } = await verifyWebhook({ ...received!, secret: made.endpointSecret });
     expect(body).toMatchObject({ eventType: 'enduseraccount.deleted', endUserAccountId: accountId });
     expect(await client.webhookEndpoints.delete(here)).toEqual({ success: true });
     expect(await failureOf(client.webhookEndpoints.get(here))).toMatchObject({ status: 404 });

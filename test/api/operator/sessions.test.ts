@@ -49,7 +49,7 @@ async function rows<T = any>(text: string, values: unknown[] = []): Promise<T[]>
 
 const tokenOf = (link: string): string => link.slice(link.indexOf('#') + 1);
 const outcome = ({ status, body }: Answer): unknown => [status, (body as { code?: string } | null)?.code ?? null];
-const told = ({ body }: Answer): unknown => ({ ...body, requestId: null });
+const withoutRequestId = ({ body }: Answer): unknown => ({ ...body, requestId: null });
 
 /** A browser whose person has just accepted an invitation. */
 async function invited(email: string, role: string, password = 'a password of theirs'): Promise<OperatorBrowser> {
@@ -365,7 +365,7 @@ describe('N62 wrong logins', () => {
       sequences.push(
         answers.map((answer) => [
           answer.status,
-          { ...(told(answer) as object), message: answer.status === 429 ? null : answer.body.message },
+          { ...(withoutRequestId(answer) as object), message: answer.status === 429 ? null : answer.body.message },
           [...answer.headers]
             .filter(([name]) => !own.includes(name))
             .map(([name, value]) => [name, name === 'content-length' ? 0 : value]),

@@ -25,9 +25,9 @@ export interface UnderLoad {
   /** Those that were answered with success. */
   writes: number;
   /** Of those, after which the receiver got no message that was made since. */
-  untold: number;
-  /** `told`: from when a write was due to when the receiver had it. */
-  ms: Record<'requests' | 'told', Quantiles>;
+  notNotified: number;
+  /** `notified`: from when a write was due to when the receiver had it. */
+  ms: Record<'requests' | 'notified', Quantiles>;
   /** p50 and p99 of each kind of request. */
   kinds: Record<string, { p50: number; p99: number }>;
   /** Seconds in which half of the answers took longer than {@link SLOW_MS}. */
@@ -78,7 +78,7 @@ export interface ConstantLoad {
 
 /** What one application may ask for by default, all the time, and is told of what it changes. */
 export async function constantLoad({ minutes, perSecond, settings, workerSettings }: ConstantLoad): Promise<UnderLoad> {
-  const told = await startWebhookSystem({
+  const system = await startWebhookSystem({
     WEBHOOK_COALESCE_MS: '0',
     RATE_LIMIT_RPS: '1000',
     LOG_LEVEL: 'warn',
@@ -86,10 +86,10 @@ export async function constantLoad({ minutes, perSecond, settings, workerSetting
     ...settings,
   });
   try {
-    const worker = await told.startWorker(workerSettings);
+    const worker = await system.startWorker(workerSettings);
     const people: Person[] = [];
-    for (let count = 0; count < PEOPLE; count += 1) people.push(await newPerson(told));
-    const { service } = told.fixture;
+    for (let count = 0; count < PEOPLE; count += 1) people.push(await newPerson(system));
+    const { service } = system.fixture;
     const load = (forMs: number, title: string) =>
       openLoad({
         origin: service.baseUrl,
@@ -104,29 +104,32 @@ export async function constantLoad({ minutes, perSecond, settings, workerSetting
     const samples = { api: memory.api.stop(), worker: memory.worker.stop() };
 
     const writes = answered.filter((answer) => kindOf(answer.index) === 'write' && isSuccess(answer));
-    const notifiedMs = await notifiedAfter(told, people, writes);
+    const notifiedMs = await notifiedAfter(system, people, writes);
     return {
       minutes,
       perSecond,
       requests: answered.length,
       failures: answered.filter((answer) => !isSuccess(answer)).length,
       writes: writes.length,
-      untold: notifiedMs.filter((ms) => ms === null).length,
-      ms: { requests: quantilesOf(answered.map(tookMs)), told: quantilesOf(notifiedMs.filter((ms) => ms !== null)) },
+      notNotified: notifiedMs.filter((ms) => ms === null).length,
+      ms: {
+        requests: quantilesOf(answered.map(tookMs)),
+        notified: quantilesOf(notifiedMs.filter((ms) => ms !== null)),
+      },
       kinds: kindsOf(answered),
       slowSeconds: slowSecondsOf(answered),
       memory: { api: memoryOf(samples.api), worker: memoryOf(samples.worker) },
     };
   } finally {
-    await told.stop();
+    await system.stop();
   }
 }
 
 type Person = Subscribed & { eventId: string };
 
-async function newPerson(told: WebhookSystem): Promise<Person> {
-  const subscribed = await told.subscribe('GOOGLE');
-  const { status, body } = await told.fixture.service.call('POST', eventsPath(subscribed), {
+async function newPerson(system: WebhookSystem): Promise<Person> {
+  const subscribed = await system.subscribe('GOOGLE');
+  const { status, body } = await system.fixture.service.call('POST', eventsPath(subscribed), {
     body: newEvent('First', 0),
   });
   if (status !== 200) throw new Error(`no event: ${status} ${JSON.stringify(body)}`);
@@ -176,12 +179,12 @@ function callOf(index: number, title: string, people: readonly Person[], apiKey:
 
 /** Milliseconds from when each write was due to the first receipt of a message made since; null: there was none. */
 async function notifiedAfter(
-  told: WebhookSystem,
+  system: WebhookSystem,
   people: readonly Person[],
   writes: Answered[],
 ): Promise<(number | null)[]> {
   const after = () => {
-    const receipts = Map.groupBy(told.receiver.receipts, ({ path }) => path);
+    const receipts = Map.groupBy(system.receiver.receipts, ({ path }) => path);
     return writes.map(({ index, dueAtMs }) => {
       const receipt = receipts.get(personOf(people, index).path)?.find((each) => madeAtMs(each) >= dueAtMs);
       return receipt === undefined ? null : receipt.atMs - dueAtMs;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startProgram, told } from '../programs.js';
+import { startProgram, printed } from '../programs.js';
 import type { SteadyReport } from './steady-caller.js';
 import { closedLoadRate, openLoad, quantile, type Call } from './open-load.js';
 
@@ -40,14 +40,14 @@ export async function overload({ origin, call, times, forMs, peakMs }: Overload)
   const before = await medianOf(10, () => tookMs(origin, call));
 
   const calm = startProgram('load/calm-caller.ts');
-  await told(calm);
+  await printed(calm);
   const perSecond = times * peakBefore;
   const load = openLoad({ origin, call: () => call, perSecond, forMs, connections: 256 });
   await sleep(ONSET_MS);
   calm.send({ origin, call });
   await sleep(forMs - ONSET_MS);
   calm.send('over');
-  const { asked, own } = await told<SteadyReport>(calm);
+  const { asked, own } = await printed<SteadyReport>(calm);
   const answered = await load;
   const recoveryMs = await recovered(origin, call, Math.max(CALM_MS, 3 * before));
 

@@ -12,11 +12,11 @@ const good: UnderLoad = {
     requests: 180_000,
     failures: 0,
     writes: 9_000,
-    untold: 0,
+    notNotified: 0,
     slowSeconds: 0,
     kinds: {},
   },
-  ms: { requests: { p50: 2, p99: 20, p999: 900 }, told: { p50: 20, p99: 100, p999: 900 } },
+  ms: { requests: { p50: 2, p99: 20, p999: 900 }, notified: { p50: 20, p99: 100, p999: 900 } },
   memory: { api: steady, worker: steady },
 };
 
@@ -27,7 +27,7 @@ describe('a constant load', () => {
 
   it.each<[string, Partial<UnderLoad>, string]>([
     ['one request fails', { failures: 1 }, '1 of 180000 requests failed'],
-    ['one write is not told', { untold: 1 }, '1 of 9000 writes were not told to the receiver'],
+    ['one write does not arrive', { notNotified: 1 }, '1 of 9000 writes did not reach the receiver'],
     ['the api grows', { memory: { api: growing, worker: steady } }, 'api: grows by 2.1 MiB a minute, at most 2'],
     ['the worker grows', { memory: { api: steady, worker: growing } }, 'worker: grows by 2.1 MiB a minute, at most 2'],
     ['half is slow', { ms: { ...good.ms, requests: { p50: 7, p99: 20, p999: 1 } } }, 'requests: p50 7 ms, at most 6'],
@@ -36,9 +36,21 @@ describe('a constant load', () => {
       { ms: { ...good.ms, requests: { p50: 2, p99: 101, p999: 1 } } },
       'requests: p99 101 ms, at most 100',
     ],
-    ['it is told late', { ms: { ...good.ms, told: { p50: 61, p99: 100, p999: 1 } } }, 'told: p50 61 ms, at most 60'],
-    ['some is told late', { ms: { ...good.ms, told: { p50: 2, p99: 301, p999: 1 } } }, 'told: p99 301 ms, at most 300'],
-    ['none is told', { ms: { ...good.ms, told: { p50: NaN, p99: 1, p999: 1 } } }, 'told: p50 NaN ms, at most 60'],
+    [
+      'it arrives late',
+      { ms: { ...good.ms, notified: { p50: 61, p99: 100, p999: 1 } } },
+      'notified: p50 61 ms, at most 60',
+    ],
+    [
+      'some arrives late',
+      { ms: { ...good.ms, notified: { p50: 2, p99: 301, p999: 1 } } },
+      'notified: p99 301 ms, at most 300',
+    ],
+    [
+      'none arrives',
+      { ms: { ...good.ms, notified: { p50: NaN, p99: 1, p999: 1 } } },
+      'notified: p50 NaN ms, at most 60',
+    ],
     ['nothing is written', { writes: 0 }, 'nothing was written'],
   ])('is not when %s', (_, seen, wrong) => {
     expect(wrongWithLoad({ ...good, ...seen })).toEqual([wrong]);

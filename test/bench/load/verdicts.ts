@@ -12,10 +12,10 @@ const MAX_GROWTH = 2;
  * Milliseconds, by docs/operations/benchmarks.md: of requests twice what this load was seen to take there; from a write to
  * the receiver the limits of the rows of changes.
  */
-export const MAX_MS = { requests: { p50: 6, p99: 100 }, told: { p50: 60, p99: 300 } };
+export const MAX_MS = { requests: { p50: 6, p99: 100 }, notified: { p50: 60, p99: 300 } };
 
 export function wrongWithLoad(seen: UnderLoad, slack = 1): string[] {
-  const tooSlow = (['requests', 'told'] as const).flatMap((what) =>
+  const tooSlow = (['requests', 'notified'] as const).flatMap((what) =>
     (['p50', 'p99'] as const)
       // NaN, of nothing that was measured, is too slow as well.
       .filter((share) => !(seen.ms[what][share] <= MAX_MS[what][share] * slack))
@@ -26,7 +26,7 @@ export function wrongWithLoad(seen: UnderLoad, slack = 1): string[] {
     .map(([who, { growthMiBAMinute }]) => `${who}: grows by ${growthMiBAMinute} MiB a minute, at most ${MAX_GROWTH}`);
   return [
     ...(seen.failures === 0 ? [] : [`${seen.failures} of ${seen.requests} requests failed`]),
-    ...(seen.untold === 0 ? [] : [`${seen.untold} of ${seen.writes} writes were not told to the receiver`]),
+    ...(seen.notNotified === 0 ? [] : [`${seen.notNotified} of ${seen.writes} writes did not reach the receiver`]),
     ...(seen.writes > 0 ? [] : ['nothing was written']),
     ...tooSlow,
     ...growing,

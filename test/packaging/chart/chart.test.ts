@@ -588,9 +588,9 @@ describe('the network', () => {
     expect(letsOut(api, '10.9.9.9', 4318)).toBe(true);
     expect(letsOut(policy('api'), '10.9.9.9', 4318)).toBe(false);
     expect(letsOut(policy('api'), '10.9.9.9', 6379)).toBe(false);
-    const told = (port: number) => api.spec.egress.find(({ ports }: any) => ports[0].port === port).to;
-    expect(told(5432)).toEqual([{ ipBlock: { cidr: '10.20.0.0/24' } }]);
-    expect(told(6379)).toEqual([{ podSelector: { matchLabels: { app: 'redis' } } }]);
+    const egressTo = (port: number) => api.spec.egress.find(({ ports }: any) => ports[0].port === port).to;
+    expect(egressTo(5432)).toEqual([{ ipBlock: { cidr: '10.20.0.0/24' } }]);
+    expect(egressTo(6379)).toEqual([{ podSelector: { matchLabels: { app: 'redis' } } }]);
   });
 
   it('lets in to the API whom it is told, and the test of the release; to metrics the monitoring; to nothing else', () => {

@@ -259,10 +259,10 @@ describe('the first day of an operator, as its page shows it', () => {
       panels: { title: string; targets?: { expr: string }[] }[];
     };
     const samples = [...(await scraped('api')), ...(await scraped('worker'))];
-    const told = new Set(receiver.ids('/told')).size;
-    expect([told > 0, valueOf(samples, 'calendar_change_lag_seconds_count', { provider: 'GOOGLE' })]).toEqual([
+    const received = new Set(receiver.ids('/told')).size;
+    expect([received > 0, valueOf(samples, 'calendar_change_lag_seconds_count', { provider: 'GOOGLE' })]).toEqual([
       true,
-      told,
+      received,
     ]);
     const asked = panels.flatMap(({ title, targets = [] }) =>
       targets.flatMap(({ expr }) => parseQuery(expr).selectors.map((selector) => ({ title, ...selector }))),
@@ -281,14 +281,14 @@ describe('the first day of an operator, as its page shows it', () => {
     'a killed %s is red, then green again, and a change that is made meanwhile arrives',
     async (name) => {
       const kubelet = kubelets[name];
-      const told = receiver.ids('/told').length;
+      const received = receiver.ids('/told').length;
       const restarts = kubelet.restarts;
       await kubelet.kill();
       await change(`While there is no ${name}`);
       expect(await kubelet.succeeds('readiness')).toBe(false);
       await kubelet.ready();
       expect([await kubelet.succeeds('liveness'), kubelet.restarts]).toEqual([true, restarts + 1]);
-      await receiver.receives(told + 1, '/told', 60_000);
+      await receiver.receives(received + 1, '/told', 60_000);
       expect(await scraped(name)).toContainEqual(expect.objectContaining({ name: 'calendar_build_info' }));
     },
     150_000,

@@ -6,7 +6,7 @@ import { eventually, freePort } from '../../support/processes.js';
 import { callService } from '../../support/service.js';
 import { startWebhookSystem, type Subscribed, type WebhookSystem } from '../../support/webhook-system.js';
 
-let told: WebhookSystem;
+let system: WebhookSystem;
 let ports: { api: number; worker: number };
 let subscribed: Subscribed;
 
@@ -28,17 +28,17 @@ const becomes = (component: 'api' | 'worker', name: string, labels: Record<strin
 
 beforeAll(async () => {
   ports = { api: await freePort(), worker: await freePort() };
-  told = await startWebhookSystem({
+  system = await startWebhookSystem({
     METRICS_PORT: String(ports.api),
     RATE_LIMIT_RPS: '40',
     PROVIDER_TIMEOUT_MS: '2000',
   });
-  await told.startWorker({ METRICS_PORT: String(ports.worker) });
-  subscribed = await told.subscribe('GOOGLE');
+  await system.startWorker({ METRICS_PORT: String(ports.worker) });
+  subscribed = await system.subscribe('GOOGLE');
 });
 
 afterAll(async () => {
-  await told.stop();
+  await system.stop();
 });
 
 describe('metrics of a running service', () => {
@@ -55,7 +55,7 @@ describe('metrics of a running service', () => {
   });
 
   it('N58 are not on the public port, and nor are a debugger or the queues', async () => {
-    const { service } = told.fixture;
+    const { service } = system.fixture;
     for (const path of [
       '/metrics',
       '/api/metrics',
@@ -67,12 +67,12 @@ describe('metrics of a running service', () => {
     ]) {
       expect([path, (await fetch(service.baseUrl + path)).status]).toEqual([path, 404]);
     }
-    const health = told.workers[0]?.baseUrl ?? '';
+    const health = system.workers[0]?.baseUrl ?? '';
     expect((await fetch(`${health}/metrics`)).status).toBe(404);
   });
 
   it('say which routes answered how, and name no one', async () => {
-    const { service } = told.fixture;
+    const { service } = system.fixture;
     await service.call('GET', `/v1/endUserAccounts/${subscribed.accountId}`);
     await service.call('GET', '/v1/endUserAccounts/019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5');
     await service.call('GET', '/v1/nothing/ada@example.com');
@@ -94,7 +94,7 @@ describe('metrics of a running service', () => {
   });
 
   it('count who was turned away', async () => {
-    const { baseUrl, apiKey } = told.fixture.service;
+    const { baseUrl, apiKey } = system.fixture.service;
     const asked = Array.from({ length: 120 }, () => callService(baseUrl, apiKey, 'GET', '/v1/endUserAccounts', {}));
     const refused = (await Promise.all(asked)).filter(({ status }) => status === 429).length;
     expect(refused).toBeGreaterThan(0);
@@ -102,8 +102,8 @@ describe('metrics of a running service', () => {
   });
 
   it('measure what providers are asked for, and what comes of it', async () => {
-    const { service } = told.fixture;
-    const { half } = told.fixture.GOOGLE;
+    const { service } = system.fixture;
+    const { half } = system.fixture.GOOGLE;
     const calls = 'calendar_provider_call_duration_seconds_count';
     const read = () => service.call('GET', `/v1/calendars/${subscribed.accountId}`);
     // The key has just used up what it may ask for.
@@ -117,7 +117,7 @@ describe('metrics of a running service', () => {
   });
 
   it('count tokens that were refreshed and refused, and accounts that have expired for it', async () => {
-    const subject = told.fixture.GOOGLE;
+    const subject = system.fixture.GOOGLE;
     const { accountId, email } = await subject.withOldToken();
     const refreshes = 'calendar_token_refreshes_total';
     const before = valueOf(await samplesOf('api'), refreshes, { provider: 'GOOGLE', outcome: 'refreshed' }) ?? 0;
@@ -131,9 +131,9 @@ describe('metrics of a running service', () => {
   });
 
   it('follow a change to its receiver', async () => {
-    told.receiver.endpoint(subscribed.path, answer(500), answer(204));
-    await told.change(subscribed, 'Lunch');
-    await told.receiver.receives(1, subscribed.path);
+    system.receiver.endpoint(subscribed.path, answer(500), answer(204));
+    await system.change(subscribed, 'Lunch');
+    await system.receiver.receives(1, subscribed.path);
     await becomes('api', 'calendar_notifications_total', { provider: 'GOOGLE', outcome: 'accepted' }, 1);
     await becomes('worker', 'calendar_syncs_total', { provider: 'GOOGLE', outcome: 'changed' }, 1);
     const attempts = 'calendar_delivery_attempt_duration_seconds_count';
@@ -147,7 +147,7 @@ describe('metrics of a running service', () => {
     );
     await becomes('worker', 'calendar_job_duration_seconds_count', { task: 'sync-due', outcome: 'ok' }, 1);
     await becomes('worker', 'calendar_job_duration_seconds_count', { task: 'enqueue-deliveries', outcome: 'ok' }, 1);
-    const forged = await fetch(`${told.fixture.service.baseUrl}/api/v1/providers/google/notifications`, {
+    const forged = await fetch(`${system.fixture.service.baseUrl}/api/v1/providers/google/notifications`, {
       method: 'POST',
     });
     expect(forged.status).toBe(404);

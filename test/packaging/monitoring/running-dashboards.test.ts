@@ -52,24 +52,24 @@ const queriesOf = (page: string) => queriesIn(readFileSync(join(ROOT, page), 'ut
 const selectorsOf = (query: string) => parseQuery(query).selectors.map(bare);
 
 describe('what is shown, and what is alerted of', () => {
-  let told: WebhookSystem;
+  let system: WebhookSystem;
   let prometheus: PrometheusServer;
   /** What queries find that are to find finite numbers, and do not, although all of it has happened. */
   let strange: Map<string, string>;
 
   beforeAll(async () => {
     const [api, worker] = [await freePort(), await freePort()];
-    told = await startWebhookSystem({ METRICS_PORT: String(api) });
-    await told.startWorker({ METRICS_PORT: String(worker) });
+    system = await startWebhookSystem({ METRICS_PORT: String(api) });
+    await system.startWorker({ METRICS_PORT: String(worker) });
     prometheus = await startPrometheus({
       targets: { api: `127.0.0.1:${api}`, worker: `127.0.0.1:${worker}` },
       namespace: 'calendar',
       rules: RULE_FILES.map(hurried),
     });
-    await work(told);
+    await work(system);
     // Of a series that has just begun Prometheus knows no rate: the same once more, after it was seen.
     await sleep(SEEN_AFTER_MS);
-    await work(told);
+    await work(system);
     strange = await findNoNumbers([
       ...PANELS.map(({ query }) => query),
       ...RECORDS.map(({ expr }) => expr),
@@ -80,8 +80,8 @@ describe('what is shown, and what is alerted of', () => {
 
   afterAll(async () => {
     await prometheus?.stop();
-    await told?.fixture.calm();
-    await told?.stop();
+    await system?.fixture.calm();
+    await system?.stop();
   });
 
   /** Of these, with what they find instead; each has some time, all of them the same. */
@@ -97,7 +97,7 @@ describe('what is shown, and what is alerted of', () => {
       }
       if (waiting.size === 0 || performance.now() >= deadline) return waiting;
       // Rates look back ten seconds: what was asked for too late has to happen again.
-      await work(told);
+      await work(system);
     }
   }
 
@@ -141,12 +141,12 @@ describe('what is shown, and what is alerted of', () => {
 });
 
 /** A little of everything that is measured. */
-async function work(told: WebhookSystem): Promise<void> {
-  const { service, GOOGLE, MICROSOFT } = told.fixture;
-  const calendars = [await told.subscribe('GOOGLE'), await told.subscribe('MICROSOFT')];
+async function work(system: WebhookSystem): Promise<void> {
+  const { service, GOOGLE, MICROSOFT } = system.fixture;
+  const calendars = [await system.subscribe('GOOGLE'), await system.subscribe('MICROSOFT')];
   for (const [index, calendar] of calendars.entries()) {
-    await told.change(calendar, 'Lunch');
-    await told.receiver.receives(1, calendar.path);
+    await system.change(calendar, 'Lunch');
+    await system.receiver.receives(1, calendar.path);
     await service.call('GET', `/v1/calendars/${calendar.accountId}`);
     await service.call('GET', '/v1/endUserAccounts');
     await service.call('GET', `/v1/webhookEndpoints?page=${index}`);
@@ -163,7 +163,7 @@ async function work(told: WebhookSystem): Promise<void> {
     await GOOGLE.calendars(accountId);
     return (await GOOGLE.status(accountId)) === 'EXPIRED' ? true : undefined;
   });
-  await beyondItsRate(told);
+  await beyondItsRate(system);
 }
 
 /** An application asks for more than it may. */

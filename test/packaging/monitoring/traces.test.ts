@@ -15,7 +15,7 @@ const eventsPath = ({ accountId, calendarId }: Subscribed) =>
 
 interface Traced {
   collector: OtlpCollector;
-  told: WebhookSystem;
+  system: WebhookSystem;
   google: Subscribed;
   /** What a process says of itself, in OpenMetrics. */
   metrics(component: 'api' | 'worker'): Promise<string>;
@@ -26,21 +26,21 @@ interface Traced {
 async function startTraced(settings: NodeJS.ProcessEnv = {}): Promise<Traced> {
   const collector = await OtlpCollector.start();
   const ports = { api: await freePort(), worker: await freePort() };
-  const told = await startWebhookSystem({
+  const system = await startWebhookSystem({
     ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, METRICS_PORT: String(ports.api) },
     ...settings,
   });
-  await told.startWorker({ METRICS_PORT: String(ports.worker) });
+  await system.startWorker({ METRICS_PORT: String(ports.worker) });
   return {
     collector,
-    told,
-    google: await told.subscribe('GOOGLE'),
+    system,
+    google: await system.subscribe('GOOGLE'),
     async metrics(component) {
       const headers = { accept: 'application/openmetrics-text;version=1.0.0' };
       return (await fetch(`http://127.0.0.1:${ports[component]}/metrics`, { headers })).text();
     },
     async stop() {
-      await told.stop();
+      await system.stop();
       await collector.stop();
     },
   };
@@ -60,9 +60,9 @@ const traceIdOf = (headers: Record<string, string>) => headers['traceparent']?.s
 
 /** Somebody changes something at the provider: what was done until the receiver knew of it is one trace. */
 async function expectOneTrace(traced: Traced): Promise<void> {
-  const { told, collector, google } = traced;
-  await told.change(google, TITLE);
-  const [receipt] = await told.receiver.receives(1, google.path);
+  const { system, collector, google } = traced;
+  await system.change(google, TITLE);
+  const [receipt] = await system.receiver.receives(1, google.path);
   const traceId = traceIdOf(receipt!.headers);
   const delivery = await collector.collects('the delivery', isIn(traceId, 'webhook.deliver'));
   const look = await collector.collects('the look', isIn(traceId, 'calendar.sync'));
@@ -121,8 +121,8 @@ function serverAt(text: string) {
 }
 
 /** Statements and jobs of a trace have what the conventions want of them, and nothing besides. */
-function expectStatementsAndJobs({ told, collector }: Traced, traceId: string): void {
-  const databaseUrl = told.fixture.service.env['DATABASE_URL']!;
+function expectStatementsAndJobs({ system, collector }: Traced, traceId: string): void {
+  const databaseUrl = system.fixture.service.env['DATABASE_URL']!;
   const spans = collector.trace(traceId);
   const statements = spans.filter(({ attributes }) => 'db.system.name' in attributes);
   expect(statements.length).toBeGreaterThan(0);
@@ -159,12 +159,12 @@ function expectStatementsAndJobs({ told, collector }: Traced, traceId: string): 
 describe('traces, from the request to the receiver', () => {
   let traced: Traced;
   let collector: OtlpCollector;
-  let told: WebhookSystem;
+  let system: WebhookSystem;
   let google: Subscribed;
 
   beforeAll(async () => {
     traced = await startTraced();
-    ({ collector, told, google } = traced);
+    ({ collector, system, google } = traced);
   });
 
   afterAll(() => traced.stop());
@@ -177,7 +177,7 @@ describe('traces, from the request to the receiver', () => {
 
   it('a request is part of the trace of its caller, and so are its statements, its call of the provider and its log line', async () => {
     const traceId = 'c0ffee00c0ffee00c0ffee00c0ffee00';
-    const { status } = await told.fixture.service.call('GET', eventsPath(google), {
+    const { status } = await system.fixture.service.call('GET', eventsPath(google), {
       headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
     });
     expect(status).toBe(200);
@@ -195,9 +195,9 @@ describe('traces, from the request to the receiver', () => {
       'api: GOOGLE events.list',
       'api: GET',
     ]);
-    const application = { 'calendar.application.id': told.fixture.service.applicationId };
+    const application = { 'calendar.application.id': system.fixture.service.applicationId };
     const account = { 'calendar.account.id': google.accountId };
-    const { env } = told.fixture.service;
+    const { env } = system.fixture.service;
     const answered = { 'http.request.method': 'GET', 'http.response.status_code': 200 };
     expect(server).toMatchObject({ parentSpanId: '00f067aa0ba902b7', kind: 'server', isFailed: false });
     expect(server.attributes).toEqual({
@@ -231,15 +231,15 @@ describe('traces, from the request to the receiver', () => {
       'service.version': JSON.parse(readFileSync('package.json', 'utf8')).version,
       'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
-    const lines = told.fixture.service.program.stdout().split('\n');
+    const lines = system.fixture.service.program.stdout().split('\n');
     expect(lines.filter((line) => line.includes(`"traceId":"${traceId}"`))).toHaveLength(1);
   });
 
   it('a request that is repeated says how often it was', async () => {
     const traceId = 'feed00feed00feed00feed00feed0000';
-    const { half } = told.fixture.GOOGLE;
+    const { half } = system.fixture.GOOGLE;
     await half.fault({ kind: 'api', email: google.email }, { type: 'status', status: 503 }, { times: 1 });
-    const { status } = await told.fixture.service.call('GET', `/v1/calendars/${google.accountId}`, {
+    const { status } = await system.fixture.service.call('GET', `/v1/calendars/${google.accountId}`, {
       headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
     });
     expect(status).toBe(200);
@@ -261,8 +261,8 @@ describe('traces, from the request to the receiver', () => {
   it('what an application writes leads to its receiver, too', async () => {
     const traceId = 'decade00decade00decade00decade00';
     // Google tells of it, too, in a trace of its own; whichever comes first leads on.
-    await told.fixture.sandbox.notifications({ mode: 'drop' });
-    const { status } = await told.fixture.service.call('POST', eventsPath(google), {
+    await system.fixture.sandbox.notifications({ mode: 'drop' });
+    const { status } = await system.fixture.service.call('POST', eventsPath(google), {
       headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
       body: {
         title: TITLE,
@@ -271,8 +271,8 @@ describe('traces, from the request to the receiver', () => {
       },
     });
     expect(status).toBeLessThan(300);
-    const receipts = await told.receiver.receives(2, google.path);
-    await told.fixture.sandbox.notifications({ mode: 'deliver' });
+    const receipts = await system.receiver.receives(2, google.path);
+    await system.fixture.sandbox.notifications({ mode: 'deliver' });
     expect(traceIdOf(receipts.at(-1)!.headers)).toBe(traceId);
   });
 
@@ -295,15 +295,15 @@ describe('traces, from the request to the receiver', () => {
 
   it('nobody is told of traces but receivers', async () => {
     const asked = [
-      ...(await told.fixture.sandbox.requests({})),
-      ...(await told.fixture.sandbox.microsoft.requests({})),
+      ...(await system.fixture.sandbox.requests({})),
+      ...(await system.fixture.sandbox.microsoft.requests({})),
     ];
     expect(asked.length).toBeGreaterThan(0);
     expect(JSON.stringify(asked)).not.toMatch(/traceparent/i);
   });
 
   it('T11 N55 no exported byte is a secret, and none tells of what is in a calendar', async () => {
-    const { service } = told.fixture;
+    const { service } = system.fixture;
     const { body } = await service.call('GET', `/v1/endUserAccounts/${google.accountId}/credentials`);
     const refused = await service.call('POST', eventsPath(google), { body: { title: TITLE, start: 'canary' } });
     expect(refused.status).toBe(400);
@@ -327,11 +327,11 @@ describe('traces, from the request to the receiver', () => {
   });
 
   it('probes, and the files of the dashboard, are not traced', async () => {
-    const { baseUrl } = told.fixture.service;
+    const { baseUrl } = system.fixture.service;
     const { length } = collector.spans;
     for (const path of ['/health/live', '/health/ready', '/dashboard'])
       await (await fetch(baseUrl + path)).arrayBuffer();
-    const { headers } = await told.fixture.service.call('GET', '/v1/endUserAccounts');
+    const { headers } = await system.fixture.service.call('GET', '/v1/endUserAccounts');
     expect(headers.get('traceparent')).toBeNull();
     await collector.collects('a request', ({ name }) => name === 'GET /api/v1/endUserAccounts');
     const names = collector.spans
@@ -347,7 +347,7 @@ describe('traces, from the request to the receiver', () => {
   ])(
     'with %s nothing is exported, and the service works and stops all the same',
     async (_, settings) => {
-      const { service } = told.fixture;
+      const { service } = system.fixture;
       const port = await freePort();
       const { baseUrl, program } = await startApi({
         ...service.env,

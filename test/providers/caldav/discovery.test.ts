@@ -447,7 +447,7 @@ describe('N27 the connect endpoint is no port scanner', () => {
     const outcomes = await Promise.all(
       urls.map(async (serverUrl) => {
         const startedAt = performance.now();
-        const told = await failure(
+        const error = await failure(
           connectAccount(
             CALDAV_FLAVOR,
             { egress, nowMs: () => Date.now() },
@@ -460,10 +460,10 @@ describe('N27 the connect endpoint is no port scanner', () => {
             },
           ),
         );
-        return { serverUrl, told, isQuick: performance.now() - startedAt < 10_000 };
+        return { serverUrl, error, isQuick: performance.now() - startedAt < 10_000 };
       }),
     );
-    expect(outcomes).toEqual(urls.map((serverUrl) => ({ serverUrl, told: UNREACHABLE, isQuick: true })));
+    expect(outcomes).toEqual(urls.map((serverUrl) => ({ serverUrl, error: UNREACHABLE, isQuick: true })));
   });
 });
 

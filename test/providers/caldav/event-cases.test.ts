@@ -25,7 +25,7 @@ function override(uid: string, day: string, title: string, more: string[] = []):
 const byId = (items: EventItem[]) => new Map(items.map((item) => [item.id, item]));
 const find = (items: EventItem[], title: string) => items.find((item) => isFullEvent(item) && item.title === title)!;
 /** What of the items counts for somebody who mirrors the calendar. */
-const told = (items: EventItem[]) =>
+const summaryOf = (items: EventItem[]) =>
   items
     .map((item) => (item.isCancelled ? `- ${item.id}` : `+ ${item.id} ${isFullEvent(item) ? item.title : ''}`))
     .sort();
@@ -54,7 +54,7 @@ describe('CalDAV cases', () => {
       const { id } = full.items[0]!;
       await put(fake, work, 's.ics', object('s', 'series', [...DAILY, 'EXDATE:20270611T090000Z']));
       const changed = await list(WHOLE_CALENDAR, full.nextSync);
-      expect(told(changed.items)).toEqual([`+ ${id} series`, `- ${id}_20270611T090000Z`].sort());
+      expect(summaryOf(changed.items)).toEqual([`+ ${id} series`, `- ${id}_20270611T090000Z`].sort());
       expect(byId(changed.items).get(`${id}_20270611T090000Z`)).toMatchObject({
         recurringEventId: id,
         iCalUid: 's',
@@ -63,7 +63,7 @@ describe('CalDAV cases', () => {
       // It is told again with the next change: a repeated removal harms nobody.
       await put(fake, work, 's.ics', object('s', 'renamed', [...DAILY, 'EXDATE:20270611T090000Z']));
       const again = await list(WHOLE_CALENDAR, changed.nextSync);
-      expect(told(again.items)).toEqual([`+ ${id} renamed`, `- ${id}_20270611T090000Z`].sort());
+      expect(summaryOf(again.items)).toEqual([`+ ${id} renamed`, `- ${id}_20270611T090000Z`].sort());
     });
 
     it('an override that was cancelled: the instance as gone', async () => {
@@ -71,11 +71,11 @@ describe('CalDAV cases', () => {
       await put(fake, work, 's.ics', object('s', 'series', [...DAILY, ...override('s', '20270611', 'moved')]));
       const full = await list();
       const { id } = find(full.items, 'series');
-      expect(told(full.items)).toEqual([`+ ${id} series`, `+ ${id}_20270611T090000Z moved`]);
+      expect(summaryOf(full.items)).toEqual([`+ ${id} series`, `+ ${id}_20270611T090000Z moved`]);
       const cancelled = override('s', '20270611', 'moved', ['STATUS:CANCELLED']);
       await put(fake, work, 's.ics', object('s', 'series', [...DAILY, ...cancelled]));
       const { items } = await list(WHOLE_CALENDAR, full.nextSync);
-      expect(told(items)).toEqual([`+ ${id} series`, `- ${id}_20270611T090000Z`]);
+      expect(summaryOf(items)).toEqual([`+ ${id} series`, `- ${id}_20270611T090000Z`]);
     });
 
     it('a series that was cancelled as a whole: the series as gone', async () => {
@@ -85,7 +85,7 @@ describe('CalDAV cases', () => {
       const { id } = full.items[0]!;
       await put(fake, work, 's.ics', object('s', 'series', [...DAILY, 'STATUS:CANCELLED']));
       const { items } = await list(WHOLE_CALENDAR, full.nextSync);
-      expect(told(items)).toContain(`- ${id}`);
+      expect(summaryOf(items)).toContain(`- ${id}`);
       expect(items.every(({ isCancelled }) => isCancelled)).toBe(true);
     });
 
@@ -99,7 +99,7 @@ describe('CalDAV cases', () => {
       const now = find(items, 'event');
       expect(now.id).not.toBe(full.items[0]!.id);
       expect(now).toMatchObject({ iCalUid: 's' });
-      expect(told(items)).toEqual([`+ ${now.id} event`, `- ${full.items[0]!.id}`].sort());
+      expect(summaryOf(items)).toEqual([`+ ${now.id} event`, `- ${full.items[0]!.id}`].sort());
     });
 
     it('several hundred changes come in full pages, each once', async () => {
@@ -163,7 +163,10 @@ describe('CalDAV cases', () => {
         title: 'series',
         start: { local: '2027-06-11T09:00:00' },
       });
-      expect(told((await list(JUNE, unexpanded.nextSync)).items)).toEqual([`+ ${id} series`, `+ ${instance} series`]);
+      expect(summaryOf((await list(JUNE, unexpanded.nextSync)).items)).toEqual([
+        `+ ${id} series`,
+        `+ ${instance} series`,
+      ]);
     });
 
     it('a series that was cancelled as a whole: every instance as gone, and none listed', async () => {

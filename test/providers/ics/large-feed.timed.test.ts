@@ -84,9 +84,9 @@ describe('a feed of 20 MB', () => {
     expect(items).toHaveLength(EVENTS);
     changed = true;
     feed.pass(15);
-    const told = await measured('changes', () => feed.list({}, sync));
-    expect(told.items).toEqual([expect.objectContaining({ title: 'New' })]);
-    await measured('nothing', () => feed.list({}, told.sync));
+    const page = await measured('changes', () => feed.list({}, sync));
+    expect(page.items).toEqual([expect.objectContaining({ title: 'New' })]);
+    await measured('nothing', () => feed.list({}, page.sync));
     const calendarIds = [feed.calendarId];
     await measured('busy', () =>
       feed.adapter.freeBusy(feed.connection(), { window, timeZone: 'UTC', calendarIds }, (error) => error),

@@ -129,11 +129,11 @@ describe('one refresh over several processes on PostgreSQL', () => {
       const outcomes = await Promise.all(running.map((process) => process.use(application, account.id, 50)));
       expect(new Set(outcomes.flat())).toEqual(new Set(['EndUserAccountExpired']));
       expect(endpoint.calls).toEqual(['refresh', 'refresh']);
-      const told = await persistence.admin<{ payload: unknown }>(
+      const events = await persistence.admin<{ payload: unknown }>(
         "select payload from outbox where payload->>'endUserAccountId' = $1",
         [account.id],
       );
-      expect(told).toEqual([
+      expect(events).toEqual([
         {
           payload: expect.objectContaining({
             eventType: 'enduseraccount.updated',

@@ -59,9 +59,9 @@ describe('T8 three workers without a leader', () => {
       const expired = await admin("select 1 from end_user_account where status = 'EXPIRED'");
       return expired.length === gone.length ? true : undefined;
     });
-    const told = await admin(
+    const events = await admin(
       "select payload->>'endUserAccountId' as id from outbox where payload->>'status' = 'EXPIRED' order by 1",
     );
-    expect(told.map(({ id }) => id)).toEqual(gone.map(({ accountId }) => accountId).toSorted());
+    expect(events.map(({ id }) => id)).toEqual(gone.map(({ accountId }) => accountId).toSorted());
   });
 });

@@ -11,23 +11,23 @@ const CHANGES = Number(process.argv[2] ?? 10_000);
 const CALENDARS = 50;
 const PER_SECOND = 60;
 
-const told = await startWebhookSystem({
+const system = await startWebhookSystem({
   WEBHOOK_COALESCE_MS: '0',
   GOOGLE_REQUESTS_PER_MINUTE: '100000',
   LOG_LEVEL: 'warn',
 });
-let [first, second] = [await told.startWorker(), await told.startWorker()];
+let [first, second] = [await system.startWorker(), await system.startWorker()];
 const calendars: Subscribed[] = [];
-for (let count = 0; count < CALENDARS; count += 1) calendars.push(await told.subscribe('GOOGLE'));
+for (let count = 0; count < CALENDARS; count += 1) calendars.push(await system.subscribe('GOOGLE'));
 
 const startAt = performance.now();
 const made: Promise<void>[] = [];
 for (let turn = 0; turn < CHANGES; turn += 1) {
   await sleep(Math.max(0, startAt + (turn * 1_000) / PER_SECOND - performance.now()));
-  made.push(told.change(calendars[turn % CALENDARS]!, `Change ${turn}`));
+  made.push(system.change(calendars[turn % CALENDARS]!, `Change ${turn}`));
   if (turn === Math.floor(CHANGES / 3) || turn === Math.floor((2 * CHANGES) / 3)) {
     first.child.kill('SIGKILL');
-    [first, second] = [second, await told.startWorker()];
+    [first, second] = [second, await system.startWorker()];
   }
 }
 await Promise.all(made);
@@ -35,21 +35,21 @@ const changedMs = performance.now() - startAt;
 await eventually(
   'calendars are quiet',
   async () => {
-    const [row] = await told.fixture.GOOGLE.admin(
+    const [row] = await system.fixture.GOOGLE.admin(
       "select count(*)::int as busy from synced_calendar where next_sync_at < now() + interval '1 minute'",
     );
     return row?.['busy'] === 0 ? true : undefined;
   },
   { timeoutMs: 120_000, everyMs: 1_000 },
 );
-const announced = await told.announced();
-await told.receiver.receives(announced.length, undefined, 120_000).catch(() => undefined);
-const received = told.receiver.ids();
+const announced = await system.announced();
+await system.receiver.receives(announced.length, undefined, 120_000).catch(() => undefined);
+const received = system.receiver.ids();
 const [lost, unknown] = [announced, received].map((ids, side) => {
   const others = new Set(side === 0 ? received : announced);
   return ids.filter((id) => !others.has(id)).length;
 });
-const last = calendars.filter(({ path }) => told.receiver.at(path).length === 0).length;
+const last = calendars.filter(({ path }) => system.receiver.at(path).length === 0).length;
 console.log(
   JSON.stringify({
     changes: CHANGES,
@@ -59,8 +59,8 @@ console.log(
     lost,
     unknown,
     calendarsNeverNotified: last,
-    repeated: told.receiver.receipts.length - received.length,
+    repeated: system.receiver.receipts.length - received.length,
   }),
 );
-await told.stop();
+await system.stop();
 process.exit(lost === 0 && unknown === 0 && last === 0 ? 0 : 1);

@@ -53,7 +53,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       case 'claimed':
         return this.run(scope, claim.claimId, response, next);
       case 'completed':
-        return replay(claim.answer, response);
+        return replay(claim.response, response);
       case 'mismatch':
         throw new DomainError('IdempotencyKeyReused', 'This Idempotency-Key was used with another request.');
       case 'inFlight':

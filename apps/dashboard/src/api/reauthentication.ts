@@ -11,7 +11,7 @@ const listeners = new Set<() => void>();
 
 function change(next: Question | null): void {
   question = next;
-  for (const told of listeners) told();
+  for (const listener of listeners) listener();
 }
 
 /** @returns false when the operator cancels */
@@ -33,9 +33,9 @@ export function useReauthentication(): boolean {
   return useSyncExternalStore(subscribe, () => question !== null);
 }
 
-function subscribe(told: () => void): () => void {
-  listeners.add(told);
-  return () => listeners.delete(told);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /** The tab that returns from the identity provider notifies the waiting tab. */
@@ -48,8 +48,8 @@ export function announceReauthenticated(): void {
 }
 
 /** @returns a function that unsubscribes */
-export function onReauthenticated(told: () => void): () => void {
+export function onReauthenticated(listener: () => void): () => void {
   const channel = new BroadcastChannel(CHANNEL);
-  channel.addEventListener('message', told);
+  channel.addEventListener('message', listener);
   return () => channel.close();
 }

@@ -16,7 +16,7 @@ const listeners = new Set<() => void>();
 
 function change(next: readonly Notice[]): void {
   notices = next;
-  for (const told of listeners) told();
+  for (const listener of listeners) listener();
 }
 
 function add(text: string, isVisible: boolean): void {

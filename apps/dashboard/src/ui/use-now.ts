@@ -11,7 +11,7 @@ function subscribe(listener: () => void): () => void {
     now = Date.now();
     timer = setInterval(() => {
       now = Date.now();
-      for (const told of listeners) told();
+      for (const listener of listeners) listener();
     }, EVERY_MS);
   }
   return () => {

@@ -31,14 +31,14 @@ function fixture(
     defer: end('put off'),
   };
   const syncs = { sync: (sync: ClaimedSync, signal: AbortSignal) => make(sync.syncedCalendarId, signal) };
-  const told = jest.fn();
+  const onNewMessages = jest.fn();
   const runner = new CalendarSyncRunner(
     calendars as unknown as SyncedCalendarRepository,
     syncs as unknown as CalendarSyncService,
-    told,
+    onNewMessages,
     { slots, longAfterMs, leaseMs, coalesceMs: 2_000, periodMs: HOUR_MS },
   );
-  return { runner, calendars, claims, ends, told };
+  return { runner, calendars, claims, ends, onNewMessages };
 }
 
 const untilAborted = (signal: AbortSignal) =>
@@ -117,10 +117,10 @@ describe('CalendarSyncRunner', () => {
       [[], []],
       [null, []],
     ] as [QueuedMessage[] | null, unknown[]][]) {
-      const { runner, told } = fixture(['calendar'], async () => made);
+      const { runner, onNewMessages } = fixture(['calendar'], async () => made);
       await runner.wake();
       await runner.stop();
-      expect(told.mock.calls).toEqual(calls);
+      expect(onNewMessages.mock.calls).toEqual(calls);
     }
   });
 

@@ -48,7 +48,7 @@ export class CalendarSyncRunner implements OnApplicationBootstrap, Drainable {
   constructor(
     private readonly calendars: SyncedCalendarRepository,
     private readonly syncs: CalendarSyncService,
-    private readonly told: (messages: QueuedMessage[]) => void,
+    private readonly onNewMessages: (messages: QueuedMessage[]) => void,
     private readonly settings: CalendarSyncRunnerSettings,
   ) {
     this.syncDue = new PeriodicTask(
@@ -129,7 +129,7 @@ export class CalendarSyncRunner implements OnApplicationBootstrap, Drainable {
     try {
       this.stopping.signal.throwIfAborted();
       const messages = await this.syncs.sync(sync, AbortSignal.any([this.stopping.signal, lost.signal]));
-      if (messages !== null && messages.length > 0) this.told(messages);
+      if (messages !== null && messages.length > 0) this.onNewMessages(messages);
     } catch (error) {
       if (!lost.signal.aborted) await this.putBack(sync, error);
     } finally {

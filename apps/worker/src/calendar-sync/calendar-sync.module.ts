@@ -30,7 +30,7 @@ export class CalendarSyncModule {
           provide: CalendarSyncRunner,
           inject: [SyncedCalendarRepository, CalendarSyncService, DeliveryEnqueuer],
           useFactory: (calendars: SyncedCalendarRepository, syncs: CalendarSyncService, enqueuer: DeliveryEnqueuer) =>
-            new CalendarSyncRunner(calendars, syncs, (messages) => enqueuer.told(messages), {
+            new CalendarSyncRunner(calendars, syncs, (messages) => enqueuer.onNewMessages(messages), {
               slots: SLOTS,
               leaseMs: LEASE_MS,
               coalesceMs,

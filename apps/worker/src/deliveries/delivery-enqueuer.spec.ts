@@ -68,10 +68,10 @@ describe('the feeder of deliveries', () => {
     enqueuer.onApplicationBootstrap();
     try {
       await new Promise(setImmediate);
-      enqueuer.told(DUE.slice(0, 2));
+      enqueuer.onNewMessages(DUE.slice(0, 2));
       await new Promise(setImmediate);
       expect(looked).toHaveBeenCalledTimes(1);
-      enqueuer.told(DUE);
+      enqueuer.onNewMessages(DUE);
       await new Promise(setImmediate);
       expect(looked).toHaveBeenCalledTimes(2);
     } finally {

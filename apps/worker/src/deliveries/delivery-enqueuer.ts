@@ -57,7 +57,7 @@ export class DeliveryEnqueuer implements OnApplicationBootstrap {
   }
 
   /** Starts attempts for new messages at once where a slot is free, without a queue. */
-  told(messages: QueuedMessage[]): void {
+  onNewMessages(messages: QueuedMessage[]): void {
     if (this.deliveries.beginFree(messages).length > 0) this.wake();
   }
 

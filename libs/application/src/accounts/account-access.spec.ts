@@ -149,7 +149,7 @@ describe('a password that is refused', () => {
       expect(outcome).toMatchObject({ reason: { code: 'EndUserAccountExpired' } });
     }
     expect(await fixture.statusOf(account)).toBe('EXPIRED password_rejected');
-    expect(fixture.outbox.told).toEqual([['enduseraccount.updated', 'EXPIRED', 'password_rejected']]);
+    expect(fixture.outbox.published).toEqual([['enduseraccount.updated', 'EXPIRED', 'password_rejected']]);
   });
 
   it('T16 is forgotten when it is accepted in between', async () => {
@@ -281,7 +281,7 @@ describe('T7 an access token that is refused before its time', () => {
     await expect(use(fixture, account.id, work)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
     expect(work).toHaveBeenCalledTimes(2);
     expect(fixture.authorization.refreshed).toHaveLength(1);
-    expect(fixture.outbox.told).toEqual([['enduseraccount.updated', 'EXPIRED', 'consent_revoked']]);
+    expect(fixture.outbox.published).toEqual([['enduseraccount.updated', 'EXPIRED', 'consent_revoked']]);
   });
 
   it('and refused anew is not believed where only the token endpoint can end a grant', async () => {
@@ -294,7 +294,7 @@ describe('T7 an access token that is refused before its time', () => {
     expect(work).toHaveBeenCalledTimes(2);
     expect(fixture.authorization.refreshed).toHaveLength(1);
     expect(await fixture.statusOf(account)).toBe('ACTIVE');
-    expect(fixture.outbox.told).toEqual([]);
+    expect(fixture.outbox.published).toEqual([]);
   });
 
   it('costs no second token call when it was just refreshed', async () => {

@@ -72,7 +72,7 @@ describe('connecting with a password', () => {
     const fixture = accountsFixture();
     const { id } = await connect(fixture, ALICE);
     expect((await connect(fixture, { ...ALICE, password: 'second' })).id).toBe(id);
-    expect(fixture.outbox.told).toEqual([
+    expect(fixture.outbox.published).toEqual([
       ['enduseraccount.created', 'ACTIVE'],
       ['enduseraccount.credential.updated', 'ACTIVE'],
     ]);
@@ -84,7 +84,7 @@ describe('connecting with a password', () => {
     await fixture.accounts.setStatus(APP, id, 'EXPIRED', 'password_rejected');
     fixture.outbox.messages.length = 0;
     await connect(fixture, { ...ALICE, password: 'second' });
-    expect(fixture.outbox.told).toEqual([
+    expect(fixture.outbox.published).toEqual([
       ['enduseraccount.credential.updated', 'ACTIVE'],
       ['enduseraccount.updated', 'ACTIVE', 'reconnected'],
     ]);
@@ -101,7 +101,7 @@ describe('connecting with a password', () => {
     await connect(fixture, { ...ALICE, externalId: 'x' });
     fixture.outbox.messages.length = 0;
     const account = await connect(fixture, request);
-    expect(fixture.outbox.told).toEqual([
+    expect(fixture.outbox.published).toEqual([
       ['enduseraccount.credential.updated', 'ACTIVE'],
       ['enduseraccount.updated', 'ACTIVE'],
     ]);
@@ -111,7 +111,7 @@ describe('connecting with a password', () => {
     });
     fixture.outbox.messages.length = 0;
     await connect(fixture, request);
-    expect(fixture.outbox.told).toEqual([['enduseraccount.credential.updated', 'ACTIVE']]);
+    expect(fixture.outbox.published).toEqual([['enduseraccount.credential.updated', 'ACTIVE']]);
   });
 
   it('again does not tell of the account when nothing is to be seen of the change', async () => {
@@ -125,7 +125,7 @@ describe('connecting with a password', () => {
     });
     await connect(fixture, { ...ALICE, externalId: '' });
     await connect(fixture, { ...ALICE, externalId: null });
-    expect(fixture.outbox.told).toEqual([
+    expect(fixture.outbox.published).toEqual([
       ['enduseraccount.credential.updated', 'ACTIVE'],
       ['enduseraccount.credential.updated', 'ACTIVE'],
     ]);
@@ -137,7 +137,7 @@ describe('connecting with a password', () => {
     await fixture.accounts.setStatus(APP, id, 'EXPIRED', 'password_rejected');
     fixture.outbox.messages.length = 0;
     await connect(fixture, renamed);
-    expect(fixture.outbox.told).toEqual([
+    expect(fixture.outbox.published).toEqual([
       ['enduseraccount.credential.updated', 'ACTIVE'],
       ['enduseraccount.updated', 'ACTIVE', 'reconnected'],
     ]);
@@ -155,7 +155,7 @@ describe('connecting with a password', () => {
     await expect(connect(fixture, { ...renamed, password: 'second' })).rejects.toThrow('database away');
     expect(await fixture.accounts.getOwned(APP, id)).toMatchObject({ externalId: 'x' });
     expect((await fixture.credentials.get(APP, id)).credentials).toMatchObject({ password: 'p' });
-    expect(fixture.outbox.told).toEqual([['enduseraccount.created', 'ACTIVE']]);
+    expect(fixture.outbox.published).toEqual([['enduseraccount.created', 'ACTIVE']]);
   });
 
   it('stores nothing when a part of it fails', async () => {
@@ -250,7 +250,7 @@ describe('connecting with a refresh token', () => {
       refreshToken: 'rotated',
       expiresAt: new Date('2026-01-02T04:04:05.678Z'),
     });
-    expect(fixture.outbox.told).toEqual([['enduseraccount.created', 'ACTIVE']]);
+    expect(fixture.outbox.published).toEqual([['enduseraccount.created', 'ACTIVE']]);
   });
 
   it('keeps the one that was brought when the provider gives no other', async () => {
@@ -299,16 +299,16 @@ describe('connecting with a refresh token', () => {
   it('tells of the account when other scopes were granted, whatever their order', async () => {
     let scopes = ['calendar', 'openid'];
     const fixture = granting(({ authorization }) => authorization.grant({ scopes }));
-    const told = async () => {
+    const published = async () => {
       fixture.outbox.messages.length = 0;
       await connect(fixture, GRANTED);
-      return fixture.outbox.told.map(([eventType]: any) => eventType);
+      return fixture.outbox.published.map(([eventType]: any) => eventType);
     };
-    expect(await told()).toEqual(['enduseraccount.created']);
+    expect(await published()).toEqual(['enduseraccount.created']);
     scopes = ['openid', 'calendar'];
-    expect(await told()).toEqual(['enduseraccount.credential.updated']);
+    expect(await published()).toEqual(['enduseraccount.credential.updated']);
     for (scopes of [['calendar'], ['openid'], ['openid', 'calendar']]) {
-      expect(await told()).toEqual(['enduseraccount.credential.updated', 'enduseraccount.updated']);
+      expect(await published()).toEqual(['enduseraccount.credential.updated', 'enduseraccount.updated']);
     }
   });
 
@@ -325,7 +325,7 @@ describe('connecting with a refresh token', () => {
     };
     const signIn = { providerType: 'GOOGLE', client: CLIENT, tokens, signal } as const;
     expect(await fixture.grants.store(APP, signIn)).toMatchObject({ id, email: 'alice.liddell@example.test' });
-    expect(fixture.outbox.told).toEqual([
+    expect(fixture.outbox.published).toEqual([
       ['enduseraccount.credential.updated', 'ACTIVE'],
       ['enduseraccount.updated', 'ACTIVE'],
     ]);

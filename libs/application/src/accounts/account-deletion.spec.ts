@@ -27,7 +27,7 @@ describe('AccountDeletion', () => {
   it('has nothing to give back for a password', async () => {
     const fixture = accountsFixture();
     await remove(fixture, (await fixture.passwordAccount()).id);
-    expect(fixture.outbox.told).toEqual([['enduseraccount.deleted', 'ACTIVE']]);
+    expect(fixture.outbox.published).toEqual([['enduseraccount.deleted', 'ACTIVE']]);
     expect(fixture.authorization.revoked).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe('T14 a process that dies while it deletes an account', () => {
       for (const pending of await fixture.revocations.claimDue()) await fixture.process().revocation.attempt(pending);
       expect(fixture.accounts.rows.size).toBe(0);
       expect(fixture.revocations.rows.size).toBe(0);
-      expect(fixture.outbox.told).toEqual([['enduseraccount.deleted', 'ACTIVE']]);
+      expect(fixture.outbox.published).toEqual([['enduseraccount.deleted', 'ACTIVE']]);
       expect(fixture.authorization.revoked).toContain('refresh-person-1');
     },
   );

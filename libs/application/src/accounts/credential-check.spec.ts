@@ -65,6 +65,6 @@ describe('CredentialCheck', () => {
     fixture.provider.verify = async () => Promise.reject(rejected());
     fixture.authorization.decide = () => grantRejected();
     await expect(check(fixture, account)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
-    expect(fixture.outbox.told).toEqual([['enduseraccount.updated', 'EXPIRED', 'invalid_grant']]);
+    expect(fixture.outbox.published).toEqual([['enduseraccount.updated', 'EXPIRED', 'invalid_grant']]);
   });
 });

@@ -163,7 +163,7 @@ describe('CredentialsService.getFresh', () => {
       'EndUserAccountExpired',
     ]);
     expect(fixture.authorization.refreshed).toHaveLength(3);
-    expect(fixture.outbox.told).toEqual([['enduseraccount.updated', 'EXPIRED', 'invalid_grant']]);
+    expect(fixture.outbox.published).toEqual([['enduseraccount.updated', 'EXPIRED', 'invalid_grant']]);
   });
 
   it('lets go of a caller whose time is up, and finishes the refresh', async () => {

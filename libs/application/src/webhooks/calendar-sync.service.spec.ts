@@ -97,7 +97,7 @@ async function sync(
     next: end?.nextSyncInMs,
     cursor: end === undefined ? null : readSyncCursor(end.syncToken ?? ''),
     /** null: nothing; undefined: the look did not end well. */
-    told:
+    message:
       end === undefined
         ? undefined
         : (end.compose?.({
@@ -109,15 +109,15 @@ async function sync(
 }
 
 const typeOf = async (...given: Parameters<typeof sync>) => {
-  const { told } = await sync(...given);
-  return told === undefined || told === null ? told : told.eventType;
+  const { message } = await sync(...given);
+  return message === undefined || message === null ? message : message.eventType;
 };
 
 describe('a look', () => {
   it('announces a change, goes on behind it, and says whose calendar it is to those who want to know', async () => {
-    const { outcome, told, cursor: after } = await sync({ syncToken: cursor() }, { kind: 'changed' });
+    const { outcome, message, cursor: after } = await sync({ syncToken: cursor() }, { kind: 'changed' });
     expect(outcome).toEqual([MESSAGE]);
-    expect(JSON.parse(told!.body.toString())).toEqual({
+    expect(JSON.parse(message!.body.toString())).toEqual({
       eventType: 'calendar.event.changed',
       timestamp: '2026-11-21T12:00:00.000Z',
       endUserAccountId: 'account',
@@ -135,7 +135,7 @@ describe('a look', () => {
   it('F33 announces once that a lost place was made anew', async () => {
     expect(await typeOf({ syncToken: cursor() }, { kind: 'resumed' })).toBe('calendar.event.unknown');
     const spoilt = await sync({ syncToken: '{' }, { kind: 'begun' });
-    expect([spoilt.told!.eventType, spoilt.read]).toEqual(['calendar.event.unknown', [NO_CURSOR]]);
+    expect([spoilt.message!.eventType, spoilt.read]).toEqual(['calendar.event.unknown', [NO_CURSOR]]);
   });
 
   describe('that is the first', () => {
@@ -150,7 +150,7 @@ describe('a look', () => {
       const syncToken = writeSyncCursor(first.cursor!);
       expect(await typeOf({ syncToken, cause: 'hint' }, {})).toBe('calendar.event.changed');
       const quiet = await sync({ syncToken }, {});
-      expect(quiet.told).toBeNull();
+      expect(quiet.message).toBeNull();
       expect(await typeOf({ syncToken: writeSyncCursor(quiet.cursor!), cause: 'hint' }, {})).toBeNull();
     });
 
@@ -163,14 +163,14 @@ describe('a look', () => {
     it('announces a push whose change is not to be seen, but not one that follows a change', async () => {
       const push = { cause: 'push', syncToken: cursor({ window: WINDOW }) } as const;
       expect(await typeOf(push, { window: WINDOW })).toBe('calendar.event.unknown');
-      const told = (minutesAgo: number) => ({
+      const message = (minutesAgo: number) => ({
         ...push,
         syncToken: cursor({ window: WINDOW, lastNotifiedAtMs: NOW_MS - minutesAgo * MINUTE_MS }),
       });
-      expect(await typeOf(told(4), { window: WINDOW })).toBeNull();
+      expect(await typeOf(message(4), { window: WINDOW })).toBeNull();
       // F34 A clock that was set back.
-      expect(await typeOf(told(-4), { window: WINDOW })).toBeNull();
-      expect(await typeOf(told(6), { window: WINDOW })).toBe('calendar.event.unknown');
+      expect(await typeOf(message(-4), { window: WINDOW })).toBeNull();
+      expect(await typeOf(message(6), { window: WINDOW })).toBe('calendar.event.unknown');
     });
 
     it('announces nothing for our own writes outside of it', async () => {
@@ -253,8 +253,8 @@ describe('a look', () => {
         [MINUTE_MS, 24_000, 36_000],
         [14 * MINUTE_MS, 5.6 * MINUTE_MS, 8.4 * MINUTE_MS],
       ] as const) {
-        const { putOff, told } = await sync({ failingForMs, syncToken: kept }, away);
-        expect(told).toBeUndefined();
+        const { putOff, message } = await sync({ failingForMs, syncToken: kept }, away);
+        expect(message).toBeUndefined();
         expect(putOff).toEqual([expect.any(Number)]);
         expect(putOff[0]).toBeGreaterThanOrEqual(least);
         expect(putOff[0]).toBeLessThanOrEqual(most);
@@ -269,29 +269,29 @@ describe('a look', () => {
     it('is announced when it has failed for a quarter of an hour, once, and keeps its place', async () => {
       const late = { failingForMs: 15 * MINUTE_MS, syncToken: kept };
       const first = await sync(late, away);
-      expect(first.told!.eventType).toBe('calendar.event.unknown');
+      expect(first.message!.eventType).toBe('calendar.event.unknown');
       expect(first.cursor).toEqual({ ...readSyncCursor(kept), lastNotifiedAtMs: NOW_MS, isLost: true });
       const syncToken = writeSyncCursor(first.cursor!);
       const second = await sync({ ...late, syncToken }, away);
-      expect([second.told, second.putOff]).toEqual([undefined, [expect.any(Number)]]);
+      expect([second.message, second.putOff]).toEqual([undefined, [expect.any(Number)]]);
       const recovered = await sync({ syncToken, failingForMs: HOUR_MS }, { kind: 'changed' });
-      expect([recovered.told!.eventType, recovered.cursor!.isLost]).toEqual(['calendar.event.changed', false]);
+      expect([recovered.message!.eventType, recovered.cursor!.isLost]).toEqual(['calendar.event.changed', false]);
       expect(await typeOf({ syncToken }, {})).toBeNull();
     });
 
     it('is announced at once when the calendar is gone, once, and made again hours later', async () => {
       const gone = new DomainError('NotFound', 'no calendar');
       const first = await sync({ syncToken: kept, cause: 'hint' }, gone);
-      expect([first.told!.eventType, first.next]).toEqual(['calendar.event.unknown', 6 * HOUR_MS]);
+      expect([first.message!.eventType, first.next]).toEqual(['calendar.event.unknown', 6 * HOUR_MS]);
       const second = await sync({ syncToken: writeSyncCursor(first.cursor!) }, gone);
-      expect([second.told, second.putOff]).toEqual([undefined, [6 * HOUR_MS]]);
+      expect([second.message, second.putOff]).toEqual([undefined, [6 * HOUR_MS]]);
       expect(warnings).not.toHaveBeenCalled();
     });
 
     it('waits for the account that has expired, without a word', async () => {
       const expired = new DomainError('EndUserAccountExpired', 'expired');
-      const { told, putOff } = await sync({ syncToken: kept, failingForMs: HOUR_MS }, expired);
-      expect([told, putOff]).toEqual([undefined, [HOUR_MS]]);
+      const { message, putOff } = await sync({ syncToken: kept, failingForMs: HOUR_MS }, expired);
+      expect([message, putOff]).toEqual([undefined, [HOUR_MS]]);
     });
 
     it("says so when the look was somebody else's by then", async () => {

@@ -12,7 +12,7 @@ export interface StoredResponse {
 export type IdempotencyClaim =
   /** The caller continues and ends with `complete` or `release`. `claimId` identifies the holder. */
   | { state: 'claimed'; claimId: string }
-  | { state: 'completed'; answer: StoredResponse }
+  | { state: 'completed'; response: StoredResponse }
   /** The key was used with another request. */
   | { state: 'mismatch' }
   | { state: 'inFlight'; retryAfterSeconds: number };
@@ -20,6 +20,6 @@ export type IdempotencyClaim =
 export abstract class IdempotencyRepository {
   /** @param fingerprint hash over method, path and body @param lockMs after it the claim of a dead holder is free */
   abstract claim(scope: IdempotencyKeyScope, fingerprint: string, lockMs: number): Promise<IdempotencyClaim>;
-  abstract complete(scope: IdempotencyKeyScope, claimId: string, answer: StoredResponse): Promise<void>;
+  abstract complete(scope: IdempotencyKeyScope, claimId: string, response: StoredResponse): Promise<void>;
   abstract release(scope: IdempotencyKeyScope, claimId: string): Promise<void>;
 }

@@ -97,7 +97,7 @@ describe('busyOfCalendar', () => {
   });
 
   it('N49 one unreadable event is flagged and does not hide the others', () => {
-    const told: string[] = [];
+    const readings: string[] = [];
     const slots = busyOfCalendar(
       calendarOf(
         ['UID:1', 'DTSTART:nonsense'],
@@ -110,15 +110,15 @@ describe('busyOfCalendar', () => {
         floatingTimeZone: 'UTC',
         ownAddresses: [],
         onUnreadable: (component, { reason, part }) =>
-          told.push(`${component.property('UID')?.value} ${reason} ${part}`),
+          readings.push(`${component.property('UID')?.value} ${reason} ${part}`),
       },
     );
-    expect(told).toEqual(['1 invalid DTSTART', '2 too-large RRULE', '3 invalid FREQ']);
+    expect(readings).toEqual(['1 invalid DTSTART', '2 too-large RRULE', '3 invalid FREQ']);
     expect(mergeBusy(slots, WINDOW)).toHaveLength(2);
   });
 
   describe('time that nobody can tell', () => {
-    const told = (...events: string[][]) => {
+    const readings = (...events: string[][]) => {
       const parts: string[] = [];
       busyOfCalendar(calendarOf(...events), WINDOW, {
         floatingTimeZone: 'UTC',
@@ -137,21 +137,21 @@ describe('busyOfCalendar', () => {
       ['a date that is added', [...HOUR.slice(1), 'RDATE:20260107T090000Z,nonsense'], 'invalid RDATE'],
       ['a period that is added', [...HOUR.slice(1), 'RDATE;VALUE=PERIOD:20260107T090000Z/nonsense'], 'invalid RDATE'],
     ])('%s that cannot be read is told, unless it blocks no time', (_, lines, expected) => {
-      expect(told(['UID:1', ...lines])).toContain(expected);
-      expect(told(['UID:1', ...lines, 'TRANSP:TRANSPARENT'])).toEqual([]);
-      expect(told(['UID:1', ...lines, 'STATUS:CANCELLED'])).toEqual([]);
-      expect(told(['UID:1', ...lines, 'ATTENDEE;PARTSTAT=DECLINED:mailto:me@example.org'])).toEqual([]);
+      expect(readings(['UID:1', ...lines])).toContain(expected);
+      expect(readings(['UID:1', ...lines, 'TRANSP:TRANSPARENT'])).toEqual([]);
+      expect(readings(['UID:1', ...lines, 'STATUS:CANCELLED'])).toEqual([]);
+      expect(readings(['UID:1', ...lines, 'ATTENDEE;PARTSTAT=DECLINED:mailto:me@example.org'])).toEqual([]);
     });
 
     it('an override that cannot be read is told, though the series blocks no time', () => {
       const series = [...HOUR, 'RRULE:FREQ=DAILY', 'TRANSP:TRANSPARENT'];
-      expect(told(series, ['UID:1', 'RECURRENCE-ID:20260107T090000Z', 'DTSTART:nonsense'])).toContain(
+      expect(readings(series, ['UID:1', 'RECURRENCE-ID:20260107T090000Z', 'DTSTART:nonsense'])).toContain(
         'invalid DTSTART',
       );
     });
 
     it('an exclusion that cannot be read is no matter: more is busy, not less', () => {
-      expect(told([...HOUR, 'RRULE:FREQ=DAILY', 'EXDATE:nonsense'])).toEqual([]);
+      expect(readings([...HOUR, 'RRULE:FREQ=DAILY', 'EXDATE:nonsense'])).toEqual([]);
     });
   });
 

@@ -71,10 +71,10 @@ export class Connections {
       keepAlive: true,
       pipeline: true,
     });
-    const told = (error: Error) => options.onConnectionError?.(error);
+    const onError = (error: Error) => options.onConnectionError?.(error);
     // An 'error' event without a listener would end the process. A broken connection fails its next statement.
-    this.pool.on('error', told);
-    this.pool.on('connect', (client) => client.on('error', told));
+    this.pool.on('error', onError);
+    this.pool.on('connect', (client) => client.on('error', onError));
   }
 
   /** Retries once, because nothing was sent. @throws DatabaseUnavailable */

@@ -21,7 +21,7 @@ describe('FieldCipher', () => {
 
   it.each([
     { ...here, rowId: '2' },
-    { ...here, column: 'answer' },
+    { ...here, column: 'response' },
     { ...here, table: 'private_property' },
   ])('T9 does not open at %j', (elsewhere) => {
     expect(() => cipher.open(elsewhere, cipher.seal(here, clear))).toThrow(FieldCipherError);

@@ -54,7 +54,7 @@ export const IdempotencyRecordEntity = defineEntity({
     claimId: p.uuid(),
     lockedUntil: p.datetime(3),
     /** JSON of `StoredResponse`, which holds calendar content; null while the request runs. */
-    answer: p.type(DisposableSecretType).nullable(),
+    response: p.type(DisposableSecretType).nullable(),
     expiresAt: p.datetime(3).index(),
   },
   uniques: [{ name: 'idempotency_record_key', properties: ['application', 'key'] }],

@@ -16,7 +16,7 @@ import { COMPLETE, FIND_CLAIMED, FIND_RECORD, RELEASE, TAKE } from './idempotenc
 interface RecordRow {
   id: string;
   fingerprint: string;
-  answer: Buffer | null;
+  response: Buffer | null;
   lockedFor: number;
 }
 
@@ -61,10 +61,10 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
         // Without the key of a fingerprint the requests cannot be compared: the client is trusted.
         const isComparable = kids.includes(record.fingerprint.split(':', 1)[0] ?? '');
         if (isComparable && !known.includes(record.fingerprint)) return { state: 'mismatch' };
-        if (record.answer !== null) {
+        if (record.response !== null) {
           return {
             state: 'completed',
-            answer: this.cipher.openJson(location(record.id), record.answer) as StoredResponse,
+            response: this.cipher.openJson(location(record.id), record.response) as StoredResponse,
           };
         }
         if (record.lockedFor > 0) return { state: 'inFlight', retryAfterSeconds: Math.ceil(record.lockedFor) };
@@ -75,7 +75,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
   override async complete(
     { applicationId, key }: IdempotencyKeyScope,
     claimId: string,
-    answer: StoredResponse,
+    response: StoredResponse,
   ): Promise<void> {
     const scope = tenant(applicationId);
     await this.database.detached(async () => {
@@ -86,7 +86,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
       if (record === undefined) return;
       await this.database.writeRepeatable(scope, {
         text: COMPLETE,
-        values: [applicationId, record.id, claimId, this.cipher.sealJson(location(record.id), answer)],
+        values: [applicationId, record.id, claimId, this.cipher.sealJson(location(record.id), response)],
       });
     });
   }
@@ -123,5 +123,5 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
 }
 
 function location(rowId: string): FieldLocation {
-  return { table: 'idempotency_record', column: 'answer', rowId };
+  return { table: 'idempotency_record', column: 'response', rowId };
 }

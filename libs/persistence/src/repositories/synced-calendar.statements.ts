@@ -60,7 +60,7 @@ export const REQUEST_SYNC_AFTER_GAP = `
 
 const SYNC = `
   w.id as "syncedCalendarId", w.hints::text, w.application_id as "applicationId", w.calendar_id as "calendarId",
-  w.sync_token as "syncToken", w.sync_stalled_count as deaths,
+  w.sync_token as "syncToken", w.sync_stalled_count as "stalledCount",
   (extract(epoch from ${now} - w.failing_since) * 1000)::float8 as "failingForMs",
   case when w.last_push > w.sync_requests_seen then 'push' when w.hints > w.sync_requests_seen then 'hint' else 'timer' end as cause,
   exists (select from provider_channel c

@@ -79,7 +79,7 @@ export const EXTEND = `
     from held where m.id = held.id`;
 
 /** Attempts of message `m` without an end since the last one that ended: their processes died. */
-const DEATHS = `
+const STALLED_COUNT = `
   select count(*)::int from delivery_attempt died where died.message_id = m.id and died.duration_ms is null
      and died.started_at > coalesce((select max(ended.started_at) from delivery_attempt ended
                                       where ended.message_id = m.id and ended.duration_ms is not null), '-infinity')`;
@@ -120,13 +120,13 @@ export const CLAIM = `
            tries = m.tries + (not message.is_by_hand)::int, tries_by_hand = m.tries_by_hand + message.is_by_hand::int
       from message join start using (id) where m.id = message.id
     returning m.id, m.application_id, m.endpoint_id, m.account_id, m.failures, m.trace_parent, m.event_type, m.body, start.at, start.in_ms,
-              case when m.tries + m.tries_by_hand > 1 then (${DEATHS}) else 0 end as deaths,
+              case when m.tries + m.tries_by_hand > 1 then (${STALLED_COUNT}) else 0 end as stalled_count,
               case when message.is_by_hand then -m.tries_by_hand else m.tries end as number
   ), logged as (
     insert into delivery_attempt (message_id, number, application_id, started_at)
     select id, number, application_id, at from claimed
   )
-  select claimed.id as "messageId", claimed.endpoint_id as "endpointId", claimed.number, claimed.failures, claimed.deaths,
+  select claimed.id as "messageId", claimed.endpoint_id as "endpointId", claimed.number, claimed.failures, claimed.stalled_count as "stalledCount",
          claimed.in_ms as "startsInMs", claimed.trace_parent as traceparent, claimed.event_type as "eventType", claimed.body,
          claimed.application_id as "applicationId", endpoint.url, endpoint.rate_limit as "rateLimit", endpoint.secrets,
          case when endpoint.synced_calendar_id is not null then claimed.endpoint_id end as "webhookSubscriptionId",
@@ -184,20 +184,20 @@ export const RECORD = `
     select e.id, news.works, news.is_gone and e.disabled_at is null as is_disabled
       from webhook_endpoint e join news on news.endpoint_id = e.id
      where works <> (e.failing_since is null) or (is_gone and e.disabled_at is null) order by e.id for no key update of e
-  ), judged as (
+  ), decided as (
     update webhook_endpoint e set failing_since = case when works then null else coalesce(e.failing_since, ${now}) end,
            disabled_at = case when is_disabled then ${now} else e.disabled_at end,
            disabled_reason = case when is_disabled then 'gone' else e.disabled_reason end
       from changed where e.id = changed.id
     returning e.id, e.failing_since, changed.is_disabled
   )
-  select recorded.id, case when judged.id is null then e.failing_since else judged.failing_since end as failing_since,
-         judged.is_disabled is true and recorded.id = first_value(recorded.id) over (
+  select recorded.id, case when decided.id is null then e.failing_since else decided.failing_since end as failing_since,
+         decided.is_disabled is true and recorded.id = first_value(recorded.id) over (
            partition by recorded.endpoint_id order by recorded.verdict <> 'gone', recorded.id) as has_disabled,
          extract(epoch from logged.ended_at - recorded.change_detected_at)::float8 as lag_seconds, account.provider_type
     from recorded left join logged on logged.message_id = recorded.id and recorded.change_detected_at is not null
     left join end_user_account account on account.id = recorded.account_id and recorded.change_detected_at is not null
-    left join webhook_endpoint e on e.id = recorded.endpoint_id left join judged on judged.id = e.id`;
+    left join webhook_endpoint e on e.id = recorded.endpoint_id left join decided on decided.id = e.id`;
 
 /** $3: trace parent. */
 export const RESEND = `

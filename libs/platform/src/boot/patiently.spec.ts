@@ -1,32 +1,32 @@
 import { retryUntilReady } from './patiently.js';
 
 class Pending extends Error {}
-const retryOptions = (waitMs: number, told: unknown[] = []) => ({
+const retryOptions = (waitMs: number, reports: unknown[] = []) => ({
   waitMs,
   everyMs: 5,
   isPending: (error: unknown): error is Pending => error instanceof Pending,
-  onWait: (error: unknown) => void told.push(error),
+  onWait: (error: unknown) => void reports.push(error),
 });
 
 describe('patiently', () => {
   it('asks until there is no error, and tells of the wait once', async () => {
-    const told: unknown[] = [];
+    const reports: unknown[] = [];
     let asked = 0;
     const ask = async () => {
       asked += 1;
       if (asked < 4) throw new Pending(`${asked}`);
     };
-    await retryUntilReady(ask, retryOptions(60_000, told));
-    expect([asked, told]).toEqual([4, [new Pending('1')]]);
+    await retryUntilReady(ask, retryOptions(60_000, reports));
+    expect([asked, reports]).toEqual([4, [new Pending('1')]]);
   });
 
   it('throws at once what no waiting can help', async () => {
-    const told: unknown[] = [];
+    const reports: unknown[] = [];
     const never = async () => {
       throw new RangeError('never');
     };
-    await expect(retryUntilReady(never, retryOptions(60_000, told))).rejects.toThrow('never');
-    expect(told).toEqual([]);
+    await expect(retryUntilReady(never, retryOptions(60_000, reports))).rejects.toThrow('never');
+    expect(reports).toEqual([]);
   });
 
   it('gives up in the end, with the last error', async () => {

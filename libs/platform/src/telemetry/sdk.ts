@@ -23,9 +23,9 @@ const PROBLEMS_EVERY_MS = 60_000;
 const MAX_VALUE_LENGTH = 256;
 
 export function startSdk(settings: TracingSettings & { otelEndpoint: string }, options: TracingOptions): Tracing {
-  const told = onceIn(PROBLEMS_EVERY_MS, options.onProblem);
-  setGlobalErrorHandler((error) => told(error instanceof Error ? error : new Error('spans could not be exported')));
-  diag.setLogger(diagnosticsTo(told), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  const report = onceIn(PROBLEMS_EVERY_MS, options.onProblem);
+  setGlobalErrorHandler((error) => report(error instanceof Error ? error : new Error('spans could not be exported')));
+  diag.setLogger(diagnosticsTo(report), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const provider = new TracerProvider({
     resource: defaultResource().merge(
       resourceFromAttributes({
@@ -57,13 +57,13 @@ export function startSdk(settings: TracingSettings & { otelEndpoint: string }, o
   // BullMQ uses the global tracer provider.
   trace.setGlobalTracerProvider(provider);
   traceWith(provider.getTracer('unified-calendar', options.serviceVersion));
-  return { stop: () => stopWithin(STOP_WITHIN_MS, provider, told) };
+  return { stop: () => stopWithin(STOP_WITHIN_MS, provider, report) };
 }
 
-async function stopWithin(ms: number, provider: TracerProvider, told: (error: Error) => void): Promise<void> {
+async function stopWithin(ms: number, provider: TracerProvider, report: (error: Error) => void): Promise<void> {
   traceWith(null);
   const stopped = provider.shutdown().catch((error: unknown) => {
-    told(error instanceof Error ? error : new Error('spans could not be exported'));
+    report(error instanceof Error ? error : new Error('spans could not be exported'));
   });
   await withDeadline(stopped, ms, () => undefined);
   for (const api of [context, propagation, trace, diag]) api.disable();
@@ -79,8 +79,8 @@ function onceIn(ms: number, tell: (error: Error) => void): (error: Error) => voi
   };
 }
 
-function diagnosticsTo(told: (error: Error) => void): DiagLogger {
-  const problem = (message: string) => told(new Error(message));
+function diagnosticsTo(report: (error: Error) => void): DiagLogger {
+  const problem = (message: string) => report(new Error(message));
   const nothing = () => undefined;
   return { error: problem, warn: problem, info: nothing, debug: nothing, verbose: nothing };
 }

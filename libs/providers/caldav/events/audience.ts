@@ -16,12 +16,12 @@ export function audienceOf(
   const isInvited = [...was, ...is].some((event) => ownAttendee(event, ownAddresses) !== undefined);
   const organizer = [...is, ...was].find((event) => event.property('ORGANIZER') !== undefined)?.property('ORGANIZER');
   if (!isInvited || organizer === undefined || !isReply(was, is, ownAddresses)) return NOBODY;
-  return { kind: 'organizer', concerned: 1, told: agentOf(organizer) === null ? 1 : 0 };
+  return { kind: 'organizer', concerned: 1, notified: agentOf(organizer) === null ? 1 : 0 };
 }
 
-const NOBODY: Audience = { kind: 'guests', concerned: 0, told: 0 };
+const NOBODY: Audience = { kind: 'guests', concerned: 0, notified: 0 };
 /** Result for an unreadable object: neither "all notified" nor "none notified" holds. */
-const UNKNOWN: Audience = { kind: 'guests', concerned: 2, told: 1 };
+const UNKNOWN: Audience = { kind: 'guests', concerned: 2, notified: 1 };
 
 function guestsNotified(
   was: readonly IcsComponent[],
@@ -30,12 +30,12 @@ function guestsNotified(
 ): Audience {
   const [before, after] = [guestAgents(was, ownAddresses), guestAgents(is, ownAddresses)];
   const guests = [...new Set([...before.keys(), ...after.keys()])];
-  const told = guests.filter((id) => {
+  const notified = guests.filter((id) => {
     const [old, now] = [before.get(id), after.get(id)];
     const isTried = now?.isOurs === true && now.isTried;
     return old?.agent === null || now?.agent === null || isTried;
   });
-  return { kind: 'guests', concerned: guests.length, told: told.length };
+  return { kind: 'guests', concerned: guests.length, notified: notified.length };
 }
 
 /** True for a reply or its withdrawal: another PARTSTAT or EXDATE, or no component left (RFC 6638 §3.2.2). */

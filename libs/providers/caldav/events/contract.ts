@@ -44,5 +44,5 @@ export interface WriteContext {
 export interface Audience {
   kind: 'guests' | 'organizer';
   concerned: number;
-  told: number;
+  notified: number;
 }

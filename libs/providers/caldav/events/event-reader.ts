@@ -92,9 +92,9 @@ export class EventReader {
     return object === null ? null : this.whole(object, context);
   }
 
-  busy(text: Uint8Array | string, { window, floatingTimeZone, ownAddresses, ...told }: BusyContext): BusySlot[] {
+  busy(text: Uint8Array | string, { window, floatingTimeZone, ownAddresses, ...details }: BusyContext): BusySlot[] {
     const onUnreadable = (_: unknown, { reason, message }: RecurrenceError) =>
-      reason === 'too-large' ? told.onUnexpandable?.(message) : told.onUnreadable?.(message);
+      reason === 'too-large' ? details.onUnexpandable?.(message) : details.onUnreadable?.(message);
     return IcsDocument.parse(text).calendars.flatMap((calendar) =>
       busyOfCalendar(calendar, window, { floatingTimeZone, ownAddresses, onUnreadable, isOneObject: true }),
     );

@@ -102,7 +102,7 @@ describe('SCHEDULE-AGENT', () => {
 describe('audienceOf', () => {
   const own = WRITING.ownAddresses;
   const meeting = (...guests: string[]) => objectOf(...TIMES, ...OWN, ...guests);
-  const guests = (concerned: number, told: number) => ({ kind: 'guests', concerned, told });
+  const guests = (concerned: number, notified: number) => ({ kind: 'guests', concerned, notified });
 
   // RFC 6638 §3.2.1, the tables of creation, change and removal.
   it.each([
@@ -135,7 +135,7 @@ describe('audienceOf', () => {
         `ATTENDEE;PARTSTAT=${answer}:mailto:alice@example.com`,
         ...more,
       );
-    const heard = { kind: 'organizer', concerned: 1, told: 1 };
+    const heard = { kind: 'organizer', concerned: 1, notified: 1 };
     const nobody = guests(0, 0);
     expect(audienceOf(invited('NEEDS-ACTION'), invited('ACCEPTED'), own)).toEqual(heard);
     expect(audienceOf(invited('ACCEPTED'), invited('ACCEPTED', undefined, 'X-A:1'), own)).toEqual(nobody);
@@ -148,12 +148,12 @@ describe('audienceOf', () => {
     expect(audienceOf(invited('ACCEPTED'), invited('ACCEPTED', undefined, ...answer('DECLINED')), own)).toEqual(heard);
     expect(audienceOf(invited('ACCEPTED'), null, own)).toEqual(heard);
     const quiet = 'ORGANIZER;SCHEDULE-AGENT=CLIENT:mailto:boss@example.com';
-    expect(audienceOf(invited('ACCEPTED', quiet), invited('DECLINED', quiet), own)).toEqual({ ...heard, told: 0 });
+    expect(audienceOf(invited('ACCEPTED', quiet), invited('DECLINED', quiet), own)).toEqual({ ...heard, notified: 0 });
   });
 
   it('of what cannot be read: neither all of them nor none', () => {
-    const { concerned, told } = audienceOf('no calendar', null, own);
-    expect(told).toBeGreaterThan(0);
-    expect(told).toBeLessThan(concerned);
+    const { concerned, notified } = audienceOf('no calendar', null, own);
+    expect(notified).toBeGreaterThan(0);
+    expect(notified).toBeLessThan(concerned);
   });
 });

@@ -90,7 +90,7 @@ export class EventChanges {
       cursor?.target.kind === 'token' ? cursor.target : { ...basis, token: changes.token, givenMs: givenOn(nowMs) };
     const entries = { ...(target.memory === basis.memory ? before : await this.recall(scope, target.memory)) };
     let isChanged = false;
-    const told = await tell(read, stepsOf(changes), {
+    const reported = await tell(read, stepsOf(changes), {
       versionOf: () => null,
       reportedIds: (id) => new Set([id, ...(snapshotEntryOf(before, id)?.ids ?? [])]),
       note: (id, version, items) => {
@@ -101,14 +101,14 @@ export class EventChanges {
         else delete entries[id];
       },
     });
-    if (!isChanged) return toPage(told, target);
+    if (!isChanged) return toPage(reported, target);
     const snapshot = { entries, changeTag: null };
     const isKept =
       target.memory !== undefined &&
       target.memory !== basis.memory &&
       (await this.deps.snapshots.replace(scope, target.memory, snapshot));
     const memory = isKept ? target.memory : await this.deps.snapshots.save(scope, snapshot);
-    return toPage(told, { ...target, memory });
+    return toPage(reported, { ...target, memory });
   }
 
   /** @throws DomainError SyncTokenExpired, because deleted instances are unknown without the memory */
@@ -135,7 +135,7 @@ export class EventChanges {
     if (target !== null && found === null) throw tokenExpired();
     const after: SyncSnapshot = found ?? { entries: { ...before.entries }, changeTag: tag };
     const id = target?.kind === 'snapshot' ? target.id : await this.deps.snapshots.save(scope, after);
-    const told = await tell(read, steps, {
+    const reported = await tell(read, steps, {
       versionOf: (resourceId) => snapshotEntryOf(before.entries, resourceId)?.fingerprint ?? null,
       reportedIds: (resourceId) => new Set(snapshotEntryOf(before.entries, resourceId)?.ids),
       note: (resourceId, version, items) => {
@@ -144,7 +144,7 @@ export class EventChanges {
       },
     });
     await this.deps.snapshots.replace(scope, id, after);
-    return toPage(told, { kind: 'snapshot', id });
+    return toPage(reported, { kind: 'snapshot', id });
   }
 }
 
@@ -159,9 +159,9 @@ async function tell(read: ChangesRead, steps: Step[], memory: Memory): Promise<R
   let done: PagePosition = { after: '', skip: null };
   for (let at = 0; at < pending.length; at += BATCH) {
     const batch = pending.slice(at, at + BATCH);
-    const told = await load(read, batch, memory);
+    const reported = await load(read, batch, memory);
     for (const { id } of batch) {
-      const part = told.get(id);
+      const part = reported.get(id);
       if (part === undefined) continue;
       const from = cursor?.after === id ? (cursor.skip ?? 0) : 0;
       const room = page.take(part.items, from, part.text);
@@ -180,9 +180,9 @@ async function load(
   batch: Step[],
   memory: Memory,
 ): Promise<Map<string, ReportedResource>> {
-  const told = new Map<string, ReportedResource>();
+  const reported = new Map<string, ReportedResource>();
   for (const { id } of batch)
-    told.set(id, { items: gone(id, [], memory), shown: [], version: null, text: { length: 0 } });
+    reported.set(id, { items: gone(id, [], memory), shown: [], version: null, text: { length: 0 } });
   const listed = batch.flatMap(({ resource }) => resource ?? []);
   for await (const loaded of loadResources(calendar, listed)) {
     const properties = await source.privateProperties(loaded);
@@ -192,7 +192,7 @@ async function load(
       const isSame = memory.versionOf(resource.id) === version;
       const items = isSame ? undefined : await source.changedItems(resource, query, properties);
       if (items === undefined) {
-        told.delete(resource.id);
+        reported.delete(resource.id);
         continue;
       }
       const rest: EventItem[] = [];
@@ -200,10 +200,10 @@ async function load(
         rest.push((await source.plainInstance(resource, stub.id, query, properties)) ?? stub);
       }
       const text = { length: resource.text.length };
-      told.set(resource.id, { items: [...items, ...rest], shown: items, version, text });
+      reported.set(resource.id, { items: [...items, ...rest], shown: items, version, text });
     }
   }
-  return told;
+  return reported;
 }
 
 function differences({ entries }: SyncSnapshot, listing: readonly ListedResource[]): Changes {
@@ -226,8 +226,8 @@ function snapshotEntryOf(entries: SyncSnapshot['entries'], resourceId: string): 
 
 /** Returns stubs for earlier ids of a resource that this page does not report. */
 function gone(resourceId: string, items: readonly EventItem[], memory: Memory): CancelledEvent[] {
-  const told = new Set(items.map(({ id }) => id));
-  return [...memory.reportedIds(resourceId)].filter((id) => !told.has(id)).map((id) => goneStub(id, resourceId));
+  const reported = new Set(items.map(({ id }) => id));
+  return [...memory.reportedIds(resourceId)].filter((id) => !reported.has(id)).map((id) => goneStub(id, resourceId));
 }
 
 function toPage({ items, next }: ReportedPage, target: SyncBasis): Page<EventItem> {

@@ -69,9 +69,9 @@ export class EventOccurrences {
     if (loaded === null) return [...new Set([seriesId, ...before.ids])].map((id) => goneStub(id, seriesId));
     if (before.fingerprint === fingerprint(loaded)) return [];
     const changed = (await source.changedItems(loaded, query, new Map())) ?? [];
-    const told = [...shown, ...changed.filter(({ isCancelled }) => isCancelled)];
-    const ids = new Set(told.map(({ id }) => id));
-    return [...told, ...before.ids.filter((id) => !ids.has(id)).map((id) => goneStub(id, seriesId))];
+    const reported = [...shown, ...changed.filter(({ isCancelled }) => isCancelled)];
+    const ids = new Set(reported.map(({ id }) => id));
+    return [...reported, ...before.ids.filter((id) => !ids.has(id)).map((id) => goneStub(id, seriesId))];
   }
 
   private async before(calendar: DavCalendarHandle, seriesId: string, sync: JsonValue): Promise<SnapshotEntry> {

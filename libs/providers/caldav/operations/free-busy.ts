@@ -36,7 +36,7 @@ export class FreeBusy {
   query(
     connection: CalDavAccountClient,
     request: FreeBusyRequest,
-    told: (error: unknown) => unknown,
+    toError: (error: unknown) => unknown,
   ): Promise<FreeBusyOutcome[]> {
     return freeBusyOutcomes(request, {
       atOnce: 1,
@@ -46,7 +46,7 @@ export class FreeBusy {
           ? queryFreeBusy(calendar, request.window)
           : this.compute(calendar, request.window);
       },
-      told,
+      toError,
     });
   }
 

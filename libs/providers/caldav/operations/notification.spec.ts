@@ -16,7 +16,7 @@ const account = (dav: string[], home = '/calendars/alice/'): CalDavAccount => ({
 const RFC_6638 = account(['1', 'calendar-access', 'calendar-auto-schedule']);
 const SOGO = account(['1', 'calendar-access', 'calendar-auto-schedule'], '/SOGo/dav/alice/Calendar/');
 const OTHER = account(['1', 'calendar-access', 'calendar-schedule', 'calendar-auto-scheduling']);
-const guests = (concerned: number, told: number): Audience => ({ kind: 'guests', concerned, told });
+const guests = (concerned: number, notified: number): Audience => ({ kind: 'guests', concerned, notified });
 
 describe('scheduleAgentOf', () => {
   it.each([
@@ -56,8 +56,8 @@ describe('unheard', () => {
 
 describe('audienceOfDeletion', () => {
   it('leaves out the organizer, and no guest, where nobody is to be told', () => {
-    const reply: Audience = { kind: 'organizer', concerned: 1, told: 1 };
-    expect(audienceOfDeletion(reply, { notifyParticipants: 'none' })).toEqual({ ...reply, told: 0 });
+    const reply: Audience = { kind: 'organizer', concerned: 1, notified: 1 };
+    expect(audienceOfDeletion(reply, { notifyParticipants: 'none' })).toEqual({ ...reply, notified: 0 });
     expect(audienceOfDeletion(reply, { notifyParticipants: 'all' })).toEqual(reply);
     expect(audienceOfDeletion(guests(1, 1), { notifyParticipants: 'none' })).toEqual(guests(1, 1));
   });

@@ -23,7 +23,7 @@ export function scheduleAgentOf(
 
 /** `Schedule-Reply: F` keeps a deletion from the organizer, but never from a guest (RFC 6638 §8.1). */
 export function audienceOfDeletion(audience: Audience, { notifyParticipants }: WriteOptions): Audience {
-  return notifyParticipants === 'none' && audience.kind === 'organizer' ? { ...audience, told: 0 } : audience;
+  return notifyParticipants === 'none' && audience.kind === 'organizer' ? { ...audience, notified: 0 } : audience;
 }
 
 /**
@@ -37,13 +37,13 @@ export function ignoredNotifyOption(
 ): string[] {
   const concerned = audiences.reduce((sum, audience) => sum + audience.concerned, 0);
   if (notifyParticipants === undefined || concerned === 0) return [];
-  const told = !schedules(account)
+  const notified = !schedules(account)
     ? 0
     : mindsAgent(account)
-      ? audiences.reduce((sum, audience) => sum + audience.told, 0)
+      ? audiences.reduce((sum, audience) => sum + audience.notified, 0)
       : concerned;
   // CalDAV cannot restrict notifications to guests of other domains.
   const isHonored =
-    (notifyParticipants === 'none' && told === 0) || (notifyParticipants === 'all' && told === concerned);
+    (notifyParticipants === 'none' && notified === 0) || (notifyParticipants === 'all' && notified === concerned);
   return isHonored ? [] : ['notifyParticipants'];
 }

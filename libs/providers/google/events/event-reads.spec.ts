@@ -216,10 +216,10 @@ describe('a whole calendar', () => {
 
     it('tells of those that are gone since the series was changed', async () => {
       const { list, sync } = await start([exception('series_2', 'series')], event('series', { summary: 'New' }));
-      const told = await list({ sync });
-      expect(told.items).toMatchObject([{ id: 'series', title: 'New' }, stub('series_1')]);
+      const page = await list({ sync });
+      expect(page.items).toMatchObject([{ id: 'series', title: 'New' }, stub('series_1')]);
       // It is forgotten by then.
-      expect(ids(await list({ sync: told.nextSync }))).toEqual(['series']);
+      expect(ids(await list({ sync: page.nextSync }))).toEqual(['series']);
       expect(ids(await list({ sync }))).toEqual(['series', 'series_1']);
     });
 

@@ -70,8 +70,8 @@ export async function wholeCalendarChanges(
   const { events, token } = await changesSince(calendar, basis.token);
   const before = await recall(calendar, basis.memory);
   if (before === null) throw tokenExpired();
-  const told = await changedItems(calendar, events, before);
-  const { given, last } = sliceAfter(told, ({ id }) => id, cursor?.after ?? null, pageSize);
+  const changed = await changedItems(calendar, events, before);
+  const { given, last } = sliceAfter(changed, ({ id }) => id, cursor?.after ?? null, pageSize);
   // Later pages read again from the same token. The next sync uses the token of the first page.
   const target = await remember(
     calendar,
@@ -84,18 +84,18 @@ export async function wholeCalendarChanges(
 
 /** Includes stubs of changed instances that ended unreported. Ordered by id. */
 async function changedItems(calendar: GoogleCalendarHandle, events: readonly GoogleEvent[], before: Exceptions) {
-  const told = new Map<string, EventItem>();
-  for (const event of events) for (const item of toEventItem(event, calendar.facts)) told.set(event.id, item);
+  const changed = new Map<string, EventItem>();
+  for (const event of events) for (const item of toEventItem(event, calendar.facts)) changed.set(event.id, item);
   for (const event of events) {
     if (event.seriesId !== null) continue;
-    const known = Object.keys(before).filter((id) => before[id] === event.id && !told.has(id));
+    const known = Object.keys(before).filter((id) => before[id] === event.id && !changed.has(id));
     if (known.length === 0) continue;
     const left = new Set(event.isCancelled ? [] : (await exceptionsOf(calendar, event)).map(({ id }) => id));
     for (const id of known) {
-      if (!left.has(id)) told.set(id, { id, isCancelled: true, recurringEventId: event.id });
+      if (!left.has(id)) changed.set(id, { id, isCancelled: true, recurringEventId: event.id });
     }
   }
-  return [...told.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+  return [...changed.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 async function recall(calendar: GoogleCalendarHandle, memory: string | null): Promise<Exceptions | null> {

@@ -4,7 +4,7 @@ import { readJsonObject } from './json-object.js';
 
 const MIB = 1024 * 1024;
 const filled = (unit: string, bytes: number) => unit.repeat(Math.floor(bytes / unit.length));
-const told = (body: string) =>
+const messageOf = (body: string) =>
   readJsonObject(Buffer.from(body)).catch((error: unknown) => {
     if (error instanceof EgressError) return error.failure;
     throw error;
@@ -18,7 +18,7 @@ describe('an answer of JSON', () => {
     ['members', `{${filled('"a":1,', 20 * MIB)}"a":1}`],
     ['one large item', `{"a":[{"b":[${filled('[],', MIB)}[]]}]}`],
   ])('N51 made of %s is refused before it takes the memory', async (_, text) => {
-    expect(await told(text)).toBe('too-large');
+    expect(await messageOf(text)).toBe('too-large');
   });
 
   it('lets others have their turns while it is read', async () => {

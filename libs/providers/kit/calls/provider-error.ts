@@ -107,7 +107,7 @@ export function restErrorMappings(provider: string, conflict: string) {
     [429, rateLimited],
   ]);
   /** Translates by the code of the refusal, else by its status. */
-  const told = (
+  const toError = (
     refusal: ProviderResponseError,
     ofCode: ErrorMapping | undefined,
     usualSeconds?: number,
@@ -118,7 +118,7 @@ export function restErrorMappings(provider: string, conflict: string) {
     // Any other 4xx concerns the request and carries the provider's own words. A redirect makes no sense here.
     return status >= 400 && status < 500 ? rejectedInput(provider, refusal) : mapToDomainError(unavailable, refusal);
   };
-  return { rateLimited, notFound, staleToken, unavailable, readOnly, rejectedToken, changed, told };
+  return { rateLimited, notFound, staleToken, unavailable, readOnly, rejectedToken, changed, toError };
 }
 
 export function rejectedInput(provider: string, { status, code, detail }: ProviderResponseError): DomainError {

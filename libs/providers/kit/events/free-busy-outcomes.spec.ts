@@ -22,7 +22,7 @@ describe('freeBusyOutcomes', () => {
         read.push(id);
         return slots[id]!;
       },
-      told: same,
+      toError: same,
     });
     expect(outcomes).toEqual([
       { calendarId: 'b', busySlots: [] },
@@ -50,7 +50,7 @@ describe('freeBusyOutcomes', () => {
         running -= 1;
         return [];
       },
-      told: same,
+      toError: same,
     });
     expect(most).toBe(3);
   });
@@ -60,7 +60,7 @@ describe('freeBusyOutcomes', () => {
     const outcomes = await freeBusyOutcomes(request('a', 'b'), {
       atOnce: 1,
       read: (id) => (id === 'a' ? Promise.reject(new RangeError('404')) : Promise.resolve([])),
-      told: (error) => (error instanceof RangeError ? gone : error),
+      toError: (error) => (error instanceof RangeError ? gone : error),
     });
     expect(outcomes).toEqual([
       { calendarId: 'a', error: gone },
@@ -80,7 +80,7 @@ describe('freeBusyOutcomes', () => {
         read.push(id);
         return Promise.reject(error);
       },
-      told: same,
+      toError: same,
     });
     await expect(outcomes).rejects.toBe(error);
     expect(read).toEqual(['a']);

@@ -8,11 +8,14 @@ interface BusyReader {
   atOnce: number;
   /** Returns busy slots, unsorted and possibly outside of the window. */
   read: (calendarId: string) => Promise<readonly BusySlot[]>;
-  told: (error: unknown) => unknown;
+  toError: (error: unknown) => unknown;
 }
 
 /** Reads each calendar once, in the order of the request. @throws errors of the whole account, unchanged */
-export async function freeBusyOutcomes({ calendarIds, window }: FreeBusyRequest, { atOnce, read, told }: BusyReader) {
+export async function freeBusyOutcomes(
+  { calendarIds, window }: FreeBusyRequest,
+  { atOnce, read, toError }: BusyReader,
+) {
   const outcomes = new Map<string, FreeBusyOutcome>();
   const pending = [...new Set(calendarIds)];
   const readOn = async (): Promise<void> => {
@@ -20,7 +23,7 @@ export async function freeBusyOutcomes({ calendarIds, window }: FreeBusyRequest,
       try {
         outcomes.set(calendarId, { calendarId, busySlots: mergeBusy(await read(calendarId), window) });
       } catch (cause) {
-        const error = told(cause);
+        const error = toError(cause);
         if (!(error instanceof DomainError) || FATAL.has(error.code)) {
           pending.length = 0;
           throw cause;

@@ -126,14 +126,14 @@ function note(entries: Entries, items: readonly SnapshotItem[]): void {
 
 function differences(before: Entries, now: readonly SnapshotItem[]): Difference[] {
   const known = new Map(Object.entries(before));
-  const told: Difference[] = [];
+  const differences: Difference[] = [];
   for (const shown of now) {
     const { id } = shown.item;
-    if (known.get(id)?.split(' ')[0] !== shown.version) told.push({ id, shown, seriesId: null });
+    if (known.get(id)?.split(' ')[0] !== shown.version) differences.push({ id, shown, seriesId: null });
     known.delete(id);
   }
-  for (const [id, entry] of known) told.push({ id, shown: null, seriesId: entry.split(' ')[1] ?? null });
-  return told.sort((one, other) => (one.id < other.id ? -1 : 1));
+  for (const [id, entry] of known) differences.push({ id, shown: null, seriesId: entry.split(' ')[1] ?? null });
+  return differences.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 function toItem({ id, shown, seriesId }: Difference): EventItem {

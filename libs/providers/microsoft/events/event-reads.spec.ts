@@ -290,8 +290,8 @@ describe('occurrences', () => {
     const { nextSync } = await occurrences(id);
     expect((await occurrences(id, nextSync)).items).toEqual([]);
     graph.events.clear();
-    const told = await occurrences(id, nextSync);
-    expect(told.items).toHaveLength(4);
-    expect(told.items[0]).toEqual({ id: `${id}_20270322T080000Z`, isCancelled: true, recurringEventId: id });
+    const page = await occurrences(id, nextSync);
+    expect(page.items).toHaveLength(4);
+    expect(page.items[0]).toEqual({ id: `${id}_20270322T080000Z`, isCancelled: true, recurringEventId: id });
   });
 });

@@ -48,7 +48,7 @@ describe('a mirror that is kept by sync tokens', () => {
     await g.provider.createEvent(g.session, calendarId, { title: 'daily', start, recurrence: ['FREQ=DAILY'] }, {});
     const { items, nextSync } = await g.list(calendarId, { ...EXPANDED, window: WEEK });
     expect(items).toHaveLength(7);
-    const told = await g.list(calendarId, { ...EXPANDED, window: WEEK }, nextSync);
-    expect(told).toMatchObject({ items: [], nextSync });
+    const page = await g.list(calendarId, { ...EXPANDED, window: WEEK }, nextSync);
+    expect(page).toMatchObject({ items: [], nextSync });
   });
 });

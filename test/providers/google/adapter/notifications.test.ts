@@ -39,7 +39,9 @@ const liveIds = async () => (await google.sandbox.channels()).map(({ id }) => id
 describe('channels of the sandbox (google)', () => {
   it('say that they are open, under our id and token', async () => {
     const { channel, channelId } = await opened('primary');
-    expect(await receiver.receives('the first message', read, (told) => told.channelId === channelId)).toEqual({
+    expect(
+      await receiver.receives('the first message', read, (notification) => notification.channelId === channelId),
+    ).toEqual({
       channelId,
       token: channel.token,
       kind: 'sync',
@@ -77,8 +79,8 @@ describe('channels of the sandbox (google)', () => {
         ...{ email: MARA, methodId: 'calendar.events.watch', path: { calendarId: MARA } },
         body: { id: receiver.channel().channelId, type: 'web_hook', address: request.notificationUrl },
       });
-      const told = { kind: 'api#channel', id: request.channelId, resourceId: real.resourceId, expiration };
-      await google.sandbox.fault(WATCH, { type: 'replace', body: told }, { times: 1 });
+      const notification = { kind: 'api#channel', id: request.channelId, resourceId: real.resourceId, expiration };
+      await google.sandbox.fault(WATCH, { type: 'replace', body: notification }, { times: 1 });
       await expect(push.open(mara, MARA, request)).rejects.toMatchObject({ code: 'ProviderUnavailable' });
       expect(await liveIds()).not.toContain(request.channelId);
     },

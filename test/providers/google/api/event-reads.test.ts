@@ -203,15 +203,15 @@ describe('reading events of Google', () => {
     expect(await ids({ ...query, metadataFilters: '{"public":{"k":"w"}}' })).toEqual([own]);
     const properties = (k: string | null) => ({ extendedProperties: { shared: { k } } });
     let { nextSyncToken } = await a.list(calendarId, { ...query, metadataFilters: '{"k":"v"}' });
-    const told = async () => {
+    const listTwice = async () => {
       const changes = await a.list(calendarId, { syncToken: nextSyncToken });
       nextSyncToken = changes.nextSyncToken;
       return changes.items.map((item) => [item.id, item.isCancelled]);
     };
     await a.google('calendar.events.patch', { calendarId, eventId: first }, properties(null));
-    expect(await told()).toEqual([[first, true]]);
+    expect(await listTwice()).toEqual([[first, true]]);
     await a.google('calendar.events.patch', { calendarId, eventId: id }, properties('z'));
-    expect(await told()).toEqual([[`${id}_20270605T080000Z`, true]]);
+    expect(await listTwice()).toEqual([[`${id}_20270605T080000Z`, true]]);
   });
 
   describe('nonsense', () => {

@@ -63,7 +63,11 @@ describe('subscriptions of the sandbox (microsoft)', () => {
     const { subscriptionId } = channel;
     const { channelId, token } = request;
     const tells = (kind: string) =>
-      receiver.receives(kind, read, (told) => told.channelId === channelId && told.kind === kind);
+      receiver.receives(
+        kind,
+        read,
+        (notification) => notification.channelId === channelId && notification.kind === kind,
+      );
     await microsoft.sandbox.microsoft.sendLifecycle(subscriptionId, 'reauthorizationRequired');
     expect(await tells('reauthorize')).toEqual({ channelId, token, subscriptionId, kind: 'reauthorize' });
     expect(await push.renew(ida, channel)).toMatchObject({ subscriptionId });

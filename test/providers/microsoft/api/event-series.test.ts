@@ -62,9 +62,9 @@ describe('series at Outlook', () => {
       [...items].filter(({ isCancelled }) => !isCancelled).sort((one, other) => (one.id < other.id ? -1 : 1));
     const check = async (edit: string) => {
       for (const mirror of mirrors) {
-        const told = await a.list(calendarId, { syncToken: mirror.nextSyncToken, pageSize: 2 });
-        mirror.nextSyncToken = told.nextSyncToken;
-        for (const item of told.items) mirror.items.set(item.id, item);
+        const page = await a.list(calendarId, { syncToken: mirror.nextSyncToken, pageSize: 2 });
+        mirror.nextSyncToken = page.nextSyncToken;
+        for (const item of page.items) mirror.items.set(item.id, item);
         const fresh = byId((await a.list(calendarId, mirror.query)).items);
         expect({ edit, items: byId(mirror.items.values()) }).toEqual({ edit, items: fresh });
       }

@@ -207,10 +207,10 @@ function copiesOn(guest: CalendarRecord, { iCalUID }: EventRecord): EventRecord[
 
 /** True when the organizer has changed only the own copy. */
 function isSameForGuests(before: EventRecord, after: EventRecord): boolean {
-  const told = ({ life, start, end, recurrence, attendees, organizer, sequence, shared }: EventRecord) => {
+  const invitation = ({ life, start, end, recurrence, attendees, organizer, sequence, shared }: EventRecord) => {
     return { life, start, end, recurrence, attendees, organizer, sequence, shared };
   };
-  return isDeepStrictEqual(told(before), told(after));
+  return isDeepStrictEqual(invitation(before), invitation(after));
 }
 
 export function withAnswer(

@@ -124,8 +124,8 @@ export class Subscriptions {
       for (const subscription of this.live()) {
         const { calendarKey, changeType, notificationUrl } = subscription;
         if (calendarKey !== change.calendarKey || !changeType.split(',').includes(change.changeType)) continue;
-        const told = bodies.get(notificationUrl) ?? [];
-        bodies.set(notificationUrl, [...told, notificationJson(subscription, change)]);
+        const notification = bodies.get(notificationUrl) ?? [];
+        bodies.set(notificationUrl, [...notification, notificationJson(subscription, change)]);
       }
     }
     for (const [url, value] of bodies) this.host.notify(url, { value });
@@ -150,8 +150,14 @@ export class Subscriptions {
     if (subscription.lifecycleUrl !== null) {
       const { clientState, tid } = subscription;
       const subscriptionExpirationDateTime = expirationText(subscription);
-      const told = { subscriptionId: id, subscriptionExpirationDateTime, tenantId: tid, clientState, lifecycleEvent };
-      this.host.notify(subscription.lifecycleUrl, { value: [told] });
+      const notification = {
+        subscriptionId: id,
+        subscriptionExpirationDateTime,
+        tenantId: tid,
+        clientState,
+        lifecycleEvent,
+      };
+      this.host.notify(subscription.lifecycleUrl, { value: [notification] });
     }
     return true;
   }

@@ -106,14 +106,14 @@ describe('calendars after a restart', () => {
         const fixture = new FakeHost();
         const known = new Known();
         for (const each of before) run(fixture, known, each);
-        const told = fixture.notifications.length;
+        const sent = fixture.notifications.length;
         const objections = fixture.violations.length;
 
         const after = fixture.restarted();
         const alsoKnown = known.copy();
         for (const each of then) expect(run(after, alsoKnown, each)).toEqual(run(fixture, known, each));
 
-        expect(after.notifications).toEqual(fixture.notifications.slice(told));
+        expect(after.notifications).toEqual(fixture.notifications.slice(sent));
         expect(after.violations).toEqual(fixture.violations.slice(objections));
         expect(after.memory.snapshot()).toEqual(fixture.memory.snapshot());
       }),

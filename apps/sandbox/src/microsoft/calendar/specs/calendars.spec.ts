@@ -88,10 +88,10 @@ describe('a calendar', () => {
     const property = { id: 'String {6f1d2c3b-4a59-4e68-8777-8695a4b3c2d1} Name ucHexColor', value: '#aabbcc' };
     const { id } = await create('Team', { singleValueExtendedProperties: [property] });
     const query = { $expand: `singleValueExtendedProperties($filter=id eq '${property.id}')` };
-    const told = { singleValueExtendedProperties: [property] };
-    expect(await fixture.body(IDA, `get_${CALENDAR}`, { path: pathOf(id), query })).toMatchObject(told);
+    const extension = { singleValueExtendedProperties: [property] };
+    expect(await fixture.body(IDA, `get_${CALENDAR}`, { path: pathOf(id), query })).toMatchObject(extension);
     const [first, second] = (await fixture.body(IDA, 'list_me_calendars', { query }))['value'] as Json[];
-    expect(second).toMatchObject(told);
+    expect(second).toMatchObject(extension);
     expect(first).not.toHaveProperty('singleValueExtendedProperties');
   });
 

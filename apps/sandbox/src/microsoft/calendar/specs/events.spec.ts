@@ -77,8 +77,8 @@ describe('a new event', () => {
       originalStartTimeZone: 'Europe/Berlin',
       originalEndTimeZone: 'W. Europe Standard Time',
     });
-    const told = await fixture.get(IDA, id as string, {}, { 'outlook.timezone': 'Tokyo Standard Time' });
-    expect(told['start']).toEqual({ dateTime: '2026-07-01T17:00:00.0000000', timeZone: 'Tokyo Standard Time' });
+    const found = await fixture.get(IDA, id as string, {}, { 'outlook.timezone': 'Tokyo Standard Time' });
+    expect(found['start']).toEqual({ dateTime: '2026-07-01T17:00:00.0000000', timeZone: 'Tokyo Standard Time' });
   });
 
   it('in or for an unknown zone is refused', async () => {

@@ -158,9 +158,9 @@ describe('extended properties', () => {
     expect(event).not.toHaveProperty('singleValueExtendedProperties');
     expect(await fixture.get(IDA, id)).not.toHaveProperty('singleValueExtendedProperties');
     const $expand = `singleValueExtendedProperties($filter=id eq '${PUBLIC}' or id eq 'String {0} Name none')`;
-    const told = { singleValueExtendedProperties: [written[0]] };
-    expect(await fixture.get(IDA, id, { $expand, $select: 'id' })).toMatchObject(told);
-    expect((await fixture.list(IDA, { $expand }))[0]).toMatchObject(told);
+    const returned = { singleValueExtendedProperties: [written[0]] };
+    expect(await fixture.get(IDA, id, { $expand, $select: 'id' })).toMatchObject(returned);
+    expect((await fixture.list(IDA, { $expand }))[0]).toMatchObject(returned);
     const without = { path: { 'event-id': id }, query: { $expand: 'singleValueExtendedProperties' } };
     expect(await fixture.refusal(IDA, 'get_me_events_By_event_id', without)).toBe('400 ErrorInvalidUrlQueryFilter');
   });
@@ -169,8 +169,8 @@ describe('extended properties', () => {
     const { id } = await fixture.create(IDA, { singleValueExtendedProperties: written, ...hour(8) });
     await fixture.patch(IDA, id as string, { singleValueExtendedProperties: [{ id: INDEX, value: '|x|' }] });
     const $expand = `singleValueExtendedProperties($filter=contains(id,'Name uc'))`;
-    const told = (await fixture.get(IDA, id as string, { $expand }))['singleValueExtendedProperties'] as Json[];
-    expect(told.map(({ value }) => value as string)).toEqual(['{"crm":"42"}', '|x|']);
+    const returned = (await fixture.get(IDA, id as string, { $expand }))['singleValueExtendedProperties'] as Json[];
+    expect(returned.map(({ value }) => value as string)).toEqual(['{"crm":"42"}', '|x|']);
   });
 
   it('find the events that carry them, in lists and views', async () => {

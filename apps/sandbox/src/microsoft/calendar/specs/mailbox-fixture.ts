@@ -65,7 +65,7 @@ type Options = Partial<Pick<GraphRequest, 'clientId' | 'query' | 'body' | 'heade
 export class MailboxFixture implements GraphHost {
   readonly memory = new Memory();
   readonly api = new GraphApi(this, this.memory);
-  readonly told: { url: string; body: Json }[] = [];
+  readonly notifications: { url: string; body: Json }[] = [];
   readonly validated: string[] = [];
   readonly violations: string[] = [];
   consents = true;
@@ -94,7 +94,7 @@ export class MailboxFixture implements GraphHost {
   }
 
   notify(url: string, body: unknown): void {
-    this.told.push({ url, body: body as Json });
+    this.notifications.push({ url, body: body as Json });
   }
 
   violation(message: string): void {

@@ -33,7 +33,7 @@ it('goes on where it was: events, copies, tokens, subscriptions and transactions
   expect((await fixture.delta(IDA, { query: { $deltatoken: token } })).rows).toMatchObject([
     { id: id as string, '@removed': { reason: 'deleted' } },
   ]);
-  expect(fixture.told).toHaveLength(1);
+  expect(fixture.notifications).toHaveLength(1);
 });
 
 it('still brings the links that were to come', async () => {

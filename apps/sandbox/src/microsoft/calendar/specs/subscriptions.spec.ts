@@ -24,7 +24,7 @@ const named = (id: unknown) => ({ path: { 'subscription-id': id as string } });
 
 /** Kinds of change that were told, in order. */
 const kinds = () =>
-  fixture.told.flatMap(({ body }) => (body['value'] as Json[]).map((item) => item['changeType'] as string));
+  fixture.notifications.flatMap(({ body }) => (body['value'] as Json[]).map((item) => item['changeType'] as string));
 
 describe('a subscription', () => {
   it('is made after both its addresses have consented', async () => {
@@ -113,11 +113,11 @@ describe('a notification', () => {
   it('names the event, in the form of id that was asked for', async () => {
     const { id: subscriptionId } = await subscribe();
     const { id } = await fixture.create(IDA, hour(8));
-    const item = (fixture.told[0]!.body['value'] as Json[])[0]!;
+    const item = (fixture.notifications[0]!.body['value'] as Json[])[0]!;
     const eventId = (item['resourceData'] as Json)['id'] as string;
     expect(eventId).not.toBe(id);
     expect(await fixture.get(IDA, eventId)).toMatchObject({ id: id as string });
-    expect(fixture.told[0]!.url).toBe(WANTED.notificationUrl);
+    expect(fixture.notifications[0]!.url).toBe(WANTED.notificationUrl);
     expect(item).toEqual({
       subscriptionId,
       subscriptionExpirationDateTime: WANTED.expirationDateTime,
@@ -151,8 +151,8 @@ describe('a notification', () => {
     const [first] = await fixture.view(IDA, '2026-12-01', '2026-12-03');
     await fixture.remove(IDA, first!['id'] as string);
     expect(kinds()).toEqual(['updated']);
-    const told = (fixture.told[0]!.body['value'] as Json[])[0]!['resourceData'] as Json;
-    expect(await fixture.get(IDA, told['id'] as string)).toMatchObject({ id: id as string });
+    const notifications = (fixture.notifications[0]!.body['value'] as Json[])[0]!['resourceData'] as Json;
+    expect(await fixture.get(IDA, notifications['id'] as string)).toMatchObject({ id: id as string });
   });
 
   it('tells of its calendar and kinds of change only', async () => {
@@ -164,7 +164,7 @@ describe('a notification', () => {
       changeType: 'created',
     });
     await fixture.create(IDA, hour(8));
-    expect(fixture.told).toEqual([]);
+    expect(fixture.notifications).toEqual([]);
     await fixture.body(IDA, 'create_me_calendars_By_calendar_id_events', { path, body: hour(9) });
     expect(kinds()).toEqual(['created']);
   });
@@ -173,9 +173,9 @@ describe('a notification', () => {
     await subscribe({}, OMAR);
     await subscribe({}, PIA);
     await fixture.create(IDA, { ...guests(OMAR.email, PIA.email), ...hour(8) });
-    expect(fixture.told).toHaveLength(1);
+    expect(fixture.notifications).toHaveLength(1);
     expect(
-      new Set((fixture.told[0]!.body['value'] as Json[]).map((item) => item['subscriptionId'] as string)).size,
+      new Set((fixture.notifications[0]!.body['value'] as Json[]).map((item) => item['subscriptionId'] as string)).size,
     ).toBe(2);
   });
 
@@ -183,7 +183,7 @@ describe('a notification', () => {
     const { id } = await subscribe();
     expect(fixture.api.dropSubscription(id as string, false)).toBe(true);
     await fixture.create(IDA, hour(8));
-    expect(fixture.told).toEqual([]);
+    expect(fixture.notifications).toEqual([]);
     expect(fixture.api.dropSubscription(id as string, true)).toBe(false);
   });
 });
@@ -193,7 +193,7 @@ describe('a lifecycle notification', () => {
     const { id } = await subscribe();
     expect(fixture.api.sendLifecycle(id as string, 'reauthorizationRequired')).toBe(true);
     expect(fixture.api.dropSubscription(id as string, true)).toBe(true);
-    expect(fixture.told.map(({ url, body }) => [url, (body['value'] as Json[])[0]])).toEqual(
+    expect(fixture.notifications.map(({ url, body }) => [url, (body['value'] as Json[])[0]])).toEqual(
       ['reauthorizationRequired', 'subscriptionRemoved'].map((lifecycleEvent) => [
         WANTED.lifecycleNotificationUrl,
         {
@@ -212,6 +212,6 @@ describe('a lifecycle notification', () => {
     const { lifecycleNotificationUrl: _none, ...body } = WANTED;
     const { id } = await fixture.body(IDA, 'createSubscription', { body });
     expect(fixture.api.sendLifecycle(id as string, 'missed')).toBe(true);
-    expect(fixture.told).toEqual([]);
+    expect(fixture.notifications).toEqual([]);
   });
 });
