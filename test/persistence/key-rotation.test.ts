@@ -96,7 +96,7 @@ async function expectAllReadable(persistence: Persistence): Promise<void> {
   expect(properties.get('u')?.get('')).toEqual({ a: 'b' });
   expect(await persistence.idempotency.claim({ ...application, key: 'k' }, 'f', 1)).toMatchObject({
     state: 'completed',
-    answer: { body: '1' },
+    response: { body: '1' },
   });
   expect(await persistence.oauthClients.find(application, 'GOOGLE')).toEqual(CLIENT);
   await before.admin("update grant_revocation set next_attempt_at = now() - interval '1 second'");
@@ -133,11 +133,11 @@ describe('T10 key rotation', () => {
     );
     const open = [
       'api_key.secret_hash',
-      'failed_connect.login_hash',
       'authorization_request.state_hash',
+      'failed_connect.login_hash',
       'operator_invitation.token_hash',
-      'operator_sign_in_failure.subject_hash',
       'operator_session.secret_hash',
+      'operator_sign_in_failure.subject_hash',
       'operator_sso_request.state_hash',
       'private_property.calendar_hash',
       'private_property.ical_uid_hash',

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { API_SEMI_SPACE_MIB } from '../../apps/stack/src/api-node-arguments.js';
-import { residentMiB } from '../bench/load/resident-memory.js';
+import { residentMiB } from '../support/resident-memory.js';
 import { listeningPorts, tcpSockets } from '../support/listening-ports.js';
 import { eventually } from '../support/processes.js';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { rawRequest } from '../support/raw-http.js';
+import { residentMiB } from '../support/resident-memory.js';
 import { startService, type Answer, type Service } from '../support/service.js';
 
 let fake: FakeCalDav;
@@ -227,9 +227,14 @@ describe('N14 what is too much', () => {
       }
     };
     for (let warmUp = 0; warmUp < 8; warmUp += 1) await round(); // the heap takes its working size
-    const before = await residentMib();
-    for (let repeat = 0; repeat < 8; repeat += 1) await round();
-    expect((await residentMib()) - before).toBeLessThan(20);
+    const growthsMiB: number[] = [];
+    // A heap may take a larger size once more. What keeps requests grows every time.
+    while (growthsMiB.length < 5 && !(Math.min(...growthsMiB) < 20)) {
+      const before = residentMiB(service.program.pid);
+      for (let repeat = 0; repeat < 8; repeat += 1) await round();
+      growthsMiB.push(residentMiB(service.program.pid) - before);
+    }
+    expect(Math.min(...growthsMiB)).toBeLessThan(20);
   });
 
   it('is not even read from somebody without a key', async () => {
@@ -240,11 +245,6 @@ describe('N14 what is too much', () => {
     );
     expect(status).toBe(401);
   });
-
-  async function residentMib(): Promise<number> {
-    const status = await readFile(`/proc/${service.program.pid}/status`, 'utf8');
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
-  }
 });
 
 describe('N15 page sizes', () => {

@@ -1,6 +1,5 @@
 // 25 s: servers keep silent until the service gives up.
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { selfSigned } from '../support/certificate.js';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
@@ -20,6 +19,7 @@ import {
   wrongContentLength,
 } from '../support/faults.js';
 import { freePort } from '../support/processes.js';
+import { residentMiB } from '../support/resident-memory.js';
 import { startService, type Answer, type Service } from '../support/service.js';
 
 const BANNER = 'secret-banner';
@@ -80,11 +80,6 @@ function connect(serverUrl: string): Promise<Answer> {
 
 function expectTrapsUntouched(): void {
   expect(traps.map(({ connectionCount }) => connectionCount)).toEqual([0, 0]);
-}
-
-async function residentMib(): Promise<number> {
-  const status = await readFile(`/proc/${service.program.pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
 }
 
 describe('N25 redirects', () => {
@@ -233,9 +228,9 @@ describe('N29 answers without measure', () => {
     for (const [name, fault] of faults) faulty.route(`/${name}/`, fault).route(`/${name}`, fault);
     faulty.route('/', answer(404)).route('/.well-known/caldav', answer(404));
     await connect(`${faulty.origin}/endless/`); // the heap takes its working size
-    const before = await residentMib();
+    const before = residentMiB(service.program.pid);
     let highest = before;
-    const watch = setInterval(() => void residentMib().then((now) => (highest = Math.max(highest, now))), 50);
+    const watch = setInterval(() => (highest = Math.max(highest, residentMiB(service.program.pid))), 50);
     const startedAt = performance.now();
     try {
       const outcomes = await Promise.all(faults.map(([name]) => connect(`${faulty.origin}/${name}/`)));

@@ -1,6 +1,5 @@
 // 40 s: a server answers for as long as others ask beside it; by itself, for how late the event loop is is what it is about.
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import {
   calendarObject,
   connectAccount,
@@ -8,13 +7,13 @@ import {
   type ConnectedAccount,
 } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
+import { expectReleased, residentMiB } from '../support/resident-memory.js';
 import { startService, type Service } from '../support/service.js';
 
 /** Requests that the one who connects makes to the hostile server at a time. */
 const AT_ONCE = 4;
-/** Limit of the memory that the process keeps after a hostile response, MiB, and how long it may take to release the rest. */
+/** Limit of the memory that the process keeps after a hostile response, MiB. */
 const MAX_MIB = 64;
-const RELEASED_WITHIN_MS = 30_000;
 /** How much longer others may wait than they do while nothing hostile is read, and what a busy machine adds. */
 const TIMES_LONGER = 5;
 const BUSY_MS = 250;
@@ -58,20 +57,6 @@ function connect(): Promise<{ status: number; body: { code: string } }> {
   const { username: email, password } = hostile.login;
   const path = `/v1/basicAuth/connect/${service.applicationId}/caldav`;
   return service.call('POST', path, { body: { serverUrl: hostile.url, email, password } });
-}
-
-async function residentMib(): Promise<number> {
-  const status = await readFile(`/proc/${service.program.pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
-}
-
-/** Waits until the process has released the memory of the responses: how large the heap grows meanwhile is up to V8. */
-async function expectReleased(beforeMib: number): Promise<void> {
-  const deadline = performance.now() + RELEASED_WITHIN_MS;
-  while ((await residentMib()) - beforeMib >= MAX_MIB && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-  expect((await residentMib()) - beforeMib).toBeLessThan(MAX_MIB);
 }
 
 /** Does something again and again, until another application that asks beside it has had its answers. */
@@ -174,14 +159,14 @@ describe('N48 a server whose answers are made to hurt', () => {
       method === 'PROPFIND' || method === 'REPORT'
         ? { status: 207, headers: { 'content-type': 'application/xml' }, body: text }
         : undefined;
-    const before = await residentMib();
+    const before = residentMiB(service.program.pid);
     const { results, statuses, medianMs } = await beside(askTheHostileServer);
     expect(new Set(results.map(({ status, body: { code } }) => `${status} ${code}`))).toEqual(
       new Set(['502 ProviderUnavailable']),
     );
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(medianMs).toBeLessThan(quietMs * TIMES_LONGER + BUSY_MS);
-    await expectReleased(before);
+    await expectReleased(service.program.pid, before, MAX_MIB);
   });
 });
 
@@ -199,7 +184,7 @@ describe('N48 a server whose events are made to hurt', () => {
 
   it.each(objects)('%s: it %s, and others have their answers', async (name, outcome, object) => {
     hostile.switches.intercept = serving(object());
-    const before = await residentMib();
+    const before = residentMiB(service.program.pid);
     const { results, statuses, medianMs } = await beside(readEvents);
     const one = results.filter((_result, at) => at % 3 === 0);
     expect(new Set(one.map(({ status, body }) => `${status} ${body.code ?? body.title}`))).toEqual(
@@ -211,6 +196,6 @@ describe('N48 a server whose events are made to hurt', () => {
     if (outcome === 'is refused') expect(service.program.stdout()).toContain('cannot be read');
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(medianMs).toBeLessThan(quietMs * TIMES_LONGER + BUSY_MS);
-    await expectReleased(before);
+    await expectReleased(service.program.pid, before, MAX_MIB);
   });
 });

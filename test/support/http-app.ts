@@ -74,7 +74,7 @@ export class MemoryIdempotency extends IdempotencyRepository {
     }
     if (record.fingerprint !== fingerprint) return { state: 'mismatch' };
     if (record.answer === undefined) return { state: 'inFlight', retryAfterSeconds: 3 };
-    return { state: 'completed', answer: record.answer };
+    return { state: 'completed', response: record.answer };
   }
 
   override async complete(scope: IdempotencyKeyScope, _claimId: string, answer: StoredResponse): Promise<void> {

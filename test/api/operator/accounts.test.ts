@@ -166,7 +166,7 @@ describe('an account', () => {
   it('shows its calendars as its provider has them now, and how they are watched', async () => {
     const calendars = async () => (await viewer.call('GET', `/accounts/${accountId}/calendars`)).body.data;
     const before = await calendars();
-    expect(before.map(({ title, watch }: any) => [title, watch]).sort()).toEqual([
+    expect(before.map(({ title, changeDetection }: any) => [title, changeDetection]).sort()).toEqual([
       ['Home', 'none'],
       ['Work', 'none'],
     ]);
@@ -176,21 +176,21 @@ describe('an account', () => {
       isPrimary: false,
       isReadOnly: false,
       timeZone: expect.any(String),
-      watch: 'none',
+      changeDetection: 'none',
     });
-    const [polled, watchedInVain] = await Promise.all(before.map(({ id }: { id: string }) => insertSyncedCalendar(id)));
+    const [polled, withoutWorker] = await Promise.all(before.map(({ id }: { id: string }) => insertSyncedCalendar(id)));
     await subscribe(polled as string);
     const changeDetectionOf = async () =>
-      Object.fromEntries((await calendars()).map(({ id, watch }: any) => [id, watch]));
+      Object.fromEntries((await calendars()).map(({ id, changeDetection }: any) => [id, changeDetection]));
     expect(await changeDetectionOf()).toEqual({ [before[0].id]: 'polled', [before[1].id]: 'none' });
     expect((await detail()).subscriptions).toBe(1);
     await sql(
       `insert into provider_channel (id, application_id, synced_calendar_id, token, state, expires_at, created_at)
        select gen_random_uuid(), $1, id, '\\x00', 'live', now() + age::interval, now()
          from (values ($2::uuid, '1 hour'), ($3, '-1 second')) w (id, age)`,
-      [service.applicationId, polled, watchedInVain],
+      [service.applicationId, polled, withoutWorker],
     );
-    await subscribe(watchedInVain as string);
+    await subscribe(withoutWorker as string);
     expect(await changeDetectionOf()).toEqual({ [before[0].id]: 'pushed', [before[1].id]: 'polled' });
     const [{ last_used_at: used } = { last_used_at: undefined }] = await sql<{ last_used_at: Date | null }>(
       'select last_used_at from credential_check where end_user_account_id = $1',

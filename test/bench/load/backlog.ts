@@ -4,7 +4,7 @@ import { eventually } from '../../support/processes.js';
 import { startService, type Service } from '../../support/service.js';
 import { runWorker, type WorkerUnderTest } from '../../support/worker.js';
 import { quantile } from './open-load.js';
-import { residentMiB } from './resident-memory.js';
+import { residentMiB } from '../../support/resident-memory.js';
 
 const ENDPOINTS = 20;
 const READS = 200;

@@ -3,7 +3,7 @@ import { AS_DELIVERED } from '../../support/service.js';
 import { startWebhookSystem, type Subscribed, type WebhookSystem } from '../../support/webhook-system.js';
 import type { Receipt } from '../../support/webhook-receiver.js';
 import { openLoad, quantile, type Answered, type Call } from './open-load.js';
-import { growthAMinute, sampleMemory, type MemorySample } from './resident-memory.js';
+import { growthAMinute, sampleMemory, type MemorySample } from '../../support/resident-memory.js';
 
 const PEOPLE = 30;
 const CONNECTIONS = 64;

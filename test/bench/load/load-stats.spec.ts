@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { openLoad, quantile } from './open-load.js';
-import { growthAMinute } from './resident-memory.js';
+import { growthAMinute } from '../../support/resident-memory.js';
 
 describe('the figures of a load', () => {
   it('count a request from when it was due, though it had to wait for the one before', async () => {

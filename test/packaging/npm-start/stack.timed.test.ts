@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { API_NODE_ARGUMENTS } from '../../../apps/stack/src/api-node-arguments.js';
-import { residentMiB } from '../../bench/load/resident-memory.js';
+import { residentMiB } from '../../support/resident-memory.js';
 import { isAlive, processTree } from '../../support/process-tree.js';
 import { eventually, freePort } from '../../support/processes.js';
 import { ops, prepareStack, startStack, type RunningStackProgram, type TestStack } from '../../support/stack.js';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 const EVERY_MS = 1_000;
+const RELEASED_WITHIN_MS = 30_000;
 
 export interface MemorySample {
   atMs: number;
@@ -10,6 +11,15 @@ export interface MemorySample {
 /** What a process of this machine (Linux) has in memory, MiB, by proc(5). */
 export function residentMiB(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
+}
+
+/** Waits until the growth is below the limit: a process releases memory some time after the work that took it. */
+export async function expectReleased(pid: number, beforeMiB: number, maxGrowthMiB: number): Promise<void> {
+  const deadline = performance.now() + RELEASED_WITHIN_MS;
+  while (residentMiB(pid) - beforeMiB >= maxGrowthMiB && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  expect(residentMiB(pid) - beforeMiB).toBeLessThan(maxGrowthMiB);
 }
 
 /** Looks every second until it is stopped. */
