@@ -7,14 +7,14 @@ import { writeFileSync } from 'node:fs';
 import windowsZones from 'cldr-core/supplemental/windowsZones.json' with { type: 'json' };
 
 const mapped = windowsZones.supplemental.windowsZones.mapTimezones.map(({ mapZone }) => mapZone);
-const ofWorld = new Map(
+const ofFixture = new Map(
   mapped.filter(({ _territory }) => _territory === '001').map(({ _other, _type }) => [_other, _type]),
 );
 const nameOf = new Map(mapped.flatMap(({ _other, _type }) => _type.split(' ').map((zone) => [zone, _other])));
-for (const zone of ['', ...ofWorld.values()]) nameOf.delete(zone);
+for (const zone of ['', ...ofFixture.values()]) nameOf.delete(zone);
 
 const zones = Object.fromEntries(
-  [...ofWorld].sort().map(([windows, fixture]) => {
+  [...ofFixture].sort().map(([windows, fixture]) => {
     const others = [...nameOf.keys()].filter((zone) => nameOf.get(zone) === windows);
     return [windows, [fixture, ...others.sort()].join(' ')];
   }),

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
+import { MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { ConfigError, configurationTable, loadConfig } from '#platform';
 import { UnreadableObjects } from '#providers/kit/definition';
 import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
-import { CountedSlots } from '#providers/microsoft/testing/microsoft-client';
+import { CountedPermits } from '#providers/microsoft/testing/microsoft-client';
 import { ALL_SETTINGS, createProviders, PROVIDER_TYPES, providerBySlug, PROVIDERS, trustedOrigins } from '#providers';
 
 class Unreported extends UnreadableObjects {
@@ -20,8 +20,8 @@ const { providers: configs } = loadConfig(PROVIDERS, usable);
 const providers = createProviders(
   {
     egress: new ScriptedEgress(),
-    budget: new UnlimitedBudget(),
-    slots: new CountedSlots(),
+    budget: new UnlimitedRate(),
+    slots: new CountedPermits(),
     privateProperties: new MemoryPrivateProperties(),
     snapshots: new MemorySnapshots(),
     unreadable: new Unreported(),

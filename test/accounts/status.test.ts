@@ -34,7 +34,7 @@ describe('the status of an account', () => {
   const status = async () => (await service.call('GET', `/v1/endUserAccounts/${accountId}`)).body.status;
   const refusals = () =>
     asAdmin(service.adminDatabaseUrl, async (admin) => {
-      const { rows } = await admin.query('select 1 from credential_check where refused_version is not null');
+      const { rows } = await admin.query('select 1 from credential_check where rejected_version is not null');
       return rows;
     });
   /** What the application is to be told, oldest first. */

@@ -43,7 +43,7 @@ const REFUSALS: Record<OAuthProviderType, Row[]> = {
   ],
 };
 
-const CLIENT_REFUSALS: Record<OAuthProviderType, [status: number, error: string, numbers: number[]][]> = {
+const CLIENT_REJECTIONS: Record<OAuthProviderType, [status: number, error: string, numbers: number[]][]> = {
   GOOGLE: [
     [401, 'invalid_client', []],
     [400, 'unauthorized_client', []],
@@ -123,8 +123,8 @@ describe('T4 the token endpoint answers a refresh with', () => {
     }));
 
   it.each([
-    ...CLIENT_REFUSALS.GOOGLE.map((row) => ['GOOGLE', ...row] as const),
-    ...CLIENT_REFUSALS.MICROSOFT.map((row) => ['MICROSOFT', ...row] as const),
+    ...CLIENT_REJECTIONS.GOOGLE.map((row) => ['GOOGLE', ...row] as const),
+    ...CLIENT_REJECTIONS.MICROSOFT.map((row) => ['MICROSOFT', ...row] as const),
   ])(
     '%s %d %s %j: an alarm for the operator, and no word against the account',
     async (providerType, status, error, numbers) => {

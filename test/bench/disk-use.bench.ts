@@ -69,7 +69,7 @@ const KINDS: Kind[] = [
     what: 'a subscription of a calendar with its channel',
     inserts: {
       synced_calendar:
-        'id, application_id, end_user_account_id, calendar_id, calendar_hash, sync_token, hints, next_sync_at, reconcile_requests, reconcile_at, created_at) ' +
+        'id, application_id, end_user_account_id, calendar_id, calendar_hash, sync_token, sync_requests, next_sync_at, reconcile_requests, reconcile_at, created_at) ' +
         `select uuidv7(), '${OWNER}', uuidv7(), 'person-' || n || '@example.com', ${sealed(32)}, ` +
         `encode(${sealed(90)}, 'base64'), 0, now() + n * interval '1 s', 0, now() + n * interval '1 s', now()`,
       webhook_endpoint:

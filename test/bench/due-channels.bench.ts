@@ -13,7 +13,7 @@ try {
     // Calendars of an account that is not there: foreign keys would take most of the time, and so would ids at random.
     await admin.query('set session_replication_role = replica');
     await admin.query(
-      'insert into synced_calendar (id, application_id, end_user_account_id, calendar_id, calendar_hash, hints, next_sync_at, ' +
+      'insert into synced_calendar (id, application_id, end_user_account_id, calendar_id, calendar_hash, sync_requests, next_sync_at, ' +
         'reconcile_requests, reconcile_at, created_at) ' +
         "select lpad(to_hex(n), 32, '0')::uuid, $3, $3, 'c', int4send(n), 0, now(), 0, " +
         "now() + case when n % $2 = 0 then interval '-1 minute' else interval '1 hour' + n * interval '0.5 s' end, now() " +

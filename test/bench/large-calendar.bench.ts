@@ -2,7 +2,7 @@
 import { WHOLE_CALENDAR, type AccountSession, type JsonValue } from '#domain';
 import { GuardedEgress } from '#egress';
 import { createCalDavProvider } from '#providers/caldav';
-import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
+import { MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { startProgram, printed } from './programs.js';
 
 const EVENT_BYTES = 8_000;
@@ -20,7 +20,7 @@ async function listCalendar(size: number): Promise<{ liveBytes: number; events: 
   try {
     const provider = createCalDavProvider({
       egress,
-      budget: new UnlimitedBudget(),
+      budget: new UnlimitedRate(),
       privateProperties: new MemoryPrivateProperties(),
       snapshots: new MemorySnapshots(),
       unreadable: { report: ({ href }: { href: string }) => console.error(`cannot read ${href}`) },

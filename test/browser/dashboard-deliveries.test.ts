@@ -14,7 +14,7 @@ import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { runWorker, type WorkerUnderTest } from '../support/worker.js';
 
 /** What is kept of an answer ends at a KiB: four of them hold all. */
-const HOSTILE_ANSWERS = [0, 1, 2, 3].map((quarter) => HOSTILE_TEXTS.filter((_, at) => at % 4 === quarter).join('\n'));
+const HOSTILE_RESPONSES = [0, 1, 2, 3].map((quarter) => HOSTILE_TEXTS.filter((_, at) => at % 4 === quarter).join('\n'));
 
 let service: Service;
 let receiver: WebhookReceiver;
@@ -114,7 +114,7 @@ async function expectReadable(page: Page): Promise<void> {
 
 describe('deliveries', () => {
   it('N20 N63 a failed one is found, its attempts and hostile answers are read as text, it is resent and arrives', async () => {
-    const [first, second, third, fourth] = HOSTILE_ANSWERS.map((text) => answer(500, text));
+    const [first, second, third, fourth] = HOSTILE_RESPONSES.map((text) => answer(500, text));
     const place = await newEndpoint('/broken');
     receiver.endpoint('/broken', first!, second!, third!, fourth!, answer(204));
     const messageId = await undeliverable(place);

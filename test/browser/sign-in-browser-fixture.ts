@@ -152,7 +152,7 @@ export class SignInBrowserFixture {
     return callback.promise;
   }
 
-  async expectRefusedPage(tab: Page, sentence: string | RegExp): Promise<void> {
+  async expectRejectedPage(tab: Page, sentence: string | RegExp): Promise<void> {
     await tab.getByRole('heading', { name: 'Your calendar was not connected' }).waitFor();
     await tab.getByText(sentence).waitFor();
     expect(new URL(tab.url()).origin).toBe(this.provided.service.baseUrl);

@@ -150,7 +150,7 @@ export function describeSignIn(
   describe('a page says so, and nobody is sent anywhere', () => {
     it('N37 when the redirect URL is none of the application', async () => {
       await stage.begin({ redirectUrl: `${stage.application.redirectUrl}/elsewhere` });
-      await stage.expectRefusedPage(stage.page, /is not one of the redirect URLs of the application/);
+      await stage.expectRejectedPage(stage.page, /is not one of the redirect URLs of the application/);
       stage.expectProblems(BAD_REQUEST);
     });
 
@@ -159,11 +159,11 @@ export function describeSignIn(
       await stage.page.goto(callback);
       const { endUserAccountId } = await stage.home();
       await stage.page.goto(callback);
-      await stage.expectRefusedPage(stage.page, OVER);
+      await stage.expectRejectedPage(stage.page, OVER);
       await stage.page.goBack();
       await stage.page.getByRole('heading', { name: 'Back in the application' }).waitFor();
       await stage.page.goForward();
-      await stage.expectRefusedPage(stage.page, OVER);
+      await stage.expectRejectedPage(stage.page, OVER);
       expect(await stage.accounts()).toEqual([expect.objectContaining({ id: endUserAccountId })]);
       stage.expectProblems(BAD_REQUEST, BAD_REQUEST);
     });
@@ -172,12 +172,12 @@ export function describeSignIn(
       const callback = await stage.callbackOf(ADA, { state: 's' });
       const stranger = await stage.newTab(await stage.newBrowser());
       await stranger.goto(callback);
-      await stage.expectRefusedPage(stranger, OVER);
+      await stage.expectRejectedPage(stranger, OVER);
       // With a sign-in of its own, too.
       await stage.begin({}, stranger);
       await stranger.getByTestId(`account-${GRACE}`).waitFor();
       await stranger.goto(callback);
-      await stage.expectRefusedPage(stranger, OVER);
+      await stage.expectRejectedPage(stranger, OVER);
       expect(await stage.accounts()).toEqual([]);
 
       await stage.page.goto(callback);
@@ -190,7 +190,7 @@ export function describeSignIn(
       const state = callback.searchParams.get('state') ?? '';
       callback.searchParams.set('state', [...state].reverse().join(''));
       await stage.page.goto(callback.href);
-      await stage.expectRefusedPage(stage.page, OVER);
+      await stage.expectRejectedPage(stage.page, OVER);
       expect(await stage.accounts()).toEqual([]);
       stage.expectProblems(BAD_REQUEST);
     });
@@ -203,7 +203,7 @@ export function describeSignIn(
         admin.query(`update authorization_request set expires_at = expires_at - interval '10 minutes'`),
       );
       await stage.allow();
-      await stage.expectRefusedPage(stage.page, OVER);
+      await stage.expectRejectedPage(stage.page, OVER);
       expect(await stage.accounts()).toEqual([]);
       stage.expectProblems(BAD_REQUEST);
     });
@@ -222,7 +222,7 @@ export function describeSignIn(
       await tab.getByTestId('cancel').waitFor();
       expect(await readingProblems(tab)).toEqual([]);
       await stage.begin({ redirectUrl: 'https://elsewhere.example/' }, tab);
-      await stage.expectRefusedPage(tab, /is not one of/);
+      await stage.expectRejectedPage(tab, /is not one of/);
       expect(await readingProblems(tab)).toEqual([]);
       stage.expectProblems(BAD_REQUEST);
     });

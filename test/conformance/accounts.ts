@@ -1,9 +1,9 @@
-import type { World } from './subject.js';
+import type { Fixture } from './subject.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
-export function accountsConform(fixture: () => World): void {
+export function accountsConform(fixture: () => Fixture): void {
   describe('accounts', () => {
     it('answers a connected account with every field of the model', async () => {
       const { service, subject, accountId } = fixture();

@@ -1,6 +1,6 @@
-import type { World } from './subject.js';
+import type { Fixture } from './subject.js';
 
-export function calendarsConform(fixture: () => World): void {
+export function calendarsConform(fixture: () => Fixture): void {
   describe('calendars', () => {
     it('creates, reads, changes and deletes a calendar', async () => {
       const { call } = fixture();

@@ -1,4 +1,4 @@
-import type { World } from './subject.js';
+import type { Fixture } from './subject.js';
 
 export const MEETING = {
   title: 'Planning, part 1; "final" — Größe 🎉',
@@ -6,7 +6,7 @@ export const MEETING = {
   end: { dateTime: '2027-03-10T10:30:00', timeZone: 'Europe/Berlin' },
 };
 
-export function eventsConform(fixture: () => World): void {
+export function eventsConform(fixture: () => Fixture): void {
   describe('events', () => {
     it('creates an event with every writable field and reads it back equal', async () => {
       const { call, create, calendarId, subject } = fixture();

@@ -1,8 +1,8 @@
-import type { World } from './subject.js';
+import type { Fixture } from './subject.js';
 
 const WINDOW = { startDateTime: '2034-03-01T00:00:00Z', endDateTime: '2034-03-08T00:00:00Z', timeZone: 'UTC' };
 
-export function freeBusyConforms(fixture: () => World): void {
+export function freeBusyConforms(fixture: () => Fixture): void {
   describe('free/busy', () => {
     let emptyId: string;
 

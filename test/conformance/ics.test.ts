@@ -4,28 +4,28 @@ import { freeBusyConforms } from './free-busy.js';
 import { startIcsSubject } from './ics-subject.js';
 import { listsConform } from './lists.js';
 import { recurrenceConforms } from './recurrence.js';
-import { openWorld, type World } from './subject.js';
+import { openFixture, type Fixture } from './subject.js';
 import { syncConforms } from './sync.js';
 
 describe('ICS conforms in what it reads', () => {
   let running: Awaited<ReturnType<typeof startIcsSubject>>;
-  let fixture: World;
-  const getWorld = () => fixture;
+  let fixture: Fixture;
+  const getFixture = () => fixture;
 
   beforeAll(async () => {
     running = await startIcsSubject();
-    fixture = await openWorld(running.subject, running.published);
+    fixture = await openFixture(running.subject, running.published);
   });
 
   afterAll(async () => {
     await running?.stop();
   });
 
-  accountsConform(getWorld);
-  listsConform(getWorld);
-  syncConforms(getWorld);
-  recurrenceConforms(getWorld);
-  freeBusyConforms(getWorld);
+  accountsConform(getFixture);
+  listsConform(getFixture);
+  syncConforms(getFixture);
+  recurrenceConforms(getFixture);
+  freeBusyConforms(getFixture);
 
   it('is written by nobody', async () => {
     const { service } = running;

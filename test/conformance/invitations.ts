@@ -1,6 +1,6 @@
-import type { World } from './subject.js';
+import type { Fixture } from './subject.js';
 
-export function invitationsConform(fixture: () => World): void {
+export function invitationsConform(fixture: () => Fixture): void {
   describe('attendees and answers', () => {
     const meeting = {
       title: 'With guests',

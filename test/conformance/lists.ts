@@ -1,4 +1,4 @@
-import type { World } from './subject.js';
+import type { Fixture } from './subject.js';
 
 /** A day that no other part of the suite uses, so that windows on it see nothing else. */
 const day = (hour: number, length = 1) => ({
@@ -7,7 +7,7 @@ const day = (hour: number, length = 1) => ({
 });
 const WINDOW = { startDateTime: '2031-06-10T00:00:00Z', endDateTime: '2031-06-11T00:00:00Z' };
 
-export function listsConform(fixture: () => World): void {
+export function listsConform(fixture: () => Fixture): void {
   describe('lists', () => {
     it('include what is cancelled, or exclude it', async () => {
       const { create, call, readAll, calendarId } = fixture();

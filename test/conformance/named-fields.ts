@@ -1,4 +1,4 @@
-import type { World } from './subject.js';
+import type { Fixture } from './subject.js';
 
 const NINE = {
   start: { dateTime: '2027-03-22T09:00:00', timeZone: 'Europe/Berlin' },
@@ -18,7 +18,7 @@ const ignoredBy = ({ headers }: { headers: Headers }) =>
   (headers.get('x-ignored-fields') ?? '').split(', ').filter((name) => name !== '');
 
 /** Fields do what their name says: those that the interface does not call Read-Only, and null in all of them. */
-export function namedFieldsConform(fixture: () => World): void {
+export function namedFieldsConform(fixture: () => Fixture): void {
   describe('null', () => {
     it('is no name of a guest', async () => {
       const { create, call, calendarId } = fixture();

@@ -1,10 +1,10 @@
 import type { ChannelRequest, KnownChannel } from '#domain';
 import { PushReceiver } from '../support/notification-receiver.js';
 import type { OpenPush, PushSubject, ReadNotification } from './notification-subject.js';
-import type { World } from './subject.js';
+import type { Fixture } from './subject.js';
 
 /** Of providers that tell of changes by themselves. */
-export function pushConforms(fixture: () => World): void {
+export function pushConforms(fixture: () => Fixture): void {
   let subject: PushSubject;
   let opened: OpenPush;
   let receiver: PushReceiver;

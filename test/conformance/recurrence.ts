@@ -1,4 +1,4 @@
-import type { World } from './subject.js';
+import type { Fixture } from './subject.js';
 
 const BERLIN_NINE = {
   start: { dateTime: '2027-03-22T09:00:00', timeZone: 'Europe/Berlin' },
@@ -13,7 +13,7 @@ const hours = (date: string, from = 10, timeZone = 'Europe/Berlin') => {
 
 const starts = (items: any[]) => items.map(({ start }) => start.dateTime ?? start.date);
 
-export function recurrenceConforms(fixture: () => World): void {
+export function recurrenceConforms(fixture: () => Fixture): void {
   const occurrences = async (id: string, from: string, to: string, query = {}) => {
     const { call, calendarId } = fixture();
     const answer = await call('GET', 'events', `/${calendarId}/${id}/occurrences`, {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { World } from './subject.js';
+import type { Fixture } from './subject.js';
 
 /** Each run is some requests, and a Radicale takes its time for them. */
 const RUNS = { numRuns: 8, seed: 20_271_122, endOnFailure: true };
@@ -65,7 +65,7 @@ const change = fc.constantFrom(
   ['location', 'Another place'] as const,
 );
 
-export function sentBackConforms(fixture: () => World): void {
+export function sentBackConforms(fixture: () => Fixture): void {
   /** GET, one field changed, PUT of the whole. @returns the event before and after */
   const sendBack = async (id: string, [field, value]: readonly [string, unknown]) => {
     const { call, calendarId } = fixture();

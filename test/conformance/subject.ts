@@ -47,7 +47,7 @@ export interface Elsewhere {
 }
 
 /** A connected account and one fresh calendar of it. */
-export interface World {
+export interface Fixture {
   subject: ConformanceSubject;
   service: Service;
   accountId: string;
@@ -60,11 +60,11 @@ export interface World {
   readAll(path: string, query?: CallOptions['query']): Promise<{ items: any[]; pages: number; nextSyncToken: string }>;
 }
 
-export async function openWorld(subject: ConformanceSubject, service: Service): Promise<World> {
+export async function openFixture(subject: ConformanceSubject, service: Service): Promise<Fixture> {
   const connected = await subject.connect(service);
   if (connected.status !== 200) throw new Error(`cannot connect: ${JSON.stringify(connected.body)}`);
   const accountId = connected.body.id as string;
-  const call: World['call'] = (method, resource, path = '', options = {}) =>
+  const call: Fixture['call'] = (method, resource, path = '', options = {}) =>
     service.call(method, `/v1/${resource}/${accountId}${path}`, options);
   const made = await call('POST', 'calendars', '', {
     body: { name: `Conformance ${Date.now()}`, timeZone: 'Europe/Berlin' },

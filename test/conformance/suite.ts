@@ -8,7 +8,7 @@ import { listsConform } from './lists.js';
 import { namedFieldsConform } from './named-fields.js';
 import { recurrenceConforms } from './recurrence.js';
 import { sentBackConforms } from './sent-back.js';
-import { openWorld, type ConformanceSubject, type World } from './subject.js';
+import { openFixture, type ConformanceSubject, type Fixture } from './subject.js';
 import { syncConforms } from './sync.js';
 
 /**
@@ -18,32 +18,32 @@ import { syncConforms } from './sync.js';
 export function conformance(
   name: string,
   start: () => Promise<{ service: Service; subject: ConformanceSubject; stop(): Promise<void> }>,
-  more: ((fixture: () => World) => void)[] = [],
+  more: ((fixture: () => Fixture) => void)[] = [],
 ): void {
   describe(`${name} conforms`, () => {
     let running: Awaited<ReturnType<typeof start>>;
-    let fixture: World;
-    const getWorld = () => fixture;
+    let fixture: Fixture;
+    const getFixture = () => fixture;
 
     beforeAll(async () => {
       running = await start();
-      fixture = await openWorld(running.subject, running.service);
+      fixture = await openFixture(running.subject, running.service);
     });
 
     afterAll(async () => {
       await running?.stop();
     });
 
-    accountsConform(getWorld);
-    calendarsConform(getWorld);
-    eventsConform(getWorld);
-    recurrenceConforms(getWorld);
-    namedFieldsConform(getWorld);
-    sentBackConforms(getWorld);
-    listsConform(getWorld);
-    syncConforms(getWorld);
-    invitationsConform(getWorld);
-    freeBusyConforms(getWorld);
-    for (const section of more) section(getWorld);
+    accountsConform(getFixture);
+    calendarsConform(getFixture);
+    eventsConform(getFixture);
+    recurrenceConforms(getFixture);
+    namedFieldsConform(getFixture);
+    sentBackConforms(getFixture);
+    listsConform(getFixture);
+    syncConforms(getFixture);
+    invitationsConform(getFixture);
+    freeBusyConforms(getFixture);
+    for (const section of more) section(getFixture);
   });
 }

@@ -1,8 +1,8 @@
-import type { World } from './subject.js';
+import type { Fixture } from './subject.js';
 
 const at = (dateTime: string) => ({ start: { dateTime }, end: { dateTime: dateTime.replace(':00:00Z', ':30:00Z') } });
 
-export function syncConforms(fixture: () => World): void {
+export function syncConforms(fixture: () => Fixture): void {
   const changes = async (syncToken: string, query = {}) => {
     const { items, nextSyncToken } = await fixture().readAll(`/${fixture().calendarId}`, { syncToken, ...query });
     return { items, nextSyncToken };

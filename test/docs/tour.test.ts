@@ -42,7 +42,7 @@ afterAll(async () => {
   await stack?.remove();
 });
 
-function welcome(): string {
+function signInOptions(): string {
   const output = program.stdout();
   return output.slice(output.indexOf('The unified calendar service'), output.indexOf('the data stay.') + 14);
 }
@@ -87,7 +87,7 @@ async function picture(page: Page, name: string | undefined): Promise<void> {
 describe('the tour', () => {
   it('begins with the welcome of npm start', () => {
     const [shown = ''] = fencedBlocks(sectionOf(PAGE, 'Start'), '');
-    const seen = welcome().replaceAll(`localhost:${stack.port}`, 'localhost:3000');
+    const seen = signInOptions().replaceAll(`localhost:${stack.port}`, 'localhost:3000');
     expect(seen.replace(/\s+/g, '')).toMatch(shownOutput(shown));
     Object.assign(variables, {
       API: `http://localhost:${stack.port}/api/v1`,
@@ -111,7 +111,7 @@ describe('the tour', () => {
     { provider: 'Microsoft', email: 'edsger@outlook.example', variable: 'PERSONAL', pictures: {} },
   ])('connects $email in a browser, up to a page with the id and commands that work', async (account) => {
     const { provider, email, variable, pictures } = account;
-    const signInUrl = new RegExp(`^ +${provider} +(\\S+)$`, 'm').exec(welcome())?.[1] ?? '';
+    const signInUrl = new RegExp(`^ +${provider} +(\\S+)$`, 'm').exec(signInOptions())?.[1] ?? '';
     const context = await chromium.newContext({ viewport: PICTURE });
     const { page, problems } = watchPage(await context.newPage(), []);
     await page.goto(signInUrl);
@@ -165,7 +165,7 @@ describe('hearing of changes, as the tour shows it', () => {
   ];
   let printed = 0;
 
-  async function answersWithIds(shown: ShownCommand): Promise<void> {
+  async function responsesWithIds(shown: ShownCommand): Promise<void> {
     const answer = await answers(shown);
     for (const [name, pattern] of ANSWERED) variables[name] = pattern.exec(answer)?.[1] ?? variables[name] ?? '';
   }
@@ -189,7 +189,7 @@ describe('hearing of changes, as the tour shows it', () => {
     blocksOf(CHANGES).flatMap(({ language, content }) => {
       if (language === 'sh') return [{ step: content, take: () => startsReceiver(content) }];
       if (language === 'text') return [{ step: `prints ${content}`, take: () => prints(content) }];
-      return shownCommands(content).map((shown) => ({ step: shown.command, take: () => answersWithIds(shown) }));
+      return shownCommands(content).map((shown) => ({ step: shown.command, take: () => responsesWithIds(shown) }));
     }),
   )('$step', ({ take }) => take());
 });

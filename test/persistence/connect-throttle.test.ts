@@ -29,11 +29,11 @@ const refuse = async (times: number, next: () => ConnectAttempt) => {
   for (let count = 0; count < times; count += 1) {
     const one = next();
     await persistence.connectGuard.admit(one);
-    await elsewhere.connectGuard.noteRefusal(one);
+    await elsewhere.connectGuard.recordRejection(one);
   }
 };
 const pass = (time: string) =>
-  persistence.admin(`update failed_connect set refused_at = refused_at - interval '${time}'`);
+  persistence.admin(`update failed_connect set rejected_at = rejected_at - interval '${time}'`);
 
 describe('N53 refused connects', () => {
   it('stop a login after five, over all processes and keys', async () => {
@@ -82,7 +82,7 @@ describe('N53 refused connects', () => {
     const { login } = attempt();
     await refuse(4, () => attempt({ login }));
     const failing = persistence.unitOfWork.run({ applicationId }, async () => {
-      await persistence.connectGuard.noteRefusal(attempt({ login }));
+      await persistence.connectGuard.recordRejection(attempt({ login }));
       throw new Error('refused');
     });
     await expect(failing).rejects.toThrow('refused');
@@ -90,7 +90,7 @@ describe('N53 refused connects', () => {
   });
 
   it('do not keep the login in clear', async () => {
-    await persistence.connectGuard.noteRefusal(attempt({ login: 'canary@example.org' }));
+    await persistence.connectGuard.recordRejection(attempt({ login: 'canary@example.org' }));
     const rows = await persistence.admin<{ row: string }>('select r::text as row from failed_connect r');
     const dump = rows.map(({ row }) => row).join('\n');
     expect(rows.length).toBeGreaterThan(0);

@@ -117,7 +117,7 @@ describe('claims of due checks', () => {
     await claim();
     await makeDue();
     await persistence.unitOfWork.run(application, async () => {
-      await persistence.health.noteUse(application, busy.id, new Date());
+      await persistence.health.recordUse(application, busy.id, new Date());
       const due = await elsewhere.health.claimDue({ limit: 9, intervalMs: { CALDAV: MINUTE_MS }, spread: 0 });
       expect(due).toEqual([{ ...application, accountId: free.id }]);
     });
@@ -198,7 +198,7 @@ describe('the use of an account', () => {
     const { id } = await persistence.newAccount(application, google(1));
     const start = Date.UTC(2026, 10, 21, 12);
     const after = async (minutes: number) => {
-      await persistence.health.noteUse(application, id, new Date(start + minutes * MINUTE_MS));
+      await persistence.health.recordUse(application, id, new Date(start + minutes * MINUTE_MS));
       const used = await persistence.health.lastUse(application, id);
       return used === null ? null : (used.getTime() - start) / MINUTE_MS;
     };
@@ -208,26 +208,30 @@ describe('the use of an account', () => {
     expect(await after(6)).toBe(6);
     expect(await after(1)).toBe(6);
     expect(await persistence.health.lastUse(application, 'x')).toBeNull();
-    await persistence.health.noteUse(application, 'x', new Date());
+    await persistence.health.recordUse(application, 'x', new Date());
   });
 });
 
 describe('T16 refusals', () => {
   it('of one version are counted from the first, by the database clock', async () => {
     const { id } = await persistence.newAccount(application);
-    const first = await persistence.health.noteRefusal(application, id, 3);
+    const first = await persistence.health.recordRejection(application, id, 3);
     expect(first.sinceMs).toBeLessThan(31_000);
-    await persistence.admin("update credential_check set first_refused_at = first_refused_at - interval '31 seconds'");
-    const second = await elsewhere.health.noteRefusal(application, id, 3);
+    await persistence.admin(
+      "update credential_check set first_rejected_at = first_rejected_at - interval '31 seconds'",
+    );
+    const second = await elsewhere.health.recordRejection(application, id, 3);
     expect(second.sinceMs).toBeGreaterThanOrEqual(31_000);
-    expect(second.firstRefusedAt.getTime()).toBe(first.firstRefusedAt.getTime() - 31_000);
+    expect(second.firstRejectedAt.getTime()).toBe(first.firstRejectedAt.getTime() - 31_000);
   });
 
   it('of another version start anew', async () => {
     const { id } = await persistence.newAccount(application);
-    await persistence.health.noteRefusal(application, id, 3);
-    await persistence.admin("update credential_check set first_refused_at = first_refused_at - interval '31 seconds'");
-    expect((await persistence.health.noteRefusal(application, id, 4)).sinceMs).toBeLessThan(31_000);
+    await persistence.health.recordRejection(application, id, 3);
+    await persistence.admin(
+      "update credential_check set first_rejected_at = first_rejected_at - interval '31 seconds'",
+    );
+    expect((await persistence.health.recordRejection(application, id, 4)).sinceMs).toBeLessThan(31_000);
   });
 
   it.each([
@@ -235,18 +239,18 @@ describe('T16 refusals', () => {
     ['another', () => fresh],
   ])('are forgotten by a success in %s process', async (_which, process) => {
     const { id } = await persistence.newAccount(application);
-    await persistence.health.noteRefusal(application, id, 3);
-    await process().health.clearRefusal(application, id);
-    expect(await persistence.admin('select refused_version, first_refused_at from credential_check')).toEqual([
-      { refused_version: null, first_refused_at: null },
+    await persistence.health.recordRejection(application, id, 3);
+    await process().health.clearRejection(application, id);
+    expect(await persistence.admin('select rejected_version, first_rejected_at from credential_check')).toEqual([
+      { rejected_version: null, first_rejected_at: null },
     ]);
   });
 
   it('that are not there cost a success no statement', async () => {
     const { id } = await persistence.newAccount(application);
-    await persistence.health.clearRefusal(application, id); // may read the list
+    await persistence.health.clearRejection(application, id); // may read the list
     statements = [];
-    for (let count = 0; count < 100; count += 1) await persistence.health.clearRefusal(application, id);
+    for (let count = 0; count < 100; count += 1) await persistence.health.clearRejection(application, id);
     // Not even one on a fast machine; on a slow one the list is read again.
     expect(statements.length).toBeLessThan(10);
     expect(statements.filter((text) => !text.trimStart().startsWith('select end_user_account_id'))).toEqual([]);
@@ -255,19 +259,21 @@ describe('T16 refusals', () => {
   it('outlive the transaction in which they were noted', async () => {
     const { id } = await persistence.newAccount(application);
     const failing = persistence.unitOfWork.run(application, async () => {
-      await persistence.health.noteRefusal(application, id, 3);
+      await persistence.health.recordRejection(application, id, 3);
       throw new Error('later step');
     });
     await expect(failing).rejects.toThrow('later step');
-    expect(await persistence.admin('select refused_version from credential_check')).toEqual([{ refused_version: 3 }]);
+    expect(await persistence.admin('select rejected_version from credential_check')).toEqual([{ rejected_version: 3 }]);
   });
 
   it('T14 of an account that is gone are NotFound', async () => {
     const { id } = await persistence.newAccount(application);
     await persistence.accounts.delete(application, id);
     for (const gone of [id, 'x']) {
-      await expect(persistence.health.noteRefusal(application, gone, 1)).rejects.toMatchObject({ code: 'NotFound' });
-      await persistence.health.clearRefusal(application, gone);
+      await expect(persistence.health.recordRejection(application, gone, 1)).rejects.toMatchObject({
+        code: 'NotFound',
+      });
+      await persistence.health.clearRejection(application, gone);
     }
   });
 });

@@ -98,14 +98,14 @@ describe('housekeeping', () => {
       [application.applicationId],
     );
     await persistence.budget.take(calendar('x'), 240, new AbortController().signal);
-    await persistence.admin('insert into provider_budget (application_id, account_id, arrival_ms) values ($1, $2, 0)', [
+    await persistence.admin('insert into provider_rate (application_id, account_id, arrival_ms) values ($1, $2, 0)', [
       application.applicationId,
       'long ago',
     ]);
     await persistence.slots.hold(calendar('x'), 1, new AbortController().signal, async () => undefined);
     await persistence.admin(
-      'insert into provider_slot (application_id, account_id, slot, lease_id, leased_until, taken_at) ' +
-        "select application_id, account_id, slot + 1, lease_id, now() - interval '61 minutes', now() from provider_slot",
+      'insert into provider_permit (application_id, account_id, slot, lease_id, leased_until, taken_at) ' +
+        "select application_id, account_id, slot + 1, lease_id, now() - interval '61 minutes', now() from provider_permit",
     );
     await oauthLeftovers();
     await persistence.signInTests.begin(application, 'GOOGLE');
@@ -139,8 +139,8 @@ describe('housekeeping', () => {
     expect(await persistence.admin('select action, request_id from audit_entry')).toEqual([
       { action: 'a', request_id: 'r' },
     ]);
-    expect(await persistence.admin('select account_id from provider_budget')).toEqual([{ account_id: account.id }]);
-    expect(await persistence.admin('select slot from provider_slot')).toEqual([{ slot: 1 }]);
+    expect(await persistence.admin('select account_id from provider_rate')).toEqual([{ account_id: account.id }]);
+    expect(await persistence.admin('select slot from provider_permit')).toEqual([{ slot: 1 }]);
     expect(await persistence.admin('select id from sign_in_test')).toEqual([{ id: keptTest }]);
     expect(await persistence.authorizationRequests.take(hash('kept'))).not.toBeNull();
     expect(await persistence.admin('select event_type from outbox order by 1')).toEqual([
@@ -195,7 +195,7 @@ async function oauthLeftovers(): Promise<void> {
     [account.id],
   );
   await persistence.admin(
-    'insert into failed_connect (id, application_id, actor, login_hash, refused_at) values ' +
+    'insert into failed_connect (id, application_id, actor, login_hash, rejected_at) values ' +
       "(gen_random_uuid(), $1, 'kept', '', now() - interval '9 minutes'), " +
       "(gen_random_uuid(), $1, 'gone', '', now() - interval '10 minutes')",
     [application.applicationId],

@@ -76,7 +76,7 @@ describe('provider budget', () => {
     const { budget, admin } = replicas[0] as Persistence;
     await budget.take({ ...application, accountId: 'quiet' }, 240, forever);
     const [row] = await admin<{ ahead: number }>(
-      'select arrival_ms - extract(epoch from clock_timestamp()) * 1000 as ahead from provider_budget where account_id = $1',
+      'select arrival_ms - extract(epoch from clock_timestamp()) * 1000 as ahead from provider_rate where account_id = $1',
       ['quiet'],
     );
     expect(Number(row?.ahead)).toBeLessThanOrEqual(62_000 / 180);
@@ -96,7 +96,7 @@ describe('provider budget', () => {
     const { budget, admin } = replicas[1] as Persistence;
     await budget.take({ ...application, accountId: 'far' }, 240, forever);
     await fillUpTo('far', 40_000, admin);
-    const arrival = () => admin('select arrival_ms from provider_budget where account_id = $1', ['far']);
+    const arrival = () => admin('select arrival_ms from provider_rate where account_id = $1', ['far']);
     const before = await arrival();
     const start = performance.now();
     const refused: unknown = await (replicas[0] as Persistence).budget
@@ -142,7 +142,7 @@ describe('provider budget', () => {
 async function fillUpTo(accountId: string, waitMs: number, admin: Persistence['admin']): Promise<void> {
   const intervalMs = 62_000 / 180;
   await admin(
-    'update provider_budget set arrival_ms = extract(epoch from clock_timestamp()) * 1000 + $2 where account_id = $1',
+    'update provider_rate set arrival_ms = extract(epoch from clock_timestamp()) * 1000 + $2 where account_id = $1',
     [accountId, waitMs + 60 * intervalMs - intervalMs],
   );
 }

@@ -15,7 +15,7 @@ const REVOCATION = { providerType: 'GOOGLE' as const, providerAccountId: null, c
 let persistence: Persistence;
 let mine: ApplicationRef;
 let theirs: ApplicationRef;
-let theirWatched: string;
+let theirSyncedCalendar: string;
 let theirAccount: EndUserAccount;
 let theirSnapshot: string;
 let theirLease: string;
@@ -39,13 +39,13 @@ beforeAll(async () => {
   });
   await persistence.credentials.put(theirs, theirAccount.id, { kind: 'password', password: 'theirs' });
   theirLease = (await persistence.credentials.lease(theirs, theirAccount.id, 1, 600_000)) as string;
-  await persistence.health.noteUse(theirs, theirAccount.id, new Date());
-  await persistence.health.noteRefusal(theirs, theirAccount.id, 1);
+  await persistence.health.recordUse(theirs, theirAccount.id, new Date());
+  await persistence.health.recordRejection(theirs, theirAccount.id, 1);
   const scope = { ...theirs, accountId: theirAccount.id, calendarId: 'c' };
   await persistence.privateProperties.save({ ...scope, iCalUid: 'u', instance: '' }, { of: 'theirs' });
   theirSnapshot = await persistence.snapshots.save(scope, { entries: { a: '1' }, changeTag: null });
   const { syncedCalendarId } = await persistence.syncedCalendars.register(theirs, theirAccount.id, 'c');
-  theirWatched = syncedCalendarId;
+  theirSyncedCalendar = syncedCalendarId;
   theirEndpoint = await subscribe(persistence, { application: theirs, syncedCalendarId });
   [theirMessage] = (await announce(persistence, { syncedCalendarId })) as [string];
   await record(persistence, await claim(persistence, theirMessage), exhausted);
@@ -104,10 +104,10 @@ describe('N05 ids of another application', () => {
     'credentials.replace': () =>
       persistence.credentials.replace(mine, theirAccount.id, 1, { kind: 'password', password: 'x' }),
     'health.checkBy': () => persistence.health.checkBy(mine, theirAccount.id, new Date()),
-    'health.noteUse': () => persistence.health.noteUse(mine, theirAccount.id, new Date()),
+    'health.recordUse': () => persistence.health.recordUse(mine, theirAccount.id, new Date()),
     'health.lastUse': () => persistence.health.lastUse(mine, theirAccount.id),
-    'health.noteRefusal': () => persistence.health.noteRefusal(mine, theirAccount.id, 1),
-    'health.clearRefusal': () => persistence.health.clearRefusal(mine, theirAccount.id),
+    'health.recordRejection': () => persistence.health.recordRejection(mine, theirAccount.id, 1),
+    'health.clearRejection': () => persistence.health.clearRejection(mine, theirAccount.id),
     'privateProperties.load': () => persistence.privateProperties.load(scope(), ['u']),
     'privateProperties.save': () =>
       persistence.privateProperties.save({ ...scope(), iCalUid: 'u', instance: '' }, { x: 'y' }),
@@ -141,7 +141,8 @@ describe('N05 ids of another application', () => {
     'messages.list': () => persistence.messages.list(mine, theirEndpoint.id, { limit: 9, after: null, state: null }),
     'messages.attempts': () => persistence.messages.attempts(mine, theirMessage),
     'syncedCalendars.register': () => persistence.syncedCalendars.register(mine, theirAccount.id, 'c'),
-    'syncedCalendars.claimInitialSync': () => persistence.syncedCalendars.claimInitialSync(mine, theirWatched, 1),
+    'syncedCalendars.claimInitialSync': () =>
+      persistence.syncedCalendars.claimInitialSync(mine, theirSyncedCalendar, 1),
     'syncedCalendars.requestSyncOfCalendar': () =>
       persistence.syncedCalendars.requestSyncOfCalendar(mine, theirAccount.id, 'c'),
     'syncedCalendars.requestSyncOfAccount': () =>
@@ -242,8 +243,8 @@ const PRIVATE = new Set([
   // Across applications by their nature; what they tell is no row of anybody's.
   'credentials.sharesGrant',
   'health.claimDue',
-  'health.readRefused',
-  'health.refusedOf',
+  'health.readRejected',
+  'health.rejectedOf',
   'snapshots.now',
   'budget.reserve',
   'budget.waitFor',
@@ -328,8 +329,8 @@ describe('N08 the second wall (row-level security)', () => {
     'sync_snapshot',
     'idempotency_record',
     'audit_entry',
-    'provider_budget',
-    'provider_slot',
+    'provider_rate',
+    'provider_permit',
     'oauth_client',
     'redirect_url',
     'authorization_request',
@@ -368,7 +369,7 @@ describe('N08 the second wall (row-level security)', () => {
       await persistence.signInTests.begin(application, 'GOOGLE');
       await persistence.outbox.append(application, { eventType: 'enduseraccount.created', payload: {} });
       await persistence.revocations.add(application, REVOCATION);
-      await persistence.connectGuard.noteRefusal({
+      await persistence.connectGuard.recordRejection({
         ...application,
         actor: 'a',
         providerType: 'GOOGLE',

@@ -43,7 +43,7 @@ describe('a trace goes on through the database', () => {
     await persistence.close();
   });
 
-  const hinted = async (traceparent: string | undefined) => {
+  const requested = async (traceparent: string | undefined) => {
     const fixture = await newSyncedCalendar(persistence);
     const { syncedCalendarId: id } = fixture;
     await persistence.syncedCalendars.requestSync(
@@ -58,7 +58,7 @@ describe('a trace goes on through the database', () => {
     const fixtures = [
       await newSyncedCalendar(persistence),
       await newSyncedCalendar(persistence),
-      await hinted(undefined),
+      await requested(undefined),
     ];
     const [first, second, third] = fixtures.map(({ syncedCalendarId }) => syncedCalendarId) as [string, string, string];
     await persistence.syncedCalendars.requestSync(
@@ -75,7 +75,7 @@ describe('a trace goes on through the database', () => {
   });
 
   it('of the last hint that was traced, once, and again when the look was given back', async () => {
-    const { application, account, calendarId, syncedCalendarId } = await hinted(parent('a'));
+    const { application, account, calendarId, syncedCalendarId } = await requested(parent('a'));
     await traced('unsampled write', () =>
       persistence.syncedCalendars.requestSyncOfCalendar(application, account.id, calendarId),
     );
@@ -103,7 +103,7 @@ describe('a trace goes on through the database', () => {
   });
 
   it('is not left behind by a first look', async () => {
-    const { application, syncedCalendarId } = await hinted(parent('a'));
+    const { application, syncedCalendarId } = await requested(parent('a'));
     const sync = await persistence.syncedCalendars.claimInitialSync(application, syncedCalendarId, 60_000);
     if (typeof sync === 'string') throw new Error(sync);
     await persistence.syncedCalendars.complete(sync, { syncToken: 'next', nextSyncInMs: 60_000, compose: null });

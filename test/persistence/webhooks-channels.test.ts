@@ -134,7 +134,7 @@ describe('upkeep of very many calendars', () => {
   it('F38 reads those that are due by the index, under row-level security and without statistics', async () => {
     const { syncedCalendarId } = await newSyncedCalendar(some(0));
     await some(0).admin(
-      'insert into synced_calendar (id, application_id, end_user_account_id, calendar_id, calendar_hash, hints, next_sync_at, ' +
+      'insert into synced_calendar (id, application_id, end_user_account_id, calendar_id, calendar_hash, sync_requests, next_sync_at, ' +
         'reconcile_requests, reconcile_at, created_at) ' +
         'select gen_random_uuid(), application_id, end_user_account_id, calendar_id, int4send(n), 0, now(), 0, ' +
         "now() + case when n <= 100 then interval '-1 minute' else interval '1 hour' end, now() " +
@@ -291,8 +291,10 @@ describe('a channel', () => {
     expect(await some(0).channels.lost('x')).toBe(false);
     expect(await dueIn(syncedCalendarId)).toBeLessThanOrEqual(0);
     expect(await take(syncedCalendarId)).toMatchObject({ channels: [], asks: '1' });
-    const [sync] = await some(0).admin<{ hints: string }>('select hints from synced_calendar');
-    expect(sync?.hints).toBe('1');
+    const [sync] = await some(0).admin<{ syncRequests: string }>(
+      'select sync_requests as "syncRequests" from synced_calendar',
+    );
+    expect(sync?.syncRequests).toBe('1');
   });
 
   it('W3 is known by its id and token, the token encrypted at rest', async () => {

@@ -25,14 +25,14 @@ const SYNC = { limit: 100, leaseMs: 60_000, coalesceMs: 2_000 };
 const NOTHING = { syncToken: 'next', nextSyncInMs: 600_000, compose: null };
 const CHANGED = { ...NOTHING, compose: changed };
 
-/** Seconds to the next look; how many hints there were. */
-async function row(id: string): Promise<{ due_in: number; hints: number; sync_token: string | null }> {
-  const [found] = await some(0).admin<{ due_in: number; hints: number; sync_token: string | null }>(
-    'select extract(epoch from next_sync_at - clock_timestamp())::float8 as due_in, hints::int, sync_token ' +
+/** Seconds to the next sync; the number of requests so far. */
+async function row(id: string): Promise<{ due_in: number; syncRequests: number; sync_token: string | null }> {
+  const [found] = await some(0).admin<{ due_in: number; syncRequests: number; sync_token: string | null }>(
+    'select extract(epoch from next_sync_at - clock_timestamp())::float8 as due_in, sync_requests::int as "syncRequests", sync_token ' +
       'from synced_calendar where id = $1',
     [id],
   );
-  return found as { due_in: number; hints: number; sync_token: string | null };
+  return found as { due_in: number; syncRequests: number; sync_token: string | null };
 }
 
 /** A calendar at rest: its first look is over. */
@@ -61,14 +61,14 @@ describe('a watched calendar', () => {
     expect(await some(0).syncedCalendars.claimSyncs(SYNC)).toContainEqual({
       syncedCalendarId,
       leaseId: expect.any(String),
-      hints: '0',
+      syncRequests: '0',
       applicationId: application.applicationId,
       accountId: account.id,
       calendarId,
       providerType: 'CALDAV',
       syncToken: null,
       failingForMs: null,
-      cause: 'timer',
+      trigger: 'schedule',
       isPushed: false,
       stalledCount: 0,
       traceparent: null,
@@ -102,8 +102,8 @@ describe('hints', () => {
       ),
     );
     for (const id of ids) {
-      const { hints, due_in: dueIn } = await row(id);
-      expect(hints).toBe(200);
+      const { syncRequests, due_in: dueIn } = await row(id);
+      expect(syncRequests).toBe(200);
       expect(dueIn).toBeLessThanOrEqual(2);
     }
     await some(0).admin("update synced_calendar set next_sync_at = next_sync_at - interval '2 seconds' where id = $1", [
@@ -121,7 +121,7 @@ describe('hints', () => {
     await some(0).syncedCalendars.requestSync([syncedCalendarId, 'x', '0197a000-0000-7000-8000-000000000000']);
     expect((await row(syncedCalendarId)).due_in).toBeLessThanOrEqual(before);
     await some(0).syncedCalendars.requestSync([]);
-    expect((await row(syncedCalendarId)).hints).toBe(2);
+    expect((await row(syncedCalendarId)).syncRequests).toBe(2);
   });
 
   it('come by the name of a calendar, and for all of an account, its channels too', async () => {
@@ -129,11 +129,11 @@ describe('hints', () => {
     expect(await some(0).syncedCalendars.requestSyncOfCalendar(application, account.id, calendarId)).toBe(true);
     expect(await some(0).syncedCalendars.requestSyncOfCalendar(application, account.id, 'not watched')).toBe(false);
     expect(await some(0).syncedCalendars.requestSyncOfCalendar(application, 'x', calendarId)).toBe(false);
-    expect((await row(syncedCalendarId)).hints).toBe(1);
+    expect((await row(syncedCalendarId)).syncRequests).toBe(1);
     expect(await some(0).syncedCalendars.requestSyncOfCalendar(application, account.id, 'primary')).toBe(true);
     await some(0).syncedCalendars.requestSyncOfAccount(application, account.id);
     await some(0).syncedCalendars.requestSyncOfAccount(application, 'x');
-    expect((await row(syncedCalendarId)).hints).toBe(3);
+    expect((await row(syncedCalendarId)).syncRequests).toBe(3);
     expect((await some(0).channels.claimReconciliations(SYNC)).map((one) => one.syncedCalendarId)).toContain(
       syncedCalendarId,
     );
@@ -326,38 +326,38 @@ describe('a look', () => {
 
   it('knows what made it due, until one has not failed', async () => {
     const { application, account, calendarId, syncedCalendarId } = await quietCalendar();
-    const cause = async (end: 'finish' | 'put off') => {
+    const trigger = async (end: 'finish' | 'put off') => {
       const sync = await takeSync(some(0), syncedCalendarId);
       if (end === 'finish') await some(0).syncedCalendars.complete(sync, NOTHING);
       else await some(0).syncedCalendars.defer(sync, 0);
-      return sync.cause;
+      return sync.trigger;
     };
-    expect(await cause('finish')).toBe('timer');
+    expect(await trigger('finish')).toBe('schedule');
     await some(0).syncedCalendars.requestSyncOfCalendar(application, account.id, calendarId);
-    expect(await cause('put off')).toBe('hint');
-    expect(await cause('finish')).toBe('hint');
-    expect(await cause('finish')).toBe('timer');
+    expect(await trigger('put off')).toBe('internal');
+    expect(await trigger('finish')).toBe('internal');
+    expect(await trigger('finish')).toBe('schedule');
     await some(0).syncedCalendars.requestSync([syncedCalendarId, syncedCalendarId]);
     await some(0).syncedCalendars.requestSyncOfAccount(application, account.id);
-    expect(await cause('put off')).toBe('push');
-    expect(await cause('finish')).toBe('push');
-    expect(await cause('finish')).toBe('timer');
+    expect(await trigger('put off')).toBe('notification');
+    expect(await trigger('finish')).toBe('notification');
+    expect(await trigger('finish')).toBe('schedule');
     await some(0).syncedCalendars.requestSyncAfterGap(syncedCalendarId);
     expect((await row(syncedCalendarId)).due_in).toBeLessThanOrEqual(2);
-    expect(await cause('finish')).toBe('timer');
+    expect(await trigger('finish')).toBe('schedule');
     await some(0).syncedCalendars.requestSync([syncedCalendarId]);
     await some(0).syncedCalendars.requestSyncAfterGap(syncedCalendarId);
-    expect(await cause('finish')).toBe('push');
+    expect(await trigger('finish')).toBe('notification');
     const unseen = await takeSync(some(0), syncedCalendarId);
     await some(0).syncedCalendars.requestSyncAfterGap(syncedCalendarId);
     await some(0).syncedCalendars.requestSyncAfterGap('x');
     await some(0).syncedCalendars.complete(unseen, NOTHING);
     expect((await row(syncedCalendarId)).due_in).toBeLessThanOrEqual(2);
-    expect(await cause('finish')).toBe('timer');
+    expect(await trigger('finish')).toBe('schedule');
     const under = await takeSync(some(0), syncedCalendarId);
     await some(0).syncedCalendars.requestSync([syncedCalendarId]);
     await some(0).syncedCalendars.complete(under, NOTHING);
-    expect(await cause('finish')).toBe('push');
+    expect(await trigger('finish')).toBe('notification');
   });
 
   it('begins at once after a calm, and two seconds after the one before it began, unless told otherwise', async () => {

@@ -78,7 +78,7 @@ async function occupy(slots: ProviderConcurrencyLimiter, scope: Scope): Promise<
 /** By the database: slots that are leased now. */
 async function leased({ accountId }: Scope): Promise<number> {
   const rows = await replica(0).admin(
-    'select 1 from provider_slot where account_id = $1 and leased_until > clock_timestamp()',
+    'select 1 from provider_permit where account_id = $1 and leased_until > clock_timestamp()',
     [accountId],
   );
   return rows.length;
@@ -161,7 +161,7 @@ describe('provider slots', () => {
     const scope = newScope();
     const takenAt = async () =>
       (
-        await replica(0).admin<{ taken_at: Date }>('select taken_at from provider_slot where account_id = $1', [
+        await replica(0).admin<{ taken_at: Date }>('select taken_at from provider_permit where account_id = $1', [
           scope.accountId,
         ])
       ).map(({ taken_at: at }) => Number(at));

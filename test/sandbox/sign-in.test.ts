@@ -57,7 +57,7 @@ describe('the sign-in of the sandbox', () => {
       redirect_uri: CLIENT.redirectUris[0] ?? '',
       ...form,
     });
-  const answerOf = ({ url }: Visit): Record<string, string> => Object.fromEntries(url.searchParams);
+  const responseOf = ({ url }: Visit): Record<string, string> => Object.fromEntries(url.searchParams);
 
   describe('pages', () => {
     it('asks for the account, then for consent, and goes back with a code, the scopes and the state', async () => {
@@ -68,7 +68,7 @@ describe('the sign-in of the sandbox', () => {
       expect(consent.body).toContain(CLIENT.clientId);
       const back = await visitor.allow(consent);
       expect(back.url.href).toMatch(/^http:\/\/127\.0\.0\.1:9\/callback\?/);
-      expect(answerOf(back)).toMatchObject({
+      expect(responseOf(back)).toMatchObject({
         state: 's-1',
         iss: 'https://accounts.google.com',
         code: expect.stringMatching(/^4\/0A/),
@@ -78,7 +78,7 @@ describe('the sign-in of the sandbox', () => {
 
     it('keeps the query of the redirect URI', async () => {
       const back = await visitor.signIn(authorizeUrl({ redirect_uri: CLIENT.redirectUris[1] }), ADA);
-      expect(answerOf(back)).toMatchObject({ kept: '1', state: 's-1' });
+      expect(responseOf(back)).toMatchObject({ kept: '1', state: 's-1' });
     });
 
     it('has a box for each scope beside the sign-in ones when there are several, none for a single one', async () => {
@@ -97,16 +97,16 @@ describe('the sign-in of the sandbox', () => {
         'https://www.googleapis.com/auth/userinfo.email',
         'openid',
       ]);
-      expect(answerOf(back).scope).toBe(body.scope);
+      expect(responseOf(back).scope).toBe(body.scope);
       expect(boxes(await visitor.open(url))).toEqual([GRANULAR_SCOPES[3]]);
     });
 
     it('goes back with access_denied on Cancel, and when every box of a request without sign-in scopes is empty', async () => {
       const consent = await visitor.chooseAccount(await visitor.open(authorizeUrl()), ADA);
-      expect(answerOf(await visitor.cancel(consent))).toEqual({ error: 'access_denied', state: 's-1' });
+      expect(responseOf(await visitor.cancel(consent))).toEqual({ error: 'access_denied', state: 's-1' });
       const url = authorizeUrl({ scope: GRANULAR_SCOPES.slice(2).join(' ') });
       const none = await visitor.allow(await visitor.open(url), ['calendar.events', 'calendar.calendarlist']);
-      expect(answerOf(none)).toEqual({ error: 'access_denied', state: 's-1' });
+      expect(responseOf(none)).toEqual({ error: 'access_denied', state: 's-1' });
       expect((await visitor.open(authorizeUrl({ prompt: 'none' }))).url.searchParams.get('error')).toBe(
         'interaction_required',
       );
@@ -155,7 +155,7 @@ describe('the sign-in of the sandbox', () => {
     it('asks a signed-in user for nothing that is granted already, and gives no refresh token then', async () => {
       await exchange(await visitor.signIn(authorizeUrl(), ADA));
       const back = await visitor.open(authorizeUrl());
-      expect(answerOf(back).prompt).toBe('none');
+      expect(responseOf(back).prompt).toBe('none');
       expect((await exchange(back)).body).not.toHaveProperty('refresh_token');
     });
 
@@ -186,13 +186,13 @@ describe('the sign-in of the sandbox', () => {
     it('answers prompt=none with a code when nothing has to be asked, else with interaction_required', async () => {
       const none = authorizeUrl({ prompt: 'none' });
       const required = { error: 'interaction_required', error_subtype: 'access_denied', state: 's-1' };
-      expect(answerOf(await visitor.open(none))).toEqual(required);
+      expect(responseOf(await visitor.open(none))).toEqual(required);
       await visitor.chooseAccount(await visitor.open(authorizeUrl()), ADA);
-      expect(answerOf(await visitor.open(none))).toEqual(required);
+      expect(responseOf(await visitor.open(none))).toEqual(required);
       await visitor.signIn(authorizeUrl(), ADA);
-      expect(answerOf(await visitor.open(none))).toHaveProperty('code');
+      expect(responseOf(await visitor.open(none))).toHaveProperty('code');
       const more = authorizeUrl({ prompt: 'none', scope: GRANULAR_SCOPES.join(' ') });
-      expect(answerOf(await visitor.open(more))).toEqual(required);
+      expect(responseOf(await visitor.open(more))).toEqual(required);
     });
 
     it('picks the session that login_hint names, by address or sub, but leaves the choice to the user', async () => {

@@ -5,7 +5,7 @@ import {
   startFakeServer,
   type ConnectedAccount,
 } from '../support/connected-account.js';
-import type { FakeAnswer, FakeCalDav } from '../support/fake-caldav.js';
+import type { FakeResponse, FakeCalDav } from '../support/fake-caldav.js';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';
 import { rawRequest } from '../support/raw-http.js';
@@ -51,7 +51,7 @@ async function rawResponse(lines: string[], ...pieces: (string | Buffer)[]): Pro
 }
 
 const authenticated = (start: string) => [start, 'host: test', `x-api-key: ${service.apiKey}`];
-const broken = (answer: FakeAnswer) => () => (fake.switches.intercept = () => answer);
+const broken = (answer: FakeResponse) => () => (fake.switches.intercept = () => answer);
 
 describe('N56 every error of the running service has one shape', () => {
   it.each([
@@ -194,7 +194,7 @@ describe('N56 every error of the running service has one shape', () => {
     expectEnvelope(refused, 502, 'ProviderUnavailable');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     await asAdmin(service.adminDatabaseUrl, (admin) =>
-      admin.query("update credential_check set first_refused_at = first_refused_at - interval '30 seconds'"),
+      admin.query("update credential_check set first_rejected_at = first_rejected_at - interval '30 seconds'"),
     );
     expectEnvelope(await service.call('GET', path), 403, 'EndUserAccountExpired');
     fake.switches.unauthorized = 0;

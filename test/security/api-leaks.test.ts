@@ -1,6 +1,6 @@
 // 35 s: one run through everything that goes wrong, with servers that keep silent until the service gives up.
 import { randomUUID } from 'node:crypto';
-import { FakeCalDav, type FakeAnswer } from '../support/fake-caldav.js';
+import { FakeCalDav, type FakeResponse } from '../support/fake-caldav.js';
 import { asAdmin } from '../support/postgres.js';
 import { startService, type Answer, type Service } from '../support/service.js';
 import { canary, dump, expectNowhere as expectUnwritten } from './canaries.js';
@@ -117,7 +117,7 @@ describe('N55 secrets', () => {
       'www-authenticate': `Basic realm="${PROVIDER.realm}"`,
       server: PROVIDER.header,
     };
-    const failure = (status: number, body: string): FakeAnswer => ({ status, headers: noise, body });
+    const failure = (status: number, body: string): FakeResponse => ({ status, headers: noise, body });
     const echo = `<html>${PROVIDER.body} ${SECRETS.password}</html>`;
     for (const status of [200, 207, 301, 400, 403, 404, 409, 412, 423, 429, 500]) {
       fake.switches.intercept = () => failure(status, echo);

@@ -40,8 +40,8 @@ beforeEach(() => {
 
 /** What a push may change. */
 async function stateOf({ syncedCalendarId }: ChannelToken) {
-  const [row] = await persistence.admin<{ hints: string; asks: string; channels: string; is_due: boolean }>(
-    'select hints, reconcile_requests as asks, (select count(*) from provider_channel where synced_calendar_id = w.id) as ' +
+  const [row] = await persistence.admin<{ sync_requests: string; asks: string; channels: string; is_due: boolean }>(
+    'select sync_requests, reconcile_requests as asks, (select count(*) from provider_channel where synced_calendar_id = w.id) as ' +
       "channels, next_sync_at < now() + interval '1 minute' as is_due from synced_calendar w where id = $1",
     [syncedCalendarId],
   );
@@ -96,16 +96,16 @@ const READS = /^\s*select id as "channelId", synced_calendar_id as "syncedCalend
 describe('a genuine push', () => {
   it('of Google makes a look due before it is answered', async () => {
     const channel = await newLiveChannel(persistence);
-    expect(await stateOf(channel)).toMatchObject({ hints: '0', is_due: false });
+    expect(await stateOf(channel)).toMatchObject({ sync_requests: '0', is_due: false });
     const answer = await post(GOOGLE, googlePush(channel));
     expect([answer.status, await answer.text()]).toEqual([204, '']);
-    expect(await stateOf(channel)).toMatchObject({ hints: '1', is_due: true, asks: '0' });
+    expect(await stateOf(channel)).toMatchObject({ sync_requests: '1', is_due: true, asks: '0' });
   });
 
   it('of Google that greets changes nothing', async () => {
     const channel = await newLiveChannel(persistence);
     expect((await post(GOOGLE, googlePush(channel, 'sync'))).status).toBe(204);
-    expect(await stateOf(channel)).toMatchObject({ hints: '0', is_due: false });
+    expect(await stateOf(channel)).toMatchObject({ sync_requests: '0', is_due: false });
   });
 
   it('F32 of Microsoft leads each item to its calendar, whatever URL it came to', async () => {
@@ -113,8 +113,8 @@ describe('a genuine push', () => {
     const first = await post(MICROSOFT, microsoftPush(item(one), item(two), item(one)));
     expect([first.status, await first.text()]).toEqual([202, '']);
     expect((await post(LIFECYCLE, microsoftPush(item(two, { lifecycleEvent: 'missed' })))).status).toBe(202);
-    expect(await stateOf(one)).toMatchObject({ hints: '1', is_due: true });
-    expect(await stateOf(two)).toMatchObject({ hints: '2', is_due: true });
+    expect(await stateOf(one)).toMatchObject({ sync_requests: '1', is_due: true });
+    expect(await stateOf(two)).toMatchObject({ sync_requests: '2', is_due: true });
   });
 
   it('F32 that a channel was removed is written down once, and the calendar is looked at', async () => {
@@ -137,7 +137,7 @@ describe('a genuine push', () => {
     ]);
     const demand = microsoftPush(item(channel, { lifecycleEvent: 'reauthorizationRequired' }));
     expect((await post(LIFECYCLE, demand)).status).toBe(202);
-    expect(await stateOf(channel)).toMatchObject({ channels: '1', hints: '0', is_due: false, asks: '1' });
+    expect(await stateOf(channel)).toMatchObject({ channels: '1', sync_requests: '0', is_due: false, asks: '1' });
   });
 
   it('N47 W19 replayed a thousand times is one look, and the one that comes during it another', async () => {
@@ -215,8 +215,8 @@ describe('N45 a push of Microsoft that is not genuine', () => {
       microsoftPush(...invalid, item({ channelId, token: newToken() }, dropped), item(mine)),
     );
     expect(answer.status).toBe(202);
-    expect(await stateOf(theirs)).toMatchObject({ hints: '0', asks: '0', channels: '1', is_due: false });
-    expect(await stateOf(mine)).toMatchObject({ hints: '1' });
+    expect(await stateOf(theirs)).toMatchObject({ sync_requests: '0', asks: '0', channels: '1', is_due: false });
+    expect(await stateOf(mine)).toMatchObject({ sync_requests: '1' });
   });
 
   it('writes nothing and wakes nobody', async () => {
@@ -353,11 +353,11 @@ describe('N46 a flood of forged pushes', () => {
         const missed = microsoftPush(item(microsoft, { lifecycleEvent: 'missed' }));
         expect((await post(LIFECYCLE, missed)).status).toBe(202);
       }
-      expect(await stateOf(google)).toMatchObject({ hints: '2', is_due: true });
-      expect(await stateOf(microsoft)).toMatchObject({ hints: '4', is_due: true });
+      expect(await stateOf(google)).toMatchObject({ sync_requests: '2', is_due: true });
+      expect(await stateOf(microsoft)).toMatchObject({ sync_requests: '4', is_due: true });
       const mixed = await post(MICROSOFT, microsoftPush(...madeUp(), item(microsoft)));
       expect(mixed.status).toBe(202);
-      expect(await stateOf(microsoft)).toMatchObject({ hints: '5' });
+      expect(await stateOf(microsoft)).toMatchObject({ sync_requests: '5' });
       expect((await post(GOOGLE, {})).status).toBe(429);
       expect((await post(MICROSOFT, microsoftPush(item({ ...microsoft, token: newToken() })))).status).toBe(429);
       expect((await post(GOOGLE, googlePush({ ...google, token: newToken() }))).status).toBe(429);
@@ -380,7 +380,7 @@ describe('N46 a flood of forged pushes', () => {
     // One look-up each 50 ms, of all that came meanwhile.
     expect(statements.filter((text) => READS.test(text)).length).toBeLessThan(100);
     expect(statements.filter((text) => !READS.test(text))).toHaveLength(1);
-    expect(await stateOf(channel)).toMatchObject({ hints: '1' });
+    expect(await stateOf(channel)).toMatchObject({ sync_requests: '1' });
   });
 
   it('is refused before a long body is read', async () => {
@@ -419,6 +419,6 @@ describe('F16 while the database is away', () => {
     }
     expect((await post(GOOGLE, googlePush(channel))).status).toBe(204);
     expect((await post(MICROSOFT, microsoftPush(item(channel)))).status).toBe(202);
-    expect(await stateOf(channel)).toMatchObject({ hints: '3' });
+    expect(await stateOf(channel)).toMatchObject({ sync_requests: '3' });
   });
 });

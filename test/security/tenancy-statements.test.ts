@@ -6,7 +6,7 @@ import { feedEvent, feedText } from '../providers/ics/feed-account.js';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { FaultServer } from '../support/fault-server.js';
-import { answer as answerWith } from '../support/faults.js';
+import { answer as respondWith } from '../support/faults.js';
 import { startObservedApi, type ObservedApi } from '../support/observed-api.js';
 import { callService, type Service } from '../support/service.js';
 import { BROWSER_OPERATIONS, plantWebhooks, PROVIDER_ROUTES, REQUESTS, requestOf } from './tenancy-routes.js';
@@ -20,7 +20,7 @@ let call: Service['call'];
 beforeAll(async () => {
   fake = await startFakeServer('mine', { login: { username: 'alice@example.test', password: 'abcd-efgh-ijkl-mnop' } });
   feeds = await FaultServer.start();
-  feeds.route('/a.ics', answerWith(200, feedText(feedEvent('1@example.test', 'Lunch', '20260105T110000Z'))));
+  feeds.route('/a.ics', respondWith(200, feedText(feedEvent('1@example.test', 'Lunch', '20260105T110000Z'))));
   api = await startObservedApi({
     EGRESS_ALLOW: `${fake.egressAllow},127.0.0.1:${feeds.port}`,
     APPLE_CALDAV_URL: fake.url,

@@ -7,7 +7,7 @@ import { connectAccount } from '../../libs/providers/caldav/discovery.js';
 import { CALDAV_FLAVOR, type CalDavFlavor } from '../../libs/providers/caldav/flavor.js';
 import { Servers } from '../../libs/providers/caldav/servers.js';
 import { Admission } from '#providers/kit/calls';
-import { UnlimitedBudget } from '#domain/testing/memory-stores';
+import { UnlimitedRate } from '#domain/testing/memory-stores';
 import { CalDavBench, failure } from '../support/caldav-account.js';
 import { connectAccount as connected, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
@@ -128,7 +128,7 @@ describe('N22 the origin that the operator configured', () => {
     const session = bench.session(await bench.connect());
     await bench.close();
     fake.requests.length = 0;
-    const admission = new Admission({ budget: new UnlimitedBudget(), requestsPerMinute: 240 }, session);
+    const admission = new Admission({ budget: new UnlimitedRate(), requestsPerMinute: 240 }, session);
     const connection = await openConnection(CALDAV_FLAVOR, deps(), session, admission);
     expect((await failure(connection.freshCollections())).code).toBe('ProviderUnavailable');
     expect(fake.requests).toEqual([]);

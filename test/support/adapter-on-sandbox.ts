@@ -1,6 +1,6 @@
 import type { AccountSession, AuthorizationServer, CalendarProvider } from '#domain';
 import { GuardedEgress, type Egress } from '#egress';
-import { MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
+import { MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { startSandbox, type GrantedTokens, type Sandbox } from './sandbox.js';
 
@@ -8,7 +8,7 @@ import { startSandbox, type GrantedTokens, type Sandbox } from './sandbox.js';
 export interface AdapterFixture {
   sandbox: Sandbox;
   egress: Egress;
-  budget: UnlimitedBudget;
+  budget: UnlimitedRate;
   snapshots: MemorySnapshots;
   timeoutMs: number;
   nowMs: () => number;
@@ -24,7 +24,7 @@ export interface SandboxedProvider {
 
 export interface AdapterOnSandbox {
   sandbox: Sandbox;
-  budget: UnlimitedBudget;
+  budget: UnlimitedRate;
   /** A new adapter, whose breaker and caches have seen nothing yet. */
   provider(settings?: { timeoutMs?: number }): CalendarProvider;
   authorization(): AuthorizationServer;
@@ -58,7 +58,7 @@ export async function startAdapterOnSandbox(
 /** An adapter in this process on a sandbox that is there already, and stays. */
 export function openAdapter(provider: SandboxedProvider, sandbox: Sandbox): AdapterOnSandbox {
   const egress = new GuardedEgress({ trustedOrigins: [provider.originOf(sandbox)] });
-  const budget = new UnlimitedBudget();
+  const budget = new UnlimitedRate();
   const create = ({ timeoutMs = 10_000 } = {}): CalendarProvider =>
     provider.create({ sandbox, egress, budget, timeoutMs, snapshots: new MemorySnapshots(), nowMs: () => Date.now() });
   return {

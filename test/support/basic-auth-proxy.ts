@@ -22,8 +22,8 @@ export async function startBasicAuthProxy(
     const upstream = httpRequest(
       { host: '127.0.0.1', port: upstreamPort, method: request.method, path: request.url, headers },
       (answer) => {
-        const { connection: _hop, 'keep-alive': _keepAlive, ...answerHeaders } = answer.headers;
-        response.writeHead(answer.statusCode ?? 502, answerHeaders);
+        const { connection: _hop, 'keep-alive': _keepAlive, ...responseHeaders } = answer.headers;
+        response.writeHead(answer.statusCode ?? 502, responseHeaders);
         answer.pipe(response);
       },
     );

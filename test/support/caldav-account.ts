@@ -9,7 +9,7 @@ import {
 import { Servers } from '../../libs/providers/caldav/servers.js';
 import { connectAccount } from '../../libs/providers/caldav/discovery.js';
 import { CALDAV_FLAVOR, type CalDavFlavor } from '../../libs/providers/caldav/flavor.js';
-import { UnlimitedBudget } from '#domain/testing/memory-stores';
+import { UnlimitedRate } from '#domain/testing/memory-stores';
 import { Admission } from '#providers/kit/calls';
 
 /** What a test says about the server it connects to. */
@@ -22,7 +22,7 @@ export interface ServerUnderTest {
 /** One installation's adapter layer below the provider class, on a guarded egress that may reach the server under test. */
 export class CalDavBench {
   readonly egress: Egress;
-  readonly budget = new UnlimitedBudget();
+  readonly budget = new UnlimitedRate();
   readonly requestsPerMinute = 240;
   readonly connections = new AccountClientCache();
   readonly servers = new Servers();

@@ -5,14 +5,14 @@ import { challenge, type Login } from './fake-caldav/authentication.js';
 import { makeCalendar, patchProperties } from './fake-caldav/collections.js';
 import { deleteObject, getObject, putObject, writeFailure } from './fake-caldav/objects.js';
 import { calendarProperties, plainProperties, select } from './fake-caldav/properties.js';
-import { answerReport, objectProperties } from './fake-caldav/reports.js';
+import { responseReport, objectProperties } from './fake-caldav/reports.js';
 import { decodePath, FakeStore, type FakeCalendar } from './fake-caldav/store.js';
-import { defaultSwitches, type FakeAnswer, type FakeSwitches, type RecordedRequest } from './fake-caldav/switches.js';
+import { defaultSwitches, type FakeResponse, type FakeSwitches, type RecordedRequest } from './fake-caldav/switches.js';
 import { messagesOf, type SchedulingMessage } from './fake-caldav/scheduling.js';
 import { child, multistatus, readXml, type AnswerResponse } from './fake-caldav/xml.js';
 
 export type { FakeCalendar, FakeObject } from './fake-caldav/store.js';
-export type { FakeAnswer, FakeSwitches, RecordedRequest } from './fake-caldav/switches.js';
+export type { FakeResponse, FakeSwitches, RecordedRequest } from './fake-caldav/switches.js';
 export { errorBody, multistatus } from './fake-caldav/xml.js';
 
 const PRINCIPAL = '/principals/alice/';
@@ -127,7 +127,7 @@ export class FakeCalDav {
     response.end(isMultistatus ? this.switches.prolog + (answer.body ?? '') : answer.body);
   }
 
-  private answer(request: RecordedRequest): FakeAnswer {
+  private answer(request: RecordedRequest): FakeResponse {
     const { switches } = this;
     const { throttle } = switches;
     if (throttle !== null && throttle.times > 0 && (throttle.methods ?? [request.method]).includes(request.method)) {
@@ -147,7 +147,7 @@ export class FakeCalDav {
     return this.route(request, path);
   }
 
-  private route(request: RecordedRequest, path: string): FakeAnswer {
+  private route(request: RecordedRequest, path: string): FakeResponse {
     const { switches, store } = this;
     const place = store.locate(path);
     switch (request.method) {
@@ -165,7 +165,7 @@ export class FakeCalDav {
         const body = readXml(Buffer.from(request.body));
         if (body === null) return { status: 400 };
         if (place === null) return { status: 404 };
-        return answerReport(place.calendar, body, { store, switches, show: (shown) => this.show(shown) });
+        return responseReport(place.calendar, body, { store, switches, show: (shown) => this.show(shown) });
       }
       case 'GET':
         return place === null || place.name === '' ? { status: 404 } : getObject(place.calendar, place.name, switches);
@@ -185,8 +185,8 @@ export class FakeCalDav {
   private scheduling(
     { calendar, name }: { calendar: FakeCalendar; name: string },
     { path, headers }: RecordedRequest,
-    write: () => FakeAnswer,
-  ): FakeAnswer {
+    write: () => FakeResponse,
+  ): FakeResponse {
     const failure = writeFailure(this.switches, path);
     if (failure !== null) return failure;
     const before = calendar.objects.get(name)?.body;
@@ -198,13 +198,13 @@ export class FakeCalDav {
     return answer;
   }
 
-  private deleteCalendar(calendar: FakeCalendar): FakeAnswer {
+  private deleteCalendar(calendar: FakeCalendar): FakeResponse {
     if (this.switches.deleteCalendar !== 'works') return { status: this.switches.deleteCalendar };
     this.store.calendars.delete(calendar.path);
     return { status: 204 };
   }
 
-  private propfind(request: RecordedRequest, path: string): FakeAnswer {
+  private propfind(request: RecordedRequest, path: string): FakeResponse {
     const body = readXml(Buffer.from(request.body));
     const asked = child(body ?? undefined, '{DAV:}prop')?.children.map(({ name }) => name) ?? [];
     const isDeep = request.headers.depth === '1';
@@ -260,7 +260,7 @@ export class FakeCalDav {
     return object === undefined ? undefined : [[path, objectProperties(object, switches)]];
   }
 
-  private elsewhere(): FakeAnswer {
+  private elsewhere(): FakeResponse {
     switch (this.switches.elsewhere) {
       case 'html':
         return { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Welcome</title>' };

@@ -11,7 +11,7 @@ import { GuardedEgress } from '#egress';
 import { createCalDavProvider } from '#providers/caldav';
 import { UnreadableObjects } from '#providers/kit/definition';
 import { FakeCalDav, type FakeCalDavOptions, type FakeCalendar } from './fake-caldav.js';
-import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
+import { MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { readEvents } from '#domain/testing/read-events';
 
 export const JUNE: EventQuery = {
@@ -37,7 +37,7 @@ export async function openCalendar(options: FakeCalDavOptions = {}) {
   const clock = { aheadMs: 0 };
   const provider: CalendarProvider = createCalDavProvider({
     egress,
-    budget: new UnlimitedBudget(),
+    budget: new UnlimitedRate(),
     privateProperties,
     snapshots,
     unreadable,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** An answer to bytes that no HTTP client would send. */
-export interface RawAnswer {
+export interface RawResponse {
   /** 0 when the connection ended without an answer. */
   status: number;
   /** Lower-case names. */
@@ -13,7 +13,7 @@ export interface RawAnswer {
  * Sends header lines and a body as they are to a port of 127.0.0.1 and reads one answer. `pieces`: sent one after the
  * other, as fast as they are taken, until the answer is there.
  */
-export function rawRequest(port: number, lines: string[], ...pieces: (string | Buffer)[]): Promise<RawAnswer> {
+export function rawRequest(port: number, lines: string[], ...pieces: (string | Buffer)[]): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     const received: Buffer[] = [];
@@ -46,7 +46,7 @@ function isComplete(bytes: Buffer): boolean {
   return text.endsWith('\r\n0\r\n\r\n');
 }
 
-function parse(text: string): RawAnswer {
+function parse(text: string): RawResponse {
   const end = text.indexOf('\r\n\r\n');
   const [start = '', ...lines] = text.slice(0, end === -1 ? 0 : end).split('\r\n');
   const headers = Object.fromEntries(

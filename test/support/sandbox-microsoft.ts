@@ -3,7 +3,7 @@ import type { ListedFault } from '../../apps/sandbox/src/faults/fault-list.js';
 import type { JournalEntry, RequestKind, Violation } from '../../apps/sandbox/src/journal.js';
 import type { MicrosoftUser } from '../../apps/sandbox/src/microsoft/contract.js';
 import { DEFAULT_SCOPES } from '../../libs/providers/microsoft/scopes.js';
-import type { Act, ControlAnswer, GrantedTokens } from './sandbox.js';
+import type { Act, ControlResponse, GrantedTokens } from './sandbox.js';
 
 /** What the service asks for by default. */
 export const MICROSOFT_SCOPES: string[] = [...DEFAULT_SCOPES];
@@ -95,7 +95,7 @@ export class MicrosoftSandboxControls {
   }
 
   /** A call of Graph by the user, past the client. `methodId` is the operationId of the OpenAPI document. */
-  async act<T = any>(act: Act): Promise<ControlAnswer<T>> {
+  async act<T = any>(act: Act): Promise<ControlResponse<T>> {
     return this.control('POST', '/microsoft/act', act);
   }
 

@@ -53,7 +53,7 @@ export interface SandboxChannel {
 }
 
 /** What `POST` to the control API answered. */
-export interface ControlAnswer<T = any> {
+export interface ControlResponse<T = any> {
   status: number;
   body: T;
 }
@@ -129,7 +129,7 @@ export class Sandbox {
   }
 
   /** One request to the control API, whatever comes of it. */
-  async control<T = any>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<ControlAnswer<T>> {
+  async control<T = any>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<ControlResponse<T>> {
     const answer = await fetch(`${this.controlUrl}${path}`, {
       method,
       ...(body !== undefined && {
@@ -186,7 +186,7 @@ export class Sandbox {
   }
 
   /** A call of the Calendar API by the user, past the client. */
-  async act<T = any>(act: Act): Promise<ControlAnswer<T>> {
+  async act<T = any>(act: Act): Promise<ControlResponse<T>> {
     return this.#done('POST', '/google/act', act);
   }
 

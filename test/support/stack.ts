@@ -21,7 +21,7 @@ export interface TestStack {
 
 export interface RunningStackProgram extends RunningProgram {
   /** Milliseconds from the command to the first request that was answered. */
-  readonly firstAnswerAfterMs: number;
+  readonly firstResponseAfterMs: number;
   /** The key that the welcome shows; null when it shows none. */
   readonly apiKey: string | null;
 }
@@ -62,11 +62,11 @@ export async function prepareStack(settings: NodeJS.ProcessEnv = {}, run = start
           },
           { timeoutMs: 90_000, everyMs: 20 },
         );
-        const firstAnswerAfterMs = performance.now() - startedAtMs;
+        const firstResponseAfterMs = performance.now() - startedAtMs;
         await eventually('the welcome', () => ended || program.stdout().includes('Stop it with Ctrl-C') || undefined);
         if (ended) throw new Error(`npm start ended:\n${program.stdout()}${program.stderr()}`);
         const apiKey = /API key +(uck_\S+)/.exec(program.stdout())?.[1] ?? null;
-        return { ...program, firstAnswerAfterMs, apiKey };
+        return { ...program, firstResponseAfterMs, apiKey };
       }),
     async remove() {
       await Promise.all(programs.map((program) => program.stop(50_000)));

@@ -50,7 +50,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
       await first.reconcileDue();
     }
     await agreed(calendar, 0);
-    expect(await isWatched(calendar)).toBe(false);
+    expect(await isSynced(calendar)).toBe(false);
   });
 
   it('W18 are renewed before their end, and one is always there', async () => {
@@ -99,7 +99,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     await leaseIsOver(calendar);
     await first.deletion.delete(fixture.application, calendar.account.id);
     expect(await channelsAtProvider(calendar)).toEqual([]);
-    expect(await isWatched(calendar)).toBe(false);
+    expect(await isSynced(calendar)).toBe(false);
   });
 
   it('do not keep an account from being deleted', async () => {
@@ -107,7 +107,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     await leaseIsOver(calendar);
     await half().fault({ methodId: stop, email: calendar.email }, { type: 'hang' });
     await first.deletion.delete(fixture.application, calendar.account.id);
-    expect(await isWatched(calendar)).toBe(false);
+    expect(await isSynced(calendar)).toBe(false);
   });
 
   it('are made anew when an EXPIRED account is connected again, and the calendar is looked at', async () => {
@@ -176,7 +176,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
       },
     );
     await agreed(calendar, 0);
-    expect(await isWatched(calendar)).toBe(false);
+    expect(await isSynced(calendar)).toBe(false);
   });
 
   it('I4 are stopped in the end, when that fails at first', async () => {
@@ -190,7 +190,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     await dueNow(calendar);
     await first.reconcileDue();
     await agreed(calendar, 0);
-    expect(await isWatched(calendar)).toBe(false);
+    expect(await isSynced(calendar)).toBe(false);
   });
 
   it.each(['opens', 'stops'] as const)('I4 F35 are seen to by another process when one died as it %s', async (act) => {
@@ -283,13 +283,15 @@ function rowsOf({ syncedCalendarId }: Pick<KeptCalendar, 'syncedCalendarId'>): P
   return fixture.admin('select * from provider_channel where synced_calendar_id = $1 order by id', [syncedCalendarId]);
 }
 
-async function isWatched({ syncedCalendarId }: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<boolean> {
+async function isSynced({ syncedCalendarId }: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<boolean> {
   return (await fixture.admin('select 1 from synced_calendar where id = $1', [syncedCalendarId])).length > 0;
 }
 
 async function syncRequestsOf({ syncedCalendarId }: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<number> {
-  const [row] = await fixture.admin('select hints::int from synced_calendar where id = $1', [syncedCalendarId]);
-  return row.hints as number;
+  const [row] = await fixture.admin('select sync_requests::int as "syncRequests" from synced_calendar where id = $1', [
+    syncedCalendarId,
+  ]);
+  return row.syncRequests as number;
 }
 
 async function dueNow({ syncedCalendarId }: Pick<KeptCalendar, 'syncedCalendarId'>): Promise<void> {

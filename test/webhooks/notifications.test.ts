@@ -21,7 +21,7 @@ afterEach(() => fixture?.calm());
 afterAll(() => fixture?.stop());
 
 interface SyncedCalendarRow {
-  lastPush: number;
+  lastNotification: number;
   asks: number;
   isDue: boolean;
 }
@@ -38,7 +38,7 @@ interface Subscribed {
 
 async function rowOf({ accountId }: Pick<Subscribed, 'accountId'>): Promise<SyncedCalendarRow> {
   const [row] = await fixture.GOOGLE.admin(
-    'select last_push::int as "lastPush", reconcile_requests::int as asks, next_sync_at < now() + interval \'3 seconds\' as "isDue" ' +
+    'select last_notification::int as "lastNotification", reconcile_requests::int as asks, next_sync_at < now() + interval \'3 seconds\' as "isDue" ' +
       'from synced_calendar where end_user_account_id = $1',
     [accountId],
   );
@@ -59,8 +59,8 @@ function rowThat(
 
 const isPushed =
   ({ before }: Subscribed) =>
-  ({ lastPush }: SyncedCalendarRow) =>
-    lastPush > before.lastPush;
+  ({ lastNotification }: SyncedCalendarRow) =>
+    lastNotification > before.lastNotification;
 
 /** A calendar that is subscribed to, and nothing is due; what is new with it is a hint, too. */
 async function calmCalendar(providerType: OAuthProviderType): Promise<Subscribed> {
@@ -93,10 +93,10 @@ describe.each(OAUTH_PROVIDERS)('what %s pushes', (providerType) => {
     const subscribed = await calmCalendar(providerType);
     expect(subscribed.before.isDue).toBe(false);
     await change(subscribed);
-    const { lastPush, isDue } = await rowThat('a push', subscribed, isPushed(subscribed));
+    const { lastNotification, isDue } = await rowThat('a push', subscribed, isPushed(subscribed));
     expect(isDue).toBe(true);
     await change(subscribed);
-    await rowThat('another push', subscribed, (row) => row.lastPush > lastPush);
+    await rowThat('another push', subscribed, (row) => row.lastNotification > lastNotification);
   });
 
   it('F16 is repeated when the database was away, and taken then', async () => {

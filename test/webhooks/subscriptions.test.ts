@@ -364,7 +364,7 @@ describe('making a subscription that fails on the way', () => {
     }
     await nothingIsLeft();
 
-    await refusingRows(() => everywhere((one) => failing(one, 10)));
+    await rejectingRows(() => everywhere((one) => failing(one, 10)));
     await nothingIsLeft();
 
     await everywhere(async (one, type) => {
@@ -391,13 +391,13 @@ describe('making a subscription that fails on the way', () => {
     for (const type of OAUTH_PROVIDERS) {
       const one = await newSubscriber(type);
       await one.subscribe();
-      await refusingRows(async () => expect((await one.subscribe()).status).toBe(500));
+      await rejectingRows(async () => expect((await one.subscribe()).status).toBe(500));
       expect(await rowsOf(one.accountId)).toEqual({ calendars: 1, channels: 1, endpoints: 1 });
       expect(await channelsAt(type, one.email)).toHaveLength(1);
     }
   });
 
-  async function refusingRows(work: () => Promise<unknown>): Promise<void> {
+  async function rejectingRows(work: () => Promise<unknown>): Promise<void> {
     await admin("create function refuse() returns trigger language plpgsql as 'begin raise exception ''no''; end'");
     await admin('create trigger refuse before insert on webhook_endpoint for each row execute function refuse()');
     await work();

@@ -1,21 +1,21 @@
-import { html, htmlAnswer, type Html } from './http/html.js';
-import type { HttpAnswer, HttpRequest } from './http/message.js';
+import { html, htmlResponse, type Html } from './http/html.js';
+import type { HttpResponse, HttpRequest } from './http/message.js';
 import { page } from './pages/layout.js';
 
 /**
  * Stands in for the application that uses the service. @param serviceUrl service origin without `/api`, for commands
  */
-export function demoApplication(serviceUrl: string): (request: HttpRequest) => HttpAnswer {
+export function demoApplication(serviceUrl: string): (request: HttpRequest) => HttpResponse {
   return ({ query }) => {
     const endUserAccountId = query.get('endUserAccountId');
     if (endUserAccountId !== null) {
-      return htmlAnswer(200, connectedPage({ serviceUrl, endUserAccountId, state: query.get('state') }));
+      return htmlResponse(200, connectedPage({ serviceUrl, endUserAccountId, state: query.get('state') }));
     }
     const error = query.get('error');
     if (error !== null) {
-      return htmlAnswer(200, refusedPage({ error, errorDescription: query.get('error_description') }));
+      return htmlResponse(200, rejectedPage({ error, errorDescription: query.get('error_description') }));
     }
-    return htmlAnswer(200, emptyPage());
+    return htmlResponse(200, emptyPage());
   };
 }
 
@@ -50,7 +50,7 @@ function connectedPage({
   );
 }
 
-function refusedPage({ error, errorDescription }: { error: string; errorDescription: string | null }): Html {
+function rejectedPage({ error, errorDescription }: { error: string; errorDescription: string | null }): Html {
   return page(
     'Account not connected',
     html`<h1>Account not connected</h1>

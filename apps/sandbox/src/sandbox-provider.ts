@@ -95,7 +95,7 @@ export abstract class ProviderState<User, NewUser, Client extends OAuthClient> {
   restore(snapshot: unknown): void {
     this.memory.restore(snapshot);
     this.memory.skipAhead();
-    this.oauth.grants.forgetEndedAccessTokens();
+    this.oauth.grants.deleteEndedAccessTokens();
   }
 
   reset(): void {

@@ -1,11 +1,11 @@
 import type {
-  CalendarApiAnswer,
+  CalendarApiResponse,
   CalendarApiHost,
   CalendarApiRequest,
   GoogleUser,
   Notification,
 } from '../src/google/contract.js';
-import { GoogleRefusal } from '../src/google/contract.js';
+import { GoogleErrorResponse } from '../src/google/contract.js';
 import { CalendarApi } from '../src/google/calendar/calendar-api.js';
 import { Memory } from '../src/state/memory.js';
 
@@ -57,10 +57,10 @@ export class FakeHost implements CalendarApiHost {
 
   /** The same house after a restart: a clock that goes on, and calendars that come from their snapshot's text. */
   restarted(): FakeHost {
-    const house = new FakeHost(...this.users);
-    house.now = this.now;
-    house.memory.restore(JSON.parse(JSON.stringify(this.memory.snapshot())));
-    return house;
+    const state = new FakeHost(...this.users);
+    state.now = this.now;
+    state.memory.restore(JSON.parse(JSON.stringify(this.memory.snapshot())));
+    return state;
   }
 
   nowMs(): number {
@@ -83,7 +83,7 @@ export class FakeHost implements CalendarApiHost {
     return this.answer(user, method, parts).body;
   }
 
-  answer(user: GoogleUser, method: string, parts: Parts = {}): CalendarApiAnswer {
+  answer(user: GoogleUser, method: string, parts: Parts = {}): CalendarApiResponse {
     return JSON.parse(JSON.stringify(this.api.handle(requestOf(user, method, parts))));
   }
 
@@ -92,7 +92,7 @@ export class FakeHost implements CalendarApiHost {
     try {
       this.api.handle(requestOf(user, method, parts));
     } catch (error) {
-      if (error instanceof GoogleRefusal) return `${error.status} ${error.item.reason} ${error.item.message}`;
+      if (error instanceof GoogleErrorResponse) return `${error.status} ${error.item.reason} ${error.item.message}`;
       throw error;
     }
     throw new Error(`${method} was not refused`);

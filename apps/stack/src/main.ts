@@ -20,7 +20,7 @@ function explain(error: unknown): string {
   return error instanceof Error ? (isOurs ? error.message : (error.stack ?? error.message)) : String(error);
 }
 
-function welcome({ baseUrl, demo, signInUrls, setupLink, setupCommand }: StartedStack): string {
+function signInOptions({ baseUrl, demo, signInUrls, setupLink, setupCommand }: StartedStack): string {
   const key = demo?.apiKey ?? '$API_KEY';
   return [
     '',
@@ -74,7 +74,7 @@ async function main(): Promise<number> {
 
   let exitCode = 0;
   try {
-    say(welcome(await stack.start()));
+    say(signInOptions(await stack.start()));
     await stack.supervise();
   } catch (error) {
     // A stop interrupts the start; that error is no failure.

@@ -6,7 +6,7 @@ function outagesOf() {
 }
 
 const fail = (outages: OutageTracker, times: number) =>
-  Array.from({ length: times }, () => outages.noteFailure('GOOGLE')).at(-1);
+  Array.from({ length: times }, () => outages.recordFailure('GOOGLE')).at(-1);
 
 describe('OutageTracker', () => {
   it('takes so many failures in a row for an outage, of that place alone', () => {

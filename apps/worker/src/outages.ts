@@ -26,7 +26,7 @@ export class OutageTracker {
   }
 
   /** @returns length of the pause that starts now, milliseconds; null when none starts */
-  noteFailure(place: string): number | null {
+  recordFailure(place: string): number | null {
     const record = this.records.get(place) ?? { failures: 0, pauseMs: 0, pausedUntilMs: 0 };
     record.failures += 1;
     this.records.set(place, record);

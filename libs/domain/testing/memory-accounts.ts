@@ -313,8 +313,8 @@ export class MemoryHealth extends CredentialCheckRepository {
   readonly refusals = new Map<string, { rowVersion: number; atMs: number }>();
   readonly checks = new Map<string, number>();
   readonly uses = new Map<string, Date>();
-  /** Times that {@link noteUse} was called. */
-  noted = 0;
+  /** Times that {@link recordUse} was called. */
+  recorded = 0;
 
   constructor(private readonly clock: Clock) {
     super();
@@ -328,8 +328,8 @@ export class MemoryHealth extends CredentialCheckRepository {
     this.checks.set(accountId, Math.min(at.getTime(), this.checks.get(accountId) ?? Number.POSITIVE_INFINITY));
   }
 
-  override async noteUse(_application: ApplicationRef, accountId: string, at: Date): Promise<void> {
-    this.noted += 1;
+  override async recordUse(_application: ApplicationRef, accountId: string, at: Date): Promise<void> {
+    this.recorded += 1;
     this.uses.set(accountId, at);
   }
 
@@ -337,14 +337,14 @@ export class MemoryHealth extends CredentialCheckRepository {
     return this.uses.get(accountId) ?? null;
   }
 
-  override async noteRefusal(_application: ApplicationRef, accountId: string, rowVersion: number) {
+  override async recordRejection(_application: ApplicationRef, accountId: string, rowVersion: number) {
     const known = this.refusals.get(accountId);
     const refusal = known?.rowVersion === rowVersion ? known : { rowVersion, atMs: this.clock.nowMs() };
     this.refusals.set(accountId, refusal);
-    return { firstRefusedAt: new Date(refusal.atMs), sinceMs: this.clock.nowMs() - refusal.atMs };
+    return { firstRejectedAt: new Date(refusal.atMs), sinceMs: this.clock.nowMs() - refusal.atMs };
   }
 
-  override async clearRefusal(_application: ApplicationRef, accountId: string): Promise<void> {
+  override async clearRejection(_application: ApplicationRef, accountId: string): Promise<void> {
     this.refusals.delete(accountId);
   }
 }
@@ -440,7 +440,7 @@ export class MemoryConnectThrottle extends ConnectThrottle {
     }
   }
 
-  override async noteRefusal(attempt: ConnectAttempt): Promise<void> {
+  override async recordRejection(attempt: ConnectAttempt): Promise<void> {
     this.refusals.push(attempt);
   }
 }

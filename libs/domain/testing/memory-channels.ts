@@ -14,7 +14,7 @@ interface SyncedCalendarRow {
   applicationId: string;
   accountId: string;
   calendarId: string;
-  hints: number;
+  syncRequests: number;
   asks: number;
   reconcileAtMs: number;
   leaseId: string | null;
@@ -36,7 +36,17 @@ class MemorySyncedCalendars extends SyncedCalendarRepository {
     const known = [...this.rows.values()].find((row) => row.accountId === accountId && row.calendarId === calendarId);
     const id = known?.id ?? randomUUID();
     this.rows.set(id, {
-      ...{ id, applicationId, accountId, calendarId, hints: 0, asks: 0, leaseId: null, failures: 0, channels: [] },
+      ...{
+        id,
+        applicationId,
+        accountId,
+        calendarId,
+        syncRequests: 0,
+        asks: 0,
+        leaseId: null,
+        failures: 0,
+        channels: [],
+      },
       ...{ reconcileAtMs: this.clock.nowMs() + 60_000, subscriptions: 0 },
       ...known,
     });
@@ -44,17 +54,17 @@ class MemorySyncedCalendars extends SyncedCalendarRepository {
   }
 
   override async requestSync(syncedCalendarIds: string[]): Promise<void> {
-    for (const id of syncedCalendarIds) this.rows.get(id)!.hints += 1;
+    for (const id of syncedCalendarIds) this.rows.get(id)!.syncRequests += 1;
   }
 
   override async requestSyncAfterGap(syncedCalendarId: string): Promise<void> {
-    this.rows.get(syncedCalendarId)!.hints += 1;
+    this.rows.get(syncedCalendarId)!.syncRequests += 1;
   }
 
   override async requestSyncOfAccount(_application: ApplicationRef, accountId: string): Promise<void> {
     for (const row of this.rows.values()) {
       if (row.accountId !== accountId) continue;
-      row.hints += 1;
+      row.syncRequests += 1;
       this.ask(row);
     }
   }
@@ -193,7 +203,7 @@ export class MemoryChannels extends ProviderChannelRepository {
     const row = this.rowOf(channelId);
     if (row === undefined) return false;
     row.channels = row.channels.filter(({ id }) => id !== channelId);
-    row.hints += 1;
+    row.syncRequests += 1;
     this.calendars.ask(row);
     return true;
   }

@@ -51,7 +51,7 @@ export class MemorySnapshots extends SyncSnapshotStore {
 }
 
 /** Never waits; counts. */
-export class UnlimitedBudget extends ProviderRateLimiter {
+export class UnlimitedRate extends ProviderRateLimiter {
   taken = 0;
 
   override async take() {

@@ -26,6 +26,6 @@ export function recordStatus(span: Span | null, status: number): void {
   if (span !== null && status >= FIRST_ERROR_STATUS) markFailed(span, String(status));
 }
 
-export function noteFailure(span: Span | null, error: unknown): void {
+export function recordFailure(span: Span | null, error: unknown): void {
   if (span !== null) markFailed(span, toEgressError(error).failure);
 }

@@ -8,7 +8,7 @@ import { ACCEPT_ENCODING, decodedBody, isCoded } from './body.js';
 import { Egress, type OutboundResponse, type OutboundRequest, type OutboundStream, type Trust } from './contract.js';
 import { egressDeadline } from './deadline.js';
 import { EgressError, toEgressError } from './errors.js';
-import { noteFailure, recordStatus, openClientSpan } from './exchange-span.js';
+import { recordFailure, recordStatus, openClientSpan } from './exchange-span.js';
 import { DEFAULT_LIMITS, type EgressLimits } from './limits.js';
 import { Pools } from './pools.js';
 import { resolveAllowed, systemResolver, type Resolver } from './guarded-connector.js';
@@ -92,7 +92,7 @@ export class GuardedEgress extends Egress {
       return this.#answer(request, answer, deadline, span);
     } catch (error) {
       deadline.clear();
-      noteFailure(span, error);
+      recordFailure(span, error);
       span?.end();
       throw toEgressError(error);
     }
@@ -185,7 +185,7 @@ async function* clearing(
   try {
     yield* chunks;
   } catch (error) {
-    noteFailure(span, error);
+    recordFailure(span, error);
     throw error;
   } finally {
     deadline.clear();

@@ -4,14 +4,14 @@ import { QueueMonitor } from '#domain';
 import { BullQueueMonitor } from './queue-monitor.js';
 import { chooseQueueBackend, type QueueBackendOptions } from './queue-backend.js';
 
-const ANSWER_MS = 5_000;
+const RESPONSE_TIMEOUT_MS = 5_000;
 
 @Module({})
 export class QueueMonitorModule {
   static forRoot({ databaseUrl, redisUrl }: Pick<QueueBackendOptions, 'databaseUrl' | 'redisUrl'>): DynamicModule {
     const backend = chooseQueueBackend({ databaseUrl, redisUrl, connectionName: 'unified-calendar queue board' });
     // One connection per queue, and none while unused (PostgreSQL).
-    const connection = { ...backend, max: 1, commandTimeout: ANSWER_MS } as ConnectionOptions;
+    const connection = { ...backend, max: 1, commandTimeout: RESPONSE_TIMEOUT_MS } as ConnectionOptions;
     return {
       module: QueueMonitorModule,
       global: true,

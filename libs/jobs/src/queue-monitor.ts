@@ -18,7 +18,7 @@ export const QUEUES = [
   housekeeping,
 ].map(({ queue }) => queue);
 
-const ANSWER_MS = 3_000;
+const RESPONSE_TIMEOUT_MS = 3_000;
 const REDRIVEN_AT_ONCE = 20;
 const MAX_REASON_LENGTH = 500;
 
@@ -27,7 +27,7 @@ export class BullQueueMonitor extends QueueMonitor implements OnApplicationShutd
 
   constructor(
     private readonly openQueue: (name: string) => Queue,
-    private readonly answerMs = ANSWER_MS,
+    private readonly responseMs = RESPONSE_TIMEOUT_MS,
   ) {
     super();
   }
@@ -61,7 +61,7 @@ export class BullQueueMonitor extends QueueMonitor implements OnApplicationShutd
   async onApplicationShutdown(): Promise<void> {
     const closed = [...this.queues.values()].map((queue) => queue.disconnect());
     // A reconnecting connection never reports its end.
-    await withDeadline(Promise.allSettled(closed), this.answerMs, () => []);
+    await withDeadline(Promise.allSettled(closed), this.responseMs, () => []);
   }
 
   private queue(name: string): Queue {
@@ -82,8 +82,8 @@ export class BullQueueMonitor extends QueueMonitor implements OnApplicationShutd
   /** @throws DomainError ProviderUnavailable */
   private async ask<T>(question: () => Promise<T>): Promise<T> {
     try {
-      return await withDeadline(question(), this.answerMs, () => {
-        throw new Error(`no answer within ${this.answerMs} ms`);
+      return await withDeadline(question(), this.responseMs, () => {
+        throw new Error(`no answer within ${this.responseMs} ms`);
       });
     } catch (cause) {
       throw new DomainError('ProviderUnavailable', 'The queues do not answer now. Try again soon.', { cause });

@@ -10,7 +10,7 @@ import { DegradedError, type Config, type ReadinessCheck } from '#platform';
 
 const RECONNECT_MS = 2_000;
 /** Less than the timeout of a probe. */
-const ANSWER_MS = 1_500;
+const RESPONSE_TIMEOUT_MS = 1_500;
 
 /**
  * Warns when Redis may evict: the database restores evicted jobs only after a delay. Checks at each connect and ping.
@@ -30,8 +30,8 @@ export class RedisPolicy implements ReadinessCheck, OnApplicationBootstrap, OnAp
       // Commands fail at once while Redis is down.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
-      connectTimeout: ANSWER_MS,
-      commandTimeout: ANSWER_MS,
+      connectTimeout: RESPONSE_TIMEOUT_MS,
+      commandTimeout: RESPONSE_TIMEOUT_MS,
       retryStrategy: () => RECONNECT_MS,
     });
     // Without a listener ioredis prints every failed connect. The users of the queues log the outage.

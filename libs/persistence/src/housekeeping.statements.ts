@@ -1,5 +1,5 @@
 import { TALLY_WINDOW } from './repositories/grants.statements.js';
-import { REFUSAL_WINDOW } from './repositories/limits.statements.js';
+import { FAILURE_WINDOW } from './repositories/limits.statements.js';
 import { FAILURES_KEPT } from './repositories/operator-sign-in-failures.statements.js';
 
 /** Rows per statement: keeps it far below the statement timeout and its locks short. */
@@ -22,12 +22,12 @@ export const EXPIRED = {
   auditEntries: someOf('audit_entry', 'id', 'recorded_at <= $1'),
   /** An arrival time in the past equals no row. */
   providerRates: someOf(
-    'provider_budget',
+    'provider_rate',
     'application_id, account_id',
     'arrival_ms < (extract(epoch from clock_timestamp()) - 3600) * 1000',
   ),
   providerPermits: someOf(
-    'provider_slot',
+    'provider_permit',
     'application_id, account_id, slot',
     "leased_until < clock_timestamp() - interval '1 hour'",
   ),
@@ -45,7 +45,7 @@ export const EXPIRED = {
     `decided_at <= coalesce((select breaker_tripped_since from mass_expiry_breaker h where h.provider_type = refresh_stats.provider_type
                                and h.client_id = refresh_stats.client_id), clock_timestamp()) - ${TALLY_WINDOW}`,
   ),
-  failedConnects: someOf('failed_connect', 'id', `refused_at <= clock_timestamp() - ${REFUSAL_WINDOW}`),
+  failedConnects: someOf('failed_connect', 'id', `rejected_at <= clock_timestamp() - ${FAILURE_WINDOW}`),
   webhookMessages: someOf(
     'webhook_message',
     'id',

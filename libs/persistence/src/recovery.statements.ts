@@ -3,7 +3,7 @@ import { REQUEST_RECONCILIATION, SYNC_SOON } from './repositories/synced-calenda
 
 // Raw: sent without an encryption key and hence without entities, on the clock of the server that later statements use.
 
-export const SYNC_ALL = `update synced_calendar w set hints = w.hints + 1, ${SYNC_SOON}, ${REQUEST_RECONCILIATION}`;
+export const SYNC_ALL = `update synced_calendar w set sync_requests = w.sync_requests + 1, ${SYNC_SOON}, ${REQUEST_RECONCILIATION}`;
 export const REOPEN_CHANNELS = `update provider_channel set missed_notifications = ${MISSING_AFTER} where state = 'live'`;
 export const DROP_SNAPSHOTS = 'delete from sync_snapshot';
 export const END_SESSIONS = 'delete from operator_session';

@@ -1,4 +1,4 @@
-export { retryUntilReady, type RetryOptions } from './boot/patiently.js';
+export { retryUntilReady, type RetryOptions } from './boot/retry-until-ready.js';
 export { runService } from './boot/run-service.js';
 export { CONFIG, ConfigModule } from './config/config.module.js';
 export { configurationTable } from './config/configuration-table.js';

@@ -33,7 +33,7 @@ export class DiscoveryProbe {
   notFollowed: DomainError | null = null;
   readonly #transport: DavTransport;
   readonly #startedAtMs: number;
-  #isProven = false;
+  #isVerified = false;
 
   constructor(private readonly options: ProbeOptions) {
     this.#startedAtMs = options.nowMs();
@@ -76,7 +76,7 @@ export class DiscoveryProbe {
     } catch (error) {
       if (error instanceof DavStatusError) {
         const { status } = error;
-        if (status === 401) this.#isProven = true;
+        if (status === 401) this.#isVerified = true;
         return status === 401 || status === 403 ? { kind: 'refused', status } : { kind: 'nothing' };
       }
       if (error instanceof DomainError && error.provider?.code === 'redirects') return { kind: 'nothing' };
@@ -102,13 +102,13 @@ export class DiscoveryProbe {
         takeMultistatus('PROPFIND', arrival),
       ),
     );
-    this.#isProven = true;
+    this.#isVerified = true;
     return finding;
   }
 
   #timeoutMs(): number {
     const elapsedMs = this.options.nowMs() - this.#startedAtMs;
-    const leftMs = (this.#isProven ? DISCOVERY_MS : UNVERIFIED_MS) - elapsedMs;
+    const leftMs = (this.#isVerified ? DISCOVERY_MS : UNVERIFIED_MS) - elapsedMs;
     return Math.max(1, Math.min(EXCHANGE_MS, leftMs));
   }
 }

@@ -1,12 +1,12 @@
 import type { AccountSession, CalendarProvider } from '#domain';
-import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
+import { MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { Egress, EgressError, type EgressFailure, type OutboundRequest, type OutboundStream } from '#egress';
 import { CALDAV_FLAVOR } from './flavor.js';
 import { createCalDavProvider } from './index.js';
 import { Servers } from './servers.js';
 
 /** Answers everything with a status, or not at all. */
-class OneAnswer extends Egress {
+class OneResponse extends Egress {
   readonly urls: string[] = [];
   answer: number | EgressFailure = 207;
   headers: Record<string, string> = {};
@@ -29,7 +29,7 @@ class OneAnswer extends Egress {
 }
 
 interface Bench {
-  egress: OneAnswer;
+  egress: OneResponse;
   clock: { nowMs: number };
   provider: CalendarProvider;
   /** What the smallest question ends with: `ok`, or the error. */
@@ -39,13 +39,13 @@ interface Bench {
 }
 
 function bench(): Bench {
-  const egress = new OneAnswer();
+  const egress = new OneResponse();
   const clock = { nowMs: 50_000 };
   const nowMs = () => Date.UTC(2026, 10, 23) + clock.nowMs;
   const options = {
     egress,
     nowMs,
-    budget: new UnlimitedBudget(),
+    budget: new UnlimitedRate(),
     requestsPerMinute: 240,
     privateProperties: new MemoryPrivateProperties(),
     snapshots: new MemorySnapshots(),

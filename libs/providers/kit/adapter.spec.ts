@@ -1,5 +1,5 @@
 import type { AccountSession, AuthorizationServer, CalendarProvider } from '#domain';
-import { UnlimitedBudget } from '#domain/testing/memory-stores';
+import { UnlimitedRate } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { CATALOGUE, exposition, registerProviders } from '#platform/telemetry';
 import { bindProvider, type ProviderAdapter } from './adapter.js';
@@ -16,7 +16,7 @@ interface Opened {
 class Denied extends Error {}
 
 const session = oauthSession('mara.field@example.com', { clientId: 'c', accessToken: 'a', refreshToken: 'r' });
-const budget = new UnlimitedBudget();
+const budget = new UnlimitedRate();
 
 /** Functions that ask the provider once and return their own name and arguments, in a group. */
 function group(name: string): any {

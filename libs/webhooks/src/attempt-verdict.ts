@@ -7,11 +7,11 @@ export type AttemptVerdict =
   /** 410: the receiver wants no more messages; its endpoint must be disabled at once. */
   | { kind: 'gone' }
   /** Our egress blocks the URL: no retry helps. */
-  | { kind: 'refused'; reason: RefusalReason }
+  | { kind: 'refused'; reason: RejectionReason }
   /** We aborted the attempt: it does not count and must be repeated. */
   | { kind: 'interrupted' };
 
-export type RefusalReason = Extract<EgressFailure, 'address-blocked' | 'bad-url'>;
+export type RejectionReason = Extract<EgressFailure, 'address-blocked' | 'bad-url'>;
 
 /** Only a complete response counts: a receiver that fails after its 200 may not have processed the message. */
 export function classifyAttempt({

@@ -5,7 +5,7 @@ export {
   retryDelayMs,
   RETRY_STEPS_MS,
   classifyAttempt,
-  type RefusalReason,
+  type RejectionReason,
   type AttemptVerdict,
 } from './attempt-verdict.js';
 export {

@@ -2,7 +2,7 @@
 const UNSAFE = /(?![\t\n\r])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Truncates to `maxBytes` in UTF-8. Replaces characters unsafe for a database or terminal by U+FFFD. */
-export function answerText(body: Uint8Array, maxBytes: number): string {
+export function responseText(body: Uint8Array, maxBytes: number): string {
   const text = decoded(body.subarray(0, maxBytes), body.length > maxBytes).replace(UNSAFE, '\ufffd');
   const bytes = Buffer.from(text); // replacements may make it longer than the input
   return decoded(bytes.subarray(0, maxBytes), bytes.length > maxBytes);

@@ -1,5 +1,5 @@
 import { EgressError, parseRetryAfter, type Egress, type EgressFailure, type OutboundRequest } from '#egress';
-import { answerText } from './response-text.js';
+import { responseText } from './response-text.js';
 import { deliveryHeaders, signatureHeaders } from './delivery-headers.js';
 import { secretsInForce } from './endpoint-secrets.js';
 import { MAX_RETRY_AFTER_MS } from './attempt-verdict.js';
@@ -73,7 +73,7 @@ export class WebhookSender extends WebhookTransport {
       if (!(error instanceof EgressError)) throw error;
       failure = error.failure;
     }
-    return { status, failure, responseText: answerText(Buffer.concat(pieces), KEPT_BYTES), retryAfterMs };
+    return { status, failure, responseText: responseText(Buffer.concat(pieces), KEPT_BYTES), retryAfterMs };
   }
 }
 

@@ -1,14 +1,14 @@
 import { Svix } from 'svix';
 import { EgressError, parseRetryAfter, type Egress } from '#egress';
-import { answerText } from './response-text.js';
+import { responseText } from './response-text.js';
 import { MAX_RETRY_AFTER_MS } from './attempt-verdict.js';
 
 /** Limit of a response in bytes; a page of attempts with response texts stays below. */
 const MAX_RESPONSE_BYTES = 10 * 1_024 * 1_024;
 const KEPT_BYTES = 1_024;
 
-export class SvixRefusal extends Error {
-  override readonly name = 'SvixRefusal';
+export class SvixErrorBody extends Error {
+  override readonly name = 'SvixErrorBody';
 
   constructor(
     readonly status: number,
@@ -39,7 +39,7 @@ export interface SvixCalls {
 export class SvixConnection {
   constructor(private readonly options: SvixConnectionOptions) {}
 
-  /** The methods of the client throw SvixRefusal for an error response and EgressError without a response. */
+  /** The methods of the client throw SvixErrorBody for an error response and EgressError without a response. */
   open({ applicationId, timeoutMs, signal }: SvixCalls): Svix {
     const { egress, serverUrl, token, nowMs, monotonicMs = () => performance.now() } = this.options;
     const endsAtMs = monotonicMs() + timeoutMs;
@@ -62,8 +62,8 @@ export class SvixConnection {
         });
         if (answer.status < 200 || answer.status > 299) {
           const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], nowMs(), MAX_RETRY_AFTER_MS);
-          const detail = answerText(answer.body, KEPT_BYTES).replaceAll(token, '[token]');
-          throw new SvixRefusal(answer.status, detail, retryAfterMs);
+          const detail = responseText(answer.body, KEPT_BYTES).replaceAll(token, '[token]');
+          throw new SvixErrorBody(answer.status, detail, retryAfterMs);
         }
         return new Response(jsonObject(answer.body), { status: answer.body.length === 0 ? 204 : answer.status });
       },

@@ -1,9 +1,9 @@
 import { MessageAttemptTriggerType, type MessageAttemptOut, type Svix } from 'svix';
 import { DomainError, type DeliveryAttempt } from '#domain';
 import { EgressError } from '#egress';
-import { answerText } from './response-text.js';
+import { responseText } from './response-text.js';
 import { ExternalDelivery, type EndpointRef } from './external-delivery.js';
-import { SvixConnection, SvixRefusal, type SvixConnectionOptions } from './svix-client.js';
+import { SvixConnection, SvixErrorBody, type SvixConnectionOptions } from './svix-client.js';
 import { found, rotateSecrets } from './svix-endpoints.js';
 import type { TransportEndpoint } from './transport.js';
 
@@ -63,7 +63,7 @@ export class SvixDelivery extends ExternalDelivery {
     try {
       return await found(call(this.#connection.open({ applicationId, timeoutMs: TIMEOUT_MS })));
     } catch (cause) {
-      if (!(cause instanceof SvixRefusal || cause instanceof EgressError)) throw cause;
+      if (!(cause instanceof SvixErrorBody || cause instanceof EgressError)) throw cause;
       throw new DomainError('ProviderUnavailable', 'The service that delivers webhooks does not do it now.', { cause });
     }
   }
@@ -80,7 +80,7 @@ function numbered(attempts: readonly MessageAttemptOut[], nextAttemptAt: Date | 
     durationMs: responseDurationMs,
     status: responseStatusCode === 0 ? null : responseStatusCode,
     failure: responseStatusCode === 0 ? 'no-answer' : null,
-    responseText: answerText(Buffer.from(response), KEPT_BYTES),
+    responseText: responseText(Buffer.from(response), KEPT_BYTES),
     nextAttemptAt: index === inOrder.length - 1 ? nextAttemptAt : null,
   }));
 }

@@ -1,6 +1,6 @@
 import type { Svix } from 'svix';
 import { SigningSecret } from './endpoint-secrets.js';
-import { SvixRefusal } from './svix-client.js';
+import { SvixErrorBody } from './svix-client.js';
 import { DisabledAtSvix, SvixEndpoints } from './svix-endpoints.js';
 import type { TransportEndpoint } from './transport.js';
 
@@ -20,7 +20,7 @@ function svixServer() {
   const endpoint = {
     async get(_: string, id: string) {
       calls.push('get');
-      if (!held.has(id)) throw new SvixRefusal(404, '', null);
+      if (!held.has(id)) throw new SvixErrorBody(404, '', null);
       return held.get(id);
     },
     async create(_: string, { uid, url, throttleRate, channels }: never) {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { EndpointOut, Svix } from 'svix';
 import { identityHeaders, type DeliveryIdentity } from './delivery-headers.js';
 import { secretsInForce, type EndpointSecrets } from './endpoint-secrets.js';
-import { SvixRefusal } from './svix-client.js';
+import { SvixErrorBody } from './svix-client.js';
 import type { TransportEndpoint } from './transport.js';
 
 /** Marks our objects on a shared Svix server. */
@@ -25,7 +25,7 @@ export class SvixEndpoints {
 
   constructor(private readonly nowMs: () => number) {}
 
-  /** @throws DisabledAtSvix, SvixRefusal, EgressError */
+  /** @throws DisabledAtSvix, SvixErrorBody, EgressError */
   async ensure(svix: Svix, endpoint: TransportEndpoint, identity: DeliveryIdentity): Promise<void> {
     const headers = endpointHeaders(identity);
     const digest = digestOf(endpoint, headers);
@@ -63,7 +63,7 @@ export class SvixEndpoints {
   }
 }
 
-/** Replaced secrets keep signing at Svix until their end, too. @throws SvixRefusal, EgressError */
+/** Replaced secrets keep signing at Svix until their end, too. @throws SvixErrorBody, EgressError */
 export async function rotateSecrets(
   svix: Svix,
   { id, applicationId, secrets }: Pick<TransportEndpoint, 'id' | 'applicationId' | 'secrets'>,
@@ -85,7 +85,7 @@ export async function found<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof SvixRefusal && error.status === 404) return null;
+    if (error instanceof SvixErrorBody && error.status === 404) return null;
     throw error;
   }
 }
@@ -109,7 +109,7 @@ async function create(svix: Svix, endpoint: TransportEndpoint, nowMs: number): P
     });
   } catch (error) {
     // Another process created it meanwhile.
-    if (!(error instanceof SvixRefusal && error.status === 409)) throw error;
+    if (!(error instanceof SvixErrorBody && error.status === 409)) throw error;
   }
 }
 

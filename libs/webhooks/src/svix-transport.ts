@@ -1,6 +1,6 @@
 import type { Svix } from 'svix';
 import { EgressError, type Egress, type EgressFailure } from '#egress';
-import { SvixConnection, SvixRefusal, type SvixConnectionOptions } from './svix-client.js';
+import { SvixConnection, SvixErrorBody, type SvixConnectionOptions } from './svix-client.js';
 import { DisabledAtSvix, isThere, SvixEndpoints } from './svix-endpoints.js';
 import { DEFAULT_ATTEMPT_TIMEOUT_MS } from './sender.js';
 import { WebhookTransport, type AttemptResult, type WebhookDelivery } from './transport.js';
@@ -55,7 +55,7 @@ export class SvixTransport extends WebhookTransport {
       if (error instanceof DisabledAtSvix) {
         return { status: 410, failure: null, responseText: 'The endpoint is disabled at Svix', retryAfterMs: null };
       }
-      if (error instanceof SvixRefusal) {
+      if (error instanceof SvixErrorBody) {
         if (error.status === 404) this.#endpoints.clear(endpoint);
         return refusal(error);
       }
@@ -78,13 +78,13 @@ export class SvixTransport extends WebhookTransport {
       });
       return `Svix has it as ${id}`;
     } catch (error) {
-      if (error instanceof SvixRefusal && error.status === 409) return 'Svix has it already';
+      if (error instanceof SvixErrorBody && error.status === 409) return 'Svix has it already';
       throw error;
     }
   }
 }
 
-function refusal({ status, detail, retryAfterMs }: SvixRefusal): Outcome {
+function refusal({ status, detail, retryAfterMs }: SvixErrorBody): Outcome {
   // A 410 of the Svix API does not mean that the receiver is gone.
   return { status, failure: status === 410 ? 'invalid-response' : null, responseText: detail, retryAfterMs };
 }

@@ -21,11 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 beforeEach(() => {
-  useNewWorld(app);
+  useNewFixture(app);
   browser = new Browser();
 });
 
-function useNewWorld({ fakes }: HttpApp): void {
+function useNewFixture({ fakes }: HttpApp): void {
   fixture = new SignInFixture(PUBLIC_URL);
   fakes.signIns.begin = fixture.service.begin.bind(fixture.service);
   fakes.signIns.finish = fixture.service.finish.bind(fixture.service);
@@ -178,7 +178,7 @@ describe('the cookie of the browser', () => {
   it('is bound to host and https where the service is reached with https', async () => {
     const secure = await startHttpApp({ publicUrl: 'https://calendar.example.test' });
     try {
-      useNewWorld(secure);
+      useNewFixture(secure);
       const { headers } = await browser.visit(secure.base + AUTHORIZE);
       expect(headers.getSetCookie()).toEqual([
         expect.stringMatching(

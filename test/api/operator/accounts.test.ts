@@ -203,7 +203,7 @@ describe('an account', () => {
   async function insertSyncedCalendar(calendarId: string): Promise<string> {
     const id = randomUUID();
     await sql(
-      `insert into synced_calendar (id, application_id, end_user_account_id, calendar_id, calendar_hash, hints, next_sync_at,
+      `insert into synced_calendar (id, application_id, end_user_account_id, calendar_id, calendar_hash, sync_requests, next_sync_at,
          reconcile_requests, reconcile_at, created_at)
        values ($1, $2, $3, $4, sha256(convert_to($4, 'UTF8')), 0, now(), 0, now(), now())`,
       [id, service.applicationId, accountId, calendarId],
@@ -229,7 +229,7 @@ describe('an account', () => {
       status: 'ACTIVE',
       health: { lastFailure: { reason: 'rejection_unconfirmed' } },
     });
-    await sql("update credential_check set first_refused_at = first_refused_at - interval '1 minute'");
+    await sql("update credential_check set first_rejected_at = first_rejected_at - interval '1 minute'");
     expect((await use()).status).toBe(403);
     const expired = await detail();
     expect(expired).toMatchObject({ status: 'EXPIRED', health: { nextCheckAt: null } });

@@ -65,8 +65,8 @@ describe('who it is is asked for once more', () => {
     const keys = await rows('select from api_key');
     expect(outcome(await act())).toEqual([403, 'ReauthenticationRequired']);
     expect(await rows('select from api_key')).toHaveLength(keys.length);
-    const proven = await ada.call('POST', '/session/reauthenticate', { body: { password: ADA.password } });
-    expect([proven.status, proven.body.operator.email]).toEqual([200, ADA.email]);
+    const authenticated = await ada.call('POST', '/session/reauthenticate', { body: { password: ADA.password } });
+    expect([authenticated.status, authenticated.body.operator.email]).toEqual([200, ADA.email]);
     expect((await act()).status).toBe(done);
     await authenticatedMinutesAgo(4);
     expect((await act()).status).toBe(done);
@@ -82,14 +82,14 @@ describe('who it is is asked for once more', () => {
 });
 
 describe('the proof', () => {
-  const prove = (password: string, browser = ada) =>
+  const authenticate = (password: string, browser = ada) =>
     browser.call('POST', '/session/reauthenticate', { body: { password } });
 
   it('renews the secret of the session, which goes on; what was known of it before opens nothing', async () => {
     await authenticatedMinutesAgo(60);
     const before = { secret: ada.secret!, csrfToken: ada.csrfToken };
     const { body } = await ada.call('GET', '/session');
-    expect((await prove(ADA.password)).body.endsAt).toBe(body.endsAt);
+    expect((await authenticate(ADA.password)).body.endsAt).toBe(body.endsAt);
     expect([ada.secret === before.secret, ada.csrfToken === before.csrfToken]).toEqual([false, false]);
     const stolen = Object.assign(new OperatorBrowser(service, '198.51.100.2'), before);
     expect([await stolen.isIn(), await ada.isIn()]).toEqual([false, true]);
@@ -101,7 +101,7 @@ describe('the proof', () => {
   it('is no easier to guess than at the sign-in', async () => {
     await authenticatedMinutesAgo(60);
     const answers: unknown[] = [];
-    for (let n = 0; n < 6; n += 1) answers.push(outcome(await prove(`guess ${n}`)));
+    for (let n = 0; n < 6; n += 1) answers.push(outcome(await authenticate(`guess ${n}`)));
     expect(answers.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => [400, 'ValidationFailed']));
     expect(answers[5]).toEqual([429, 'RateLimited']);
     expect(await ada.isIn()).toBe(true);
@@ -111,7 +111,7 @@ describe('the proof', () => {
   it('is not had by a session that another one began, or by who has no session', async () => {
     await authenticatedMinutesAgo(60);
     const other = new OperatorBrowser(service, '198.51.100.3');
-    expect(outcome(await prove(ADA.password, other))).toEqual([401, 'Forbidden']);
+    expect(outcome(await authenticate(ADA.password, other))).toEqual([401, 'Forbidden']);
     await other.signIn(ADA.email, ADA.password);
     const link = () => ada.call('POST', '/sign-on/link', { body: {} });
     expect(outcome(await link())).toEqual([403, 'ReauthenticationRequired']);
@@ -138,7 +138,7 @@ describe('the proof', () => {
 describe('N60 the own sessions', () => {
   const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const list = async (of = ada) => (await of.call('GET', '/sessions')).body.data as any[];
-  const prove = () => ada.call('POST', '/session/reauthenticate', { body: { password: ADA.password } });
+  const authenticate = () => ada.call('POST', '/session/reauthenticate', { body: { password: ADA.password } });
 
   async function signedIn(network: string, userAgent = FIREFOX): Promise<OperatorBrowser> {
     const there = new OperatorBrowser(service, network);
@@ -148,7 +148,7 @@ describe('N60 the own sessions', () => {
   }
 
   beforeEach(async () => {
-    expect((await prove()).status).toBe(200);
+    expect((await authenticate()).status).toBe(200);
     expect((await ada.call('DELETE', '/sessions')).status).toBe(204);
   });
 
@@ -254,7 +254,7 @@ describe('N60 the own sessions', () => {
       expect(outcome(await ada.call('DELETE', path))).toEqual([403, 'ReauthenticationRequired']);
     }
     expect(await other.isIn()).toBe(true);
-    expect((await prove()).status).toBe(200);
+    expect((await authenticate()).status).toBe(200);
     expect((await ada.call('DELETE', `/sessions/${id}`)).status).toBe(204);
     expect(await other.isIn()).toBe(false);
   });

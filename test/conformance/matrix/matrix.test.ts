@@ -6,7 +6,7 @@ import { openCalDavSubject } from '../caldav-subject.js';
 import { googleSubject } from '../google-subject.js';
 import { startIcsSubject } from '../ics-subject.js';
 import { microsoftSubject } from '../microsoft-subject.js';
-import { openWorld, type World } from '../subject.js';
+import { openFixture, type Fixture } from '../subject.js';
 import { googleAccounts } from '../../support/google-service.js';
 import { microsoftAccounts } from '../../support/microsoft-service.js';
 import { startSandbox, type Sandbox } from '../../support/sandbox.js';
@@ -18,7 +18,7 @@ const YEARS = { startDateTime: '2035-01-01T00:00:00Z', endDateTime: '2037-01-01T
 /** What every calendar has its own of. */
 const OWN = ['id', 'etag', 'createdAt', 'updatedAt', 'iCalUid', 'webLink', 'creator', 'recurringEventId'];
 
-const fixtures: World[] = [];
+const fixtures: Fixture[] = [];
 const ends: (() => Promise<void>)[] = [];
 let sandbox: Sandbox;
 
@@ -49,8 +49,8 @@ beforeAll(async () => {
     apple.subject,
     caldav.subject,
   ];
-  fixtures.push(...(await Promise.all(subjects.map((subject) => openWorld(subject, service)))));
-  fixtures.push(await openWorld(ics.subject, ics.published));
+  fixtures.push(...(await Promise.all(subjects.map((subject) => openFixture(subject, service)))));
+  fixtures.push(await openFixture(ics.subject, ics.published));
 });
 
 afterAll(async () => {
@@ -130,7 +130,7 @@ interface Observed {
   starts: string[][];
 }
 
-async function observe(fixture: World, kind: Kind): Promise<Observed> {
+async function observe(fixture: Fixture, kind: Kind): Promise<Observed> {
   const { call, calendarId } = fixture;
   const made = await make(fixture, kind);
   const seen: Observed = { refused: null, gone: false, ignored: ignoredBy(made), events: [], starts: [] };
@@ -155,7 +155,7 @@ async function observe(fixture: World, kind: Kind): Promise<Observed> {
 }
 
 /** @returns an answer with the event in it; what was answered instead of one */
-async function make(fixture: World, kind: Kind): Promise<Answer> {
+async function make(fixture: Fixture, kind: Kind): Promise<Answer> {
   const { call, calendarId, subject } = fixture;
   if (kind.invitation !== undefined) {
     const { answer, ...times } = kind.invitation;
@@ -177,7 +177,7 @@ async function make(fixture: World, kind: Kind): Promise<Answer> {
 }
 
 async function change(
-  { call, calendarId }: World,
+  { call, calendarId }: Fixture,
   seriesId: string,
   { instance, scope, change: body }: NonNullable<Kind['then']>,
 ): Promise<Answer> {
@@ -195,7 +195,7 @@ function ignoredBy({ headers }: Answer): string[] {
 }
 
 /** How the account is called in invitations: by itself, or by the calendar. */
-async function ownAddresses({ call, service, accountId, calendarId }: World): Promise<string[]> {
+async function ownAddresses({ call, service, accountId, calendarId }: Fixture): Promise<string[]> {
   const calendar = await call('GET', 'calendars', `/${calendarId}`);
   const account = await service.call('GET', `/v1/endUserAccounts/${accountId}`);
   return [calendar.body.inviteEmail, calendarId, account.body.email];

@@ -19,8 +19,8 @@ describe('a second npm start', () => {
   afterAll(() => stack.remove());
 
   /** As a person does it: the link of the welcome, the pages of the sandbox, and back. */
-  async function visit(welcome: string): Promise<{ sandbox: URL; home: URL }> {
-    const link = /http:\S+\/oauth\/authorize\/\S+\/google/.exec(welcome)?.[0] ?? '';
+  async function visit(signInOptions: string): Promise<{ sandbox: URL; home: URL }> {
+    const link = /http:\S+\/oauth\/authorize\/\S+\/google/.exec(signInOptions)?.[0] ?? '';
     const browser = new Browser();
     const { location } = await browser.visit(link);
     const sandbox = new URL(location!);
@@ -28,8 +28,8 @@ describe('a second npm start', () => {
     return { sandbox, home: new URL((await browser.visit(back.url)).location!) };
   }
 
-  async function signIn(welcome: string): Promise<string> {
-    return (await visit(welcome)).home.searchParams.get('endUserAccountId')!;
+  async function signIn(signInOptions: string): Promise<string> {
+    return (await visit(signInOptions)).home.searchParams.get('endUserAccountId')!;
   }
 
   it('finds connected accounts, their events and their sync tokens as they were', async () => {

@@ -1,5 +1,5 @@
 import { WHOLE_CALENDAR, type AccountSession } from '#domain';
-import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
+import { MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { GuardedEgress } from '#egress';
 import { createCalDavProvider } from '#providers/caldav';
 import { UnreadableObjects } from '#providers/kit/definition';
@@ -32,7 +32,7 @@ describe.each([
     egress = new GuardedEgress({ allow: server.authority });
     provider = createCalDavProvider({
       egress,
-      budget: new UnlimitedBudget(),
+      budget: new UnlimitedRate(),
       privateProperties: new MemoryPrivateProperties(),
       snapshots: new MemorySnapshots(),
       unreadable: new Unheard(),

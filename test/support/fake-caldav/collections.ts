@@ -1,6 +1,6 @@
 import { NAMES } from './properties.js';
 import { FakeCalendar, type FakeStore } from './store.js';
-import type { FakeAnswer, FakeSwitches } from './switches.js';
+import type { FakeResponse, FakeSwitches } from './switches.js';
 import { CALDAV, child, descendants, errorBody, escapeXml, multistatus, type RequestElement } from './xml.js';
 
 function settings(body: RequestElement | null): RequestElement[] {
@@ -19,14 +19,14 @@ export function makeCalendar(
   path: string,
   method: 'MKCALENDAR' | 'MKCOL',
   body: RequestElement | null,
-): FakeAnswer {
+): FakeResponse {
   const mode = method === 'MKCALENDAR' ? switches.mkcalendar : switches.mkcol;
   if (mode !== 'works') return { status: mode };
   if (store.locate(path)?.name === '') return { status: 405, body: errorBody('{DAV:}resource-must-be-null') };
   if (!path.startsWith(store.homePath)) return { status: 409 };
   const calendar = new FakeCalendar(path.endsWith('/') ? path : `${path}/`);
   for (const setting of settings(body)) {
-    if (setting.name === NAMES.color && isRefusedColor(switches, setting)) return { status: 400 };
+    if (setting.name === NAMES.color && isRejectedColor(switches, setting)) return { status: 400 };
     if (setting.name === `{${CALDAV}}supported-calendar-component-set`) {
       calendar.components = setting.children.map(({ attributes }) => attributes.name ?? '');
     } else if (setting.name !== NAMES.resourceType && !switches.creationIgnores.includes(setting.name)) {
@@ -43,11 +43,11 @@ export function patchProperties(
   switches: FakeSwitches,
   href: string,
   body: RequestElement | null,
-): FakeAnswer {
+): FakeResponse {
   const wanted = settings(body);
   const refusals = new Map(
     wanted.flatMap((setting): [string, number][] => {
-      const status = isRefusedColor(switches, setting) ? 409 : switches.proppatchRefuses[setting.name];
+      const status = isRejectedColor(switches, setting) ? 409 : switches.proppatchRefuses[setting.name];
       return status === undefined || status === 200 ? [] : [[setting.name, status]];
     }),
   );
@@ -63,6 +63,6 @@ export function patchProperties(
   return { status: 207, body: multistatus([{ href, properties }], switches.xmlStyle) };
 }
 
-function isRefusedColor(switches: FakeSwitches, setting: RequestElement): boolean {
+function isRejectedColor(switches: FakeSwitches, setting: RequestElement): boolean {
   return switches.strictColor && setting.name === NAMES.color && !/^#[0-9A-F]{8}$/.test(setting.text);
 }

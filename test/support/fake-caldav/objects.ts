@@ -1,5 +1,5 @@
 import type { FakeCalendar, FakeObject } from './store.js';
-import type { FakeAnswer, FakeSwitches, RecordedRequest } from './switches.js';
+import type { FakeResponse, FakeSwitches, RecordedRequest } from './switches.js';
 import { errorBody, multistatus } from './xml.js';
 
 function tagHeaders(object: FakeObject, switches: FakeSwitches, etags: FakeSwitches['etags']): Record<string, string> {
@@ -9,7 +9,7 @@ function tagHeaders(object: FakeObject, switches: FakeSwitches, etags: FakeSwitc
   };
 }
 
-export function getObject(calendar: FakeCalendar, name: string, switches: FakeSwitches): FakeAnswer {
+export function getObject(calendar: FakeCalendar, name: string, switches: FakeSwitches): FakeResponse {
   const object = calendar.objects.get(name);
   if (object === undefined) return { status: 404 };
   return {
@@ -33,7 +33,7 @@ function isPreconditionMet(object: FakeObject | undefined, headers: Record<strin
 }
 
 /** The scripted failure of a write, when one is due. */
-export function writeFailure(switches: FakeSwitches, href: string): FakeAnswer | null {
+export function writeFailure(switches: FakeSwitches, href: string): FakeResponse | null {
   const failure = switches.writeFailure;
   if (failure === null || switches.writeFailures <= 0) return null;
   switches.writeFailures -= 1;
@@ -49,7 +49,7 @@ export function putObject(
   name: string,
   request: RecordedRequest,
   switches: FakeSwitches,
-): FakeAnswer {
+): FakeResponse {
   const existing = calendar.objects.get(name);
   if (!isPreconditionMet(existing, request.headers)) return { status: 412 };
   if (!request.body.includes('BEGIN:VCALENDAR')) {
@@ -67,7 +67,7 @@ export function putObject(
   };
 }
 
-export function deleteObject(calendar: FakeCalendar, name: string, request: RecordedRequest): FakeAnswer {
+export function deleteObject(calendar: FakeCalendar, name: string, request: RecordedRequest): FakeResponse {
   const existing = calendar.objects.get(name);
   if (existing === undefined) return { status: 404 };
   if (!isPreconditionMet(existing, request.headers)) return { status: 412 };

@@ -1,6 +1,6 @@
 import type { FakeCalendar } from './store.js';
 import type { FakeSwitches } from './switches.js';
-import { APPLE, CALDAV, CALENDARSERVER, DAV, escapeXml, tag, type AnswerProperty } from './xml.js';
+import { APPLE, CALDAV, CALENDARSERVER, DAV, escapeXml, tag, type ResponseProperty } from './xml.js';
 
 /** What a server needs to describe itself. */
 export interface FakeAddresses {
@@ -99,7 +99,7 @@ export const NAMES = {
 } as const;
 
 /** The properties asked for: the ones there are with 200, the others with 404. */
-export function select(asked: string[], available: Map<string, string>): AnswerProperty[] {
+export function select(asked: string[], available: Map<string, string>): ResponseProperty[] {
   return asked.map((name) => {
     const xml = available.get(name);
     return xml === undefined ? { name, xml: '', status: 404 } : { name, xml };

@@ -1,6 +1,6 @@
 import { calendarProperties, NAMES, revisionOf, select, syncToken } from './properties.js';
 import { decodePath, type FakeCalendar, type FakeObject, type FakeStore } from './store.js';
-import type { FakeAnswer, FakeSwitches } from './switches.js';
+import type { FakeResponse, FakeSwitches } from './switches.js';
 import {
   CALDAV,
   child,
@@ -32,7 +32,7 @@ export function objectProperties(object: FakeObject, switches: FakeSwitches): Ma
   return properties;
 }
 
-export function answerReport(calendar: FakeCalendar, body: RequestElement, context: ReportContext): FakeAnswer {
+export function responseReport(calendar: FakeCalendar, body: RequestElement, context: ReportContext): FakeResponse {
   switch (body.name) {
     case `{${CALDAV}}calendar-query`:
       return calendarQuery(calendar, body, context);
@@ -48,7 +48,7 @@ export function answerReport(calendar: FakeCalendar, body: RequestElement, conte
 }
 
 /** RFC 4791 §7.10: the answer is an object, not a multistatus. Content type as Xandikos sends it. */
-function freeBusyQuery(lines: string[] | null): FakeAnswer {
+function freeBusyQuery(lines: string[] | null): FakeResponse {
   if (lines === null) return { status: 400 };
   const body = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'BEGIN:VFREEBUSY', ...lines, 'END:VFREEBUSY', 'END:VCALENDAR', ''];
   return { status: 200, headers: { 'content-type': 'application/octet-stream' }, body: body.join('\r\n') };
@@ -76,7 +76,7 @@ function extras(body: RequestElement, { switches }: ReportContext): AnswerRespon
  * A time-range is only looked at by the day, widened: a server may return too much (caldav-apple.md §3.5). A text-match
  * on UID and a prop-filter are exact.
  */
-function calendarQuery(calendar: FakeCalendar, body: RequestElement, context: ReportContext): FakeAnswer {
+function calendarQuery(calendar: FakeCalendar, body: RequestElement, context: ReportContext): FakeResponse {
   const component = descendants(body, `{${CALDAV}}comp-filter`).at(-1)?.attributes.name;
   if (component !== 'VEVENT') return { status: 400 };
   const range = descendants(body, `{${CALDAV}}time-range`)[0]?.attributes;
@@ -109,7 +109,7 @@ function mayOverlap(text: string, range: Record<string, string>): boolean {
   return end >= from && start <= to;
 }
 
-function multiget(calendar: FakeCalendar, body: RequestElement, context: ReportContext): FakeAnswer {
+function multiget(calendar: FakeCalendar, body: RequestElement, context: ReportContext): FakeResponse {
   const { switches, store } = context;
   const hrefs = descendants(body, '{DAV:}href').map(({ text }) => text);
   // iCloud refuses absolute URIs here (kenn-io/msgvault#849).
@@ -128,7 +128,7 @@ function multiget(calendar: FakeCalendar, body: RequestElement, context: ReportC
   return { status: 207, body: multistatus([...shown, ...extras(body, context)], switches.xmlStyle) };
 }
 
-function syncCollection(calendar: FakeCalendar, body: RequestElement, context: ReportContext): FakeAnswer {
+function syncCollection(calendar: FakeCalendar, body: RequestElement, context: ReportContext): FakeResponse {
   const { switches } = context;
   if (switches.syncCollection !== 'works') {
     return {

@@ -11,7 +11,7 @@ export interface RecordedRequest {
   authority: string;
 }
 
-export interface FakeAnswer {
+export interface FakeResponse {
   status: number;
   headers?: Record<string, string>;
   body?: string;
@@ -27,7 +27,7 @@ export interface FakeSwitches {
    * `reset-after`: the connection breaks before, or after, the request has done its work.
    */
   intercept:
-    ((request: RecordedRequest) => FakeAnswer | 'hang' | 'endless' | 'reset' | 'reset-after' | undefined) | null;
+    ((request: RecordedRequest) => FakeResponse | 'hang' | 'endless' | 'reset' | 'reset-after' | undefined) | null;
   authentication: 'basic' | 'digest-md5' | 'digest-sha256' | 'bearer' | 'negotiate' | 'none';
   /** Path → redirect. `location` may be relative or absolute. */
   redirects: Record<string, { status: 301 | 302 | 303 | 307 | 308; location: string }>;

@@ -57,7 +57,7 @@ export function escapeXml(text: string): string {
 }
 
 /** An answer property: `{namespace}local` and the XML inside of it; status of its propstat (200 when left out). */
-export interface AnswerProperty {
+export interface ResponseProperty {
   name: string;
   xml: string;
   status?: number;
@@ -67,7 +67,7 @@ export interface AnswerResponse {
   href: string;
   /** Instead of properties. */
   status?: number;
-  properties?: AnswerProperty[];
+  properties?: ResponseProperty[];
 }
 
 /** How the same multistatus may be written. */

@@ -133,7 +133,7 @@ export function policy(quota: number, window = WINDOW_SECONDS): string {
 }
 
 /** Timeout of a Redis command, during which a request waits. Longer than a busy process needs to notice a reply. */
-const ANSWER_MS = 250;
+const RESPONSE_TIMEOUT_MS = 250;
 const CONNECT_MS = 2_000;
 /** Pause after a failure, so that no request waits for a Redis that hangs. */
 const RECONNECT_MS = 5_000;
@@ -147,7 +147,7 @@ export function connectForLimits(redisUrl: string): Redis {
     // The check would have to finish within a command timeout, so a slow Redis would never become ready.
     enableReadyCheck: false,
     connectTimeout: CONNECT_MS,
-    socketTimeout: ANSWER_MS,
+    socketTimeout: RESPONSE_TIMEOUT_MS,
     retryStrategy: () => RECONNECT_MS,
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
   });

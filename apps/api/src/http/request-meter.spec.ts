@@ -21,7 +21,7 @@ function watched(answer: Partial<Response>, change: (context: ApiContext) => voi
   return recorded;
 }
 
-const prove = (context: ApiContext): void => {
+const authenticate = (context: ApiContext): void => {
   context.caller = { applicationId: 'a', keyId: 'k', scopes: [] };
   context.accountId = ID;
 };
@@ -29,7 +29,7 @@ const prove = (context: ApiContext): void => {
 describe('RequestMeter', () => {
   it('records a request once it was answered, with what its guard has found out', () => {
     const recorded = watched({ statusCode: 404 }, (context) => {
-      prove(context);
+      authenticate(context);
       context.errorCode = 'NotFound';
     });
     expect(recorded).toEqual([
@@ -57,12 +57,12 @@ describe('RequestMeter', () => {
   });
 
   it('records that the caller did not wait', () => {
-    const recorded = watched({ headersSent: false, writableFinished: false }, prove);
+    const recorded = watched({ headersSent: false, writableFinished: false }, authenticate);
     expect(recorded).toEqual([expect.objectContaining({ status: 499, accountId: ID })]);
   });
 
   it('records nothing when the request log is switched off', () => {
-    const recorded = watched({ statusCode: 200 }, prove, false);
+    const recorded = watched({ statusCode: 200 }, authenticate, false);
     expect(recorded).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ export class OperatorGuard implements CanActivate {
       this.assertMayUsePassword(targets);
       return true;
     }
-    const session = await this.prove(request, http.getResponse<Response>());
+    const session = await this.authenticate(request, http.getResponse<Response>());
     contextOf(request).operatorSession = session;
     if (!isRead(request)) {
       assertFromOurPages(request, this.ourOrigin);
@@ -58,10 +58,10 @@ export class OperatorGuard implements CanActivate {
     throw new DomainError('PasswordsDisabled', 'Operators of this installation sign in by single sign-on alone.');
   }
 
-  private async prove(request: Request, response: Response): Promise<AuthenticatedSession> {
+  private async authenticate(request: Request, response: Response): Promise<AuthenticatedSession> {
     const secret = readOperatorCookie(request);
     const isUserActive = request.headers['x-unattended'] === undefined;
-    const session = secret === null ? null : await this.sessions.prove(secret, isUserActive);
+    const session = secret === null ? null : await this.sessions.authenticate(secret, isUserActive);
     if (session !== null) return session;
     await this.limits.takeUnauthenticated(response, request.ip ?? '');
     throw new HttpFailure('Forbidden', 'Sign in to the dashboard.', 401);

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 interface Question {
   answered: Promise<boolean>;
-  answer: (isProven: boolean) => void;
+  answer: (isVerified: boolean) => void;
 }
 
 /** At most one: further rejected requests wait for the same answer. */
@@ -23,10 +23,10 @@ export function askForReauthentication(): Promise<boolean> {
   return question!.answered;
 }
 
-export function finishReauthentication(isProven: boolean): void {
+export function finishReauthentication(isVerified: boolean): void {
   const asked = question;
   change(null);
-  asked?.answer(isProven);
+  asked?.answer(isVerified);
 }
 
 export function useReauthentication(): boolean {

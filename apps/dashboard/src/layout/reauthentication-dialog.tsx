@@ -36,9 +36,10 @@ export function ReauthenticationDialog() {
 
 function Proofs() {
   const operator = useOperator();
-  const welcome = useApi<Api.SignInOptions>('/welcome');
-  if (welcome.data === undefined) return <ErrorNote error={welcome.error} onRetry={() => void welcome.refetch()} />;
-  const { hasPasswords, sso } = welcome.data;
+  const signInOptions = useApi<Api.SignInOptions>('/welcome');
+  if (signInOptions.data === undefined)
+    return <ErrorNote error={signInOptions.error} onRetry={() => void signInOptions.refetch()} />;
+  const { hasPasswords, sso } = signInOptions.data;
   return (
     <Stack gap="md">
       <Text size="sm">

@@ -1,4 +1,4 @@
-import type { ApiAnswer, HttpAnswer } from '../http/message.js';
+import type { ApiAnswer, HttpResponse } from '../http/message.js';
 import { anything, ControlFault, map, object, optional, text, type Reader } from './input.js';
 import { post, type ControlRoute } from './routes.js';
 
@@ -25,7 +25,7 @@ interface ActDeps<User> {
   /** Runs the call with every scope. @param note receives violations by the client */
   carryOut: (act: Act<User>, note: (message: string) => void) => ApiAnswer | Promise<ApiAnswer>;
   /** Converts the provider's refusals to responses; null for any other error. */
-  refusalOf: (error: unknown) => HttpAnswer | null;
+  refusalOf: (error: unknown) => HttpResponse | null;
 }
 
 /** `…/act` of a provider. A refusal by the provider is a response, not an error. */

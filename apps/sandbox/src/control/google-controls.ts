@@ -1,9 +1,9 @@
 import { isEmail } from '../accounts.js';
 import { checkBody } from '../google/api/body.js';
 import { CALENDAR_SCOPES, findMethod } from '../google/api/discovery.js';
-import { refusalAnswer } from '../google/api/google-error.js';
+import { errorResponse } from '../google/api/google-error.js';
 import { readParameters } from '../google/api/parameters.js';
-import { GoogleRefusal } from '../google/contract.js';
+import { GoogleErrorResponse } from '../google/contract.js';
 import type { GoogleSandbox } from '../google/google-sandbox.js';
 import { canonicalScope, isKnownScope } from '../google/oauth/scopes.js';
 import { tzDatabaseName } from '../time-zones.js';
@@ -78,7 +78,7 @@ export function googleControls(google: GoogleSandbox): ControlRoute[] {
         const scopes = [...CALENDAR_SCOPES.keys()];
         return google.during(note, () => google.calendar.handle({ ...call, query, scopes }));
       },
-      refusalOf: (error) => (error instanceof GoogleRefusal ? refusalAnswer(error) : null),
+      refusalOf: (error) => (error instanceof GoogleErrorResponse ? errorResponse(error) : null),
     }),
 
     ...faultControls(

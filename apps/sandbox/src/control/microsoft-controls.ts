@@ -1,9 +1,9 @@
 import { isEmail } from '../accounts.js';
-import { GraphRefusal, type MicrosoftUser } from '../microsoft/contract.js';
+import { GraphErrorResponse, type MicrosoftUser } from '../microsoft/contract.js';
 import { checkBody } from '../microsoft/graph/body.js';
 import { findOperation } from '../microsoft/graph/document.js';
 import { defectOf } from '../microsoft/graph/graph-endpoint.js';
-import { refusalAnswer } from '../microsoft/graph/graph-error.js';
+import { errorResponse } from '../microsoft/graph/graph-error.js';
 import { parsePrefer } from '../microsoft/graph/prefer.js';
 import { readQuery } from '../microsoft/graph/query.js';
 import { aadsts, tokenErrorBody } from '../microsoft/identity/aadsts.js';
@@ -117,7 +117,7 @@ export function microsoftControls(microsoft: MicrosoftSandbox, clock: { nowMs():
         if (defect !== null) throw new Error(defect);
         return answer;
       },
-      refusalOf: (error) => (error instanceof GraphRefusal ? refusalAnswer(error, clock.nowMs()) : null),
+      refusalOf: (error) => (error instanceof GraphErrorResponse ? errorResponse(error, clock.nowMs()) : null),
     }),
     ...faultControls('/microsoft', microsoft.faults, methodId),
     ...mailboxControls(microsoft, userOf),
@@ -134,7 +134,7 @@ function mailboxControls({ graph }: MicrosoftSandbox, userOf: (known: string) =>
     try {
       return run();
     } catch (error) {
-      if (error instanceof GraphRefusal) throw new ControlFault(error.status, `${error.code}: ${error.message}`);
+      if (error instanceof GraphErrorResponse) throw new ControlFault(error.status, `${error.code}: ${error.message}`);
       throw error;
     }
   };

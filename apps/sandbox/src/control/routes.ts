@@ -1,5 +1,5 @@
 import { parametersIn } from '../http/path-templates.js';
-import { jsonAnswer, mediaType, type HttpAnswer, type HttpRequest } from '../http/message.js';
+import { jsonResponse, mediaType, type HttpResponse, type HttpRequest } from '../http/message.js';
 import { ControlFault, type Reader } from './input.js';
 
 type PathParameters = Readonly<Record<string, string>>;
@@ -29,14 +29,14 @@ export function post<T>(path: string, read: Reader<T>, run: (input: T) => unknow
 export class ControlRoutes {
   constructor(private readonly routes: readonly ControlRoute[]) {}
 
-  async answer(request: HttpRequest): Promise<HttpAnswer> {
+  async answer(request: HttpRequest): Promise<HttpResponse> {
     try {
-      refuseBrowsers(request);
+      rejectBrowsers(request);
       const { route, path } = this.#find(request);
-      return jsonAnswer(200, (await route.run(inputOf(request, route), path)) ?? {});
+      return jsonResponse(200, (await route.run(inputOf(request, route), path)) ?? {});
     } catch (error) {
       if (!(error instanceof ControlFault)) throw error;
-      return jsonAnswer(error.status, { error: error.message });
+      return jsonResponse(error.status, { error: error.message });
     }
   }
 
@@ -53,7 +53,7 @@ export class ControlRoutes {
 }
 
 /** A web page that a browser happens to open must not control the sandbox. */
-function refuseBrowsers({ headers }: HttpRequest): void {
+function rejectBrowsers({ headers }: HttpRequest): void {
   const site = headers['sec-fetch-site'] ?? 'none';
   if (headers['origin'] !== undefined || site !== 'none') {
     throw new ControlFault(403, 'The controls are not for pages of a browser.');

@@ -31,7 +31,7 @@ type SpoilingAction =
 export type FaultAction = RefusingAction | SpoilingAction | { type: 'delay'; ms: number };
 
 /** True when the fault changes the response itself, not its transmission. */
-export function isInAnswer({ type }: FaultAction): boolean {
+export function isInResponse({ type }: FaultAction): boolean {
   return type === 'status' || type === 'delay' || type === 'replace';
 }
 

@@ -10,20 +10,20 @@ import {
   whole,
   type Delivery,
 } from '../http/delivery.js';
-import type { HttpAnswer } from '../http/message.js';
+import type { HttpResponse } from '../http/message.js';
 import type { FaultAction } from './fault.js';
 
 /** Error responses of an endpoint; they differ per endpoint. */
-export interface ErrorAnswers {
+export interface ErrorResponses {
   /** Returns the response for a status and a reason of the provider. */
-  refusal(status: number, reason: string | undefined): HttpAnswer;
-  brokenFrontEnd(): HttpAnswer;
+  refusal(status: number, reason: string | undefined): HttpResponse;
+  brokenFrontEnd(): HttpResponse;
 }
 
 export interface Misbehaved {
   deliver: Delivery;
   /** The completely delivered response; null without one. */
-  answer: HttpAnswer | null;
+  answer: HttpResponse | null;
   /** null when the client receives no response. */
   status: number | null;
 }
@@ -31,12 +31,12 @@ export interface Misbehaved {
 /** @param carryOut runs the request; called at most once */
 export async function misbehave(
   action: FaultAction,
-  carryOut: () => Promise<HttpAnswer>,
-  errors: ErrorAnswers,
+  carryOut: () => Promise<HttpResponse>,
+  errors: ErrorResponses,
 ): Promise<Misbehaved> {
   switch (action.type) {
     case 'status':
-      return sent(statusAnswer(action, errors));
+      return sent(statusResponse(action, errors));
     case 'html':
       return sent(errors.brokenFrontEnd());
     case 'hang':
@@ -67,18 +67,18 @@ export async function misbehave(
   }
 }
 
-function spoilt(answer: HttpAnswer, delivered: (answer: HttpAnswer) => Delivery): Misbehaved {
+function spoilt(answer: HttpResponse, delivered: (answer: HttpResponse) => Delivery): Misbehaved {
   return { deliver: delivered(answer), answer: null, status: answer.status };
 }
 
-function sent(answer: HttpAnswer): Misbehaved {
+function sent(answer: HttpResponse): Misbehaved {
   return { deliver: whole(answer), answer, status: answer.status };
 }
 
-function statusAnswer(
+function statusResponse(
   { status, body, reason, headers = {} }: FaultAction & { type: 'status' },
-  errors: ErrorAnswers,
-): HttpAnswer {
+  errors: ErrorResponses,
+): HttpResponse {
   const answer = errors.refusal(status, reason);
   const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   return {

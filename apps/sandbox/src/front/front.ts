@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { isInAnswer, type FaultAction } from '../faults/fault.js';
+import { isInResponse, type FaultAction } from '../faults/fault.js';
 import type { FaultList } from '../faults/fault-list.js';
-import { misbehave, type ErrorAnswers, type Misbehaved } from '../faults/misbehaviour.js';
+import { misbehave, type ErrorResponses, type Misbehaved } from '../faults/misbehaviour.js';
 import { whole, type Delivery } from '../http/delivery.js';
-import type { HttpAnswer, HttpRequest } from '../http/message.js';
+import type { HttpResponse, HttpRequest } from '../http/message.js';
 import type { Journal, RequestKind } from '../journal.js';
 
 const compress = promisify(gzip);
@@ -15,15 +15,15 @@ export interface Endpoint {
   /** Address of the user whom the request concerns. */
   subject?: (request: HttpRequest) => string | null;
   /** Admits the request, with a callback for its end, or rejects it. Runs before faults. */
-  admit?: (request: HttpRequest) => { leave: () => void } | { turnedAway: HttpAnswer };
-  answer: (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>;
+  admit?: (request: HttpRequest) => { leave: () => void } | { turnedAway: HttpResponse };
+  answer: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
 }
 
 export interface FrontDeps {
   journal: Journal;
   faults: FaultList;
   endpoint(request: HttpRequest): Endpoint;
-  errorsOf(kind: RequestKind): ErrorAnswers;
+  errorsOf(kind: RequestKind): ErrorResponses;
 }
 
 /** Entry of a provider: logs every request and applies its fault. */
@@ -36,8 +36,8 @@ export class Front {
   }
 
   /** Handles a part of a batch, which has no connection of its own to break. */
-  async handlePart(request: HttpRequest): Promise<HttpAnswer> {
-    const { answer } = await this.#handle(request, isInAnswer);
+  async handlePart(request: HttpRequest): Promise<HttpResponse> {
+    const { answer } = await this.#handle(request, isInResponse);
     if (answer === null) throw new Error('a part of a request was not answered');
     return answer;
   }
@@ -57,7 +57,7 @@ export class Front {
     }
     try {
       const action = this.deps.faults.take({ kind, methodId, user }, canHappen);
-      const carryOut = (): Promise<HttpAnswer> => this.#carryOut(request, endpoint);
+      const carryOut = (): Promise<HttpResponse> => this.#carryOut(request, endpoint);
       const done =
         action === undefined
           ? good(await carryOut())
@@ -69,7 +69,7 @@ export class Front {
     }
   }
 
-  async #carryOut(request: HttpRequest, { kind, methodId = null, answer }: Endpoint): Promise<HttpAnswer> {
+  async #carryOut(request: HttpRequest, { kind, methodId = null, answer }: Endpoint): Promise<HttpResponse> {
     try {
       return await answer(request);
     } catch (error) {
@@ -81,11 +81,11 @@ export class Front {
   }
 }
 
-function good(answer: HttpAnswer): Misbehaved & { isGood: boolean } {
+function good(answer: HttpResponse): Misbehaved & { isGood: boolean } {
   return { deliver: whole(answer), answer, status: answer.status, isGood: true };
 }
 
-async function encoded(request: HttpRequest, answer: HttpAnswer): Promise<HttpAnswer> {
+async function encoded(request: HttpRequest, answer: HttpResponse): Promise<HttpResponse> {
   const headers = { ...answer.headers, vary: 'Accept-Encoding' };
   if (answer.body.length === 0 || !acceptsGzip(request.headers['accept-encoding'] ?? '')) return { ...answer, headers };
   return { ...answer, headers: { ...headers, 'content-encoding': 'gzip' }, body: await compress(answer.body) };

@@ -1,6 +1,6 @@
 import type { ApiAnswer } from '../http/message.js';
 
-export type CalendarApiAnswer = ApiAnswer;
+export type CalendarApiResponse = ApiAnswer;
 
 /** A person with a Google account in this sandbox. */
 export interface GoogleUser {
@@ -39,8 +39,8 @@ export interface GoogleErrorItem {
 }
 
 /** A refusal in Google's words. Becomes `{ error: { code, message, errors: [item] } }`. */
-export class GoogleRefusal extends Error {
-  override readonly name = 'GoogleRefusal';
+export class GoogleErrorResponse extends Error {
+  override readonly name = 'GoogleErrorResponse';
 
   constructor(
     readonly status: number,

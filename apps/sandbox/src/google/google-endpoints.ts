@@ -1,12 +1,12 @@
-import type { ErrorAnswers } from '../faults/misbehaviour.js';
+import type { ErrorResponses } from '../faults/misbehaviour.js';
 import { Front, type Endpoint } from '../front/front.js';
 import type { Delivery } from '../http/delivery.js';
-import { jsonAnswer, type HttpAnswer, type HttpRequest } from '../http/message.js';
+import { jsonResponse, type HttpResponse, type HttpRequest } from '../http/message.js';
 import type { Journal, RequestKind } from '../journal.js';
 import { OpenIdProvider } from '../openid/openid-provider.js';
 import { CALENDAR_PATH, CalendarEndpoint } from './api/calendar-endpoint.js';
-import { brokenFrontEnd, errorItem, refusalAnswer } from './api/google-error.js';
-import { GoogleRefusal } from './contract.js';
+import { brokenFrontEnd, errorItem, errorResponse } from './api/google-error.js';
+import { GoogleErrorResponse } from './contract.js';
 import type { GoogleSandbox } from './google-sandbox.js';
 import { AUTHORIZE_PATH, ISSUER } from './oauth/dialect.js';
 import { TokenFacts } from './oauth/token-facts.js';
@@ -98,15 +98,15 @@ export class GoogleEndpoints {
   }
 
   /** Browsers request an icon on their own; any other request is a client defect. */
-  #nothingThere(request: HttpRequest): HttpAnswer {
+  #nothingThere(request: HttpRequest): HttpResponse {
     if (request.path !== '/favicon.ico') this.journal.violation(request, null, 'there is no such endpoint');
-    return refusalAnswer(new GoogleRefusal(404, errorItem('notFound')));
+    return errorResponse(new GoogleErrorResponse(404, errorItem('notFound')));
   }
 }
 
 /** The key stays the same at run time; Google also allows caching for hours. */
-function cached(value: unknown): HttpAnswer {
-  return jsonAnswer(200, value, {
+function cached(value: unknown): HttpResponse {
+  return jsonResponse(200, value, {
     headers: { 'cache-control': 'public, max-age=21600, must-revalidate, no-transform' },
     indent: 2,
   });
@@ -132,13 +132,13 @@ function configuration(origin: string): Record<string, unknown> {
 }
 
 /** The Calendar API has another error format than the endpoints of RFC 6749. */
-function errorsOf(kind: RequestKind): ErrorAnswers {
+function errorsOf(kind: RequestKind): ErrorResponses {
   return {
     brokenFrontEnd,
     refusal: (status, reason) =>
       kind === 'api'
-        ? refusalAnswer(new GoogleRefusal(status, errorItem(reason ?? usualReason(status))))
-        : jsonAnswer(status, { error: reason ?? usualReason(status), error_description: 'Bad Request' }),
+        ? errorResponse(new GoogleErrorResponse(status, errorItem(reason ?? usualReason(status))))
+        : jsonResponse(status, { error: reason ?? usualReason(status), error_description: 'Bad Request' }),
   };
 }
 

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { HttpAnswer } from './message.js';
+import type { HttpResponse } from './message.js';
 
 /** Sends a response, or fails to. */
 export type Delivery = (response: ServerResponse) => void;
 
-export function whole({ status, headers, body }: HttpAnswer): Delivery {
+export function whole({ status, headers, body }: HttpResponse): Delivery {
   return (response) => {
     const isBodiless = status === 204 || status === 304;
     response.writeHead(status, isBodiless ? headers : { ...headers, 'content-length': body.length }).end(body);
@@ -20,7 +20,7 @@ export const connectionReset: Delivery = (response) => {
 };
 
 /** Sends RST after the headers and half of the body. */
-export function resetInBody(answer: HttpAnswer): Delivery {
+export function resetInBody(answer: HttpResponse): Delivery {
   return (response) =>
     writeHalf(response, answer, () => {
       // A reset drops data that the kernel still holds, so the data must leave first.
@@ -29,12 +29,12 @@ export function resetInBody(answer: HttpAnswer): Delivery {
 }
 
 /** Ends the connection regularly after half of the announced body. */
-export function truncated(answer: HttpAnswer): Delivery {
+export function truncated(answer: HttpResponse): Delivery {
   return (response) => writeHalf(response, answer, () => response.socket?.end());
 }
 
 /** Sends the body every tenth of a second at `bytesPerSecond`, but at least one byte. */
-export function dripping({ status, headers, body }: HttpAnswer, bytesPerSecond: number): Delivery {
+export function dripping({ status, headers, body }: HttpResponse, bytesPerSecond: number): Delivery {
   return (response) => {
     response.writeHead(status, { ...headers, 'content-length': body.length });
     response.flushHeaders();
@@ -53,7 +53,7 @@ export function dripping({ status, headers, body }: HttpAnswer, bytesPerSecond: 
 }
 
 /** Sends `bytes` of white space before the body, as fast as the client reads; the JSON stays valid. */
-export function padded({ status, headers, body }: HttpAnswer, bytes: number): Delivery {
+export function padded({ status, headers, body }: HttpResponse, bytes: number): Delivery {
   return (response) => {
     response.writeHead(status, { ...headers, 'content-length': bytes + body.length });
     let left = bytes;
@@ -73,7 +73,7 @@ export function padded({ status, headers, body }: HttpAnswer, bytes: number): De
 
 const PADDING = Buffer.alloc(64 * 1024, ' ');
 
-function writeHalf(response: ServerResponse, { status, headers, body }: HttpAnswer, then: () => void): void {
+function writeHalf(response: ServerResponse, { status, headers, body }: HttpResponse, then: () => void): void {
   // An empty body has no half, so one byte is announced that never comes.
   response.writeHead(status, { ...headers, 'content-length': Math.max(1, body.length) });
   response.flushHeaders();

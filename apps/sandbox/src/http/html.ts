@@ -1,4 +1,4 @@
-import type { HttpAnswer } from './message.js';
+import type { HttpResponse } from './message.js';
 
 /** Trusted markup. Only {@link html} creates it. */
 export class Html {
@@ -34,7 +34,7 @@ function rendered(value: string | number | Html | readonly Html[] | null): strin
  */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
 
-export function htmlAnswer(status: number, page: Html): HttpAnswer {
+export function htmlResponse(status: number, page: Html): HttpResponse {
   return {
     status,
     headers: {

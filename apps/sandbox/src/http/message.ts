@@ -8,7 +8,7 @@ export interface HttpRequest {
   body: Buffer;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
@@ -23,11 +23,11 @@ export interface ApiAnswer {
 }
 
 /** @param indent spaces per level; 0 for one line */
-export function jsonAnswer(
+export function jsonResponse(
   status: number,
   value: unknown,
   { headers = {}, indent = 0 }: { headers?: Record<string, string>; indent?: number } = {},
-): HttpAnswer {
+): HttpResponse {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff', ...headers },
@@ -35,13 +35,13 @@ export function jsonAnswer(
   };
 }
 
-export function emptyAnswer(status: number, headers: Record<string, string> = {}): HttpAnswer {
+export function emptyResponse(status: number, headers: Record<string, string> = {}): HttpResponse {
   return { status, headers, body: Buffer.alloc(0) };
 }
 
 /** Makes the browser continue with a GET (RFC 9110 §15.4.4). */
-export function seeOther(location: string): HttpAnswer {
-  return emptyAnswer(303, { location, 'cache-control': 'no-store' });
+export function seeOther(location: string): HttpResponse {
+  return emptyResponse(303, { location, 'cache-control': 'no-store' });
 }
 
 /** Media type without parameters, lower case; empty without a header. */

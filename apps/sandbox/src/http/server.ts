@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { whole, type Delivery } from './delivery.js';
-import { emptyAnswer, type HttpRequest } from './message.js';
+import { emptyResponse, type HttpRequest } from './message.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -43,12 +43,12 @@ async function serve(incoming: IncomingMessage, response: ServerResponse, handle
     const body = await read(incoming);
     deliver =
       body === 'too-large'
-        ? whole(emptyAnswer(413, { connection: 'close' }))
+        ? whole(emptyResponse(413, { connection: 'close' }))
         : await handle({ ...locationOf(incoming), headers: headersOf(incoming), body });
   } catch (error) {
     if (incoming.errored !== null) return;
     process.stderr.write(`${incoming.method} ${locationOf(incoming).path}: ${(error as Error).stack}\n`);
-    deliver = whole(emptyAnswer(500));
+    deliver = whole(emptyResponse(500));
   }
   if (!response.destroyed) deliver(response);
 }

@@ -1,6 +1,6 @@
 import type { ApiAnswer } from '../http/message.js';
 
-export type GraphAnswer = ApiAnswer;
+export type GraphResponse = ApiAnswer;
 
 /** A person with a Microsoft account in this sandbox. */
 export interface MicrosoftUser {
@@ -51,8 +51,8 @@ export interface Call extends GraphRequest {
 }
 
 /** A refusal in Graph's words. Becomes `{ error: { code, message, innerError } }`. */
-export class GraphRefusal extends Error {
-  override readonly name = 'GraphRefusal';
+export class GraphErrorResponse extends Error {
+  override readonly name = 'GraphErrorResponse';
 
   constructor(
     readonly status: number,

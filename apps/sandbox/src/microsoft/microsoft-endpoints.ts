@@ -1,19 +1,19 @@
-import type { ErrorAnswers } from '../faults/misbehaviour.js';
+import type { ErrorResponses } from '../faults/misbehaviour.js';
 import { Front, type Endpoint } from '../front/front.js';
 import type { Delivery } from '../http/delivery.js';
-import { jsonAnswer, type HttpAnswer, type HttpRequest } from '../http/message.js';
+import { jsonResponse, type HttpResponse, type HttpRequest } from '../http/message.js';
 import type { Journal, RequestKind } from '../journal.js';
-import type { OAuthRefusal } from '../oauth/errors.js';
-import { brokenFrontEnd, refusalAnswer, refusalFor } from './graph/graph-error.js';
+import type { OAuthErrorResponse } from '../oauth/errors.js';
+import { brokenFrontEnd, errorResponse, errorFor } from './graph/graph-error.js';
 import { GRAPH_PATH, GraphEndpoint } from './graph/graph-endpoint.js';
-import { aadsts, tokenAnswer, tokenErrorBody } from './identity/aadsts.js';
+import { aadsts, tokenResponse, tokenErrorBody } from './identity/aadsts.js';
 import { adminConsent } from './identity/admin-consent.js';
 import { issuerOf } from './identity/dialect.js';
 import { isTenantId, PERSONAL_TENANT } from './identity/tenants.js';
 import type { MicrosoftSandbox } from './microsoft-sandbox.js';
 
 type TenantEndpoint = Omit<Endpoint, 'answer'> & {
-  answer: (tenant: string, request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>;
+  answer: (tenant: string, request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
 };
 
 /** All Microsoft endpoints on one origin: sign-in pages, token endpoint, Graph. */
@@ -98,36 +98,36 @@ export class MicrosoftEndpoints {
     );
   }
 
-  #noSuchTenant(segment: string): HttpAnswer {
+  #noSuchTenant(segment: string): HttpResponse {
     const message = `Tenant '${segment}' not found. Check to make sure you have the correct tenant ID.`;
-    return tokenAnswer(400, tokenErrorBody(aadsts('invalid_request', [90002], message), this.clock.nowMs()));
+    return tokenResponse(400, tokenErrorBody(aadsts('invalid_request', [90002], message), this.clock.nowMs()));
   }
 
   /** Browsers request an icon on their own; any other request is a client defect. */
-  #nothingThere(request: HttpRequest): HttpAnswer {
+  #nothingThere(request: HttpRequest): HttpResponse {
     if (request.path !== '/favicon.ico') this.journal.violation(request, null, 'there is no such endpoint');
-    return refusalAnswer(refusalFor(404, 'ResourceNotFound'), this.clock.nowMs());
+    return errorResponse(errorFor(404, 'ResourceNotFound'), this.clock.nowMs());
   }
 
   /** Graph has another error format than the identity platform. */
-  #errorsOf(kind: RequestKind): ErrorAnswers {
+  #errorsOf(kind: RequestKind): ErrorResponses {
     return {
       brokenFrontEnd,
       refusal: (status, reason) =>
         kind === 'api'
-          ? refusalAnswer(refusalFor(status, reason), this.clock.nowMs())
-          : tokenAnswer(status, tokenErrorBody(usualRefusal(status, reason), this.clock.nowMs())),
+          ? errorResponse(errorFor(status, reason), this.clock.nowMs())
+          : tokenResponse(status, tokenErrorBody(usualError(status, reason), this.clock.nowMs())),
     };
   }
 }
 
 /** The key stays the same at run time; Microsoft also allows caching for a day. */
-function cached(value: unknown): HttpAnswer {
-  return jsonAnswer(200, value, { headers: { 'cache-control': 'max-age=86400, private' } });
+function cached(value: unknown): HttpResponse {
+  return jsonResponse(200, value, { headers: { 'cache-control': 'max-age=86400, private' } });
 }
 
 /** Default refusal of a fault with this status. */
-function usualRefusal(status: number, error: string | undefined): OAuthRefusal {
+function usualError(status: number, error: string | undefined): OAuthErrorResponse {
   if (status >= 500 || status === 429) {
     return aadsts(error ?? 'temporarily_unavailable', [90033], 'A transient error has occurred. Please try again.');
   }

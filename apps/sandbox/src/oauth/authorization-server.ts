@@ -1,7 +1,7 @@
 import { isEmail } from '../accounts.js';
 import type { Endpoint } from '../front/front.js';
-import { htmlAnswer, type Html } from '../http/html.js';
-import { formOf, mediaType, seeOther, type HttpAnswer, type HttpRequest } from '../http/message.js';
+import { htmlResponse, type Html } from '../http/html.js';
+import { formOf, mediaType, seeOther, type HttpResponse, type HttpRequest } from '../http/message.js';
 import { accountChooser } from '../pages/account-chooser.js';
 import type { Memory } from '../state/memory.js';
 import { AuthorizationCodes } from './authorization-codes.js';
@@ -12,7 +12,7 @@ import { isWellFormedChallenge, verifiesChallenge, type CodeChallenge } from './
 import type { Authorization, AuthorizationRequest, Dialect, Issue, PageFacts, ReturnAddress } from './dialect.js';
 import { ACCESS_TOKEN_SECONDS, Grants, type Grant, type TokenRules } from './grants.js';
 import { Interactions, type Interaction } from './interactions.js';
-import { OAuthRefusal } from './errors.js';
+import { OAuthErrorResponse } from './errors.js';
 
 const TOKEN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   authorization_code: ['grant_type', 'client_id', 'client_secret', 'code', 'redirect_uri', 'code_verifier'],
@@ -67,7 +67,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     ];
   }
 
-  authorize(httpRequest: HttpRequest, tenant = ''): HttpAnswer {
+  authorize(httpRequest: HttpRequest, tenant = ''): HttpResponse {
     return this.#refusing(httpRequest, null, () => {
       const to = this.#returnAddress(httpRequest.query, tenant);
       return this.#refusing(httpRequest, to, () => {
@@ -80,18 +80,18 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     });
   }
 
-  async token(httpRequest: HttpRequest, tenant = ''): Promise<HttpAnswer> {
+  async token(httpRequest: HttpRequest, tenant = ''): Promise<HttpResponse> {
     const { dialect } = this;
     try {
       const form = this.#readForm(httpRequest);
       const client = this.#authenticated(httpRequest, form, tenant);
       const isRefresh = form.get('grant_type') === 'refresh_token';
       const redeem = isRefresh ? this.#refresh : this.#exchange;
-      return dialect.tokenAnswer(200, await redeem.call(this, httpRequest, client, form, tenant));
+      return dialect.tokenResponse(200, await redeem.call(this, httpRequest, client, form, tenant));
     } catch (error) {
-      if (!(error instanceof OAuthRefusal)) throw error;
+      if (!(error instanceof OAuthErrorResponse)) throw error;
       if (error.options.isViolation === true) this.deps.violation(httpRequest, error.message);
-      return dialect.tokenAnswer(error.options.status ?? 400, dialect.errorBody(error));
+      return dialect.tokenResponse(error.options.status ?? 400, dialect.errorBody(error));
     }
   }
 
@@ -117,7 +117,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     this.#interactions.clear();
   }
 
-  /** @throws OAuthRefusal for a page, because the client's redirect URI is not verified */
+  /** @throws OAuthErrorResponse for a page, because the client's redirect URI is not verified */
   #returnAddress(query: URLSearchParams, tenant: string): ReturnAddress {
     const { refuse } = this.dialect;
     const client = this.#registered(this.#required(query, 'client_id'), tenant);
@@ -190,7 +190,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
   }
 
   /** `prompt=none` (OpenID Connect Core §3.1.2.1) */
-  #silently(httpRequest: HttpRequest, request: AuthorizationRequest, user: User | null): HttpAnswer {
+  #silently(httpRequest: HttpRequest, request: AuthorizationRequest, user: User | null): HttpResponse {
     const { refuse } = this.dialect;
     if (user === null) return this.#sendBack(httpRequest, request, refuse('noSession'));
     this.#checkUser(request, user);
@@ -198,14 +198,14 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     return this.#authorized(httpRequest, request, user, false);
   }
 
-  #chooser({ id, request }: Interaction<AuthorizationRequest, User>, problem: string | null): HttpAnswer {
+  #chooser({ id, request }: Interaction<AuthorizationRequest, User>, problem: string | null): HttpResponse {
     const { paths, users, shown, findHinted } = this.dialect;
     const hinted = findHinted(request.loginHint ?? '');
     const accounts = users
       .all()
       .filter((user) => this.#admits(request, user))
       .map(shown);
-    return htmlAnswer(
+    return htmlResponse(
       problem === null ? 200 : 400,
       accountChooser({
         ...{ action: paths.account, interaction: id, clientId: request.clientId, accounts, problem },
@@ -215,7 +215,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
   }
 
   /** Receives `email`, the chosen or typed account. */
-  #chooseAccount(httpRequest: HttpRequest): HttpAnswer {
+  #chooseAccount(httpRequest: HttpRequest): HttpResponse {
     const { users, createUser, chosen } = this.dialect;
     const form = formOf(httpRequest);
     const interaction = this.#interaction(form);
@@ -234,12 +234,12 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     });
   }
 
-  #proceed(httpRequest: HttpRequest, interaction: Interaction<AuthorizationRequest, User>, user: User): HttpAnswer {
+  #proceed(httpRequest: HttpRequest, interaction: Interaction<AuthorizationRequest, User>, user: User): HttpResponse {
     const { paths } = this.dialect;
     const { id, request } = interaction;
     this.#checkUser(request, user);
     interaction.user = user;
-    const goTo = (path: string): HttpAnswer =>
+    const goTo = (path: string): HttpResponse =>
       seeOther(`${path}?${new URLSearchParams({ interaction: id }).toString()}`);
     if (this.#needsApproval(request, user)) return goTo(paths.approval!);
     if (this.#needsConsent(request, user)) return goTo(paths.consent);
@@ -247,7 +247,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     return this.#authorized(httpRequest, request, user, false);
   }
 
-  #shown(parameters: URLSearchParams, action: string): HttpAnswer {
+  #shown(parameters: URLSearchParams, action: string): HttpResponse {
     const { paths, shown, consentPage, approvalPage } = this.dialect;
     const interaction = this.#interaction(parameters);
     if (interaction?.user == null) return this.#lostInteraction();
@@ -255,11 +255,11 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     const facts: PageFacts = { action, interaction: id, clientId: request.clientId, address: shown(user).address };
     const page: Html =
       action === paths.consent ? consentPage(facts, request, this.#granted(request, user)) : approvalPage!(facts);
-    return htmlAnswer(200, page);
+    return htmlResponse(200, page);
   }
 
   /** Receives `decision` (`allow` or anything else) and fields of the page. */
-  #decide(httpRequest: HttpRequest): HttpAnswer {
+  #decide(httpRequest: HttpRequest): HttpResponse {
     const { paths, refuse, allowedScopes } = this.dialect;
     const form = formOf(httpRequest);
     const interaction = this.#interaction(form);
@@ -276,7 +276,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
   }
 
   /** Returns to the client without a consent. */
-  #giveUp(httpRequest: HttpRequest): HttpAnswer {
+  #giveUp(httpRequest: HttpRequest): HttpResponse {
     const interaction = this.#interaction(formOf(httpRequest));
     if (interaction === undefined) return this.#lostInteraction();
     this.#interactions.end(interaction);
@@ -303,13 +303,13 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     request: AuthorizationRequest,
     user: User,
     wasConsentShown: boolean,
-  ): HttpAnswer {
+  ): HttpResponse {
     const { dialect } = this;
     const grant = this.grants.extend(user, request.clientId, request.scopes, request.scopes);
     const scopes = new Set(dialect.includesGranted?.(request) === true ? grant.scopes : request.scopes);
     const authorization = { request, grant, scopes, wasConsentShown };
     const code = this.#codes.issue(authorization);
-    return this.#sendBack(httpRequest, request, { code, ...dialect.codeAnswer(authorization) });
+    return this.#sendBack(httpRequest, request, { code, ...dialect.codeResponse(authorization) });
   }
 
   #interaction(parameters: URLSearchParams): Interaction<AuthorizationRequest, User> | undefined {
@@ -321,29 +321,33 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     return user !== null && users.find(shown(user).address) !== user ? undefined : interaction;
   }
 
-  #lostInteraction(): HttpAnswer {
+  #lostInteraction(): HttpResponse {
     const { faultPage, refuse } = this.dialect;
-    return htmlAnswer(400, faultPage(refuse('lostInteraction')));
+    return htmlResponse(400, faultPage(refuse('lostInteraction')));
   }
 
   /** @param to null shows refusals on a page */
-  #refusing(httpRequest: HttpRequest, to: ReturnAddress | null, run: () => HttpAnswer): HttpAnswer {
-    const { returnsRefusals, faultPage } = this.dialect;
+  #refusing(httpRequest: HttpRequest, to: ReturnAddress | null, run: () => HttpResponse): HttpResponse {
+    const { returnsErrors, faultPage } = this.dialect;
     try {
       return run();
     } catch (error) {
-      if (!(error instanceof OAuthRefusal)) throw error;
+      if (!(error instanceof OAuthErrorResponse)) throw error;
       if (error.options.isViolation === true) this.deps.violation(httpRequest, error.message);
-      const isReturned = returnsRefusals && error.options.isReturned !== false;
-      return to !== null && isReturned ? this.#sendBack(httpRequest, to, error) : htmlAnswer(400, faultPage(error));
+      const isReturned = returnsErrors && error.options.isReturned !== false;
+      return to !== null && isReturned ? this.#sendBack(httpRequest, to, error) : htmlResponse(400, faultPage(error));
     }
   }
 
   /** Adds the response to the query of the redirect URI (RFC 6749 §4.1.2). */
-  #sendBack(httpRequest: HttpRequest, to: ReturnAddress, answer: Record<string, string> | OAuthRefusal): HttpAnswer {
-    const { refusalAnswer, issuerAnswer } = this.dialect;
-    const parameters = answer instanceof OAuthRefusal ? refusalAnswer(answer) : answer;
-    return sendBack(to, { ...parameters, ...issuerAnswer?.(httpRequest) });
+  #sendBack(
+    httpRequest: HttpRequest,
+    to: ReturnAddress,
+    answer: Record<string, string> | OAuthErrorResponse,
+  ): HttpResponse {
+    const { errorResponse, issuerResponse } = this.dialect;
+    const parameters = answer instanceof OAuthErrorResponse ? errorResponse(answer) : answer;
+    return sendBack(to, { ...parameters, ...issuerResponse?.(httpRequest) });
   }
 
   #readForm(httpRequest: HttpRequest): URLSearchParams {
@@ -419,7 +423,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     const requested = this.#requested(form, token.scopes);
     const scopes = new Set([...requested].filter((scope) => grant.scopes.has(scope)));
     if (dialect.failsWithoutScope === true && scopes.size < requested.size) throw refuse('notConsented');
-    grants.noteUse(token);
+    grants.recordUse(token);
     const isForever = dialect.isOffline(token.scopes, null);
     const renewal = isForever ? dialect.renewal(client) : 'keep';
     if (renewal === 'replace') grants.endRefreshToken(token);
@@ -434,7 +438,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     if (grant.isRevoked) throw this.dialect.refuse(otherwise);
   }
 
-  /** @throws OAuthRefusal beyond the granted scopes */
+  /** @throws OAuthErrorResponse beyond the granted scopes */
   #requested(form: URLSearchParams, granted: ReadonlySet<string>): ReadonlySet<string> {
     const list = form.get('scope');
     if (list === null) return granted;
@@ -474,7 +478,7 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
   }
 }
 
-export function sendBack({ redirectUri, state }: ReturnAddress, answer: Record<string, string>): HttpAnswer {
+export function sendBack({ redirectUri, state }: ReturnAddress, answer: Record<string, string>): HttpResponse {
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries(answer)) url.searchParams.append(name, value);
   if (state !== null) url.searchParams.append('state', state);

@@ -1,9 +1,9 @@
 import type { Html } from '../http/html.js';
-import type { HttpAnswer, HttpRequest } from '../http/message.js';
+import type { HttpResponse, HttpRequest } from '../http/message.js';
 import type { OAuthClient } from './clients.js';
 import type { CodeChallenge } from './code-challenge.js';
 import type { Grant, RefreshToken, TokenRules } from './grants.js';
-import type { OAuthRefusal, Refuse } from './errors.js';
+import type { OAuthErrorResponse, Refuse } from './errors.js';
 
 /** A valid authorization request (RFC 6749 §4.1.1). */
 export interface AuthorizationRequest {
@@ -65,7 +65,7 @@ export interface Dialect<User, Client extends OAuthClient> {
   /** Allowed values of some parameters. */
   values: Readonly<Record<string, RegExp>>;
   /** True when refusals return to a known client; otherwise a page shows them. */
-  returnsRefusals: boolean;
+  returnsErrors: boolean;
   /** Requires PKCE with S256 (RFC 9700 §2.1.1). */
   requiresChallenge?: boolean;
   /** Parameters of a token request besides those of RFC 6749. */
@@ -73,9 +73,9 @@ export interface Dialect<User, Client extends OAuthClient> {
   /** True when client secrets are accepted only in Authorization headers. */
   takesBasicOnly?: boolean;
 
-  /** @throws OAuthRefusal when the client is not valid for the tenant */
+  /** @throws OAuthErrorResponse when the client is not valid for the tenant */
   checkClient?: (client: Client, tenant: string) => void;
-  /** @throws OAuthRefusal */
+  /** @throws OAuthErrorResponse */
   readScopes: (list: string) => string[];
 
   users: { all: () => User[]; find: (address: string) => User | undefined };
@@ -86,7 +86,7 @@ export interface Dialect<User, Client extends OAuthClient> {
   shown: (user: User) => { name: string; address: string };
   /** False hides the user from the choice. */
   admits?: (tenant: string, user: User) => boolean;
-  /** @throws OAuthRefusal when the user may not sign in with the client */
+  /** @throws OAuthErrorResponse when the user may not sign in with the client */
   checkUser?: (request: AuthorizationRequest, user: User, client: Client) => void;
   /** Called when the user was chosen. */
   chosen?: (user: User) => void;
@@ -99,17 +99,17 @@ export interface Dialect<User, Client extends OAuthClient> {
   /** True when someone else has to consent for the user. */
   needsApproval?: (user: User) => boolean;
 
-  faultPage: (refusal: OAuthRefusal) => Html;
+  faultPage: (refusal: OAuthErrorResponse) => Html;
   consentPage: (facts: PageFacts, request: AuthorizationRequest, granted: ReadonlySet<string>) => Html;
   approvalPage?: (facts: PageFacts) => Html;
   /** Scopes that the user allowed on the consent page. */
   allowedScopes?: (form: URLSearchParams, request: AuthorizationRequest, granted: ReadonlySet<string>) => string[];
   /** Parameters returned with a code. */
-  codeAnswer: (authorization: Authorization<User>) => Record<string, string>;
+  codeResponse: (authorization: Authorization<User>) => Record<string, string>;
   /** Parameters returned with a refusal. */
-  refusalAnswer: (refusal: OAuthRefusal) => Record<string, string>;
+  errorResponse: (refusal: OAuthErrorResponse) => Record<string, string>;
   /** Parameters returned with every response. */
-  issuerAnswer?: (request: HttpRequest) => Record<string, string>;
+  issuerResponse?: (request: HttpRequest) => Record<string, string>;
 
   includesGranted?: (request: AuthorizationRequest) => boolean;
   /** @param request null for a refresh */
@@ -119,9 +119,9 @@ export interface Dialect<User, Client extends OAuthClient> {
   /** Effect of a refresh on the refresh token. */
   renewal: (client: Client) => 'keep' | 'add' | 'replace';
   hasEnded?: (token: RefreshToken<unknown>, client: Client | undefined, nowMs: number) => boolean;
-  /** @throws OAuthRefusal when the account no longer exists */
+  /** @throws OAuthErrorResponse when the account no longer exists */
   checkGrant?: (grant: Grant<User>) => void;
-  /** @throws OAuthRefusal when the account belongs to another tenant */
+  /** @throws OAuthErrorResponse when the account belongs to another tenant */
   checkRefresh?: (tenant: string, token: RefreshToken<User>) => void;
   /** True when a refresh fails after the user removed a scope; otherwise it returns the remaining ones. */
   failsWithoutScope?: boolean;
@@ -130,6 +130,6 @@ export interface Dialect<User, Client extends OAuthClient> {
   moreFields?: (issue: Issue<User>) => Record<string, unknown>;
   idToken: (issue: Issue<User>) => Promise<string>;
   /** RFC 6749 §5.1, §5.2 */
-  tokenAnswer: (status: number, body: Record<string, unknown>) => HttpAnswer;
-  errorBody: (refusal: OAuthRefusal) => Record<string, unknown>;
+  tokenResponse: (status: number, body: Record<string, unknown>) => HttpResponse;
+  errorBody: (refusal: OAuthErrorResponse) => Record<string, unknown>;
 }

@@ -1,6 +1,6 @@
 /** A refusal by an authorization or a token endpoint (RFC 6749 §4.1.2.1, §5.2). */
-export class OAuthRefusal extends Error {
-  override readonly name = 'OAuthRefusal';
+export class OAuthErrorResponse extends Error {
+  override readonly name = 'OAuthErrorResponse';
 
   constructor(
     readonly error: string,
@@ -62,16 +62,16 @@ const REASONS = {
 export type Reason = keyof typeof REASONS;
 
 /** Creates a refusal in a provider's words. */
-export type Refuse = (reason: Reason, about?: string) => OAuthRefusal;
+export type Refuse = (reason: Reason, about?: string) => OAuthErrorResponse;
 
 /** A provider's message, and its deviations from RFC 6749. */
-export type Words = { message: string; error?: string } & OAuthRefusal['options'];
+export type Words = { message: string; error?: string } & OAuthErrorResponse['options'];
 
 /** @param wordsFor returns `{}` for the error alone */
 export function refusing(wordsFor: (reason: Reason, about: string) => Partial<Words>): Refuse {
   return (reason, about = '') => {
     const usual: string = REASONS[reason];
     const { message = '', error = usual.replace('!', ''), ...options } = wordsFor(reason, about);
-    return new OAuthRefusal(error, message, { isViolation: usual.startsWith('!'), ...options });
+    return new OAuthErrorResponse(error, message, { isViolation: usual.startsWith('!'), ...options });
   };
 }

@@ -151,7 +151,7 @@ export class Grants<User> {
   }
 
   /** Restarts the lifetime of an unused token. */
-  noteUse({ text }: RefreshToken<User>): void {
+  recordUse({ text }: RefreshToken<User>): void {
     this.#refreshTokens.get(text)!.usedAtMs = this.clock.nowMs();
   }
 
@@ -160,7 +160,7 @@ export class Grants<User> {
   }
 
   /** Deletes ended access tokens, which are treated like unknown ones. */
-  forgetEndedAccessTokens(): void {
+  deleteEndedAccessTokens(): void {
     for (const [text, kept] of this.#accessTokens) {
       if (kept.expiresAtMs <= this.clock.nowMs() || this.#granted(kept).grant.isRevoked)
         this.#accessTokens.delete(text);

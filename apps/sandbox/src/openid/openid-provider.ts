@@ -1,10 +1,10 @@
 import type { Endpoint } from '../front/front.js';
 import { html } from '../http/html.js';
-import { jsonAnswer, type HttpRequest } from '../http/message.js';
+import { jsonResponse, type HttpRequest } from '../http/message.js';
 import { AuthorizationServer, type AuthorizationServerDeps } from '../oauth/authorization-server.js';
 import type { OAuthClient } from '../oauth/clients.js';
 import type { Dialect, Issue } from '../oauth/dialect.js';
-import { OAuthRefusal, refusing } from '../oauth/errors.js';
+import { OAuthErrorResponse, refusing } from '../oauth/errors.js';
 import type { SigningKey } from '../oauth/signing-key.js';
 import { consentForm, faultPage } from '../pages/layout.js';
 import { Memory } from '../state/memory.js';
@@ -42,11 +42,11 @@ export class OpenIdProvider {
     this.#endpoints = new Map<string, Endpoint>([
       [
         `GET ${OPENID_PATH}/.well-known/openid-configuration`,
-        { kind: 'discovery', answer: (request) => jsonAnswer(200, configuration(issuerOf(request))) },
+        { kind: 'discovery', answer: (request) => jsonResponse(200, configuration(issuerOf(request))) },
       ],
       [
         `GET ${OPENID_PATH}/jwks`,
-        { kind: 'certs', answer: async () => jsonAnswer(200, await deps.signingKey.keySet()) },
+        { kind: 'certs', answer: async () => jsonResponse(200, await deps.signingKey.keySet()) },
       ],
       [`GET ${OPENID_PATH}/authorize`, { kind: 'authorize', answer: (request) => server.authorize(request) }],
       [`POST ${OPENID_PATH}/token`, { kind: 'token', answer: (request) => server.token(request) }],
@@ -96,13 +96,13 @@ export class OpenIdProvider {
         ...['login_hint', 'code_challenge', 'code_challenge_method'],
       ]),
       values: { prompt: /^login$/, max_age: /^\d{1,9}$/, code_challenge_method: /^S256$/ },
-      returnsRefusals: false,
+      returnsErrors: false,
       requiresChallenge: true,
       takesBasicOnly: true,
       readScopes(list) {
         const scopes = list.split(' ');
         if (scopes.includes('openid')) return scopes;
-        throw new OAuthRefusal('invalid_scope', 'scope must name openid.', { isViolation: true });
+        throw new OAuthErrorResponse('invalid_scope', 'scope must name openid.', { isViolation: true });
       },
 
       findHinted: (hint) => users.find(hint),
@@ -119,17 +119,17 @@ export class OpenIdProvider {
             <li class="scope"><span>Know your name and your email address</span></li>
           </ul>`,
         }),
-      codeAnswer: () => ({}),
-      refusalAnswer: ({ error }) => ({ error }),
+      codeResponse: () => ({}),
+      errorResponse: ({ error }) => ({ error }),
       // RFC 9207
-      issuerAnswer: (request) => ({ iss: issuerOf(request) }),
+      issuerResponse: (request) => ({ iss: issuerOf(request) }),
 
       isOffline: () => false,
       renewal: () => 'keep',
       scopeText: (scopes) => [...scopes].join(' '),
       idToken: (issue) => signingKey.sign(this.#claims(issue)),
-      tokenAnswer: (status, body) =>
-        jsonAnswer(status, body, { headers: { 'cache-control': 'no-store', pragma: 'no-cache' } }),
+      tokenResponse: (status, body) =>
+        jsonResponse(status, body, { headers: { 'cache-control': 'no-store', pragma: 'no-cache' } }),
       errorBody: ({ error }) => ({ error }),
     };
   }

@@ -124,7 +124,7 @@ export class CredentialCheckTask implements OnApplicationBootstrap {
     const isOutage = error instanceof DomainError && OUTAGE.has(error.code) && error.provider !== undefined;
     if (account === undefined || !isOutage) return;
     const { outages, place } = this.placeOf(account);
-    const pauseMs = outages.noteFailure(place);
+    const pauseMs = outages.recordFailure(place);
     if (pauseMs === null) return;
     this.logger.error({ msg: 'a provider does not answer: left alone', providerType, place, pauseMs });
   }

@@ -164,12 +164,12 @@ export class CalendarSyncRunner implements OnApplicationBootstrap, Drainable {
 }
 
 /** Continues the trace of the last sync request; a scheduled sync starts a new one. */
-function traceOf({ traceparent, applicationId, accountId, providerType, cause }: ClaimedSync): SpanOptions {
+function traceOf({ traceparent, applicationId, accountId, providerType, trigger }: ClaimedSync): SpanOptions {
   const attributes = {
     'calendar.application.id': applicationId,
     'calendar.account.id': accountId,
     'calendar.provider': providerType,
-    'calendar.sync.trigger': cause,
+    'calendar.sync.trigger': trigger,
   };
   return { kind: SpanKind.CONSUMER, traceparent, attributes };
 }

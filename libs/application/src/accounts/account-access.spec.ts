@@ -66,12 +66,12 @@ describe('AccountAccess', () => {
     const { id } = await fixture.passwordAccount();
     const work = async () => 'done';
     for (let call = 0; call < 10; call += 1) await use(fixture, id, work);
-    expect(fixture.health.noted).toBe(1);
+    expect(fixture.health.recorded).toBe(1);
     await fixture.time.pass(5 * MINUTE_MS);
     await use(fixture, id, work);
-    expect(fixture.health.noted).toBe(2);
+    expect(fixture.health.recorded).toBe(2);
     await fixture.time.pass(5 * MINUTE_MS);
-    fixture.health.noteUse = async () => Promise.reject(new Error('database away'));
+    fixture.health.recordUse = async () => Promise.reject(new Error('database away'));
     expect(await use(fixture, id, work)).toBe('done');
     expect(warnings).toHaveBeenCalledTimes(1);
     warnings.mockRestore();
@@ -82,7 +82,7 @@ describe('AccountAccess', () => {
     const account = await fixture.passwordAccount();
     await fixture.access.verify(account, signal);
     await fixture.access.tend(APP, account.id, signal, async () => 'done');
-    expect(fixture.health.noted).toBe(0);
+    expect(fixture.health.recorded).toBe(0);
   });
 
   it.each<ErrorCode>([
@@ -176,7 +176,7 @@ describe('a password that is refused', () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const fixture = accountsFixture();
     const account = await fixture.passwordAccount();
-    fixture.health.clearRefusal = async () => Promise.reject(new Error('database away'));
+    fixture.health.clearRejection = async () => Promise.reject(new Error('database away'));
     expect(await use(fixture, account.id, async () => 'done')).toBe('done');
     expect(warnings).toHaveBeenCalledTimes(1);
     warnings.mockRestore();

@@ -118,9 +118,9 @@ describe('connecting with a password', () => {
     const fixture = accountsFixture();
     await connect(fixture, ALICE);
     fixture.outbox.messages.length = 0;
-    const proven = fixture.provider.connect;
+    const verified = fixture.provider.connect;
     fixture.provider.connect = async (request) => ({
-      ...(await proven(request)),
+      ...(await verified(request)),
       providerState: { found: 'elsewhere' },
     });
     await connect(fixture, { ...ALICE, externalId: '' });
@@ -428,11 +428,11 @@ describe('N53 connecting is no way to try passwords', () => {
   it('tells nothing of the right password among too many tries at once', async () => {
     const fixture = accountsFixture();
     const asked = Promise.withResolvers<void>();
-    const proven = fixture.provider.connect;
+    const verified = fixture.provider.connect;
     fixture.provider.connect = async (request) => {
       await asked.promise;
       const { credentials } = request;
-      if (credentials.kind === 'password' && credentials.password === ALICE.password) return proven(request);
+      if (credentials.kind === 'password' && credentials.password === ALICE.password) return verified(request);
       throw new DomainError('CredentialsRejected', 'no');
     };
     const wrong = Array.from({ length: 9 }, (_, index) => connect(fixture, { ...ALICE, password: `guess ${index}` }));

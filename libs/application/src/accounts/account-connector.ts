@@ -61,7 +61,7 @@ export class AccountConnector {
     const { authentication } = provider.capabilities;
     const email = authentication === 'url' ? '' : required('email', provider, request).trim();
     const connecting = { application, request, email, signal };
-    const prove =
+    const verify =
       authentication === 'oauth' ? this.withRefreshToken(provider, connecting) : this.withSecret(provider, connecting);
     const attempt = {
       applicationId: application.applicationId,
@@ -71,12 +71,13 @@ export class AccountConnector {
     };
     await this.guard.admit(attempt);
     try {
-      const store = await prove();
+      const store = await verify();
       // Checked again: concurrent tries that were all admitted must not reveal which one was right.
       await this.guard.admit(attempt);
       return await store();
     } catch (error) {
-      if (error instanceof DomainError && error.code === 'CredentialsRejected') await this.guard.noteRefusal(attempt);
+      if (error instanceof DomainError && error.code === 'CredentialsRejected')
+        await this.guard.recordRejection(attempt);
       throw error;
     }
   }

@@ -76,7 +76,7 @@ export class PasswordRejections {
   /** @throws DomainError EndUserAccountExpired when the rejection is confirmed; ProviderUnavailable until then */
   async record(account: EndUserAccount, refused: StoredCredential): Promise<void> {
     if ((await this.credentials.version(account, account.id)) !== refused.rowVersion) return;
-    const { sinceMs } = await this.health.noteRefusal(account, account.id, refused.rowVersion);
+    const { sinceMs } = await this.health.recordRejection(account, account.id, refused.rowVersion);
     const leftMs = CONFIRM_AFTER_MS - sinceMs;
     if (leftMs <= 0) {
       if (await this.expiry.expire(account, refused.rowVersion, 'password_rejected')) throw accountExpired();
@@ -92,7 +92,7 @@ export class PasswordRejections {
 
   async clear(account: EndUserAccount): Promise<void> {
     try {
-      await this.health.clearRefusal(account, account.id);
+      await this.health.clearRejection(account, account.id);
     } catch (error) {
       // The provider's operation succeeded, so this must not fail the request.
       this.logger.warn({ msg: 'a refusal was not forgotten', accountId: account.id, err: error });

@@ -8,9 +8,9 @@ describe('AccountUsage', () => {
     const usage = new AccountUsage(fixture.health, fixture.time);
     usage.note(account);
     usage.note(account);
-    expect(fixture.health.noted).toBe(1);
+    expect(fixture.health.recorded).toBe(1);
     fixture.time.setBack(60 * MINUTE_MS);
     usage.note(account);
-    expect(fixture.health.noted).toBe(2);
+    expect(fixture.health.recorded).toBe(2);
   });
 });

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CredentialCheckRepository, Clock, type EndUserAccount } from '#domain';
 
-const NOTE_EVERY_MS = 5 * 60_000;
+const RECORD_EVERY_MS = 5 * 60_000;
 /** Accounts kept in memory. Clearing them costs a statement each. */
 const CROWDED = 50_000;
 
@@ -9,7 +9,7 @@ const CROWDED = 50_000;
 @Injectable()
 export class AccountUsage {
   private readonly logger = new Logger(AccountUsage.name);
-  private notedAtMs = new Map<string, number>();
+  private recordedAtMs = new Map<string, number>();
 
   constructor(
     private readonly health: CredentialCheckRepository,
@@ -18,13 +18,13 @@ export class AccountUsage {
 
   note({ applicationId, id }: EndUserAccount): void {
     const nowMs = this.clock.nowMs();
-    const sinceMs = nowMs - (this.notedAtMs.get(id) ?? Number.NEGATIVE_INFINITY);
+    const sinceMs = nowMs - (this.recordedAtMs.get(id) ?? Number.NEGATIVE_INFINITY);
     // A clock that was set back counts as elapsed time.
-    if (sinceMs >= 0 && sinceMs < NOTE_EVERY_MS) return;
-    if (this.notedAtMs.size >= CROWDED) this.notedAtMs.clear();
-    this.notedAtMs.set(id, nowMs);
-    this.health.noteUse({ applicationId }, id, new Date(nowMs)).catch((error: unknown) => {
-      this.notedAtMs.delete(id);
+    if (sinceMs >= 0 && sinceMs < RECORD_EVERY_MS) return;
+    if (this.recordedAtMs.size >= CROWDED) this.recordedAtMs.clear();
+    this.recordedAtMs.set(id, nowMs);
+    this.health.recordUse({ applicationId }, id, new Date(nowMs)).catch((error: unknown) => {
+      this.recordedAtMs.delete(id);
       this.logger.warn({ msg: 'the use of an account was not noted', accountId: id, err: error });
     });
   }

@@ -30,14 +30,14 @@ describe('CredentialCheck', () => {
   it('T8 refreshes a token in use that would live less than ten minutes after the next check', async () => {
     const fixture = accountsFixture();
     const account = await fixture.grantedAccount({}, INTERVAL_MS + 10 * MINUTE_MS - 1);
-    await fixture.health.noteUse(APP, account.id, new Date(fixture.time.nowMs()));
+    await fixture.health.recordUse(APP, account.id, new Date(fixture.time.nowMs()));
     expect(await check(fixture, account)).toEqual({ refreshed: 1, verified: 0 });
   });
 
   it('T8 leaves a token in use alone that lives longer, and tries it', async () => {
     const fixture = accountsFixture();
     const account = await fixture.grantedAccount({}, INTERVAL_MS + 10 * MINUTE_MS);
-    await fixture.health.noteUse(APP, account.id, new Date(fixture.time.nowMs()));
+    await fixture.health.recordUse(APP, account.id, new Date(fixture.time.nowMs()));
     expect(await check(fixture, account)).toEqual({ refreshed: 0, verified: 1 });
   });
 
@@ -45,7 +45,7 @@ describe('CredentialCheck', () => {
     const fixture = accountsFixture();
     const account = await fixture.grantedAccount({}, 10 * MINUTE_MS);
     expect(await check(fixture, account)).toEqual({ refreshed: 0, verified: 1 });
-    await fixture.health.noteUse(APP, account.id, new Date(fixture.time.nowMs() - 60 * MINUTE_MS));
+    await fixture.health.recordUse(APP, account.id, new Date(fixture.time.nowMs() - 60 * MINUTE_MS));
     expect(await check(fixture, account)).toEqual({ refreshed: 0, verified: 1 });
   });
 

@@ -202,7 +202,7 @@ export class RefreshBackoff {
     const ownDelayS = before === undefined ? FIRST_DELAY_S : Math.min(before * 2, MAX_DELAY_S);
     const delayS = error.retryAfterSeconds ?? ownDelayS;
     const nowMs = this.clock.nowMs();
-    if (this.failures.size >= CROWDED) this.forgetLapsed(nowMs);
+    if (this.failures.size >= CROWDED) this.deleteLapsed(nowMs);
     this.failures.set(key, { error, delayS, untilMs: nowMs + delayS * 1_000 });
     return withRetryAfter(error, delayS);
   }
@@ -211,7 +211,7 @@ export class RefreshBackoff {
     this.failures.delete(key);
   }
 
-  private forgetLapsed(nowMs: number): void {
+  private deleteLapsed(nowMs: number): void {
     for (const [key, { untilMs }] of this.failures) if (untilMs <= nowMs) this.failures.delete(key);
   }
 }

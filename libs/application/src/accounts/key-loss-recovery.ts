@@ -35,7 +35,7 @@ export class KeyLossRecovery {
         active: SigningSecret.generate().reveal(),
         retiring: [],
       })),
-      forgotten: await this.secrets.forgetOthers(),
+      forgotten: await this.secrets.deleteOthers(),
     };
   }
 }

@@ -35,13 +35,13 @@ function fixture() {
     use: async (_application: unknown, id: string, _signal: unknown, work: (open: unknown) => Promise<unknown>) =>
       work({ provider, session: 'session', account: { id } }),
   };
-  const hints = { calendar: jest.fn(async () => undefined) };
+  const syncRequests = { calendar: jest.fn(async () => undefined) };
   const service = new CalendarsService(
     access as unknown as AccountAccess,
     new SealedTokens(new OneKey()),
-    hints as unknown as SyncRequests,
+    syncRequests as unknown as SyncRequests,
   );
-  return { service, provider, access, page, hints };
+  return { service, provider, access, page, syncRequests };
 }
 
 const refused = (path: string) => ({ code: 'ValidationFailed', details: [expect.objectContaining({ path })] });
@@ -164,10 +164,10 @@ describe('CalendarsService writes', () => {
   });
 
   it('reads and deletes one', async () => {
-    const { service, provider, hints } = fixture();
+    const { service, provider, syncRequests } = fixture();
     expect(await service.get(APP, 'account', 'c', signal)).toBe(CALENDAR);
     expect(await service.delete(APP, 'account', 'c', signal)).toEqual({ success: true });
     expect(provider.deleteCalendar).toHaveBeenCalledWith('session', 'c');
-    expect(hints.calendar.mock.calls).toEqual([[APP, 'account', 'c']]);
+    expect(syncRequests.calendar.mock.calls).toEqual([[APP, 'account', 'c']]);
   });
 });

@@ -36,7 +36,7 @@ export class CalendarsService {
   constructor(
     private readonly access: AccountAccess,
     private readonly tokens: SealedTokens,
-    private readonly hints: SyncRequests,
+    private readonly syncRequests: SyncRequests,
   ) {}
 
   /** @throws DomainError NotFound, EndUserAccountExpired, ValidationFailed, PageTokenInvalid, SyncTokenExpired */
@@ -119,7 +119,7 @@ export class CalendarsService {
     await this.access.use(application, accountId, signal, ({ provider, session }) =>
       provider.deleteCalendar(session, calendarId),
     );
-    await this.hints.calendar(application, accountId, calendarId);
+    await this.syncRequests.calendar(application, accountId, calendarId);
     return { success: true };
   }
 }

@@ -1,7 +1,7 @@
 import { DomainError } from '#domain';
 import { readEventPatch, readNewEvent, type EventBody } from './event-input.js';
 
-function refusedAt(work: () => unknown): string | undefined {
+function rejectedAt(work: () => unknown): string | undefined {
   try {
     work();
   } catch (error) {
@@ -16,10 +16,10 @@ const create = (body: EventBody) => readNewEvent({ title: 'x', ...body });
 
 describe('readNewEvent', () => {
   it('needs a title and a start, and nothing else', () => {
-    expect(refusedAt(() => readNewEvent({ start: NINE }))).toBe('title');
-    expect(refusedAt(() => readNewEvent({ title: 'x' }))).toBe('start');
-    expect(refusedAt(() => readNewEvent({ title: null, start: NINE }))).toBe('title');
-    expect(refusedAt(() => readNewEvent({ title: 'x', start: null }))).toBe('start');
+    expect(rejectedAt(() => readNewEvent({ start: NINE }))).toBe('title');
+    expect(rejectedAt(() => readNewEvent({ title: 'x' }))).toBe('start');
+    expect(rejectedAt(() => readNewEvent({ title: null, start: NINE }))).toBe('title');
+    expect(rejectedAt(() => readNewEvent({ title: 'x', start: null }))).toBe('start');
     expect(create({ start: NINE })).toEqual({
       title: 'x',
       start: { kind: 'dateTime', local: '2026-03-29T09:00:00', offsetMinutes: 0, timeZone: null },
@@ -76,7 +76,7 @@ describe('times', () => {
     [{ start: { date: '2026-03-29' }, isAllDay: false }, 'start.date'],
     [{ start: NINE, end: { date: '2026-03-30' }, isAllDay: false }, 'end.date'],
   ])('refuses %j naming %s', (body, path) => {
-    expect(refusedAt(() => create(body))).toBe(path);
+    expect(rejectedAt(() => create(body))).toBe(path);
   });
 
   it('names an unknown zone, shortened, in its message', () => {
@@ -168,13 +168,13 @@ describe('readEventPatch', () => {
     expect(readEventPatch({ start: { timeZone: 'Europe/Berlin' } })).toEqual({ start: zone });
     expect(readEventPatch({ start: { timeZone: 'W. Europe Standard Time', dateTime: null } })).toEqual({ start: zone });
     expect(readEventPatch({ start: NINE, end: { timeZone: 'Europe/Berlin' } })).toMatchObject({ end: zone });
-    expect(refusedAt(() => readEventPatch({ start: {} }))).toBe('start.dateTime');
-    expect(refusedAt(() => readEventPatch({ start: { timeZone: 'Mars/Olympus' } }))).toBe('start.timeZone');
+    expect(rejectedAt(() => readEventPatch({ start: {} }))).toBe('start.dateTime');
+    expect(rejectedAt(() => readEventPatch({ start: { timeZone: 'Mars/Olympus' } }))).toBe('start.timeZone');
   });
 
   it('refuses to clear title and start', () => {
-    expect(refusedAt(() => readEventPatch({ title: null }))).toBe('title');
-    expect(refusedAt(() => readEventPatch({ start: null }))).toBe('start');
+    expect(rejectedAt(() => readEventPatch({ title: null }))).toBe('title');
+    expect(rejectedAt(() => readEventPatch({ start: null }))).toBe('start');
   });
 
   it('says by a new start whether the event is all-day, and says nothing without one', () => {
@@ -210,13 +210,13 @@ describe('extended properties', () => {
   it.each(['publicExtendedProperties', 'privateExtendedProperties'] as const)('%s have limits', (name) => {
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
     expect(Object.keys(readEventPatch({ [name]: many(100) })[name]!)).toHaveLength(100);
-    expect(refusedAt(() => readEventPatch({ [name]: many(101) }))).toBe(name);
+    expect(rejectedAt(() => readEventPatch({ [name]: many(101) }))).toBe(name);
     expect(readEventPatch({ [name]: { ['k'.repeat(128)]: 'v'.repeat(4096) } })).toBeDefined();
-    expect(refusedAt(() => readEventPatch({ [name]: { ['k'.repeat(129)]: 'v' } }))).toBe(name);
-    expect(refusedAt(() => readEventPatch({ [name]: { '': 'v' } }))).toBe(name);
-    expect(refusedAt(() => readEventPatch({ [name]: { k: 'v'.repeat(4097) } }))).toBe(`${name}.k`);
-    expect(refusedAt(() => readEventPatch({ [name]: { k: 1 } as never }))).toBe(`${name}.k`);
-    expect(refusedAt(() => readEventPatch({ [name]: { k: null } as never }))).toBe(`${name}.k`);
+    expect(rejectedAt(() => readEventPatch({ [name]: { ['k'.repeat(129)]: 'v' } }))).toBe(name);
+    expect(rejectedAt(() => readEventPatch({ [name]: { '': 'v' } }))).toBe(name);
+    expect(rejectedAt(() => readEventPatch({ [name]: { k: 'v'.repeat(4097) } }))).toBe(`${name}.k`);
+    expect(rejectedAt(() => readEventPatch({ [name]: { k: 1 } as never }))).toBe(`${name}.k`);
+    expect(rejectedAt(() => readEventPatch({ [name]: { k: null } as never }))).toBe(`${name}.k`);
   });
 
   it('N12 takes __proto__ for a key like any other', () => {

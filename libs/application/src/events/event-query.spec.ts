@@ -8,7 +8,7 @@ import {
 } from './event-query.js';
 
 /** Path of the one detail that a refusal names. */
-function refusedAt(work: () => unknown): string | undefined {
+function rejectedAt(work: () => unknown): string | undefined {
   try {
     work();
   } catch (error) {
@@ -77,7 +77,7 @@ describe('readEventQuery: window', () => {
     ['something else', { startDateTime: '2026-01-01', endDateTime: 'tomorrow' }, 'endDateTime'],
     ['an unreadable updatedAfter', { updatedAfter: 'lately' }, 'updatedAfter'],
   ])('refuses %s', (_name, parameters, path) => {
-    expect(refusedAt(() => query(parameters))).toBe(path);
+    expect(rejectedAt(() => query(parameters))).toBe(path);
   });
 
   it('takes updatedAfter like a bound', () => {
@@ -109,14 +109,14 @@ describe('readEventQuery: expansion and order', () => {
       'orderBy',
     ],
   ])('refuses %s', (_name, parameters, path) => {
-    expect(refusedAt(() => query(parameters))).toBe(path);
+    expect(rejectedAt(() => query(parameters))).toBe(path);
   });
 
   it('occurrences need both bounds and are always expanded', () => {
     expect(readOccurrencesQuery(window, null)).toMatchObject({ expandRecurrences: true });
     expect(readOccurrencesQuery({ ...window, expandRecurrences: false }, null).expandRecurrences).toBe(true);
-    expect(refusedAt(() => readOccurrencesQuery({ startDateTime: '2026-01-01' }, null))).toBe('endDateTime');
-    expect(refusedAt(() => readOccurrencesQuery({ endDateTime: '2026-01-01' }, null))).toBe('startDateTime');
+    expect(rejectedAt(() => readOccurrencesQuery({ startDateTime: '2026-01-01' }, null))).toBe('endDateTime');
+    expect(rejectedAt(() => readOccurrencesQuery({ endDateTime: '2026-01-01' }, null))).toBe('startDateTime');
   });
 
   it('a free/busy window is read in its zone', () => {
@@ -169,8 +169,8 @@ describe('readEventQuery: metadataFilters', () => {
   it('takes ten keys and not eleven', () => {
     const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
     expect(Object.keys(filters(keys(10))!.any)).toHaveLength(10);
-    expect(refusedAt(() => filters(keys(11)))).toBe('metadataFilters');
-    expect(refusedAt(() => filters({ private: keys(6), public: { ...keys(5) } }))).toBe('metadataFilters');
+    expect(rejectedAt(() => filters(keys(11)))).toBe('metadataFilters');
+    expect(rejectedAt(() => filters({ private: keys(6), public: { ...keys(5) } }))).toBe('metadataFilters');
   });
 
   it.each([
@@ -189,7 +189,7 @@ describe('readEventQuery: metadataFilters', () => {
     ['{"private":{"a":"1"},"other":"x"}'],
     ['{"private":["a"]}'],
   ])('refuses %s', (metadataFilters) => {
-    expect(refusedAt(() => query({ metadataFilters }))).toBe('metadataFilters');
+    expect(rejectedAt(() => query({ metadataFilters }))).toBe('metadataFilters');
   });
 });
 
@@ -205,7 +205,7 @@ describe('readPageSize', () => {
   });
 
   it.each([0, -1, 1.5, Number.NaN, Infinity])('N15 refuses %s', (given) => {
-    expect(refusedAt(() => readPageSize(given, 400))).toBe('pageSize');
+    expect(rejectedAt(() => readPageSize(given, 400))).toBe('pageSize');
   });
 
   it('has the limit of its list', () => {

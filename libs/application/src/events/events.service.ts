@@ -49,7 +49,7 @@ export class EventsService {
 
   constructor(
     private readonly access: AccountAccess,
-    private readonly hints: SyncRequests,
+    private readonly syncRequests: SyncRequests,
     tokens: SealedTokens,
   ) {
     this.eventTokens = new EventTokens(tokens);
@@ -198,7 +198,7 @@ export class EventsService {
     work: (open: OpenAccount) => Promise<T>,
   ): Promise<T> {
     const written = await this.access.use(application, accountId, signal, work);
-    await this.hints.calendar(application, accountId, calendarId);
+    await this.syncRequests.calendar(application, accountId, calendarId);
     return written;
   }
 

@@ -38,7 +38,7 @@ export function returnConnected(address: ReturnAddress, endUserAccountId: string
 }
 
 /** The description is our own: provider text must not reach the application. */
-export function returnRefused(
+export function returnRejected(
   { providerType, ...address }: ReturnAddress & Pick<AuthorizationRequest, 'providerType'>,
   error: SignInError,
 ): string {

@@ -1,12 +1,12 @@
-import { ofDenial, ofRefusedClient, testFault } from './sign-in-test-errors.js';
+import { ofDenial, ofRejectedClient, testFailure } from './sign-in-test-errors.js';
 
 const CALLBACK = 'https://calendar.example.test/api/v1/oauth/callback/microsoft';
 const CONSENT = 'https://login.example.test/organizations/v2.0/adminconsent?client_id=c';
 const surroundings = { callbackUrl: CALLBACK, consentUrl: null };
 
 describe('what a failed test of a sign-in says', () => {
-  const denied = (error: string) => testFault(ofDenial(error), { ...surroundings, error });
-  const refused = (error: string | null) => testFault(ofRefusedClient(error), { ...surroundings, error });
+  const denied = (error: string) => testFailure(ofDenial(error), { ...surroundings, error });
+  const refused = (error: string | null) => testFailure(ofRejectedClient(error), { ...surroundings, error });
 
   it.each([
     ['access_denied', 'access_denied', 'test users'],
@@ -28,7 +28,7 @@ describe('what a failed test of a sign-in says', () => {
 
   it("leads an administrator to the provider's page of consent, where there is one", () => {
     const ask = (consentUrl: string | null) =>
-      testFault('admin_consent_required', { callbackUrl: CALLBACK, consentUrl, error: 'access_denied' });
+      testFailure('admin_consent_required', { callbackUrl: CALLBACK, consentUrl, error: 'access_denied' });
     expect(ask(CONSENT)).toEqual({ code: 'admin_consent_required', message: expect.stringContaining(CONSENT) });
     expect(ask(null).message).toMatch(/to consent first\.$/);
   });
@@ -43,7 +43,7 @@ describe('what a failed test of a sign-in says', () => {
   });
 
   it('of a code that is refused is what to register', () => {
-    expect(testFault('code_refused', surroundings)).toEqual({
+    expect(testFailure('code_refused', surroundings)).toEqual({
       code: 'code_refused',
       message: expect.stringContaining(CALLBACK),
     });
@@ -51,7 +51,7 @@ describe('what a failed test of a sign-in says', () => {
 
   it('of a call that failed is whether to wait or to act', () => {
     const reason = 'It is away.';
-    expect(testFault('provider_unavailable', { reason }).message).toContain('Try again later. (It is away.)');
-    expect(testFault('calendar_refused', { reason }).message).toContain('enable its calendar API');
+    expect(testFailure('provider_unavailable', { reason }).message).toContain('Try again later. (It is away.)');
+    expect(testFailure('calendar_refused', { reason }).message).toContain('enable its calendar API');
   });
 });

@@ -58,7 +58,7 @@ const ADVICE = {
 
 type SignInTestError = keyof typeof ADVICE;
 
-export interface SignInTestFault {
+export interface SignInTestFailure {
   code: SignInTestError;
   message: string;
 }
@@ -77,11 +77,11 @@ export function ofDenial(error: string): SignInTestError {
 }
 
 /** Failure for a token response that refuses the client. */
-export function ofRefusedClient(error: string | null): SignInTestError {
+export function ofRejectedClient(error: string | null): SignInTestError {
   return error === 'redirect_uri_mismatch' || error === 'no_refresh_token' ? error : 'client_refused';
 }
 
-export function testFault(code: SignInTestError, facts: Partial<TestFacts> = {}): SignInTestFault {
+export function testFailure(code: SignInTestError, facts: Partial<TestFacts> = {}): SignInTestFailure {
   const unknown = { callbackUrl: '', consentUrl: null, error: null, missingScopes: [], reason: '' };
   return { code, message: ADVICE[code]({ ...unknown, ...facts }) };
 }

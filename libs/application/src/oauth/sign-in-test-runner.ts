@@ -16,7 +16,7 @@ import { AccountRegistrations } from '../accounts/account-registration.js';
 import { authorizationOf, OAuthClients } from '../accounts/token-refresh.js';
 import type { AuthorizationResponse } from './authorization-code-strategy.js';
 import { requestedScopes, AuthorizationRequests } from './authorization-requests.js';
-import { ofDenial, ofRefusedClient, testFault, type SignInTestFault } from './sign-in-test-errors.js';
+import { ofDenial, ofRejectedClient, testFailure, type SignInTestFailure } from './sign-in-test-errors.js';
 
 export type TestAttempt = AuthorizationRequest & { testId: string };
 
@@ -57,9 +57,9 @@ export class SignInTestTrial {
 
   private async resultOf({ answer, ...back }: TestReturn): Promise<SignInTestResult> {
     const { attempt, errorDescription, signal } = back;
-    if (answer === null) return failed(testFault('foreign_answer'));
+    if (answer === null) return failed(testFailure('foreign_answer'));
     const client = await this.clients.of(attempt, attempt.providerType);
-    if (client === null) return failed(testFault('client_missing'));
+    if (client === null) return failed(testFailure('client_missing'));
     const authorization = authorizationOf(this.providers.for(attempt.providerType));
     const party = { ...back, authorization, client };
     const surroundings = {
@@ -75,18 +75,18 @@ export class SignInTestTrial {
           const { error } = outcome;
           const needsAdministrator = authorization.needsAdministrator({ error, errorDescription });
           const code = needsAdministrator ? 'admin_consent_required' : ofDenial(error);
-          return failed(testFault(code, { ...surroundings, error }));
+          return failed(testFailure(code, { ...surroundings, error }));
         }
         case 'grant-rejected':
-          return failed(testFault('code_refused', surroundings));
+          return failed(testFailure('code_refused', surroundings));
         case 'client-rejected': {
           const { code } = outcome.fault;
-          return failed(testFault(ofRefusedClient(code), { ...surroundings, error: code }));
+          return failed(testFailure(ofRejectedClient(code), { ...surroundings, error: code }));
         }
       }
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return failed(testFault('provider_unavailable', { reason: error.message }));
+      return failed(testFailure('provider_unavailable', { reason: error.message }));
     }
   }
 
@@ -101,9 +101,9 @@ export class SignInTestTrial {
       const { refreshToken } = tokens;
       const proof =
         missingScopes.length > 0
-          ? testFault('missing_scopes', { missingScopes })
+          ? testFailure('missing_scopes', { missingScopes })
           : refreshToken === null
-            ? testFault('no_refresh_token')
+            ? testFailure('no_refresh_token')
             : await this.readCalendars(party, { ...tokens, identity, refreshToken });
       return {
         email: ('email' in proof ? proof.email : identity?.email) || null,
@@ -120,7 +120,7 @@ export class SignInTestTrial {
   private async readCalendars(
     { attempt, client, signal }: Party,
     tokens: OAuthTokens & { refreshToken: string },
-  ): Promise<{ email: string } | SignInTestFault> {
+  ): Promise<{ email: string } | SignInTestFailure> {
     try {
       const { connected } = await this.granted.verify(attempt, {
         providerType: attempt.providerType,
@@ -132,7 +132,7 @@ export class SignInTestTrial {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       const isPassing = error.provider?.retryable ?? isTransient(error);
-      return testFault(isPassing ? 'provider_unavailable' : 'calendar_refused', { reason: error.message });
+      return testFailure(isPassing ? 'provider_unavailable' : 'calendar_refused', { reason: error.message });
     }
   }
 
@@ -156,6 +156,6 @@ export class SignInTestTrial {
   }
 }
 
-function failed(error: SignInTestFault): SignInTestResult {
+function failed(error: SignInTestFailure): SignInTestResult {
   return { email: null, grantedScopes: [], missingScopes: [], hasRefreshToken: null, error };
 }

@@ -11,7 +11,7 @@ import {
 import { recordAction } from '../actor.js';
 import { authorizationOf, OAuthClients } from '../accounts/token-refresh.js';
 import { SIGN_IN_LIFETIME_MS, AuthorizationRequests } from './authorization-requests.js';
-import { testFault } from './sign-in-test-errors.js';
+import { testFailure } from './sign-in-test-errors.js';
 
 export type SignInTestView = Omit<SignInTest, 'createdAt'>;
 
@@ -57,6 +57,6 @@ export class SignInTests {
     const isOver = createdAt.getTime() + SIGN_IN_LIFETIME_MS <= this.clock.nowMs();
     if (view.state !== 'running' || !isOver) return view;
     const callbackUrl = this.attempts.callbackUrl(view.providerType);
-    return { ...view, state: 'failed', error: testFault('abandoned', { callbackUrl }) };
+    return { ...view, state: 'failed', error: testFailure('abandoned', { callbackUrl }) };
   }
 }

@@ -180,33 +180,33 @@ describe('SignInService.finish', () => {
       expect(fixture.accounts).toEqual([]);
     });
 
-    async function expectRefused(change: (back: URL) => void | Promise<void>): Promise<void> {
+    async function expectRejected(change: (back: URL) => void | Promise<void>): Promise<void> {
       const back = fixture.google.consent(await begin(), { identity: ADA });
       await change(back);
       expect(await codeOf(finish(back))).toBe('ValidationFailed');
     }
 
-    it('a missing state', () => expectRefused(({ searchParams }) => searchParams.delete('state')));
-    it('an empty state', () => expectRefused(({ searchParams }) => searchParams.set('state', '')));
-    it('an unknown state', () => expectRefused(({ searchParams }) => searchParams.set('state', newSecret())));
-    it('the state of the application', () => expectRefused(({ searchParams }) => searchParams.set('state', 's')));
+    it('a missing state', () => expectRejected(({ searchParams }) => searchParams.delete('state')));
+    it('an empty state', () => expectRejected(({ searchParams }) => searchParams.set('state', '')));
+    it('an unknown state', () => expectRejected(({ searchParams }) => searchParams.set('state', newSecret())));
+    it('the state of the application', () => expectRejected(({ searchParams }) => searchParams.set('state', 's')));
     it('a tampered state', () =>
-      expectRefused(({ searchParams }) => {
+      expectRejected(({ searchParams }) => {
         const state = searchParams.get('state') as string;
         searchParams.set('state', (state.startsWith('A') ? 'B' : 'A') + state.slice(1));
       }));
     it('an expired state', () =>
-      expectRefused(() => {
+      expectRejected(() => {
         fixture.nowMs += SIGN_IN_LIFETIME_MS;
       }));
-    it('a response without code and error', () => expectRefused(({ searchParams }) => searchParams.delete('code')));
-    it('a response with an empty code', () => expectRefused(({ searchParams }) => searchParams.set('code', '')));
+    it('a response without code and error', () => expectRejected(({ searchParams }) => searchParams.delete('code')));
+    it('a response with an empty code', () => expectRejected(({ searchParams }) => searchParams.set('code', '')));
     it('N34 a response without a cookie', async () => {
       const back = fixture.google.consent(await begin(), { identity: ADA });
       expect(await codeOf(finish(back, null))).toBe('ValidationFailed');
     });
     it('N34 the state of another browser', () =>
-      expectRefused(async ({ searchParams }) => {
+      expectRejected(async ({ searchParams }) => {
         const theirs = new URL(await begin({}, newSecret()));
         searchParams.set('state', theirs.searchParams.get('state') as string);
       }));
@@ -217,8 +217,8 @@ describe('SignInService.finish', () => {
       expect(fixture.microsoft.exchanged).toEqual([]);
     });
     it('N36 a response that another issuer claims', () =>
-      expectRefused(({ searchParams }) => searchParams.set('iss', fixture.microsoft.issuer)));
-    it('N36 an empty issuer', () => expectRefused(({ searchParams }) => searchParams.set('iss', '')));
+      expectRejected(({ searchParams }) => searchParams.set('iss', fixture.microsoft.issuer)));
+    it('N36 an empty issuer', () => expectRejected(({ searchParams }) => searchParams.set('iss', '')));
     it('N36 a response at a provider that is not installed', async () => {
       const back = fixture.google.consent(await begin(), { identity: ADA });
       expect(await codeOf(finish(back, browser, 'APPLE'))).toBe('NotSupportedByProvider');

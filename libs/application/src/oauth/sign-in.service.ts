@@ -19,7 +19,7 @@ import type { AuthorizationResponse } from './authorization-code-strategy.js';
 import { CallbackUrls } from './callback-urls.js';
 import { AuthorizationRequests } from './authorization-requests.js';
 import { SignInGrants, type SignInGrant, type SignInOutcome } from './sign-in-grants.js';
-import { returnConnected, returnRefused, toSignInError, type SignInError } from './sign-in-response.js';
+import { returnConnected, returnRejected, toSignInError, type SignInError } from './sign-in-response.js';
 import { SignInTestTrial, type TestAttempt } from './sign-in-test-runner.js';
 
 export interface SignInRequest {
@@ -107,7 +107,7 @@ export class SignInService {
     signal: AbortSignal,
   ): Promise<string> {
     const authorization = authorizationOf(this.providers.for(providerType));
-    const answer = answerOf(response);
+    const answer = responseOf(response);
     if (answer === null || response.state === undefined || browser === null) throw noSignIn();
     const attempt = await this.attempts.take(response.state, browser);
     if (attempt === null) throw noSignIn();
@@ -124,7 +124,7 @@ export class SignInService {
         case 'connected':
           return returnConnected(attempt, outcome.accountId);
         case 'refused':
-          return returnRefused(attempt, outcome.error);
+          return returnRejected(attempt, outcome.error);
         case 'again':
           return await this.attempts.begin(
             authorization,
@@ -137,7 +137,7 @@ export class SignInService {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       this.logger.warn({ ...namesOf(attempt), err: error }, 'a sign-in failed');
-      return returnRefused(attempt, 'provider_error');
+      return returnRejected(attempt, 'provider_error');
     }
   }
 
@@ -222,7 +222,7 @@ export class SignInService {
   }
 }
 
-export function answerOf({ code, error }: SignInResponse): AuthorizationResponse | null {
+export function responseOf({ code, error }: SignInResponse): AuthorizationResponse | null {
   if (error !== undefined && error !== '') return { error };
   return code === undefined || code === '' ? null : { code };
 }

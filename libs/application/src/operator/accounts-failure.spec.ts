@@ -3,7 +3,7 @@ import { lastFailureOf } from './accounts-failure.js';
 
 const SINCE = new Date('2026-11-21T09:30:00Z');
 const REFUSED = new Date('2026-11-21T09:45:00Z');
-const works = { status: 'ACTIVE' as const, statusReason: null, statusSince: SINCE, refusedAt: null };
+const works = { status: 'ACTIVE' as const, statusReason: null, statusSince: SINCE, rejectedAt: null };
 
 describe('lastFailureOf', () => {
   it('is null while the account works, connected anew or not', () => {
@@ -23,13 +23,13 @@ describe('lastFailureOf', () => {
   });
 
   it('tells of a password that was refused and not yet again', () => {
-    const failure = lastFailureOf({ ...works, refusedAt: REFUSED });
+    const failure = lastFailureOf({ ...works, rejectedAt: REFUSED });
     expect(failure).toMatchObject({ at: REFUSED, reason: 'rejection_unconfirmed' });
     expect(failure?.explanation).toContain('tried again');
   });
 
   it('says of the status what it is, and not what was noticed before', () => {
-    const expired = { ...works, status: 'EXPIRED' as const, statusReason: 'password_rejected', refusedAt: REFUSED };
+    const expired = { ...works, status: 'EXPIRED' as const, statusReason: 'password_rejected', rejectedAt: REFUSED };
     expect(lastFailureOf(expired)?.reason).toBe('password_rejected');
   });
 

@@ -31,10 +31,10 @@ export function lastFailureOf({
   status,
   statusReason,
   statusSince,
-  refusedAt,
-}: Pick<AccountDetail, 'status' | 'statusReason' | 'statusSince' | 'refusedAt'>): AccountFailure | null {
+  rejectedAt,
+}: Pick<AccountDetail, 'status' | 'statusReason' | 'statusSince' | 'rejectedAt'>): AccountFailure | null {
   if (status === 'EXPIRED') return failure(statusSince, statusReason ?? 'unknown');
-  return refusedAt === null ? null : failure(refusedAt, UNCONFIRMED);
+  return rejectedAt === null ? null : failure(rejectedAt, UNCONFIRMED);
 }
 
 function failure(at: Date, reason: string): AccountFailure {

@@ -62,8 +62,8 @@ let sessions: OperatorSessions;
 let actions: string[];
 let settings: { -readonly [Name in keyof OperatorSettings]: OperatorSettings[Name] };
 
-const proven = async (secret: string): Promise<AuthenticatedSession> => {
-  const session = await sessions.prove(secret);
+const authenticated = async (secret: string): Promise<AuthenticatedSession> => {
+  const session = await sessions.authenticate(secret);
   if (session === null) throw new Error('there is no session');
   return session;
 };
@@ -96,24 +96,24 @@ describe('N60 a session', () => {
     expect(one.session.csrfToken).not.toBe(other.session.csrfToken);
     const kept = JSON.stringify([...stored.rows]);
     for (const text of [one.secret, one.session.csrfToken]) expect(kept).not.toContain(text);
-    expect(await sessions.prove(one.secret)).toMatchObject({ operator: ADA, csrfToken: one.session.csrfToken });
+    expect(await sessions.authenticate(one.secret)).toMatchObject({ operator: ADA, csrfToken: one.session.csrfToken });
   });
 
   it('ends after half an hour without a request', async () => {
     const { secret } = await sessions.begin(ADA);
     nowMs += 30 * MINUTE_MS - 1;
-    expect(await sessions.prove(secret)).not.toBeNull();
+    expect(await sessions.authenticate(secret)).not.toBeNull();
     nowMs += 30 * MINUTE_MS;
-    expect(await sessions.prove(secret)).toBeNull();
+    expect(await sessions.authenticate(secret)).toBeNull();
   });
 
   it('ends for lack of people, although a page that was left open goes on asking', async () => {
     const { secret } = await sessions.begin(ADA);
     for (let minutes = 0; minutes < 30; minutes += 5) {
-      expect(await sessions.prove(secret, false)).not.toBeNull();
+      expect(await sessions.authenticate(secret, false)).not.toBeNull();
       nowMs += 5 * MINUTE_MS;
     }
-    expect(await sessions.prove(secret, false)).toBeNull();
+    expect(await sessions.authenticate(secret, false)).toBeNull();
     expect(stored.touches).toBe(0);
   });
 
@@ -121,24 +121,24 @@ describe('N60 a session', () => {
     const { secret } = await sessions.begin(ADA);
     const endMs = nowMs + 720 * MINUTE_MS;
     for (; nowMs < endMs; nowMs += 20 * MINUTE_MS) {
-      const session = await sessions.prove(secret);
+      const session = await sessions.authenticate(secret);
       expect(session?.idleUntil.getTime()).toBeLessThanOrEqual(endMs);
     }
-    expect(await sessions.prove(secret)).toBeNull();
+    expect(await sessions.authenticate(secret)).toBeNull();
   });
 
   it('is written to once a minute at most', async () => {
     const { secret } = await sessions.begin(ADA);
     for (let request = 0; request < 120; request += 1) {
       nowMs += 1_000;
-      await sessions.prove(secret);
+      await sessions.authenticate(secret);
     }
     expect(stored.touches).toBe(2);
   });
 
   it.each(['', 'short', 'x'.repeat(44), `${'x'.repeat(42)}!`])('is not looked for by %p', async (secret) => {
     stored.find = () => Promise.reject(new Error('asked'));
-    expect(await sessions.prove(secret)).toBeNull();
+    expect(await sessions.authenticate(secret)).toBeNull();
   });
 });
 
@@ -148,7 +148,7 @@ describe('a proof of who it is', () => {
   it('counts for five minutes, however busy the session is', async () => {
     const { secret } = await sessions.begin(ADA);
     nowMs += 5 * MINUTE_MS - 1;
-    const session = await proven(secret);
+    const session = await authenticated(secret);
     expect(() => sessions.assertRecent(session)).not.toThrow();
     nowMs += 1;
     expect(() => sessions.assertRecent(session)).toThrow(required);
@@ -156,24 +156,24 @@ describe('a proof of who it is', () => {
 
   it('is not the beginning of a session whose operator proved it long before', async () => {
     const { secret } = await sessions.begin(ADA, new Date(nowMs - 5 * MINUTE_MS));
-    const session = await proven(secret);
+    const session = await authenticated(secret);
     expect(() => sessions.assertRecent(session)).toThrow(required);
   });
 
   it('renews the secret of the session, and not its end', async () => {
     const { secret, session: begun } = await sessions.begin(ADA);
     nowMs += 20 * MINUTE_MS;
-    const renewed = await sessions.renew(await proven(secret));
+    const renewed = await sessions.renew(await authenticated(secret));
     expect(renewed.session.endsAt).toEqual(begun.endsAt);
     expect(renewed.session.csrfToken).not.toBe(begun.csrfToken);
-    expect(await sessions.prove(secret)).toBeNull();
-    const session = await proven(renewed.secret);
+    expect(await sessions.authenticate(secret)).toBeNull();
+    const session = await authenticated(renewed.secret);
     expect(session.csrfToken).toBe(renewed.session.csrfToken);
     expect(() => sessions.assertRecent(session)).not.toThrow();
   });
 
   it('brings no session back that has ended meanwhile', async () => {
-    const session = await proven((await sessions.begin(ADA)).secret);
+    const session = await authenticated((await sessions.begin(ADA)).secret);
     await sessions.end(session);
     await expect(sessions.renew(session)).rejects.toMatchObject({ code: 'Conflict' });
     expect(stored.rows.size).toBe(0);
@@ -186,31 +186,31 @@ describe('the own sessions', () => {
     const { secret } = await inBrowser(here, () => sessions.begin(ADA));
     const beganAt = new Date(nowMs);
     nowMs += 10 * MINUTE_MS;
-    await sessions.prove(secret, false);
+    await sessions.authenticate(secret, false);
     const session = await sessions.find([...stored.rows.values()][0]!.secretHash);
     const [idle] = await sessions.listOwn(session!);
     expect(idle).toEqual({
       ...{ id: expect.stringMatching(/^[\w-]{22}$/), device: 'Firefox on Linux', network: '203.0.113.1' },
       ...{ createdAt: beganAt, lastUsedAt: beganAt, isCurrent: true },
     });
-    const [used] = await sessions.listOwn(await proven(secret));
+    const [used] = await sessions.listOwn(await authenticated(secret));
     expect(used).toEqual({ ...idle, lastUsedAt: new Date(nowMs) });
   });
 
   it('are named by what tells nothing of their secrets, and anew once they are renewed', async () => {
     const { secret } = await sessions.begin(ADA);
-    const session = await proven(secret);
+    const session = await authenticated(secret);
     const [before] = await sessions.listOwn(session);
     for (const kept of [session.secretHash, Buffer.from(secret)]) {
       for (const form of ['hex', 'base64url'] as const) expect(kept.toString(form)).not.toContain(before!.id);
     }
-    const [after] = await sessions.listOwn(await proven((await sessions.renew(session)).secret));
+    const [after] = await sessions.listOwn(await authenticated((await sessions.renew(session)).secret));
     expect(after).toEqual({ ...before, id: expect.not.stringMatching(before!.id) });
   });
 
   it('are not said to have ended when they were renewed meanwhile', async () => {
-    const other = await proven((await sessions.begin(ADA)).secret);
-    const session = await proven((await sessions.begin(ADA)).secret);
+    const other = await authenticated((await sessions.begin(ADA)).secret);
+    const session = await authenticated((await sessions.begin(ADA)).secret);
     const { id } = (await sessions.listOwn(session)).find(({ isCurrent }) => !isCurrent)!;
     const listed = stored.list.bind(stored);
     stored.list = async () => {
@@ -227,6 +227,6 @@ describe('the own sessions', () => {
     const { secret, session } = await sessions.begin(ADA);
     settings.sessionIdleMs = 2 * MINUTE_MS;
     nowMs += MINUTE_MS;
-    expect((await proven(secret)).idleUntil).toEqual(session.idleUntil);
+    expect((await authenticated(secret)).idleUntil).toEqual(session.idleUntil);
   });
 });

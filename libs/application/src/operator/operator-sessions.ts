@@ -80,7 +80,7 @@ export class OperatorSessions {
   }
 
   /** @param isUserActive false for requests without user activity, which do not extend the session */
-  async prove(secret: string, isUserActive = true): Promise<AuthenticatedSession | null> {
+  async authenticate(secret: string, isUserActive = true): Promise<AuthenticatedSession | null> {
     if (!isSecret(secret)) return null;
     const session = await this.find(hashOf(secret));
     if (session === null) return null;

@@ -29,7 +29,7 @@ export class PasswordSignIn {
     const device = this.deviceOf(found, deviceOf);
     const admitted =
       device === null ? await this.guard.allowUnknown(email, network) : await this.guard.allowKnown('device', device);
-    const known = await this.prove(found, email, login.password, admitted, device !== null);
+    const known = await this.authenticate(found, email, login.password, admitted, device !== null);
     if (known === null) throw new DomainError('Forbidden', 'The email address or the password is wrong.');
     return this.sessions.begin(known.operator);
   }
@@ -70,12 +70,12 @@ export class PasswordSignIn {
   /** Counted separately and ahead of strangers. */
   private async authenticateOwn({ id, email }: Operator, field: string, password: string): Promise<KnownOperator> {
     const found = (await this.operators.findByEmail(email)) ?? NOBODY;
-    const known = await this.prove(found, email, password, await this.guard.allowKnown('operator', id), true);
+    const known = await this.authenticate(found, email, password, await this.guard.allowKnown('operator', id), true);
     if (known === null) throw invalid(field, 'is wrong');
     return known;
   }
 
-  private async prove(
+  private async authenticate(
     { operator, passwordHash }: FoundOperator,
     email: string,
     password: string,

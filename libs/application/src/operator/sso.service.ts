@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { DomainError, OperatorIdentityProvider, type OperatorSession, type OperatorSsoRequest } from '#domain';
 import type { AuthorizationResponse } from '../oauth/authorization-code-strategy.js';
-import { answerOf, type SignInResponse } from '../oauth/sign-in.service.js';
+import { responseOf, type SignInResponse } from '../oauth/sign-in.service.js';
 import type { NewSession } from './operator-sessions.js';
 import { SsoRequests } from './sso-requests.js';
 import { SsoIdentities } from './sso-identities.js';
@@ -64,7 +64,7 @@ export class SsoService {
   /** @param browser null without a cookie */
   async finish(response: SignInResponse, browser: string | null, signal: AbortSignal): Promise<SsoResult> {
     const { provider } = this;
-    const answer = answerOf(response);
+    const answer = responseOf(response);
     if (provider === undefined || answer === null || response.state === undefined || browser === null) {
       return refused('failed', null);
     }

@@ -28,14 +28,14 @@ const signal = new AbortController().signal;
 const SYNC: ClaimedSync = {
   syncedCalendarId: 'watched',
   leaseId: 'lease',
-  hints: '3',
+  syncRequests: '3',
   applicationId: 'app',
   accountId: 'account',
   calendarId: 'calendar',
   providerType: 'GOOGLE',
   syncToken: null,
   failingForMs: null,
-  cause: 'timer',
+  trigger: 'schedule',
   isPushed: true,
   stalledCount: 0,
   traceparent: null,
@@ -128,9 +128,12 @@ describe('a look', () => {
     expect(after).toEqual({ sync: 'after', window: null, lastNotifiedAtMs: NOW_MS, isInitial: false, isLost: false });
   });
 
-  it.each(['timer', 'hint', 'push'] as const)('N47 announces nothing when nothing changed, by a %s', async (cause) => {
-    expect(await typeOf({ cause, syncToken: cursor() }, {})).toBeNull();
-  });
+  it.each(['schedule', 'internal', 'notification'] as const)(
+    'N47 announces nothing when nothing changed, by a %s',
+    async (trigger) => {
+      expect(await typeOf({ trigger, syncToken: cursor() }, {})).toBeNull();
+    },
+  );
 
   it('F33 announces once that a lost place was made anew', async () => {
     expect(await typeOf({ syncToken: cursor() }, { kind: 'resumed' })).toBe('calendar.event.unknown');
@@ -141,17 +144,17 @@ describe('a look', () => {
   describe('that is the first', () => {
     it('announces nothing, unless something was hinted at before it', async () => {
       expect(await typeOf({}, { kind: 'begun' })).toBeNull();
-      expect(await typeOf({ cause: 'hint' }, { kind: 'begun' })).toBe('calendar.event.changed');
-      expect(await typeOf({ cause: 'push' }, { kind: 'begun' })).toBe('calendar.event.changed');
+      expect(await typeOf({ trigger: 'internal' }, { kind: 'begun' })).toBe('calendar.event.changed');
+      expect(await typeOf({ trigger: 'notification' }, { kind: 'begun' })).toBe('calendar.event.changed');
     });
 
     it('W19 is followed by one that announces what was hinted at meanwhile, and may be part of it', async () => {
       const first = await sync({}, { kind: 'begun' });
       const syncToken = writeSyncCursor(first.cursor!);
-      expect(await typeOf({ syncToken, cause: 'hint' }, {})).toBe('calendar.event.changed');
+      expect(await typeOf({ syncToken, trigger: 'internal' }, {})).toBe('calendar.event.changed');
       const quiet = await sync({ syncToken }, {});
       expect(quiet.message).toBeNull();
-      expect(await typeOf({ syncToken: writeSyncCursor(quiet.cursor!), cause: 'hint' }, {})).toBeNull();
+      expect(await typeOf({ syncToken: writeSyncCursor(quiet.cursor!), trigger: 'internal' }, {})).toBeNull();
     });
 
     it('announces that nothing is known of the time before it, when it was tried in vain', async () => {
@@ -161,7 +164,7 @@ describe('a look', () => {
 
   describe('at a window', () => {
     it('announces a push whose change is not to be seen, but not one that follows a change', async () => {
-      const push = { cause: 'push', syncToken: cursor({ window: WINDOW }) } as const;
+      const push = { trigger: 'notification', syncToken: cursor({ window: WINDOW }) } as const;
       expect(await typeOf(push, { window: WINDOW })).toBe('calendar.event.unknown');
       const message = (minutesAgo: number) => ({
         ...push,
@@ -174,7 +177,9 @@ describe('a look', () => {
     });
 
     it('announces nothing for our own writes outside of it', async () => {
-      expect(await typeOf({ cause: 'hint', syncToken: cursor({ window: WINDOW }) }, { window: WINDOW })).toBeNull();
+      expect(
+        await typeOf({ trigger: 'internal', syncToken: cursor({ window: WINDOW }) }, { window: WINDOW }),
+      ).toBeNull();
     });
   });
 
@@ -231,14 +236,14 @@ describe('a look', () => {
       (await sync({ syncToken: cursor(), ...given }, { kind: 'changed' }, finished)).finds;
 
     it('F30 whether it pushed what changed', async () => {
-      expect(await found({ cause: 'push' })).toEqual([['watched', true]]);
-      expect(await found({ cause: 'timer' })).toEqual([['watched', false]]);
+      expect(await found({ trigger: 'notification' })).toEqual([['watched', true]]);
+      expect(await found({ trigger: 'schedule' })).toEqual([['watched', false]]);
     });
 
     it('nothing about our own writes, which come before any push, nor where there is none', async () => {
-      expect(await found({ cause: 'hint' })).toEqual([]);
-      expect(await found({ cause: 'timer', isPushed: false })).toEqual([]);
-      expect(await found({ cause: 'timer' }, null)).toEqual([]);
+      expect(await found({ trigger: 'internal' })).toEqual([]);
+      expect(await found({ trigger: 'schedule', isPushed: false })).toEqual([]);
+      expect(await found({ trigger: 'schedule' }, null)).toEqual([]);
     });
   });
 
@@ -281,7 +286,7 @@ describe('a look', () => {
 
     it('is announced at once when the calendar is gone, once, and made again hours later', async () => {
       const gone = new DomainError('NotFound', 'no calendar');
-      const first = await sync({ syncToken: kept, cause: 'hint' }, gone);
+      const first = await sync({ syncToken: kept, trigger: 'internal' }, gone);
       expect([first.message!.eventType, first.next]).toEqual(['calendar.event.unknown', 6 * HOUR_MS]);
       const second = await sync({ syncToken: writeSyncCursor(first.cursor!) }, gone);
       expect([second.message, second.putOff]).toEqual([undefined, [6 * HOUR_MS]]);

@@ -159,10 +159,10 @@ export class CalendarSyncService {
   }
 
   // Our own writes say nothing about missing notifications, because those arrive later.
-  private async recordFoundChange({ syncedCalendarId, cause }: ClaimedSync): Promise<void> {
-    if (cause === 'hint') return;
+  private async recordFoundChange({ syncedCalendarId, trigger }: ClaimedSync): Promise<void> {
+    if (trigger === 'internal') return;
     try {
-      await this.channels.recordFoundChange(syncedCalendarId, cause === 'push');
+      await this.channels.recordFoundChange(syncedCalendarId, trigger === 'notification');
     } catch (error) {
       this.logger.warn({ msg: 'what a channel did not tell was not noted', syncedCalendarId, err: error });
     }
@@ -170,12 +170,12 @@ export class CalendarSyncService {
 }
 
 function eventTypeOf(
-  { cause, failingForMs }: ClaimedSync,
+  { trigger, failingForMs }: ClaimedSync,
   before: SyncCursor,
   { kind, window }: DetectedChanges,
   nowMs: number,
 ): CalendarEventType | null {
-  const isRequested = cause !== 'timer';
+  const isRequested = trigger !== 'schedule';
   switch (kind) {
     case 'changed':
       return 'calendar.event.changed';
@@ -188,7 +188,11 @@ function eventTypeOf(
     case 'unchanged':
       if (before.isInitial && isRequested) return 'calendar.event.changed';
       // The reported change may lie outside the window.
-      if (cause === 'push' && window !== null && !isWithin(before.lastNotifiedAtMs, PUSHED_WITHIN_MS, nowMs)) {
+      if (
+        trigger === 'notification' &&
+        window !== null &&
+        !isWithin(before.lastNotifiedAtMs, PUSHED_WITHIN_MS, nowMs)
+      ) {
         return 'calendar.event.unknown';
       }
       return null;

@@ -71,7 +71,7 @@ export class ChannelClient {
         push.open(session, reconciliation.calendarId, request),
       );
     } catch (error) {
-      const isUnconfirmed = hasNoAnswer(error);
+      const isUnconfirmed = hasNoResponse(error);
       if (!isUnconfirmed) await this.channels.closed(reconciliation, opened.channelId);
       if (isRefusal(error)) throw error;
       throw new OpeningFailed(error, isUnconfirmed ? opened.channelId : null);
@@ -135,7 +135,7 @@ export class ChannelClient {
   }
 }
 
-function hasNoAnswer(error: unknown): boolean {
+function hasNoResponse(error: unknown): boolean {
   return !(error instanceof DomainError) || error.provider?.status === null;
 }
 

@@ -24,7 +24,7 @@ const SECOND_MS = 1_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const LIFE_MS = 7 * DAY_MS;
 
-const noAnswer = () =>
+const noResponse = () =>
   new DomainError('ProviderTimeout', 'late', { provider: { ...FAULT, status: null, retryable: true } });
 const unavailable = (retryAfterSeconds?: number) =>
   new DomainError('ProviderUnavailable', 'away', { provider: { ...FAULT, status: 503 }, retryAfterSeconds });
@@ -105,8 +105,8 @@ async function reconcilerFixture({ subscriptions = 1, pollsCalendars = false } =
     const { atProvider } = fixture.process();
     const addresses = new NotificationUrls('https://calendar.example.com');
     const client = new ChannelClient(channels, atProvider, addresses, time);
-    const hints = new SyncRequests(channels.calendars, { wake: () => void wakes.push('wake') });
-    return new ChannelReconciler(channels, applications, client, atProvider, hints, time);
+    const syncRequests = new SyncRequests(channels.calendars, { wake: () => void wakes.push('wake') });
+    return new ChannelReconciler(channels, applications, client, atProvider, syncRequests, time);
   };
   const reconciler = scheduler();
   return {
@@ -145,7 +145,7 @@ describe('a calendar with subscriptions', () => {
       },
     ]);
     expect(liveRows()).toEqual(push.liveIds);
-    expect(row.hints).toBe(1);
+    expect(row.syncRequests).toBe(1);
     expect(wakes).toEqual(['wake']);
   });
 
@@ -178,7 +178,7 @@ describe('a calendar with subscriptions', () => {
     expect(push.stopped).toEqual([old]);
     expect(liveRows()).toEqual(push.liveIds);
     expect(row.channels).toHaveLength(1);
-    expect(row.hints).toBe(2);
+    expect(row.syncRequests).toBe(2);
   });
 
   it('W18 renews in its place where the provider can, and needs no look', async () => {
@@ -192,7 +192,7 @@ describe('a calendar with subscriptions', () => {
     expect(push.requests).toHaveLength(1);
     expect(row.channels[0]!.id).toBe(before!.id);
     expect(row.channels[0]!.expiresAt!.getTime()).toBeGreaterThan(before!.expiresAt!.getTime());
-    expect(row.hints).toBe(1);
+    expect(row.syncRequests).toBe(1);
   });
 
   it('F32 is renewed at once when its provider says so, although there is time', async () => {
@@ -224,11 +224,11 @@ describe('a calendar with subscriptions', () => {
     await reconcileDue();
     push.live.clear();
     await channels.lost(row.channels[0]!.id);
-    const { hints } = row;
+    const { syncRequests } = row;
     await reconcileDue();
     expect(liveRows()).toEqual(push.liveIds);
     expect(push.liveIds).toHaveLength(1);
-    expect(row.hints).toBe(hints + 1);
+    expect(row.syncRequests).toBe(syncRequests + 1);
   });
 
   it('F30 replaces a silent channel, with overlap', async () => {
@@ -280,7 +280,7 @@ describe('an account that is EXPIRED', () => {
     expect(asked).toBe(0);
     expect(row.channels).toEqual([]);
 
-    const { hints } = row;
+    const { syncRequests } = row;
     const stored = await credentials.get(APP, account.id);
     const { email, serverUrl, providerAccountId, authorizedScopes, providerType } = account;
     await registration.register(APP, {
@@ -288,7 +288,7 @@ describe('an account that is EXPIRED', () => {
       connected: { email, serverUrl, providerAccountId, authorizedScopes, providerState: {} },
       credentials: stored.credentials,
     });
-    expect(row.hints).toBe(hints + 1);
+    expect(row.syncRequests).toBe(syncRequests + 1);
     await reconcileDue();
     expect(liveRows()).toEqual(push.liveIds);
     expect(push.liveIds).toHaveLength(1);
@@ -390,7 +390,7 @@ describe('F31 what fails', () => {
     await reconcileDue();
     expect(liveRows()).toEqual(push.liveIds);
     expect(push.liveIds).toHaveLength(1);
-    expect(row.hints).toBe(2);
+    expect(row.syncRequests).toBe(2);
   });
 
   it('F24 waits as long as the provider says', async () => {
@@ -455,7 +455,7 @@ describe('I4 an answer that was lost', () => {
   it('leaves no channel where ids are ours: what the next answer says stops it', async () => {
     const { reconcileDue, push, row, time, liveRows } = await reconcilerFixture();
     push.after = (call) => {
-      if (call === 'open') throw noAnswer();
+      if (call === 'open') throw noResponse();
     };
     await reconcileDue();
     expect(row.channels).toMatchObject([{ state: 'opening' }]);
@@ -471,7 +471,7 @@ describe('I4 an answer that was lost', () => {
     const { reconcileDue, push, row, time } = await reconcilerFixture();
     push.usesOurIds = false;
     push.after = (call) => {
-      if (call === 'open') throw noAnswer();
+      if (call === 'open') throw noResponse();
     };
     await reconcileDue();
     push.after = () => undefined;
@@ -484,7 +484,7 @@ describe('I4 an answer that was lost', () => {
   it('is not kept in mind for ever more while the provider is away', async () => {
     const { runFor, push, row } = await reconcilerFixture();
     push.before = () => {
-      throw noAnswer();
+      throw noResponse();
     };
     await runFor(5 * 60 * MINUTE_MS);
     expect(row.channels.length).toBeLessThanOrEqual(4);
@@ -537,7 +537,7 @@ describe('a worker that stops', () => {
     push.before = async (_, session) => {
       stopping.abort(new Error('stopping'));
       if (!session.signal.aborted) await once(session.signal, 'abort');
-      throw noAnswer();
+      throw noResponse();
     };
     const [reconciliation] = await reconciler.due(1);
     await reconciler.keep(reconciliation!, stopping.signal);
@@ -552,7 +552,7 @@ describe('ensure', () => {
     const { reconciler, push, liveRows, syncedCalendarId, reconcileDue, time, row } = await justRegistered();
     await reconciler.ensure(APP, syncedCalendarId, signal);
     expect(liveRows()).toEqual(push.liveIds);
-    expect(row.hints).toBe(1);
+    expect(row.syncRequests).toBe(1);
     await time.pass(10 * SECOND_MS);
     expect(await reconcileDue()).toBe(0);
     await time.pass(60 * SECOND_MS);
@@ -593,7 +593,7 @@ describe('ensure', () => {
     const { reconciler, push, syncedCalendarId, row, reconcileDue, time, liveRows } = await justRegistered();
     push.after = () => {
       push.after = () => undefined;
-      throw noAnswer();
+      throw noResponse();
     };
     await reconciler.ensure(APP, syncedCalendarId, signal);
     expect(push.liveIds).toHaveLength(2);
@@ -619,7 +619,7 @@ describe('ensure', () => {
     let asked = 0;
     push.before = () => {
       asked += 1;
-      throw noAnswer();
+      throw noResponse();
     };
     await expect(reconciler.ensure(APP, syncedCalendarId, signal)).rejects.toMatchObject({ code: 'ProviderTimeout' });
     expect(asked).toBe(2);

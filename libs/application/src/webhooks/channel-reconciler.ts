@@ -47,7 +47,7 @@ export class ChannelReconciler {
     private readonly applications: ApplicationRepository,
     private readonly client: ChannelClient,
     private readonly atProvider: AccountChannels,
-    private readonly hints: SyncRequests,
+    private readonly syncRequests: SyncRequests,
     private readonly timer: Timer,
   ) {}
 
@@ -99,7 +99,7 @@ export class ChannelReconciler {
     if (reconciliation.channels.some((channel) => this.atProvider.isLive(channel))) return 'push';
     try {
       await this.openOrAgain(reconciliation, unconfirmed, signal);
-      await this.hints.gap(reconciliation.syncedCalendarId);
+      await this.syncRequests.gap(reconciliation.syncedCalendarId);
       return 'push';
     } catch (error) {
       const isUnreachable = error instanceof NotificationUrlUnreachable;
@@ -171,7 +171,7 @@ export class ChannelReconciler {
     try {
       const opened = await this.client.open(reconciliation, signal);
       // No channel reported the changes in between.
-      await this.hints.gap(reconciliation.syncedCalendarId);
+      await this.syncRequests.gap(reconciliation.syncedCalendarId);
       return this.until(opened);
     } catch (error) {
       if (isRefusal(error)) return { channel: null, againInMs: DAY_MS };

@@ -22,8 +22,8 @@ import {
   type WebhookTransport,
 } from '#webhooks';
 import { Batcher } from './batcher.js';
-import { DeliveryLimiter, type AttemptKind, type Slot } from './delivery-limiter.js';
-import { inDeliverySpan, measureAttempt, noteOutcome } from './delivery-telemetry.js';
+import { DeliveryLimiter, type AttemptKind, type Permit } from './delivery-limiter.js';
+import { inDeliverySpan, measureAttempt, recordOutcome } from './delivery-telemetry.js';
 
 /** Attempt lease. The queue repeats the attempts of a killed process within 15 s. */
 const LEASE_MS = 10_000;
@@ -153,10 +153,10 @@ export class Deliveries {
     return new Map(recorded.map((one, index) => [ended[index] as EndedAttempt, one]));
   }
 
-  private async deliver(attempt: ClaimedAttempt, slot: Slot, span: Span): Promise<void> {
+  private async deliver(attempt: ClaimedAttempt, slot: Permit, span: Span): Promise<void> {
     const outcome = await this.attempt(attempt);
     measureAttempt(outcome);
-    noteOutcome(span, outcome);
+    recordOutcome(span, outcome);
     slot.release();
     try {
       const recorded = await this.record({ attempt, outcome });

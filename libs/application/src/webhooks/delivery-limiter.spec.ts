@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { DeliveryLimiter, type Busy, type Slot } from './delivery-limiter.js';
+import { DeliveryLimiter, type Deferral, type Permit } from './delivery-limiter.js';
 
 const clock = { ms: 0 };
 
@@ -22,14 +22,14 @@ async function pass(ms: number): Promise<void> {
   await jest.advanceTimersByTimeAsync(ms);
 }
 
-function slotOf(outcome: Slot | Busy): Slot {
+function slotOf(outcome: Permit | Deferral): Permit {
   if ('busyMs' in outcome) throw new Error('busy');
   return outcome;
 }
 
 /** The outcome, when it is there without time having to pass. */
-async function now(taken: Promise<Slot | Busy>): Promise<Slot | Busy | null> {
-  let outcome: Slot | Busy | null = null;
+async function now(taken: Promise<Permit | Deferral>): Promise<Permit | Deferral | null> {
+  let outcome: Permit | Deferral | null = null;
   void taken.then((one) => (outcome = one));
   await jest.advanceTimersByTimeAsync(0);
   return outcome;
@@ -70,7 +70,7 @@ describe('DeliveryLimiter', () => {
     const slot = await now(second);
     expect(slot).toHaveProperty('release');
     expect(await now(third)).toBeNull();
-    slotOf(slot as Slot).giveBack();
+    slotOf(slot as Permit).giveBack();
     expect(await now(third)).toHaveProperty('release');
   });
 
@@ -86,7 +86,7 @@ describe('DeliveryLimiter', () => {
     for (const other of others) void other.then((slot) => slotOf(slot).release());
     const slot = await now(seventh);
     expect(slot).toHaveProperty('release');
-    slotOf(slot as Slot).release();
+    slotOf(slot as Permit).release();
     for (let count = 0; count < 6; count += 1) expect(await now(slots.take('a', 'first'))).toHaveProperty('release');
   });
 
@@ -105,10 +105,10 @@ describe('DeliveryLimiter', () => {
     for (let count = 0; count < 6; count += 1) await slots.take('hangs', 'first');
     const waits = Array.from({ length: 3 }, () => slots.take('hangs', 'first'));
     await pass(15_000);
-    const outcomes = (await Promise.all(waits)) as Busy[];
+    const outcomes = (await Promise.all(waits)) as Deferral[];
     expect(outcomes.every(({ busyMs }) => busyMs >= 100)).toBe(true);
     const later = [];
-    for (let count = 0; count < 3; count += 1) later.push(((await slots.take('hangs', 'first')) as Busy).busyMs);
+    for (let count = 0; count < 3; count += 1) later.push(((await slots.take('hangs', 'first')) as Deferral).busyMs);
     expect(later).toEqual(later.toSorted((one, other) => one - other));
     expect(new Set(later).size).toBe(3);
   });
@@ -119,7 +119,7 @@ describe('DeliveryLimiter', () => {
     for (let count = 0; count < 6; count += 1) taken.push(slotOf(await slots.take('a', 'first')));
     await pass(15_000);
     let busyMs = 0;
-    for (let count = 0; count < 1_000; count += 1) ({ busyMs } = (await slots.take('a', 'first')) as Busy);
+    for (let count = 0; count < 1_000; count += 1) ({ busyMs } = (await slots.take('a', 'first')) as Deferral);
     expect(busyMs).toBe(150_000);
     for (const slot of taken) slot.release();
     for (let count = 0; count < 10; count += 1) slotOf(await slots.take('a', 'first')).release();

@@ -13,14 +13,14 @@ const KNOWN_ENDPOINTS = 10_000;
 
 export type AttemptKind = 'first' | 'repeated';
 
-export interface Slot {
+export interface Permit {
   /** After an attempt. Updates the average duration of the endpoint's attempts. */
   release(): void;
   /** Without an attempt. */
   giveBack(): void;
 }
 
-export interface Busy {
+export interface Deferral {
   busyMs: number;
 }
 
@@ -38,7 +38,7 @@ interface Waiter {
   attemptKind: AttemptKind;
   /** The endpoint admitted it, so the wait must not time out: its permit would be lost. */
   admitted(): void;
-  settle(slot: Slot | Busy): void;
+  settle(slot: Permit | Deferral): void;
 }
 
 interface Places {
@@ -70,7 +70,7 @@ export class DeliveryLimiter {
   ) {}
 
   /** Resolves soon with a permit or a deferral, but waits without limit while all short permits are in use. */
-  take(endpointId: string, attemptKind: AttemptKind): Promise<Slot | Busy> {
+  take(endpointId: string, attemptKind: AttemptKind): Promise<Permit | Deferral> {
     const endpoint = this.endpointOf(endpointId);
     if (this.isClosed) return Promise.resolve({ busyMs: 0 });
     if (endpoint.running < this.limits.perEndpoint) return this.admit(endpoint, attemptKind);
@@ -114,8 +114,8 @@ export class DeliveryLimiter {
     return this.limits.concurrency * LONG_FOR_SHORT;
   }
 
-  private wait(endpoint: Endpoint, attemptKind: AttemptKind): Promise<Slot | Busy> {
-    const { promise, resolve } = Promise.withResolvers<Slot | Busy>();
+  private wait(endpoint: Endpoint, attemptKind: AttemptKind): Promise<Permit | Deferral> {
+    const { promise, resolve } = Promise.withResolvers<Permit | Deferral>();
     const waiting: Waiter = {
       attemptKind,
       admitted: () => clearTimeout(timer),
@@ -134,7 +134,7 @@ export class DeliveryLimiter {
     return promise;
   }
 
-  private async admit(endpoint: Endpoint, attemptKind: AttemptKind): Promise<Slot | Busy> {
+  private async admit(endpoint: Endpoint, attemptKind: AttemptKind): Promise<Permit | Deferral> {
     const places = this.lanes[attemptKind];
     endpoint.running += 1;
     if (this.isSlow(endpoint)) {
@@ -153,7 +153,7 @@ export class DeliveryLimiter {
     return { busyMs: 0 };
   }
 
-  private slot(endpoint: Endpoint, places: Places, startsLong: boolean): Slot {
+  private slot(endpoint: Endpoint, places: Places, startsLong: boolean): Permit {
     const begun = { atMs: this.nowMs() };
     endpoint.begun.add(begun);
     let isLong = startsLong;
@@ -206,7 +206,7 @@ export class DeliveryLimiter {
   }
 
   /** Spreads deferred messages at the pace of the endpoint, in order. */
-  private busy(endpoint: Endpoint): Busy {
+  private busy(endpoint: Endpoint): Deferral {
     const nowMs = this.nowMs();
     const paceMs = this.holdMs(endpoint) / this.limits.perEndpoint;
     const tickMs = Math.max(endpoint.nextTurnMs, nowMs + MIN_PUT_OFF_MS) + paceMs;

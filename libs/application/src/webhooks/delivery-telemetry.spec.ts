@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AttemptOutcome, ClaimedAttempt } from '#domain';
 import { recordSpans } from '#platform/testing/recorded-spans';
-import { inDeliverySpan, labelOf, noteOutcome } from './delivery-telemetry.js';
+import { inDeliverySpan, labelOf, recordOutcome } from './delivery-telemetry.js';
 
 const ASKED = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const ATTEMPT: ClaimedAttempt = {
@@ -33,7 +33,7 @@ describe('the span of a delivery', () => {
   afterEach(() => recorded.stop());
 
   const spanOf = async (attempt: Partial<ClaimedAttempt>, outcome: AttemptOutcome = FAILED) => {
-    await inDeliverySpan({ ...ATTEMPT, ...attempt }, async (span) => noteOutcome(span, outcome));
+    await inDeliverySpan({ ...ATTEMPT, ...attempt }, async (span) => recordOutcome(span, outcome));
     return recorded.spans().at(-1)!;
   };
 

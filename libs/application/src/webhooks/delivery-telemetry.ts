@@ -16,7 +16,7 @@ export function inDeliverySpan<T>(attempt: ClaimedAttempt, work: (span: Span) =>
   return inSpan('webhook.deliver', { kind: SpanKind.PRODUCER, attributes, ...traceOf(attempt) }, work);
 }
 
-export function noteOutcome(span: Span, { verdict, status, failure }: AttemptOutcome): void {
+export function recordOutcome(span: Span, { verdict, status, failure }: AttemptOutcome): void {
   span.setAttribute('calendar.attempt.outcome', verdict.kind);
   if (verdict.kind !== 'delivered') markFailed(span, failure ?? String(status));
 }

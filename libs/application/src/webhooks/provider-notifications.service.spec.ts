@@ -35,31 +35,31 @@ function fixture() {
     lost: async (id: string) => writes.push(['lost', id]) > 0,
     renewSoon: async (id: string) => writes.push(['renewSoon', id]) > 0,
   } as unknown as ProviderChannelRepository;
-  const hints = new SyncRequests({ requestSync } as unknown as SyncedCalendarRepository, { wake });
+  const syncRequests = new SyncRequests({ requestSync } as unknown as SyncedCalendarRepository, { wake });
   return {
     writes,
     requestSync,
     wake,
     keys,
-    pushes: new ProviderNotifications(new ChannelTokenCache(channels), channels, hints),
+    pushes: new ProviderNotifications(new ChannelTokenCache(channels), channels, syncRequests),
   };
 }
 
 describe('a genuine push', () => {
-  const hinted = ['hint', mine.syncedCalendarId];
+  const requested = ['hint', mine.syncedCalendarId];
 
   it.each<[ChannelNotification['kind'], unknown[][]]>([
     ['sync', []],
-    ['change', [hinted]],
-    ['missed', [hinted]],
+    ['change', [requested]],
+    ['missed', [requested]],
     ['reauthorize', [['renewSoon', mine.channelId]]],
-    ['removed', [['lost', mine.channelId], hinted]],
-    ['gone', [['lost', mine.channelId], hinted]],
+    ['removed', [['lost', mine.channelId], requested]],
+    ['gone', [['lost', mine.channelId], requested]],
   ])('F32 of the kind %s is written down before the answer', async (kind, expected) => {
     const { pushes, writes, wake } = fixture();
     expect(await pushes.take([push(mine, { kind })])).toEqual({ invalid: 0 });
     expect(writes).toEqual(expected);
-    expect(wake).toHaveBeenCalledTimes(expected.includes(hinted) ? 1 : 0);
+    expect(wake).toHaveBeenCalledTimes(expected.includes(requested) ? 1 : 0);
   });
 
   it('makes its channel known, so that it can be judged without a statement', async () => {
@@ -83,7 +83,7 @@ describe('a genuine push', () => {
     const { pushes, writes } = fixture();
     await pushes.take([push(mine)]);
     await Promise.all(Array.from({ length: 1_000 }, () => pushes.take([push(mine)])));
-    expect(writes).toEqual([hinted, hinted, hinted]);
+    expect(writes).toEqual([requested, requested, requested]);
   });
 
   it('W19 that comes while a hint is under way is hinted by another one', async () => {

@@ -73,7 +73,7 @@ const CONSEQUENCE = {
 } as const satisfies Record<ChannelNotification['kind'], string>;
 
 /** Providers wait three seconds. Slower responses make them delay or drop notifications. */
-const ANSWER_WITHIN_MS = 2_500;
+const RESPOND_WITHIN_MS = 2_500;
 const MAX_SYNC_REQUESTS = 10_000;
 
 interface Hint {
@@ -91,24 +91,24 @@ export class NotificationsNotStored extends Error {
 /** Invalid notifications cost neither a write nor a job. Genuine ones are stored before this returns. */
 @Injectable()
 export class ProviderNotifications {
-  private readonly hinted: Batcher<Hint, void>;
+  private readonly requested: Batcher<Hint, void>;
 
   constructor(
     private readonly keys: ChannelTokenCache,
     private readonly channels: ProviderChannelRepository,
-    hints: SyncRequests,
+    syncRequests: SyncRequests,
   ) {
     const requestSync = (batch: readonly Hint[]) => {
       const ids = new Set(batch.map(({ syncedCalendarId }) => syncedCalendarId));
-      return hints.forNotification([...ids], new Map(batch.flatMap(traced)));
+      return syncRequests.forNotification([...ids], new Map(batch.flatMap(traced)));
     };
-    this.hinted = new Batcher(requestSync, { everyMs: 0, maxItems: MAX_SYNC_REQUESTS });
+    this.requested = new Batcher(requestSync, { everyMs: 0, maxItems: MAX_SYNC_REQUESTS });
   }
 
   /** @param isDoubted the source sent many invalid notifications @throws NotificationsNotStored, DatabaseUnavailable */
   async take(pushes: readonly ChannelNotification[], isDoubted = false): Promise<{ invalid: number }> {
     try {
-      return await withDeadline(this.classify(pushes, isDoubted), ANSWER_WITHIN_MS, () => {
+      return await withDeadline(this.classify(pushes, isDoubted), RESPOND_WITHIN_MS, () => {
         throw new NotificationsNotStored('It takes too long');
       });
     } catch (error) {
@@ -131,7 +131,7 @@ export class ProviderNotifications {
     for (const channelId of idsOf(of('renewal'))) await this.channels.renewSoon(channelId);
     const traceparent = currentTraceparent();
     const changed = of('look', 'lost').map(({ syncedCalendarId }) => ({ syncedCalendarId, traceparent }));
-    if (changed.length > 0) await this.hinted.add(changed);
+    if (changed.length > 0) await this.requested.add(changed);
     return { invalid: pushes.length - genuine.length };
   }
 }

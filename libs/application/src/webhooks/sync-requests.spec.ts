@@ -14,38 +14,38 @@ function fixture() {
     requestSyncAfterGap: jest.fn(async () => void steps.push('stored')),
   };
   const syncWakeup = { wake: () => void steps.push('woken') };
-  const hints = new SyncRequests(calendars as unknown as SyncedCalendarRepository, syncWakeup);
-  return { hints, calendars, steps };
+  const syncRequests = new SyncRequests(calendars as unknown as SyncedCalendarRepository, syncWakeup);
+  return { syncRequests, calendars, steps };
 }
 
 describe('SyncRequests', () => {
   it('stores a hint before it wakes anybody', async () => {
-    const { hints, calendars, steps } = fixture();
-    await hints.forNotification(['a', 'b']);
-    await hints.calendar(APP, 'account', 'calendar');
+    const { syncRequests, calendars, steps } = fixture();
+    await syncRequests.forNotification(['a', 'b']);
+    await syncRequests.calendar(APP, 'account', 'calendar');
     expect(calendars.requestSync.mock.calls).toEqual([[['a', 'b']]]);
     expect(calendars.requestSyncOfCalendar.mock.calls).toEqual([[APP, 'account', 'calendar']]);
-    await hints.gap('a');
+    await syncRequests.gap('a');
     expect(calendars.requestSyncAfterGap.mock.calls).toEqual([['a']]);
     expect(steps).toEqual(Array.from({ length: 3 }, () => ['stored', 'woken']).flat());
   });
 
   it('wakes nobody for a write to a calendar without subscriptions', async () => {
-    const { hints, calendars, steps } = fixture();
+    const { syncRequests, calendars, steps } = fixture();
     calendars.requestSyncOfCalendar.mockResolvedValue(false);
-    await hints.calendar(APP, 'account', 'calendar');
+    await syncRequests.calendar(APP, 'account', 'calendar');
     expect(steps).toEqual([]);
   });
 
   it('F16 lets a write succeed whose hint cannot be stored, and a push fail, which the provider repeats', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
-    const { hints, calendars, steps } = fixture();
+    const { syncRequests, calendars, steps } = fixture();
     const away = new Error('database away');
     calendars.requestSyncOfCalendar.mockRejectedValue(away);
     calendars.requestSync.mockRejectedValue(away);
-    await hints.calendar(APP, 'account', 'calendar');
+    await syncRequests.calendar(APP, 'account', 'calendar');
     expect(warn).toHaveBeenCalledTimes(1);
-    await expect(hints.forNotification(['a'])).rejects.toBe(away);
+    await expect(syncRequests.forNotification(['a'])).rejects.toBe(away);
     expect(steps).toEqual([]);
     warn.mockRestore();
   });

@@ -17,15 +17,15 @@ export abstract class CredentialCheckRepository {
   }): Promise<DueCredentialCheck[]>;
   abstract checkBy(application: ApplicationRef, accountId: string, at: Date): Promise<void>;
   /** Records that an application used the account. Writes at most once every few minutes. */
-  abstract noteUse(application: ApplicationRef, accountId: string, at: Date): Promise<void>;
+  abstract recordUse(application: ApplicationRef, accountId: string, at: Date): Promise<void>;
   abstract lastUse(application: ApplicationRef, accountId: string): Promise<Date | null>;
   /** Records that the provider rejected this version. @returns time of its first rejection, by the database clock */
-  abstract noteRefusal(
+  abstract recordRejection(
     application: ApplicationRef,
     accountId: string,
     rowVersion: number,
-  ): Promise<{ firstRefusedAt: Date; sinceMs: number }>;
-  abstract clearRefusal(application: ApplicationRef, accountId: string): Promise<void>;
+  ): Promise<{ firstRejectedAt: Date; sinceMs: number }>;
+  abstract clearRejection(application: ApplicationRef, accountId: string): Promise<void>;
 }
 
 /** Refreshes of one OAuth client in the last minutes, over all processes. */

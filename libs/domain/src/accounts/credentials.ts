@@ -102,7 +102,7 @@ export interface ConnectAttempt {
 export abstract class ConnectThrottle {
   /** @throws DomainError RateLimited after too many rejected connects of the account or the key */
   abstract admit(attempt: ConnectAttempt): Promise<void>;
-  abstract noteRefusal(attempt: ConnectAttempt): Promise<void>;
+  abstract recordRejection(attempt: ConnectAttempt): Promise<void>;
 }
 
 export interface UnreadableCredential {
@@ -121,5 +121,5 @@ export abstract class UnreadableSecrets {
     next: () => StoredSigningSecrets,
   ): Promise<{ applicationId: string; endpointId: string }[]>;
   /** Deletes unreadable sign-ins, idempotent responses, revocations and properties. @returns number of rows */
-  abstract forgetOthers(): Promise<number>;
+  abstract deleteOthers(): Promise<number>;
 }

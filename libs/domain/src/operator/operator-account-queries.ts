@@ -29,7 +29,7 @@ export interface AccountDetail extends AccountSummary {
   checkedAt: Date | null;
   nextCheckAt: Date | null;
   /** When the provider first rejected the stored password. null when the password works. */
-  refusedAt: Date | null;
+  rejectedAt: Date | null;
   history: StatusChange[];
   subscriptions: number;
 }

@@ -7,7 +7,7 @@ export interface ClaimedSync {
   syncedCalendarId: string;
   leaseId: string;
   /** Number of sync requests that this sync covers. */
-  hints: string;
+  syncRequests: string;
   applicationId: string;
   accountId: string;
   calendarId: string;
@@ -17,7 +17,7 @@ export interface ClaimedSync {
   /** null when the last sync succeeded. */
   failingForMs: number | null;
   /** Trigger since the last successful sync: a notification, an internal request, or the schedule alone. */
-  cause: 'push' | 'hint' | 'timer';
+  trigger: 'notification' | 'internal' | 'schedule';
   /** A live channel reports changes, so the schedule only covers lost notifications. */
   isPushed: boolean;
   /** Syncs in a row that ended with a crash of the worker. */

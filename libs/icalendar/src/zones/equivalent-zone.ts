@@ -77,7 +77,7 @@ function signatureOf(before: number, instants: readonly number[], offsets: reado
 function rankedZones(): string[] {
   const hours = Array.from({ length: 27 }, (_, index) => index - 14).filter((hour) => hour !== 0);
   const fixed = hours.map((hour) => `Etc/GMT${hour < 0 ? '' : '+'}${hour}`);
-  const windows = [...WINDOWS_ZONES.values()].map(([ofWorld = '']) => tzDatabaseZone(ofWorld));
+  const windows = [...WINDOWS_ZONES.values()].map(([ofFixture = '']) => tzDatabaseZone(ofFixture));
   const ranked = ['UTC', ...fixed, ...PREFERRED, ...windows, ...tzDatabaseZones()];
   return [...new Set(ranked.filter((zone) => zone !== null))];
 }

@@ -134,8 +134,8 @@ function findNameInWindows(id: string): string | null {
 /** Windows keys → CLDR ids. */
 function indexWindowsZones(): Map<string, string> {
   const index = new Map<string, string>();
-  for (const [windows, [ofWorld = '']] of [...RETIRED_WINDOWS_ZONES, ...WINDOWS_ZONES]) {
-    for (const name of [windows, ...(WINDOWS_CAPTIONS.get(windows) ?? [])]) index.set(windowsKey(name), ofWorld);
+  for (const [windows, [ofFixture = '']] of [...RETIRED_WINDOWS_ZONES, ...WINDOWS_ZONES]) {
+    for (const name of [windows, ...(WINDOWS_CAPTIONS.get(windows) ?? [])]) index.set(windowsKey(name), ofFixture);
   }
   return index;
 }

@@ -69,15 +69,15 @@ export const CredentialCheckEntity = defineEntity({
     checkedAt: p.datetime(3).nullable(),
     lastUsedAt: p.datetime(3).nullable(),
     /** Version of the credentials that the provider rejected, and when it first did; null when it did not. */
-    refusedVersion: p.integer().nullable(),
-    firstRefusedAt: p.datetime(3).nullable(),
+    rejectedVersion: p.integer().nullable(),
+    firstRejectedAt: p.datetime(3).nullable(),
   },
   indexes: [
     {
       name: 'credential_check_rejected',
       expression:
         'create index "credential_check_rejected" on "credential_check" ("application_id") ' +
-        'where "refused_version" is not null',
+        'where "rejected_version" is not null',
     },
   ],
 });
@@ -126,8 +126,8 @@ export const CredentialEntity = defineEntity({
   ],
 });
 
-export const ConnectRefusalEntity = defineEntity({
-  name: 'ConnectRefusal',
+export const FailedConnectEntity = defineEntity({
+  name: 'FailedConnect',
   tableName: 'failed_connect',
   ...ownedByApplication(),
   properties: {
@@ -136,10 +136,10 @@ export const ConnectRefusalEntity = defineEntity({
     actor: p.text(),
     /** HMAC of provider type and login. */
     loginHash: p.type('bytea').$type<Buffer>(),
-    refusedAt: p.datetime(3).index(),
+    rejectedAt: p.datetime(3).index(),
   },
   indexes: [
-    { name: 'failed_connect_of_login', properties: ['application', 'loginHash', 'refusedAt'] },
-    { name: 'failed_connect_of_actor', properties: ['application', 'actor', 'refusedAt'] },
+    { name: 'failed_connect_of_login', properties: ['application', 'loginHash', 'rejectedAt'] },
+    { name: 'failed_connect_of_actor', properties: ['application', 'actor', 'rejectedAt'] },
   ],
 });

@@ -19,11 +19,11 @@ export const SyncedCalendarEntity = defineEntity({
     /** Changes up to this token were notified; null before the first sync. */
     syncToken: p.text().nullable(),
     /** Number of sync requests. A sync that knows of fewer is followed by another one. */
-    hints: p.bigint(),
+    syncRequests: p.bigint(),
     /** Sync requests known to the last successful sync. */
     syncRequestsSeen: p.bigint().default(0),
     /** Number of the last request that was a notification of the provider. */
-    lastPush: p.bigint().default(0),
+    lastNotification: p.bigint().default(0),
     /** When the next sync is due. While a sync runs, when its lease ends. */
     nextSyncAt: p.datetime(3).index(),
     syncLeaseId: p.uuid().nullable(),

@@ -1,7 +1,7 @@
 import {
   CredentialCheckEntity,
   AccountStatusChangeEntity,
-  ConnectRefusalEntity,
+  FailedConnectEntity,
   CredentialEntity,
   EndUserAccountEntity,
 } from './accounts.entities.js';
@@ -41,7 +41,7 @@ import {
   SyncSnapshotEntity,
   SyncedCalendarEntity,
 } from './calendars.entities.js';
-import { ProviderBudgetEntity, ProviderConfigurationEntity, ProviderSlotEntity } from './providers.entities.js';
+import { ProviderRateEntity, ProviderConfigurationEntity, ProviderPermitEntity } from './providers.entities.js';
 
 export const ENTITIES = [
   ApplicationEntity,
@@ -53,7 +53,7 @@ export const ENTITIES = [
   SyncSnapshotEntity,
   IdempotencyRecordEntity,
   AuditEntryEntity,
-  ProviderBudgetEntity,
+  ProviderRateEntity,
   EncryptionRotationEntity,
   OAuthClientEntity,
   RedirectUrlEntity,
@@ -63,8 +63,8 @@ export const ENTITIES = [
   RefreshStatsEntity,
   MassExpiryBreakerEntity,
   CredentialCheckEntity,
-  ConnectRefusalEntity,
-  ProviderSlotEntity,
+  FailedConnectEntity,
+  ProviderPermitEntity,
   SyncedCalendarEntity,
   ProviderChannelEntity,
   WebhookEndpointEntity,

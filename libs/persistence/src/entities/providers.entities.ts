@@ -17,9 +17,9 @@ export const ProviderConfigurationEntity = defineEntity({
 });
 
 /** Rate limit of an account: one row per account with recent requests to its provider. */
-export const ProviderBudgetEntity = defineEntity({
+export const ProviderRateEntity = defineEntity({
   name: 'ProviderRateLimiter',
-  tableName: 'provider_budget',
+  tableName: 'provider_rate',
   ...ownedByApplication(),
   properties: {
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').primary(),
@@ -28,17 +28,17 @@ export const ProviderBudgetEntity = defineEntity({
     /** Theoretical arrival time of the next request (GCRA), in epoch milliseconds of the database clock. */
     arrivalMs: p.double(),
   },
-  indexes: [{ name: 'provider_budget_arrival', properties: ['arrivalMs'] }],
+  indexes: [{ name: 'provider_rate_arrival', properties: ['arrivalMs'] }],
 });
 
 /** Concurrency limit of an account: one row per recently used permit. */
-export const ProviderSlotEntity = defineEntity({
-  name: 'ProviderSlot',
-  tableName: 'provider_slot',
+export const ProviderPermitEntity = defineEntity({
+  name: 'ProviderPermit',
+  tableName: 'provider_permit',
   ...ownedByApplication(),
   properties: {
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').primary(),
-    /** As in {@link ProviderBudgetEntity}. */
+    /** As in {@link ProviderRateEntity}. */
     accountId: p.text().primary(),
     slot: p.integer().primary(),
     /** Of the last lease: a late statement of an earlier one changes nothing. */

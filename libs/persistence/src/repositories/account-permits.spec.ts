@@ -1,6 +1,6 @@
-import { AccountPermits, KEPT_MS, LEASE_MS, LINGER_MS, type HeldSlot } from './account-permits.js';
+import { AccountPermits, KEPT_MS, LEASE_MS, LINGER_MS, type HeldPermit } from './account-permits.js';
 
-const slot = (number: number, leasedAtMs = 0): HeldSlot => ({
+const slot = (number: number, leasedAtMs = 0): HeldPermit => ({
   slot: number,
   leaseId: `lease ${number}`,
   leasedAtMs,
@@ -9,13 +9,13 @@ const slot = (number: number, leasedAtMs = 0): HeldSlot => ({
 });
 
 /** Three slots of an account; those given are held, idle since 0. */
-function tripped(...held: HeldSlot[]) {
+function tripped(...held: HeldPermit[]) {
   const slots = new AccountPermits(3);
   slots.add(held, 0);
   const served: string[] = [];
   const wait = (name: string) => {
     const waiter = {
-      resolve: ({ slot: number }: HeldSlot) => void served.push(`${name} ${number}`),
+      resolve: ({ slot: number }: HeldPermit) => void served.push(`${name} ${number}`),
       reject: (error: unknown) => void served.push(`${name} ${String(error)}`),
     };
     slots.enqueue(waiter);
@@ -30,7 +30,7 @@ describe('AccountPermits', () => {
     const taken = slots.take(1);
     expect(taken?.slot).toBe(1);
     expect(slots.take(2)).toBeNull();
-    slots.free(taken as HeldSlot, 3);
+    slots.free(taken as HeldPermit, 3);
     expect(slots.take(4)).toBe(taken);
   });
 
@@ -60,7 +60,7 @@ describe('AccountPermits', () => {
 
   it('begins nothing on a lease that the database is about to end, and lends its slot anew', () => {
     const { slots, wait, served } = tripped(slot(1), slot(2));
-    const inUse = slots.take(1) as HeldSlot;
+    const inUse = slots.take(1) as HeldPermit;
     const late = 0.9 * LEASE_MS;
     expect(slots.take(late)).toBeNull();
     wait('a');
@@ -99,7 +99,7 @@ describe('AccountPermits', () => {
 
   it('hands on to nobody here what is wanted elsewhere', () => {
     const { slots, served, wait } = tripped(slot(1));
-    const inUse = slots.take(0) as HeldSlot;
+    const inUse = slots.take(0) as HeldPermit;
     wait('a');
     inUse.isWanted = true;
     expect(slots.surrender(1)).toEqual([]);
@@ -111,7 +111,7 @@ describe('AccountPermits', () => {
 
   it('has slots renewed after a second, as long as they are not over', () => {
     const { slots } = tripped(slot(1), slot(2));
-    const inUse = slots.take(0) as HeldSlot;
+    const inUse = slots.take(0) as HeldPermit;
     expect(slots.dueForRenewal(999)).toEqual([]);
     expect(slots.dueForRenewal(1_000)).toEqual([inUse, expect.objectContaining({ slot: 2 })]);
     expect(slots.dueForRenewal(LEASE_MS)).toEqual([]);

@@ -9,7 +9,7 @@ export const LINGER_MS = 100;
 export const KEPT_MS = 2_000;
 
 /** Times are milliseconds of a monotonic clock. */
-export interface HeldSlot {
+export interface HeldPermit {
   readonly slot: number;
   readonly leaseId: string;
   leasedAtMs: number;
@@ -20,12 +20,12 @@ export interface HeldSlot {
 }
 
 export interface Waiter {
-  resolve(slot: HeldSlot): void;
+  resolve(slot: HeldPermit): void;
   reject(error: unknown): void;
 }
 
 export class AccountPermits {
-  private readonly held = new Set<HeldSlot>();
+  private readonly held = new Set<HeldPermit>();
   private readonly waiters = new Set<Waiter>();
 
   constructor(readonly limit: number) {}
@@ -44,7 +44,7 @@ export class AccountPermits {
   }
 
   /** Returns null when no permit is idle. */
-  take(nowMs: number): HeldSlot | null {
+  take(nowMs: number): HeldPermit | null {
     for (const slot of this.held) {
       if (slot.idleSinceMs === null || slot.isWanted) continue;
       if (isOver(slot, nowMs)) this.held.delete(slot);
@@ -66,7 +66,7 @@ export class AccountPermits {
     this.waiters.clear();
   }
 
-  add(slots: readonly HeldSlot[], nowMs: number): void {
+  add(slots: readonly HeldPermit[], nowMs: number): void {
     for (const slot of slots) {
       this.held.add(slot);
       this.free(slot, nowMs);
@@ -74,7 +74,7 @@ export class AccountPermits {
   }
 
   /** Ends the use of a permit and passes it to the first waiter, unless its lease has ended or others want it. */
-  free(slot: HeldSlot, nowMs: number): void {
+  free(slot: HeldPermit, nowMs: number): void {
     slot.idleSinceMs = nowMs;
     const [next] = this.waiters;
     if (isOver(slot, nowMs)) this.held.delete(slot);
@@ -84,17 +84,17 @@ export class AccountPermits {
     }
   }
 
-  dueForRenewal(nowMs: number): HeldSlot[] {
+  dueForRenewal(nowMs: number): HeldPermit[] {
     return [...this.held].filter((slot) => !isOver(slot, nowMs) && nowMs - slot.leasedAtMs >= RENEWAL_MS);
   }
 
   /** Idle permits that are kept only while other processes lack none. */
-  kept(nowMs: number): HeldSlot[] {
+  kept(nowMs: number): HeldPermit[] {
     return [...this.held].filter((slot) => idleMs(slot, nowMs) >= LINGER_MS && !slot.isWanted && !isOver(slot, nowMs));
   }
 
   /** Removes permits that are idle for good or wanted elsewhere. @returns those to give back: their lease still runs */
-  surrender(nowMs: number): HeldSlot[] {
+  surrender(nowMs: number): HeldPermit[] {
     const idle = [...this.held].filter(
       (slot) => slot.idleSinceMs !== null && (slot.isWanted || idleMs(slot, nowMs) >= KEPT_MS),
     );
@@ -103,15 +103,15 @@ export class AccountPermits {
   }
 }
 
-function idleMs({ idleSinceMs }: HeldSlot, nowMs: number): number {
+function idleMs({ idleSinceMs }: HeldPermit, nowMs: number): number {
   return idleSinceMs === null ? -1 : nowMs - idleSinceMs;
 }
 
-function isOver({ leasedAtMs }: HeldSlot, nowMs: number): boolean {
+function isOver({ leasedAtMs }: HeldPermit, nowMs: number): boolean {
   return nowMs - leasedAtMs >= USABLE_MS;
 }
 
-function use(slot: HeldSlot): HeldSlot {
+function use(slot: HeldPermit): HeldPermit {
   slot.idleSinceMs = null;
   return slot;
 }

@@ -5,7 +5,7 @@ const ACCOUNT = `
   provider_state as "providerState", created_at as "createdAt", updated_at as "updatedAt"`;
 
 /** Part of every statement that changes the status, so that no change is without its log entry. */
-const NOTE_STATUS = 'insert into account_status_change (id, application_id, account_id, status, reason, changed_at)';
+const RECORD_STATUS = 'insert into account_status_change (id, application_id, account_id, status, reason, changed_at)';
 
 /** Runs on every request: prepared once per connection, mapped without the ORM. */
 export const ACCOUNTS_BY_ID = {
@@ -35,7 +35,7 @@ export const INSERT_ACCOUNT = `
   ), watched as (
     insert into credential_check (end_user_account_id, application_id) select id, application_id from made
   ), noted as (
-    ${NOTE_STATUS} select $12::uuid, application_id, id, 'CONNECTED', null, created_at from made
+    ${RECORD_STATUS} select $12::uuid, application_id, id, 'CONNECTED', null, created_at from made
   )
   select ${ACCOUNT} from made`;
 
@@ -62,7 +62,7 @@ export const RECONNECT_ACCOUNT = `
            status_reason = case when status = 'ACTIVE' then status_reason else 'reconnected' end, updated_at = $9
      where application_id = $1 and id = $2 returning *
   ), noted as (
-    ${NOTE_STATUS} select $10::uuid, application_id, id, 'CONNECTED', 'reconnected', updated_at from renewed
+    ${RECORD_STATUS} select $10::uuid, application_id, id, 'CONNECTED', 'reconnected', updated_at from renewed
   )
   select ${ACCOUNT} from renewed`;
 
@@ -72,7 +72,7 @@ export const SET_STATUS = `
     update end_user_account set status = $3, status_reason = $4, updated_at = $5
      where application_id = $1 and id = $2 and status <> $3 returning *
   )
-  ${NOTE_STATUS} select $6::uuid, application_id, id, status, status_reason, updated_at from changed`;
+  ${RECORD_STATUS} select $6::uuid, application_id, id, status, status_reason, updated_at from changed`;
 
 /** $1, $2: intervals in ms by provider type. Types without one are rescheduled once a day and never checked. */
 const WITH_INTERVAL = `
@@ -111,19 +111,19 @@ export const CLAIM_CHECKS = {
 };
 
 /** Raw: uses the clock of the server, which all processes share. $3: credential version. */
-export const NOTE_REFUSAL = `
-  update credential_check set refused_version = $3,
-         first_refused_at = case when refused_version = $3 then first_refused_at else clock_timestamp() end
+export const RECORD_REJECTION = `
+  update credential_check set rejected_version = $3,
+         first_rejected_at = case when rejected_version = $3 then first_rejected_at else clock_timestamp() end
    where application_id = $1 and end_user_account_id = $2
-  returning first_refused_at as "firstRefusedAt",
-            greatest(0, extract(epoch from clock_timestamp() - first_refused_at) * 1000)::float8 as "sinceMs"`;
+  returning first_rejected_at as "firstRejectedAt",
+            greatest(0, extract(epoch from clock_timestamp() - first_rejected_at) * 1000)::float8 as "sinceMs"`;
 
 /** Runs before many requests: prepared once per connection. */
-export const REFUSED_ACCOUNTS = {
+export const REJECTED_ACCOUNTS = {
   name: 'credential-check-rejected',
   text: `
     select end_user_account_id as id from credential_check
-     where application_id = $1 and refused_version is not null`,
+     where application_id = $1 and rejected_version is not null`,
 };
 
 const CREDENTIAL = `
@@ -203,7 +203,7 @@ export const ACCOUNT_DETAIL = `
   select ${LISTED}, a.status_reason as "statusReason", a.authorized_scopes as "authorizedScopes",
          a.server_url as "serverUrl", h.checked_at as "checkedAt",
          case when a.status = 'ACTIVE' then h.next_check_at end as "nextCheckAt",
-         case when c.row_version = h.refused_version then h.first_refused_at end as "refusedAt",
+         case when c.row_version = h.rejected_version then h.first_rejected_at end as "rejectedAt",
          (select count(*)::int from webhook_endpoint e join synced_calendar w on w.id = e.synced_calendar_id
            where w.end_user_account_id = a.id) as subscriptions
     from end_user_account a join application p on p.id = a.application_id

@@ -5,7 +5,7 @@ import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
 import { KeyRing } from '../encryption/field-cipher.js';
 import { KeyedHash } from '../encryption/hashes.js';
-import { REFUSAL_WAIT } from './limits.statements.js';
+import { FAILURE_WAIT } from './limits.statements.js';
 
 /** Uses the clock of the database, outside a transaction of the caller: its failure is the event to count. */
 @Injectable()
@@ -26,7 +26,7 @@ export class SqlConnectThrottle extends ConnectThrottle {
     if (!isUuid(attempt.applicationId)) return;
     const [row] = await this.database.detached(() =>
       this.database.read<{ wait: number | null }>(tenant(attempt.applicationId), {
-        text: REFUSAL_WAIT,
+        text: FAILURE_WAIT,
         values: [attempt.applicationId, this.passwordSignIn.candidates(textOf(attempt)), attempt.actor],
       }),
     );
@@ -38,15 +38,15 @@ export class SqlConnectThrottle extends ConnectThrottle {
     }
   }
 
-  override async noteRefusal(attempt: ConnectAttempt): Promise<void> {
+  override async recordRejection(attempt: ConnectAttempt): Promise<void> {
     const { applicationId: application, actor } = attempt;
     if (!isUuid(application)) return;
     const refusal = { id: this.ids.next(), application, actor, loginHash: this.passwordSignIn.of(textOf(attempt)) };
     await this.database.detached(() =>
       this.entities.query(tenant(application), (tables) =>
         tables
-          .insertInto('ConnectRefusal')
-          .values(({ fn }) => ({ ...refusal, refusedAt: fn<Date>('clock_timestamp') }))
+          .insertInto('FailedConnect')
+          .values(({ fn }) => ({ ...refusal, rejectedAt: fn<Date>('clock_timestamp') }))
           .execute(),
       ),
     );

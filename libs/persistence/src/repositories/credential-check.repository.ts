@@ -11,17 +11,17 @@ import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { CredentialCheckEntity } from '../entities/accounts.entities.js';
-import { CLAIM_CHECKS, NOTE_REFUSAL, PLACE_CHECKS, REFUSED_ACCOUNTS } from './accounts.statements.js';
-import { RefusedAccounts } from './rejected-accounts.js';
+import { CLAIM_CHECKS, RECORD_REJECTION, PLACE_CHECKS, REJECTED_ACCOUNTS } from './accounts.statements.js';
+import { RejectedAccounts } from './rejected-accounts.js';
 
 /** Accounts that get their place in the interval per statement: a first run over many must stay short. */
 const PLACED_AT_ONCE = 1_000;
-const USE_NOTED_EVERY_MS = 5 * 60_000;
+const USE_RECORDED_EVERY_MS = 5 * 60_000;
 
 /** Uses the clock of the database: several machines claim checks and confirm rejections. */
 @Injectable()
 export class SqlCredentialCheckRepository extends CredentialCheckRepository {
-  private readonly refused = new Map<string, RefusedAccounts>();
+  private readonly refused = new Map<string, RejectedAccounts>();
 
   constructor(
     private readonly database: Database,
@@ -66,13 +66,13 @@ export class SqlCredentialCheckRepository extends CredentialCheckRepository {
     );
   }
 
-  override async noteUse(
+  override async recordUse(
     { applicationId: application }: ApplicationRef,
     endUserAccount: string,
     lastUsedAt: Date,
   ): Promise<void> {
     if (!isUuid(endUserAccount)) return;
-    const before = { $lt: new Date(lastUsedAt.getTime() - USE_NOTED_EVERY_MS) };
+    const before = { $lt: new Date(lastUsedAt.getTime() - USE_RECORDED_EVERY_MS) };
     const isDue = { $or: [{ lastUsedAt: null }, { lastUsedAt: before }] };
     await this.entities.within(tenant(application), (em) =>
       em.nativeUpdate(CredentialCheckEntity, { application, endUserAccount, ...isDue }, { lastUsedAt }),
@@ -92,29 +92,29 @@ export class SqlCredentialCheckRepository extends CredentialCheckRepository {
     return row?.lastUsedAt ?? null;
   }
 
-  override async noteRefusal(
+  override async recordRejection(
     { applicationId }: ApplicationRef,
     accountId: string,
     rowVersion: number,
-  ): Promise<{ firstRefusedAt: Date; sinceMs: number }> {
+  ): Promise<{ firstRejectedAt: Date; sinceMs: number }> {
     if (!isUuid(accountId)) throw noSuchAccount();
     // Outside a transaction of the caller: the rejection stays true when that is rolled back.
     const { rows } = await this.database.detached(() =>
-      this.database.write<{ firstRefusedAt: Date; sinceMs: number }>(tenant(applicationId), {
-        text: NOTE_REFUSAL,
+      this.database.write<{ firstRejectedAt: Date; sinceMs: number }>(tenant(applicationId), {
+        text: RECORD_REJECTION,
         values: [applicationId, accountId, rowVersion],
       }),
     );
     const [refusal] = rows;
     if (refusal === undefined) throw noSuchAccount();
-    this.refusedOf(applicationId).add(accountId.toLowerCase());
+    this.rejectedOf(applicationId).add(accountId.toLowerCase());
     return refusal;
   }
 
-  override async clearRefusal({ applicationId: application }: ApplicationRef, endUserAccount: string): Promise<void> {
-    const refused = this.refusedOf(application);
+  override async clearRejection({ applicationId: application }: ApplicationRef, endUserAccount: string): Promise<void> {
+    const refused = this.rejectedOf(application);
     if (!isUuid(endUserAccount) || !(await refused.has(endUserAccount.toLowerCase()))) return;
-    const none = { refusedVersion: null, firstRefusedAt: null };
+    const none = { rejectedVersion: null, firstRejectedAt: null };
     await this.database.detached(() =>
       this.entities.within(tenant(application), (em) =>
         em.nativeUpdate(CredentialCheckEntity, { application, endUserAccount }, none),
@@ -123,11 +123,11 @@ export class SqlCredentialCheckRepository extends CredentialCheckRepository {
     refused.delete(endUserAccount.toLowerCase());
   }
 
-  private refusedOf(applicationId: string): RefusedAccounts {
+  private rejectedOf(applicationId: string): RejectedAccounts {
     let refused = this.refused.get(applicationId);
     if (refused === undefined) {
-      refused = new RefusedAccounts(
-        () => this.readRefused(applicationId),
+      refused = new RejectedAccounts(
+        () => this.readRejected(applicationId),
         () => performance.now(),
       );
       this.refused.set(applicationId, refused);
@@ -135,10 +135,10 @@ export class SqlCredentialCheckRepository extends CredentialCheckRepository {
     return refused;
   }
 
-  private async readRefused(applicationId: string): Promise<string[]> {
+  private async readRejected(applicationId: string): Promise<string[]> {
     const rows = await this.database.detached(() =>
       this.database.read<{ id: string }>(tenant(applicationId), {
-        ...REFUSED_ACCOUNTS,
+        ...REJECTED_ACCOUNTS,
         values: [applicationId],
       }),
     );

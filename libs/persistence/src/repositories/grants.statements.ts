@@ -2,7 +2,7 @@
 
 export const TALLY_WINDOW = "interval '5 minutes'";
 
-export const NOTE_OUTCOME = `
+export const RECORD_OUTCOME = `
   insert into refresh_stats (provider_type, client_id, account_id, refused, decided_at)
   values ($1, $2, $3, $4, clock_timestamp())
   on conflict (provider_type, client_id, account_id) do update

@@ -8,10 +8,10 @@ const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
  * GCRA in one statement, so that all replicas together keep the limit. $3: interval of the requests, $4: burst
  * tolerance, $5: maximum wait, in ms. The inserted row is that of an idle account; `excluded.arrival_ms - $3` is "now".
  */
-export const RESERVE_BUDGET = {
+export const RESERVE_RATE = {
   name: 'provider-rate-take',
   text: `
-    insert into provider_budget as b (application_id, account_id, arrival_ms)
+    insert into provider_rate as b (application_id, account_id, arrival_ms)
     values ($1, $2, ${NOW_MS} + $3::float8) on conflict (application_id, account_id) do update
     set arrival_ms = greatest(b.arrival_ms, excluded.arrival_ms - $3::float8) + $3::float8
     where b.arrival_ms + $3::float8 - $4::float8 - (excluded.arrival_ms - $3::float8) <= $5::float8
@@ -19,22 +19,22 @@ export const RESERVE_BUDGET = {
 };
 
 /** $1: application, $2: account, $3: interval of a request, $4: burst tolerance, in ms. */
-export const BUDGET_WAIT = `
-  select arrival_ms + $3::float8 - $4::float8 - ${NOW_MS} as wait_ms from provider_budget
+export const RATE_WAIT = `
+  select arrival_ms + $3::float8 - $4::float8 - ${NOW_MS} as wait_ms from provider_rate
    where application_id = $1 and account_id = $2`;
 
-export const REFUSAL_WINDOW = "interval '10 minutes'";
+export const FAILURE_WINDOW = "interval '10 minutes'";
 /** Rejections of one login, and of all logins of one API key, before a wait. */
 const PER_LOGIN = 5;
 const PER_ACTOR = 20;
 
 /** When fewer than `limit` rejections will count; null when they already do. */
 const freedAt = (whose: string, limit: number) => `(
-  select refused_at + ${REFUSAL_WINDOW} from failed_connect where application_id = $1 and ${whose}
-     and refused_at > clock_timestamp() - ${REFUSAL_WINDOW} order by refused_at desc offset ${limit - 1} limit 1)`;
+  select rejected_at + ${FAILURE_WINDOW} from failed_connect where application_id = $1 and ${whose}
+     and rejected_at > clock_timestamp() - ${FAILURE_WINDOW} order by rejected_at desc offset ${limit - 1} limit 1)`;
 
 /** Wait in seconds, null for none. $1: application, $2: candidate hashes of the login, $3: actor. */
-export const REFUSAL_WAIT = `
+export const FAILURE_WAIT = `
   select extract(epoch from greatest(${freedAt('login_hash = any($2)', PER_LOGIN)},
                                      ${freedAt('actor = $3', PER_ACTOR)}) - clock_timestamp())::float8 as wait`;
 
@@ -48,14 +48,14 @@ const isUnwanted = (row: string) => `coalesce(${row}.wanted_by = $6 or ${row}.wa
 const isFree = (row: string) => `${row}.leased_until <= clock_timestamp() and ${isUnwanted(row)}`;
 
 /** $3: limit, $4: count, $5: lease, $7: leases of this process. Locks rows in order of slots to prevent deadlocks. */
-export const TAKE_SLOT = `
+export const TAKE_PERMIT = `
   with rows as materialized (
-    select * from provider_slot where application_id = $1 and account_id = $2 order by slot for update
+    select * from provider_permit where application_id = $1 and account_id = $2 order by slot for update
   ), free as (
     select n.slot from generate_series(1, $3::int) as n (slot) left join rows on rows.slot = n.slot
      where rows.slot is null or ${isFree('rows')} order by n.slot limit $4
   ), taken as (
-    insert into provider_slot as s (application_id, account_id, slot, lease_id, leased_until, taken_at)
+    insert into provider_permit as s (application_id, account_id, slot, lease_id, leased_until, taken_at)
     select $1, $2, free.slot, $5, ${LEASE}, clock_timestamp() from free order by free.slot
     on conflict (application_id, account_id, slot) do update
        set lease_id = excluded.lease_id, leased_until = excluded.leased_until, taken_at = excluded.taken_at,
@@ -63,7 +63,7 @@ export const TAKE_SLOT = `
      where ${isFree('s')}
     returning slot
   ), wished as (
-    update provider_slot s set wanted_by = $6, wanted_until = ${WISH}
+    update provider_permit s set wanted_by = $6, wanted_until = ${WISH}
      where application_id = $1 and account_id = $2 and not exists (select from taken)
        and slot = (select rows.slot from rows where rows.lease_id <> all ($7::uuid[]) and ${isUnwanted('rows')}
                     order by rows.wanted_by = $6 desc nulls last, rows.taken_at limit 1)
@@ -72,25 +72,25 @@ export const TAKE_SLOT = `
 
 const OWN = `
   with own as materialized (
-    select account_id, slot from provider_slot join
+    select account_id, slot from provider_permit join
            unnest($2::text[], $3::int[], $4::uuid[]) as held (account_id, slot, lease_id)
            using (account_id, slot, lease_id)
-     where application_id = $1 and leased_until > clock_timestamp() order by account_id, slot for update of provider_slot
+     where application_id = $1 and leased_until > clock_timestamp() order by account_id, slot for update of provider_permit
   )`;
 
-export const RENEW_SLOTS = `${OWN}
-  update provider_slot s set leased_until = ${LEASE} from own
+export const RENEW_PERMITS = `${OWN}
+  update provider_permit s set leased_until = ${LEASE} from own
    where s.application_id = $1 and (s.account_id, s.slot) = (own.account_id, own.slot)
   returning s.slot, s.lease_id as "leaseId", coalesce(s.wanted_until > clock_timestamp(), false) as "isWanted"`;
 
 /** $5: limits of the accounts. */
-export const LACKING_SLOTS = `
+export const LACKING_PERMITS = `
   select held.slot, held.lease_id as "leaseId"
     from unnest($2::text[], $3::int[], $4::uuid[], $5::int[]) as held (account_id, slot, lease_id, most)
    where (select count(*) filter (where s.leased_until > clock_timestamp()) >= held.most
                  or bool_or(s.slot = held.slot and s.lease_id = held.lease_id and s.wanted_until > clock_timestamp())
-            from provider_slot s where s.application_id = $1 and s.account_id = held.account_id)`;
+            from provider_permit s where s.application_id = $1 and s.account_id = held.account_id)`;
 
-export const GIVE_BACK_SLOTS = `${OWN}
-  update provider_slot s set leased_until = clock_timestamp() from own
+export const RELEASE_PERMITS = `${OWN}
+  update provider_permit s set leased_until = clock_timestamp() from own
    where s.application_id = $1 and (s.account_id, s.slot) = (own.account_id, own.slot)`;

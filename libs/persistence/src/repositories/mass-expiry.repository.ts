@@ -3,7 +3,7 @@ import { MassExpiryRepository, type RefreshStats, type ProviderType } from '#dom
 import { Database, type Statement } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
-import { HOLD, IS_SUSPECT, MAY_PROBE, NOTE_OUTCOME, RELEASE_HOLD, TALLY } from './grants.statements.js';
+import { HOLD, IS_SUSPECT, MAY_PROBE, RECORD_OUTCOME, RELEASE_HOLD, TALLY } from './grants.statements.js';
 
 type GrantClient = { providerType: ProviderType; clientId: string };
 
@@ -22,7 +22,7 @@ export class SqlMassExpiryRepository extends MassExpiryRepository {
     accountId: string,
     outcome: 'refreshed' | 'refused',
   ): Promise<RefreshStats> {
-    await this.write({ text: NOTE_OUTCOME, values: [providerType, clientId, accountId, outcome === 'refused'] });
+    await this.write({ text: RECORD_OUTCOME, values: [providerType, clientId, accountId, outcome === 'refused'] });
     // A separate statement: of several concurrent writers, the last one to commit counts all of them.
     const [tally] = await this.read<RefreshStats>({ text: TALLY, values: [providerType, clientId] });
     return tally ?? { decided: 0, refused: 0, breakerTrippedSince: null };

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { Database, type Statement } from '../database/database.js';
 import { tenant } from '../database/scope.js';
-import { GIVE_BACK_SLOTS, LACKING_SLOTS, RENEW_SLOTS, TAKE_SLOT } from './limits.statements.js';
+import { RELEASE_PERMITS, LACKING_PERMITS, RENEW_PERMITS, TAKE_PERMIT } from './limits.statements.js';
 
 export interface AccountScope {
   applicationId: string;
   accountId: string;
 }
 
-export interface LeasedSlot {
+export interface LeasedPermit {
   accountId: string;
   slot: number;
   leaseId: string;
 }
 
-export interface RenewedSlot {
+export interface RenewedPermit {
   slot: number;
   leaseId: string;
   isWanted: boolean;
@@ -37,38 +37,38 @@ export class PermitLeases {
     const take = () =>
       this.database.writeRepeatable<{ slot: number }>(tenant(applicationId), {
         name: 'provider-permit-take',
-        text: TAKE_SLOT,
+        text: TAKE_PERMIT,
         values: [applicationId, accountId, limit, count, leaseId, this.processId, own],
       });
     const { rows } = await foreignKeyAsNotFound(() => this.database.detached(take));
     return rows.map(({ slot }) => ({ slot, leaseId }));
   }
 
-  async renew(applicationId: string, slots: readonly LeasedSlot[]): Promise<RenewedSlot[]> {
-    return this.writeOwn<RenewedSlot>(applicationId, slots, { name: 'provider-permit-renew', text: RENEW_SLOTS });
+  async renew(applicationId: string, slots: readonly LeasedPermit[]): Promise<RenewedPermit[]> {
+    return this.writeOwn<RenewedPermit>(applicationId, slots, { name: 'provider-permit-renew', text: RENEW_PERMITS });
   }
 
   /** Returns the permits that another process waits for, or would: no other permit of the account is free. */
   async lacking(
     applicationId: string,
-    slots: readonly (LeasedSlot & { limit: number })[],
-  ): Promise<Pick<LeasedSlot, 'slot' | 'leaseId'>[]> {
+    slots: readonly (LeasedPermit & { limit: number })[],
+  ): Promise<Pick<LeasedPermit, 'slot' | 'leaseId'>[]> {
     return this.database.detached(() =>
-      this.database.read<Pick<LeasedSlot, 'slot' | 'leaseId'>>(tenant(applicationId), {
+      this.database.read<Pick<LeasedPermit, 'slot' | 'leaseId'>>(tenant(applicationId), {
         name: 'provider-permit-lacking',
-        text: LACKING_SLOTS,
+        text: LACKING_PERMITS,
         values: [applicationId, ...columnsOf(slots), slots.map(({ limit }) => limit)],
       }),
     );
   }
 
-  async giveBack(applicationId: string, slots: readonly LeasedSlot[]): Promise<void> {
-    await this.writeOwn(applicationId, slots, { name: 'provider-permit-release', text: GIVE_BACK_SLOTS });
+  async giveBack(applicationId: string, slots: readonly LeasedPermit[]): Promise<void> {
+    await this.writeOwn(applicationId, slots, { name: 'provider-permit-release', text: RELEASE_PERMITS });
   }
 
   private async writeOwn<Row>(
     applicationId: string,
-    slots: readonly LeasedSlot[],
+    slots: readonly LeasedPermit[],
     statement: Pick<Statement, 'name' | 'text'>,
   ): Promise<Row[]> {
     const { rows } = await this.database.detached(() =>
@@ -81,6 +81,6 @@ export class PermitLeases {
   }
 }
 
-function columnsOf(slots: readonly LeasedSlot[]): [string[], number[], string[]] {
+function columnsOf(slots: readonly LeasedPermit[]): [string[], number[], string[]] {
   return [slots.map(({ accountId }) => accountId), slots.map(({ slot }) => slot), slots.map(({ leaseId }) => leaseId)];
 }

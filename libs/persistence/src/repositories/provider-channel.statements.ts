@@ -67,7 +67,7 @@ export const FORGET = `
 /** Changes two tables. $1: channel. */
 export const LOSE = `
   with gone as (delete from provider_channel where id = $1 and state = 'live' returning synced_calendar_id)
-  update synced_calendar w set hints = w.hints + 1, ${SYNC_SOON}, ${REQUEST_RECONCILIATION} from gone
+  update synced_calendar w set sync_requests = w.sync_requests + 1, ${SYNC_SOON}, ${REQUEST_RECONCILIATION} from gone
    where w.id = gone.synced_calendar_id`;
 
 /** Changes two tables. $1: channel, $2: ms since the last renewal within which a demand is a repetition. */

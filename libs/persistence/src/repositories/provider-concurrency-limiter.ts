@@ -3,8 +3,8 @@ import { Injectable, Optional } from '@nestjs/common';
 import { DomainError, ProviderConcurrencyLimiter } from '#domain';
 import { DatabaseUnavailable } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
-import { AccountPermits, LEASE_MS, LINGER_MS, type HeldSlot } from './account-permits.js';
-import { PermitLeases, type AccountScope, type LeasedSlot } from './permit-leases.js';
+import { AccountPermits, LEASE_MS, LINGER_MS, type HeldPermit } from './account-permits.js';
+import { PermitLeases, type AccountScope, type LeasedPermit } from './permit-leases.js';
 
 const MAX_WAIT_MS = 20_000;
 const FIRST_PAUSE_MS = 25;
@@ -58,9 +58,9 @@ export class SqlProviderConcurrencyLimiter extends ProviderConcurrencyLimiter {
   }
 
   /** @throws DomainError RateLimited */
-  private async next(entry: Entry, signal: AbortSignal): Promise<HeldSlot> {
+  private async next(entry: Entry, signal: AbortSignal): Promise<HeldPermit> {
     if (signal.aborted) throw noneFree(signal.reason);
-    const { promise, ...waiter } = Promise.withResolvers<HeldSlot>();
+    const { promise, ...waiter } = Promise.withResolvers<HeldPermit>();
     const giveUp = () => {
       if (entry.slots.leave(waiter)) waiter.reject(noneFree(signal.reason));
     };
@@ -162,15 +162,15 @@ export class SqlProviderConcurrencyLimiter extends ProviderConcurrencyLimiter {
 
 function byApplication(
   entries: Iterable<Entry>,
-  select: (slots: AccountPermits) => HeldSlot[],
-): Map<string, (LeasedSlot & { limit: number; held: HeldSlot })[]> {
+  select: (slots: AccountPermits) => HeldPermit[],
+): Map<string, (LeasedPermit & { limit: number; held: HeldPermit })[]> {
   const chosen = [...entries].flatMap(({ scope, slots }) =>
     select(slots).map((held) => ({ ...scope, slot: held.slot, leaseId: held.leaseId, limit: slots.limit, held })),
   );
   return Map.groupBy(chosen, ({ applicationId }) => applicationId);
 }
 
-function keyOf({ slot, leaseId }: Pick<LeasedSlot, 'slot' | 'leaseId'>): string {
+function keyOf({ slot, leaseId }: Pick<LeasedPermit, 'slot' | 'leaseId'>): string {
   return `${leaseId} ${slot}`;
 }
 

@@ -5,7 +5,7 @@ import { DomainError, ProviderRateLimiter } from '#domain';
 import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
-import { BUDGET_WAIT, RESERVE_BUDGET } from './limits.statements.js';
+import { RATE_WAIT, RESERVE_RATE } from './limits.statements.js';
 
 const MAX_WAIT_MS = 20_000;
 
@@ -60,7 +60,7 @@ export class SqlProviderRateLimiter extends ProviderRateLimiter {
     const reserve = () =>
       // A retry may count twice: counting too much is better than failing the request.
       this.database.writeRepeatable<{ wait_ms: number }>(tenant(applicationId), {
-        ...RESERVE_BUDGET,
+        ...RESERVE_RATE,
         values: [applicationId, accountId, size * intervalMs, burst * intervalMs, maxWaitMs],
       });
     const { rows } = await foreignKeyAsNotFound(() => this.database.detached(reserve));
@@ -70,7 +70,7 @@ export class SqlProviderRateLimiter extends ProviderRateLimiter {
   private async waitFor({ applicationId, accountId }: AccountScope, rate: RequestRate): Promise<number> {
     const [row] = await this.database.detached(() =>
       this.database.read<{ wait_ms: number }>(tenant(applicationId), {
-        text: BUDGET_WAIT,
+        text: RATE_WAIT,
         values: [applicationId, accountId, rate.intervalMs, rate.burst * rate.intervalMs],
       }),
     );

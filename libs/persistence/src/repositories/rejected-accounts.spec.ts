@@ -1,8 +1,8 @@
-import { RefusedAccounts } from './rejected-accounts.js';
+import { RejectedAccounts } from './rejected-accounts.js';
 
 function fixture(listed: string[]) {
   const state = { listed, nowMs: 0, reads: 0, answer: Promise.resolve() };
-  const refused = new RefusedAccounts(
+  const refused = new RejectedAccounts(
     async () => {
       state.reads += 1;
       const found = [...state.listed];
@@ -14,7 +14,7 @@ function fixture(listed: string[]) {
   return { state, refused };
 }
 
-describe('RefusedAccounts', () => {
+describe('RejectedAccounts', () => {
   it('reads the list once for everybody who asks within five seconds', async () => {
     const { state, refused } = fixture(['a']);
     expect(await Promise.all(['a', 'b', 'a'].map((id) => refused.has(id)))).toEqual([true, false, true]);

@@ -2,7 +2,7 @@
 const KNOWN_FOR_MS = 5_000;
 
 /** Caches the recently rejected accounts, so that a success, by far the most frequent result, needs no statement. */
-export class RefusedAccounts {
+export class RejectedAccounts {
   private known = new Set<string>();
   private readAtMs = Number.NEGATIVE_INFINITY;
   private reading: Promise<void> | null = null;

@@ -233,11 +233,11 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
 }
 
 function endValues(
-  { syncedCalendarId, leaseId, hints }: ClaimedSync,
+  { syncedCalendarId, leaseId, syncRequests }: ClaimedSync,
   inMs: number,
   seen: { syncToken: string | null } | null,
 ): unknown[] {
-  return [syncedCalendarId, leaseId, hints, inMs, seen !== null, seen?.syncToken ?? null];
+  return [syncedCalendarId, leaseId, syncRequests, inMs, seen !== null, seen?.syncToken ?? null];
 }
 
 function toClaimedSync({ isMine: _, ...sync }: ClaimedSyncRow, leaseId: string): ClaimedSync {

@@ -22,7 +22,7 @@ export const REQUEST_RECONCILIATION =
 
 /** $3: new id, $4: calendar, $5: its hash, $6: now. Without a subscription, it is reconciled in a minute. */
 export const WATCH = `
-  insert into synced_calendar as w (id, application_id, end_user_account_id, calendar_id, calendar_hash, hints, next_sync_at,
+  insert into synced_calendar as w (id, application_id, end_user_account_id, calendar_id, calendar_hash, sync_requests, next_sync_at,
          reconcile_requests, reconcile_at, created_at)
   select $3, application_id, id, $4, $5, 0, ${now}, 0, ${now} + interval '1 minute', $6 from end_user_account
    where application_id = $1 and id = $2 for key share
@@ -32,12 +32,12 @@ export const WATCH = `
 /** Locks rows in order of their ids, which prevents deadlocks between notifications. */
 export const REQUEST_SYNC = `
   with given as (
-    select id, count(*) as hints, max(trace_parent) as trace_parent
+    select id, count(*) as sync_requests, max(trace_parent) as trace_parent
       from unnest($1::uuid[], $2::text[]) as asked (id, trace_parent) group by id
   ), watched as materialized (
-    select w.id, given.hints, given.trace_parent from synced_calendar w join given using (id) order by w.id for no key update of w
+    select w.id, given.sync_requests, given.trace_parent from synced_calendar w join given using (id) order by w.id for no key update of w
   )
-  update synced_calendar w set hints = w.hints + watched.hints, last_push = w.hints + watched.hints, ${SYNC_SOON},
+  update synced_calendar w set sync_requests = w.sync_requests + watched.sync_requests, last_notification = w.sync_requests + watched.sync_requests, ${SYNC_SOON},
          trace_parent = coalesce(watched.trace_parent, w.trace_parent)
     from watched where w.id = watched.id`;
 
@@ -47,7 +47,7 @@ const requestOwnSync = (changes: string) => `
     select id from synced_calendar where application_id = $1 and end_user_account_id = $2
        and ($3::bytea is null or calendar_hash = $3) order by id for no key update
   )
-  update synced_calendar w set hints = w.hints + 1, trace_parent = coalesce($4, w.trace_parent),
+  update synced_calendar w set sync_requests = w.sync_requests + 1, trace_parent = coalesce($4, w.trace_parent),
          ${changes} from mine where w.id = mine.id`;
 
 export const REQUEST_SYNC_OF_CALENDAR = requestOwnSync(SYNC_SOON);
@@ -55,14 +55,14 @@ export const REQUEST_SYNC_OF_ACCOUNT = requestOwnSync(`${SYNC_SOON}, ${REQUEST_R
 
 /** Counts as a request for a running sync, and as seen at once unless others are pending. */
 export const REQUEST_SYNC_AFTER_GAP = `
-  update synced_calendar w set hints = w.hints + 1, sync_requests_seen = w.sync_requests_seen + (w.sync_requests_seen = w.hints)::int,
+  update synced_calendar w set sync_requests = w.sync_requests + 1, sync_requests_seen = w.sync_requests_seen + (w.sync_requests_seen = w.sync_requests)::int,
          trace_parent = coalesce($2, w.trace_parent), ${SYNC_SOON} where id = $1`;
 
 const SYNC = `
-  w.id as "syncedCalendarId", w.hints::text, w.application_id as "applicationId", w.calendar_id as "calendarId",
+  w.id as "syncedCalendarId", w.sync_requests::text as "syncRequests", w.application_id as "applicationId", w.calendar_id as "calendarId",
   w.sync_token as "syncToken", w.sync_stalled_count as "stalledCount",
   (extract(epoch from ${now} - w.failing_since) * 1000)::float8 as "failingForMs",
-  case when w.last_push > w.sync_requests_seen then 'push' when w.hints > w.sync_requests_seen then 'hint' else 'timer' end as cause,
+  case when w.last_notification > w.sync_requests_seen then 'notification' when w.sync_requests > w.sync_requests_seen then 'internal' else 'schedule' end as trigger,
   exists (select from provider_channel c
            where c.synced_calendar_id = w.id and c.state = 'live' and c.expires_at > ${now}) as "isPushed"`;
 
@@ -112,7 +112,7 @@ export const RELEASE_SYNC = `
 /** $2: lease, $3: requests known to the sync, $4: ms to the next one, $5: whether it succeeded, $6: sync token. */
 export const END_SYNC = `
   update synced_calendar w set sync_lease_id = null, sync_stalled_count = 0,
-         next_sync_at = case when hints = $3::bigint then ${now} + $4 * interval '1 ms'
+         next_sync_at = case when sync_requests = $3::bigint then ${now} + $4 * interval '1 ms'
                         else least(greatest(${now}, coalesce_until), ${now} + $4 * interval '1 ms') end,
          sync_token = case when $5 then $6 else sync_token end,
          sync_requests_seen = case when $5 then greatest(sync_requests_seen, $3::bigint) else sync_requests_seen end,

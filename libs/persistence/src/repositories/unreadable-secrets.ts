@@ -52,7 +52,7 @@ export class SqlUnreadableSecrets extends UnreadableSecrets {
     return rows.map(({ id, application }) => ({ applicationId: application.id, endpointId: id }));
   }
 
-  override async forgetOthers(): Promise<number> {
+  override async deleteOthers(): Promise<number> {
     let forgotten = 0;
     for (const { entity, property } of this.disposable()) {
       const rows = await this.unreadable(entity, (row) => row[property as never]);

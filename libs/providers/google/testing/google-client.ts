@@ -5,7 +5,7 @@ import { GoogleAccountClient, type GoogleClientDeps } from '../account-client.js
 import { googleEndpoints } from '../authorization-server.js';
 import { REFUSALS } from '../errors.js';
 import { EventPalettes } from '../events/event-colors.js';
-import { MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
+import { MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { RunningClock, type Scripted, type ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 
@@ -35,7 +35,7 @@ export function sessionOf(overrides: Partial<AccountSession> = {}): AccountSessi
 export interface GoogleFixture {
   connection: GoogleAccountClient;
   egress: ScriptedEgress;
-  budget: UnlimitedBudget;
+  budget: UnlimitedRate;
   clock: RunningClock;
   deps: GoogleClientDeps & { limits: AccountLimits };
 }
@@ -48,7 +48,7 @@ export function openConnection(deps: GoogleFixture['deps'], session: AccountSess
 /** A connection over a scripted egress, with a clock of its own. */
 export function clientOver(egress: ScriptedEgress, session: AccountSession = sessionOf()): GoogleFixture {
   const clock = new RunningClock();
-  const budget = new UnlimitedBudget();
+  const budget = new UnlimitedRate();
   const deps: GoogleFixture['deps'] = {
     egress,
     limits: { budget, requestsPerMinute: 600 },

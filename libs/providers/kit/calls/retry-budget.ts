@@ -1,13 +1,13 @@
 /** Repeats earned by each first try. */
 const SHARE = 0.1;
 /** Maximum of saved repeats, and their initial number: quiet installations need some, too. */
-const MOST = 10;
+const MAX = 10;
 /** Interval at which one repeat is added. */
 const REFILL_MS = 10_000;
 
 /** Limits repeats after failures to a tenth of all traffic, because they add load to an overloaded provider. */
 export class RetryBudget {
-  #saved = MOST;
+  #saved = MAX;
   #filledAtMs: number;
 
   constructor(private readonly monotonicMs: () => number) {
@@ -15,12 +15,12 @@ export class RetryBudget {
   }
 
   earn(): void {
-    this.#saved = Math.min(MOST, this.#saved + SHARE);
+    this.#saved = Math.min(MAX, this.#saved + SHARE);
   }
 
   take(): boolean {
     const nowMs = this.monotonicMs();
-    this.#saved = Math.min(MOST, this.#saved + (nowMs - this.#filledAtMs) / REFILL_MS);
+    this.#saved = Math.min(MAX, this.#saved + (nowMs - this.#filledAtMs) / REFILL_MS);
     this.#filledAtMs = nowMs;
     if (this.#saved < 1) return false;
     this.#saved -= 1;

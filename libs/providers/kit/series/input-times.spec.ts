@@ -17,7 +17,7 @@ const NINE = {
   end: onClock('2027-03-10T10:00:00', 'America/New_York'),
 };
 const DAYS = { start: day('2027-03-10'), end: day('2027-03-12') };
-const refusedAt = (path: string) => expect.objectContaining({ details: [expect.objectContaining({ path })] });
+const rejectedAt = (path: string) => expect.objectContaining({ details: [expect.objectContaining({ path })] });
 
 describe('newSpan', () => {
   it.each<[string, EventInput & { start: GivenTimeInput }, object]>([
@@ -90,7 +90,7 @@ describe('newSpan', () => {
     [{ start: day('2027-03-10'), end: at('2027-03-11T09:00:00') }, 'end'],
     [{ start: day('2027-03-10'), isAllDay: false }, 'start'],
   ])('refuses %j', (input, path) => {
-    expect(() => newSpan(input, FRAME)).toThrow(refusedAt(path));
+    expect(() => newSpan(input, FRAME)).toThrow(rejectedAt(path));
   });
 });
 
@@ -135,8 +135,8 @@ describe('changedSpan', () => {
   });
 
   it('refuses a start behind the end that stays', () => {
-    expect(() => changedSpan(NINE, { start: at('2027-03-10T10:00:01') }, FRAME)).toThrow(refusedAt('end'));
-    expect(() => changedSpan(DAYS, { isAllDay: false }, FRAME)).toThrow(refusedAt('start'));
+    expect(() => changedSpan(NINE, { start: at('2027-03-10T10:00:01') }, FRAME)).toThrow(rejectedAt('end'));
+    expect(() => changedSpan(DAYS, { isAllDay: false }, FRAME)).toThrow(rejectedAt('start'));
   });
 });
 

@@ -428,7 +428,7 @@ describe('update', () => {
     it('is answered by what is known when the event cannot be read any more', async () => {
       const { graph, id, update } = invited();
       graph.before = () => {
-        graph.readFault = new GraphApiError(503, null, '', null);
+        graph.readFailure = new GraphApiError(503, null, '', null);
       };
       expect((await update(id, { myResponseStatus: 'accepted' })).event.myResponseStatus).toBe('accepted');
     });
@@ -826,9 +826,9 @@ describe('what is written and cannot be read back', () => {
     return {
       ...opening,
       once<T>(change: Promise<T>): Promise<T> {
-        return change.finally(() => (graph.before = graph.readFault = null));
+        return change.finally(() => (graph.before = graph.readFailure = null));
       },
-      fail: () => (graph.before = () => (graph.readFault = error)),
+      fail: () => (graph.before = () => (graph.readFailure = error)),
     };
   }
 
@@ -882,7 +882,7 @@ describe('what is written and cannot be read back', () => {
   it('is a new series without what was excluded', async () => {
     const { create, graph, once, get } = blind();
     const recurrence = ['RRULE:FREQ=DAILY;COUNT=3', 'EXDATE;TZID=Europe/Berlin:20270323T090000'];
-    graph.before = ({ method }) => (graph.readFault = method === 'DELETE' ? unreadable : null);
+    graph.before = ({ method }) => (graph.readFailure = method === 'DELETE' ? unreadable : null);
     const { event } = await once(create({ recurrence }));
     expect(event.recurrence).toEqual(recurrence);
     expect((await get(event.id)).recurrence).toEqual(recurrence);

@@ -6,7 +6,7 @@ import { REFUSALS } from '../errors.js';
 import { GraphLinks } from '../graph-links.js';
 import { GraphTransport } from '../graph-transport.js';
 import { MailboxZones } from '../mailbox-zones.js';
-import { MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
+import { MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { RunningClock, type Scripted, type ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 
@@ -25,7 +25,7 @@ export function sessionOf(overrides: Partial<AccountSession> = {}): AccountSessi
 }
 
 /** Slots without end; counts how many were held at once. */
-export class CountedSlots extends ProviderConcurrencyLimiter {
+export class CountedPermits extends ProviderConcurrencyLimiter {
   readonly held: { account: string; limit: number }[] = [];
   now = 0;
   most = 0;
@@ -50,8 +50,8 @@ export class CountedSlots extends ProviderConcurrencyLimiter {
 export interface MicrosoftFixture {
   connection: GraphAccountClient;
   egress: ScriptedEgress;
-  budget: UnlimitedBudget;
-  slots: CountedSlots;
+  budget: UnlimitedRate;
+  slots: CountedPermits;
   clock: RunningClock;
   deps: GraphClientDeps & { limits: AccountLimits };
 }
@@ -64,8 +64,8 @@ export function openConnection(deps: MicrosoftFixture['deps'], session: AccountS
 /** A connection over a scripted egress, with a clock of its own. */
 export function clientOver(egress: ScriptedEgress, session: AccountSession = sessionOf()): MicrosoftFixture {
   const clock = new RunningClock();
-  const budget = new UnlimitedBudget();
-  const slots = new CountedSlots();
+  const budget = new UnlimitedRate();
+  const slots = new CountedPermits();
   const nowMs = () => NOW_MS;
   const deps: MicrosoftFixture['deps'] = {
     root: ROOT,

@@ -1,7 +1,7 @@
 import { WHOLE_CALENDAR, type AccountSession, type CalendarProvider, type EventQuery, type JsonValue } from '#domain';
 import { GuardedEgress } from '#egress';
 import { createGoogleProvider } from '#providers/google';
-import { MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
+import { MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { openSandbox } from '../../../support/opened-sandbox.js';
 import { readEvents } from '#domain/testing/read-events';
@@ -31,7 +31,7 @@ export async function openGoogle() {
   const snapshots = new MemorySnapshots();
   const provider: CalendarProvider = createGoogleProvider({
     egress,
-    budget: new UnlimitedBudget(),
+    budget: new UnlimitedRate(),
     snapshots,
     apiUrl: sandbox.urls.google,
     oauthUrl: sandbox.urls.google,

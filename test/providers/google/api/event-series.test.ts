@@ -167,10 +167,10 @@ describe('series at Google', () => {
       await answer(id, 'accepted');
       await answer(`${id}_20270513T080000Z`, 'declined');
       const rest = await split(`${id}_20270512T080000Z`, { title: 'Later' }, ME);
-      const answerTo = async (eventId: string) => (await get(eventId, ME)).attendees[0].responseStatus;
-      expect(await answerTo(rest.id)).toBe('accepted');
-      expect(await answerTo(`${rest.id}_20270512T080000Z`)).toBe('accepted');
-      expect(await answerTo(`${rest.id}_20270513T080000Z`)).toBe('declined');
+      const responseTo = async (eventId: string) => (await get(eventId, ME)).attendees[0].responseStatus;
+      expect(await responseTo(rest.id)).toBe('accepted');
+      expect(await responseTo(`${rest.id}_20270512T080000Z`)).toBe('accepted');
+      expect(await responseTo(`${rest.id}_20270513T080000Z`)).toBe('declined');
     });
 
     it('and moves keep what instances have of their own, what they lack of the series as well', async () => {

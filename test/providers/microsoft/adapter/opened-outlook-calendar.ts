@@ -8,8 +8,8 @@ import {
 } from '#domain';
 import { GuardedEgress } from '#egress';
 import { createMicrosoftProvider } from '#providers/microsoft';
-import { CountedSlots } from '#providers/microsoft/testing/microsoft-client';
-import { MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
+import { CountedPermits } from '#providers/microsoft/testing/microsoft-client';
+import { MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { openSandbox } from '../../../support/opened-sandbox.js';
 import { readEvents } from '#domain/testing/read-events';
@@ -27,13 +27,13 @@ const CLIENT = {
 };
 
 /** The adapter on the sandbox, both in this process, with accounts for Ida and Omar. */
-export async function openOutlook(slots: ProviderConcurrencyLimiter = new CountedSlots()) {
+export async function openOutlook(slots: ProviderConcurrencyLimiter = new CountedPermits()) {
   const { sandbox, control } = await openSandbox();
   const egress = new GuardedEgress({ allow: '127.0.0.0/8' });
   const snapshots = new MemorySnapshots();
   const provider: CalendarProvider = createMicrosoftProvider({
     egress,
-    budget: new UnlimitedBudget(),
+    budget: new UnlimitedRate(),
     slots,
     snapshots,
     graphUrl: `${sandbox.urls.microsoft}/v1.0`,

@@ -4,7 +4,7 @@ import {
   type AdapterOnSandbox,
   type SandboxedProvider,
 } from '../../../support/adapter-on-sandbox.js';
-import { CountedSlots } from '#providers/microsoft/testing/microsoft-client';
+import { CountedPermits } from '#providers/microsoft/testing/microsoft-client';
 
 export const CLIENT = {
   clientId: '0a5c2b7e-3d41-4f60-9c11-1f2e3d4c5b6a',
@@ -17,11 +17,11 @@ export const IDA = 'ida.berg@fabrikam.example';
 export const PIA = 'pia.lind@outlook.example';
 
 export interface SandboxedAdapter extends AdapterOnSandbox {
-  slots: CountedSlots;
+  slots: CountedPermits;
 }
 
 /** The adapter with an OAuth client that the sandbox has. */
-export function sandboxedMicrosoft(clientId: string, slots = new CountedSlots()): SandboxedProvider {
+export function sandboxedMicrosoft(clientId: string, slots = new CountedPermits()): SandboxedProvider {
   return {
     clientId,
     originOf: ({ microsoftUrl }) => microsoftUrl,
@@ -38,7 +38,7 @@ export function sandboxedMicrosoft(clientId: string, slots = new CountedSlots())
 /** The adapter on a sandbox with two people. */
 export async function startSandboxedAdapter(): Promise<SandboxedAdapter> {
   const { clientId, clientSecret } = CLIENT;
-  const slots = new CountedSlots();
+  const slots = new CountedPermits();
   const adapter = await startAdapterOnSandbox(sandboxedMicrosoft(clientId, slots), async ({ microsoft }) => {
     await microsoft.addClient({ clientId, clientSecret, redirectUris: ['http://127.0.0.1/cb'] });
     await microsoft.addUser({ email: IDA, kind: 'work', mailboxTimeZone: 'W. Europe Standard Time' });

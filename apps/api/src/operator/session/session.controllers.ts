@@ -37,7 +37,7 @@ export class SignInOptionsController {
   /** Read how to get in. */
   @Get()
   @WithoutSession()
-  async welcome(@Query() _: NoQuery): Promise<SignInOptionsDto> {
+  async signInOptions(@Query() _: NoQuery): Promise<SignInOptionsDto> {
     const { label } = this.sso;
     return {
       needsSetup: await this.operators.isEmpty(),

@@ -64,7 +64,7 @@ export function failureExplanation({ failureReason }: Pick<Api.MessageSummary, '
   );
 }
 
-const NO_ANSWER: Record<string, Explanation> = {
+const NO_RESPONSE: Record<string, Explanation> = {
   'address-blocked': BLOCKED,
   'bad-url': BAD_URL,
   dns: { what: 'The name of the host cannot be resolved.', todo: 'Is the host name right, and its DNS record there?' },
@@ -94,7 +94,7 @@ const ANSWERED: Record<number, string> = {
 
 /** null when the attempt succeeded or is running. */
 export function whyFailed({ status, failure }: Pick<Api.Attempt, 'status' | 'failure'>): Explanation | null {
-  if (failure !== null) return NO_ANSWER[failure] ?? { what: `It failed: ${failure}.`, todo: 'Try it again.' };
+  if (failure !== null) return NO_RESPONSE[failure] ?? { what: `It failed: ${failure}.`, todo: 'Try it again.' };
   if (status === null || (status >= 200 && status < 300)) return null;
   if (status >= 300 && status < 400) {
     return {

@@ -12,7 +12,7 @@ import { OwnSessions } from './own-sessions.js';
 export default function ProfilePage() {
   const operator = useOperator();
   const session = useSession();
-  const welcome = useApi<Api.SignInOptions>('/welcome');
+  const signInOptions = useApi<Api.SignInOptions>('/welcome');
   return (
     <Page title={operator.name} description={operator.email} badge={<StateBadge state={operator.role} />}>
       <Text size="sm">
@@ -20,7 +20,7 @@ export default function ProfilePage() {
         at the latest.
       </Text>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        {operator.hasPassword && welcome.data?.hasPasswords !== false && <UpdatePassword />}
+        {operator.hasPassword && signInOptions.data?.hasPasswords !== false && <UpdatePassword />}
         <SsoService />
       </SimpleGrid>
       <OwnSessions />
@@ -89,7 +89,7 @@ function UpdatePassword() {
 }
 
 function SsoService() {
-  const welcome = useApi<Api.SignInOptions>('/welcome');
+  const signInOptions = useApi<Api.SignInOptions>('/welcome');
   const link = useChange(() => api.post<{ url: string }>('/sign-on/link'), {
     onDone: ({ url }) => window.location.assign(url),
   });
@@ -100,15 +100,15 @@ function SsoService() {
           Single sign-on
         </Title>
         <LinkOutcome />
-        <ErrorNote error={welcome.error ?? link.error} />
-        {welcome.data?.sso ? (
+        <ErrorNote error={signInOptions.error ?? link.error} />
+        {signInOptions.data?.sso ? (
           <>
             <Text size="sm" c="dimmed">
               Link the identity that you sign in with elsewhere to this account. You sign in there once more, and can
               use it instead of your password from then on.
             </Text>
             <Button variant="default" loading={link.isPending} onClick={() => link.mutate()}>
-              Link: {welcome.data.sso.label}
+              Link: {signInOptions.data.sso.label}
             </Button>
           </>
         ) : (

@@ -8,7 +8,7 @@ import { ssoUrl } from './single-sign-on.js';
 
 /** @param lost shown when the token is invalid */
 export function OpenInvitation({ token, lost }: { token: string; lost: ReactNode }) {
-  const welcome = useApi<Api.SignInOptions>('/welcome');
+  const signInOptions = useApi<Api.SignInOptions>('/welcome');
   const opened = useQuery<Api.OpenedInvitation, ApiError>({
     queryKey: ['/invitations/open', token],
     queryFn: () => api.post<Api.OpenedInvitation>('/invitations/open', { token }),
@@ -16,11 +16,11 @@ export function OpenInvitation({ token, lost }: { token: string; lost: ReactNode
     staleTime: Infinity,
   });
   if (token === '' || opened.error?.status === 404) return <Text size="sm">{lost}</Text>;
-  if (opened.data && welcome.data?.hasPasswords === false) {
-    return <AcceptBySso invitation={opened.data} label={welcome.data.sso?.label ?? 'Sign in'} />;
+  if (opened.data && signInOptions.data?.hasPasswords === false) {
+    return <AcceptBySso invitation={opened.data} label={signInOptions.data.sso?.label ?? 'Sign in'} />;
   }
-  if (opened.data && welcome.data) return <AcceptInvitation token={token} invitation={opened.data} />;
-  const failed = [opened, welcome].find(({ error }) => error !== null);
+  if (opened.data && signInOptions.data) return <AcceptInvitation token={token} invitation={opened.data} />;
+  const failed = [opened, signInOptions].find(({ error }) => error !== null);
   if (failed) return <ErrorNote error={failed.error} onRetry={() => void failed.refetch()} />;
   return <Skeleton height={332} aria-label="Loading" />;
 }

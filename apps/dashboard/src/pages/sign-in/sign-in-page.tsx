@@ -5,44 +5,44 @@ import { useNavigate, useSearchParams } from 'react-router';
 import { api, beginSession, useApi, useChange, type Api } from '../../api/index.js';
 import { returnPath } from '../../session/index.js';
 import { ErrorNote } from '../../ui/index.js';
-import { Entrance } from './entrance.js';
+import { AuthPage } from './auth-page.js';
 import { ssoFailure, ssoUrl } from './single-sign-on.js';
 
 export default function SignInPage() {
   const [search] = useSearchParams();
-  const welcome = useApi<Api.SignInOptions>('/welcome');
+  const signInOptions = useApi<Api.SignInOptions>('/welcome');
   const failure = ssoFailure(search.get('error'));
-  if (welcome.data?.needsSetup && welcome.data.hasPasswords) return <SetupNeeded />;
+  if (signInOptions.data?.needsSetup && signInOptions.data.hasPasswords) return <SetupNeeded />;
   return (
-    <Entrance title="Sign in" description="To the dashboard of this installation, as an operator.">
+    <AuthPage title="Sign in" description="To the dashboard of this installation, as an operator.">
       {failure && (
         <Alert role="alert" color="red" variant="default" icon={<IconInfoCircle aria-hidden />} title={failure.title}>
           {failure.advice}
         </Alert>
       )}
-      <ErrorNote error={welcome.error} onRetry={() => void welcome.refetch()} />
-      {welcome.data === undefined && welcome.error === null ? (
+      <ErrorNote error={signInOptions.error} onRetry={() => void signInOptions.refetch()} />
+      {signInOptions.data === undefined && signInOptions.error === null ? (
         <Skeleton height={214} aria-label="Loading" />
       ) : (
         <>
-          {welcome.data?.needsSetup && <InvitationNeeded />}
-          {welcome.data?.hasPasswords !== false && <PasswordForm returnTo={returnPath(search)} />}
-          {welcome.data?.sso && (
+          {signInOptions.data?.needsSetup && <InvitationNeeded />}
+          {signInOptions.data?.hasPasswords !== false && <PasswordForm returnTo={returnPath(search)} />}
+          {signInOptions.data?.sso && (
             <>
-              {welcome.data.hasPasswords && <Divider label="or" />}
+              {signInOptions.data.hasPasswords && <Divider label="or" />}
               <Button
                 component="a"
                 href={ssoUrl(returnPath(search))}
                 variant="default"
                 leftSection={<IconKey size={16} aria-hidden />}
               >
-                {welcome.data.sso.label}
+                {signInOptions.data.sso.label}
               </Button>
             </>
           )}
         </>
       )}
-    </Entrance>
+    </AuthPage>
   );
 }
 
@@ -109,7 +109,7 @@ function InvitationNeeded() {
 
 function SetupNeeded() {
   return (
-    <Entrance
+    <AuthPage
       title="Welcome"
       description="This installation has no operator yet. The log of the api says how to make the first one."
     >
@@ -120,6 +120,6 @@ function SetupNeeded() {
           an hour, and only the newest one does. If it is gone, start the api again.
         </Text>
       </Alert>
-    </Entrance>
+    </AuthPage>
   );
 }

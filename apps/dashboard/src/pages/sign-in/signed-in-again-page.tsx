@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
 import { announceReauthenticated } from '../../api/index.js';
-import { Entrance } from './entrance.js';
+import { AuthPage } from './auth-page.js';
 import { ssoFailure } from './single-sign-on.js';
 
 /** Final page of the reauthentication tab; another tab waits for it. */
@@ -15,10 +15,10 @@ export default function SignedInAgainPage() {
     window.close();
   }, [failure]);
   return (
-    <Entrance title={failure?.title ?? 'It is you'}>
+    <AuthPage title={failure?.title ?? 'It is you'}>
       <Text size="sm">
         {failure?.advice ?? 'What you were doing goes on in the tab where you began.'} You can close this one.
       </Text>
-    </Entrance>
+    </AuthPage>
   );
 }

@@ -1,12 +1,12 @@
-import { bearerToken, emptyAnswer, jsonAnswer, type HttpAnswer, type HttpRequest } from '../../http/message.js';
+import { bearerToken, emptyResponse, jsonResponse, type HttpResponse, type HttpRequest } from '../../http/message.js';
 import type { Route, Routed } from '../../http/path-templates.js';
 import type { Grants } from '../../oauth/grants.js';
 import type { CalendarApi } from '../calendar/calendar-api.js';
-import { GoogleRefusal, type CalendarApiAnswer, type GoogleUser } from '../contract.js';
+import { GoogleErrorResponse, type CalendarApiResponse, type GoogleUser } from '../contract.js';
 import { readBody } from './body.js';
 import { findRoute, type MethodSpec } from './discovery.js';
 import { selectFields } from './field-selection.js';
-import { IncorrectRequest, refusalAnswer } from './google-error.js';
+import { IncorrectRequest, errorResponse } from './google-error.js';
 import { readParameters, type Parameters } from './parameters.js';
 
 export const CALENDAR_PATH = '/calendar/v3/';
@@ -23,15 +23,15 @@ export interface CalendarEndpointDeps {
 export class CalendarEndpoint {
   constructor(private readonly deps: CalendarEndpointDeps) {}
 
-  answer(request: HttpRequest): HttpAnswer {
+  answer(request: HttpRequest): HttpResponse {
     const routed = this.route(request);
     const methodId = typeof routed === 'string' ? null : routed.method.id;
     try {
       return this.#carryOut(request, routed);
     } catch (error) {
-      if (!(error instanceof GoogleRefusal)) throw error;
+      if (!(error instanceof GoogleErrorResponse)) throw error;
       if (error instanceof IncorrectRequest) this.deps.violation(request, methodId, error.violation);
-      return refusalAnswer(error);
+      return errorResponse(error);
     }
   }
 
@@ -44,7 +44,7 @@ export class CalendarEndpoint {
     return this.deps.grants.accessToken(bearerToken(request) ?? '')?.grant.user;
   }
 
-  #carryOut(request: HttpRequest, routed: Routed<MethodSpec>): HttpAnswer {
+  #carryOut(request: HttpRequest, routed: Routed<MethodSpec>): HttpResponse {
     if (typeof routed === 'string') throw notThere(routed);
     const { method, path } = routed;
     const { user, scopes } = this.#authorized(request, method);
@@ -65,7 +65,7 @@ export class CalendarEndpoint {
       // A request without any token is a client defect; a token may expire at any time.
       if (request.headers['authorization'] === undefined)
         throw new IncorrectRequest('no access token', ...LOGIN_REQUIRED);
-      throw new GoogleRefusal(401, INVALID_CREDENTIALS, { status: 'UNAUTHENTICATED' });
+      throw new GoogleErrorResponse(401, INVALID_CREDENTIALS, { status: 'UNAUTHENTICATED' });
     }
     const scopes = [...this.deps.grants.scopesOf(token)];
     if (!scopes.some((scope) => method.scopes.includes(scope))) {
@@ -101,8 +101,8 @@ function notThere(routed: Exclude<Routed<MethodSpec>, Route<MethodSpec>>): Incor
   );
 }
 
-function insufficientScopes(): GoogleRefusal {
-  return new GoogleRefusal(
+function insufficientScopes(): GoogleErrorResponse {
+  return new GoogleErrorResponse(
     403,
     { domain: 'global', reason: 'insufficientPermissions', message: 'Insufficient Permission' },
     {
@@ -121,12 +121,12 @@ function insufficientScopes(): GoogleRefusal {
 }
 
 function presented(
-  { status, headers = {}, body }: CalendarApiAnswer,
+  { status, headers = {}, body }: CalendarApiResponse,
   { response }: MethodSpec,
   { fields, prettyPrint }: Parameters,
-): HttpAnswer {
+): HttpResponse {
   const own = { 'cache-control': 'private, max-age=0, must-revalidate', ...headers };
-  if (body === null || body === undefined) return emptyAnswer(status, own);
+  if (body === null || body === undefined) return emptyResponse(status, own);
   const shown = fields === null || response === undefined ? body : selectFields(fields, response.$ref, body);
-  return jsonAnswer(status, shown, { headers: own, indent: prettyPrint ? 1 : 0 });
+  return jsonResponse(status, shown, { headers: own, indent: prettyPrint ? 1 : 0 });
 }

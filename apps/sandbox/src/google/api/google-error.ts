@@ -1,11 +1,11 @@
-import { htmlAnswer, html } from '../../http/html.js';
-import { jsonAnswer, type HttpAnswer } from '../../http/message.js';
-import { GoogleRefusal, type GoogleErrorItem } from '../contract.js';
+import { htmlResponse, html } from '../../http/html.js';
+import { jsonResponse, type HttpResponse } from '../../http/message.js';
+import { GoogleErrorResponse, type GoogleErrorItem } from '../contract.js';
 
 /**
  * A request that no correct client sends. The response has Google's words, the journal the more precise `violation`.
  */
-export class IncorrectRequest extends GoogleRefusal {
+export class IncorrectRequest extends GoogleErrorResponse {
   constructor(
     readonly violation: string,
     item: GoogleErrorItem,
@@ -15,11 +15,11 @@ export class IncorrectRequest extends GoogleRefusal {
   }
 }
 
-export function refusalAnswer({ status, item, extra }: GoogleRefusal): HttpAnswer {
+export function errorResponse({ status, item, extra }: GoogleErrorResponse): HttpResponse {
   const headers: Record<string, string> =
     status === 401 ? { 'www-authenticate': 'Bearer realm="https://accounts.google.com/", error="invalid_token"' } : {};
   const error = { code: status, message: item.message, errors: [item], ...extra };
-  return jsonAnswer(status, { error }, { headers, indent: 1 });
+  return jsonResponse(status, { error }, { headers, indent: 1 });
 }
 
 /** https://developers.google.com/workspace/calendar/api/guides/errors */
@@ -44,7 +44,7 @@ export function errorItem(reason: string): GoogleErrorItem {
 }
 
 /** Google's page for an unreachable backend. */
-export function brokenFrontEnd(): HttpAnswer {
+export function brokenFrontEnd(): HttpResponse {
   const page = html`<!doctype html>
     <html lang="en">
       <title>Error 502 (Server Error)!!1</title>
@@ -53,5 +53,5 @@ export function brokenFrontEnd(): HttpAnswer {
         The server encountered a temporary error and could not complete your request. Please try again in 30 seconds.
       </p>
     </html>`;
-  return htmlAnswer(502, page);
+  return htmlResponse(502, page);
 }

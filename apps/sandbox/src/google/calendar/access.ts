@@ -22,7 +22,7 @@ export function isAtLeast(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
 
-/** @throws GoogleRefusal 404 without any role, 403 `requiredAccessLevel` */
+/** @throws GoogleErrorResponse 404 without any role, 403 `requiredAccessLevel` */
 export function requireRole(calendar: CalendarRecord, user: GoogleUser, least: Role): Role {
   const role = roleOf(calendar, user);
   if (role === 'none') throw notFound();

@@ -1,5 +1,5 @@
 import type { Memory } from '../../state/memory.js';
-import type { CalendarApiAnswer, CalendarApiHost, CalendarApiRequest, GoogleUser } from '../contract.js';
+import type { CalendarApiResponse, CalendarApiHost, CalendarApiRequest, GoogleUser } from '../contract.js';
 import { CalendarLists } from './calendar-list.js';
 import { Calendars, grantOwner } from './calendars.js';
 import { Channels, type Channel } from './channels.js';
@@ -16,10 +16,10 @@ import { Sharing } from './sharing.js';
 import { Store } from './store.js';
 import { SyncTokens } from './sync-tokens.js';
 
-type Handler = (request: CalendarApiRequest) => CalendarApiAnswer;
+type Handler = (request: CalendarApiRequest) => CalendarApiResponse;
 
 /** State between two resets. Everything outside the memory ends with a reset. */
-class World {
+class Fixture {
   readonly store: Store;
   readonly syncTokens: SyncTokens;
   readonly pageTokens: PageTokens;
@@ -72,13 +72,13 @@ class World {
 
 /** The calendars of all users, behind `/calendar/v3`. Deterministic. */
 export class CalendarApi {
-  private fixture: World;
+  private fixture: Fixture;
 
   constructor(
     private readonly host: CalendarApiHost,
     private readonly memory: Memory,
   ) {
-    this.fixture = new World(host, memory);
+    this.fixture = new Fixture(host, memory);
   }
 
   /** Gives a new user a primary calendar. */
@@ -101,8 +101,8 @@ export class CalendarApi {
     this.announce();
   }
 
-  /** @throws GoogleRefusal */
-  handle(request: CalendarApiRequest): CalendarApiAnswer {
+  /** @throws GoogleErrorResponse */
+  handle(request: CalendarApiRequest): CalendarApiResponse {
     const { handlers, conferences } = this.fixture;
     const handler = handlers.get(request.methodId);
     if (handler === undefined) throw notOffered(request.methodId);
@@ -143,7 +143,7 @@ export class CalendarApi {
 
   /** Discards the state outside the memory: page tokens and the behaviour of conferences. */
   reset(): void {
-    this.fixture = new World(this.host, this.memory);
+    this.fixture = new Fixture(this.host, this.memory);
   }
 
   private announce(): void {

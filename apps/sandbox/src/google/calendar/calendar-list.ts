@@ -1,5 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import type { CalendarApiAnswer, CalendarApiHost, CalendarApiRequest } from '../contract.js';
+import type { CalendarApiResponse, CalendarApiHost, CalendarApiRequest } from '../contract.js';
 import { isAtLeast, requireRole, roleOf } from './access.js';
 import { colorsOfId, isRgb, nearestColorId, nextColors, type CalendarColors } from './colors.js';
 import { ALLOWED_CONFERENCES } from './event-conference.js';
@@ -39,7 +39,7 @@ export class CalendarLists {
     private readonly pageTokens: PageTokens,
   ) {}
 
-  list(request: CalendarApiRequest): CalendarApiAnswer {
+  list(request: CalendarApiRequest): CalendarApiResponse {
     const account = this.accountOf(request);
     const scope: TokenScope = {
       email: request.user.email.toLowerCase(),
@@ -71,14 +71,14 @@ export class CalendarLists {
     };
   }
 
-  get(request: CalendarApiRequest): CalendarApiAnswer {
+  get(request: CalendarApiRequest): CalendarApiResponse {
     const account = this.accountOf(request);
     const entry = this.existing(request, account);
     if (isUnchanged(request, this.etag(entry))) return { status: 304, body: null };
     return { status: 200, body: this.view(account, entry) };
   }
 
-  insert(request: CalendarApiRequest): CalendarApiAnswer {
+  insert(request: CalendarApiRequest): CalendarApiResponse {
     const account = this.accountOf(request);
     const body = this.bodyOf(request);
     const calendar = this.store.calendarFor(request.user, body.id ?? '');
@@ -88,7 +88,7 @@ export class CalendarLists {
     return this.write(request, account, base, body);
   }
 
-  patch(request: CalendarApiRequest): CalendarApiAnswer {
+  patch(request: CalendarApiRequest): CalendarApiResponse {
     const account = this.accountOf(request);
     const entry = this.existing(request, account);
     checkIfMatch(request, this.etag(entry));
@@ -97,7 +97,7 @@ export class CalendarLists {
     return this.write(request, account, entry, mergePatch(current, this.bodyOf(request)) as WireEntry);
   }
 
-  delete(request: CalendarApiRequest): CalendarApiAnswer {
+  delete(request: CalendarApiRequest): CalendarApiResponse {
     const account = this.accountOf(request);
     const entry = this.existing(request, account);
     checkIfMatch(request, this.etag(entry));

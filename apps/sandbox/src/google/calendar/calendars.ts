@@ -1,5 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import type { CalendarApiAnswer, CalendarApiHost, CalendarApiRequest } from '../contract.js';
+import type { CalendarApiResponse, CalendarApiHost, CalendarApiRequest } from '../contract.js';
 import { requireRole } from './access.js';
 import type { CalendarLists } from './calendar-list.js';
 import { ALLOWED_CONFERENCES } from './event-conference.js';
@@ -24,14 +24,14 @@ export class Calendars {
     private readonly invitations: Invitations,
   ) {}
 
-  get(request: CalendarApiRequest): CalendarApiAnswer {
+  get(request: CalendarApiRequest): CalendarApiResponse {
     const calendar = this.existing(request, 'freeBusyReader');
     if (isUnchanged(request, etagOf(calendar.revision))) return { status: 304, body: null };
     return viewCalendar(calendar);
   }
 
   /** Creates a secondary calendar and adds it to its owner's list. */
-  insert(request: CalendarApiRequest): CalendarApiAnswer {
+  insert(request: CalendarApiRequest): CalendarApiResponse {
     const { user } = request;
     const body = this.bodyOf(request);
     const calendar = this.store.addCalendar({
@@ -49,7 +49,7 @@ export class Calendars {
     return viewCalendar(calendar);
   }
 
-  patch(request: CalendarApiRequest): CalendarApiAnswer {
+  patch(request: CalendarApiRequest): CalendarApiResponse {
     const calendar = this.existing(request, 'writer');
     checkIfMatch(request, etagOf(calendar.revision));
     const body = this.bodyOf(request);
@@ -64,7 +64,7 @@ export class Calendars {
     return viewCalendar(calendar);
   }
 
-  delete(request: CalendarApiRequest): CalendarApiAnswer {
+  delete(request: CalendarApiRequest): CalendarApiResponse {
     const calendar = this.existing(request, 'owner');
     if (calendar.kind !== 'secondary') throw forbidden();
     checkIfMatch(request, etagOf(calendar.revision));
@@ -107,7 +107,7 @@ function summaryOf({ summary }: WireCalendar): string {
   return summary;
 }
 
-function viewCalendar(calendar: CalendarRecord): CalendarApiAnswer {
+function viewCalendar(calendar: CalendarRecord): CalendarApiResponse {
   const body: WireCalendar = compact({
     kind: 'calendar#calendar',
     etag: etagOf(calendar.revision),

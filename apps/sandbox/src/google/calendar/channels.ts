@@ -1,6 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { Memory } from '../../state/memory.js';
-import type { CalendarApiAnswer, CalendarApiHost, CalendarApiRequest } from '../contract.js';
+import type { CalendarApiResponse, CalendarApiHost, CalendarApiRequest } from '../contract.js';
 import { requireRole } from './access.js';
 import { compact } from './event-view.js';
 import { resourceIdOf } from './ids.js';
@@ -40,7 +40,7 @@ export class Channels {
     this.usedIds = memory.collection('usedChannelIds');
   }
 
-  watchEvents(request: CalendarApiRequest): CalendarApiAnswer {
+  watchEvents(request: CalendarApiRequest): CalendarApiResponse {
     const calendar = this.store.calendarFor(request.user, request.path.calendarId!);
     requireRole(calendar, request.user, 'freeBusyReader');
     if (calendar.kind === 'holidays') {
@@ -86,7 +86,7 @@ export class Channels {
     };
   }
 
-  stop({ user, body }: CalendarApiRequest): CalendarApiAnswer {
+  stop({ user, body }: CalendarApiRequest): CalendarApiResponse {
     const { id, resourceId }: calendar_v3.Schema$Channel = body ?? {};
     if (id == null || resourceId == null) throw required('Missing channel id or resource id.');
     const channel = this.live.get(id);

@@ -36,7 +36,7 @@ export interface ConferenceWrite {
   meetingCode: () => string;
 }
 
-/** Applies a write with `conferenceDataVersion=1`. @throws GoogleRefusal 400 */
+/** Applies a write with `conferenceDataVersion=1`. @throws GoogleErrorResponse 400 */
 export function writeConference(write: ConferenceWrite): Conference | null {
   const { written, mode, current } = write;
   if (written === undefined) return mode === 'patch' ? current : null;

@@ -59,7 +59,7 @@ const MAX_PROPERTIES_BYTES = 32_768;
 const MAX_ATTACHMENTS = 25;
 const COLORS = 11;
 
-/** Reads a draft. @throws GoogleRefusal 400 for values that the API rejects */
+/** Reads a draft. @throws GoogleErrorResponse 400 for values that the API rejects */
 export function readContent(draft: WireEvent, context: ContentContext): EventContent {
   const pattern = readPattern(draft, context);
   const conference = readConference(context);
@@ -215,7 +215,7 @@ function readReminders(written: WireEvent['reminders']): Reminders {
   return { useDefault, overrides: readReminderList(overrides) };
 }
 
-/** Reads reminders of an event, or the default ones of a calendar. @throws GoogleRefusal 400 */
+/** Reads reminders of an event, or the default ones of a calendar. @throws GoogleErrorResponse 400 */
 export function readReminderList(
   written: readonly calendar_v3.Schema$EventReminder[],
 ): calendar_v3.Schema$EventReminder[] {
@@ -228,7 +228,7 @@ export function readReminderList(
   });
 }
 
-/** @throws GoogleRefusal 400 */
+/** @throws GoogleErrorResponse 400 */
 export function readResponse(responseStatus: string): string {
   return oneOf(responseStatus, RESPONSES, 'attendees[].responseStatus');
 }

@@ -4,7 +4,7 @@ import type { EventRecord, Role } from './model.js';
 import { invalid } from './errors.js';
 import { listParameter, textParameter } from './request.js';
 
-/** Filter of list parameters that do not concern time. @throws GoogleRefusal 400 */
+/** Filter of list parameters that do not concern time. @throws GoogleErrorResponse 400 */
 export function eventFilter(request: CalendarApiRequest, role: Role): (record: EventRecord) => boolean {
   const iCalUID = textParameter(request, 'iCalUID');
   const eventTypes = listParameter(request, 'eventTypes');

@@ -1,4 +1,4 @@
-import type { CalendarApiAnswer, CalendarApiHost, CalendarApiRequest } from '../contract.js';
+import type { CalendarApiResponse, CalendarApiHost, CalendarApiRequest } from '../contract.js';
 import { requireRole } from './access.js';
 import { eventFilter } from './event-filter.js';
 import {
@@ -55,7 +55,7 @@ export class EventReader {
     private readonly pageTokens: PageTokens,
   ) {}
 
-  get(request: CalendarApiRequest): CalendarApiAnswer {
+  get(request: CalendarApiRequest): CalendarApiResponse {
     const viewer = this.viewerOf(request);
     const record = findEvent(viewer.calendar, request.path.eventId!);
     if (record === null) throw notFound();
@@ -63,7 +63,7 @@ export class EventReader {
     return { status: 200, body: viewEvent(record, viewer) };
   }
 
-  list(request: CalendarApiRequest): CalendarApiAnswer {
+  list(request: CalendarApiRequest): CalendarApiResponse {
     const viewer = this.viewerOf(request);
     const { calendar } = viewer;
     const orderBy = textParameter(request, 'orderBy');
@@ -98,7 +98,7 @@ export class EventReader {
     return this.answer(viewer, page.items, { nextPageToken: page.nextPageToken ?? undefined, nextSyncToken });
   }
 
-  instances(request: CalendarApiRequest): CalendarApiAnswer {
+  instances(request: CalendarApiRequest): CalendarApiResponse {
     const viewer = this.viewerOf(request);
     const { calendar } = viewer;
     const series = findEvent(calendar, request.path.eventId!);
@@ -166,7 +166,7 @@ export class EventReader {
     viewer: Viewer,
     items: readonly ListedEvent[],
     tokens: { nextPageToken?: string; nextSyncToken?: string },
-  ): CalendarApiAnswer {
+  ): CalendarApiResponse {
     const { calendar, user, role } = viewer;
     const entry = this.store.account(user.email)?.list.get(calendar.id.toLowerCase());
     return {

@@ -30,7 +30,7 @@ export function putOnShelf({ byId, idsByUid, exceptionIds }: EventShelf, record:
 }
 
 /** Removes a deleted instance that its series generates again. */
-export function forgetOnShelf({ byId, idsByUid, exceptionIds }: EventShelf, record: EventRecord): void {
+export function clearShelf({ byId, idsByUid, exceptionIds }: EventShelf, record: EventRecord): void {
   byId.delete(record.id);
   idsByUid.get(record.iCalUID)?.delete(record.id);
   if (record.recurringEventId !== null) exceptionIds.get(record.recurringEventId)?.delete(record.id);

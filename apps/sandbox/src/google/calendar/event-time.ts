@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
  * @param which name in the refusal
  * @param needsZone true for series, because an offset does not determine times after a clock change
  * @param calendarZone zone of a time that has only an offset
- * @throws GoogleRefusal 400 `invalid`, `required`
+ * @throws GoogleErrorResponse 400 `invalid`, `required`
  */
 export function readEventTime(
   time: calendar_v3.Schema$EventDateTime | null | undefined,

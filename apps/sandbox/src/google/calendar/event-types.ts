@@ -31,7 +31,7 @@ export function typePropertiesOf(draft: WireEvent): Partial<WireEvent> {
 
 /**
  * Validates an event of its type (https://developers.google.com/workspace/calendar/api/guides/calendar-status).
- * @throws GoogleRefusal 400 `eventTypeRestriction`, `invalid`
+ * @throws GoogleErrorResponse 400 `eventTypeRestriction`, `invalid`
  */
 export function checkEventType(event: TypedEvent): void {
   const { draft } = event;

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CalendarApiAnswer, CalendarApiHost, CalendarApiRequest } from '../contract.js';
+import type { CalendarApiResponse, CalendarApiHost, CalendarApiRequest } from '../contract.js';
 import { requireRole } from './access.js';
 import { type ContentContext, type EventContent, readContent } from './event-content.js';
 import { draftOf, recordIgnoredFields, patchedDraft } from './event-draft.js';
 import { eventsWithUid, exceptionsOf } from './event-shelf.js';
 import type { PendingConferences } from './pending-conferences.js';
 import { isOrganizerCopy, viewEvent } from './event-view.js';
-import { answeredBy, changesEvent } from './guest-changes.js';
+import { respondedBy, changesEvent } from './guest-changes.js';
 import { etagOf } from './ids.js';
 import { Invitations } from './invitations.js';
 import type { CalendarRecord, EventRecord, Person, Role, WireEvent } from './model.js';
@@ -34,7 +34,7 @@ export class EventWriter {
     private readonly conferences: PendingConferences,
   ) {}
 
-  insert(request: CalendarApiRequest): CalendarApiAnswer {
+  insert(request: CalendarApiRequest): CalendarApiResponse {
     const target = this.writable(request);
     const { calendar } = target;
     const body = bodyOf(request);
@@ -50,7 +50,7 @@ export class EventWriter {
   }
 
   /** Imports a private copy of an external event; replaces an existing one with the same iCalUID. */
-  import(request: CalendarApiRequest): CalendarApiAnswer {
+  import(request: CalendarApiRequest): CalendarApiResponse {
     const target = this.writable(request);
     const { calendar } = target;
     const body = bodyOf(request);
@@ -72,7 +72,7 @@ export class EventWriter {
     return this.answer(request, target, putSeries(this.store, calendar, copy, this.host.nowMs()));
   }
 
-  patch(request: CalendarApiRequest): CalendarApiAnswer {
+  patch(request: CalendarApiRequest): CalendarApiResponse {
     const body = bodyOf(request);
     recordIgnoredFields(body, 'patch', this.violation);
     const target = this.writable(request);
@@ -91,7 +91,7 @@ export class EventWriter {
     const written = isReply ? { ...body, attendees: undefined } : body;
     const draft = patchedDraft(record, written, request.user.email);
     const read = this.contentOf(request, target, draft, record, 'patch');
-    const content = isReply ? { ...read, attendees: answeredBy(calendar, record, body, this.violation) } : read;
+    const content = isReply ? { ...read, attendees: respondedBy(calendar, record, body, this.violation) } : read;
     const next = this.nextRecord(record, content);
     if (isOrganizerCopy(record, calendar)) {
       return this.answer(
@@ -103,7 +103,7 @@ export class EventWriter {
     return this.answer(request, target, this.invitations.putCopy(calendar, next, changesEvent(calendar, record, next)));
   }
 
-  delete(request: CalendarApiRequest): CalendarApiAnswer {
+  delete(request: CalendarApiRequest): CalendarApiResponse {
     const target = this.writable(request);
     const record = this.existing(request, target.calendar);
     checkIfMatch(request, etagOf(record.revision));
@@ -236,7 +236,7 @@ export class EventWriter {
     return record;
   }
 
-  private answer(request: CalendarApiRequest, { calendar, role }: Target, record: EventRecord): CalendarApiAnswer {
+  private answer(request: CalendarApiRequest, { calendar, role }: Target, record: EventRecord): CalendarApiResponse {
     const viewer = { calendar, user: request.user, role, timeZone: calendar.timeZone };
     return { status: 200, body: viewEvent(record, viewer) };
   }

@@ -1,5 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import type { CalendarApiAnswer, CalendarApiHost, CalendarApiRequest } from '../contract.js';
+import type { CalendarApiResponse, CalendarApiHost, CalendarApiRequest } from '../contract.js';
 import { roleOf } from './access.js';
 import { overlaps, selectEvents } from './event-selection.js';
 import { formatInstant, instantOf, parseInstant } from './event-time.js';
@@ -21,7 +21,7 @@ export class FreeBusy {
     private readonly host: CalendarApiHost,
   ) {}
 
-  query(request: CalendarApiRequest): CalendarApiAnswer {
+  query(request: CalendarApiRequest): CalendarApiResponse {
     const body: calendar_v3.Schema$FreeBusyRequest = request.body ?? {};
     const window = windowOf(body);
     const zone = timeZoneOf(body.timeZone, 'UTC');

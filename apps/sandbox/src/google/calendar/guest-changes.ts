@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readResponse } from './event-content.js';
 import { isSelf } from './event-view.js';
-import { withAnswer } from './invitations.js';
+import { withResponse } from './invitations.js';
 import type { Attendee, CalendarRecord, EventRecord, WireEvent } from './model.js';
 import { isSamePattern } from './recurrence.js';
 import { forbiddenForNonOrganizer } from './errors.js';
 
 /**
  * True when a guest's write changes more than the own copy, the own reply and further guests.
- * @throws GoogleRefusal 403 `forbiddenForNonOrganizer` for changes reserved to the organizer
+ * @throws GoogleErrorResponse 403 `forbiddenForNonOrganizer` for changes reserved to the organizer
  */
 export function changesEvent(calendar: CalendarRecord, record: EventRecord, next: EventRecord): boolean {
   const others = (attendees: readonly Attendee[]) => attendees.filter(({ email }) => !isSelf(email, calendar));
@@ -23,8 +23,8 @@ export function changesEvent(calendar: CalendarRecord, record: EventRecord, next
   return false;
 }
 
-/** Applies a write with `attendeesOmitted`, where only the own reply counts. @throws GoogleRefusal 400 */
-export function answeredBy(
+/** Applies a write with `attendeesOmitted`, where only the own reply counts. @throws GoogleErrorResponse 400 */
+export function respondedBy(
   calendar: CalendarRecord,
   record: EventRecord,
   { attendees }: WireEvent,
@@ -33,7 +33,7 @@ export function answeredBy(
   const written = attendees?.find(({ email }) => email != null && isSelf(email, calendar));
   if (written === undefined) violation('attendeesOmitted without the answer of the calendar itself');
   const { responseStatus, comment, additionalGuests } = written ?? {};
-  return withAnswer(record.attendees, calendar, {
+  return withResponse(record.attendees, calendar, {
     ...(responseStatus == null ? {} : { responseStatus: readResponse(responseStatus) }),
     ...(comment == null ? {} : { comment }),
     ...(additionalGuests == null ? {} : { additionalGuests }),

@@ -21,17 +21,17 @@ export class Invitations {
   /**
    * Writes an event on the organizer's calendar and updates the copies of all guests.
    * @param previous null for a new event
-   * @param answeredBy calendar of the replying guest, which is up to date
+   * @param respondedBy calendar of the replying guest, which is up to date
    */
   put(
     calendar: CalendarRecord,
     record: Omit<EventRecord, 'revision'>,
     previous: EventRecord | null,
-    answeredBy?: CalendarRecord,
+    respondedBy?: CalendarRecord,
   ): EventRecord {
     const written = this.write(calendar, record);
     if (written.own.privateCopy) return written;
-    this.tell(written, previous, answeredBy);
+    this.tell(written, previous, respondedBy);
     if (written.recurrence !== null && previous !== null) this.inviteToExceptions(calendar, written, previous);
     return written;
   }
@@ -48,7 +48,7 @@ export class Invitations {
   /** Removes a guest's copy, which counts as declining. */
   removeCopy(calendar: CalendarRecord, record: EventRecord): void {
     const nowMs = this.host.nowMs();
-    const declined = withAnswer(record.attendees, calendar, { responseStatus: 'declined' });
+    const declined = withResponse(record.attendees, calendar, { responseStatus: 'declined' });
     const removed: EventRecord = { ...record, attendees: declined, isRemovedByGuest: true, updatedMs: nowMs };
     if (masterOf(calendar, record) !== null) this.store.putEvent(calendar, { ...removed, life: 'cancelled' });
     else deleteSeries(this.store, calendar, removed, nowMs);
@@ -139,7 +139,7 @@ export class Invitations {
     const original = organizer === undefined ? null : this.originalOf(organizer, copy);
     if (organizer === undefined || original === null || original.life !== 'live') return;
     if (original.attendees.length > MAX_GUESTS_TOLD) return;
-    const attendees = changesEvent ? copy.attendees : withAnswerOf(original.attendees, copy, calendar);
+    const attendees = changesEvent ? copy.attendees : withResponseOf(original.attendees, copy, calendar);
     // A change of the copy alone does not concern the organizer.
     if (!changesEvent && isDeepStrictEqual(attendees, original.attendees)) return;
     const { start, end, recurrence, shared } = changesEvent ? copy : original;
@@ -213,7 +213,7 @@ function isSameForGuests(before: EventRecord, after: EventRecord): boolean {
   return isDeepStrictEqual(invitation(before), invitation(after));
 }
 
-export function withAnswer(
+export function withResponse(
   attendees: readonly Attendee[],
   calendar: CalendarRecord,
   answer: Partial<Pick<Attendee, 'responseStatus' | 'comment' | 'additionalGuests'>>,
@@ -222,7 +222,7 @@ export function withAnswer(
 }
 
 /** Merges the reply and the added guests of a copy into the organizer's list. */
-function withAnswerOf(attendees: readonly Attendee[], copy: EventRecord, calendar: CalendarRecord): Attendee[] {
+function withResponseOf(attendees: readonly Attendee[], copy: EventRecord, calendar: CalendarRecord): Attendee[] {
   const self = selfOf(copy, calendar);
   const known = new Set(attendees.map(({ email }) => email.toLowerCase()));
   const added = copy.attendees.filter(({ email }) => !known.has(email.toLowerCase()));

@@ -26,7 +26,7 @@ export class PageTokens {
   /**
    * @param fingerprint user, collection and every parameter but the page token, equal for every page
    * @param load called for the first page
-   * @throws GoogleRefusal 400 `invalid` for a token of another list
+   * @throws GoogleErrorResponse 400 `invalid` for a token of another list
    */
   page<T>(
     pageToken: string | undefined,

@@ -75,7 +75,7 @@ export function suffixOf(original: EventTime): string {
   return `${basic(original.instantMs)}Z`;
 }
 
-/** @throws GoogleRefusal 400 `invalid` for an invalid recurrence of this event */
+/** @throws GoogleErrorResponse 400 `invalid` for an invalid recurrence of this event */
 export function checkRecurrence(pattern: Pattern): void {
   const lines = pattern.recurrence ?? [];
   if (lines.join('').length > MAX_LENGTH) throw invalid('A provided value exceeds the allowed size limit.');
@@ -145,7 +145,7 @@ function instantAndZone(time: EventTime): string {
   return time.kind === 'date' ? time.date : `${time.instantMs} ${time.timeZone}`;
 }
 
-/** @throws GoogleRefusal 400 `invalid` for an unreadable line */
+/** @throws GoogleErrorResponse 400 `invalid` for an unreadable line */
 function seriesOf(pattern: Pattern): Series {
   const known = readSeries.get(pattern);
   if (known !== undefined) return known;
@@ -190,7 +190,7 @@ function readLine(line: string, { start }: Pattern, series: Series): void {
   }
 }
 
-/** @param includesStart true when the start counts without matching the rule @throws GoogleRefusal 400 */
+/** @param includesStart true when the start counts without matching the rule @throws GoogleErrorResponse 400 */
 function ruleOf(rule: string, start: EventTime, includesStart: boolean): RRuleTemporal {
   const parts = rule.split(';').map((part) => part.split('=', 2));
   const isReadable = parts.every(([name = '', value = '']) => PARTS[name]?.test(value) === true);

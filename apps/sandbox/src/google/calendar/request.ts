@@ -29,7 +29,7 @@ export function pageSizeOf(request: CalendarApiRequest, usual: number, largest: 
   return Math.min(numberParameter(request, 'maxResults') ?? usual, largest);
 }
 
-/** @throws GoogleRefusal 400 unless it is an RFC 3339 instant with offset */
+/** @throws GoogleErrorResponse 400 unless it is an RFC 3339 instant with offset */
 export function instantParameter(request: CalendarApiRequest, name: string): number | null {
   const text = textParameter(request, name);
   if (text === undefined) return null;
@@ -38,7 +38,7 @@ export function instantParameter(request: CalendarApiRequest, name: string): num
   return instantMs;
 }
 
-/** `timeMin` and `timeMax`. @throws GoogleRefusal 400 `invalid`, `timeRangeEmpty` */
+/** `timeMin` and `timeMax`. @throws GoogleErrorResponse 400 `invalid`, `timeRangeEmpty` */
 export function boundsOf(request: CalendarApiRequest): { minMs: number | null; maxMs: number | null } {
   const minMs = instantParameter(request, 'timeMin');
   const maxMs = instantParameter(request, 'timeMax');
@@ -46,7 +46,7 @@ export function boundsOf(request: CalendarApiRequest): { minMs: number | null; m
   return { minMs, maxMs };
 }
 
-/** Returns the zone of the times in the response. @throws GoogleRefusal 400 */
+/** Returns the zone of the times in the response. @throws GoogleErrorResponse 400 */
 export function timeZoneOf(timeZone: string | null | undefined, otherwise: string): string {
   if (timeZone == null) return otherwise;
   const name = tzDatabaseName(timeZone);
@@ -54,7 +54,7 @@ export function timeZoneOf(timeZone: string | null | undefined, otherwise: strin
   return name;
 }
 
-/** @throws GoogleRefusal 412 for another version */
+/** @throws GoogleErrorResponse 412 for another version */
 export function checkIfMatch({ headers }: CalendarApiRequest, etag: string): void {
   const condition = headers['if-match'];
   if (condition !== undefined && !includesEtag(condition, etag)) throw conditionNotMet();

@@ -1,4 +1,4 @@
-import { exceptionsOf, forgetOnShelf } from './event-shelf.js';
+import { exceptionsOf, clearShelf } from './event-shelf.js';
 import type { CalendarRecord, EventRecord, FormerPattern } from './model.js';
 import { fits, isRecurring, isSamePattern } from './recurrence.js';
 import type { Store } from './store.js';
@@ -22,7 +22,7 @@ export function putSeries(
   for (const exception of exceptionsOf(calendar.events, record.id)) {
     const hasPlace = isRecurring(written) && fits(written, exception.originalStart!);
     if (!hasPlace) deleteRecord(store, calendar, exception, nowMs);
-    else if (exception.life === 'deleted') forgetOnShelf(calendar.events, exception);
+    else if (exception.life === 'deleted') clearShelf(calendar.events, exception);
   }
   return written;
 }

@@ -1,5 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import type { CalendarApiAnswer, CalendarApiRequest } from '../contract.js';
+import type { CalendarApiResponse, CalendarApiRequest } from '../contract.js';
 import { requireRole, roleOf } from './access.js';
 import { etagOf } from './ids.js';
 import { type AclRule, type CalendarRecord, ROLES, type Role } from './model.js';
@@ -18,7 +18,7 @@ export class Sharing {
     private readonly syncTokens: SyncTokens,
   ) {}
 
-  insert({ user, path, body: rule }: CalendarApiRequest): CalendarApiAnswer {
+  insert({ user, path, body: rule }: CalendarApiRequest): CalendarApiResponse {
     const calendar = this.store.calendarFor(user, path.calendarId!);
     requireRole(calendar, user, 'owner');
     const body: WireRule = rule ?? {};

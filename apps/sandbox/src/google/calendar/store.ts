@@ -41,7 +41,7 @@ export class Store {
     return this.calendarsById.get(id.toLowerCase());
   }
 
-  /** Resolves an id as users write it, with `primary`. @throws GoogleRefusal 404 */
+  /** Resolves an id as users write it, with `primary`. @throws GoogleErrorResponse 404 */
   calendarFor(user: GoogleUser, id: string): CalendarRecord {
     const calendar = this.calendar(id === 'primary' ? user.email : id);
     if (calendar === undefined) throw notFound();

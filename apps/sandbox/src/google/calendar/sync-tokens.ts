@@ -49,7 +49,7 @@ export class SyncTokens {
 
   /**
    * Returns the revision up to which the client knows every change.
-   * @throws GoogleRefusal 410 `fullSyncRequired`, 400 `invalid` for a token of another collection or other parameters
+   * @throws GoogleErrorResponse 410 `fullSyncRequired`, 400 `invalid` for a token of another collection or other parameters
    */
   redeem(token: string, scope: TokenScope): number {
     const grant = this.grants.get(token);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { jsonAnswer } from '../../http/message.js';
+import { jsonResponse } from '../../http/message.js';
 import type { OAuthClient } from '../../oauth/clients.js';
 import type { Dialect, Issue } from '../../oauth/dialect.js';
-import { OAuthRefusal, refusing, type Reason, type Words } from '../../oauth/errors.js';
+import { OAuthErrorResponse, refusing, type Reason, type Words } from '../../oauth/errors.js';
 import type { SigningKey } from '../../oauth/signing-key.js';
 import { faultPage } from '../../pages/layout.js';
 import type { GoogleUser } from '../contract.js';
@@ -66,7 +66,7 @@ export function googleDialect(deps: {
       code_challenge_method: /^(?:S256|plain)$/,
       prompt: /^(?:none|(?:(?:consent|select_account)(?: |$))*)$/,
     },
-    returnsRefusals: false,
+    returnsErrors: false,
     readScopes(list) {
       const scopes = parseScopes(list);
       const unknown = scopes.filter((scope) => !isKnownScope(scope));
@@ -74,7 +74,7 @@ export function googleDialect(deps: {
       if (unknown.length === 0) return scopes;
       const valid = scopes.filter(isKnownScope);
       const message = `Some requested scopes were invalid. {valid=[${valid.join(', ')}], invalid=[${unknown.join(', ')}]}`;
-      throw new OAuthRefusal('invalid_scope', message, { isViolation: true });
+      throw new OAuthErrorResponse('invalid_scope', message, { isViolation: true });
     },
 
     findHinted: (hint) => users.find(hint) ?? users.findBySub(hint),
@@ -89,10 +89,10 @@ export function googleDialect(deps: {
       const refused = new Set(refusableScopes(scopes, granted).filter((scope) => !ticked.has(scope)));
       return scopes.filter((scope) => !refused.has(scope));
     },
-    codeAnswer: ({ scopes, wasConsentShown }) => ({
+    codeResponse: ({ scopes, wasConsentShown }) => ({
       ...{ iss: ISSUER, scope: scopeList(scopes), authuser: '0', prompt: wasConsentShown ? 'consent' : 'none' },
     }),
-    refusalAnswer: ({ error, options: { suberror } }) => ({
+    errorResponse: ({ error, options: { suberror } }) => ({
       error,
       ...(suberror !== undefined && { error_subtype: suberror }),
     }),
@@ -104,8 +104,8 @@ export function googleDialect(deps: {
     renewal: ({ rotateRefreshTokens }) => (rotateRefreshTokens ? 'replace' : 'keep'),
     scopeText: scopeList,
     idToken: (issue) => signingKey.sign(claimsOf(issue, clock.nowMs())),
-    tokenAnswer: (status, body) =>
-      jsonAnswer(status, body, { headers: { 'cache-control': 'no-store', pragma: 'no-cache' }, indent: 2 }),
+    tokenResponse: (status, body) =>
+      jsonResponse(status, body, { headers: { 'cache-control': 'no-store', pragma: 'no-cache' }, indent: 2 }),
     errorBody: ({ error, message }) => ({ error, error_description: message }),
   };
 }

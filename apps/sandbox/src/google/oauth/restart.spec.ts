@@ -27,7 +27,7 @@ class Life {
     const after = new Life();
     after.clock.offsetMs = this.clock.offsetMs;
     after.google.memory.restore(JSON.parse(JSON.stringify(this.google.memory.snapshot())));
-    after.grants.forgetEndedAccessTokens();
+    after.grants.deleteEndedAccessTokens();
     return after;
   }
 }

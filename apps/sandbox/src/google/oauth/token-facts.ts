@@ -1,5 +1,5 @@
 import type { AccessToken, Grants } from '../../oauth/grants.js';
-import { bearerToken, formOf, jsonAnswer, type HttpAnswer, type HttpRequest } from '../../http/message.js';
+import { bearerToken, formOf, jsonResponse, type HttpResponse, type HttpRequest } from '../../http/message.js';
 import type { GoogleUser } from '../contract.js';
 import { allowsEmail, scopeList } from './scopes.js';
 
@@ -13,12 +13,12 @@ export class TokenFacts {
   ) {}
 
   /** `GET|POST /tokeninfo` of an access token in the query, the body or the header. */
-  tokenInfo(request: HttpRequest): HttpAnswer {
+  tokenInfo(request: HttpRequest): HttpResponse {
     const token = this.#accessToken(givenToken(request, 'access_token') ?? bearerToken(request));
     if (token === undefined) return refusal(400, 'invalid_token', 'Invalid Value');
     const { grant, expiresAtMs, isOffline } = token;
     const scopes = this.grants.scopesOf(token);
-    return jsonAnswer(
+    return jsonResponse(
       200,
       {
         azp: grant.clientId,
@@ -35,11 +35,11 @@ export class TokenFacts {
   }
 
   /** `POST /revoke` (RFC 7009): ends the whole grant. */
-  revoke(request: HttpRequest): HttpAnswer {
+  revoke(request: HttpRequest): HttpResponse {
     const token = givenToken(request, 'token');
     if (token === null) return refusal(400, 'invalid_request', 'Missing required parameter: token');
     if (!this.grants.revokeByToken(token)) return refusal(400, 'invalid_token', 'Token expired or revoked');
-    return jsonAnswer(200, {}, { headers: NO_STORE });
+    return jsonResponse(200, {}, { headers: NO_STORE });
   }
 
   /** Returns the user of a request's token, even of an invalid one. */
@@ -58,6 +58,6 @@ function givenToken(request: HttpRequest, name: string): string | null {
   return request.query.get(name) ?? formOf(request).get(name);
 }
 
-function refusal(status: number, error: string, description: string): HttpAnswer {
-  return jsonAnswer(status, { error, error_description: description }, { headers: NO_STORE, indent: 2 });
+function refusal(status: number, error: string, description: string): HttpResponse {
+  return jsonResponse(status, { error, error_description: description }, { headers: NO_STORE, indent: 2 });
 }

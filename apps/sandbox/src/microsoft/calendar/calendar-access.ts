@@ -17,7 +17,7 @@ export class CalendarAccess {
 
   /**
    * Returns the user's own calendars and those shared with the user.
-   * @throws GraphRefusal 404 `MailboxNotEnabledForRESTAPI`
+   * @throws GraphErrorResponse 404 `MailboxNotEnabledForRESTAPI`
    */
   all(user: MicrosoftUser): CalendarView[] {
     const mailboxKey = mailboxKeyOf(user);
@@ -32,12 +32,12 @@ export class CalendarAccess {
     return [...own, ...shared];
   }
 
-  /** @throws GraphRefusal 404 `MailboxNotEnabledForRESTAPI` */
+  /** @throws GraphErrorResponse 404 `MailboxNotEnabledForRESTAPI` */
   default(user: MicrosoftUser): CalendarView {
     return this.own(this.store.defaultCalendar(mailboxKeyOf(user)), user);
   }
 
-  /** Resolves the calendar of a path; the default one without an id. @throws GraphRefusal 400, 404 */
+  /** Resolves the calendar of a path; the default one without an id. @throws GraphErrorResponse 400, 404 */
   named({ user, path }: Pick<GraphRequest, 'user' | 'path'>): CalendarView {
     const id = path['calendar-id'];
     return id === undefined ? this.default(user) : this.byId(user, id);
@@ -51,7 +51,7 @@ export class CalendarAccess {
     return view;
   }
 
-  /** Like {@link named}, for writing. @throws GraphRefusal 403 too */
+  /** Like {@link named}, for writing. @throws GraphErrorResponse 403 too */
   writable(request: Pick<GraphRequest, 'user' | 'path'>): CalendarView {
     return writableView(this.named(request));
   }
@@ -59,7 +59,7 @@ export class CalendarAccess {
   /**
    * Resolves the event of a path.
    * @param isAnyOwn true for a path without calendar, which covers all own calendars
-   * @throws GraphRefusal 400, 404
+   * @throws GraphErrorResponse 400, 404
    */
   item(request: Pick<GraphRequest, 'user' | 'path'>, isAnyOwn: boolean): SeenItem {
     const { user, path } = request;
@@ -71,7 +71,7 @@ export class CalendarAccess {
     return { ...itemOf(record, date), view };
   }
 
-  /** Like {@link item}, for writing. @throws GraphRefusal 403 too */
+  /** Like {@link item}, for writing. @throws GraphErrorResponse 403 too */
   writableItem(request: Pick<GraphRequest, 'user' | 'path'>, isAnyOwn: boolean): SeenItem {
     const item = this.item(request, isAnyOwn);
     writableView(item.view);

@@ -1,4 +1,4 @@
-import { type Call, GraphRefusal, type GraphAnswer } from '../contract.js';
+import { type Call, GraphErrorResponse, type GraphResponse } from '../contract.js';
 import { calendarJson, type CalendarAccess } from './calendar-access.js';
 import { writtenProperties } from './event-content.js';
 import { expandedProperties, PROPERTIES, propertyRows } from './event-view.js';
@@ -21,7 +21,7 @@ export class Calendars {
     private readonly access: CalendarAccess,
   ) {}
 
-  list(call: Call): GraphAnswer {
+  list(call: Call): GraphResponse {
     const isExpanded = propertyTest(expansionsOf(call.query, [PROPERTIES]).get(PROPERTIES));
     const selection = selectionOf(call.query);
     const rows = this.access
@@ -35,7 +35,7 @@ export class Calendars {
     return { status: 200, body: { ...page, value } };
   }
 
-  create(call: Call): GraphAnswer {
+  create(call: Call): GraphResponse {
     const { user } = call;
     const { name = '', color = 'auto', singleValueExtendedProperties = [] } = inputOf(call);
     const { mailboxKey } = this.store.defaultCalendar(mailboxKeyOf(user));
@@ -45,14 +45,14 @@ export class Calendars {
     return { status: 201, body: calendarJson(this.access.byId(user, folderId(made.key))) };
   }
 
-  get(call: Call): GraphAnswer {
+  get(call: Call): GraphResponse {
     const view = this.access.named(call);
     const isExpanded = propertyTest(expansionsOf(call.query, [PROPERTIES]).get(PROPERTIES));
     const row = selected(calendarJson(view), selectionOf(call.query));
     return { status: 200, body: { ...row, ...expandedProperties(propertyRows(view.calendar.properties), isExpanded) } };
   }
 
-  update(call: Call): GraphAnswer {
+  update(call: Call): GraphResponse {
     const { calendar, isShared, key } = this.access.writable(call);
     if (isShared) throw accessDenied();
     const { name, color, isDefaultCalendar, singleValueExtendedProperties = [] } = inputOf(call);
@@ -68,11 +68,11 @@ export class Calendars {
   }
 
   /** Deleting a shared calendar removes only its entry. */
-  delete(call: Call): GraphAnswer {
+  delete(call: Call): GraphResponse {
     const { calendar, isShared, key } = this.access.named(call);
     if (isShared) this.store.removeShared({ key });
     else if (calendar.isDefault) {
-      throw new GraphRefusal(400, 'ErrorDeleteDistinguishedFolder', 'Distinguished folders cannot be deleted.');
+      throw new GraphErrorResponse(400, 'ErrorDeleteDistinguishedFolder', 'Distinguished folders cannot be deleted.');
     } else this.store.removeCalendar(calendar);
     return { status: 204, body: null };
   }

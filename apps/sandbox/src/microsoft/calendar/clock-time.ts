@@ -15,14 +15,14 @@ export interface DateTimeTimeZone {
 const LOCAL = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2})?(?:\.\d{1,7})?$/;
 const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?(Z|[+-]\d{2}:\d{2})?)?$/i;
 
-/** @returns tz database id @throws GraphRefusal 400 `TimeZoneNotSupportedException` */
+/** @returns tz database id @throws GraphErrorResponse 400 `TimeZoneNotSupportedException` */
 export function zoneOf(name: string): string {
   const zone = zoneNamed(name);
   if (zone === null) throw unknownTimeZone(name);
   return zone;
 }
 
-/** Returns `Date.UTC` milliseconds of the fields. @throws GraphRefusal 400 */
+/** Returns `Date.UTC` milliseconds of the fields. @throws GraphErrorResponse 400 */
 export function wallOf({ dateTime }: DateTimeTimeZone): number {
   const [, date, time, seconds = ':00'] = LOCAL.exec(dateTime) ?? [];
   const wallMs = wallOfText(`${date}T${time}${seconds}`);
@@ -50,7 +50,7 @@ export function parseDate(date: string): number {
   return dayMs;
 }
 
-/** Reads a bound of a window; UTC without an offset. @throws GraphRefusal 400 */
+/** Reads a bound of a window; UTC without an offset. @throws GraphErrorResponse 400 */
 export function instantParameter(query: Readonly<Record<string, string>>, name: string): number {
   const text = query[name];
   if (text === undefined) {

@@ -1,4 +1,4 @@
-import type { Call, GraphAnswer } from '../contract.js';
+import type { Call, GraphResponse } from '../contract.js';
 import type { CalendarAccess } from './calendar-access.js';
 import type { DeltaGrant, DeltaTokens } from './delta-tokens.js';
 import { windowOf } from './event-reader.js';
@@ -26,7 +26,7 @@ export class DeltaReader {
     private readonly tokens: DeltaTokens,
   ) {}
 
-  read(call: Call): GraphAnswer {
+  read(call: Call): GraphResponse {
     const { query, user } = call;
     for (const name of Object.keys(query)) {
       if (!name.startsWith('$') || TOKENS.has(name)) continue;
@@ -68,7 +68,7 @@ export class DeltaReader {
     return [...master, ...items.map((item) => (typeOf(item) === 'occurrence' ? stubJson(item, wording) : whole(item)))];
   }
 
-  private page({ prefer, url }: Call, grant: DeltaGrant, rows: readonly Row[], position: number): GraphAnswer {
+  private page({ prefer, url }: Call, grant: DeltaGrant, rows: readonly Row[], position: number): GraphResponse {
     const asked = Number(prefer['odata.maxpagesize'] ?? USUAL_PAGE);
     const size = Number.isInteger(asked) && asked > 0 ? Math.min(asked, MAX_PAGE_SIZE) : USUAL_PAGE;
     const next = position + size;

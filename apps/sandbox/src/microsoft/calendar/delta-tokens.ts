@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Memory } from '../../state/memory.js';
-import { GraphRefusal } from '../contract.js';
+import { GraphErrorResponse } from '../contract.js';
 import type { Row } from './odata-options.js';
 import type { Window } from './series.js';
 import type { Store } from './store.js';
@@ -44,12 +44,12 @@ export class DeltaTokens {
     return this.keep(this.walks, walk, MAX_WALKS);
   }
 
-  /** @throws GraphRefusal 410 for an expired token, 400 for one of another calendar */
+  /** @throws GraphErrorResponse 410 for an expired token, 400 for one of another calendar */
   redeem(token: string, holder: Pick<DeltaGrant, 'mailboxKey' | 'viewKey'>): DeltaGrant {
     return checked(this.grants.get(token), holder);
   }
 
-  /** @throws GraphRefusal as {@link redeem} */
+  /** @throws GraphErrorResponse as {@link redeem} */
   resume(token: string, holder: Pick<DeltaGrant, 'mailboxKey' | 'viewKey'>): Walk {
     const walk = this.walks.get(token);
     checked(walk?.grant, holder);
@@ -80,10 +80,14 @@ function checked(
   { mailboxKey, viewKey }: Pick<DeltaGrant, 'mailboxKey' | 'viewKey'>,
 ): DeltaGrant {
   if (grant === undefined || grant.mailboxKey !== mailboxKey || grant.viewKey !== viewKey) {
-    throw new GraphRefusal(400, 'SyncStateInvalid', 'The sync state is not valid for this collection.');
+    throw new GraphErrorResponse(400, 'SyncStateInvalid', 'The sync state is not valid for this collection.');
   }
   if (grant.isExpired) {
-    throw new GraphRefusal(410, 'SyncStateNotFound', 'The sync state generation is not found; restart the round.');
+    throw new GraphErrorResponse(
+      410,
+      'SyncStateNotFound',
+      'The sync state generation is not found; restart the round.',
+    );
   }
   return grant;
 }

@@ -5,7 +5,7 @@ import { instantOn, wallAt } from '../../time-zones.js';
 import { DAY_MS, wallOf, zoneOf, type DateTimeTimeZone } from './clock-time.js';
 import { hasInvitation } from './event-body.js';
 import type { Attendee, Body, Content, Location, Meeting, Times } from './model.js';
-import { GraphRefusal } from '../contract.js';
+import { GraphErrorResponse } from '../contract.js';
 import { invalidProperty } from './errors.js';
 import type { Pattern, Range } from './recurrence.js';
 
@@ -75,7 +75,7 @@ export function blankContent(times: Times): Content {
   };
 }
 
-/** Applies a change: absent fields stay, arrays and objects are replaced as a whole. @throws GraphRefusal 400 */
+/** Applies a change: absent fields stay, arrays and objects are replaced as a whole. @throws GraphErrorResponse 400 */
 export function changedContent(content: Content, input: EventInput): Content {
   const plain = Object.fromEntries(PLAIN.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])));
   const changed: Content = {
@@ -118,7 +118,7 @@ export function joinUrlOf({ conferenceId }: Meeting): string {
   return `https://teams.microsoft.com/l/meetup-join/19%3ameeting_${conferenceId}%40thread.v2/0`;
 }
 
-/** @throws GraphRefusal 400 */
+/** @throws GraphErrorResponse 400 */
 export function readTimes(start: DateTimeTimeZone, end: DateTimeTimeZone, isAllDay: boolean): Times {
   const [startWall, endWall] = [wallOf(start), wallOf(end)];
   const zones = { startZone: start.timeZone, endZone: end.timeZone };
@@ -137,7 +137,7 @@ export function readTimes(start: DateTimeTimeZone, end: DateTimeTimeZone, isAllD
   }
   const [startMs, endMs] = [instantOn(startZone, startWall), instantOn(endZone, endWall)];
   if (endMs < startMs) {
-    throw new GraphRefusal(
+    throw new GraphErrorResponse(
       400,
       'ErrorCalendarEndDateIsEarlierThanStartDate',
       'The end of the event is before its start.',
@@ -177,7 +177,7 @@ function readLocation(location: Partial<Location>): Location {
   return { locationType: 'default', uniqueId: displayName, uniqueIdType: 'private', ...location, displayName };
 }
 
-/** Keeps the replies of existing attendees. @throws GraphRefusal 400 */
+/** Keeps the replies of existing attendees. @throws GraphErrorResponse 400 */
 function readAttendees(asked: NonNullable<EventInput['attendees']>, before: readonly Attendee[]): Attendee[] {
   if (asked.length > MAX_ATTENDEES) throw invalidProperty(`An event has at most ${MAX_ATTENDEES} attendees.`);
   const known = new Map(before.map((attendee) => [attendee.emailAddress.address.toLowerCase(), attendee]));

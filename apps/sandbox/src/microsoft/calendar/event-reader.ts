@@ -1,4 +1,4 @@
-import type { Call, GraphAnswer } from '../contract.js';
+import type { Call, GraphResponse } from '../contract.js';
 import type { CalendarAccess } from './calendar-access.js';
 import { DAY_MS, instantParameter } from './clock-time.js';
 import { eventJson, expandedProperties, PROPERTIES, propertyRows, wordingOf, type Wording } from './event-view.js';
@@ -26,7 +26,7 @@ export class EventReader {
     private readonly access: CalendarAccess,
   ) {}
 
-  get(call: Call): GraphAnswer {
+  get(call: Call): GraphResponse {
     const item = this.access.item(call, call.isAnyOwn);
     const wording = wordingOf(call.prefer);
     const expansions = expansionsOf(call.query, [PROPERTIES, 'exceptionOccurrences']);
@@ -41,14 +41,14 @@ export class EventReader {
     };
   }
 
-  list(call: Call): GraphAnswer {
+  list(call: Call): GraphResponse {
     const view = this.access.named(call);
     const items = this.store.eventsOf(view.calendar.key).map((record) => itemOf(record, null));
     return this.page(call, view, items);
   }
 
   /** Lists single events and instances of series in a window. */
-  view(call: Call): GraphAnswer {
+  view(call: Call): GraphResponse {
     const view = this.access.named(call);
     const window = windowOf(call.query);
     const items = this.store.eventsOf(view.calendar.key).flatMap((record) => itemsIn(record, window));
@@ -60,7 +60,7 @@ export class EventReader {
   }
 
   /** Lists instances of one series in a window, without deleted ones. */
-  instances(call: Call): GraphAnswer {
+  instances(call: Call): GraphResponse {
     const { record, date, view } = this.access.item(call, call.isAnyOwn);
     if (date !== null || record.recurrence === null) {
       throw invalidRequest('Instances can be asked for of a series only.');
@@ -68,7 +68,7 @@ export class EventReader {
     return this.page(call, view, itemsIn(record, windowOf(call.query)));
   }
 
-  private page({ query, prefer, url }: Call, view: CalendarView, items: readonly Item[]): GraphAnswer {
+  private page({ query, prefer, url }: Call, view: CalendarView, items: readonly Item[]): GraphResponse {
     const wording = wordingOf(prefer);
     const isExpanded = propertyTest(expansionsOf(query, [PROPERTIES]).get(PROPERTIES));
     const selection = selectionOf(query);
@@ -82,7 +82,7 @@ export class EventReader {
   }
 }
 
-/** @throws GraphRefusal 400 for a window beyond the maximum */
+/** @throws GraphErrorResponse 400 for a window beyond the maximum */
 export function windowOf(query: Readonly<Record<string, string>>): Window {
   const window = { startMs: instantParameter(query, 'startDateTime'), endMs: instantParameter(query, 'endDateTime') };
   if (window.endMs < window.startMs) throw invalidRequest('The end of the window is before its start.');
@@ -129,7 +129,7 @@ function listed(row: Row, selection: ReadonlySet<string> | null, isExpanded: (ro
   };
 }
 
-function without({ status, body }: GraphAnswer, names: readonly string[]): GraphAnswer {
+function without({ status, body }: GraphResponse, names: readonly string[]): GraphResponse {
   const page = body as Row;
   const value = (page['value'] as Row[]).map((row) =>
     Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name))),

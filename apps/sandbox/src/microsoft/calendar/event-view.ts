@@ -22,7 +22,7 @@ export const PROPERTIES = 'singleValueExtendedProperties';
 const NEVER = '0001-01-01T00:00:00Z';
 const HIDDEN: Partial<Row> = { body: { contentType: 'html', content: '' }, bodyPreview: '', subject: 'Private' };
 
-/** @throws GraphRefusal 400 `TimeZoneNotSupportedException` */
+/** @throws GraphErrorResponse 400 `TimeZoneNotSupportedException` */
 export function wordingOf(prefer: Readonly<Record<string, string>>): Wording {
   const timeZone = prefer['outlook.timezone'] ?? 'UTC';
   zoneOf(timeZone);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Call, GraphRefusal, type GraphAnswer, type GraphHost } from '../contract.js';
+import { type Call, GraphErrorResponse, type GraphResponse, type GraphHost } from '../contract.js';
 import type { CalendarAccess, SeenItem } from './calendar-access.js';
 import { changedContent, blankContent, newMeeting, readTimes, type EventInput } from './event-content.js';
 import { eventJson, ownAddress, revisionOf, wordingOf } from './event-view.js';
@@ -26,7 +26,7 @@ export class EventWriter {
     private readonly meetings: Meetings,
   ) {}
 
-  create(call: Call): GraphAnswer {
+  create(call: Call): GraphResponse {
     const view = this.access.writable(call);
     const input = inputOf(call);
     const { start, end, transactionId } = input;
@@ -72,7 +72,7 @@ export class EventWriter {
     return this.answer(201, itemOf(this.store.presentEvent(key), null), view, call);
   }
 
-  patch(call: Call): GraphAnswer {
+  patch(call: Call): GraphResponse {
     const item = this.access.writableItem(call, call.isAnyOwn);
     checkVersion(call, item);
     const input = inputOf(call);
@@ -83,7 +83,7 @@ export class EventWriter {
     return this.answer(200, itemOf(this.store.presentEvent(item.record.key), item.date), item.view, call);
   }
 
-  delete(call: Call): GraphAnswer {
+  delete(call: Call): GraphResponse {
     const item = this.access.writableItem(call, call.isAnyOwn);
     checkVersion(call, item);
     this.remove(item);
@@ -91,7 +91,7 @@ export class EventWriter {
   }
 
   /** Only the organizer can cancel a meeting. */
-  cancel(call: Call): GraphAnswer {
+  cancel(call: Call): GraphResponse {
     const item = this.access.writableItem(call, call.isAnyOwn);
     if (!item.record.isOrganizer) {
       throw invalidRequest("Your request can't be completed. You need to be an organizer to cancel a meeting.");
@@ -100,7 +100,7 @@ export class EventWriter {
     return { status: 202, body: null };
   }
 
-  respond(call: Call, response: 'accepted' | 'tentativelyAccepted' | 'declined'): GraphAnswer {
+  respond(call: Call, response: 'accepted' | 'tentativelyAccepted' | 'declined'): GraphResponse {
     const { record, date, content } = this.access.writableItem(call, call.isAnyOwn);
     const { sendResponse = true, comment } = inputOf<{ sendResponse?: boolean; comment?: string | null }>(call);
     if (record.isOrganizer) {
@@ -110,7 +110,7 @@ export class EventWriter {
     }
     if (content.isCancelled) throw invalidRequest("Your request can't be completed. The meeting has been canceled.");
     if (!sendResponse && comment != null && comment !== '') {
-      throw new GraphRefusal(400, 'ErrorInvalidParameter', 'A comment is allowed only when a response is sent.');
+      throw new GraphErrorResponse(400, 'ErrorInvalidParameter', 'A comment is allowed only when a response is sent.');
     }
     this.invitations.respond(record, date, response, sendResponse);
     return { status: 202, body: null };
@@ -181,14 +181,14 @@ export class EventWriter {
   }
 
   /**
-   * Returns the event of an identical earlier request. @throws GraphRefusal 409 for another request, or a deleted event
+   * Returns the event of an identical earlier request. @throws GraphErrorResponse 409 for another request, or a deleted event
    */
   private replayed({ owner }: CalendarView, id: string, fingerprint: string): EventRecord | null {
     const known = this.store.transaction(mailboxKeyOf(owner), id);
     if (known === undefined) return null;
     const record = this.store.events.get(known.eventKey);
     if (record !== undefined && known.fingerprint === fingerprint) return record;
-    throw new GraphRefusal(
+    throw new GraphErrorResponse(
       409,
       'ErrorDuplicateTransactionId',
       "Your request can't be completed. The transaction id has been used.",
@@ -212,7 +212,7 @@ export class EventWriter {
     this.meetings.settle();
   }
 
-  private answer(status: number, item: Item, view: CalendarView, { prefer, url }: Call): GraphAnswer {
+  private answer(status: number, item: Item, view: CalendarView, { prefer, url }: Call): GraphResponse {
     const row = eventJson(item, view, wordingOf(prefer));
     return {
       status,

@@ -1,5 +1,11 @@
 import type { Memory } from '../../state/memory.js';
-import { GraphRefusal, type GraphAnswer, type GraphHost, type GraphRequest, type MicrosoftUser } from '../contract.js';
+import {
+  GraphErrorResponse,
+  type GraphResponse,
+  type GraphHost,
+  type GraphRequest,
+  type MicrosoftUser,
+} from '../contract.js';
 import { CalendarAccess } from './calendar-access.js';
 import { Calendars } from './calendars.js';
 import { DeltaReader } from './delta-reader.js';
@@ -18,7 +24,7 @@ import { Store } from './store.js';
 import { Subscriptions, type ListedSubscription } from './subscriptions.js';
 
 /** State between two resets. Everything outside the memory ends with a reset. */
-class World {
+class Fixture {
   readonly store: Store;
   readonly access: CalendarAccess;
   readonly deltaTokens: DeltaTokens;
@@ -54,13 +60,13 @@ class World {
 
 /** Calendars of all mailboxes: the Graph v1.0 operations of the OpenAPI document. In memory, deterministic. */
 export class GraphApi {
-  private fixture: World;
+  private fixture: Fixture;
 
   constructor(
     private readonly host: GraphHost,
     private readonly memory: Memory,
   ) {
-    this.fixture = new World(host, memory);
+    this.fixture = new Fixture(host, memory);
   }
 
   /** Creates a mailbox with a default calendar, if the user has one. */
@@ -69,8 +75,8 @@ export class GraphApi {
     if (user.hasMailbox && store.mailboxes.get(mailboxKeyOf(user)) === undefined) store.addMailbox(user);
   }
 
-  /** @throws GraphRefusal */
-  async handle(request: GraphRequest): Promise<GraphAnswer> {
+  /** @throws GraphErrorResponse */
+  async handle(request: GraphRequest): Promise<GraphResponse> {
     const { fixture } = this;
     const operation = fixture.operations.get(request.operationId);
     if (operation === undefined) throw notOffered(request.operationId);
@@ -163,7 +169,7 @@ export class GraphApi {
 
   /** Discards the state outside the memory: page tokens and the behaviour of meetings. */
   reset(): void {
-    this.fixture = new World(this.host, this.memory);
+    this.fixture = new Fixture(this.host, this.memory);
   }
 
   private viewOf(email: string, calendarId: string | null): CalendarView {
@@ -174,7 +180,7 @@ export class GraphApi {
 
   private userOf(email: string): MicrosoftUser {
     const user = this.host.findUser(email);
-    if (user === undefined) throw new GraphRefusal(404, 'ErrorInvalidUser', `The user '${email}' is invalid.`);
+    if (user === undefined) throw new GraphErrorResponse(404, 'ErrorInvalidUser', `The user '${email}' is invalid.`);
     return user;
   }
 
@@ -183,7 +189,7 @@ export class GraphApi {
     return `${this.host.graphUrl()}/v1.0${filled}`;
   }
 
-  private annotated(answer: GraphAnswer, { path }: GraphOperation, { user }: GraphRequest): GraphAnswer {
+  private annotated(answer: GraphResponse, { path }: GraphOperation, { user }: GraphRequest): GraphResponse {
     if (answer.body === null) return answer;
     const context = `${this.host.graphUrl()}/v1.0/$metadata#${path.replace('/me', `users('${user.oid}')`).replace(/^\//, '')}`;
     return { ...answer, body: { '@odata.context': context, ...(answer.body as object) } };

@@ -44,7 +44,7 @@ export function itemId({ key, date }: ItemName, form: IdForm): string {
   return `${ITEM_PREFIX[form]}${key}${dayCode(date)}=`;
 }
 
-/** Parses either form. @throws GraphRefusal 400 for an invalid id */
+/** Parses either form. @throws GraphErrorResponse 400 for an invalid id */
 export function parseItemId(id: string): ItemName {
   const [, , key, code] = ITEM.exec(id) ?? [];
   if (key === undefined || code === undefined) throw malformedId();
@@ -56,7 +56,7 @@ export function folderId(key: string): string {
   return `AAMkCa_l-${key}AAAA=`;
 }
 
-/** @throws GraphRefusal 400 for an invalid id */
+/** @throws GraphErrorResponse 400 for an invalid id */
 export function parseFolderId(id: string): string {
   const [, key] = FOLDER.exec(id) ?? [];
   if (key === undefined) throw malformedId();

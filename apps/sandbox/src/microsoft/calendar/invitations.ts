@@ -8,7 +8,7 @@ import {
   copiedInstance,
   isAskedAgain,
   isSame,
-  NO_ANSWER,
+  NO_RESPONSE,
   received,
   touchedDates,
   type Reset,
@@ -68,7 +68,7 @@ export class Invitations {
   /** Creates an invitation from outside the sandbox. @returns its `iCalUId` */
   invite(view: CalendarView, { subject, times, organizer }: ExternalMeeting): string {
     const key = this.store.keys.next('event');
-    const attendees: Attendee[] = [{ emailAddress: ownAddress(view.owner), type: 'required', status: NO_ANSWER }];
+    const attendees: Attendee[] = [{ emailAddress: ownAddress(view.owner), type: 'required', status: NO_RESPONSE }];
     const nowMs = this.host.nowMs();
     const copy = this.store.putEvent({
       key,
@@ -120,12 +120,12 @@ export class Invitations {
   /** Records a reply in the organizer's event. */
   private record(meeting: EventRecord, mailboxKey: string, date: string | null, answer: Response): void {
     const attendee = this.store.mailboxes.get(mailboxKey);
-    const noted = (content: Content): Content => ({
+    const recorded = (content: Content): Content => ({
       ...content,
       attendees: content.attendees.map((each) => (isSame(each, attendee) ? { ...each, status: answer } : each)),
     });
-    if (date === null) this.put(this.mapped(meeting, noted));
-    else this.put(this.withException(meeting, date, noted(itemOf(meeting, date).content)));
+    if (date === null) this.put(this.mapped(meeting, recorded));
+    else this.put(this.withException(meeting, date, recorded(itemOf(meeting, date).content)));
   }
 
   private deliverWhole(meeting: EventRecord, user: MicrosoftUser, reset: Reset): void {

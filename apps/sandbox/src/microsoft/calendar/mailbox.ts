@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { instantOn } from '../../time-zones.js';
-import { GraphRefusal, type Call, type GraphAnswer, type GraphHost, type MicrosoftUser } from '../contract.js';
+import { GraphErrorResponse, type Call, type GraphResponse, type GraphHost, type MicrosoftUser } from '../contract.js';
 import { mailOf } from '../users.js';
 import { DAY_MS, wallOf, zoneOf, type DateTimeTimeZone } from './clock-time.js';
 import { mailboxKeyOf } from './ids.js';
@@ -11,7 +11,7 @@ import type { Store } from './store.js';
 const MAX_DAYS = 62;
 
 /** https://learn.microsoft.com/graph/api/user-get */
-export function me({ user }: Call): GraphAnswer {
+export function me({ user }: Call): GraphResponse {
   const [givenName = '', ...others] = user.displayName.split(' ');
   // Graph gives personal accounts another id than their tokens.
   const id = user.kind === 'work' ? user.oid : createHash('sha256').update(user.oid).digest('hex').slice(0, 16);
@@ -34,7 +34,7 @@ export function me({ user }: Call): GraphAnswer {
 }
 
 /** https://learn.microsoft.com/graph/api/user-get-mailboxsettings */
-export function mailboxSettings({ user }: Call): GraphAnswer {
+export function mailboxSettings({ user }: Call): GraphResponse {
   if (!user.hasMailbox) throw noMailbox();
   return {
     status: 200,
@@ -65,7 +65,7 @@ export class Schedules {
     private readonly host: Pick<GraphHost, 'findUser'>,
   ) {}
 
-  read({ user, body }: Call): GraphAnswer {
+  read({ user, body }: Call): GraphResponse {
     if (user.kind === 'personal') throw accessDenied();
     const { schedules, startTime, endTime, availabilityViewInterval } = body as {
       schedules: string[];
@@ -92,6 +92,6 @@ function instantOf(time: DateTimeTimeZone): number {
 function checkWindow(startMs: number, endMs: number): void {
   if (endMs <= startMs) throw invalidRequest('The end of the time window is not after its start.');
   if (endMs - startMs > MAX_DAYS * DAY_MS) {
-    throw new GraphRefusal(400, 'ErrorTimeIntervalTooBig', `The time window is longer than ${MAX_DAYS} days.`);
+    throw new GraphErrorResponse(400, 'ErrorTimeIntervalTooBig', `The time window is longer than ${MAX_DAYS} days.`);
   }
 }

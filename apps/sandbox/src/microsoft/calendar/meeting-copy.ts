@@ -6,7 +6,7 @@ import { itemOf } from './series.js';
 /** Attendees whose replies are reset: all, those of one instance, or none (null). */
 export type Reset = { kind: 'all' } | { kind: 'instance'; date: string } | null;
 
-export const NO_ANSWER: Response = { response: 'none', atMs: null };
+export const NO_RESPONSE: Response = { response: 'none', atMs: null };
 const UNANSWERED: Response = { response: 'notResponded', atMs: null };
 const CANCELED = 'Canceled: ';
 
@@ -50,7 +50,7 @@ export function received(from: Content, mine: Content | undefined, isReset: bool
     properties: mine?.properties ?? {},
     showAs: isReply ? mine.showAs : 'tentative',
     response: isReply ? mine.response : UNANSWERED,
-    attendees: from.attendees.map((attendee) => ({ ...attendee, status: NO_ANSWER })),
+    attendees: from.attendees.map((attendee) => ({ ...attendee, status: NO_RESPONSE })),
     isCancelled: false,
   };
 }

@@ -12,7 +12,7 @@ type Value = (scope: Scope) => unknown;
 /**
  * Parses `$filter` (OData 4.01 URL conventions §5.1.1), as far as the service uses it: `eq` with texts, `and`, `or`,
  * `contains` and `any`. Compares texts case-insensitively, like Exchange.
- * @throws GraphRefusal 400 for anything else
+ * @throws GraphErrorResponse 400 for anything else
  */
 export function parseFilter(text: string): (row: unknown) => boolean {
   if (text.length > MAX_LENGTH) throw invalidFilter('The filter is too long.');

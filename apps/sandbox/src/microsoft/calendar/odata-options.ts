@@ -14,7 +14,7 @@ export type Expansions = ReadonlyMap<string, Query>;
 /**
  * Parses `$expand`: properties, each with its options in parentheses.
  * @param offered expandable properties
- * @throws GraphRefusal 400
+ * @throws GraphErrorResponse 400
  */
 export function expansionsOf(query: Query, offered: readonly string[]): Expansions {
   const expansions = new Map<string, Query>();
@@ -32,7 +32,7 @@ export function expansionsOf(query: Query, offered: readonly string[]): Expansio
 
 /**
  * Returns the filter of extended properties. Without `$expand` none match; Graph cannot return all.
- * @throws GraphRefusal 400 without a `$filter`
+ * @throws GraphErrorResponse 400 without a `$filter`
  */
 export function propertyTest(options: Query | undefined): (row: Row) => boolean {
   if (options === undefined) return () => false;
@@ -55,7 +55,7 @@ export function selected(row: Row, selection: ReadonlySet<string> | null): Row {
   );
 }
 
-/** Applies `$filter` and `$orderby`. @throws GraphRefusal 400 */
+/** Applies `$filter` and `$orderby`. @throws GraphErrorResponse 400 */
 export function arranged(rows: readonly Row[], query: Query): Row[] {
   const filter = query['$filter'];
   const kept = filter === undefined ? [...rows] : rows.filter(parseFilter(filter));
@@ -75,7 +75,7 @@ export function arranged(rows: readonly Row[], query: Query): Row[] {
 /**
  * Returns one page of a list. A full page has a next link, even if no row follows.
  * @param url of the list, without its query
- * @throws GraphRefusal 400
+ * @throws GraphErrorResponse 400
  */
 export function pageOf(rows: readonly Row[], query: Query, url: string): Row {
   const top = wholeNumber(query, '$top', USUAL_PAGE);

@@ -1,4 +1,4 @@
-import type { Call, GraphAnswer } from '../contract.js';
+import type { Call, GraphResponse } from '../contract.js';
 import type { Calendars } from './calendars.js';
 import type { DeltaReader } from './delta-reader.js';
 import type { EventReader } from './event-reader.js';
@@ -11,7 +11,7 @@ export interface GraphOperation {
   /** Template below `/v1.0`. */
   path: string;
   isAnyOwn: boolean;
-  run: (call: Call) => GraphAnswer | Promise<GraphAnswer>;
+  run: (call: Call) => GraphResponse | Promise<GraphResponse>;
 }
 
 interface Services {

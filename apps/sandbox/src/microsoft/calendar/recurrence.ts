@@ -2,7 +2,7 @@ import { RRuleTemporal } from 'rrule-temporal';
 import { instantOn, wallAt } from '../../time-zones.js';
 import { DAY_MS, formatDate, parseDate, zoneOf } from './clock-time.js';
 import type { Times } from './model.js';
-import { GraphRefusal } from '../contract.js';
+import { GraphErrorResponse } from '../contract.js';
 import { invalidProperty } from './errors.js';
 
 const INDEXES = ['first', 'second', 'third', 'fourth', 'last'] as const;
@@ -34,7 +34,7 @@ export interface Recurrence {
   range: Range & { recurrenceTimeZone: string };
 }
 
-/** The range determines the first day, the event only the time of day. @throws GraphRefusal 400 */
+/** The range determines the first day, the event only the time of day. @throws GraphErrorResponse 400 */
 export function readRecurrence(
   { pattern, range }: { pattern: Pattern; range: Range },
   times: Times,
@@ -48,7 +48,7 @@ export function readRecurrence(
   const asked = { pattern, range: { ...range, recurrenceTimeZone } };
   const first = datesOf(asked).next().value;
   if (first === undefined) {
-    throw new GraphRefusal(400, 'ErrorRecurrenceHasNoOccurrence', 'The recurrence has no occurrence instances.');
+    throw new GraphErrorResponse(400, 'ErrorRecurrenceHasNoOccurrence', 'The recurrence has no occurrence instances.');
   }
   const recurrence = { pattern, range: { ...asked.range, startDate: first } };
   return { recurrence, times: timesOn(times, recurrence, first) };

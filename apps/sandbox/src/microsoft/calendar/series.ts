@@ -1,7 +1,7 @@
 import { DAY_MS, formatDate } from './clock-time.js';
 import type { Content, EventRecord, Item, Times } from './model.js';
 import { datesOf, dayIn, timesOn } from './recurrence.js';
-import { GraphRefusal } from '../contract.js';
+import { GraphErrorResponse } from '../contract.js';
 import { itemNotFound } from './errors.js';
 
 /** Epoch milliseconds. */
@@ -14,7 +14,7 @@ export interface Window {
 const FIRST_DAY_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_DAY_MS = Date.parse('9999-12-31T00:00:00Z');
 
-/** Returns the content of an event or an instance. @throws GraphRefusal 404 for an instance that does not exist */
+/** Returns the content of an event or an instance. @throws GraphErrorResponse 404 for an instance that does not exist */
 export function itemOf(record: EventRecord, date: string | null): Item {
   if (date === null) return { record, date, content: record.content };
   const own = record.exceptions[date];
@@ -53,7 +53,7 @@ export function overlaps({ startMs, endMs }: Times, window: Window): boolean {
 }
 
 /**
- * An instance stays between its neighbours, on its own day. @throws GraphRefusal 400 `ErrorOccurrenceCrossingBoundary`
+ * An instance stays between its neighbours, on its own day. @throws GraphErrorResponse 400 `ErrorOccurrenceCrossingBoundary`
  */
 export function checkBetweenNeighbours(record: EventRecord, date: string, moved: Times): void {
   const recurrence = record.recurrence!;
@@ -70,7 +70,7 @@ export function checkBetweenNeighbours(record: EventRecord, date: string, moved:
   const day = dayIn(recurrence, moved);
   const dayOf = (neighbour: string) => dayIn(recurrence, itemOf(record, neighbour).content.times);
   if ((before === undefined || dayOf(before) < day) && (after === undefined || day < dayOf(after))) return;
-  throw new GraphRefusal(
+  throw new GraphErrorResponse(
     400,
     'ErrorOccurrenceCrossingBoundary',
     'Modified occurrence is crossing or overlapping adjacent occurrence.',

@@ -67,7 +67,7 @@ export class Store {
     return [...this.calendars.values()].filter((calendar) => calendar.mailboxKey === mailboxKey);
   }
 
-  /** @throws GraphRefusal 404 without a mailbox */
+  /** @throws GraphErrorResponse 404 without a mailbox */
   defaultCalendar(mailboxKey: string): CalendarRecord {
     const calendar = this.calendarsOf(mailboxKey).find(({ isDefault }) => isDefault);
     if (calendar === undefined) throw noMailbox();
@@ -78,7 +78,7 @@ export class Store {
     return this.putCalendar({ ...calendar, key: this.keys.next('calendar'), properties: {} });
   }
 
-  /** @throws GraphRefusal 409 when another calendar of the mailbox has this name */
+  /** @throws GraphErrorResponse 409 when another calendar of the mailbox has this name */
   putCalendar(calendar: Omit<CalendarRecord, 'revision'>): CalendarRecord {
     const name = calendar.name.toLowerCase();
     const twin = this.calendarsOf(calendar.mailboxKey).find((other) => other.name.toLowerCase() === name);
@@ -109,7 +109,7 @@ export class Store {
     this.shared.delete(key);
   }
 
-  /** @throws GraphRefusal 404 */
+  /** @throws GraphErrorResponse 404 */
   presentEvent(key: string): EventRecord {
     const record = this.events.get(key);
     if (record === undefined) throw itemNotFound();

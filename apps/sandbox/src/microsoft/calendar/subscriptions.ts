@@ -1,5 +1,5 @@
 import type { Memory } from '../../state/memory.js';
-import { type Call, GraphRefusal, type GraphAnswer, type GraphHost, type MicrosoftUser } from '../contract.js';
+import { type Call, GraphErrorResponse, type GraphResponse, type GraphHost, type MicrosoftUser } from '../contract.js';
 import { addressOf } from '../users.js';
 import type { CalendarAccess } from './calendar-access.js';
 import { MINUTE_MS } from './clock-time.js';
@@ -50,7 +50,7 @@ export class Subscriptions {
   }
 
   /** Validates both URLs before it creates the subscription. */
-  async create(call: Call): Promise<GraphAnswer> {
+  async create(call: Call): Promise<GraphResponse> {
     const body = call.body as {
       resource: string;
       changeType: string;
@@ -66,7 +66,7 @@ export class Subscriptions {
     this.checkRoom(call, calendarKey, body.changeType);
     for (const url of new Set([body.notificationUrl, body.lifecycleNotificationUrl ?? body.notificationUrl])) {
       if (await this.host.validate(url)) continue;
-      throw new GraphRefusal(
+      throw new GraphErrorResponse(
         400,
         'ValidationError',
         'Subscription validation request failed. Notification endpoint must respond with 200 OK to validation request.',
@@ -91,12 +91,12 @@ export class Subscriptions {
     return { status: 201, body: subscriptionJson(subscription) };
   }
 
-  read(call: Call): GraphAnswer {
+  read(call: Call): GraphResponse {
     const seen = this.live().filter((subscription) => isSeenBy(subscription, call));
     return { status: 200, body: { value: seen.map(subscriptionJson) } };
   }
 
-  async renew(call: Call): Promise<GraphAnswer> {
+  async renew(call: Call): Promise<GraphResponse> {
     const subscription = this.named(call);
     const { expirationDateTime, notificationUrl = subscription.notificationUrl } = call.body as {
       expirationDateTime?: string;
@@ -105,14 +105,14 @@ export class Subscriptions {
     const expirationMs =
       expirationDateTime === undefined ? subscription.expirationMs : this.expirationOf(expirationDateTime);
     if (notificationUrl !== subscription.notificationUrl && !(await this.host.validate(notificationUrl))) {
-      throw new GraphRefusal(400, 'ValidationError', 'Subscription validation request failed.');
+      throw new GraphErrorResponse(400, 'ValidationError', 'Subscription validation request failed.');
     }
     const renewed = { ...this.named(call), expirationMs, notificationUrl };
     this.byId.set(renewed.id, renewed);
     return { status: 200, body: subscriptionJson(renewed) };
   }
 
-  delete(call: Call): GraphAnswer {
+  delete(call: Call): GraphResponse {
     this.byId.delete(this.named(call).id);
     return { status: 204, body: null };
   }
@@ -162,15 +162,15 @@ export class Subscriptions {
     return true;
   }
 
-  /** Only the user's own calendars accept subscriptions. @throws GraphRefusal 400, 403, 404 */
+  /** Only the user's own calendars accept subscriptions. @throws GraphErrorResponse 400, 403, 404 */
   private calendarKeyOf(user: MicrosoftUser, resource: string): string {
     const match = RESOURCE.exec(resource);
     if (match === null) throw invalidRequest(`Resource '${resource.slice(0, 100)}' cannot be watched.`);
     const [, , who, calendarId] = match;
     const isOwn = who === undefined || [user.oid, user.userPrincipalName.toLowerCase()].includes(who.toLowerCase());
-    if (!isOwn) throw new GraphRefusal(403, 'ErrorAccessDenied', 'Access is denied to the requested resource.');
+    if (!isOwn) throw new GraphErrorResponse(403, 'ErrorAccessDenied', 'Access is denied to the requested resource.');
     const view = calendarId === undefined ? this.access.default(user) : this.access.byId(user, decoded(calendarId));
-    if (view.isShared) throw new GraphRefusal(403, 'ErrorAccessDenied', 'Shared calendars cannot be watched.');
+    if (view.isShared) throw new GraphErrorResponse(403, 'ErrorAccessDenied', 'Shared calendars cannot be watched.');
     return view.calendar.key;
   }
 
@@ -189,20 +189,20 @@ export class Subscriptions {
   private checkRoom({ user, clientId }: Call, calendarKey: string, changeType: string): void {
     const inMailbox = this.live().filter((subscription) => isOf(subscription, user));
     if (inMailbox.length >= MAX_PER_MAILBOX) {
-      throw new GraphRefusal(403, 'ExtensionError', 'The mailbox has its maximum of active subscriptions.');
+      throw new GraphErrorResponse(403, 'ExtensionError', 'The mailbox has its maximum of active subscriptions.');
     }
     const isTwin = inMailbox.some(
       (one) =>
         one.clientId === clientId && one.calendarKey === calendarKey && sorted(one.changeType) === sorted(changeType),
     );
-    if (isTwin) throw new GraphRefusal(409, 'Conflict', 'A subscription to this resource exists already.');
+    if (isTwin) throw new GraphErrorResponse(409, 'Conflict', 'A subscription to this resource exists already.');
   }
 
-  /** @throws GraphRefusal 404 `ResourceNotFound` */
+  /** @throws GraphErrorResponse 404 `ResourceNotFound` */
   private named(call: Call): Subscription {
     const subscription = this.find(call.path['subscription-id']!);
     if (subscription !== undefined && isSeenBy(subscription, call)) return subscription;
-    throw new GraphRefusal(404, 'ResourceNotFound', 'The object was not found.');
+    throw new GraphErrorResponse(404, 'ResourceNotFound', 'The object was not found.');
   }
 
   private find(id: string): Subscription | undefined {

@@ -1,5 +1,5 @@
-import type { HttpAnswer, HttpRequest } from '../../http/message.js';
-import type { GraphAnswer } from '../contract.js';
+import type { HttpResponse, HttpRequest } from '../../http/message.js';
+import type { GraphResponse } from '../contract.js';
 import { IncorrectRequest } from './graph-error.js';
 import { AT_ONCE } from './throttle.js';
 
@@ -15,7 +15,7 @@ interface Part {
   dependsOn?: string[];
 }
 
-interface PartAnswer {
+interface PartResponse {
   id: string;
   status: number;
   headers: Record<string, string>;
@@ -39,14 +39,14 @@ export class Batch {
   /** @param outer request whose token applies to every part */
   constructor(
     private readonly outer: HttpRequest,
-    private readonly carryOut: (part: HttpRequest) => Promise<HttpAnswer>,
+    private readonly carryOut: (part: HttpRequest) => Promise<HttpResponse>,
   ) {}
 
   /** @param body already valid by the document's schema @throws IncorrectRequest */
-  async run(body: unknown): Promise<GraphAnswer> {
+  async run(body: unknown): Promise<GraphResponse> {
     const { requests } = body as { requests: Part[] };
     requireOrder(requests);
-    const answers = new Map<string, PartAnswer>();
+    const answers = new Map<string, PartResponse>();
     let waiting = requests;
     while (waiting.length > 0) {
       const wave = waiting.filter(({ dependsOn = [] }) => dependsOn.every((id) => answers.has(id))).slice(0, AT_ONCE);
@@ -58,7 +58,7 @@ export class Batch {
     return { status: 200, body: { responses: requests.map(({ id }) => answers.get(id)).reverse() } };
   }
 
-  async #answer(part: Part, answers: ReadonlyMap<string, PartAnswer>): Promise<PartAnswer> {
+  async #answer(part: Part, answers: ReadonlyMap<string, PartResponse>): Promise<PartResponse> {
     const { id, dependsOn = [] } = part;
     if (dependsOn.some((other) => (answers.get(other)?.status ?? 0) >= 400)) {
       const error = { code: 'FailedDependency', message: 'A request that this one depends on has failed.' };

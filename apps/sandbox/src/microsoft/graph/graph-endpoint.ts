@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Endpoint } from '../../front/front.js';
-import { bearerToken, emptyAnswer, jsonAnswer, type HttpAnswer, type HttpRequest } from '../../http/message.js';
+import { bearerToken, emptyResponse, jsonResponse, type HttpResponse, type HttpRequest } from '../../http/message.js';
 import type { Route, Routed } from '../../http/path-templates.js';
 import type { AccessToken, Grants } from '../../oauth/grants.js';
 import type { GraphApi } from '../calendar/graph-api.js';
-import { GraphRefusal, type GraphAnswer, type GraphRequest, type MicrosoftUser } from '../contract.js';
+import { GraphErrorResponse, type GraphResponse, type GraphRequest, type MicrosoftUser } from '../contract.js';
 import { isTenantId } from '../identity/tenants.js';
 import { addressOf } from '../users.js';
 import { Batch, BATCH } from './batch.js';
 import { readBody } from './body.js';
 import { routeOf, type GraphOperation } from './document.js';
-import { errorBody, IncorrectRequest, INVALID_TOKEN_HEADERS, refusalAnswer, type Trace } from './graph-error.js';
+import { errorBody, IncorrectRequest, INVALID_TOKEN_HEADERS, errorResponse, type Trace } from './graph-error.js';
 import { parsePrefer } from './prefer.js';
 import { readQuery } from './query.js';
 import { findProblem } from './schemas.js';
@@ -27,7 +27,7 @@ export interface GraphEndpointDeps {
   /** Runs calendar code; its violations go to `note`. */
   during<T>(note: (message: string) => void, run: () => Promise<T>): Promise<T>;
   /** Handles one part of a batch. */
-  part(request: HttpRequest): Promise<HttpAnswer>;
+  part(request: HttpRequest): Promise<HttpResponse>;
   violation(request: HttpRequest, methodId: string | null, message: string): void;
 }
 
@@ -49,17 +49,21 @@ export class GraphEndpoint {
     };
   }
 
-  #admit(token: AccessToken<MicrosoftUser> | undefined): { leave: () => void } | { turnedAway: HttpAnswer } {
+  #admit(token: AccessToken<MicrosoftUser> | undefined): { leave: () => void } | { turnedAway: HttpResponse } {
     if (token === undefined || !this.deps.grants.isLive(token)) return { leave: () => undefined };
     try {
       return { leave: this.deps.throttle.enter(token.grant.clientId, token.grant.user) };
     } catch (error) {
-      if (!(error instanceof GraphRefusal)) throw error;
-      return { turnedAway: refusalAnswer(error, this.deps.clock.nowMs()) };
+      if (!(error instanceof GraphErrorResponse)) throw error;
+      return { turnedAway: errorResponse(error, this.deps.clock.nowMs()) };
     }
   }
 
-  async #answer(request: HttpRequest, routed: Routed<GraphOperation>, operationId: string | null): Promise<HttpAnswer> {
+  async #answer(
+    request: HttpRequest,
+    routed: Routed<GraphOperation>,
+    operationId: string | null,
+  ): Promise<HttpResponse> {
     const trace = this.#traceOf(request, operationId);
     const headers = { 'request-id': trace.requestId, 'client-request-id': trace.clientRequestId };
     try {
@@ -67,13 +71,13 @@ export class GraphEndpoint {
       await nextTick();
       return presented(await this.#carryOut(request, routed), headers);
     } catch (error) {
-      if (!(error instanceof GraphRefusal)) throw error;
+      if (!(error instanceof GraphErrorResponse)) throw error;
       if (error instanceof IncorrectRequest) this.deps.violation(request, operationId, error.violation);
-      return jsonAnswer(error.status, errorBody(error, trace), { headers: { ...headers, ...error.headers } });
+      return jsonResponse(error.status, errorBody(error, trace), { headers: { ...headers, ...error.headers } });
     }
   }
 
-  async #carryOut(request: HttpRequest, routed: Routed<GraphOperation>): Promise<GraphAnswer> {
+  async #carryOut(request: HttpRequest, routed: Routed<GraphOperation>): Promise<GraphResponse> {
     if (typeof routed === 'string') throw notThere(routed);
     const { method: operation } = routed;
     const { user, clientId, scopes } = this.#authorized(request, operation);
@@ -102,7 +106,7 @@ export class GraphEndpoint {
       if (request.headers['authorization'] === undefined) {
         throw new IncorrectRequest('no access token', 401, ...EMPTY_TOKEN, INVALID_TOKEN_HEADERS);
       }
-      throw new GraphRefusal(401, ...EXPIRED_TOKEN, INVALID_TOKEN_HEADERS);
+      throw new GraphErrorResponse(401, ...EXPIRED_TOKEN, INVALID_TOKEN_HEADERS);
     }
     const scopes = [...this.deps.grants.scopesOf(token)];
     if (!scopes.some((scope) => operation.scopes.includes(scope))) {
@@ -110,7 +114,7 @@ export class GraphEndpoint {
       if (!operation.scopes.some((scope) => token.grant.asked.has(scope))) {
         this.deps.violation(request, operation.operationId, 'the client never asked for a scope that allows this');
       }
-      throw new GraphRefusal(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.');
+      throw new GraphErrorResponse(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.');
     }
     const { user, clientId } = token.grant;
     return { user, clientId, scopes };
@@ -135,7 +139,7 @@ function needsImmutableIds({ operationId, path }: GraphOperation): boolean {
 }
 
 /** Returns a defect of a sandbox response; null for a valid one. */
-export function defectOf({ operationId, answers }: GraphOperation, { status, body }: GraphAnswer): string | null {
+export function defectOf({ operationId, answers }: GraphOperation, { status, body }: GraphResponse): string | null {
   const schema = answers.get(String(status));
   if (schema === undefined) return body === null ? null : `${operationId} answered ${status} with a body`;
   const problem = findProblem(schema, body);
@@ -151,9 +155,9 @@ function notThere(routed: Exclude<Routed<GraphOperation>, Route<GraphOperation>>
   return new IncorrectRequest(violation, 405, 'ErrorInvalidRequest', 'The OData request is not supported.');
 }
 
-function presented({ status, headers: own = {}, body }: GraphAnswer, traced: Record<string, string>): HttpAnswer {
+function presented({ status, headers: own = {}, body }: GraphResponse, traced: Record<string, string>): HttpResponse {
   const headers = { 'cache-control': 'private', ...traced, ...own };
-  if (body === null || body === undefined) return emptyAnswer(status, headers);
+  if (body === null || body === undefined) return emptyResponse(status, headers);
   const type = 'application/json;odata.metadata=minimal;odata.streaming=true;IEEE754Compatible=false;charset=utf-8';
-  return jsonAnswer(status, body, { headers: { 'content-type': type, ...headers } });
+  return jsonResponse(status, body, { headers: { 'content-type': type, ...headers } });
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { html, htmlAnswer } from '../../http/html.js';
-import { jsonAnswer, type HttpAnswer } from '../../http/message.js';
-import { GraphRefusal } from '../contract.js';
+import { html, htmlResponse } from '../../http/html.js';
+import { jsonResponse, type HttpResponse } from '../../http/message.js';
+import { GraphErrorResponse } from '../contract.js';
 
 /** A request that no correct client sends. The response has Graph's words, the journal the more precise `violation`. */
-export class IncorrectRequest extends GraphRefusal {
+export class IncorrectRequest extends GraphErrorResponse {
   constructor(
     readonly violation: string,
     status: number,
@@ -24,7 +24,7 @@ export interface Trace {
 }
 
 /** https://learn.microsoft.com/graph/errors#json-representation */
-export function errorBody({ code, message }: Pick<GraphRefusal, 'code' | 'message'>, trace: Trace): unknown {
+export function errorBody({ code, message }: Pick<GraphErrorResponse, 'code' | 'message'>, trace: Trace): unknown {
   const innerError = {
     date: new Date(trace.nowMs).toISOString().slice(0, 19),
     'request-id': trace.requestId,
@@ -55,18 +55,18 @@ export const INVALID_TOKEN_HEADERS = {
 };
 
 /** @param code of a configured fault; undefined for the default of the status */
-export function refusalFor(status: number, code: string | undefined): GraphRefusal {
+export function errorFor(status: number, code: string | undefined): GraphErrorResponse {
   const headers = status === 401 ? INVALID_TOKEN_HEADERS : {};
-  return new GraphRefusal(status, code ?? usualCode(status), 'The request was refused.', headers);
+  return new GraphErrorResponse(status, code ?? usualCode(status), 'The request was refused.', headers);
 }
 
-export function refusalAnswer(refusal: GraphRefusal, nowMs: number): HttpAnswer {
+export function errorResponse(refusal: GraphErrorResponse, nowMs: number): HttpResponse {
   const trace = { requestId: randomUUID(), clientRequestId: randomUUID(), nowMs };
-  return jsonAnswer(refusal.status, errorBody(refusal, trace), { headers: { ...refusal.headers } });
+  return jsonResponse(refusal.status, errorBody(refusal, trace), { headers: { ...refusal.headers } });
 }
 
 /** Microsoft's page for an unreachable backend. */
-export function brokenFrontEnd(): HttpAnswer {
+export function brokenFrontEnd(): HttpResponse {
   const page = html`<!doctype html>
     <html lang="en">
       <title>502 Bad Gateway</title>
@@ -74,5 +74,5 @@ export function brokenFrontEnd(): HttpAnswer {
       <hr />
       <center>Microsoft-Azure-Application-Gateway/v2</center>
     </html>`;
-  return htmlAnswer(502, page);
+  return htmlResponse(502, page);
 }

@@ -1,4 +1,4 @@
-import { GraphRefusal, type MicrosoftUser } from '../contract.js';
+import { GraphErrorResponse, type MicrosoftUser } from '../contract.js';
 import { Throttle } from './throttle.js';
 
 const IDA = { oid: 'o-1', tid: 't-1' } as MicrosoftUser;
@@ -11,12 +11,12 @@ describe('Throttle', () => {
     throttle = new Throttle({ nowMs: () => now });
   });
 
-  const refusal = (user = IDA): GraphRefusal | null => {
+  const refusal = (user = IDA): GraphErrorResponse | null => {
     try {
       throttle.enter('client', user)();
       return null;
     } catch (error) {
-      return error as GraphRefusal;
+      return error as GraphErrorResponse;
     }
   };
 

@@ -1,4 +1,4 @@
-import { GraphRefusal, type MicrosoftUser } from '../contract.js';
+import { GraphErrorResponse, type MicrosoftUser } from '../contract.js';
 
 /** Limits per client and mailbox: https://learn.microsoft.com/graph/throttling-limits#outlook-service-limits */
 export const AT_ONCE = 4;
@@ -22,7 +22,7 @@ export class Throttle {
   /**
    * Admits one request.
    * @returns a callback for the end of the request
-   * @throws GraphRefusal 429 with Retry-After
+   * @throws GraphErrorResponse 429 with Retry-After
    */
   enter(clientId: string, { tid, oid }: MicrosoftUser): () => void {
     const nowMs = this.clock.nowMs();
@@ -55,8 +55,8 @@ export class Throttle {
   }
 }
 
-function throttled(limit: string, retryAfterSeconds: number): GraphRefusal {
-  return new GraphRefusal(429, 'ApplicationThrottled', `Application is over its ${limit} limit.`, {
+function throttled(limit: string, retryAfterSeconds: number): GraphErrorResponse {
+  return new GraphErrorResponse(429, 'ApplicationThrottled', `Application is over its ${limit} limit.`, {
     'retry-after': String(retryAfterSeconds),
   });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { jsonAnswer, type HttpAnswer } from '../../http/message.js';
-import { OAuthRefusal, refusing, type Reason, type Words } from '../../oauth/errors.js';
+import { jsonResponse, type HttpResponse } from '../../http/message.js';
+import { OAuthErrorResponse, refusing, type Reason, type Words } from '../../oauth/errors.js';
 
 /**
  * A refusal of the identity platform: an OAuth error with AADSTS codes.
@@ -10,19 +10,19 @@ export function aadsts(
   error: string,
   codes: readonly number[],
   message: string,
-  options: OAuthRefusal['options'] = {},
-): OAuthRefusal {
-  return new OAuthRefusal(error, message, { codes, ...options });
+  options: OAuthErrorResponse['options'] = {},
+): OAuthErrorResponse {
+  return new OAuthErrorResponse(error, message, { codes, ...options });
 }
 
 /** `AADSTS65004: User declined to consent to access the app.` */
-export function descriptionOf({ message, options }: OAuthRefusal): string {
+export function descriptionOf({ message, options }: OAuthErrorResponse): string {
   return `AADSTS${options.codes?.[0]}: ${message}`;
 }
 
 export const refuse = refusing((reason, about) => WORDS[reason](about));
 
-export function tokenErrorBody(refusal: OAuthRefusal, nowMs: number): Record<string, unknown> {
+export function tokenErrorBody(refusal: OAuthErrorResponse, nowMs: number): Record<string, unknown> {
   const { codes = [], suberror } = refusal.options;
   const [traceId, correlationId] = [randomUUID(), randomUUID()];
   const timestamp = `${new Date(nowMs).toISOString().slice(0, 19).replace('T', ' ')}Z`;
@@ -42,8 +42,8 @@ export function tokenErrorBody(refusal: OAuthRefusal, nowMs: number): Record<str
 }
 
 /** RFC 6749 §5.1 */
-export function tokenAnswer(status: number, body: Record<string, unknown>): HttpAnswer {
-  return jsonAnswer(status, body, { headers: { 'cache-control': 'no-store, no-cache', pragma: 'no-cache' } });
+export function tokenResponse(status: number, body: Record<string, unknown>): HttpResponse {
+  return jsonResponse(status, body, { headers: { 'cache-control': 'no-store, no-cache', pragma: 'no-cache' } });
 }
 
 const malformed = (): Words => said(9002313, 'Invalid request. Request is malformed or invalid.');

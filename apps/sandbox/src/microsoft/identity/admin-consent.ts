@@ -1,8 +1,8 @@
-import { htmlAnswer } from '../../http/html.js';
-import { formOf, type HttpAnswer, type HttpRequest } from '../../http/message.js';
+import { htmlResponse } from '../../http/html.js';
+import { formOf, type HttpResponse, type HttpRequest } from '../../http/message.js';
 import { sendBack } from '../../oauth/authorization-server.js';
 import type { Clients } from '../../oauth/clients.js';
-import { OAuthRefusal } from '../../oauth/errors.js';
+import { OAuthErrorResponse } from '../../oauth/errors.js';
 import { faultPage } from '../../pages/layout.js';
 import { adminConsentPage } from '../pages/consent.js';
 import type { MicrosoftUsers } from '../users.js';
@@ -20,7 +20,7 @@ export function adminConsent(
   deps: { clients: Clients<MicrosoftClient>; users: MicrosoftUsers; directories: Directories },
   tenant: string,
   request: HttpRequest,
-): HttpAnswer {
+): HttpResponse {
   const { query } = request;
   const [clientId, redirectUri] = [query.get('client_id') ?? '', query.get('redirect_uri') ?? ''];
   try {
@@ -29,7 +29,7 @@ export function adminConsent(
     const scopes = readScopes(query.get('scope') ?? '');
     const known = deps.users.all().flatMap(({ kind, tid }) => (kind === 'work' ? [tid] : []));
     const tenants = isTenantId(tenant) ? [tenant] : [...new Set(known)];
-    if (request.method === 'GET') return htmlAnswer(200, adminConsentPage({ clientId, scopes, tenants }));
+    if (request.method === 'GET') return htmlResponse(200, adminConsentPage({ clientId, scopes, tenants }));
     const to = { redirectUri, state: query.get('state') };
     const tid = formOf(request).get('tenant') ?? '';
     if (!tenants.includes(tid)) {
@@ -39,7 +39,7 @@ export function adminConsent(
     deps.directories.consent(tid, clientId, scopes);
     return sendBack(to, { admin_consent: 'True', tenant: tid, scope: echoedScopes(scopes) });
   } catch (error) {
-    if (!(error instanceof OAuthRefusal)) throw error;
-    return htmlAnswer(400, faultPage('Sorry, but we’re having trouble signing you in.', descriptionOf(error)));
+    if (!(error instanceof OAuthErrorResponse)) throw error;
+    return htmlResponse(400, faultPage('Sorry, but we’re having trouble signing you in.', descriptionOf(error)));
   }
 }

@@ -7,7 +7,7 @@ import { faultPage } from '../../pages/layout.js';
 import type { MicrosoftUser } from '../contract.js';
 import { approvalPage, consentPage } from '../pages/consent.js';
 import { addressOf, mailOf, type MicrosoftUsers } from '../users.js';
-import { aadsts, descriptionOf, refuse, tokenAnswer, tokenErrorBody } from './aadsts.js';
+import { aadsts, descriptionOf, refuse, tokenResponse, tokenErrorBody } from './aadsts.js';
 import { echoedScopes, isWorkOnly, readScopes } from './scopes.js';
 import { admits, type Directories } from './tenants.js';
 
@@ -33,7 +33,7 @@ export function microsoftDialect(deps: {
 }): Dialect<MicrosoftUser, MicrosoftClient> {
   const { clock, users, directories, signingKey, origin, createUser } = deps;
   return {
-    ...{ users, createUser, refuse, readScopes, admits, tokenAnswer, approvalPage },
+    ...{ users, createUser, refuse, readScopes, admits, tokenResponse, approvalPage },
     paths: { account: '/signin/account', consent: '/signin/consent', approval: '/signin/approval' },
     cookieName: 'microsoft_session',
     codePrefix: '1.AXk',
@@ -54,7 +54,7 @@ export function microsoftDialect(deps: {
       prompt: /^(?:login|none|consent|select_account)$/,
       code_challenge_method: /^(?:S256|plain)$/,
     },
-    returnsRefusals: true,
+    returnsErrors: true,
     tokenParameters: ['scope'],
     checkClient({ clientId, audience }, tenant) {
       if (audience === 'consumers' && tenant !== 'consumers') {
@@ -84,8 +84,8 @@ export function microsoftDialect(deps: {
     needsApproval: ({ kind, tid }) => kind === 'work' && directories.policyOf(tid) === 'admin',
     consentPage: (facts, { scopes }) => consentPage({ ...facts, scopes }),
     faultPage: (refusal) => faultPage('Sorry, but we’re having trouble signing you in.', descriptionOf(refusal)),
-    codeAnswer: () => ({ session_state: randomUUID() }),
-    refusalAnswer: (refusal) => ({ error: refusal.error, error_description: descriptionOf(refusal) }),
+    codeResponse: () => ({ session_state: randomUUID() }),
+    errorResponse: (refusal) => ({ error: refusal.error, error_description: descriptionOf(refusal) }),
 
     isOffline: (scopes) => scopes.has('offline_access'),
     renewal: () => 'add',

@@ -28,7 +28,7 @@ const BY_LOWER_CASE = new Map([...DESCRIPTIONS.keys()].map((scope) => [scope.toL
 
 export const ALL_SCOPES: readonly string[] = [...DESCRIPTIONS.keys()];
 
-/** Parses a space-separated list to short names in documented spelling. @throws OAuthRefusal */
+/** Parses a space-separated list to short names in documented spelling. @throws OAuthErrorResponse */
 export function readScopes(list: string): string[] {
   const scopes = [...new Set(list.split(' ').filter((scope) => scope !== ''))].map(canonicalScope);
   const unknown = scopes.filter((scope) => !isKnownScope(scope));

@@ -1,6 +1,6 @@
 import {
-  GraphRefusal,
-  type GraphAnswer,
+  GraphErrorResponse,
+  type GraphResponse,
   type GraphHost,
   type GraphRequest,
   type MicrosoftUser,
@@ -102,7 +102,7 @@ export class MailboxFixture implements GraphHost {
   }
 
   /** Fails when an answer is not what the OpenAPI document says. */
-  async call(user: MicrosoftUser, operationId: string, options: Options = {}): Promise<GraphAnswer> {
+  async call(user: MicrosoftUser, operationId: string, options: Options = {}): Promise<GraphResponse> {
     const blank = { clientId: null, scopes: [], path: {}, query: {}, body: null, headers: {}, prefer: {} };
     const answer = await this.api.handle({ ...blank, ...options, user, operationId });
     const defect = defectOf(findOperation(operationId)!, answer);
@@ -120,7 +120,7 @@ export class MailboxFixture implements GraphHost {
       const { status } = await this.call(user, operationId, options);
       return `carried out with ${status}`;
     } catch (error) {
-      if (!(error instanceof GraphRefusal)) throw error;
+      if (!(error instanceof GraphErrorResponse)) throw error;
       return `${error.status} ${error.code}`;
     }
   }
@@ -137,11 +137,11 @@ export class MailboxFixture implements GraphHost {
     return this.body(user, 'update_me_events_By_event_id', { ...options, path: { 'event-id': id }, body });
   }
 
-  remove(user: MicrosoftUser, id: string): Promise<GraphAnswer> {
+  remove(user: MicrosoftUser, id: string): Promise<GraphResponse> {
     return this.call(user, 'delete_me_events_By_event_id', { path: { 'event-id': id } });
   }
 
-  act(user: MicrosoftUser, verb: string, id: string, body: Json | null = null): Promise<GraphAnswer> {
+  act(user: MicrosoftUser, verb: string, id: string, body: Json | null = null): Promise<GraphResponse> {
     return this.call(user, `${verb}_me_events_By_event_id`, { path: { 'event-id': id }, body });
   }
 

@@ -1,4 +1,4 @@
-import { retryUntilReady } from './patiently.js';
+import { retryUntilReady } from './retry-until-ready.js';
 
 class Pending extends Error {}
 const retryOptions = (waitMs: number, reports: unknown[] = []) => ({

@@ -1,7 +1,7 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useDocumentTitle, useHeadingFocus } from '../../ui/index.js';
-import classes from './entrance.module.css';
+import classes from './auth-page.module.css';
 
 export interface AuthPageProps {
   title: string;
@@ -9,7 +9,7 @@ export interface AuthPageProps {
   children: ReactNode;
 }
 
-export function Entrance({ title, description, children }: AuthPageProps) {
+export function AuthPage({ title, description, children }: AuthPageProps) {
   useDocumentTitle(title);
   const heading = useHeadingFocus();
   return (
