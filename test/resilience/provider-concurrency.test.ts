@@ -28,7 +28,7 @@ beforeAll(async () => {
   replicas = [first, ...(await Promise.all(others))];
   application = await first.newApplication();
   libs = await compileLibs(['persistence']);
-  await copyFile(join(import.meta.dirname, 'slot-process.mjs'), join(libs.directory, 'slot-process.mjs'));
+  await copyFile(join(import.meta.dirname, 'permit-process.mjs'), join(libs.directory, 'permit-process.mjs'));
 });
 
 afterAll(async () => {
@@ -298,7 +298,7 @@ describe('slots of processes that stop', () => {
 
   /** A process, and the names of the work that it has begun. */
   async function start({ applicationId, accountId }: Scope): Promise<{ child: ChildProcess; began: string[] }> {
-    const child = fork(join(libs.directory, 'slot-process.mjs'), {
+    const child = fork(join(libs.directory, 'permit-process.mjs'), {
       cwd: ROOT,
       env: {
         PATH: process.env['PATH'],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runProgram } from '../support/processes.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const PAGE = readFileSync(join(ROOT, 'docs', 'disaster-recovery.md'), 'utf8');
+const PAGE = readFileSync(join(ROOT, 'docs', 'operations', 'disaster-recovery.md'), 'utf8');
 
 /** The commands of the page behind `<!-- name -->`. @throws Error when there are none */
 export function documented(name: string): string {

@@ -196,7 +196,7 @@ export class WebhookLoad {
   private async calm(): Promise<void> {
     await eventually('everything is told', async () => {
       const [{ syncs, messages }] = await this.admin(`
-        select (select count(*)::int from synced_calendar where next_sync_at < now() + interval '30 s') as looks,
+        select (select count(*)::int from synced_calendar where next_sync_at < now() + interval '30 s') as syncs,
                (select count(*)::int from webhook_message where state = 'pending') as messages`);
       return syncs === 0 && messages === 0 ? true : undefined;
     });

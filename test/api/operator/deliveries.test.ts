@@ -319,9 +319,9 @@ it.each([
   ['/endpoints', { search: 'x' }],
   ['/messages', { endpointId: 'x' }],
   ['/messages', { state: 'all' }],
-  ['/deliveries/figures', {}],
-  ['/deliveries/figures', { range: '1y' }],
-  ['/deliveries/figures', { range: '1h', endpointId: 'x' }],
+  ['/deliveries/stats', {}],
+  ['/deliveries/stats', { range: '1y' }],
+  ['/deliveries/stats', { range: '1h', endpointId: 'x' }],
   ['/overview', { range: '1h' }],
 ])('%s refuses %j', async (path, query) => {
   expect(codeOf(await viewer.call('GET', path, { query }))).toEqual([400, 'ValidationFailed']);
@@ -339,7 +339,7 @@ describe('figures of deliveries', () => {
     }
   }
 
-  const stats = (query: CallOptions['query']) => read<Api.DeliveryStats>('/deliveries/figures', query);
+  const stats = (query: CallOptions['query']) => read<Api.DeliveryStats>('/deliveries/stats', query);
   const filled = ({ buckets }: Api.DeliveryStats) => buckets.filter(({ p50Ms }) => p50Ms !== null);
   const sum = (buckets: Api.DeliveryBucket[], count: 'delivered' | 'failed') =>
     buckets.reduce((total, bucket) => total + bucket[count], 0);

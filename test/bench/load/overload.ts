@@ -39,7 +39,7 @@ export async function overload({ origin, call, times, forMs, peakMs }: Overload)
   const peakBefore = await peak();
   const before = await medianOf(10, () => tookMs(origin, call));
 
-  const calm = startProgram('load/calm-caller.ts');
+  const calm = startProgram('load/steady-caller.ts');
   await printed(calm);
   const perSecond = times * peakBefore;
   const load = openLoad({ origin, call: () => call, perSecond, forMs, connections: 256 });

@@ -279,7 +279,7 @@ describe('traces, from the request to the receiver', () => {
   it.each([
     ['requests', 'api', 'http_server_request_duration_seconds', /^(GET|POST) \/api\/v1\//],
     ['calls of providers', 'worker', 'calendar_provider_call_duration_seconds', /^GOOGLE events\.list$/],
-    ['changes', 'worker', 'calendar_change_lag_seconds', /^calendar\.look$/],
+    ['changes', 'worker', 'calendar_change_lag_seconds', /^calendar\.sync$/],
     ['deliveries', 'worker', 'calendar_delivery_attempt_duration_seconds', /^webhook\.deliver$/],
   ] as const)('what is measured of %s names traces that are exported', async (_, component, histogram, name) => {
     const exemplars = await eventually('there is an exemplar', async () => {

@@ -1572,5 +1572,5 @@ export type GetDeliveryStatsData = {
      */
     endpointId?: string;
   };
-  url: '/api/operator/v1/deliveries/figures';
+  url: '/api/operator/v1/deliveries/stats';
 };

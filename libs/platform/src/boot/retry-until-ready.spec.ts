@@ -8,7 +8,7 @@ const retryOptions = (waitMs: number, reports: unknown[] = []) => ({
   onWait: (error: unknown) => void reports.push(error),
 });
 
-describe('patiently', () => {
+describe('retryUntilReady', () => {
   it('asks until there is no error, and tells of the wait once', async () => {
     const reports: unknown[] = [];
     let asked = 0;

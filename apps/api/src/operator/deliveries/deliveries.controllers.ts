@@ -23,7 +23,7 @@ export class DeliveryStatsController {
   constructor(private readonly deliveries: OperatorDeliveriesService) {}
 
   /** Count attempts, and how long they took, over time. */
-  @Get('figures')
+  @Get('stats')
   getDeliveryStats(@Query() query: StatsQueryDto): Promise<DeliveryStatsDto> {
     return this.deliveries.stats(query);
   }

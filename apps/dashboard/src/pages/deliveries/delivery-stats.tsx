@@ -17,7 +17,7 @@ export function DeliveryStatsPanel(of: Omit<Api.GetDeliveryStatsData['query'], '
   const { filters, change } = useFilters(RANGE_RULES);
   const range = filters.range ?? '24h';
   const stats = useApi<Api.DeliveryStats>(
-    '/deliveries/figures',
+    '/deliveries/stats',
     { ...of, range },
     { refetchInterval: EVERY_MS, keepPrevious: true },
   );
