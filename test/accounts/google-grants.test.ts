@@ -99,7 +99,7 @@ describe('the grants of accounts', () => {
     await google.sandbox.fault({ kind: 'revoke' }, { type: 'status', status: 503 });
     await google.service.call('DELETE', `/v1/endUserAccounts/${accountId}`);
     await eventually('the first attempt has failed', () =>
-      google.service.program.stdout().includes('a grant is not revoked yet') ? true : undefined,
+      google.service.program.stdout().includes('grant revocation pending') ? true : undefined,
     );
     await google.sandbox.clearFaults();
     expect(await isGrantAlive(google.sandbox, grant.refreshToken)).toBe(true);

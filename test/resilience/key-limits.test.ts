@@ -85,7 +85,7 @@ describe('N52 the limit of a key', () => {
     await sleep(PAUSE_MS);
     const own = await Promise.all(Array.from({ length: 4 * LIMIT }, () => ask(service.baseUrl)));
     expect(statuses(own)).toEqual([200, 429]);
-    const said = service.program.stdout().split('every process limits keys by itself: Redis does not answer');
+    const said = service.program.stdout().split('rate limits per process: Redis unavailable');
     expect(said.length).toBeGreaterThanOrEqual(2);
     await redis.start('lost');
     await askWithinOneWindow((answers) => served(answers) === LIMIT);

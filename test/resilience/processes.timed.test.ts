@@ -110,7 +110,7 @@ describe('F7 a look whose worker runs out of memory', () => {
     await load.startWorker();
     await eventually('it is left alone', async () => {
       const said = load.workers.map(({ stdout }) => stdout()).join('');
-      return said.includes('looks at a calendar end their process') ? true : undefined;
+      return said.includes('calendar sync suspended') ? true : undefined;
     });
     await half.clearFaults();
     await load.changeAll();

@@ -224,7 +224,7 @@ it('F29 a token endpoint that has ended the refresh token of before: EXPIRED onc
     const logged = service.program.stdout().split('\n').slice(0, -1);
     const found = logged
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-      .filter(({ msg, accountId: id }) => msg === 'an account is EXPIRED' && id === accountId);
+      .filter(({ msg, accountId: id }) => msg === 'account EXPIRED' && id === accountId);
     return found.length > 0 ? found : undefined;
   });
   expect(alarms).toMatchObject([{ level: 'warn', reason: 'invalid_grant', providerType: 'GOOGLE' }]);

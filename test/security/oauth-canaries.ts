@@ -268,7 +268,7 @@ export function describeCanaries(subject: SignInSubject): void {
     }
     await half.fault({ kind: 'api' }, apiStatus(503));
     await eventually('the worker has met a failure', () =>
-      worker.stdout().includes('an account could not be checked') ? true : undefined,
+      worker.stdout().includes('credential check failed') ? true : undefined,
     );
     await half.clearFaults();
     await eventually('one is found to be dead', async () => {
@@ -290,7 +290,7 @@ export function describeCanaries(subject: SignInSubject): void {
     await call('DELETE', `/v1/endUserAccounts/${ada.accountId}`);
     if (subject === MICROSOFT) return;
     await eventually('the revocation has failed', () =>
-      service.program.stdout().includes('a grant is not revoked yet') ? true : undefined,
+      service.program.stdout().includes('grant revocation pending') ? true : undefined,
     );
   }, 400_000);
 

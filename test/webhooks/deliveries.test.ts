@@ -144,7 +144,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
       );
       expect(await fixture.persistence.endpoints.get(endpoint, endpointId)).toMatchObject({ disabledReason: 'gone' });
       expect(operatorIsNotified.mock.calls).toEqual([
-        [{ msg: 'a webhook endpoint was disabled', reason: 'gone', endpointId, applicationId }],
+        [{ msg: 'webhook endpoint disabled', reason: 'gone', endpointId, applicationId }],
       ]);
     });
 

@@ -58,7 +58,7 @@ export abstract class JobProcessor<Payload> extends WorkerHost implements Draina
   @OnWorkerEvent('error')
   onError(error: Error): void {
     const { queue } = this.definition;
-    if (!this.isDown) this.logger.warn({ msg: 'the queue does not answer', queue, err: error });
+    if (!this.isDown) this.logger.warn({ msg: 'queue unavailable', queue, err: error });
     this.isDown = true;
   }
 

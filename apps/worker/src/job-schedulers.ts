@@ -36,7 +36,7 @@ export class JobSchedulers implements OnApplicationBootstrap {
 
   private guardOf(queue: Queue, definition: ScheduledJobDefinition): JobSchedulerGuard {
     // Without a listener an error event ends the process.
-    queue.on('error', (error) => this.logger.warn({ msg: 'the queue does not answer', queue: queue.name, err: error }));
+    queue.on('error', (error) => this.logger.warn({ msg: 'queue unavailable', queue: queue.name, err: error }));
     return new JobSchedulerGuard(queue, definition, definition.defaultEveryMs);
   }
 }

@@ -34,7 +34,7 @@ export class ReconcileProcessor extends JobProcessor<Record<string, never>> {
   }
 
   protected override logFailure(failure: FailedJobFacts): void {
-    this.logger.error({ msg: 'what is due could not be enqueued', ...failure });
+    this.logger.error({ msg: 'scheduled work could not be enqueued', ...failure });
   }
 }
 

@@ -65,7 +65,7 @@ export class RedisPolicy implements ReadinessCheck, OnApplicationBootstrap, OnAp
     if (policy === 'noeviction') this.logger.log('Redis does not evict any more');
     else {
       this.logger.error({
-        msg: 'Redis evicts: jobs will be lost and come late; set its maxmemory-policy to noeviction',
+        msg: 'Redis may evict jobs: set its maxmemory-policy to noeviction',
         maxmemoryPolicy: policy,
       });
     }

@@ -85,7 +85,7 @@ export class BullSyncWakeup extends SyncWakeup implements OnApplicationShutdown 
   private recordOutage(error: unknown): void {
     if (this.isDown || this.isStopped) return;
     this.isDown = true;
-    this.logger.warn({ msg: 'changes are noticed a second later: the queue of looks is away', err: error });
+    this.logger.warn({ msg: 'calendar sync delayed by a second: sync queue unavailable', err: error });
   }
 
   private recordRecovery(): void {

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { startHttpApp } from '../../support/http-app.js';
 
-const WARNING = { msg: 'X-Forwarded-For arrives and no proxy is trusted: all behind one are one address' };
+const WARNING = { msg: 'X-Forwarded-For ignored: no trusted proxy configured' };
 
 let warned: jest.SpiedFunction<typeof Logger.prototype.warn>;
 beforeEach(() => {

@@ -139,7 +139,7 @@ describe('the first start', () => {
     return service.program
       .stdout()
       .split('\n')
-      .filter((line) => line.includes('there is no operator yet: this link makes the first one'))
+      .filter((line) => line.includes('no operator yet: this link creates the first one'))
       .map((line) => JSON.parse(line) as { level: unknown; setupLink: string })
       .map(({ level, setupLink }) => (level === 'warn' || level === 40 ? setupLink : `at level ${String(level)}`));
   }

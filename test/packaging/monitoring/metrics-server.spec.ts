@@ -46,7 +46,7 @@ describe('the server of metrics', () => {
     );
     const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     expect(await serveMetrics({ ...taken, nodeEnv: 'development' }, 'worker')).toBeNull();
-    expect(warned.mock.calls).toEqual([[expect.objectContaining({ msg: 'metrics are not served' })]]);
+    expect(warned.mock.calls).toEqual([[expect.objectContaining({ msg: 'metrics server failed' })]]);
   });
 
   it('is not there when it is switched off', async () => {

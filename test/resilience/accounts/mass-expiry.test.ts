@@ -10,7 +10,7 @@ interface Connected {
   accountId: string;
 }
 
-const TRIPPED = 'too many grants of an OAuth client are refused at once';
+const TRIPPED = 'mass-expiry breaker tripped';
 
 describe('T6 60 of 100 grants of one client die at once', () => {
   let google: GoogleService;
@@ -58,7 +58,7 @@ describe('T6 60 of 100 grants of one client die at once', () => {
     expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['ProviderUnavailable']));
     expect(answers.every(({ headers }) => Number(headers.get('retry-after')) >= 1)).toBe(true);
     await eventually('the worker has met it, too', () =>
-      worker!.stdout().includes('an account could not be checked') ? true : undefined,
+      worker!.stdout().includes('credential check failed') ? true : undefined,
     );
     expect(new Set(await statuses(refused))).toEqual(new Set(['ACTIVE']));
     await eventually('the alarm', () => (logs().includes(TRIPPED) ? true : undefined));

@@ -185,7 +185,7 @@ export class SharedLimits {
     const nowMs = this.nowMs();
     if (nowMs < this.lineAtMs) return;
     this.lineAtMs = nowMs + LINE_EVERY_MS;
-    this.logger.warn({ msg: 'every process limits keys by itself: Redis does not answer' });
+    this.logger.warn({ msg: 'rate limits per process: Redis unavailable' });
   }
 }
 

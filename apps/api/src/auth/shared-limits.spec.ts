@@ -73,7 +73,7 @@ describe('N52 limits that processes share', () => {
     expect(redis.asked).toBe(0);
     nowMs += 59_999;
     await granted(limiter, 1, 'other');
-    expect(warn.mock.calls).toEqual([[{ msg: 'every process limits keys by itself: Redis does not answer' }]]);
+    expect(warn.mock.calls).toEqual([[{ msg: 'rate limits per process: Redis unavailable' }]]);
     nowMs += 1;
     await granted(limiter, 1, 'other');
     expect(warn).toHaveBeenCalledTimes(2);

@@ -45,7 +45,7 @@ export function untrustedProxies(): RequestHandler {
     if (!isWarned && request.headers['x-forwarded-for'] !== undefined) {
       isWarned = true;
       logger.warn({
-        msg: 'X-Forwarded-For arrives and no proxy is trusted: all behind one are one address',
+        msg: 'X-Forwarded-For ignored: no trusted proxy configured',
       });
     }
     next();

@@ -26,20 +26,19 @@ export class SetupLink implements OnApplicationBootstrap {
       return this.nameCommand();
     }
     const setupLink = await this.invitations.renewSetupLink();
-    if (setupLink !== null)
-      this.logger.warn({ msg: 'there is no operator yet: this link makes the first one', setupLink });
+    if (setupLink !== null) this.logger.warn({ msg: 'no operator yet: this link creates the first one', setupLink });
   }
 
   private async nameCommand(): Promise<void> {
     if (!(await this.operators.isEmpty())) return;
     if (this.settings.hasPasswords) {
       this.logger.warn({
-        msg: 'there is no operator yet: this command makes a link for the first one',
+        msg: 'no operator yet: this command creates a link for the first one',
         setupCommand: SETUP_COMMAND,
       });
     } else {
       this.logger.warn({
-        msg: 'there is no operator yet: invite the first one, who then comes by single sign-on',
+        msg: 'no operator yet: invite the first one, who signs in by single sign-on',
         command: 'operator create --email <email>',
       });
     }

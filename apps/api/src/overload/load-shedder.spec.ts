@@ -156,9 +156,7 @@ describe('F39 the shedder', () => {
     begin();
     requests(API, 20);
     jest.advanceTimersByTime(10);
-    expect(warn.mock.calls).toEqual([
-      [{ msg: 'requests are turned away: more come than this process can answer', refused: 4, limit: 16 }],
-    ]);
+    expect(warn.mock.calls).toEqual([[{ msg: 'requests shed: process overloaded', refused: 4, limit: 16 }]]);
     for (let second = 0; second < 9; second += 1) {
       requests(API, 1);
       jest.advanceTimersByTime(1_000);

@@ -107,7 +107,7 @@ export class LoadShedder {
     this.refused = 0;
     this.lineAtMs = nowMs + LINE_EVERY_MS;
     this.logger.warn({
-      msg: 'requests are turned away: more come than this process can answer',
+      msg: 'requests shed: process overloaded',
       refused,
       limit: Math.floor(this.limit.current),
     });

@@ -36,7 +36,7 @@ export class InvalidNotificationLimiter {
     const before = this.invalid.get(network) ?? 0;
     this.invalid.set(network, before + count);
     if (before < MAX_FORGED && before + count >= MAX_FORGED) {
-      this.logger.warn({ msg: 'pushes that are not genuine: their source is refused for a while', network });
+      this.logger.warn({ msg: 'notification source blocked: too many invalid notifications', network });
     }
   }
 }

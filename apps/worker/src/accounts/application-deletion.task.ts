@@ -11,7 +11,7 @@ export class ApplicationDeletionTask implements OnApplicationBootstrap {
     'delete-applications',
     PAUSE_MS,
     () => this.removal.advance(),
-    (error) => this.logger.warn({ msg: 'deleted applications could not be looked for', err: error }),
+    (error) => this.logger.warn({ msg: 'application deletions could not be claimed', err: error }),
   );
 
   constructor(private readonly removal: ApplicationDeletion) {}

@@ -40,7 +40,7 @@ export class CredentialCheckTask implements OnApplicationBootstrap {
     'check-credentials',
     PAUSE_MS,
     (signal) => this.checkDue(signal),
-    (error) => this.logger.warn({ msg: 'accounts could not be checked', err: error }),
+    (error) => this.logger.warn({ msg: 'credential checks could not be claimed', err: error }),
   );
 
   /** Checks of accounts with a password use half of this interval. */
@@ -119,14 +119,14 @@ export class CredentialCheckTask implements OnApplicationBootstrap {
   private recordFailure(error: unknown, accountId: string, account: EndUserAccount | undefined): void {
     if (error instanceof DomainError && SETTLED.has(error.code)) return;
     const providerType = account?.providerType;
-    this.logger.warn({ msg: 'an account could not be checked', accountId, providerType, err: error });
+    this.logger.warn({ msg: 'credential check failed', accountId, providerType, err: error });
     // Errors without a provider response come from the service's own limits.
     const isOutage = error instanceof DomainError && OUTAGE.has(error.code) && error.provider !== undefined;
     if (account === undefined || !isOutage) return;
     const { outages, place } = this.placeOf(account);
     const pauseMs = outages.recordFailure(place);
     if (pauseMs === null) return;
-    this.logger.error({ msg: 'a provider does not answer: left alone', providerType, place, pauseMs });
+    this.logger.error({ msg: 'provider unreachable: credential checks paused', providerType, place, pauseMs });
   }
 
   private placeOf({ providerType, serverUrl }: EndUserAccount): { outages: OutageTracker; place: string } {
@@ -139,7 +139,7 @@ export class CredentialCheckTask implements OnApplicationBootstrap {
     try {
       await this.health.checkBy({ applicationId }, accountId, new Date());
     } catch (error) {
-      this.logger.warn({ msg: 'an account is checked an interval late', accountId, err: error });
+      this.logger.warn({ msg: 'credential check delayed by one interval', accountId, err: error });
     }
   }
 }

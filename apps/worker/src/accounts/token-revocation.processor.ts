@@ -20,6 +20,6 @@ export class TokenRevocationProcessor extends JobProcessor<RevocationPayload> {
   }
 
   protected override logFailure(failure: FailedJobFacts): void {
-    this.logger.error({ msg: 'grants could not be revoked', ...failure });
+    this.logger.error({ msg: 'grant revocation failed', ...failure });
   }
 }

@@ -58,7 +58,7 @@ export class CalendarSyncRunner implements OnApplicationBootstrap, Drainable {
         await this.wake();
         return false;
       },
-      (error) => this.logger.warn({ msg: 'calendars could not be looked at', err: error }),
+      (error) => this.logger.warn({ msg: 'due calendar syncs could not be claimed', err: error }),
     );
   }
 
@@ -159,7 +159,7 @@ export class CalendarSyncRunner implements OnApplicationBootstrap, Drainable {
   }
 
   private warn({ syncedCalendarId, accountId }: ClaimedSync, error: unknown): void {
-    this.logger.warn({ msg: 'a look is made later', syncedCalendarId, accountId, err: error });
+    this.logger.warn({ msg: 'calendar sync deferred', syncedCalendarId, accountId, err: error });
   }
 }
 
@@ -187,6 +187,6 @@ export class CalendarSyncProcessor extends JobProcessor<Record<string, never>> {
 
   /** The next sweep runs the same syncs. */
   protected override logFailure({ err }: FailedJobFacts): void {
-    this.logger.warn({ msg: 'calendars are looked at with the next sweep', err });
+    this.logger.warn({ msg: 'calendar syncs deferred to the next period', err });
   }
 }

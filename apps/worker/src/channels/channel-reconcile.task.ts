@@ -17,7 +17,7 @@ export class ChannelReconcileTask implements OnApplicationBootstrap, Drainable {
     'reconcile-channels',
     PAUSE_MS,
     (signal) => this.fill(signal),
-    (error) => this.logger.warn({ msg: 'channels could not be seen to', err: error }),
+    (error) => this.logger.warn({ msg: 'channel reconciliation could not start', err: error }),
   );
 
   constructor(private readonly reconciler: ChannelReconciler) {}
@@ -46,7 +46,7 @@ export class ChannelReconcileTask implements OnApplicationBootstrap, Drainable {
       this.reconciler.keep(reconciliation, signal),
     )
       .catch((error: unknown) => {
-        this.logger.warn({ msg: 'a channel is seen to later: its lease ends', syncedCalendarId, err: error });
+        this.logger.warn({ msg: 'channel reconciliation deferred until its lease ends', syncedCalendarId, err: error });
       })
       .finally(() => this.running.delete(running));
     this.running.add(running);

@@ -109,7 +109,7 @@ export class DeliveryEnqueuer implements OnApplicationBootstrap {
 
   /** Logs once per outage. The database enqueues lost messages again. */
   private failed(error: unknown): void {
-    if (!this.isFailing) this.logger.warn({ msg: 'deliveries wait: the queue or the database is away', err: error });
+    if (!this.isFailing) this.logger.warn({ msg: 'deliveries postponed: queue or database unavailable', err: error });
     this.isFailing = true;
   }
 }
@@ -138,7 +138,7 @@ abstract class DeliveriesProcessor extends JobProcessor<DeliveriesPayload> {
   }
 
   protected override logFailure(failure: FailedJobFacts, willBeRetried: boolean): void {
-    if (willBeRetried) this.logger.warn({ msg: 'deliveries could not be claimed: the job is retried', ...failure });
+    if (willBeRetried) this.logger.warn({ msg: 'delivery claim failed: job will be retried', ...failure });
     else this.logger.error({ msg: 'deliveries failed', ...failure });
   }
 }

@@ -108,7 +108,7 @@ export class SampledMetrics implements OnApplicationBootstrap, OnApplicationShut
 
   /** Logs once per outage. */
   private tell(error: unknown): void {
-    if (this.wasKnown) this.logger.warn({ msg: 'what is measured cannot be counted', err: error });
+    if (this.wasKnown) this.logger.warn({ msg: 'metric collection failed', err: error });
     this.wasKnown = false;
   }
 }

@@ -28,7 +28,7 @@ export class AccountEventsProcessor extends JobProcessor<Record<string, never>> 
 
   /** The next run relays the same events. */
   protected override logFailure({ err }: FailedJobFacts): void {
-    this.logger.warn({ msg: 'account events are told later', err });
+    this.logger.warn({ msg: 'account event publication deferred', err });
   }
 }
 

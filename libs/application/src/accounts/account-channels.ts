@@ -88,7 +88,7 @@ export class AccountChannels {
       const failed = (await Promise.allSettled(stops)).find((outcome) => outcome.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
     } catch (error) {
-      this.logger.warn({ msg: 'channels of a deleted account end by themselves', accountId, err: error });
+      this.logger.warn({ msg: 'channels of a deleted account left to expire', accountId, err: error });
     } finally {
       deadline.clear();
     }

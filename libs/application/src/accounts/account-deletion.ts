@@ -49,7 +49,7 @@ export class GrantRevocation {
   /** Makes the first attempt in the background. The worker repeats it after a failure or a crash. */
   begin(revocation: PendingRevocation): void {
     this.attempt(revocation).catch((error: unknown) => {
-      this.logger.warn({ msg: 'a revocation is left for later', revocationId: revocation.id, err: error });
+      this.logger.warn({ msg: 'grant revocation deferred', revocationId: revocation.id, err: error });
     });
   }
 
@@ -66,8 +66,8 @@ export class GrantRevocation {
     const isFinal = error instanceof DomainError && !isTransient(error);
     const staysPending = !isFinal && attempts < MAX_ATTEMPTS;
     const facts = { revocationId: id, applicationId, providerType, attempts, err: error };
-    if (staysPending) this.logger.warn({ msg: 'a grant is not revoked yet', ...facts });
-    else this.logger.error({ msg: 'a grant is left as it is: it could not be revoked', ...facts });
+    if (staysPending) this.logger.warn({ msg: 'grant revocation pending', ...facts });
+    else this.logger.error({ msg: 'grant revocation abandoned', ...facts });
     return staysPending;
   }
 }

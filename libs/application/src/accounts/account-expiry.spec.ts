@@ -16,7 +16,7 @@ describe('F29 an account that becomes EXPIRED', () => {
     expect(warnings.mock.calls).toEqual([
       [
         {
-          msg: 'an account is EXPIRED',
+          msg: 'account EXPIRED',
           accountId,
           applicationId,
           providerType: 'GOOGLE',

@@ -49,7 +49,7 @@ export class AccountExpiry {
     if (isFirst) {
       const { id: accountId, applicationId, providerType } = account;
       expiries.add(1, { provider: providerType, reason });
-      this.logger.warn({ msg: 'an account is EXPIRED', accountId, applicationId, providerType, reason });
+      this.logger.warn({ msg: 'account EXPIRED', accountId, applicationId, providerType, reason });
     }
     return true;
   }
@@ -95,7 +95,7 @@ export class PasswordRejections {
       await this.health.clearRejection(account, account.id);
     } catch (error) {
       // The provider's operation succeeded, so this must not fail the request.
-      this.logger.warn({ msg: 'a refusal was not forgotten', accountId: account.id, err: error });
+      this.logger.warn({ msg: 'rejection could not be cleared', accountId: account.id, err: error });
     }
   }
 }

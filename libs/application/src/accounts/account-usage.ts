@@ -25,7 +25,7 @@ export class AccountUsage {
     this.recordedAtMs.set(id, nowMs);
     this.health.recordUse({ applicationId }, id, new Date(nowMs)).catch((error: unknown) => {
       this.recordedAtMs.delete(id);
-      this.logger.warn({ msg: 'the use of an account was not noted', accountId: id, err: error });
+      this.logger.warn({ msg: 'account use could not be recorded', accountId: id, err: error });
     });
   }
 }

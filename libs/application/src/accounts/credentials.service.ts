@@ -172,7 +172,7 @@ export class RefreshLeases {
       await this.credentials.releaseLease(account, account.id, leaseId);
     } catch (error) {
       // The lease expires by itself. The result of the refresh must not be lost.
-      this.logger.warn({ msg: 'the lease of a refresh was not given back', accountId: account.id, err: error });
+      this.logger.warn({ msg: 'refresh lease could not be released', accountId: account.id, err: error });
     }
   }
 }

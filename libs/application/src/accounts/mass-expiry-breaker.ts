@@ -42,7 +42,7 @@ export class MassExpiryBreaker {
       if (refused < MIN_REJECTED || refused <= decided * MAX_SHARE) return;
       if (await this.ledger.hold(client)) {
         this.logger.error({
-          msg: 'too many grants of an OAuth client are refused at once: no account is made EXPIRED until one refresh succeeds',
+          msg: 'mass-expiry breaker tripped: accounts stay ACTIVE until a refresh succeeds',
           ...client,
           decided,
           refused,
@@ -55,7 +55,7 @@ export class MassExpiryBreaker {
   /** Returns false when the breaker was not tripped. */
   async release(client: GrantClient): Promise<boolean> {
     const released = await this.ledger.release(client);
-    if (released) this.logger.warn({ msg: 'grants of an OAuth client are judged again', ...client });
+    if (released) this.logger.warn({ msg: 'mass-expiry breaker reset', ...client });
     return released;
   }
 }

@@ -35,10 +35,10 @@ export class ApplicationDeletion {
     if (applicationId === null) return false;
     try {
       const inMs = await this.step({ applicationId });
-      if (inMs === null) this.logger.log({ msg: 'an application is gone, with all that it had', applicationId });
+      if (inMs === null) this.logger.log({ msg: 'application deleted with all its data', applicationId });
       else await this.applications.continueDeletion(applicationId, inMs);
     } catch (error) {
-      this.logger.warn({ msg: 'the deletion of an application goes on later', applicationId, err: error });
+      this.logger.warn({ msg: 'application deletion deferred', applicationId, err: error });
       await this.applications.continueDeletion(applicationId, RETRY_MS);
     }
     return true;

@@ -116,7 +116,7 @@ export class SignInGrants {
     error: SignInError,
   ): Promise<SignInOutcome> {
     if (error === 'external_id_mismatch') {
-      this.logger.warn({ msg: 'sign-in refused: the account has another externalId', applicationId, providerType });
+      this.logger.warn({ msg: 'sign-in rejected: account has another externalId', applicationId, providerType });
     }
     const { refreshToken } = tokens;
     if (refreshToken !== null && identity !== null) {
@@ -128,7 +128,7 @@ export class SignInGrants {
       } catch (cause) {
         // The redirect does not depend on the revocation, because nothing of the grant is stored.
         if (!(cause instanceof DomainError)) throw cause;
-        this.logger.warn({ msg: 'a refused grant could not be revoked', applicationId, providerType, err: cause });
+        this.logger.warn({ msg: 'rejected grant could not be revoked', applicationId, providerType, err: cause });
       }
     }
     return { state: 'refused', error };

@@ -145,7 +145,7 @@ export class SignInTestTrial {
   ): Promise<void> {
     if (subject === null) {
       this.logger.warn({
-        msg: 'the grant of a tested sign-in stays: nobody says whose it is',
+        msg: 'grant of a sign-in test kept: its account is unknown',
         applicationId,
         providerType,
       });

@@ -40,7 +40,7 @@ export class CachedSection<T> {
       this.isDown = false;
       return value;
     } catch (error) {
-      if (!this.isDown) this.logger.warn({ msg: 'a part of the overview cannot be read', part: this.name, err: error });
+      if (!this.isDown) this.logger.warn({ msg: 'overview section unavailable', part: this.name, err: error });
       this.isDown = true;
       return null;
     }

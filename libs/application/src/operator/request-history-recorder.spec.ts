@@ -123,7 +123,7 @@ describe('RequestHistoryRecorder', () => {
     record(many(5));
     await recorder.flush();
     expect(log.rows).toEqual(many(5));
-    expect(warnings).toEqual([{ msg: 'requests are missing in the request log', missing: 30, err: away }]);
+    expect(warnings).toEqual([{ msg: 'request history incomplete', missing: 30, err: away }]);
     record(many(5));
     await recorder.flush();
     expect(warnings).toHaveLength(1);

@@ -84,7 +84,7 @@ export class RequestHistoryRecorder implements OnApplicationBootstrap, BeforeApp
 
   private logMissing(): void {
     if (this.missing === 0) return;
-    this.logger.warn({ msg: 'requests are missing in the request log', missing: this.missing, err: this.cause });
+    this.logger.warn({ msg: 'request history incomplete', missing: this.missing, err: this.cause });
     this.missing = 0;
     this.cause = undefined;
   }

@@ -96,7 +96,7 @@ export class SsoService {
       case 'denied':
         return refused(outcome.error === 'access_denied' ? 'denied' : 'failed', signOn);
       case 'refused':
-        this.logger.warn({ msg: 'the identity provider refuses a single sign-on', provider: outcome.fault });
+        this.logger.warn({ msg: 'single sign-on rejected by the identity provider', provider: outcome.fault });
         return refused('failed', signOn);
       case 'identified': {
         const { identity } = outcome;
@@ -116,7 +116,7 @@ export class SsoService {
   /** Rethrows errors other than those of the identity provider. */
   private unavailable(error: unknown): SsoError {
     if (!(error instanceof DomainError)) throw error;
-    this.logger.warn({ msg: 'the identity provider of operators does not answer', err: error });
+    this.logger.warn({ msg: 'operator identity provider unreachable', err: error });
     return 'unavailable';
   }
 }

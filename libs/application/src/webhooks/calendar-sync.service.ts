@@ -74,7 +74,7 @@ export class CalendarSyncService {
   /** Throws database errors and the reason of `signal`. @returns new messages; null when the lease was lost */
   async sync(sync: ClaimedSync, signal: AbortSignal): Promise<QueuedMessage[] | null> {
     if (sync.stalledCount >= MAX_STALLS) {
-      this.logger.error({ msg: 'looks at a calendar end their process: it is left alone', ...idOf(sync) });
+      this.logger.error({ msg: 'calendar sync suspended after repeated worker crashes', ...idOf(sync) });
       return this.putOff(sync, AFTER_STALLS_MS);
     }
     const cursor = sync.syncToken === null ? NO_CURSOR : readSyncCursor(sync.syncToken);
@@ -146,8 +146,7 @@ export class CalendarSyncService {
     if (code === 'EndUserAccountExpired') return this.putOff(sync, EXPIRED_MS);
     const isGone = code === 'NotFound';
     const failingForMs = sync.failingForMs ?? 0;
-    if (!isGone)
-      this.logger.warn({ msg: 'a calendar could not be looked at', ...idOf(sync), failingForMs, err: error });
+    if (!isGone) this.logger.warn({ msg: 'calendar sync failed', ...idOf(sync), failingForMs, err: error });
     const requestedMs = error instanceof DomainError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
     const pauseMs = isGone ? GONE_MS : Math.max(requestedMs, backoffMs(failingForMs));
     if (cursor.isLost || (!isGone && failingForMs < FAILING_MS)) return this.putOff(sync, pauseMs);
@@ -164,7 +163,7 @@ export class CalendarSyncService {
     try {
       await this.channels.recordFoundChange(syncedCalendarId, trigger === 'notification');
     } catch (error) {
-      this.logger.warn({ msg: 'what a channel did not tell was not noted', syncedCalendarId, err: error });
+      this.logger.warn({ msg: 'missed notification could not be recorded', syncedCalendarId, err: error });
     }
   }
 }

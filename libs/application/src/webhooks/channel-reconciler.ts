@@ -188,7 +188,7 @@ export class ChannelReconciler {
 
   private logUnreachable({ syncedCalendarId, accountId, providerType }: ClaimedReconciliation, err: Error): void {
     this.logger.warn({
-      msg: 'a provider cannot push to PUBLIC_URL: the calendar is polled',
+      msg: 'PUBLIC_URL unreachable for the provider: calendar will be polled',
       ...{ syncedCalendarId, accountId, providerType, err },
     });
   }
@@ -207,7 +207,7 @@ export class ChannelReconciler {
     const retryAfterSeconds = error instanceof DomainError ? error.retryAfterSeconds : undefined;
     const inMs = isSettled ? DAY_MS : nextTryMs(failures, retryAfterSeconds);
     this.logger.warn({
-      msg: 'the channel of a calendar could not be seen to',
+      msg: 'channel reconciliation failed',
       ...{ syncedCalendarId, accountId, providerType, failures: failures + 1, inMs, err: error },
     });
     await this.channels.completeReconciliation(reconciliation, inMs, failures + 1);
@@ -234,7 +234,7 @@ export class ChannelReconciler {
         await this.channels.completeReconciliation(reconciliation, 0, reconciliation.failures);
     } catch (error) {
       const { syncedCalendarId } = reconciliation;
-      this.logger.warn({ msg: 'what is left of a subscription goes later', syncedCalendarId, err: error });
+      this.logger.warn({ msg: 'subscription cleanup deferred', syncedCalendarId, err: error });
     }
   }
 }

@@ -110,9 +110,7 @@ export class Deliveries {
     return messages.filter((queued) => {
       if (!this.slots.isFree(queued.endpointId, 'first')) return true;
       const begun = this.begin(queued, 'first')
-        .catch((error: unknown) =>
-          this.logger.warn({ msg: 'a delivery begins later', messageId: queued.id, err: error }),
-        )
+        .catch((error: unknown) => this.logger.warn({ msg: 'delivery deferred', messageId: queued.id, err: error }))
         .finally(() => this.beginning.delete(begun));
       this.beginning.add(begun);
       return false;
@@ -162,7 +160,7 @@ export class Deliveries {
       const recorded = await this.record({ attempt, outcome });
       if (recorded !== null) await this.assertAllowed(attempt, outcome, recorded);
     } catch (error) {
-      this.logger.warn({ msg: 'what came of a delivery could not be written', ...named(attempt), err: error });
+      this.logger.warn({ msg: 'delivery result could not be stored', ...named(attempt), err: error });
     }
   }
 
@@ -188,7 +186,7 @@ export class Deliveries {
       return { ...result, verdict: this.verdict(attempt, result) };
     } catch (error) {
       // An internal error. The schedule limits its repetitions.
-      this.logger.error({ msg: 'a webhook cannot be delivered by us', ...named(attempt), err: error });
+      this.logger.error({ msg: 'webhook delivery failed on our side', ...named(attempt), err: error });
       const failed = { durationMs: performance.now() - startMs, status: null, failure: 'internal', responseText: '' };
       return { ...failed, verdict: this.afterFailure(attempt, null) };
     }
@@ -223,13 +221,13 @@ export class Deliveries {
   ): Promise<void> {
     const { id: endpointId, applicationId } = endpoint;
     if (hasDisabled) {
-      this.logger.error({ msg: 'a webhook endpoint was disabled', reason: 'gone', endpointId, applicationId });
+      this.logger.error({ msg: 'webhook endpoint disabled', reason: 'gone', endpointId, applicationId });
     }
     if (verdict.kind !== 'retry' && verdict.kind !== 'failed') return;
     if (!isDead(failingSince, this.clock.nowMs())) return;
     if (!(await this.endpoints.disable({ applicationId }, endpointId, 'failing'))) return;
     const since = failingSince?.toISOString();
-    this.logger.error({ msg: 'a webhook endpoint was disabled', reason: 'failing', since, endpointId, applicationId });
+    this.logger.error({ msg: 'webhook endpoint disabled', reason: 'failing', since, endpointId, applicationId });
   }
 
   private async extend(): Promise<void> {
@@ -242,7 +240,7 @@ export class Deliveries {
         LEASE_MS,
       );
     } catch (error) {
-      this.logger.warn({ msg: 'deliveries under way could not be extended', deliveries: old.length, err: error });
+      this.logger.warn({ msg: 'delivery leases could not be extended', deliveries: old.length, err: error });
     }
   }
 }

@@ -53,7 +53,7 @@ export class SubscriptionRegistration {
       const reconciliation = await this.channels.claimReconciliation(application, syncedCalendarId, RECONCILE_LEASE_MS);
       if (reconciliation !== null) await this.reconciler.keep(reconciliation, new AbortController().signal);
     } catch (error) {
-      this.logger.warn({ msg: 'what is left of a subscription goes later', syncedCalendarId, err: error });
+      this.logger.warn({ msg: 'subscription cleanup deferred', syncedCalendarId, err: error });
     }
   }
 }

@@ -28,7 +28,7 @@ export class SyncRequests {
     try {
       if (await this.calendars.requestSyncOfCalendar(application, accountId, calendarId)) this.syncWakeup.wake();
     } catch (error) {
-      this.logger.warn({ msg: 'a change is noticed later: its hint was not stored', accountId, err: error });
+      this.logger.warn({ msg: 'sync request not stored: change detected later', accountId, err: error });
     }
   }
 }

@@ -46,7 +46,7 @@ async function start<App extends INestApplication>(name: 'api' | 'worker', servi
   const tracing = await startTracing(config, {
     serviceName: `unified-calendar-${name}`,
     serviceVersion: productVersion(),
-    onProblem: (err) => new Logger('Tracing').warn({ msg: 'traces cannot be exported', err }),
+    onProblem: (err) => new Logger('Tracing').warn({ msg: 'trace export failed', err }),
   });
   const app = await service.create();
   const state = app.get(ServiceState);
@@ -60,7 +60,7 @@ async function start<App extends INestApplication>(name: 'api' | 'worker', servi
       await tracing.stop();
     } catch (error) {
       // The work is finished or released; an open connection ends with the process.
-      logger.warn({ msg: 'something could not be closed', err: error });
+      logger.warn({ msg: 'resource could not be closed', err: error });
     }
   });
   await serveMetrics(config, name);

@@ -34,7 +34,7 @@ describe('F6 the watch over the event loop', () => {
     stall(20_500);
     jest.advanceTimersByTime(500);
     expect(warn).toHaveBeenCalledTimes(1);
-    expect(warn).toHaveBeenCalledWith({ msg: 'the process stood still', stalledMs: 20_000 });
+    expect(warn).toHaveBeenCalledWith({ msg: 'event loop stalled', stalledMs: 20_000 });
   });
 
   it('says nothing of what a busy machine does', () => {

@@ -16,7 +16,7 @@ export class StallDetector implements OnApplicationBootstrap, OnApplicationShutd
       const nowMs = performance.now();
       const stalledMs = Math.round(nowMs - lastTickMs - TICK_MS);
       lastTickMs = nowMs;
-      if (stalledMs >= STALL_MS) this.logger.warn({ msg: 'the process stood still', stalledMs });
+      if (stalledMs >= STALL_MS) this.logger.warn({ msg: 'event loop stalled', stalledMs });
     }, TICK_MS);
     this.timer.unref();
   }

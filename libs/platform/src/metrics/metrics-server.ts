@@ -30,7 +30,7 @@ export async function serveMetrics(
     const message = `Metrics cannot be served on port ${port} (${code}): choose another METRICS_PORT, or METRICS_PORT=off.`;
     const taken = new MetricsPortTaken(message, { cause });
     if (nodeEnv === 'production') throw taken;
-    logger.warn({ msg: 'metrics are not served', err: taken });
+    logger.warn({ msg: 'metrics server failed', err: taken });
     return null;
   }
   beginMeasuring({ version: productVersion(), component });
