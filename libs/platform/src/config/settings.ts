@@ -21,29 +21,30 @@ export const SETTINGS = {
     fallback: 'development',
   }),
   port: integer('PORT', {
-    description: 'Port the API listens on; 0 takes a free one.',
+    description: 'Port of the API. 0: any free port.',
     fallback: 3000,
     min: 0,
     max: 65535,
   }),
   host: text('HOST', {
-    description: 'Address that API, health endpoints and metrics bind to. `npm start`: `127.0.0.1` unless it is given.',
+    description:
+      'Address that the API, the health endpoints and the metrics bind to. `npm start` uses `127.0.0.1` by ' +
+      'default.',
     fallback: '0.0.0.0',
   }),
   publicUrl: url('PUBLIC_URL', ['https', 'http'], {
-    description: 'Address under which clients and providers reach this service, without `/api`. Production: https.',
+    description: 'URL at which clients and providers reach this service, without `/api`. Must be https in production.',
     required: 'production',
     fallback: 'http://localhost:3000',
   }),
   apiDocs: oneOf('API_DOCS', ['on', 'off'], {
-    description:
-      'Whether the API can be read and tried out under `/api/docs`. `/api/openapi.json` is there either way.',
+    description: 'Serves the interactive API documentation at `/api/docs`. `/api/openapi.json` is always served.',
     fallback: 'on',
   }),
   trustProxy: integer('TRUST_PROXY', {
     description:
-      'How many proxies in front of the API add to `X-Forwarded-For`: that many of its last entries are believed when ' +
-      'requests are counted by address.',
+      'Number of proxies in front of the API that append to `X-Forwarded-For`. Limits by address trust that ' +
+      'many of its last entries.',
     fallback: 0,
     min: 0,
     max: 10,
@@ -51,7 +52,7 @@ export const SETTINGS = {
   databaseUrl: requiredUrl(
     'DATABASE_URL',
     ['postgresql', 'postgres'],
-    'PostgreSQL 15 or newer. Outside production `npm start` runs its own one when this is absent.',
+    'PostgreSQL 15 or newer. Outside production `npm start` runs its own database when this is absent.',
   ),
   databasePoolSize: integer('DATABASE_POOL_SIZE', {
     description: 'Connections to the database, per process.',
@@ -61,182 +62,186 @@ export const SETTINGS = {
   }),
   redisUrl: url('REDIS_URL', ['redis', 'rediss'], {
     description:
-      'Redis for the job queues and for the limits of API keys. Without it queues run on PostgreSQL, and every process ' +
-      'of the API limits keys by itself.',
+      'Redis for the job queues and the rate limits of API keys. Without it the queues run on PostgreSQL ' +
+      'and each API process limits keys on its own.',
   }),
   dataDir: text('DATA_DIR', { description: 'Where `npm start` keeps its database and keys.', fallback: '.data' }),
   encryptionKeys: encryptionKeys('ENCRYPTION_KEYS'),
   logLevel: oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-    description: 'Least important lines that are logged.',
+    description: 'Lowest level that is logged.',
     fallback: 'info',
   }),
   egressAllow: allowList('EGRESS_ALLOW', {
     description:
-      'Comma separated `host`, `host:port` or CIDR that outbound requests may reach although private or plain http: ' +
-      'CalDAV servers in your own network.',
+      'Comma-separated `host`, `host:port` or CIDR that outbound requests may reach although the address is ' +
+      'private or the URL is plain http, such as CalDAV servers in your own network.',
     fallback: '',
   }),
   providerTimeoutMs: integer('PROVIDER_TIMEOUT_MS', {
-    description: 'Time for one call of a provider by one operation, repeated tries included, milliseconds.',
+    description: 'Timeout of one provider call, retries included, in milliseconds.',
     fallback: 10_000,
     min: 1_000,
     max: 600_000,
   }),
   expiryProbeInterval: integer('EXPIRY_PROBE_INTERVAL', {
     description:
-      'How often the credentials of an account are tried without anybody asking, seconds; passwords twice as often.',
+      'Interval of background credential checks per account, in seconds. Accounts with a password are ' +
+      'checked twice as often.',
     fallback: 480,
     min: 5,
     max: 86_400,
   }),
   webhookTransport: oneOf('WEBHOOK_TRANSPORT', ['builtin', 'svix'], {
-    description: 'Who delivers webhooks: this service, or the Svix server of the next two settings.',
+    description:
+      'Delivers webhooks with this service (`builtin`) or with the Svix server of the next two settings ' + '(`svix`).',
     fallback: 'builtin',
   }),
   svixServerUrl: root('SVIX_SERVER_URL', {
-    description: 'Root of the Svix server; required with `svix`. Its origin is trusted as configured.',
+    description: 'Root URL of the Svix server. Required with `svix`. Its origin is trusted.',
   }),
-  svixToken: text('SVIX_TOKEN', { description: 'What we are authorized with there; required with `svix`.' }),
+  svixToken: text('SVIX_TOKEN', { description: 'Token for the Svix server. Required with `svix`.' }),
   webhookCoalesceMs: integer('WEBHOOK_COALESCE_MS', {
     description:
-      'Changes of a calendar within this time of the last look at it are told of by one message, milliseconds.',
+      'Changes of a calendar within this time after its last sync are announced in one message, in ' + 'milliseconds.',
     fallback: 2_000,
     min: 0,
     max: 2_000,
   }),
   webhookConcurrency: integer('WEBHOOK_CONCURRENCY', {
-    description: 'Attempts to deliver webhooks that one worker makes at a time, of first ones and of repeats each.',
+    description: 'Concurrent webhook delivery attempts per worker, counted separately for first attempts and retries.',
     fallback: 64,
     min: 1,
     max: 1_000,
   }),
   rateLimitRps: integer('RATE_LIMIT_RPS', {
-    description: 'Requests a second per API key, unless the application has its own limit.',
+    description: 'Requests per second and API key, unless the application has its own limit.',
     fallback: 300,
     min: 1,
     max: 1_000_000,
   }),
   overloadTargetDelayMs: integer('OVERLOAD_TARGET_DELAY_MS', {
-    description:
-      'How late the event loop of the API may stand before requests are turned away with 503, milliseconds. 0: never.',
+    description: 'Event loop delay from which the API sheds requests with 503, in milliseconds. 0: never.',
     fallback: 10,
     min: 0,
     max: 10_000,
   }),
   maxRequestsInFlight: integer('MAX_REQUESTS_IN_FLIGHT', {
-    description: 'Requests of applications that one process of the API answers at a time; what is more is turned away.',
+    description: 'Concurrent requests of applications per API process. The API sheds more than that.',
     fallback: 2_000,
     min: 8,
     max: 100_000,
   }),
   operatorSessionIdleMinutes: integer('OPERATOR_SESSION_IDLE_MINUTES', {
-    description: 'After how long without a request an operator has to sign in to the dashboard again, minutes.',
+    description: 'Dashboard sessions end after this time without a request, in minutes.',
     fallback: 30,
     min: 2,
     max: 1_440,
   }),
   operatorSessionMaxHours: integer('OPERATOR_SESSION_MAX_HOURS', {
-    description: 'How long an operator stays signed in to the dashboard at the most, hours.',
+    description: 'Dashboard sessions end after this time in any case, in hours.',
     fallback: 12,
     min: 1,
     max: 168,
   }),
   operatorPasswords: oneOf('OPERATOR_PASSWORDS', ['on', 'off'], {
     description:
-      'Whether operators may sign in with passwords; `off` needs an OpenID provider, whose second factor then counts.',
+      'Allows operators to sign in with passwords. `off` requires an OpenID provider, which then is ' +
+      'responsible for the second factor.',
     fallback: 'on',
   }),
   oidcIssuer: issuer('OIDC_ISSUER', {
     description:
-      'OpenID provider that operators sign in with, as its id_tokens name it; plain http on this machine alone. Its ' +
-      'origin is trusted as configured.',
+      'Issuer URL of the OpenID provider of operators, as in its id_tokens. Plain http only on this ' +
+      'machine. Its origin is trusted.',
   }),
   oidcClientId: text('OIDC_CLIENT_ID', {
     description:
-      'Client of this service there; required with an issuer. Its redirect URI: ' +
+      'Client ID at the OpenID provider. Required with an issuer. Redirect URI: ' +
       '`{PUBLIC_URL}/api/operator/v1/sign-on/callback`.',
   }),
-  oidcClientSecret: text('OIDC_CLIENT_SECRET', { description: 'Its secret; required with an issuer.' }),
+  oidcClientSecret: text('OIDC_CLIENT_SECRET', {
+    description: 'Client secret at the OpenID provider. Required with an issuer.',
+  }),
   oidcLabel: text('OIDC_LABEL', {
-    description: 'What the button says that leads there.',
+    description: 'Label of the single sign-on button.',
     fallback: 'Single sign-on',
   }),
   requestHistoryDays: integer('REQUEST_HISTORY_DAYS', {
     description:
-      'How long the dashboard shows what was asked of the API, days. 0: it is not recorded, and what is there goes.',
+      'Days that the dashboard keeps the request history. 0: requests are not recorded, and recorded ones ' +
+      'are deleted.',
     fallback: 14,
     min: 0,
     max: 365,
   }),
   bodyLimitBytes: integer('BODY_LIMIT_BYTES', {
-    description: 'Largest request body, bytes.',
+    description: 'Maximum size of a request body, in bytes.',
     fallback: 1_048_576,
     min: 1_024,
     max: 104_857_600,
   }),
   requestTimeoutMs: integer('REQUEST_TIMEOUT_MS', {
-    description: 'Time for one request, calls to the provider included, milliseconds.',
+    description: 'Timeout of one request, provider calls included, in milliseconds.',
     fallback: 25_000,
     min: 1_000,
     max: 600_000,
   }),
   migrationWaitMs: integer('MIGRATION_WAIT_MS', {
     description:
-      'How long a process waits at its start for the database and for `ops migrate`, milliseconds. Less than the startup ' +
-      'probe allows.',
+      'Time that a starting process waits for the database and for `ops migrate`, in milliseconds. Must be ' +
+      'shorter than the startup probe allows.',
     fallback: 60_000,
     min: 0,
     max: 600_000,
   }),
   shutdownDelayMs: integer('SHUTDOWN_DELAY_MS', {
-    description: 'After SIGTERM: how long readiness answers 503 while requests are still served, milliseconds.',
+    description: 'Time after SIGTERM in which readiness returns 503 while requests are still served, in milliseconds.',
     fallback: 5_000,
     min: 0,
     max: 120_000,
   }),
   shutdownTimeoutMs: integer('SHUTDOWN_TIMEOUT_MS', {
-    description: 'After SIGTERM: when what still runs is cut off, milliseconds. Less than the pod grace period.',
+    description:
+      'Time after SIGTERM at which running work is aborted, in milliseconds. Must be shorter than the pod ' +
+      'grace period.',
     fallback: 35_000,
     min: 1_000,
     max: 600_000,
   }),
   workerHealthPort: integer('WORKER_HEALTH_PORT', {
-    description: 'Port of the health endpoints of the worker; 0 takes a free one.',
+    description: 'Port of the health endpoints of the worker. 0: any free port.',
     fallback: 3001,
     min: 0,
     max: 65535,
   }),
   metricsPort: optionalPort('METRICS_PORT', {
-    description:
-      'Port of `/metrics`, of each process its own; 0 takes a free one. It is for your monitoring alone: let nobody else ' +
-      'reach it.',
+    description: 'Port of `/metrics`, one per process. 0: any free port. Only your monitoring should reach it.',
     fallback: 9464,
   }),
   otelEndpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', ['https', 'http'], {
     description:
-      'Root of an OpenTelemetry collector that takes OTLP over HTTP, e.g. `http://localhost:4318`: traces go to ' +
-      '`/v1/traces` there. Without it nothing is traced.',
+      'Root URL of an OpenTelemetry collector for OTLP over HTTP, such as `http://localhost:4318`. Traces ' +
+      'go to its `/v1/traces`. Without it nothing is traced.',
   }),
   otelHeaders: keyValues('OTEL_EXPORTER_OTLP_HEADERS', {
-    description: 'Headers that it is sent, percent-encoded: what it wants to be authorized with.',
+    description: 'Headers for the collector, percent-encoded, such as its authorization.',
   }),
   otelServiceName: text('OTEL_SERVICE_NAME', {
-    description: 'What the process is called in traces. Default: `unified-calendar-api`, `unified-calendar-worker`.',
+    description: 'Service name in traces. Default: `unified-calendar-api`, `unified-calendar-worker`.',
   }),
   otelResourceAttributes: keyValues('OTEL_RESOURCE_ATTRIBUTES', {
-    description: 'What else is told of the process in traces: `deployment.environment.name=production`.',
+    description: 'Further resource attributes in traces, such as `deployment.environment.name=production`.',
   }),
   otelTracesSampler: oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, {
-    description:
-      'Which requests and jobs are traced. By default those whose caller is traced, and a part of the others.',
+    description: 'Sampler of traces. The default samples requests whose caller is sampled, and a share of the others.',
     fallback: 'parentbased_traceidratio',
   }),
   otelTracesSamplerArg: ratio('OTEL_TRACES_SAMPLER_ARG', {
-    description: 'Which part of them that is.',
+    description: 'Share of the other requests that is sampled.',
     fallback: 1,
   }),
   otelSdkDisabled: oneOf('OTEL_SDK_DISABLED', ['true', 'false'], {
-    description: 'Nothing is traced although there is an endpoint.',
+    description: 'Disables tracing although an endpoint is set.',
     fallback: 'false',
   }),
 };

@@ -38,7 +38,8 @@ export const CATALOGUE = {
   // Named by the semantic conventions of OpenTelemetry.
   http_server_request_duration_seconds: {
     kind: 'histogram',
-    help: 'Requests, by the route that took them (`*`: none did) and the status of the answer (499: the caller left).',
+    help:
+      'Duration of requests, by route (`*`: no route matched) and response status (499: the client ' + 'disconnected).',
     labels: {
       http_request_method: METHODS,
       http_route: 'told',
@@ -50,21 +51,21 @@ export const CATALOGUE = {
   },
   http_server_active_requests: {
     kind: 'gauge',
-    help: 'Requests that are being answered.',
+    help: 'Requests in flight.',
     labels: { http_request_method: METHODS, url_scheme: SCHEMES },
   },
   calendar_requests_shed_total: {
     kind: 'counter',
-    help: 'Requests turned away before any work: `overload`, `rateLimit`, `draining`.',
+    help: 'Requests shed before any work: `overload`, `rateLimit`, `draining`.',
     labels: { reason: ['overload', 'rateLimit', 'draining'] },
   },
 
   calendar_provider_call_duration_seconds: {
     kind: 'histogram',
     help:
-      'Requests to providers, each try on its own, by what was asked (`events.list`, `token.refresh`, …) and what came ' +
-      'of it: `ok`, `rateLimited`, `unauthorized`, `refused`, `failed` (5xx), `timeout`, `unreachable`, `malformedResponse`, ' +
-      '`aborted` (whoever asked has left, or the process ends).',
+      'Duration of provider requests, one per try, by operation (`events.list`, `token.refresh`, …) and ' +
+      'outcome: `ok`, `rateLimited`, `unauthorized`, `refused`, `failed` (5xx), `timeout`, `unreachable`, ' +
+      '`malformedResponse`, `aborted` (the client disconnected, or the process stops).',
     labels: {
       provider: 'told',
       operation: OPERATIONS,
@@ -75,18 +76,18 @@ export const CATALOGUE = {
   },
   calendar_token_refreshes_total: {
     kind: 'counter',
-    help: 'Access tokens asked for, by what came of it: `refreshed`, `superseded`, `refused`, `failed`.',
+    help: 'Access token refreshes, by outcome: `refreshed`, `superseded`, `refused`, `failed`.',
     labels: { provider: 'told', outcome: ['refreshed', 'superseded', 'refused', 'failed'] },
   },
   calendar_accounts: {
     kind: 'gauge',
-    help: 'Accounts, by provider and status. From the database, the same in every worker: take the maximum.',
+    help: 'Accounts, by provider and status. Read from the database, the same in every worker: take the ' + 'maximum.',
     labels: { provider: 'told', status: ['ACTIVE', 'EXPIRED'] },
     isSampled: true,
   },
   calendar_account_expiries_total: {
     kind: 'counter',
-    help: 'Accounts found EXPIRED, by the evidence.',
+    help: 'Accounts that became EXPIRED, by reason.',
     labels: {
       provider: 'told',
       reason: ['invalid_grant', 'password_rejected', 'consent_revoked', 'user_deleted'],
@@ -94,14 +95,14 @@ export const CATALOGUE = {
   },
   calendar_mass_expiry_breakers_tripped: {
     kind: 'gauge',
-    help: 'OAuth clients whose refused accounts are held back from EXPIRED. The same in every worker.',
+    help: 'OAuth clients whose mass-expiry breaker is tripped. The same in every worker.',
     labels: { provider: 'told' },
     isSampled: true,
   },
 
   calendar_credential_check_overdue_seconds: {
     kind: 'gauge',
-    help: 'For how long the account whose credentials are to be tried next has been due. The same in every worker.',
+    help: 'Age of the oldest due credential check. The same in every worker.',
     labels: {},
     isSampled: true,
   },
@@ -114,29 +115,30 @@ export const CATALOGUE = {
   },
   calendar_notifications_total: {
     kind: 'counter',
-    help: 'Messages of providers about changes: `accepted`, `refused` (forged, unknown channel).',
+    help: 'Change notifications of providers: `accepted`, `refused` (invalid, unknown channel).',
     labels: { provider: 'told', outcome: ['accepted', 'refused'] },
   },
   calendar_syncs_total: {
     kind: 'counter',
-    help: 'Looks at calendars for changes, by what came of them: `changed`, `unchanged`, `failed`.',
+    help: 'Calendar syncs, by outcome: `changed`, `unchanged`, `failed`.',
     labels: { provider: 'told', outcome: ['changed', 'unchanged', 'failed'] },
   },
   calendar_syncs_due: {
     kind: 'gauge',
-    help: 'Looks at calendars that are due and not under way; of more than 20,000 no more are counted. The same in every worker.',
+    help: 'Calendar syncs that are due and not running, at most 20,000. The same in every worker.',
     labels: {},
     isSampled: true,
   },
   calendar_oldest_due_sync_age_seconds: {
     kind: 'gauge',
-    help: 'For how long the oldest due look has been due. The same in every worker.',
+    help: 'Age of the oldest due calendar sync. The same in every worker.',
     labels: {},
     isSampled: true,
   },
   calendar_change_lag_seconds: {
     kind: 'histogram',
-    help: 'From the notification of a change (or the time a look was due) to its delivery at the first attempt.',
+    help:
+      'Time from the notification of a change (or the due time of the sync) to its delivery at the first ' + 'attempt.',
     labels: { provider: 'told' },
     hasExemplars: true,
     buckets: LAG_SECONDS,
@@ -144,8 +146,9 @@ export const CATALOGUE = {
   calendar_delivery_attempt_duration_seconds: {
     kind: 'histogram',
     help:
-      'Attempts to deliver a message: `delivered`, `refused` (4xx), `failed` (5xx), `redirected`, `timeout`, ' +
-      '`unreachable`, `blocked`, `gone`, `interrupted` (we broke off), `internal` (a fault of ours).',
+      'Duration of delivery attempts, by outcome: `delivered`, `refused` (4xx), `failed` (5xx), ' +
+      '`redirected`, `timeout`, `unreachable`, `blocked`, `gone`, `interrupted` (by a shutdown), `internal` ' +
+      '(an error of this service).',
     labels: {
       outcome: ATTEMPT_OUTCOMES,
     },
@@ -154,19 +157,19 @@ export const CATALOGUE = {
   },
   calendar_messages: {
     kind: 'gauge',
-    help: 'Messages that are not settled: `due` now, `scheduled` for later. The same in every worker.',
+    help: 'Pending messages: `due` now, `scheduled` for later. The same in every worker.',
     labels: { state: ['due', 'scheduled'] },
     isSampled: true,
   },
   calendar_oldest_due_message_age_seconds: {
     kind: 'gauge',
-    help: 'For how long the oldest due message has been due. The same in every worker.',
+    help: 'Age of the oldest due message. The same in every worker.',
     labels: {},
     isSampled: true,
   },
   calendar_endpoints_disabled: {
     kind: 'gauge',
-    help: 'Webhook endpoints and subscriptions that nothing is delivered to since they failed too long.',
+    help: 'Webhook endpoints and subscriptions that were disabled after failing for too long.',
     labels: {},
     isSampled: true,
   },
@@ -185,13 +188,13 @@ export const CATALOGUE = {
   },
   calendar_queue_oldest_job_age_seconds: {
     kind: 'gauge',
-    help: 'For how long the oldest waiting job has waited. The same in every worker.',
+    help: 'Age of the oldest waiting job. The same in every worker.',
     labels: { queue: QUEUES },
     isSampled: true,
   },
   calendar_job_duration_seconds: {
     kind: 'histogram',
-    help: 'Jobs of the queues and repeating tasks, by what came of them: `ok`, `failed`.',
+    help: 'Duration of queue jobs and periodic tasks, by outcome: `ok`, `failed`.',
     labels: { task: TASKS, outcome: ['ok', 'failed'] },
     buckets: CALL_SECONDS,
   },
@@ -200,16 +203,17 @@ export const CATALOGUE = {
     help: 'Connections of this process: `used`, `idle`, and callers `waiting` for one.',
     labels: { state: ['used', 'idle', 'waiting'] },
   },
-  calendar_database_connections_max: { kind: 'gauge', help: 'The most that this process opens.', labels: {} },
+  calendar_database_connections_max: { kind: 'gauge', help: 'Maximum connections of this process.', labels: {} },
   calendar_database_statement_duration_seconds: {
     kind: 'histogram',
-    help: 'Statements, the wait for a connection included: `ok`, `failed`, `unavailable`.',
+    help: 'Duration of statements, including the wait for a connection: `ok`, `failed`, `unavailable`.',
     labels: { outcome: ['ok', 'failed', 'unavailable'] },
     buckets: STATEMENT_SECONDS,
   },
   calendar_collector_failed: {
     kind: 'gauge',
-    help: '1 while what is counted in the database (marked "the same in every worker") could not be read.',
+    help:
+      '1 while the worker cannot read the figures from the database (those that are "the same in every ' + 'worker").',
     labels: {},
     isSampled: true,
   },

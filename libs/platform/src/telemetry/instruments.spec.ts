@@ -138,7 +138,7 @@ describe('exposition', () => {
     const plain = await exposition('text/plain');
     expect(plain.contentType).toContain('text/plain; version=0.0.4');
     expect(plain.body).toContain('# TYPE calendar_requests_shed_total counter\n');
-    expect(plain.body).toContain('# HELP calendar_requests_shed_total Requests turned away');
+    expect(plain.body).toContain('# HELP calendar_requests_shed_total Requests shed');
     expect(plain.body).not.toContain('# EOF');
   });
 
