@@ -25,7 +25,7 @@ export function pushConforms(fixture: () => Fixture): void {
   const changesOf = (request: ChannelRequest) =>
     receiver.received.flatMap((push) => subject.read(push)).filter(isChangeOf(request)).length;
   /** Changes something, and waits until it is told. */
-  const tells = async (request: ChannelRequest, change: () => Promise<unknown> = changeElsewhere) => {
+  const reports = async (request: ChannelRequest, change: () => Promise<unknown> = changeElsewhere) => {
     await change();
     await receiver.receives('a change', subject.read, isChangeOf(request));
   };
@@ -49,7 +49,7 @@ export function pushConforms(fixture: () => Fixture): void {
       const request = receiver.channel();
       const channel = await open(request);
       expect(channel.expiresAt.getTime()).toBeGreaterThan(Date.now() + 86_400_000);
-      await tells(request);
+      await reports(request);
       await stop(channel);
     });
 
@@ -57,7 +57,7 @@ export function pushConforms(fixture: () => Fixture): void {
       const request = receiver.channel();
       const channel = await open(request);
       const { call, calendarId } = fixture();
-      await tells(request, () => call('PUT', 'events', `/${calendarId}/${eventId}`, { body: { title: 'Ours' } }));
+      await reports(request, () => call('PUT', 'events', `/${calendarId}/${eventId}`, { body: { title: 'Ours' } }));
       await stop(channel);
     });
 
@@ -68,20 +68,20 @@ export function pushConforms(fixture: () => Fixture): void {
       const current = renewed ?? (await open(receiver.channel()));
       expect(current.expiresAt.getTime()).toBeGreaterThanOrEqual(channel.expiresAt.getTime());
       if (renewed !== null) expect(renewed.subscriptionId).toBe(channel.subscriptionId);
-      await tells(request);
+      await reports(request);
       await stop(channel);
     });
 
     it('tells nothing more once it is stopped, which may be done again', async () => {
       const request = receiver.channel();
       const channel = await open(request);
-      await tells(request);
+      await reports(request);
       await stop(channel);
       await stop(channel);
       const reportedBefore = changesOf(request);
       const next = receiver.channel();
       const nextChannel = await open(next);
-      await tells(next);
+      await reports(next);
       expect(changesOf(request)).toBe(reportedBefore);
       await stop(nextChannel);
     });
@@ -90,7 +90,7 @@ export function pushConforms(fixture: () => Fixture): void {
       await open(receiver.channel());
       const request = receiver.channel();
       const channel = await open(request);
-      await tells(request);
+      await reports(request);
       await stop(channel);
     });
 

@@ -9,7 +9,7 @@ const page = readFileSync(join(ROOT, 'docs/guides/limits.md'), 'utf8');
 /** Beginning of the row, the number in it, and the constant that it has to be. */
 const LIMITS: [row: string, text: string, file: string, constant: string][] = [
   ['Sign-ins begun', '600', 'apps/api/src/auth/rate-limits.ts', 'SIGN_INS'],
-  ['Pushes that are not genuine', '100', 'apps/api/src/provider-notifications/notification-receiver.ts', 'MAX_FORGED'],
+  ['Pushes that are not genuine', '100', 'apps/api/src/provider-notifications/notification-receiver.ts', 'MAX_INVALID'],
   ['Body', '32', 'apps/api/src/http/json-body.ts', 'MAX_DEPTH'],
   ['Free/busy: calendars ', '100', 'libs/application/src/free-busy/free-busy.service.ts', 'MAX_CALENDARS'],
   ['Free/busy: calendars ', '100', 'apps/api/src/free-busy/free-busy.dto.ts', 'MAX_CALENDARS'],

@@ -138,7 +138,7 @@ describe('of a provider that is defined and registered, and nothing else, there 
     const intake = {
       take: async (...given: unknown[]) => taken.push(given) > 0,
       assertTrusted: () => undefined,
-      recordForged: (...given: unknown[]) => taken.push(given),
+      recordInvalid: (...given: unknown[]) => taken.push(given),
     };
     const controller = new NotificationsController(intake as never);
     const receive = async (slug: string, headers: object) => {

@@ -95,7 +95,7 @@ export interface Fakes {
   calendars: Fake<CalendarsService>;
   events: Fake<EventsService>;
   freeBusy: Fake<FreeBusyService>;
-  pushes: Fake<ProviderNotifications>;
+  notifications: Fake<ProviderNotifications>;
   signIns: Fake<SignInService>;
   idempotency: MemoryIdempotency;
   checks: ReadinessCheck[];
@@ -115,7 +115,7 @@ class FakeServices {
       })),
       { provide: EventsService, useValue: fakes.events },
       { provide: FreeBusyService, useValue: fakes.freeBusy },
-      { provide: ProviderNotifications, useValue: fakes.pushes },
+      { provide: ProviderNotifications, useValue: fakes.notifications },
       { provide: SignInService, useValue: fakes.signIns },
       { provide: IdempotencyRepository, useValue: fakes.idempotency },
       { provide: RequestHistoryRecorder, useValue: fakes.recorder },
@@ -156,7 +156,7 @@ export async function startHttpApp(settings: Partial<ApiSettings & OverloadSetti
     calendars: {},
     events: {},
     freeBusy: {},
-    pushes: {},
+    notifications: {},
     signIns: {},
     idempotency: new MemoryIdempotency(),
     checks: [],

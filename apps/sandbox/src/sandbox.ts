@@ -27,7 +27,7 @@ export class Sandbox {
   readonly #servers: HttpServer[] = [];
   readonly #clock = new SandboxClock();
   readonly #providers: Readonly<Record<ProviderName, SandboxProvider>>;
-  readonly #house: SandboxState;
+  readonly #state: SandboxState;
   readonly #autosave: Autosave;
   readonly #urls: Record<ProviderName, string>;
   #controlUrl: string;
@@ -48,8 +48,8 @@ export class Sandbox {
         url: () => this.#urls[name],
       }),
     );
-    this.#house = new SandboxState(this.#clock, this.#providers, seed === 'demo');
-    this.#autosave = new Autosave(() => memory?.save(this.#house.snapshot()));
+    this.#state = new SandboxState(this.#clock, this.#providers, seed === 'demo');
+    this.#autosave = new Autosave(() => memory?.save(this.#state.snapshot()));
   }
 
   static async start(settings: SandboxSettings): Promise<Sandbox> {
@@ -79,7 +79,7 @@ export class Sandbox {
   }
 
   async #open(): Promise<void> {
-    await this.#house.open(this.memory);
+    await this.#state.open(this.memory);
     // Saves the skipped numbers now, in case the process ends before its first change.
     this.#autosave.now();
     for (const name of NAMES) {
@@ -105,7 +105,7 @@ export class Sandbox {
   #controls(): ControlRoutes {
     const providers = Object.values(this.#providers);
     return new ControlRoutes([
-      ...sandboxControls({ clock: this.#clock, reset: () => this.#house.reset() }),
+      ...sandboxControls({ clock: this.#clock, reset: () => this.#state.reset() }),
       ...journalControls(
         '',
         providers.map(({ journal }) => journal),

@@ -64,7 +64,7 @@ export class AddressPolicy {
     const target: CheckedUrl = { ...shape, granted: grant !== 'no', needsGrant };
     // Blocked without a DNS query: no address could be allowed.
     if (needsGrant !== null && (target.granted || !this.#allow.hasBlocks)) throw refusal(needsGrant);
-    if (shape.literal !== null) this.#judge(target, shape.literal);
+    if (shape.literal !== null) this.#check(target, shape.literal);
     return target;
   }
 
@@ -77,11 +77,11 @@ export class AddressPolicy {
     for (const text of addresses) {
       const address = parseIpAddress(text);
       if (address === null) throw new EgressError('address-blocked', { rule: 'unreadable-address' });
-      this.#judge(target, address);
+      this.#check(target, address);
     }
   }
 
-  #judge(target: CheckedUrl, address: IpAddress): void {
+  #check(target: CheckedUrl, address: IpAddress): void {
     if (isMetadataAddress(address)) throw new EgressError('address-blocked', { rule: 'metadata' });
     if (target.granted) return;
     const grant = this.#grantOf(address, target.port);

@@ -29,12 +29,12 @@ export class SvixTransport extends WebhookTransport {
   override async attempt(delivery: WebhookDelivery, signal?: AbortSignal): Promise<AttemptResult> {
     const startedAt = new Date(this.#nowMs());
     const startMs = this.#monotonicMs();
-    const outcome = (await this.#judged(delivery.endpoint.url)) ?? (await this.#handOver(delivery, signal));
+    const outcome = (await this.#decided(delivery.endpoint.url)) ?? (await this.#handOver(delivery, signal));
     return { startedAt, durationMs: Math.round(this.#monotonicMs() - startMs), ...outcome };
   }
 
   /** Svix must not get a URL that our egress would block. Returns null for an allowed URL. */
-  async #judged(url: string): Promise<Outcome | null> {
+  async #decided(url: string): Promise<Outcome | null> {
     try {
       await this.#egress.check(url);
       return null;

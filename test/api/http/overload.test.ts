@@ -64,7 +64,7 @@ describe('F39 a process that has as much to do as it can', () => {
 
   it('has room for probes and for the pushes of providers', async () => {
     await fill();
-    http.fakes.pushes.take = async () => ({ forged: 0 });
+    http.fakes.notifications.take = async () => ({ forged: 0 });
     const push = { headers: { 'x-goog-channel-id': 'channel', 'x-goog-resource-state': 'exists' } };
     expect((await http.call('POST', PUSH, push)).status).not.toBe(503);
     for (const probe of ['live', 'ready']) expect((await http.call('GET', `/health/${probe}`)).status).toBe(200);

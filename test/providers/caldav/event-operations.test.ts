@@ -182,13 +182,13 @@ describe('CalDAV events on a server with', () => {
     it.each([
       ['which tells what recurs', true],
       ['which cannot even tell what recurs', false],
-    ])('%s: nothing is missed', async (_name, tells) => {
+    ])('%s: nothing is missed', async (_name, reports) => {
       const { fake, work, list } = await given();
       const daily = object('daily', 'daily', ['RRULE:FREQ=DAILY']);
       await put(fake, work, 'daily.ics', daily.replaceAll('202706', '202601'));
       await put(fake, work, 'single.ics', object('single', 'single'));
       fake.switches.intercept = ({ body }) => {
-        if (body.includes('prop-filter') && !tells) return { status: 403 };
+        if (body.includes('prop-filter') && !reports) return { status: 403 };
         if (!body.includes('time-range')) return undefined;
         const [, start = '', end = ''] = /start="(\d{8})[^"]*" end="(\d{8})/.exec(body) ?? [];
         const names = [...work.objects].filter(([, { body: text }]) => {

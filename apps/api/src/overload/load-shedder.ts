@@ -13,7 +13,7 @@ const IDLE_TICKS = 200;
 const LINE_EVERY_MS = 10_000;
 
 const PROBES = '/health/';
-const PUSHES = '/api/v1/providers/';
+const NOTIFICATIONS = '/api/v1/providers/';
 const OPERATORS = ['/api/operator/', '/dashboard'];
 
 export type OverloadSettings = Pick<Config, 'overloadTargetDelayMs' | 'maxRequestsInFlight'>;
@@ -31,8 +31,8 @@ export class LoadShedder {
   private readonly watchesDelay: boolean;
   private readonly api = new Bulkhead(1);
   private readonly operators = new Bulkhead(1);
-  private readonly pushes = new Bulkhead(2);
-  private readonly bulkheads = [this.api, this.operators, this.pushes];
+  private readonly notifications = new Bulkhead(2);
+  private readonly bulkheads = [this.api, this.operators, this.notifications];
   private timer: NodeJS.Timeout | undefined;
   /** Since the last log line. */
   private refused = 0;
@@ -114,7 +114,7 @@ export class LoadShedder {
   }
 
   private bulkheadOf(url: string): Bulkhead {
-    if (url.startsWith(PUSHES)) return this.pushes;
+    if (url.startsWith(NOTIFICATIONS)) return this.notifications;
     return OPERATORS.some((path) => url.startsWith(path)) ? this.operators : this.api;
   }
 }

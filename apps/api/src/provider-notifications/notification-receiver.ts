@@ -6,7 +6,7 @@ import { counter } from '#platform/telemetry';
 import { clientNetwork } from '../auth/client-network.js';
 
 const WINDOW_MS = 10_000;
-const MAX_FORGED = 100;
+const MAX_INVALID = 100;
 const MAX_SOURCES = 10_000;
 
 /**
@@ -19,7 +19,7 @@ export class InvalidNotificationLimiter {
   private readonly invalid = new LRUCache<string, number>({ max: MAX_SOURCES, ttl: WINDOW_MS, noUpdateTTL: true });
 
   isDoubted(address: string): boolean {
-    return (this.invalid.get(clientNetwork(address)) ?? 0) >= MAX_FORGED;
+    return (this.invalid.get(clientNetwork(address)) ?? 0) >= MAX_INVALID;
   }
 
   assertTrusted(address: string): void {
@@ -35,18 +35,18 @@ export class InvalidNotificationLimiter {
     const network = clientNetwork(address);
     const before = this.invalid.get(network) ?? 0;
     this.invalid.set(network, before + count);
-    if (before < MAX_FORGED && before + count >= MAX_FORGED) {
+    if (before < MAX_INVALID && before + count >= MAX_INVALID) {
       this.logger.warn({ msg: 'notification source blocked: too many invalid notifications', network });
     }
   }
 }
 
-const notifications = counter('calendar_notifications_total');
+const received = counter('calendar_notifications_total');
 
 @Injectable()
 export class NotificationReceiver {
   constructor(
-    private readonly pushes: ProviderNotifications,
+    private readonly notifications: ProviderNotifications,
     private readonly limiter: InvalidNotificationLimiter,
   ) {}
 
@@ -59,7 +59,7 @@ export class NotificationReceiver {
     this.limiter.assertTrusted(source);
   }
 
-  recordForged(provider: ProviderType, source: string): void {
+  recordInvalid(provider: ProviderType, source: string): void {
     this.note(provider, source, 1);
   }
 
@@ -68,22 +68,22 @@ export class NotificationReceiver {
    * @throws DomainError ServiceUnavailable, after which providers retry; RateLimited when all are invalid and the
    * source has sent too many such
    */
-  async take(provider: ProviderType, source: string, pushes: readonly ChannelNotification[]): Promise<boolean> {
+  async take(provider: ProviderType, source: string, notifications: readonly ChannelNotification[]): Promise<boolean> {
     const isDoubted = this.limiter.isDoubted(source);
-    const { invalid } = await this.pushes.take(pushes, isDoubted).catch((error: unknown) => {
+    const { invalid } = await this.notifications.take(notifications, isDoubted).catch((error: unknown) => {
       if (!(error instanceof NotificationsNotStored)) throw error;
       const { retryAfterSeconds } = error;
-      const message = 'Pushes cannot be taken at the moment. Try again.';
+      const message = 'Notifications cannot be stored at the moment. Try again.';
       throw new DomainError('ServiceUnavailable', message, { retryAfterSeconds, cause: error });
     });
-    notifications.add(pushes.length - invalid, { provider, outcome: 'accepted' });
+    received.add(notifications.length - invalid, { provider, outcome: 'accepted' });
     this.note(provider, source, invalid);
-    if (isDoubted && invalid === pushes.length) this.limiter.assertTrusted(source);
+    if (isDoubted && invalid === notifications.length) this.limiter.assertTrusted(source);
     return invalid === 0;
   }
 
   private note(provider: ProviderType, source: string, invalid: number): void {
-    notifications.add(invalid, { provider, outcome: 'refused' });
+    received.add(invalid, { provider, outcome: 'refused' });
     this.limiter.note(source, invalid);
   }
 }

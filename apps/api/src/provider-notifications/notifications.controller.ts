@@ -67,7 +67,7 @@ export class NotificationBodyInterceptor implements NestInterceptor {
       return await (isDoubted ? this.doubtedBody : this.body).intercept(execution, next);
     } catch (error) {
       if (isDoubted) this.intake.assertTrusted(source);
-      this.intake.recordForged(type, source);
+      this.intake.recordInvalid(type, source);
       throw error;
     }
   }
@@ -94,7 +94,7 @@ export class NotificationsController {
     const received = notifications.read(request);
     if (received.length === 0) {
       this.intake.assertTrusted(source);
-      this.intake.recordForged(type, source);
+      this.intake.recordInvalid(type, source);
     }
     const areGenuine = received.length > 0 && (await this.intake.take(type, source, received));
     if (!areGenuine && notifications.rejectsForged) throw new DomainError('NotFound', 'There is no such channel.');

@@ -6,10 +6,10 @@ import type { ClaimedReconciliation } from '#domain';
 import { ChannelReconcileTask } from './channel-reconcile.task.js';
 
 const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-const sweeps: ChannelReconcileTask[] = [];
+const runs: ChannelReconcileTask[] = [];
 beforeEach(() => warnings.mockClear());
 afterEach(async () => {
-  for (const reconcileDue of sweeps.splice(0)) await reconcileDue.stop();
+  for (const reconcileDue of runs.splice(0)) await reconcileDue.stop();
 });
 
 /** A sweep over so many calendars; `keep` stands for what is done with one. */
@@ -27,7 +27,7 @@ function taskOf(count: number, keep: (id: string, signal: AbortSignal) => Promis
     keep: ({ syncedCalendarId }: ClaimedReconciliation, signal: AbortSignal) => keep(syncedCalendarId, signal),
   };
   const reconcileDue = new ChannelReconcileTask(reconciler as unknown as ChannelReconciler);
-  sweeps.push(reconcileDue);
+  runs.push(reconcileDue);
   return { reconcileDue, limits, emptied: emptied.promise };
 }
 

@@ -39,7 +39,7 @@ class FakePush extends CalendarPush {
   readonly stopped: string[] = [];
   renewals = 0;
   canRenew = false;
-  pushes = true;
+  notifications = true;
   lifeMs = LIFE_MS;
   before: (call: 'open' | 'renew' | 'stop', session: AccountSession) => void | Promise<void> = () => undefined;
   after: (call: 'open' | 'renew' | 'stop', id: string) => void | Promise<void> = () => undefined;
@@ -54,7 +54,7 @@ class FakePush extends CalendarPush {
     request: ChannelRequest,
   ): Promise<ChannelFacts | null> {
     await this.before('open', session);
-    if (!this.pushes) return null;
+    if (!this.notifications) return null;
     this.requests.push(request);
     const resourceId = `resource of ${calendarId}`;
     this.live.set(request.channelId, { resourceId, expiresAtMs: this.time.nowMs() + this.lifeMs });
@@ -245,7 +245,7 @@ describe('a calendar with subscriptions', () => {
 
   it('is polled when its provider will not push, and the provider is asked again after a day', async () => {
     const { reconcileDue, push, row, time } = await reconcilerFixture();
-    push.pushes = false;
+    push.notifications = false;
     let asked = 0;
     push.before = () => void (asked += 1);
     await reconcileDue();
@@ -253,7 +253,7 @@ describe('a calendar with subscriptions', () => {
     await time.pass(DAY_MS - MINUTE_MS);
     expect(await reconcileDue()).toBe(0);
     await time.pass(MINUTE_MS);
-    push.pushes = true;
+    push.notifications = true;
     await reconcileDue();
     expect(asked).toBe(2);
     expect(row.channels).toHaveLength(1);
@@ -627,7 +627,7 @@ describe('ensure', () => {
   });
 
   it.each<[string, (push: FakePush) => void]>([
-    ['will never push', (push) => (push.pushes = false)],
+    ['will never push', (push) => (push.notifications = false)],
     [
       'refuses to push',
       (push) =>

@@ -41,7 +41,7 @@ function fixture() {
     requestSync,
     wake,
     keys,
-    pushes: new ProviderNotifications(new ChannelTokenCache(channels), channels, syncRequests),
+    notifications: new ProviderNotifications(new ChannelTokenCache(channels), channels, syncRequests),
   };
 }
 
@@ -56,22 +56,22 @@ describe('a genuine push', () => {
     ['removed', [['lost', mine.channelId], requested]],
     ['gone', [['lost', mine.channelId], requested]],
   ])('F32 of the kind %s is written down before the answer', async (kind, expected) => {
-    const { pushes, writes, wake } = fixture();
-    expect(await pushes.take([push(mine, { kind })])).toEqual({ invalid: 0 });
+    const { notifications, writes, wake } = fixture();
+    expect(await notifications.take([push(mine, { kind })])).toEqual({ invalid: 0 });
     expect(writes).toEqual(expected);
     expect(wake).toHaveBeenCalledTimes(expected.includes(requested) ? 1 : 0);
   });
 
   it('makes its channel known, so that it can be judged without a statement', async () => {
-    const { pushes, keys } = fixture();
-    for (let n = 0; n < 3; n += 1) await pushes.take([push(mine)]);
+    const { notifications, keys } = fixture();
+    for (let n = 0; n < 3; n += 1) await notifications.take([push(mine)]);
     expect(keys).toHaveBeenCalledTimes(1);
   });
 
   it('F32 counts once in a message, however often it is in it, and leads others to what is theirs', async () => {
-    const { pushes, writes } = fixture();
+    const { notifications, writes } = fixture();
     const kinds = ['removed', 'change', 'reauthorize', 'removed', 'missed', 'reauthorize'] as const;
-    await pushes.take([...kinds.map((kind) => push(mine, { kind })), push(other), push(other)]);
+    await notifications.take([...kinds.map((kind) => push(mine, { kind })), push(other), push(other)]);
     expect(writes).toEqual([
       ['lost', mine.channelId],
       ['renewSoon', mine.channelId],
@@ -80,19 +80,19 @@ describe('a genuine push', () => {
   });
 
   it('N47 W19 costs no statement of its own when a thousand come at once', async () => {
-    const { pushes, writes } = fixture();
-    await pushes.take([push(mine)]);
-    await Promise.all(Array.from({ length: 1_000 }, () => pushes.take([push(mine)])));
+    const { notifications, writes } = fixture();
+    await notifications.take([push(mine)]);
+    await Promise.all(Array.from({ length: 1_000 }, () => notifications.take([push(mine)])));
     expect(writes).toEqual([requested, requested, requested]);
   });
 
   it('W19 that comes while a hint is under way is hinted by another one', async () => {
-    const { pushes, requestSync } = fixture();
+    const { notifications, requestSync } = fixture();
     const underWay = Promise.withResolvers<void>();
     requestSync.mockReturnValueOnce(underWay.promise);
-    const first = pushes.take([push(mine)]);
+    const first = notifications.take([push(mine)]);
     let isReply = false;
-    const last = pushes.take([push(mine)]).then(() => (isReply = true));
+    const last = notifications.take([push(mine)]).then(() => (isReply = true));
     underWay.resolve();
     await first;
     expect(isReply).toBe(false);
@@ -115,14 +115,16 @@ describe('N44 N45 a push that is not genuine', () => {
     ['a demand to renew', push(mine, { token: wrong, kind: 'reauthorize' })],
     ['a greeting', push(mine, { token: wrong, kind: 'sync' })],
   ])('is told, and neither written nor waited for by anybody: %s', async (_, invalid) => {
-    const { pushes, writes, wake } = fixture();
-    expect(await pushes.take([invalid])).toEqual({ invalid: 1 });
+    const { notifications, writes, wake } = fixture();
+    expect(await notifications.take([invalid])).toEqual({ invalid: 1 });
     expect([writes, wake.mock.calls]).toEqual([[], []]);
   });
 
   it('does not touch those that came with it', async () => {
-    const { pushes, writes } = fixture();
-    expect(await pushes.take([push(newKey()), push(mine), push(other, { token: wrong })])).toEqual({ invalid: 2 });
+    const { notifications, writes } = fixture();
+    expect(await notifications.take([push(newKey()), push(mine), push(other, { token: wrong })])).toEqual({
+      invalid: 2,
+    });
     expect(writes).toEqual([['hint', mine.syncedCalendarId]]);
   });
 });
@@ -131,17 +133,17 @@ describe('a push that cannot be written down', () => {
   afterEach(() => jest.useRealTimers());
 
   it('F16 fails as the database does, so that its provider repeats it, and the next one is taken', async () => {
-    const { pushes, requestSync } = fixture();
+    const { notifications, requestSync } = fixture();
     requestSync.mockRejectedValueOnce(new Error('the database is away'));
-    await expect(pushes.take([push(mine)])).rejects.toThrow('the database is away');
-    expect(await pushes.take([push(mine)])).toEqual({ invalid: 0 });
+    await expect(notifications.take([push(mine)])).rejects.toThrow('the database is away');
+    expect(await notifications.take([push(mine)])).toEqual({ invalid: 0 });
   });
 
   it('is given back before its provider takes us for slow', async () => {
     jest.useFakeTimers({ doNotFake: ['performance'] });
-    const { pushes, requestSync } = fixture();
+    const { notifications, requestSync } = fixture();
     requestSync.mockReturnValueOnce(new Promise(() => undefined));
-    const outcome = expect(pushes.take([push(mine)])).rejects.toThrow(NotificationsNotStored);
+    const outcome = expect(notifications.take([push(mine)])).rejects.toThrow(NotificationsNotStored);
     await jest.advanceTimersByTimeAsync(2_499);
     expect(jest.getTimerCount()).toBe(1);
     await jest.advanceTimersByTimeAsync(1);
@@ -149,11 +151,11 @@ describe('a push that cannot be written down', () => {
   });
 
   it('N46 is given back when more come from doubted sources than are got through, and others are taken', async () => {
-    const { pushes, keys } = fixture();
-    const flood = Array.from({ length: 3_000 }, () => pushes.take([push(newKey())], true));
-    expect(await pushes.take([push(mine)])).toEqual({ invalid: 0 });
+    const { notifications, keys } = fixture();
+    const flood = Array.from({ length: 3_000 }, () => notifications.take([push(newKey())], true));
+    expect(await notifications.take([push(mine)])).toEqual({ invalid: 0 });
     // Its channel is in memory now: no flood is in its way.
-    expect(await pushes.take([push(mine)], true)).toEqual({ invalid: 0 });
+    expect(await notifications.take([push(mine)], true)).toEqual({ invalid: 0 });
     const refused = (await Promise.allSettled(flood)).filter((one) => one.status === 'rejected');
     expect(refused).toHaveLength(3_000 - 501);
     expect(refused[0]?.reason).toBeInstanceOf(NotificationsNotStored);
@@ -161,8 +163,8 @@ describe('a push that cannot be written down', () => {
   });
 
   it('N46 is given back when more come than are got through', async () => {
-    const { pushes } = fixture();
-    const flood = await Promise.allSettled(Array.from({ length: 3_000 }, () => pushes.take([push(newKey())])));
+    const { notifications } = fixture();
+    const flood = await Promise.allSettled(Array.from({ length: 3_000 }, () => notifications.take([push(newKey())])));
     const refused = flood.filter((one) => one.status === 'rejected');
     expect(refused).toHaveLength(999);
     expect(refused[0]?.reason).toBeInstanceOf(NotificationsNotStored);

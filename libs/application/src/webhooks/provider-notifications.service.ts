@@ -106,9 +106,9 @@ export class ProviderNotifications {
   }
 
   /** @param isDoubted the source sent many invalid notifications @throws NotificationsNotStored, DatabaseUnavailable */
-  async take(pushes: readonly ChannelNotification[], isDoubted = false): Promise<{ invalid: number }> {
+  async take(notifications: readonly ChannelNotification[], isDoubted = false): Promise<{ invalid: number }> {
     try {
-      return await withDeadline(this.classify(pushes, isDoubted), RESPOND_WITHIN_MS, () => {
+      return await withDeadline(this.classify(notifications, isDoubted), RESPOND_WITHIN_MS, () => {
         throw new NotificationsNotStored('It takes too long');
       });
     } catch (error) {
@@ -117,10 +117,13 @@ export class ProviderNotifications {
     }
   }
 
-  private async classify(pushes: readonly ChannelNotification[], isDoubted: boolean): Promise<{ invalid: number }> {
-    const channelIds = pushes.map(({ channelId }) => channelId);
+  private async classify(
+    notifications: readonly ChannelNotification[],
+    isDoubted: boolean,
+  ): Promise<{ invalid: number }> {
+    const channelIds = notifications.map(({ channelId }) => channelId);
     const keys = await this.keys.find(channelIds, isDoubted);
-    const genuine = pushes.flatMap(({ channelId, token, kind }) => {
+    const genuine = notifications.flatMap(({ channelId, token, kind }) => {
       const key = keys.get(channelId);
       return key !== undefined && isTokenOf(key, token) ? [{ key, consequence: CONSEQUENCE[kind] }] : [];
     });
@@ -132,7 +135,7 @@ export class ProviderNotifications {
     const traceparent = currentTraceparent();
     const changed = of('look', 'lost').map(({ syncedCalendarId }) => ({ syncedCalendarId, traceparent }));
     if (changed.length > 0) await this.requested.add(changed);
-    return { invalid: pushes.length - genuine.length };
+    return { invalid: notifications.length - genuine.length };
   }
 }
 

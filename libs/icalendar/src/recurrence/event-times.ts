@@ -6,7 +6,7 @@ import { RecurrenceError } from '../errors.js';
 import { type WallValue, parseWallValue } from './wall-value.js';
 
 /** Kind and zone in which a time is read. */
-export interface Clock {
+export interface ZoneClock {
   kind: IcsTime['kind'];
   /** As written; null unless zoned. */
   tzid: string | null;
@@ -22,12 +22,12 @@ export interface InstanceLength {
 }
 
 export interface EventTimes {
-  clock: Clock;
+  clock: ZoneClock;
   startWall: number;
   startMs: number;
   length: InstanceLength;
   /** Clock of DTEND; that of the start for DURATION and for events without an end. */
-  endClock: Clock;
+  endClock: ZoneClock;
 }
 
 /** A moment on the clock of the series' DTSTART. The instant distinguishes the two passes of a repeated hour. */
@@ -41,13 +41,13 @@ const MAX_LENGTH_MS = 36_525 * DAY_MS;
 const ONE_DAY: InstanceLength = { days: 1, exactMs: 0 };
 const NO_TIME: InstanceLength = { days: 0, exactMs: 0 };
 
-const UTC_CLOCK: Clock = { kind: 'utc', tzid: null, zone: UTC_ZONE, isAnchored: true };
+const UTC_CLOCK: ZoneClock = { kind: 'utc', tzid: null, zone: UTC_ZONE, isAnchored: true };
 
 export class ZoneClocks {
-  private readonly dates: Clock;
-  private readonly floating: Clock;
-  private readonly zoned = new Map<string, Clock>();
-  private newest: Clock | undefined;
+  private readonly dates: ZoneClock;
+  private readonly floating: ZoneClock;
+  private readonly zoned = new Map<string, ZoneClock>();
+  private newest: ZoneClock | undefined;
 
   /** @param floatingZone for dates, floating times and undefined zones */
   constructor(
@@ -58,7 +58,7 @@ export class ZoneClocks {
     this.floating = { kind: 'floating', tzid: null, zone: floatingZone, isAnchored: false };
   }
 
-  of(form: WallValue['form'], tzid: string | undefined): Clock {
+  of(form: WallValue['form'], tzid: string | undefined): ZoneClock {
     if (form === 'utc') return UTC_CLOCK;
     if (form === 'date') return this.dates;
     if (tzid === undefined || tzid === '') return this.floating;
@@ -66,10 +66,10 @@ export class ZoneClocks {
     return (this.newest = this.zoned.get(tzid) ?? this.resolve(tzid));
   }
 
-  private resolve(tzid: string): Clock {
+  private resolve(tzid: string): ZoneClock {
     const zone = this.zones.zone(tzid);
     const { isKnown } = zone;
-    const clock: Clock = { kind: 'zoned', tzid, zone: isKnown ? zone : this.floatingZone, isAnchored: isKnown };
+    const clock: ZoneClock = { kind: 'zoned', tzid, zone: isKnown ? zone : this.floatingZone, isAnchored: isKnown };
     this.zoned.set(tzid, clock);
     return clock;
   }

@@ -1,6 +1,6 @@
 import { DAY_MS, FIRST_WALL_MS, LAST_WALL_MS, dayOfWall } from './civil.js';
 import {
-  type Clock,
+  type ZoneClock,
   type ZoneClocks,
   type EventTimes,
   type Moment,
@@ -109,7 +109,7 @@ export class Expansion {
     const found = new Map<string, Occurrence>();
     const offer = (occurrence: Occurrence) => found.set(occurrence.instanceDate, occurrence);
     const isBare = value.form === 'date';
-    const isMeant = (original: Moment, clock: Clock) =>
+    const isMeant = (original: Moment, clock: ZoneClock) =>
       isBare
         ? dayOfWall(original.wallMs) === dayOfWall(value.wallMs)
         : instanceDateOf(original, clock) === instanceDate;
@@ -211,7 +211,7 @@ export class Expansion {
   }
 
   /** Moves an instance after a THISANDFUTURE override by the same distance, with its length (RFC 5545 §3.8.4.4). */
-  private shifted(shift: Override, original: Moment, originalClock: Clock): Sighting {
+  private shifted(shift: Override, original: Moment, originalClock: ZoneClock): Sighting {
     const { clock, length, endClock, startWall } = shift.times;
     const moved = startWall + (original.wallMs - shift.original.wallMs);
     const wallMs = clock.kind === 'date' ? dayOfWall(moved) * DAY_MS : moved;
@@ -219,7 +219,7 @@ export class Expansion {
     return { source: shift, isOverride: true, start, length, clock, endClock, original, originalClock };
   }
 
-  private isReplaced(instance: Moment, clock: Clock): boolean {
+  private isReplaced(instance: Moment, clock: ZoneClock): boolean {
     return (
       this.replaced.has(keyOf(instance, clock)) ||
       (this.replacedDays.size > 0 && this.replacedDays.has(dayOfWall(instance.wallMs)))
@@ -254,7 +254,7 @@ export class Expansion {
   }
 }
 
-function toExcluded(original: Moment, clock: Clock, component: ExcludedInstance['component']): ExcludedInstance {
+function toExcluded(original: Moment, clock: ZoneClock, component: ExcludedInstance['component']): ExcludedInstance {
   return {
     recurrenceId: timeOn(clock, original.wallMs),
     instanceDate: instanceDateOf(original, clock),

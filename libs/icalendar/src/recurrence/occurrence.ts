@@ -1,6 +1,6 @@
 import type { IcsComponent, IcsTime } from '../model.js';
 import { DAY_MS } from './civil.js';
-import { type Clock, type InstanceLength, type Moment, endOfInstance, wallOn } from './event-times.js';
+import { type ZoneClock, type InstanceLength, type Moment, endOfInstance, wallOn } from './event-times.js';
 import { basicDate, basicLocal, dateOf, localOf } from './wall-value.js';
 
 export interface Occurrence {
@@ -18,10 +18,10 @@ export interface Occurrence {
   startMs: number;
   endMs: number;
   /** Clock of the start, and the start on it. */
-  clock: Clock;
+  clock: ZoneClock;
   startWall: number;
   /** Clock of the end, which DTEND may set to another zone. */
-  endClock: Clock;
+  endClock: ZoneClock;
   endWall: number;
 }
 
@@ -41,10 +41,10 @@ export interface Sighting {
   isOverride: boolean;
   start: Moment;
   length: InstanceLength;
-  clock: Clock;
-  endClock: Clock;
+  clock: ZoneClock;
+  endClock: ZoneClock;
   original: Moment;
-  originalClock: Clock;
+  originalClock: ZoneClock;
 }
 
 export function endOf({ start, length, clock }: Sighting): number {
@@ -70,13 +70,13 @@ export function toOccurrence(sighting: Sighting): Occurrence {
 }
 
 /** Returns a wall-clock time in the value type and zone of its clock. */
-export function timeOn({ kind, tzid }: Clock, wallMs: number): IcsTime {
+export function timeOn({ kind, tzid }: ZoneClock, wallMs: number): IcsTime {
   if (kind === 'date') return { kind, date: dateOf(wallMs) };
   const local = localOf(wallMs);
   return kind === 'zoned' ? { kind, local, tzid: tzid! } : { kind, local };
 }
 
-export function instanceDateOf({ wallMs, instantMs }: Moment, clock: Clock): string {
+export function instanceDateOf({ wallMs, instantMs }: Moment, clock: ZoneClock): string {
   if (clock.kind === 'date') return basicDate(wallMs);
   return clock.isAnchored ? `${basicLocal(instantMs)}Z` : basicLocal(wallMs);
 }

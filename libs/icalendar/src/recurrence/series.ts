@@ -2,7 +2,7 @@ import { parsePeriods, wallValueOf } from '../ics-time.js';
 import type { IcsComponent, IcsProperty } from '../model.js';
 import { DAY_MS, dayOfWall, timeOfWall } from './civil.js';
 import {
-  type Clock,
+  type ZoneClock,
   type ZoneClocks,
   type EventTimes,
   type InstanceLength,
@@ -71,7 +71,7 @@ export interface Override {
   times: EventTimes;
   /** Replaced instance, on the series' clock; on its own clock without a master. */
   original: Moment;
-  originalClock: Clock;
+  originalClock: ZoneClock;
   /** True when RECURRENCE-ID is a DATE in a timed series: it means the instance that starts on that day. */
   isWholeDay: boolean;
   /** RANGE=THISANDFUTURE (RFC 5545 §3.2.13). */
@@ -81,7 +81,7 @@ export interface Override {
 }
 
 /** Identifies an instance in its series: by day if all-day, else by instant. */
-export function keyOf(moment: Moment, clock: Clock): number {
+export function keyOf(moment: Moment, clock: ZoneClock): number {
   return clock.kind === 'date' ? moment.wallMs : moment.instantMs;
 }
 
@@ -165,7 +165,7 @@ function readOverride(component: IcsComponent, master: EventTimes | null, clocks
  * Converts a moment to the clock of a series. An all-day series uses the written date; a date in a timed one gets the
  * time of day of DTSTART.
  */
-export function onClockOf(series: EventTimes, moment: Moment, clock: Clock): Moment {
+export function onClockOf(series: EventTimes, moment: Moment, clock: ZoneClock): Moment {
   const { zone, kind } = series.clock;
   if (kind === 'date') {
     const wallMs = dayOfWall(moment.wallMs) * DAY_MS;
@@ -179,7 +179,7 @@ export function onClockOf(series: EventTimes, moment: Moment, clock: Clock): Mom
 }
 
 /** Returns the clock of a time in a series. Programs that omit TZID in EXDATE mean the series' own clock. */
-function clockWithin(series: EventTimes, form: WallForm, tzid: string | undefined, clocks: ZoneClocks): Clock {
+function clockWithin(series: EventTimes, form: WallForm, tzid: string | undefined, clocks: ZoneClocks): ZoneClock {
   const isBare = form === 'local' && tzid === undefined && series.clock.kind !== 'date';
   return isBare ? series.clock : clocks.of(form, tzid);
 }

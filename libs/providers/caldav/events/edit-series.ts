@@ -20,7 +20,7 @@ import {
   isOverrideOf,
   keepOverrides,
   overrideOf,
-  type Instance,
+  type DavInstance,
 } from './instances.js';
 import { finish, raiseSequence, sequenceOf, utcStamp, uuidOf } from './object-writer.js';
 import { planRecurrence } from './recurrence-lines.js';
@@ -37,7 +37,7 @@ export interface EditedResource {
  */
 export function updateSeries(
   object: CalendarObject,
-  anchor: Instance | null,
+  anchor: DavInstance | null,
   input: EventInput,
   context: WriteContext,
 ): EditedResource {
@@ -69,7 +69,7 @@ function recurrencePlan(master: EditableComponent, { recurrence }: EventInput, z
 
 export function updateInstance(
   object: CalendarObject,
-  instance: Instance,
+  instance: DavInstance,
   input: EventInput,
   context: WriteContext,
 ): EditedResource {
@@ -96,7 +96,7 @@ export function updateInstance(
 export function splitSeries(
   bytes: Uint8Array,
   object: CalendarObject,
-  instance: Instance,
+  instance: DavInstance,
   input: EventInput,
   context: WriteContext,
 ) {
@@ -114,7 +114,7 @@ export function splitSeries(
   return { ended: endSeries(object, instance, context), uid, body, ignoredFields };
 }
 
-export function endSeries(object: CalendarObject, instance: Instance, context: WriteContext): Buffer {
+export function endSeries(object: CalendarObject, instance: DavInstance, context: WriteContext): Buffer {
   const master = masterOf(object);
   endBefore(master, instance.recurrenceId, object.times, countBefore(object, instance));
   keepInstances(object, instance, (isLater) => !isLater);
@@ -123,7 +123,7 @@ export function endSeries(object: CalendarObject, instance: Instance, context: W
 }
 
 /** @returns true when an instance is left before it @throws DomainError ValidationFailed, Conflict; RecurrenceError */
-export function canCut(object: CalendarObject, { recurrenceId }: Instance, { ownAddresses }: WriteContext): boolean {
+export function canCut(object: CalendarObject, { recurrenceId }: DavInstance, { ownAddresses }: WriteContext): boolean {
   const master = masterOf(object);
   const series = new RecurringSeries(object, object.times);
   if (!series.startsBefore(object.times.instantOf(recurrenceId))) return false;
@@ -133,14 +133,14 @@ export function canCut(object: CalendarObject, { recurrenceId }: Instance, { own
   return true;
 }
 
-function countBefore(object: CalendarObject, { recurrenceId }: Instance): () => number {
+function countBefore(object: CalendarObject, { recurrenceId }: DavInstance): () => number {
   return () => new RecurringSeries(object, object.times).countBefore(recurrenceId);
 }
 
 function continueWith(
   object: CalendarObject,
   master: EditableComponent,
-  instance: Instance,
+  instance: DavInstance,
   uid: string,
   nowMs: number,
 ): void {
@@ -164,7 +164,7 @@ function continueWith(
 
 function keepInstances(
   object: CalendarObject,
-  { recurrenceId }: Instance,
+  { recurrenceId }: DavInstance,
   keeps: (isLater: boolean, override: EditableComponent) => boolean,
 ): void {
   const { times } = object;
@@ -176,11 +176,11 @@ function keepInstances(
 }
 
 /** True when the instance takes its lines from this override. Compares text, because they belong to two copies. */
-function isMadeOf(instance: Instance, override: EditableComponent): boolean {
+function isMadeOf(instance: DavInstance, override: EditableComponent): boolean {
   return coversLaterInstances(override) && override.text === instance.component.text;
 }
 
-function moveStart({ times }: CalendarObject, master: EditableComponent, { recurrenceId: start }: Instance): void {
+function moveStart({ times }: CalendarObject, master: EditableComponent, { recurrenceId: start }: DavInstance): void {
   const span = readSpan(master, times);
   if (span === null) return;
   const lengthMs = times.instantOf(span.end) - times.instantOf(span.start);

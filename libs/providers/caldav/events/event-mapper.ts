@@ -7,13 +7,13 @@ import type { EventContext } from './contract.js';
 import { readColors } from './colors.js';
 import { readEventType, readPublicProperties, readText, readTransparency, readVisibility } from './event-fields.js';
 import { asShown, type IcsSpan } from './event-span.js';
-import type { Instance } from './instances.js';
+import type { DavInstance } from './instances.js';
 import { shownLines } from './recurrence-lines.js';
 
 /** Fields that all instances of a component share. */
 export type ShownFields = ReturnType<typeof readFields>;
 
-type InstanceIdentity = Pick<Instance, 'recurrenceId' | 'instanceDate'>;
+type InstanceIdentity = Pick<DavInstance, 'recurrenceId' | 'instanceDate'>;
 
 /**
  * Converts one VEVENT to an event (caldav-apple.md §5.1).

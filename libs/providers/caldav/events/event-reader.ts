@@ -12,7 +12,7 @@ import { isSeries, openObject, type CalendarObject } from './calendar-object.js'
 import type { BusyContext, EventContext } from './contract.js';
 import { originalStart, toCalendarEvent } from './event-mapper.js';
 import { readSpan } from './event-span.js';
-import { findInstance, instancesIn, overrideInstances, spanOverlaps, type Instance } from './instances.js';
+import { findInstance, instancesIn, overrideInstances, spanOverlaps, type DavInstance } from './instances.js';
 
 /** Reads one calendar object resource. Returns nothing without a VEVENT. @throws IcsSyntaxError */
 export class EventReader {
@@ -41,7 +41,7 @@ export class EventReader {
   *eachExpanded(text: Uint8Array | string, context: EventContext, window: BoundedWindow): Iterable<CalendarEvent> {
     const object = openObject(text, context.calendarTimeZone);
     if (object === null) return;
-    let instances: Iterable<Instance>;
+    let instances: Iterable<DavInstance>;
     try {
       instances = instancesIn(object, window);
     } catch (error) {
@@ -111,7 +111,7 @@ export class EventReader {
   }
 }
 
-function instanceEvent(instance: Instance, object: CalendarObject, context: EventContext): CalendarEvent {
+function instanceEvent(instance: DavInstance, object: CalendarObject, context: EventContext): CalendarEvent {
   const isWhole = instance.component === object.master && !isSeries(object.master);
   return toCalendarEvent(instance.component, instance.span, isWhole ? null : instance, object, context);
 }

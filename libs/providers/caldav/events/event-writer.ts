@@ -14,7 +14,7 @@ import type { WriteContext } from './contract.js';
 import { checkSupported, writeFields } from './event-fields-writer.js';
 import { writeSpan } from './event-span.js';
 import { finish, utcStamp } from './object-writer.js';
-import { findInstance, overrideOf, removeInstance, type Instance } from './instances.js';
+import { findInstance, overrideOf, removeInstance, type DavInstance } from './instances.js';
 import { planRecurrence, writeRecurrence } from './recurrence-lines.js';
 import { isOrganizer } from './schedule-agent.js';
 import { canCut, endSeries, splitSeries, updateInstance, updateSeries, type EditedResource } from './edit-series.js';
@@ -119,9 +119,9 @@ function edited<Result>(
   scope: EditScope,
   context: WriteContext,
   steps: {
-    instance(instance: Instance): Result;
-    whole(seen: Instance | null): Result;
-    following(instance: Instance): Result;
+    instance(instance: DavInstance): Result;
+    whole(seen: DavInstance | null): Result;
+    following(instance: DavInstance): Result;
   },
 ): Result {
   const seen = instanceDate === null ? null : existing(object, instanceDate);
@@ -132,7 +132,7 @@ function edited<Result>(
 }
 
 /** @throws DomainError NotFound, also for an excluded or cancelled instance */
-function existing(object: CalendarObject, instanceDate: string): Instance {
+function existing(object: CalendarObject, instanceDate: string): DavInstance {
   const instance = findInstance(object, instanceDate);
   if (instance === null || instance.isCancelled) throw new DomainError('NotFound', 'The event has no such instance');
   return instance;

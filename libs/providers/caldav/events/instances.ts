@@ -23,7 +23,7 @@ import type { WriteContext } from './contract.js';
 import { readSpan, writeSpan, writeTime, type IcsSpan } from './event-span.js';
 import { finish, raiseSequence, sequenceOf } from './object-writer.js';
 
-export interface Instance {
+export interface DavInstance {
   /** The master, or the override that replaces this instance or covers it by THISANDFUTURE. */
   component: EditableComponent;
   isCancelled: boolean;
@@ -34,24 +34,24 @@ export interface Instance {
 }
 
 /** Yields a single event as its own instance. @throws RecurrenceError, before the first one */
-export function instancesIn(object: CalendarObject, window: BoundedWindow): Iterable<Instance> {
+export function instancesIn(object: CalendarObject, window: BoundedWindow): Iterable<DavInstance> {
   return toInstances(eachOccurrence(object, object.times.zones, window, object.times.options));
 }
 
-function* toInstances(occurrences: Iterable<Occurrence>): Iterable<Instance> {
+function* toInstances(occurrences: Iterable<Occurrence>): Iterable<DavInstance> {
   for (const occurrence of occurrences) yield toInstance(occurrence);
 }
 
 /** Returns null when the series has no such instance. @throws RecurrenceError */
-export function findInstance(object: CalendarObject, instanceDate: string): Instance | null {
+export function findInstance(object: CalendarObject, instanceDate: string): DavInstance | null {
   const occurrence = findOccurrence(object, instanceDate, object.times.zones, object.times.options);
   return occurrence === null ? null : toInstance(occurrence);
 }
 
 /** Returns the newest override of each instance; skips unreadable ones. */
-export function overrideInstances({ master, overrides, times }: CalendarObject): Instance[] {
+export function overrideInstances({ master, overrides, times }: CalendarObject): DavInstance[] {
   const seriesStart = master === null ? null : (readSpan(master, times)?.start ?? null);
-  const byDate = new Map<string, Instance>();
+  const byDate = new Map<string, DavInstance>();
   for (const component of overrides) {
     const id = recurrenceIdOf(component);
     const span = readSpan(component, times);
@@ -73,7 +73,7 @@ export function spanOverlaps({ start, end }: IcsSpan, window: TimeWindow, times:
   return window.startMs === null || endMs > window.startMs || (endMs === startMs && startMs >= window.startMs);
 }
 
-function toInstance(occurrence: Occurrence): Instance {
+function toInstance(occurrence: Occurrence): DavInstance {
   const { clock, startWall, endClock, endWall } = occurrence;
   return {
     // The component is one of those that built the series, which are editable.
@@ -96,7 +96,7 @@ export function coversLaterInstances(override: IcsComponent): boolean {
 }
 
 /** Its RECURRENCE-ID has the value type and zone of DTSTART (RFC 5545 §3.8.4.4). @throws DomainError Conflict */
-export function overrideOf(object: CalendarObject, instance: Instance): EditableComponent {
+export function overrideOf(object: CalendarObject, instance: DavInstance): EditableComponent {
   if (isOverrideOf(instance.component, instance.recurrenceId, object.times)) {
     rejectRange(instance.component);
     return instance.component;
@@ -110,7 +110,7 @@ export function overrideOf(object: CalendarObject, instance: Instance): Editable
 }
 
 /** @returns null when no instance is left. @throws DomainError Conflict; RecurrenceError */
-export function removeInstance(object: CalendarObject, instance: Instance, context: WriteContext): Buffer | null {
+export function removeInstance(object: CalendarObject, instance: DavInstance, context: WriteContext): Buffer | null {
   const { master, times } = object;
   const { recurrenceId } = instance;
   keepOverrides(object, (override) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EgressError } from '#egress';
 import { withRetryCount, type CallOutcome } from '#platform/telemetry';
-import { CircuitBreaker, type AttemptVerdict } from './circuit-breaker.js';
+import { CircuitBreaker, type CallHealth } from './circuit-breaker.js';
 import { instrumentTry, outcomeOfStatus } from './measured-try.js';
 import { ProviderResponseError } from './provider-error.js';
 import { RetryBudget } from './retry-budget.js';
@@ -149,11 +149,11 @@ export class CallPolicy {
     return error instanceof ProviderResponseError && this.rules.isRateLimit(error);
   }
 
-  private healthOf(error: unknown): AttemptVerdict {
+  private healthOf(error: unknown): CallHealth {
     return error instanceof ProviderResponseError ? this.healthOfStatus(error.status) : healthOfFailure(error);
   }
 
-  private healthOfStatus(status: number): AttemptVerdict {
+  private healthOfStatus(status: number): CallHealth {
     return (this.rules.isDown?.(status) ?? status >= 500) ? 'failure' : 'alive';
   }
 
@@ -172,6 +172,6 @@ export class CallPolicy {
   }
 }
 
-function healthOfFailure(error: unknown): AttemptVerdict {
+function healthOfFailure(error: unknown): CallHealth {
   return error instanceof EgressError ? FAILURES[error.failure].health : 'unknown';
 }

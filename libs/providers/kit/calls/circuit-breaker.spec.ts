@@ -1,7 +1,7 @@
-import { CircuitBreaker, type AttemptVerdict } from './circuit-breaker.js';
+import { CircuitBreaker, type CallHealth } from './circuit-breaker.js';
 
 class Failed extends Error {
-  constructor(readonly health: AttemptVerdict) {
+  constructor(readonly health: CallHealth) {
     super(health);
   }
 }
@@ -13,11 +13,11 @@ function bench() {
     (error) => (error as Failed).health ?? 'unknown',
     () => clock.nowMs,
   );
-  const answer = (health: AttemptVerdict | 'ok') =>
+  const answer = (health: CallHealth | 'ok') =>
     breaker
       .run(() => (health === 'ok' ? Promise.resolve('ok') : Promise.reject(new Failed(health))))
       .catch((error: Error) => error);
-  const fail = async (times: number, everyMs: number, health: AttemptVerdict = 'failure') => {
+  const fail = async (times: number, everyMs: number, health: CallHealth = 'failure') => {
     for (let count = 0; count < times; count += 1) {
       await answer(health);
       clock.nowMs += everyMs;

@@ -9,7 +9,7 @@ const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 30_000;
 
 /** `failure`: no answer; `alive`: any answer; `unknown`: no information about the provider. */
-export type AttemptVerdict = 'failure' | 'alive' | 'unknown';
+export type CallHealth = 'failure' | 'alive' | 'unknown';
 
 /** Fails calls at once after consecutive failures, then lets one call at a time probe. Shared by all accounts. */
 export class CircuitBreaker {
@@ -21,7 +21,7 @@ export class CircuitBreaker {
 
   constructor(
     private readonly provider: string,
-    private readonly classify: (error: unknown) => AttemptVerdict,
+    private readonly classify: (error: unknown) => CallHealth,
     private readonly monotonicMs: () => number,
   ) {}
 
@@ -34,7 +34,7 @@ export class CircuitBreaker {
     throw mapToDomainError(['ProviderUnavailable', message, true], { status: null, code: null, retryAfterMs: leftMs });
   }
 
-  async run<T>(work: () => Promise<T>, classifyResult: (result: T) => AttemptVerdict = () => 'alive'): Promise<T> {
+  async run<T>(work: () => Promise<T>, classifyResult: (result: T) => CallHealth = () => 'alive'): Promise<T> {
     this.check();
     const isProbe = this.#open !== null;
     this.#isProbing ||= isProbe;
@@ -50,7 +50,7 @@ export class CircuitBreaker {
     }
   }
 
-  #take(health: AttemptVerdict, isProbe: boolean): void {
+  #take(health: CallHealth, isProbe: boolean): void {
     if (health === 'failure') this.#fail(isProbe);
     if (health !== 'alive') return;
     this.#failures = 0;

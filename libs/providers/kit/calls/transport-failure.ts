@@ -1,10 +1,10 @@
 import { DomainError, type ErrorCode } from '#domain';
 import { EgressError } from '#egress';
 import type { CallOutcome } from '#platform/telemetry';
-import type { AttemptVerdict } from './circuit-breaker.js';
+import type { CallHealth } from './circuit-breaker.js';
 
 /** AttemptVerdict on the provider, and outcome in metrics, of a request without a usable answer. */
-export const FAILURES: Readonly<Record<EgressError['failure'], { health: AttemptVerdict; outcome: CallOutcome }>> = {
+export const FAILURES: Readonly<Record<EgressError['failure'], { health: CallHealth; outcome: CallOutcome }>> = {
   dns: { health: 'failure', outcome: 'unreachable' },
   connect: { health: 'failure', outcome: 'unreachable' },
   tls: { health: 'failure', outcome: 'unreachable' },

@@ -62,19 +62,19 @@ describe('subscriptions of the sandbox (microsoft)', () => {
     const { channel, request } = await opened();
     const { subscriptionId } = channel;
     const { channelId, token } = request;
-    const tells = (kind: string) =>
+    const reports = (kind: string) =>
       receiver.receives(
         kind,
         read,
         (notification) => notification.channelId === channelId && notification.kind === kind,
       );
     await microsoft.sandbox.microsoft.sendLifecycle(subscriptionId, 'reauthorizationRequired');
-    expect(await tells('reauthorize')).toEqual({ channelId, token, subscriptionId, kind: 'reauthorize' });
+    expect(await reports('reauthorize')).toEqual({ channelId, token, subscriptionId, kind: 'reauthorize' });
     expect(await push.renew(ida, channel)).toMatchObject({ subscriptionId });
     await microsoft.sandbox.microsoft.sendLifecycle(subscriptionId, 'missed');
-    await tells('missed');
+    await reports('missed');
     await microsoft.sandbox.microsoft.dropSubscription(subscriptionId, true);
-    await tells('removed');
+    await reports('removed');
     expect(
       receiver.received.filter((one) => read(one).some(({ kind }) => kind !== 'change')).map(({ path }) => path),
     ).toEqual(['/lifecycle', '/lifecycle', '/lifecycle']);

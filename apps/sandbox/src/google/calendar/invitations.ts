@@ -9,7 +9,7 @@ import { findEvent, masterOf } from './stored-events.js';
 import type { Store } from './store.js';
 
 /** With more guests the organizer sees no replies (events reference, `attendees`). */
-const MAX_GUESTS_TOLD = 200;
+const MAX_GUESTS_NOTIFIED = 200;
 
 /** Delivers invitations to calendars of guests, and their replies back. */
 export class Invitations {
@@ -138,7 +138,7 @@ export class Invitations {
     const organizer = this.calendarOf(copy.organizer.email);
     const original = organizer === undefined ? null : this.originalOf(organizer, copy);
     if (organizer === undefined || original === null || original.life !== 'live') return;
-    if (original.attendees.length > MAX_GUESTS_TOLD) return;
+    if (original.attendees.length > MAX_GUESTS_NOTIFIED) return;
     const attendees = changesEvent ? copy.attendees : withResponseOf(original.attendees, copy, calendar);
     // A change of the copy alone does not concern the organizer.
     if (!changesEvent && isDeepStrictEqual(attendees, original.attendees)) return;

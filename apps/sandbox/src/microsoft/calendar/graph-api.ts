@@ -17,7 +17,7 @@ import { folderId, mailboxKeyOf } from './ids.js';
 import { Invitations } from './invitations.js';
 import { Meetings } from './meetings.js';
 import type { CalendarView, EmailAddress } from './model.js';
-import { operationsOf, type GraphOperation } from './operations.js';
+import { operationsOf, type CalendarOperation } from './operations.js';
 import { notOffered } from './errors.js';
 import { Schedules } from './mailbox.js';
 import { Store } from './store.js';
@@ -31,7 +31,7 @@ class Fixture {
   readonly subscriptions: Subscriptions;
   readonly invitations: Invitations;
   readonly meetings: Meetings;
-  readonly operations: ReadonlyMap<string, GraphOperation>;
+  readonly operations: ReadonlyMap<string, CalendarOperation>;
 
   constructor(host: GraphHost, memory: Memory) {
     const store = new Store(memory);
@@ -184,12 +184,12 @@ export class GraphApi {
     return user;
   }
 
-  private urlOf({ path }: GraphOperation, { path: named }: GraphRequest): string {
+  private urlOf({ path }: CalendarOperation, { path: named }: GraphRequest): string {
     const filled = path.replace(/\{([\w-]+)\}/g, (_, name: string) => encodeURIComponent(named[name] ?? ''));
     return `${this.host.graphUrl()}/v1.0${filled}`;
   }
 
-  private annotated(answer: GraphResponse, { path }: GraphOperation, { user }: GraphRequest): GraphResponse {
+  private annotated(answer: GraphResponse, { path }: CalendarOperation, { user }: GraphRequest): GraphResponse {
     if (answer.body === null) return answer;
     const context = `${this.host.graphUrl()}/v1.0/$metadata#${path.replace('/me', `users('${user.oid}')`).replace(/^\//, '')}`;
     return { ...answer, body: { '@odata.context': context, ...(answer.body as object) } };

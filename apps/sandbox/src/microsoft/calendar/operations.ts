@@ -7,7 +7,7 @@ import { mailboxSettings, me, type Schedules } from './mailbox.js';
 import type { Subscriptions } from './subscriptions.js';
 
 /** One operation of the OpenAPI document, with its path. */
-export interface GraphOperation {
+export interface CalendarOperation {
   /** Template below `/v1.0`. */
   path: string;
   isAnyOwn: boolean;
@@ -31,10 +31,10 @@ const ROOTS = [
 ];
 
 /** Supported operations by their id in the OpenAPI document. */
-export function operationsOf(services: Services): ReadonlyMap<string, GraphOperation> {
+export function operationsOf(services: Services): ReadonlyMap<string, CalendarOperation> {
   const { calendars, reader, writer, delta, schedules, subscriptions } = services;
-  const operations = new Map<string, GraphOperation>();
-  const offer = (id: string, path: string, run: GraphOperation['run'], isAnyOwn = false): void => {
+  const operations = new Map<string, CalendarOperation>();
+  const offer = (id: string, path: string, run: CalendarOperation['run'], isAnyOwn = false): void => {
     operations.set(id, { path, run, isAnyOwn });
   };
   for (const { name, path } of ROOTS) {
@@ -43,7 +43,7 @@ export function operationsOf(services: Services): ReadonlyMap<string, GraphOpera
     offer(`create_${events}`, `${path}/events`, (call) => writer.create(call));
     offer(`list_${name}_calendarView`, `${path}/calendarView`, (call) => reader.view(call));
     offer(`list_${name}_calendarView_delta`, `${path}/calendarView/delta`, (call) => delta.read(call));
-    const ofItem = (verb: string, below: string, run: GraphOperation['run']): void =>
+    const ofItem = (verb: string, below: string, run: CalendarOperation['run']): void =>
       offer(`${verb}_${events}_By_event_id`, `${path}/events/{event-id}${below}`, run, name === 'me');
     ofItem('get', '', (call) => reader.get(call));
     ofItem('update', '', (call) => writer.patch(call));
