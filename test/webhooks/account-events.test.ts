@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AccountEventsProcessor } from '../../apps/worker/src/outbox/account-events.module.js';
+import { AccountEventsProcessor } from '../../apps/worker/src/outbox/outbox.module.js';
 import type { DeliveryEnqueuer } from '../../apps/worker/src/deliveries/delivery-enqueuer.js';
 import { openPersistence, type Persistence } from '../persistence/persistence.js';
 import { SECRETS } from '../persistence/webhook-fixture.js';

@@ -13,7 +13,7 @@ import {
 } from '#platform';
 import { ProvidersModule, trustedOrigins } from '#providers';
 import { transportSettings } from '#webhooks';
-import { AccountEventsModule } from './outbox/account-events.module.js';
+import { AccountEventsModule } from './outbox/outbox.module.js';
 import { AccountsCareModule } from './accounts/account-maintenance.module.js';
 import { ChannelsModule } from './channels/channel-reconcile.task.js';
 import { SampledMetricsModule } from './metrics/sampled-metrics.js';

@@ -22,5 +22,5 @@ export {
 } from './queue-backend.js';
 export { queueTelemetry } from './queue-telemetry.js';
 export { RedisPolicy, RedisPolicyModule } from './redis-policy.js';
-export { JobSchedulerGuard } from './schedules.js';
+export { JobSchedulerGuard } from './job-scheduler-guard.js';
 export { MESSAGES_PER_JOB, webhookDelivery, webhookRetry, type DeliveriesPayload } from './webhook-deliveries.js';

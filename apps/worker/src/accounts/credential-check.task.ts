@@ -12,7 +12,7 @@ import {
 import { CONFIG, type Config } from '#platform';
 import { Deadline } from '#platform/deadline';
 import { inSpan, type SpanOptions } from '#platform/telemetry';
-import { OutageTracker } from '../outages.js';
+import { OutageTracker } from './outage-tracker.js';
 import { PeriodicTask } from '../periodic-task.js';
 
 const PAUSE_MS = 2_000;

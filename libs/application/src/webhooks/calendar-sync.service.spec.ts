@@ -16,7 +16,7 @@ import {
   type ChangeDetector,
   type SyncCursor,
   type DetectedChanges,
-} from './calendar-changes.js';
+} from './change-detector.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

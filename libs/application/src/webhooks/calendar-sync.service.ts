@@ -19,7 +19,7 @@ import {
   writeSyncCursor,
   type SyncCursor,
   type DetectedChanges,
-} from './calendar-changes.js';
+} from './change-detector.js';
 
 const made = counter('calendar_syncs_total');
 

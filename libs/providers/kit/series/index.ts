@@ -1,5 +1,5 @@
 export { isCancelled } from '#icalendar';
-export { shiftedExceptionSpan, assertCopyable, isFrom, shiftException, placeAfter } from './changed-instances.js';
+export { shiftedExceptionSpan, assertCopyable, isFrom, shiftException, placeAfter } from './series-exceptions.js';
 export { checkCut, cutSeries, editRestEvent, editSeries, type SeriesCut } from './edit-series.js';
 export { eventNotFound } from '../calls/resource-id.js';
 export {

@@ -1,6 +1,6 @@
 import { DomainError, type EventInput, type EventTime } from '#domain';
 import { RecurrenceError } from '#icalendar';
-import { placeAfter } from './changed-instances.js';
+import { placeAfter } from './series-exceptions.js';
 import { changedSeriesSpan, type TimeSpan } from './input-times.js';
 import { isDateLine, readRecurrence, shiftRecurrence } from './recurrence-lines.js';
 import { RecurringSeries, type RecurringTimes } from './recurring-series.js';

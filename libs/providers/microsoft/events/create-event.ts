@@ -10,7 +10,7 @@ import {
   newTransactionId,
   writtenEvent,
 } from './graph-writes.js';
-import { excludeDates } from './instance-work.js';
+import { excludeDates } from './exception-journal.js';
 import { settled } from './conference.js';
 import type { OutlookCalendarHandle } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';

@@ -27,7 +27,7 @@ import {
   patchSeries,
   planExceptions,
   resumeFromJournal,
-} from './instance-work.js';
+} from './exception-journal.js';
 import { seriesExceptions } from './instances.js';
 import { settled } from './conference.js';
 import { seriesOf, type OutlookCalendarHandle } from './open-calendar.js';

@@ -21,7 +21,7 @@ import {
   madeBy,
   patchEvent,
 } from './graph-writes.js';
-import { finishInstances, isNothing, patchSeries, planExceptions, withJournal } from './instance-work.js';
+import { finishInstances, isNothing, patchSeries, planExceptions, withJournal } from './exception-journal.js';
 import { seriesExceptions } from './instances.js';
 import { fetchEvent, type OutlookCalendarHandle } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';

@@ -1,6 +1,6 @@
 import { DomainError, type ClaimedSync, type EventItem, type JsonValue, type ListEvents, type Page } from '#domain';
 import type { AccountAccess, OpenAccount } from '../accounts/account-access.js';
-import { ChangeDetector, NO_CURSOR, readSyncCursor, writeSyncCursor, type SyncCursor } from './calendar-changes.js';
+import { ChangeDetector, NO_CURSOR, readSyncCursor, writeSyncCursor, type SyncCursor } from './change-detector.js';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 10, 21);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Queue } from 'bullmq';
 import { housekeeping } from './scheduled-jobs.js';
-import { JobSchedulerGuard } from './schedules.js';
+import { JobSchedulerGuard } from './job-scheduler-guard.js';
 
 type Scheduler = { every: number; name: string } | undefined;
 

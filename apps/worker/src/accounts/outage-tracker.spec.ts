@@ -1,4 +1,4 @@
-import { OutageTracker } from './outages.js';
+import { OutageTracker } from './outage-tracker.js';
 
 function outagesOf() {
   const clock = { ms: 0 };

@@ -1,4 +1,4 @@
-import { assertCopyable, isFrom, shiftException } from './changed-instances.js';
+import { assertCopyable, isFrom, shiftException } from './series-exceptions.js';
 import { onClock } from './times.js';
 
 const berlin = (local: string) => onClock(`2027-03-${local}:00`, 'Europe/Berlin');
