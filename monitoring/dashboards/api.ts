@@ -13,21 +13,21 @@ const durations = (share: number, selector: string) =>
 export const api: Dashboard = {
   name: 'api',
   title: 'API',
-  description: 'What is asked of the API, how it is answered, and what that takes.',
+  description: 'Requests to the API: rate, errors and duration.',
   sections: [
     {
       title: 'Requests',
       panels: [
         stat({
-          title: 'Under way',
-          description: 'Requests that are being answered, over all instances.',
+          title: 'Requests in flight',
+          description: 'Requests in flight, over all replicas.',
           unit: 'none',
           width: 4,
           queries: [{ expr: `sum(http_server_active_requests{${CHOSEN}})`, legend: 'under way' }],
         }),
         stat({
-          title: 'Faults of ours',
-          description: 'Share of requests that are answered with 500 or 503.',
+          title: 'Server errors',
+          description: 'Share of requests with status 500 or 503.',
           unit: 'percentunit',
           width: 4,
           thresholds: risingThresholds(0.001, 0.0144),
@@ -42,8 +42,8 @@ export const api: Dashboard = {
           ],
         }),
         stat({
-          title: 'Faults of providers',
-          description: 'Share of requests that are answered with 502 or 504.',
+          title: 'Provider errors',
+          description: 'Share of requests with status 502 or 504.',
           unit: 'percentunit',
           width: 4,
           thresholds: risingThresholds(0.05, 0.5),
@@ -58,16 +58,16 @@ export const api: Dashboard = {
           ],
         }),
         stat({
-          title: 'Reads of our own, p99',
-          description: '99 of 100 reads that ask no provider take no longer. 100 ms are promised.',
+          title: 'Database reads, p99',
+          description: 'p99 of reads that call no provider. Objective: 100 ms.',
           unit: 's',
           width: 4,
           thresholds: risingThresholds(0.05, 0.1),
           queries: [{ expr: durations(0.99, DATABASE_READS), legend: 'p99' }],
         }),
         stat({
-          title: 'Turned away',
-          description: 'Requests a second that were refused before any work, for whatever reason.',
+          title: 'Requests shed',
+          description: 'Requests per second that the API rejected before any work, for any reason.',
           unit: 'reqps',
           width: 4,
           thresholds: risingThresholds(0.1, 10),
@@ -76,15 +76,15 @@ export const api: Dashboard = {
           ],
         }),
         stat({
-          title: 'Instances',
-          description: 'Of the API, that answer their scrapes.',
+          title: 'Replicas',
+          description: 'API replicas that respond to scrapes.',
           unit: 'none',
           width: 4,
           queries: [{ expr: `count(calendar_build_info{${CHOSEN},component="api"})`, legend: 'instances' }],
         }),
         timeSeries({
           title: 'By status',
-          description: 'Requests of applications, operators and providers. `*` as a route: none took it.',
+          description: 'Requests of applications, operators and providers. Route `*`: no route matched.',
           unit: 'reqps',
           width: 12,
           isStacked: true,
@@ -97,7 +97,7 @@ export const api: Dashboard = {
         }),
         timeSeries({
           title: 'By route',
-          description: 'The ten that are asked for most.',
+          description: 'The ten routes with the most requests.',
           unit: 'reqps',
           width: 12,
           queries: [
@@ -108,9 +108,9 @@ export const api: Dashboard = {
           ],
         }),
         timeSeries({
-          title: 'Turned away, by reason',
+          title: 'Requests shed, by reason',
           description:
-            '`overload`: more comes than can be done. `rateLimit`: a key is at its limit. `draining`: an instance is stopping.',
+            '`overload`: the process is overloaded. `rateLimit`: a key is at its limit. `draining`: the process is stopping.',
           unit: 'reqps',
           width: 12,
           queries: [
@@ -121,8 +121,8 @@ export const api: Dashboard = {
           ],
         }),
         timeSeries({
-          title: 'Under way, by instance',
-          description: 'One that has many more than the others hangs, or gets more than its share.',
+          title: 'Requests in flight, by replica',
+          description: 'A replica with many more than the others hangs, or the load balancer prefers it.',
           unit: 'none',
           width: 12,
           queries: [{ expr: `sum by (instance) (http_server_active_requests{${CHOSEN}})`, legend: '{{instance}}' }],
@@ -130,11 +130,12 @@ export const api: Dashboard = {
       ],
     },
     {
-      title: 'How long they take',
+      title: 'Request duration',
       panels: [
         timeSeries({
-          title: 'Reads of our own',
-          description: 'Accounts, endpoints, messages: no provider is asked. What slows these slows everything.',
+          title: 'Database reads',
+          description:
+            'Duration of reads of accounts, endpoints and messages. They call no provider; when they are slow, everything is.',
           unit: 's',
           width: 12,
           thresholds: risingThresholds(0.1, 0.25),
@@ -145,7 +146,7 @@ export const api: Dashboard = {
         }),
         timeSeries({
           title: 'All requests of applications',
-          description: 'The time of providers included.',
+          description: 'Duration including provider calls.',
           unit: 's',
           width: 12,
           queries: [0.5, 0.9, 0.99].map((share) => ({
@@ -154,16 +155,16 @@ export const api: Dashboard = {
           })),
         }),
         heatmap({
-          title: 'How many took how long',
-          description: 'Requests of applications. A dot is one of them whose trace is kept.',
+          title: 'Duration histogram',
+          description: 'Requests of applications. A dot is a request with a sampled trace.',
           unit: 's',
           width: 12,
           expr: `sum by (le) (increase(${REQUESTS}_bucket{${ROUTES}}[$__rate_interval]))`,
         }),
         timeSeries({
-          title: 'Where the time goes, on average',
+          title: 'Mean duration, by part',
           description:
-            'What a request of an application takes, and what the API waits for providers meanwhile. The difference is ours: queueing, the database, computing.',
+            'Mean duration of a request, and the part of it that the API waits for providers. The rest is queueing, database and CPU.',
           unit: 's',
           width: 12,
           queries: [
@@ -185,7 +186,7 @@ export const api: Dashboard = {
         }),
         table({
           title: 'Slowest routes',
-          description: 'p99 over an hour, the time of providers included.',
+          description: 'p99 over an hour, including provider calls.',
           unit: 's',
           width: 24,
           expr: `topk(20, ${quantile(0.99, `sum by (le, http_request_method, http_route) (rate(${REQUESTS}_bucket{${ROUTES}}[1h]))`)})`,

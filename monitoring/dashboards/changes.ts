@@ -11,22 +11,22 @@ const rateOf = (by: string, metric: string, more = '') =>
 export const changes: Dashboard = {
   name: 'changes',
   title: 'Changes & deliveries',
-  description: 'From what a provider tells to what a receiver gets.',
+  description: 'From the notification of a provider to the delivery to the receiver.',
   sections: [
     {
       title: 'Now',
       panels: [
         stat({
-          title: 'Looks due',
-          description: 'Calendars that ought to be looked at. Of more than 20,000 no more are counted.',
+          title: 'Calendar syncs due',
+          description: 'Calendars whose sync is due, at most 20,000.',
           unit: 'short',
           width: 3,
           thresholds: risingThresholds(200, 2_000),
           queries: [{ expr: `max(calendar_syncs_due{${INSTALLATION}})`, legend: 'due' }],
         }),
         stat({
-          title: 'Oldest due look',
-          description: 'For how long it has been due. Workers take looks within a second.',
+          title: 'Oldest due calendar sync',
+          description: 'Age of the oldest due sync. Workers start syncs within a second.',
           unit: 's',
           width: 3,
           thresholds: risingThresholds(60, 300),
@@ -34,7 +34,7 @@ export const changes: Dashboard = {
         }),
         stat({
           title: 'Messages due',
-          description: 'Messages that ought to be under way.',
+          description: 'Messages whose next attempt is due.',
           unit: 'short',
           width: 3,
           thresholds: risingThresholds(1_000, 10_000),
@@ -42,14 +42,14 @@ export const changes: Dashboard = {
         }),
         stat({
           title: 'Messages scheduled',
-          description: 'Messages whose next attempt comes later: their receivers have failed.',
+          description: 'Messages that wait for a retry.',
           unit: 'short',
           width: 3,
           queries: [{ expr: `max(calendar_messages{${INSTALLATION},state="scheduled"})`, legend: 'scheduled' }],
         }),
         stat({
           title: 'Oldest due message',
-          description: 'For how long it has been due. Workers take messages within a second.',
+          description: 'Age of the oldest due message. Workers start attempts within a second.',
           unit: 's',
           width: 3,
           thresholds: risingThresholds(60, 300),
@@ -57,7 +57,7 @@ export const changes: Dashboard = {
         }),
         stat({
           title: 'Oldest account event',
-          description: 'For how long it has waited to become a message.',
+          description: 'Age of the oldest account event in the outbox.',
           unit: 's',
           width: 3,
           thresholds: risingThresholds(60, 300),
@@ -65,14 +65,14 @@ export const changes: Dashboard = {
         }),
         stat({
           title: 'Disabled endpoints',
-          description: 'Nothing is delivered to them since they failed for too long.',
+          description: 'Endpoints that were disabled after failing for too long.',
           unit: 'none',
           width: 3,
           queries: [{ expr: `max(calendar_endpoints_disabled{${INSTALLATION}})`, legend: 'disabled' }],
         }),
         stat({
           title: 'Channels missing',
-          description: 'Calendars that ought to have a channel and have none: their changes are found by looking.',
+          description: 'Subscribed calendars without a channel. The worker polls them instead.',
           unit: 'none',
           width: 3,
           thresholds: risingThresholds(1, 10),
@@ -86,11 +86,11 @@ export const changes: Dashboard = {
       ],
     },
     {
-      title: 'Changes in',
+      title: 'Changes',
       panels: [
         timeSeries({
           title: 'Notifications',
-          description: 'Of providers. `refused`: forged, or of a channel that there is not.',
+          description: 'Notifications of providers. `refused`: invalid, or of an unknown channel.',
           unit: 'ops',
           width: 8,
           queries: [
@@ -101,15 +101,15 @@ export const changes: Dashboard = {
           ],
         }),
         timeSeries({
-          title: 'Looks',
-          description: 'Reads that find out what changed.',
+          title: 'Calendar syncs',
+          description: 'Calendar syncs per second, by outcome.',
           unit: 'ops',
           width: 8,
           queries: [{ expr: rateOf('provider, outcome', 'calendar_syncs_total'), legend: '{{provider}} {{outcome}}' }],
         }),
         timeSeries({
           title: 'Channels',
-          description: 'Those that ought to be there, and those that are.',
+          description: 'Wanted and actual channels.',
           unit: 'none',
           width: 8,
           queries: [
@@ -120,24 +120,24 @@ export const changes: Dashboard = {
           ],
         }),
         timeSeries({
-          title: 'Looks that wait',
-          description: 'Calendars that ought to be looked at. Of more than 20,000 no more are counted.',
+          title: 'Calendar syncs waiting',
+          description: 'Calendars whose sync is due, at most 20,000.',
           unit: 'short',
           width: 12,
           queries: [{ expr: `max(calendar_syncs_due{${INSTALLATION}})`, legend: 'due' }],
         }),
         timeSeries({
-          title: 'For how long looks wait',
-          description: 'The one that has been due for longest. Changes of its calendar are not noticed.',
+          title: 'Wait of calendar syncs',
+          description: 'Age of the oldest due sync. Changes of its calendar are not detected meanwhile.',
           unit: 's',
           width: 12,
           thresholds: risingThresholds(60, 300),
           queries: [{ expr: `max(calendar_oldest_due_sync_age_seconds{${INSTALLATION}})`, legend: 'look' }],
         }),
         timeSeries({
-          title: 'From a change to its receiver',
+          title: 'Change lag',
           description:
-            'From the notification, or the time of the look, to the end of the first attempt. 5 s are promised for p99.',
+            'From the notification, or the due time of the sync, to the end of the first attempt. Objective for p99: 5 s.',
           unit: 's',
           width: 12,
           thresholds: risingThresholds(5, 15),
@@ -147,7 +147,7 @@ export const changes: Dashboard = {
           })),
         }),
         heatmap({
-          title: 'How many took how long',
+          title: 'Duration histogram',
           description: 'Changes, from the notification to the receiver.',
           unit: 's',
           width: 12,
@@ -156,20 +156,20 @@ export const changes: Dashboard = {
       ],
     },
     {
-      title: 'Messages out',
+      title: 'Deliveries',
       panels: [
         timeSeries({
           title: 'Attempts',
           description:
-            'What came of them. `blocked`: an address that we may not go to. `interrupted`, `internal`: our doing.',
+            'Attempts by outcome. `blocked`: the URL is not allowed. `interrupted`, `internal`: caused by this service.',
           unit: 'ops',
           width: 12,
           isStacked: true,
           queries: [{ expr: rateOf('outcome', `${ATTEMPTS}_count`), legend: '{{outcome}}' }],
         }),
         timeSeries({
-          title: 'How long receivers take',
-          description: 'They have 15 s.',
+          title: 'Attempt duration',
+          description: 'Receivers have 15 s to respond.',
           unit: 's',
           width: 12,
           queries: [0.5, 0.9, 0.99].map((share) => ({
@@ -178,15 +178,15 @@ export const changes: Dashboard = {
           })),
         }),
         timeSeries({
-          title: 'Messages that wait',
-          description: '`due` ones ought to be few; `scheduled` ones are repeats.',
+          title: 'Messages waiting',
+          description: '`due`: the next attempt should have started. `scheduled`: retries.',
           unit: 'short',
           width: 12,
           queries: [{ expr: `max by (state) (calendar_messages{${INSTALLATION}})`, legend: '{{state}}' }],
         }),
         timeSeries({
-          title: 'For how long they wait',
-          description: 'The oldest message that is due, and the oldest account event that is not a message yet.',
+          title: 'Wait of messages',
+          description: 'Age of the oldest due message and of the oldest account event in the outbox.',
           unit: 's',
           width: 12,
           thresholds: risingThresholds(60, 300),

@@ -6,11 +6,11 @@ import { quantile, ratio } from '../queries.js';
 const OBJECTIVES = [
   { slo: 'api-availability', budget: 0.001, title: 'API availability' },
   { slo: 'api-latency', budget: 0.01, title: 'API latency' },
-  { slo: 'change-lag', budget: 0.01, title: 'Changes in time' },
-  { slo: 'delivery-attempts', budget: 0.001, title: 'Attempts kept up' },
-  { slo: 'credential-checks', budget: 0.005, title: 'Credentials checked' },
-  { slo: 'delivery-freshness', budget: 0.001, title: 'Messages in time' },
-  { slo: 'sync-freshness', budget: 0.001, title: 'Looks in time' },
+  { slo: 'change-lag', budget: 0.01, title: 'Change lag' },
+  { slo: 'delivery-attempts', budget: 0.001, title: 'Delivery attempts' },
+  { slo: 'credential-checks', budget: 0.005, title: 'Credential checks' },
+  { slo: 'delivery-freshness', budget: 0.001, title: 'Delivery freshness' },
+  { slo: 'sync-freshness', budget: 0.001, title: 'Sync freshness' },
 ];
 
 const chosen = (slo: string) => `${INSTALLATION},slo="${slo}"`;
@@ -18,7 +18,7 @@ const chosen = (slo: string) => `${INSTALLATION},slo="${slo}"`;
 function remainingBudget({ slo, budget, title }: (typeof OBJECTIVES)[number]): Panel {
   return stat({
     title,
-    description: `What is left of the budget of 30 days of \`${slo}\`. Below 0 the promise of docs/operations/slo.md is broken.`,
+    description: `Remaining 30-day error budget of \`${slo}\`. Below 0 the objective of docs/operations/slo.md is missed.`,
     unit: 'percentunit',
     width: 3,
     thresholds: fallingThresholds(0, 0.25),
@@ -29,16 +29,15 @@ function remainingBudget({ slo, budget, title }: (typeof OBJECTIVES)[number]): P
 export const overview: Dashboard = {
   name: 'overview',
   title: 'Overview',
-  description: 'Whether the installation keeps what docs/operations/slo.md promises, and how much it does.',
+  description: 'Objectives of docs/operations/slo.md, and the load of the installation.',
   sections: [
-    { title: 'What is left of the budgets', panels: OBJECTIVES.map(remainingBudget) },
+    { title: 'Error budgets', panels: OBJECTIVES.map(remainingBudget) },
     {
-      title: 'How fast they are used up',
+      title: 'Burn rate',
       panels: [
         timeSeries({
-          title: 'Speed, over an hour',
-          description:
-            '1: the budget lasts exactly 30 days. Somebody is woken up at 14.4 over an hour, if it is so over the last 5 minutes, too.',
+          title: 'Burn rate, 1 h',
+          description: '1: the budget lasts exactly 30 days. The critical alert fires at 14.4 over 1 h and over 5 min.',
           unit: 'short',
           width: 12,
           thresholds: risingThresholds(1, 14.4),
@@ -48,8 +47,8 @@ export const overview: Dashboard = {
           })),
         }),
         timeSeries({
-          title: 'Speed, over three days',
-          description: 'Above 1 there is nothing left at the end of 30 days like these three.',
+          title: 'Burn rate, 3 d',
+          description: 'Above 1 the budget does not last 30 days.',
           unit: 'short',
           width: 12,
           thresholds: risingThresholds(1, 3),
@@ -61,11 +60,11 @@ export const overview: Dashboard = {
       ],
     },
     {
-      title: 'How much it does',
+      title: 'Load',
       panels: [
         stat({
           title: 'Alerts',
-          description: 'That fire now. docs/runbooks has a page for each.',
+          description: 'Alerts that fire now. docs/runbooks has a page for each.',
           unit: 'none',
           width: 4,
           thresholds: risingThresholds(1, 2),
@@ -75,7 +74,7 @@ export const overview: Dashboard = {
         }),
         stat({
           title: 'Requests',
-          description: 'Of applications, a second.',
+          description: 'Requests of applications per second.',
           unit: 'reqps',
           width: 4,
           queries: [
@@ -87,7 +86,7 @@ export const overview: Dashboard = {
         }),
         stat({
           title: 'Messages delivered',
-          description: 'A second.',
+          description: 'Messages delivered per second.',
           unit: 'ops',
           width: 4,
           queries: [
@@ -99,7 +98,7 @@ export const overview: Dashboard = {
         }),
         stat({
           title: 'Oldest due message',
-          description: 'For how long it has been due. Workers take messages within a second.',
+          description: 'Age of the oldest due message. Workers start attempts within a second.',
           unit: 's',
           width: 4,
           thresholds: risingThresholds(60, 300),
@@ -107,7 +106,7 @@ export const overview: Dashboard = {
         }),
         stat({
           title: 'Accounts',
-          description: 'ACTIVE ones, and EXPIRED ones, which their users have to connect again.',
+          description: 'ACTIVE accounts, and EXPIRED accounts, which their users have to reconnect.',
           unit: 'short',
           width: 4,
           queries: [
@@ -118,8 +117,8 @@ export const overview: Dashboard = {
           ],
         }),
         stat({
-          title: 'Providers that fail',
-          description: 'The largest share of requests to one provider that were not answered, or with a fault.',
+          title: 'Provider error rate',
+          description: 'Highest share of requests to one provider without a response or with a server error.',
           unit: 'percentunit',
           width: 4,
           thresholds: risingThresholds(0.05, 0.5),
@@ -135,7 +134,7 @@ export const overview: Dashboard = {
         }),
         timeSeries({
           title: 'Requests by status',
-          description: 'Of applications. 502 and 504 are failures of providers, 499 are callers that left.',
+          description: 'Requests of applications. 502 and 504: the provider failed. 499: the client disconnected.',
           unit: 'reqps',
           width: 8,
           isStacked: true,
@@ -147,8 +146,8 @@ export const overview: Dashboard = {
           ],
         }),
         timeSeries({
-          title: 'From a change to its receiver',
-          description: '99 of 100 changes take no longer. 5 s are promised.',
+          title: 'Change lag',
+          description: 'p99. Objective: 5 s.',
           unit: 's',
           width: 8,
           thresholds: risingThresholds(5, 15),
@@ -164,7 +163,7 @@ export const overview: Dashboard = {
         }),
         table({
           title: 'Processes',
-          description: 'How many there are of each version.',
+          description: 'Processes by version.',
           unit: 'none',
           width: 8,
           expr: `count by (namespace, component, version) (calendar_build_info{${INSTALLATION}})`,

@@ -7,14 +7,14 @@ const OURS = `and on (job, instance) calendar_build_info{${CHOSEN}}`;
 export const processes: Dashboard = {
   name: 'processes',
   title: 'Processes',
-  description: 'What each process takes of its machine.',
+  description: 'CPU, memory and event loop of each process.',
   sections: [
     {
       title: 'Processes',
       panels: [
         table({
-          title: 'Which there are',
-          description: 'And of which version.',
+          title: 'Running processes',
+          description: 'Processes and their versions.',
           unit: 'none',
           width: 12,
           expr: `calendar_build_info{${CHOSEN}}`,
@@ -28,17 +28,16 @@ export const processes: Dashboard = {
           valueName: 'Up',
         }),
         timeSeries({
-          title: 'Starts in half an hour',
-          description: 'More than two, and it ends by itself or is killed.',
+          title: 'Starts in 30 min',
+          description: 'More than two: the process crashes or is killed.',
           unit: 'none',
           width: 12,
           thresholds: risingThresholds(2, 3),
           queries: [{ expr: `changes(process_start_time_seconds[30m]) ${OURS}`, legend: '{{job}} {{instance}}' }],
         }),
         timeSeries({
-          title: 'Processor',
-          description:
-            'Cores in use. A process computes on one; collecting garbage and encrypting take a little of others.',
+          title: 'CPU',
+          description: 'Cores in use. JavaScript runs on one core; GC and encryption use others.',
           unit: 'none',
           width: 12,
           thresholds: risingThresholds(0.8, 1),
@@ -47,9 +46,8 @@ export const processes: Dashboard = {
           ],
         }),
         timeSeries({
-          title: 'Event loop',
-          description:
-            'How late one of a hundred timers is. The process does not get round to anything else meanwhile.',
+          title: 'Event loop delay',
+          description: 'p99 of the event loop delay.',
           unit: 's',
           width: 12,
           thresholds: risingThresholds(0.1, 0.25),
@@ -57,21 +55,21 @@ export const processes: Dashboard = {
         }),
         timeSeries({
           title: 'Memory',
-          description: 'All that the process holds.',
+          description: 'Resident memory.',
           unit: 'bytes',
           width: 8,
           queries: [{ expr: `process_resident_memory_bytes ${OURS}`, legend: '{{job}} {{instance}}' }],
         }),
         timeSeries({
           title: 'Heap',
-          description: 'In use, of objects. What rises for days and never falls is a leak.',
+          description: 'Used heap. A heap that only grows for days leaks.',
           unit: 'bytes',
           width: 8,
           queries: [{ expr: `nodejs_heap_size_used_bytes ${OURS}`, legend: '{{job}} {{instance}}' }],
         }),
         timeSeries({
-          title: 'Collecting garbage',
-          description: 'Share of the time. Above a tenth it is short of memory.',
+          title: 'GC',
+          description: 'Share of time in GC. Above 10 % the process is short of memory.',
           unit: 'percentunit',
           width: 8,
           thresholds: risingThresholds(0.05, 0.1),
@@ -84,7 +82,7 @@ export const processes: Dashboard = {
         }),
         timeSeries({
           title: 'Open files',
-          description: 'Sockets included, of as many as it may open.',
+          description: 'Open file descriptors, sockets included, and their limit.',
           unit: 'percentunit',
           width: 12,
           max: 1,
@@ -92,8 +90,8 @@ export const processes: Dashboard = {
           queries: [{ expr: `process_open_fds / process_max_fds ${OURS}`, legend: '{{job}} {{instance}}' }],
         }),
         timeSeries({
-          title: 'Memory outside of the heap',
-          description: 'Buffers: bodies of requests and answers.',
+          title: 'External memory',
+          description: 'Buffers, such as bodies of requests and responses.',
           unit: 'bytes',
           width: 12,
           queries: [{ expr: `nodejs_external_memory_bytes ${OURS}`, legend: '{{job}} {{instance}}' }],

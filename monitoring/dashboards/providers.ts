@@ -11,23 +11,22 @@ const rateOfCalls = (by: string, more = '') =>
 export const providers: Dashboard = {
   name: 'providers',
   title: 'Providers & accounts',
-  description:
-    'What is asked of providers and how they answer; how many accounts there are, and how their credentials do.',
+  description: 'Requests to providers, accounts and their credentials.',
   sections: [
     {
       title: 'Requests to providers',
       panels: [
         timeSeries({
           title: 'Requests',
-          description: 'Each try on its own.',
+          description: 'Requests per second, each try counted.',
           unit: 'reqps',
           width: 12,
           queries: [{ expr: rateOfCalls('provider'), legend: '{{provider}}' }],
         }),
         timeSeries({
-          title: 'Not answered, or with a fault',
+          title: 'Error rate',
           description:
-            'Share of the requests to a provider. At 1 nothing is answered: after ten failures in a row calls fail at once, and one at a time tries.',
+            'Share of requests to a provider without a response or with a server error. After ten failures in a row the circuit breaker rejects calls, except one trial at a time.',
           unit: 'percentunit',
           width: 12,
           max: 1,
@@ -43,24 +42,24 @@ export const providers: Dashboard = {
           ],
         }),
         timeSeries({
-          title: 'What came of them',
+          title: 'Requests by outcome',
           description:
-            '`refused` and `unauthorized` are answers. `malformedResponse` is one that nobody understands. `rateLimited`: too much was asked.',
+            '`refused`, `unauthorized`: 4xx responses. `malformedResponse`: the service cannot parse the response. `rateLimited`: the rate limit of the provider.',
           unit: 'reqps',
           width: 12,
           isStacked: true,
           queries: [{ expr: rateOfCalls('provider, outcome'), legend: '{{provider}} {{outcome}}' }],
         }),
         timeSeries({
-          title: 'By what was asked',
-          description: 'The ten kinds of requests that there are most of.',
+          title: 'Requests by operation',
+          description: 'The ten most frequent operations.',
           unit: 'reqps',
           width: 12,
           queries: [{ expr: `topk(10, ${rateOfCalls('provider, operation')})`, legend: '{{provider}} {{operation}}' }],
         }),
         timeSeries({
-          title: 'How long they take',
-          description: 'Half of the requests, and 99 of 100, take no longer.',
+          title: 'Request duration',
+          description: 'p50 and p99.',
           unit: 's',
           width: 12,
           queries: [0.5, 0.99].map((share) => ({
@@ -69,8 +68,8 @@ export const providers: Dashboard = {
           })),
         }),
         heatmap({
-          title: 'How many took how long',
-          description: 'A dot is one of them whose trace is kept.',
+          title: 'Duration histogram',
+          description: 'A dot is a request with a sampled trace.',
           unit: 's',
           width: 12,
           expr: `sum by (le) (increase(${CALLS}_bucket{${CHOSEN}}[$__rate_interval]))`,
@@ -91,7 +90,7 @@ export const providers: Dashboard = {
       panels: [
         stat({
           title: 'ACTIVE',
-          description: 'Accounts that work, as far as is known.',
+          description: 'Accounts with working credentials, as far as the service knows.',
           unit: 'short',
           width: 6,
           queries: [
@@ -103,7 +102,7 @@ export const providers: Dashboard = {
         }),
         stat({
           title: 'EXPIRED',
-          description: 'Accounts that their users have to connect again.',
+          description: 'Accounts that their users have to reconnect.',
           unit: 'short',
           width: 6,
           queries: [
@@ -114,8 +113,8 @@ export const providers: Dashboard = {
           ],
         }),
         stat({
-          title: 'Clients on hold',
-          description: 'OAuth clients of which so many accounts were refused at once that none is made EXPIRED.',
+          title: 'Mass-expiry breakers',
+          description: 'OAuth clients whose mass-expiry breaker is tripped: their accounts do not become EXPIRED.',
           unit: 'none',
           width: 6,
           thresholds: risingThresholds(1, 1),
@@ -127,18 +126,17 @@ export const providers: Dashboard = {
           ],
         }),
         stat({
-          title: 'Checks overdue',
-          description:
-            'For how long the account to be tried next has been due. Above a minute dead credentials are found late.',
+          title: 'Credential checks overdue',
+          description: 'Age of the oldest due check. Above a minute expired credentials are detected late.',
           unit: 's',
           width: 6,
           thresholds: risingThresholds(30, 60),
           queries: [{ expr: `max(calendar_credential_check_overdue_seconds{${INSTALLATION}})`, legend: 'overdue' }],
         }),
         timeSeries({
-          title: 'Access tokens asked for',
+          title: 'Token refreshes',
           description:
-            '`superseded`: somebody else was faster. `refused`: the user took access away. `failed`: the endpoint, or our client.',
+            '`superseded`: another process refreshed first. `refused`: the user revoked access. `failed`: the token endpoint or the OAuth client.',
           unit: 'ops',
           width: 12,
           queries: [
@@ -149,8 +147,8 @@ export const providers: Dashboard = {
           ],
         }),
         timeSeries({
-          title: 'Accounts found EXPIRED, an hour',
-          description: 'By the evidence.',
+          title: 'Accounts EXPIRED per hour',
+          description: 'By reason.',
           unit: 'short',
           width: 12,
           isStacked: true,

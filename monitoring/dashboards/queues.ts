@@ -11,14 +11,14 @@ const rateOf = (by: string, metric: string, more = '') =>
 export const queues: Dashboard = {
   name: 'queues',
   title: 'Queues & database',
-  description: 'What workers have to do and how they get on with it; what the database is asked, and how it answers.',
+  description: 'Queues of the workers and statements of the database.',
   sections: [
     {
       title: 'Queues',
       panels: [
         timeSeries({
-          title: 'Jobs that wait',
-          description: 'By queue. Messages that wait in the database are not among them.',
+          title: 'Jobs waiting',
+          description: 'By queue. Messages that wait in the database are not included.',
           unit: 'short',
           width: 8,
           queries: [
@@ -27,7 +27,7 @@ export const queues: Dashboard = {
         }),
         timeSeries({
           title: 'Jobs in other states',
-          description: 'Failed ones are kept for seven days, up to 1,000 of each queue.',
+          description: 'Failed jobs are kept for seven days, up to 1,000 per queue.',
           unit: 'short',
           width: 8,
           queries: [
@@ -38,8 +38,8 @@ export const queues: Dashboard = {
           ],
         }),
         timeSeries({
-          title: 'Oldest job that waits',
-          description: 'Jobs are begun within milliseconds.',
+          title: 'Oldest waiting job',
+          description: 'Workers start jobs within milliseconds.',
           unit: 's',
           width: 8,
           thresholds: risingThresholds(30, 120),
@@ -48,15 +48,15 @@ export const queues: Dashboard = {
           ],
         }),
         timeSeries({
-          title: 'Jobs and repeating tasks',
-          description: 'How many ended, a second.',
+          title: 'Jobs and periodic tasks',
+          description: 'Completed per second.',
           unit: 'ops',
           width: 8,
           queries: [{ expr: rateOf('task', `${TASKS}_count`), legend: '{{task}}' }],
         }),
         timeSeries({
-          title: 'Those that failed',
-          description: 'Share of the runs of each.',
+          title: 'Failure rate',
+          description: 'Share of failed runs.',
           unit: 'percentunit',
           width: 8,
           max: 1,
@@ -72,8 +72,8 @@ export const queues: Dashboard = {
           ],
         }),
         timeSeries({
-          title: 'How long they take',
-          description: '99 of 100 runs take no longer.',
+          title: 'Request duration',
+          description: 'p99.',
           unit: 's',
           width: 8,
           queries: [
@@ -89,8 +89,8 @@ export const queues: Dashboard = {
       title: 'Database',
       panels: [
         stat({
-          title: 'Not available',
-          description: 'Share of the statements that found no database.',
+          title: 'Database unavailable',
+          description: 'Share of statements without a database connection.',
           unit: 'percentunit',
           width: 6,
           thresholds: risingThresholds(0.001, 0.05),
@@ -106,7 +106,7 @@ export const queues: Dashboard = {
         }),
         stat({
           title: 'Callers waiting',
-          description: 'For a connection, over all processes.',
+          description: 'Callers that wait for a connection, over all processes.',
           unit: 'none',
           width: 6,
           thresholds: risingThresholds(1, 10),
@@ -114,7 +114,7 @@ export const queues: Dashboard = {
         }),
         stat({
           title: 'Connections',
-          description: 'Open ones, over all processes, of those that may be opened.',
+          description: 'Open connections over all processes, and their maximum.',
           unit: 'percentunit',
           width: 6,
           thresholds: risingThresholds(0.8, 1),
@@ -126,8 +126,8 @@ export const queues: Dashboard = {
           ],
         }),
         stat({
-          title: 'Counting fails',
-          description: 'Workers that cannot read what is counted in the database: figures of theirs are missing.',
+          title: 'Collector failures',
+          description: 'Workers that cannot read the figures from the database. Their gauges are missing.',
           unit: 'none',
           width: 6,
           thresholds: risingThresholds(1, 1),
@@ -135,14 +135,14 @@ export const queues: Dashboard = {
         }),
         timeSeries({
           title: 'Statements',
-          description: '`unavailable`: there was no database, or it took too long.',
+          description: '`unavailable`: no connection, or a timeout.',
           unit: 'ops',
           width: 12,
           queries: [{ expr: rateOf('outcome', `${STATEMENTS}_count`), legend: '{{outcome}}' }],
         }),
         timeSeries({
-          title: 'How long they take',
-          description: 'The wait for a connection included.',
+          title: 'Request duration',
+          description: 'Including the wait for a connection.',
           unit: 's',
           width: 12,
           queries: [0.5, 0.9, 0.99].map((share) => ({
@@ -152,7 +152,7 @@ export const queues: Dashboard = {
         }),
         timeSeries({
           title: 'Connections, by process',
-          description: '`used` and `idle` ones; `waiting` are callers that have none.',
+          description: '`used` and `idle` connections; `waiting`: callers without one.',
           unit: 'none',
           width: 12,
           queries: [
@@ -163,8 +163,8 @@ export const queues: Dashboard = {
           ],
         }),
         heatmap({
-          title: 'How many statements took how long',
-          description: 'The wait for a connection included.',
+          title: 'Statement duration histogram',
+          description: 'Including the wait for a connection.',
           unit: 's',
           width: 12,
           expr: `sum by (le) (increase(${STATEMENTS}_bucket{${CHOSEN}}[$__rate_interval]))`,
