@@ -1,4 +1,4 @@
-// `npm run dashboards`: writes the dashboards of the chart anew, from what is said of them here.
+// `npm run grafana`: writes the dashboards of the chart anew, from what is said of them here.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

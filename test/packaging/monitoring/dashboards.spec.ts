@@ -16,7 +16,7 @@ interface PanelModel {
 
 const dashboards = [...DASHBOARD_FILES].map(([name, text]) => ({ name, model: JSON.parse(text) }));
 
-it('the files of the chart are those that are said here: else run `npm run dashboards`', () => {
+it('the files of the chart are those that are said here: else run `npm run grafana`', () => {
   const directory = join(ROOT, DASHBOARDS_DIRECTORY);
   expect(readdirSync(directory).sort()).toEqual([...DASHBOARD_FILES.keys()].sort());
   for (const [name, text] of DASHBOARD_FILES) expect(readFileSync(join(directory, name), 'utf8')).toBe(text);
