@@ -88,7 +88,7 @@ describe('commands of the runbooks', () => {
     expect(await found('CalendarApiDown.md')).toContain('200');
     expect(await found('CalendarDatabasePoolSaturated.md')).toContain('unified-calendar api');
     expect(await found('CalendarDatabaseUnavailable.md')).toMatch(/pg_is_in_recovery[^]*false[^]*unified-calendar api/);
-    expect(await found('CalendarMassExpiryBreaker.md')).toContain('was not held');
+    expect(await found('CalendarMassExpiryBreaker.md')).toContain('was not tripped');
     expect(await found('CalendarTokenRefreshesFailing.md')).toContain(service.applicationId);
   });
 

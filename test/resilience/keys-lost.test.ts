@@ -79,7 +79,7 @@ describe('once they are given up', () => {
     expect(said).toContain('2 accounts have to be connected again');
     expect(said).toContain(`oauth-client set --application ${applicationId} --provider google`);
     for (const { subscriptionId } of Object.values(people)) {
-      expect(said).toContain(`Application ${applicationId} has to rotate the secret of ${subscriptionId}.`);
+      expect(said).toContain(`Application ${applicationId} must rotate the secret of ${subscriptionId}.`);
     }
     await restart();
     for (const type of OAUTH_PROVIDERS) {

@@ -11,7 +11,7 @@ interface CreateOptions {
   json?: boolean;
 }
 
-@SubCommand({ name: 'create', description: 'Create an API key. Its text is shown this once.' })
+@SubCommand({ name: 'create', description: 'Create an API key. The key is shown only once.' })
 export class CreateApiKeyCommand extends ReportingCommand {
   override async run(_: string[], options: CreateOptions): Promise<void> {
     const { application: applicationId, name, expires, scopes } = options;
@@ -26,7 +26,7 @@ export class CreateApiKeyCommand extends ReportingCommand {
     return value;
   }
 
-  @Option({ flags: '--name <name>', description: 'What people call it.', required: true })
+  @Option({ flags: '--name <name>', description: 'Display name.', required: true })
   name(value: string): string {
     return value;
   }
@@ -67,7 +67,7 @@ export class ListApiKeysCommand extends ReportingCommand {
   }
 }
 
-@SubCommand({ name: 'revoke', description: 'Revoke an API key, at once and for good.' })
+@SubCommand({ name: 'revoke', description: 'Revoke an API key immediately. This cannot be undone.' })
 export class RevokeApiKeyCommand extends ReportingCommand {
   override async run(_: string[], options: { id: string; json?: boolean }): Promise<void> {
     await operate(({ apiKeys }) => apiKeys.revoke(options.id));
@@ -82,7 +82,7 @@ export class RevokeApiKeyCommand extends ReportingCommand {
 
 @Command({
   name: 'api-key',
-  description: 'The keys that applications call the API with.',
+  description: 'API keys of applications.',
   subCommands: [CreateApiKeyCommand, ListApiKeysCommand, RevokeApiKeyCommand],
 })
 export class ApiKeyCommands extends CommandGroup {}

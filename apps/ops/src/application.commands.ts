@@ -29,12 +29,12 @@ export class CreateApplicationCommand extends ReportingCommand {
     print(application, options, () => `Application ${application.applicationId} (${application.name}) created.`);
   }
 
-  @Option({ flags: '--name <name>', description: 'What people call it.', required: true })
+  @Option({ flags: '--name <name>', description: 'Display name.', required: true })
   name(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--rate-limit <rps>', description: 'Requests a second per key (default: that of the server).' })
+  @Option({ flags: '--rate-limit <rps>', description: 'Requests per second and key (default: RATE_LIMIT_RPS).' })
   rateLimit(value: string): number {
     if (!/^[1-9]\d{0,8}$/.test(value)) throw new UsageError('--rate-limit must be a whole number of at least 1');
     return Number(value);
@@ -77,7 +77,7 @@ export class SetApplicationCommand extends ReportingCommand {
     return value;
   }
 
-  @Option({ flags: '--enriched-webhooks <on|off>', description: 'Webhooks say whose calendar changed.' })
+  @Option({ flags: '--enriched-webhooks <on|off>', description: 'Webhooks name the account and the calendar.' })
   enrichedWebhooks(value: string): boolean {
     return onOrOff('--enriched-webhooks', value);
   }
@@ -92,7 +92,7 @@ export class SetApplicationCommand extends ReportingCommand {
 
   @Option({
     flags: '--signed-links <on|off>',
-    description: 'An externalId has to come by an address that the application made with its key.',
+    description: 'externalId is only accepted in links that the application created with its key.',
   })
   signedLinks(value: string): boolean {
     return onOrOff('--signed-links', value);
@@ -125,7 +125,11 @@ export class DeleteApplicationCommand extends ReportingCommand {
   override async run(_: string[], options: { id: string; json?: boolean }): Promise<void> {
     await operate(({ applications }) => applications.delete(options.id));
     const answer = { applicationId: options.id, deleted: true };
-    print(answer, options, () => `Application ${options.id} deleted. The worker ends what it has at providers.`);
+    print(
+      answer,
+      options,
+      () => `Application ${options.id} deleted. The worker stops its channels and revokes its grants.`,
+    );
   }
 
   @Option({ flags: '--id <applicationId>', description: 'Which one.', required: true })

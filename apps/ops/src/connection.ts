@@ -13,7 +13,7 @@ type Environment = Record<string, string | undefined>;
 export function findDatabaseUrl(env: Environment): string {
   const url = given(env.DATABASE_URL) ?? DataDirectory.fromEnvironment(env).running()?.databaseUrl;
   if (url === undefined) {
-    throw new NotConfigured('There is no database to work on: set DATABASE_URL, or let `npm start` run beside this.');
+    throw new NotConfigured('No database: set DATABASE_URL, or start `npm start` first.');
   }
   return url;
 }
@@ -24,7 +24,7 @@ export function findDatabaseUrl(env: Environment): string {
  */
 export function findEncryptionKeys(env: Environment): string {
   const keys = given(env.ENCRYPTION_KEYS) ?? DataDirectory.fromEnvironment(env).encryptionKeys();
-  if (keys === null) throw new NotConfigured('There are no encryption keys: set ENCRYPTION_KEYS.');
+  if (keys === null) throw new NotConfigured('No encryption keys: set ENCRYPTION_KEYS.');
   return keys;
 }
 

@@ -41,7 +41,7 @@ export class DemoCommand extends ReportingCommand {
     });
     print({ demo }, options, () =>
       demo === null
-        ? 'There are other applications: no demo application was created.'
+        ? 'Other applications exist: no demo application was created.'
         : `Application ${demo.applicationId} (${demo.name}). API key: ${demo.apiKey ?? 'created earlier'}.`,
     );
   }

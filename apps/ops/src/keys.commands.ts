@@ -4,14 +4,14 @@ import { findConnection } from './connection.js';
 import { ReportingCommand, CommandGroup } from './ops-command.js';
 import { print, table } from './output.js';
 
-@SubCommand({ name: 'generate', description: 'Make one entry for ENCRYPTION_KEYS.' })
+@SubCommand({ name: 'generate', description: 'Create an entry for ENCRYPTION_KEYS.' })
 export class GenerateKeyCommand extends ReportingCommand {
   override async run(_: string[], { id, ...options }: { id: string; json?: boolean }): Promise<void> {
     const entry = KeyRing.generateEntry(id);
     print({ entry }, options, () => entry);
   }
 
-  @Option({ flags: '--id <keyId>', description: 'Name of the key; none that is or was in use.', required: true })
+  @Option({ flags: '--id <keyId>', description: 'Name of the key. Must be new.', required: true })
   id(value: string): string {
     return value;
   }
@@ -19,7 +19,7 @@ export class GenerateKeyCommand extends ReportingCommand {
 
 @SubCommand({
   name: 'rotate',
-  description: 'Re-encrypt every secret under the first of ENCRYPTION_KEYS, while everything runs.',
+  description: 'Encrypt all secrets with the first of ENCRYPTION_KEYS. The service keeps running.',
 })
 export class RotateKeysCommand extends ReportingCommand {
   override async run(_: string[], options: { json?: boolean }): Promise<void> {
@@ -27,7 +27,7 @@ export class RotateKeysCommand extends ReportingCommand {
     const report = await rotateKeys({ databaseUrl, keyRing: KeyRing.parse(encryptionKeys) });
     print(report, options, () =>
       [
-        `Every secret is under the key ${report.keyId}. Keys that follow it may now be removed from ENCRYPTION_KEYS.`,
+        `All secrets are encrypted with the key ${report.keyId}. You can remove the other keys from ENCRYPTION_KEYS.`,
         '',
         table(
           ['COLUMN', 'SECRETS', 'REWRITTEN'],

@@ -41,7 +41,7 @@ abstract class OneClientCommand extends ApplicationClientCommand {
 
 @SubCommand({
   name: 'set',
-  description: 'Set the OAuth client with which an application connects accounts, in place of the one that is there.',
+  description: 'Set the OAuth client of an application. Replaces the existing one.',
 })
 export class SetOAuthClientCommand extends OneClientCommand {
   override async run(_: string[], options: SetOptions): Promise<void> {
@@ -67,14 +67,17 @@ export class SetOAuthClientCommand extends OneClientCommand {
 
   @Option({
     flags: '--client-secret <secret>',
-    description: 'As the provider issued it; - reads it from the standard input.',
+    description: 'Client secret from the provider; - reads it from standard input.',
     required: true,
   })
   clientSecret(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--scopes <list>', description: 'What users are asked for, separated by spaces (default: enough).' })
+  @Option({
+    flags: '--scopes <list>',
+    description: 'Scopes, separated by spaces (default: all that the service needs).',
+  })
   scopes(value: string): string[] {
     return value.split(' ').filter((scope) => scope !== '');
   }
@@ -109,7 +112,7 @@ export class RemoveOAuthClientCommand extends OneClientCommand {
   override async run(_: string[], options: ClientOfApplication): Promise<void> {
     const { application: applicationId, provider: providerType } = options;
     await operate(({ oauthClients }) => oauthClients.remove(applicationId, providerType));
-    print({ applicationId, providerType, removed: true }, options, () => `The ${providerType} client is removed.`);
+    print({ applicationId, providerType, removed: true }, options, () => `${providerType} client deleted.`);
   }
 }
 
@@ -121,7 +124,9 @@ export class ResetOAuthClientBreakerCommand extends OneClientCommand {
   override async run(_: string[], options: ClientOfApplication): Promise<void> {
     const answer = await operate(({ oauthClients }) => oauthClients.release(options.application, options.provider));
     print(answer, options, () =>
-      answer.released ? `Grants of ${answer.clientId} are judged again.` : `${answer.clientId} was not held.`,
+      answer.released
+        ? `Mass-expiry breaker of ${answer.clientId} reset.`
+        : `The mass-expiry breaker of ${answer.clientId} was not tripped.`,
     );
   }
 }

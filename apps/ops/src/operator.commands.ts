@@ -10,7 +10,7 @@ interface CreateOptions {
   json?: boolean;
 }
 
-@SubCommand({ name: 'create', description: 'Invite an operator of the dashboard. The link is shown this once.' })
+@SubCommand({ name: 'create', description: 'Invite an operator to the dashboard. The link is shown only once.' })
 export class CreateOperatorCommand extends ReportingCommand {
   override async run(_: string[], { email, role, ...options }: CreateOptions): Promise<void> {
     const invitation = await operate(({ operatorInvitations }) => operatorInvitations.invite({ email, role }, null));

@@ -11,7 +11,7 @@ abstract class OpsCommand extends CommandRunner {
 }
 
 export abstract class ReportingCommand extends OpsCommand {
-  @Option({ flags: '--json', description: 'Answer with one line of JSON.' })
+  @Option({ flags: '--json', description: 'Print one line of JSON.' })
   json(): boolean {
     return true;
   }

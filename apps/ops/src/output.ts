@@ -37,7 +37,7 @@ export function toFailure(error: unknown): CommandFailure | null {
     return failure(code === 'ValidationFailed' ? EXIT_USAGE : EXIT_FAILED, code, message, details);
   }
   if (error instanceof DatabaseUnavailable) {
-    return failure(EXIT_FAILED, 'DatabaseUnavailable', 'The database does not answer.');
+    return failure(EXIT_FAILED, 'DatabaseUnavailable', 'The database is unavailable.');
   }
   if (error instanceof RotationFailed) {
     return failure(EXIT_FAILED, 'RotationFailed', error.message, { failures: error.failures, report: error.report });

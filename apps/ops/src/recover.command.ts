@@ -7,7 +7,7 @@ import { print } from './output.js';
 
 @Command({
   name: 'recover',
-  description: 'After a backup was put back: do away with what the database believes and cannot know.',
+  description: 'Run after a restore: discard what the backup cannot know, and sync all calendars.',
 })
 export class AfterRestoreCommand extends ReportingCommand {
   override async run(_: string[], options: { keysLost?: boolean; json?: boolean }): Promise<void> {
@@ -22,7 +22,7 @@ export class AfterRestoreCommand extends ReportingCommand {
 
   @Option({
     flags: '--keys-lost',
-    description: 'Also give up what no key of ENCRYPTION_KEYS opens: accounts become EXPIRED.',
+    description: 'Also discard secrets that no key of ENCRYPTION_KEYS can decrypt. Their accounts become EXPIRED.',
   })
   keysLost(): boolean {
     return true;
@@ -34,7 +34,7 @@ function recovered(report: RecoveryReport): string {
     `${report.calendarsToSync} calendars are looked at at once, ${report.reopenedChannels} push channels opened anew.`,
     `${report.droppedSnapshots} sync tokens of clients have expired.`,
     `${report.endedSessions} operators are signed out, ${report.withdrawnInvitations} invitations withdrawn.`,
-    'API keys that were revoked since the backup have to be revoked again.',
+    'Revoke again the API keys that were revoked after the backup.',
   ].join('\n');
 }
 
@@ -47,7 +47,7 @@ function keyLossText({ expiredAccounts, oauthClients, endpoints, forgotten }: Ke
         `--provider ${providerType.toLowerCase()} --client-id ${clientId} --client-secret -`,
     ),
     ...endpoints.map(
-      ({ applicationId, endpointId }) => `Application ${applicationId} has to rotate the secret of ${endpointId}.`,
+      ({ applicationId, endpointId }) => `Application ${applicationId} must rotate the secret of ${endpointId}.`,
     ),
   ].join('\n');
 }

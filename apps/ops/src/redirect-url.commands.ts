@@ -10,14 +10,14 @@ interface OneUrl {
 }
 
 abstract class RedirectUrlCommand extends ReportingCommand {
-  @Option({ flags: '--application <applicationId>', description: 'Whose redirect URLs.', required: true })
+  @Option({ flags: '--application <applicationId>', description: 'Application of the redirect URLs.', required: true })
   application(value: string): string {
     return value;
   }
 }
 
 abstract class OneRedirectUrlCommand extends RedirectUrlCommand {
-  @Option({ flags: '--url <url>', description: 'Exactly as the application will send it.', required: true })
+  @Option({ flags: '--url <url>', description: 'Exactly as the application sends it.', required: true })
   url(value: string): string {
     return value;
   }
@@ -25,12 +25,12 @@ abstract class OneRedirectUrlCommand extends RedirectUrlCommand {
 
 @SubCommand({
   name: 'add',
-  description: 'Let users be sent back to a URL. The first one of an application is its default.',
+  description: 'Allow a redirect URL. The first one of an application is its default.',
 })
 export class AddRedirectUrlCommand extends OneRedirectUrlCommand {
   override async run(_: string[], options: OneUrl): Promise<void> {
     const added = await operate(({ redirectUrls }) => redirectUrls.add(options.application, options.url));
-    print(added, options, () => `Users may be sent back to ${added.url}.`);
+    print(added, options, () => `Redirect URL ${added.url} allowed.`);
   }
 }
 
@@ -42,18 +42,18 @@ export class ListRedirectUrlsCommand extends RedirectUrlCommand {
   }
 }
 
-@SubCommand({ name: 'remove', description: 'Let users be sent back to a URL no longer.' })
+@SubCommand({ name: 'remove', description: 'Remove a redirect URL.' })
 export class RemoveRedirectUrlCommand extends OneRedirectUrlCommand {
   override async run(_: string[], options: OneUrl): Promise<void> {
     const { application: applicationId, url } = options;
     await operate(({ redirectUrls }) => redirectUrls.remove(applicationId, url));
-    print({ applicationId, url, removed: true }, options, () => `Users are not sent back to ${url} any more.`);
+    print({ applicationId, url, removed: true }, options, () => `Redirect URL ${url} removed.`);
   }
 }
 
 @Command({
   name: 'redirect-url',
-  description: 'Where applications let their users be sent back to after they signed in.',
+  description: 'URLs to which users return after they sign in.',
   subCommands: [AddRedirectUrlCommand, ListRedirectUrlsCommand, RemoveRedirectUrlCommand],
 })
 export class RedirectUrlCommands extends CommandGroup {}
