@@ -1,5 +1,5 @@
 import type { EgressFailure } from '#egress';
-import { classifyAttempt } from './attempt-verdict.js';
+import { classifyAttempt } from './delivery-policy.js';
 
 const answered = (status: number, retryAfterMs: number | null = null) =>
   classifyAttempt({ status, failure: null, retryAfterMs });

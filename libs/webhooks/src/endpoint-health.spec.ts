@@ -1,4 +1,4 @@
-import { DEAD_AFTER_MS, isDead } from './attempt-verdict.js';
+import { DEAD_AFTER_MS, isDead } from './delivery-policy.js';
 
 const SINCE = new Date(Date.UTC(2026, 10, 1));
 

@@ -7,7 +7,7 @@ export {
   classifyAttempt,
   type RejectionReason,
   type AttemptVerdict,
-} from './attempt-verdict.js';
+} from './delivery-policy.js';
 export {
   DEFAULT_OVERLAP_MS,
   MAX_OVERLAP_MS,

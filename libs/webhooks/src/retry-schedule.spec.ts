@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MAX_RETRY_AFTER_MS, retryDelayMs, RETRY_STEPS_MS } from './attempt-verdict.js';
+import { MAX_RETRY_AFTER_MS, retryDelayMs, RETRY_STEPS_MS } from './delivery-policy.js';
 
 const HOUR = 3_600_000;
 const attempts = RETRY_STEPS_MS.map((_, index) => index + 1);

@@ -2,7 +2,7 @@ import { EgressError, parseRetryAfter, type Egress, type EgressFailure, type Out
 import { responseText } from './response-text.js';
 import { deliveryHeaders, signatureHeaders } from './delivery-headers.js';
 import { secretsInForce } from './endpoint-secrets.js';
-import { MAX_RETRY_AFTER_MS } from './attempt-verdict.js';
+import { MAX_RETRY_AFTER_MS } from './delivery-policy.js';
 import { WebhookTransport, type AttemptResult, type WebhookDelivery } from './transport.js';
 
 /** Includes name resolution and the whole response. */

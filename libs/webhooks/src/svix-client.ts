@@ -1,7 +1,7 @@
 import { Svix } from 'svix';
 import { EgressError, parseRetryAfter, type Egress } from '#egress';
 import { responseText } from './response-text.js';
-import { MAX_RETRY_AFTER_MS } from './attempt-verdict.js';
+import { MAX_RETRY_AFTER_MS } from './delivery-policy.js';
 
 /** Limit of a response in bytes; a page of attempts with response texts stays below. */
 const MAX_RESPONSE_BYTES = 10 * 1_024 * 1_024;
