@@ -7,7 +7,7 @@ import { calendarSync } from './sync-wakeup.js';
 import { tokenRevocation } from './token-revocation.js';
 import { webhookDelivery, webhookRetry } from './webhook-deliveries.js';
 
-/** All queues. Failed sync jobs are not kept: the next sweep does the same. */
+/** All queues. Failed sync jobs are not kept: the next period runs the same syncs. */
 export const QUEUES = [
   webhookDelivery,
   webhookRetry,

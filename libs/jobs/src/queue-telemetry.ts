@@ -23,7 +23,7 @@ export function queueTelemetry(): { telemetry?: Telemetry<Context> } {
     const kind = Number(options.kind);
     // Fetching the next job, extending locks, …: several per second and queue.
     if (kind === INTERNAL) return NO_SPAN;
-    // `add calendar-syncs.look`, `process calendar-syncs`
+    // `add calendar-syncs.sync`, `process calendar-syncs`
     const [operation = '', queue = ''] = name.split(/[ .]/);
     const span = tracer.startSpan(`${operation} ${queue}`, options, parent);
     span.setAttributes({

@@ -20,7 +20,7 @@ export const calendarSync = {
 
 const PAUSE_MS = 1_000;
 
-/** Wakes workers through a queue. Callers never wait for it: without it, the sweep finds due syncs by their time. */
+/** Wakes workers through a queue. Callers never wait for it: without it, the periodic claim finds due syncs by their time. */
 export class BullSyncWakeup extends SyncWakeup implements OnApplicationShutdown {
   private readonly logger = new Logger(BullSyncWakeup.name);
   private queue: Queue | undefined;

@@ -78,5 +78,5 @@ function isKnown({ labels, buckets = [] }: MetricDefinition, label: string, valu
   const isMeant = (one: string) => (value instanceof RegExp ? value.test(one) : value === one);
   if (label === 'le') return buckets.some((bound) => isMeant(String(bound)) || isMeant(bound.toFixed(1)));
   const known = label === 'provider' ? PROVIDER_TYPES : labels[label];
-  return known === undefined || known === 'told' || known.some(isMeant);
+  return known === undefined || known === 'registered' || known.some(isMeant);
 }

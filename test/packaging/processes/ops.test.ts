@@ -125,7 +125,7 @@ describe('ops, configured by its environment', () => {
   });
 
   it('changes what an application is told, one thing at a time, and writes it into the audit log', async () => {
-    const application = (await run('application', 'create', '--name', 'told', '--json')).json();
+    const application = (await run('application', 'create', '--name', 'registered', '--json')).json();
     const id = String(application.applicationId);
     const set = (...options: string[]): Promise<OpsResult> => run('application', 'set', '--id', id, ...options);
 

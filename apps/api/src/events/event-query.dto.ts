@@ -144,9 +144,9 @@ export class ListOccurrencesQueryDto extends OmitType(ListEventsQueryDto, [
   orderBy?: EventOrder;
 }
 
-/** Who is told of a change. */
+/** Whom the provider notifies of a change. */
 export class NotifyQueryDto extends EventZoneQueryDto {
-  /** Who is told by mail; named in `x-ignored-fields` where the provider decides that itself. */
+  /** Whom the provider notifies by e-mail. Named in `x-ignored-fields` where the provider decides that itself. */
   @OmittableOneOf(['all', 'external', 'none'], { enumName: 'NotifyParticipants', default: 'all' })
   notifyParticipants?: NotifyParticipants;
 }

@@ -5,15 +5,15 @@ import { OmittableBoolean } from '../validation/field-decorators.js';
 
 const MAX_CALENDARS = 100;
 
-/** Which time of which calendars to look at. */
+/** Calendars and period of a free/busy query. */
 export class FreeBusyQueryDto {
-  /** Start of the time looked at, ISO 8601. Without an offset it is read in `timeZone`. */
+  /** Start of the period, ISO 8601. Without an offset it is read in `timeZone`. */
   @ApiProperty({ format: 'date-time', example: '2026-11-23T00:00:00Z' })
   @IsString()
   @MaxLength(64)
   startDateTime!: string;
 
-  /** End of the time looked at, exclusive, ISO 8601. */
+  /** End of the period, exclusive, ISO 8601. */
   @ApiProperty({ format: 'date-time', example: '2026-11-30T00:00:00Z' })
   @IsString()
   @MaxLength(64)
@@ -82,7 +82,7 @@ export class FreeBusyCalendarDto {
    */
   calendarId!: string;
 
-  /** Its busy time: sorted, merged, clipped to the time looked at. Left out when the calendar could not be read. */
+  /** Its busy time: sorted, merged, clipped to the period. Absent when the calendar could not be read. */
   @ApiPropertyOptional({ type: () => [BusySlotDto] })
   busySlots?: BusySlotDto[];
 

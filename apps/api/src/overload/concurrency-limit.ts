@@ -8,7 +8,7 @@ const MIN_LIMIT = 2;
 /** Bounds of the factor that lowers the limit after a late window. */
 const MAX_FACTOR = 0.9;
 const MIN_FACTOR = 0.1;
-/** Relative growth of the limit per timely beat in which it was reached. */
+/** Relative growth of the limit per timely tick in which it was reached. */
 const GAIN = 0.02;
 /** The limit resets after this time without lateness or shed requests. */
 const CALM_MS = 1_000;

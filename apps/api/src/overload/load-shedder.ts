@@ -21,9 +21,9 @@ export type OverloadSettings = Pick<Config, 'overloadTargetDelayMs' | 'maxReques
 export type ShedHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Sheds requests, before any work, that this process could not answer in time. Each kind of request has its own lane,
+ * Sheds requests, before any work, that this process could not answer in time. Each kind of request has its own bulkhead,
  * so a flood of one kind does not block the others. Provider notifications are cheap and decide how fresh data are, so
- * their lane is the widest. Probes always pass.
+ * their bulkhead is the widest. Probes always pass.
  */
 export class LoadShedder {
   private readonly logger = new Logger('Overload');
@@ -121,13 +121,13 @@ export class LoadShedder {
 
 class Bulkhead {
   private inFlight = 0;
-  /** Since the last beat. Requests that only compute finish before the next one is read, so `inFlight` misses them. */
+  /** Since the last tick. Requests that only compute finish before the next one is read, so `inFlight` misses them. */
   private entered = 0;
 
   /** @param share of the limit for requests of this kind */
   constructor(private readonly share: number) {}
 
-  /** Tells whether one more request fits. While the process is late, the limit also applies to requests per beat. */
+  /** Returns whether one more request fits. While the process is late, the limit also applies to requests per tick. */
   hasCapacity(limit: number, isLate: boolean): boolean {
     const most = limit * this.share;
     return this.inFlight < most && (!isLate || this.entered < most);

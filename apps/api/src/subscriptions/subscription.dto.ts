@@ -40,7 +40,7 @@ export class CalendarSubscriptionDto {
    */
   calendarId!: string;
 
-  /** How changes are found now: the provider pushes them, or the calendar is looked at every minute. */
+  /** How changes are detected now: by notifications of the provider, or by a sync every minute. */
   @ApiProperty({ enum: SUBSCRIPTION_DELIVERIES, enumName: 'SubscriptionDelivery', example: 'push' })
   delivery!: SubscriptionDelivery;
 
@@ -103,7 +103,7 @@ export class CreateCalendarSubscriptionDto {
   calendarId!: string;
 
   /**
-   * Where messages are sent: https, a public address. It is judged now and before every message.
+   * Where messages are sent: https, a public address. The service checks it now and before every message.
    * @example 'https://app.example.com/webhooks/calendar'
    */
   @IsString()
@@ -136,7 +136,7 @@ export class CreatedCalendarSubscriptionDto {
   endpointSecret!: string;
 
   /**
-   * How changes are found: the provider pushes them, or the calendar is looked at every minute, because the provider does
+   * How changes are detected: by notifications of the provider, or by a sync every minute, because the provider does
    * not push or cannot reach this installation.
    */
   @ApiProperty({ enum: SUBSCRIPTION_DELIVERIES, enumName: 'SubscriptionDelivery', example: 'push' })

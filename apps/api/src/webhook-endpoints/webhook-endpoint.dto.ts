@@ -41,7 +41,7 @@ export class WebhookEndpointDto {
    */
   url!: string;
 
-  /** What it is told. */
+  /** Event types that the endpoint receives. */
   @ApiProperty({ type: [String], example: ['enduseraccount.updated'] })
   eventTypes!: string[];
 
@@ -99,10 +99,10 @@ export class ListWebhookEndpointsQueryDto {
   pageToken?: string;
 }
 
-/** What an endpoint is to be told, and where it is. */
+/** URL and event types of a new endpoint. */
 export class CreateWebhookEndpointDto {
   /**
-   * Where messages are sent: https, a public address. It is judged now and before every message.
+   * Where messages are sent: https, a public address. The service checks it now and before every message.
    * @example 'https://app.example.com/webhooks/accounts'
    */
   @IsString()

@@ -33,7 +33,7 @@ export class WebhookEndpointsController {
   }
 
   /**
-   * Create an endpoint that is told of the application's accounts. The secret is in this answer and in no other.
+   * Create an endpoint that receives the events of the application's accounts. Only this response contains the secret.
    */
   @Post()
   @HttpCode(200)
@@ -93,7 +93,7 @@ export class WebhookEndpointsController {
   }
 
   /**
-   * Replace the secret of an endpoint or a subscription. For the overlap, a day unless told otherwise, every message
+   * Replace the secret of an endpoint or a subscription. For the overlap, a day by default, every message
    * carries a signature with each secret.
    */
   @Post(':endpointId/rotateSecret')

@@ -824,7 +824,7 @@ export type EndpointSummary = {
    */
   kind: EndpointKind;
   /**
-   * What it is told.
+   * Event types that the endpoint receives.
    */
   eventTypes: Array<string>;
   /**

@@ -32,7 +32,7 @@ class SyncLeaseLost extends Error {
 
 /**
  * Several workers may run it: the database leases each sync to one of them. Without the queue, a sync waits for the
- * next sweep at most.
+ * next period at most.
  */
 @Injectable()
 export class CalendarSyncRunner implements OnApplicationBootstrap, Drainable {
@@ -44,7 +44,7 @@ export class CalendarSyncRunner implements OnApplicationBootstrap, Drainable {
   private claiming: Promise<void> | undefined;
   private isDue = false;
 
-  /** @param told receives the messages that a sync created */
+  /** @param onNewMessages receives the messages that a sync created */
   constructor(
     private readonly calendars: SyncedCalendarRepository,
     private readonly syncs: CalendarSyncService,
@@ -174,7 +174,7 @@ function traceOf({ traceparent, applicationId, accountId, providerType, trigger 
   return { kind: SpanKind.CONSUMER, traceparent, attributes };
 }
 
-/** Wakes the pump. The job carries no calendar: the database decides which are due. */
+/** Wakes the runner. The job carries no calendar: the database decides which are due. */
 @Processor(calendarSync.queue, { ...WORKER_OPTIONS, concurrency: 1 })
 export class CalendarSyncProcessor extends JobProcessor<Record<string, never>> {
   constructor(private readonly runner: CalendarSyncRunner) {
@@ -185,7 +185,7 @@ export class CalendarSyncProcessor extends JobProcessor<Record<string, never>> {
     await this.runner.wake();
   }
 
-  /** The next sweep runs the same syncs. */
+  /** The next period runs the same syncs. */
   protected override logFailure({ err }: FailedJobFacts): void {
     this.logger.warn({ msg: 'calendar syncs deferred to the next period', err });
   }

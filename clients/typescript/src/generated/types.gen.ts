@@ -928,11 +928,11 @@ export type Rsvp = {
 
 export type FreeBusyQuery = {
   /**
-   * Start of the time looked at, ISO 8601. Without an offset it is read in `timeZone`.
+   * Start of the period, ISO 8601. Without an offset it is read in `timeZone`.
    */
   startDateTime: string;
   /**
-   * End of the time looked at, exclusive, ISO 8601.
+   * End of the period, exclusive, ISO 8601.
    */
   endDateTime: string;
   /**
@@ -1042,7 +1042,7 @@ export type FreeBusyError = {
 
 export type FreeBusyCalendar = {
   /**
-   * Its busy time: sorted, merged, clipped to the time looked at. Left out when the calendar could not be read.
+   * Its busy time: sorted, merged, clipped to the period. Absent when the calendar could not be read.
    */
   busySlots?: Array<BusySlot>;
   /**
@@ -1056,7 +1056,7 @@ export type FreeBusyCalendar = {
 };
 
 /**
- * How changes are found now: the provider pushes them, or the calendar is looked at every minute.
+ * How changes are detected now: by notifications of the provider, or by a sync every minute.
  */
 export type SubscriptionDelivery = 'push' | 'polled';
 
@@ -1066,7 +1066,7 @@ export type CalendarSubscription = {
    */
   provider: ProviderType;
   /**
-   * How changes are found now: the provider pushes them, or the calendar is looked at every minute.
+   * How changes are detected now: by notifications of the provider, or by a sync every minute.
    */
   delivery: SubscriptionDelivery;
   /**
@@ -1132,14 +1132,14 @@ export type CreateCalendarSubscription = {
    */
   calendarId: string;
   /**
-   * Where messages are sent: https, a public address. It is judged now and before every message.
+   * Where messages are sent: https, a public address. The service checks it now and before every message.
    */
   webhookUrl: string;
 };
 
 export type CreatedCalendarSubscription = {
   /**
-   * How changes are found: the provider pushes them, or the calendar is looked at every minute, because the provider does
+   * How changes are detected: by notifications of the provider, or by a sync every minute, because the provider does
    * not push or cannot reach this installation.
    */
   delivery: SubscriptionDelivery;
@@ -1162,7 +1162,7 @@ export type DeleteCalendarSubscription = {
 
 export type WebhookEndpoint = {
   /**
-   * What it is told.
+   * Event types that the endpoint receives.
    */
   eventTypes: Array<string>;
   /**
@@ -1226,14 +1226,14 @@ export type CreateWebhookEndpoint = {
    */
   rateLimit?: number | null;
   /**
-   * Where messages are sent: https, a public address. It is judged now and before every message.
+   * Where messages are sent: https, a public address. The service checks it now and before every message.
    */
   url: string;
 };
 
 export type CreatedWebhookEndpoint = {
   /**
-   * What it is told.
+   * Event types that the endpoint receives.
    */
   eventTypes: Array<string>;
   /**
@@ -2094,7 +2094,7 @@ export type CreateEventData = {
   };
   query?: {
     /**
-     * Who is told by mail; named in `x-ignored-fields` where the provider decides that itself.
+     * Whom the provider notifies by e-mail. Named in `x-ignored-fields` where the provider decides that itself.
      */
     notifyParticipants?: NotifyParticipants;
     /**
@@ -2142,7 +2142,7 @@ export type DeleteEventData = {
   };
   query?: {
     /**
-     * Who is told by mail; named in `x-ignored-fields` where the provider decides that itself.
+     * Whom the provider notifies by e-mail. Named in `x-ignored-fields` where the provider decides that itself.
      */
     notifyParticipants?: NotifyParticipants;
     /**
@@ -2234,7 +2234,7 @@ export type UpdateEventData = {
   };
   query?: {
     /**
-     * Who is told by mail; named in `x-ignored-fields` where the provider decides that itself.
+     * Whom the provider notifies by e-mail. Named in `x-ignored-fields` where the provider decides that itself.
      */
     notifyParticipants?: NotifyParticipants;
     /**
@@ -2376,7 +2376,7 @@ export type RsvpEventData = {
   };
   query?: {
     /**
-     * Who is told by mail; named in `x-ignored-fields` where the provider decides that itself.
+     * Whom the provider notifies by e-mail. Named in `x-ignored-fields` where the provider decides that itself.
      */
     notifyParticipants?: NotifyParticipants;
     /**

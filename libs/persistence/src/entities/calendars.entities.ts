@@ -38,7 +38,7 @@ export const SyncedCalendarEntity = defineEntity({
     failingSince: p.datetime(3).nullable(),
     /** W3C `traceparent` of the last traced request that no sync has taken up. */
     traceParent: p.text().nullable(),
-    /** As `hints` and `look…`, for the reconciliation of channels. */
+    /** As `syncRequests` and `sync…`, for the reconciliation of channels. */
     reconcileRequests: p.bigint(),
     reconcileAt: p.datetime(3).index(),
     reconcileLeaseId: p.uuid().nullable(),

@@ -17,8 +17,8 @@ import {
 export interface MetricDefinition {
   kind: 'counter' | 'gauge' | 'histogram';
   help: string;
-  /** Values of each label; others are recorded as {@link UNKNOWN}. `told`: registered when the process starts. */
-  labels: Readonly<Record<string, readonly string[] | 'told'>>;
+  /** Values of each label; others are recorded as {@link UNKNOWN}. `registered`: set when the process starts. */
+  labels: Readonly<Record<string, readonly string[] | 'registered'>>;
   buckets?: readonly number[];
   hasExemplars?: true;
   /** Read from the database when a worker is scraped; no series while unknown. */
@@ -42,7 +42,7 @@ export const CATALOGUE = {
       'Duration of requests, by route (`*`: no route matched) and response status (499: the client ' + 'disconnected).',
     labels: {
       http_request_method: METHODS,
-      http_route: 'told',
+      http_route: 'registered',
       http_response_status_code: STATUSES,
       url_scheme: SCHEMES,
     },
@@ -67,7 +67,7 @@ export const CATALOGUE = {
       'outcome: `ok`, `rateLimited`, `unauthorized`, `refused`, `failed` (5xx), `timeout`, `unreachable`, ' +
       '`malformedResponse`, `aborted` (the client disconnected, or the process stops).',
     labels: {
-      provider: 'told',
+      provider: 'registered',
       operation: OPERATIONS,
       outcome: CALL_OUTCOMES,
     },
@@ -77,26 +77,26 @@ export const CATALOGUE = {
   calendar_token_refreshes_total: {
     kind: 'counter',
     help: 'Access token refreshes, by outcome: `refreshed`, `superseded`, `refused`, `failed`.',
-    labels: { provider: 'told', outcome: ['refreshed', 'superseded', 'refused', 'failed'] },
+    labels: { provider: 'registered', outcome: ['refreshed', 'superseded', 'refused', 'failed'] },
   },
   calendar_accounts: {
     kind: 'gauge',
     help: 'Accounts, by provider and status. Read from the database, the same in every worker: take the ' + 'maximum.',
-    labels: { provider: 'told', status: ['ACTIVE', 'EXPIRED'] },
+    labels: { provider: 'registered', status: ['ACTIVE', 'EXPIRED'] },
     isSampled: true,
   },
   calendar_account_expiries_total: {
     kind: 'counter',
     help: 'Accounts that became EXPIRED, by reason.',
     labels: {
-      provider: 'told',
+      provider: 'registered',
       reason: ['invalid_grant', 'password_rejected', 'consent_revoked', 'user_deleted'],
     },
   },
   calendar_mass_expiry_breakers_tripped: {
     kind: 'gauge',
     help: 'OAuth clients whose mass-expiry breaker is tripped. The same in every worker.',
-    labels: { provider: 'told' },
+    labels: { provider: 'registered' },
     isSampled: true,
   },
 
@@ -110,18 +110,18 @@ export const CATALOGUE = {
   calendar_channels: {
     kind: 'gauge',
     help: 'Provider channels: `wanted` by subscriptions, `actual` open ones. The same in every worker.',
-    labels: { provider: 'told', state: ['wanted', 'actual'] },
+    labels: { provider: 'registered', state: ['wanted', 'actual'] },
     isSampled: true,
   },
   calendar_notifications_total: {
     kind: 'counter',
     help: 'Change notifications of providers: `accepted`, `refused` (invalid, unknown channel).',
-    labels: { provider: 'told', outcome: ['accepted', 'refused'] },
+    labels: { provider: 'registered', outcome: ['accepted', 'refused'] },
   },
   calendar_syncs_total: {
     kind: 'counter',
     help: 'Calendar syncs, by outcome: `changed`, `unchanged`, `failed`.',
-    labels: { provider: 'told', outcome: ['changed', 'unchanged', 'failed'] },
+    labels: { provider: 'registered', outcome: ['changed', 'unchanged', 'failed'] },
   },
   calendar_syncs_due: {
     kind: 'gauge',
@@ -139,7 +139,7 @@ export const CATALOGUE = {
     kind: 'histogram',
     help:
       'Time from the notification of a change (or the due time of the sync) to its delivery at the first ' + 'attempt.',
-    labels: { provider: 'told' },
+    labels: { provider: 'registered' },
     hasExemplars: true,
     buckets: LAG_SECONDS,
   },
@@ -220,7 +220,7 @@ export const CATALOGUE = {
   calendar_build_info: {
     kind: 'gauge',
     help: 'Always 1; `component`: `api`, `worker`.',
-    labels: { version: 'told', component: ['api', 'worker'] },
+    labels: { version: 'registered', component: ['api', 'worker'] },
   },
 } as const satisfies Record<string, MetricDefinition>;
 

@@ -40,11 +40,11 @@ export interface Histogram<N extends MetricName> {
 const known = new Map<string, ReadonlySet<string>>();
 for (const [name, { labels }] of Object.entries<MetricDefinition>(CATALOGUE)) {
   for (const [label, values] of Object.entries(labels)) {
-    known.set(`${name} ${label}`, new Set(values === 'told' ? [] : values));
+    known.set(`${name} ${label}`, new Set(values === 'registered' ? [] : values));
   }
 }
 
-/** Registers the values of a label marked `told` in the catalogue. Others are recorded as {@link UNKNOWN}. */
+/** Registers the values of a label marked `registered` in the catalogue. Others are recorded as {@link UNKNOWN}. */
 export function registerLabelValues<N extends MetricName>(
   name: N,
   label: keyof LabelsOf<N> & string,

@@ -32,7 +32,7 @@ export class FreeBusy {
     private readonly candidates: RangeCandidates,
   ) {}
 
-  /** @param told converts the error of one calendar */
+  /** @param toError converts the error of one calendar */
   query(
     connection: CalDavAccountClient,
     request: FreeBusyRequest,

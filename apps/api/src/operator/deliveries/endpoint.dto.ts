@@ -35,7 +35,7 @@ export class EndpointSummaryDto {
   /** @example 'https://app.example.com/webhooks/calendars' */
   url!: string;
 
-  /** What it is told. */
+  /** Event types that the endpoint receives. */
   @ApiProperty({ type: [String], example: ['calendar.event.changed'] })
   eventTypes!: string[];
 

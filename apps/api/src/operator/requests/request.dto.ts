@@ -69,7 +69,7 @@ export class ListRequestsQueryDto {
   pageToken?: string;
 }
 
-/** A request that was answered. Nothing of what it asked or was told is kept. */
+/** A completed request. Its content and the content of its response are not stored. */
 export class RequestDto {
   /** @example '8b0f6c9e-4f0d-4f5e-9a53-0e9b1a8f5a11' */
   requestId!: string;
