@@ -1,12 +1,8 @@
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
-import {
-  CalendarProviders,
-  Clock,
-  PrivatePropertyStore,
-  ProviderRateLimiter,
-  ProviderConcurrencyLimiter,
-  SyncSnapshotStore,
-} from '#domain';
+import { PrivatePropertyStore } from '#domain/events';
+import { CalendarProviders, ProviderRateLimiter, ProviderConcurrencyLimiter } from '#domain/providers';
+import { SyncSnapshotStore } from '#domain/sync';
+import { Clock } from '#domain/system';
 import { Egress } from '#egress';
 import type { Config } from '#platform';
 import { UnreadableObjects } from '#providers/kit/definition';

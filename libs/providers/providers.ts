@@ -1,4 +1,6 @@
-import { CalendarProviders, DomainError, type CalendarProvider, type ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import { CalendarProviders, type CalendarProvider } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { SETTINGS, type ProviderConfigs } from '#platform';
 import type { Setting } from '#platform/settings';
 import type { OAuthClientDefinition, ProviderDefinition, ProviderDeps } from '#providers/kit/definition';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue, type ConnectionOptions } from 'bullmq';
-import type { ApplicationRef } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
 import { chooseQueueBackend, tokenRevocation, type RevocationPayload } from '#jobs';
 import { ReconcileProcessor } from '../../apps/worker/src/scheduled.processors.js';
 import { openPersistence, type Persistence } from '../persistence/persistence.js';

@@ -1,6 +1,6 @@
 /** Deliveries a second of a worker, with everything that makes them safe, against a bare loop of BullMQ and undici. */
 import { createServer } from 'node:http';
-import type { WebhookEndpoint } from '#domain';
+import type { WebhookEndpoint } from '#domain/webhooks';
 import { SigningSecret } from '#webhooks';
 import { KEY_ENTRY, openPersistence } from '../persistence/persistence.js';
 import { backlog, newSyncedCalendar, subscribe } from '../persistence/webhook-fixture.js';

@@ -14,7 +14,7 @@ import {
   type AttemptOutcome,
   type EndedAttempt,
   type QueuedMessage,
-} from '#domain';
+} from '#domain/webhooks';
 import { Egress, GuardedEgress } from '#egress';
 import { chooseQueueBackend, WORKER_OPTIONS } from '#jobs';
 import { KeyRing, PersistenceModule } from '#persistence';

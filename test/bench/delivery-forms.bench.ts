@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { QueuedMessage, WebhookEndpoint } from '#domain';
+import type { QueuedMessage, WebhookEndpoint } from '#domain/webhooks';
 import { messageIdOf, SigningSecret } from '#webhooks';
 import { KEY_ENTRY, openPersistence } from '../persistence/persistence.js';
 import { newSyncedCalendar, subscribe } from '../persistence/webhook-fixture.js';

@@ -1,5 +1,6 @@
 /** Memory while a calendar of 10,000 events is listed page by page: bounded by the page, not by the calendar. */
-import { WHOLE_CALENDAR, type AccountSession, type JsonValue } from '#domain';
+import { WHOLE_CALENDAR, type AccountSession } from '#domain/providers';
+import type { JsonValue } from '#domain/system';
 import { GuardedEgress } from '#egress';
 import { createCalDavProvider } from '#providers/caldav';
 import { MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';

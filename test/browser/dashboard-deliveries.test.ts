@@ -1,7 +1,7 @@
 // 75 s: Chromium waits for pages that refresh every few seconds, and for deliveries that fail first.
 import { randomUUIDv7 } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import type { ApplicationRef } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
 import { KeyRing } from '#persistence';
 import { messageIdOf, SigningSecret } from '#webhooks';
 import { openPersistence, type Persistence } from '../persistence/persistence.js';

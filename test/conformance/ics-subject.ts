@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { readEventPatch, readNewEvent } from '../../libs/application/src/events/event-input.js';
 import type { WriteContext } from '../../libs/providers/caldav/events/contract.js';
 import { EventWriter } from '../../libs/providers/caldav/events/event-writer.js';

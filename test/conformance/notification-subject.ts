@@ -1,4 +1,5 @@
-import type { AccountSession, CalendarPush, ChannelRequest } from '#domain';
+import type { CalendarPush, ChannelRequest } from '#domain/channels';
+import type { AccountSession } from '#domain/providers';
 import { openAdapter, type SandboxedProvider } from '../support/adapter-on-sandbox.js';
 import type { ReceivedPush } from '../support/notification-receiver.js';
 import type { Sandbox } from '../support/sandbox.js';

@@ -1,4 +1,4 @@
-import type { ChannelRequest, KnownChannel } from '#domain';
+import type { ChannelRequest, KnownChannel } from '#domain/channels';
 import { PushReceiver } from '../support/notification-receiver.js';
 import type { OpenPush, PushSubject, ReadNotification } from './notification-subject.js';
 import type { Fixture } from './subject.js';

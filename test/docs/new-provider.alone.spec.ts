@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
-import type { ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
 import { integer, root } from '#platform/settings';
 import { AddressField, ConnectBody, defineProvider, oauthClientSettings } from '#providers/kit/definition';
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ExternalIdMismatch, type AccountUpsert, type ApplicationRef, type EndUserAccount } from '#domain';
+import type { AccountUpsert, EndUserAccount } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { ExternalIdMismatch } from '#domain/system';
 import { openPersistence, type Persistence } from './persistence.js';
 
 let persistence: Persistence;

@@ -1,4 +1,5 @@
-import type { ApplicationRef, AuthorizationRequest } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
+import type { AuthorizationRequest } from '#domain/oauth';
 
 /** A sign-in that began with nothing but what it needs, for ten minutes. */
 export function authorizationRequest(

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { UnitOfWork, type ApplicationRef, type EndUserAccount } from '#domain';
+import type { EndUserAccount } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { UnitOfWork } from '#domain/system';
 import type { Scope } from '#persistence';
 import { openPersistence, type Persistence } from './persistence.js';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DomainError, type ConnectAttempt } from '#domain';
+import type { ConnectAttempt } from '#domain/accounts';
+import { DomainError } from '#domain/system';
 import { openPersistence, type Persistence } from './persistence.js';
 
 let persistence: Persistence;

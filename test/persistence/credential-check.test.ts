@@ -1,6 +1,6 @@
 // 30 s: it plans the checks of 100,000 accounts.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApplicationRef } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
 import { openPersistence, type Persistence } from './persistence.js';
 
 let persistence: Persistence;

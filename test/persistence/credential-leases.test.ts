@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApplicationRef, OAuthCredentials } from '#domain';
+import type { OAuthCredentials } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
 import { openPersistence, type Persistence } from './persistence.js';
 
 let persistence: Persistence;

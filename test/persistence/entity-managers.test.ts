@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ApplicationRef } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
 import { DatabaseUnavailable, EntityManagers, FieldCipherError, SYSTEM, tenant, type Statement } from '#persistence';
 import { OAuthClientEntity, RedirectUrlEntity } from '../../libs/persistence/src/entities/oauth.entities.js';
 import { OperatorEntity } from '../../libs/persistence/src/entities/operators.entities.js';

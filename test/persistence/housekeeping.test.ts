@@ -1,7 +1,9 @@
 // Takes long beside other suites: it writes and removes ten thousand entries and some thousand rows.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock, type ApplicationRef, type EndUserAccount } from '#domain';
+import type { EndUserAccount } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { Clock } from '#domain/system';
 import { SNAPSHOTS_PER_CALENDAR } from '../../libs/persistence/src/repositories/sync-snapshot.store.js';
 import { openPersistence, type Persistence } from './persistence.js';
 import { authorizationRequest } from './authorization-request.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApplicationRef, StoredResponse } from '#domain';
+import type { ApplicationRef, StoredResponse } from '#domain/applications';
 import { KeyRing } from '#persistence';
 import { KEY_ENTRY, openPersistence, type Persistence } from './persistence.js';
 

@@ -1,6 +1,7 @@
 // Takes half a minute: it fills the tables with 100,000 accounts, whose plans and counts a small table would not show.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { InstallationStats, type WebhookEndpoint } from '#domain';
+import { InstallationStats } from '#domain/system';
+import type { WebhookEndpoint } from '#domain/webhooks';
 import { SYSTEM } from '#persistence';
 import { COUNTS, MAX_DUE_SYNCS } from '../../libs/persistence/src/repositories/sampled-metrics.statements.js';
 import { nodesOf, type ExplainedRow } from '../support/query-plan.js';

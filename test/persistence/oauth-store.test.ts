@@ -1,6 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock, type ApplicationRef, type AuthorizationRequest, type OAuthClient, type PreparedSignIn } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
+import type { AuthorizationRequest, OAuthClient, PreparedSignIn } from '#domain/oauth';
+import { Clock } from '#domain/system';
 import { openPersistence, type Persistence } from './persistence.js';
 import { authorizationRequest } from './authorization-request.js';
 

@@ -3,33 +3,33 @@ import {
   OutboxRelay,
   CredentialCheckRepository,
   AccountRepository,
-  ApiKeyRepository,
-  ApplicationRepository,
-  AuditLog,
   ConnectThrottle,
   CredentialRepository,
   MassExpiryRepository,
+  Outbox,
+  RevocationRepository,
+  type AccountUpsert,
+  type EndUserAccount,
+} from '#domain/accounts';
+import {
+  ApiKeyRepository,
+  ApplicationRepository,
   IdempotencyRepository,
+  type ApplicationRef,
+} from '#domain/applications';
+import { ProviderChannelRepository } from '#domain/channels';
+import { PrivatePropertyStore } from '#domain/events';
+import {
   AuthorizationRequestRepository,
   OAuthClientRepository,
-  Outbox,
-  PrivatePropertyStore,
-  ProviderRateLimiter,
-  ProviderChannelRepository,
-  ProviderConcurrencyLimiter,
   RedirectUrlRepository,
-  RevocationRepository,
-  OperatorSsoRepository,
   SignInTestRepository,
-  SyncSnapshotStore,
-  UnitOfWork,
-  SyncedCalendarRepository,
-  WebhookEndpointRepository,
-  WebhookMessageRepository,
-  type AccountUpsert,
-  type ApplicationRef,
-  type EndUserAccount,
-} from '#domain';
+} from '#domain/oauth';
+import { AuditLog, OperatorSsoRepository } from '#domain/operator';
+import { ProviderRateLimiter, ProviderConcurrencyLimiter } from '#domain/providers';
+import { SyncSnapshotStore, SyncedCalendarRepository } from '#domain/sync';
+import { UnitOfWork } from '#domain/system';
+import { WebhookEndpointRepository, WebhookMessageRepository } from '#domain/webhooks';
 import { Database, Housekeeping, KeyRing, PersistenceModule, type PersistenceOptions } from '#persistence';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApplicationRef } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
 import { openPersistence, type Persistence } from './persistence.js';
 
 /** Two replicas on one database. */

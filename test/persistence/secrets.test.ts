@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApplicationRef, EndUserAccount } from '#domain';
+import type { EndUserAccount } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
 import { openPersistence, type Persistence } from './persistence.js';
 import { authorizationRequest } from './authorization-request.js';
 

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { ApplicationRef, ClaimedReconciliation, EndUserAccount, WebhookEndpoint } from '#domain';
+import type { EndUserAccount } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import type { ClaimedReconciliation } from '#domain/channels';
+import type { WebhookEndpoint } from '#domain/webhooks';
 import { Database, SYSTEM, tenant, type Scope, type Statement } from '#persistence';
 import { openPersistence, type Persistence } from './persistence.js';
 import { authorizationRequest } from './authorization-request.js';

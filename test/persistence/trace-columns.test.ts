@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { SamplingDecision, type Sampler } from '@opentelemetry/sdk-trace';
-import type { ClaimedAttempt } from '#domain';
+import type { ClaimedAttempt } from '#domain/webhooks';
 import { currentTraceparent, exposition, inSpan } from '#platform/telemetry';
 import { exemplarsOf } from '../support/exposition.js';
 import { recordSpans } from '#platform/testing/recorded-spans';

@@ -1,17 +1,17 @@
+import type { EndUserAccount } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import type { ClaimedReconciliation } from '#domain/channels';
+import type { ClaimedSync } from '#domain/sync';
 import type {
-  ApplicationRef,
   AttemptClaim,
-  ClaimedReconciliation,
   AttemptOutcome,
-  ClaimedSync,
   ClaimedAttempt,
   ComposedMessage,
-  EndUserAccount,
   MessageTarget,
   NewWebhookEndpoint,
   RecordedAttempt,
   WebhookEndpoint,
-} from '#domain';
+} from '#domain/webhooks';
 import type { Persistence } from './persistence.js';
 
 export const SECRETS = { active: 'whsec_active', retiring: [] };

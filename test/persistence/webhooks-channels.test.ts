@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ClaimedReconciliation } from '#domain';
+import type { ClaimedReconciliation } from '#domain/channels';
 import { SYSTEM } from '#persistence';
 import { DUE_RECONCILIATIONS } from '../../libs/persistence/src/repositories/synced-calendar.statements.js';
 import { nodesOf, type ExplainedRow } from '../support/query-plan.js';

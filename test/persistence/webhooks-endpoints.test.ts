@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { OutboxMessage } from '#domain';
+import type { OutboxMessage } from '#domain/accounts';
 import { openPersistence, type Persistence } from './persistence.js';
 import { newSyncedCalendar, SECRETS, subscribe, tryClaim } from './webhook-fixture.js';
 

@@ -1,6 +1,6 @@
 // Takes long beside other suites: several workers compete for a thousand messages, on the real database.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { WebhookEndpoint } from '#domain';
+import type { WebhookEndpoint } from '#domain/webhooks';
 import { SYSTEM } from '#persistence';
 import { TAKE_DUE } from '../../libs/persistence/src/repositories/webhook-message.statements.js';
 import { asAdmin } from '../support/postgres.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { ClaimedSync } from '#domain';
+import type { ClaimedSync } from '#domain/sync';
 import { openPersistence, type Persistence } from './persistence.js';
 import { changed, newSyncedCalendar, openChannel, subscribe, takeSync } from './webhook-fixture.js';
 

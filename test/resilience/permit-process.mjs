@@ -1,7 +1,7 @@
 // One process of the service, reduced to the slots of one account: the test that forked it says when work ends.
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { ProviderConcurrencyLimiter } from '#domain';
+import { ProviderConcurrencyLimiter } from '#domain/providers';
 import { KeyRing, PersistenceModule } from '#persistence';
 
 const { DATABASE_URL, ENCRYPTION_KEYS, APPLICATION_ID, ACCOUNT_ID } = process.env;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { WebhookEndpoint } from '#domain';
+import type { WebhookEndpoint } from '#domain/webhooks';
 import { compileLibs, type CompiledLibs } from '../support/compiled-libs.js';
 import { KEY_ENTRY, openPersistence, type Persistence } from '../persistence/persistence.js';
 import {

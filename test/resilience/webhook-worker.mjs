@@ -2,7 +2,7 @@
 import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
-import { WebhookMessageRepository } from '#domain';
+import { WebhookMessageRepository } from '#domain/webhooks';
 import { KeyRing, PersistenceModule } from '#persistence';
 
 const { DATABASE_URL, ENCRYPTION_KEYS } = process.env;

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { ApiKeysService, ApplicationsService } from '#application';
-import { API_KEY_SCOPES, ApplicationRepository } from '#domain';
+import { API_KEY_SCOPES, ApplicationRepository } from '#domain/applications';
 import { SYSTEM } from '#persistence';
 import { feedEvent, feedText } from '../providers/ics/feed-account.js';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';

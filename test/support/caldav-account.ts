@@ -1,4 +1,5 @@
-import type { AccountSession, ConnectedAccount, JsonObject } from '#domain';
+import type { AccountSession, ConnectedAccount } from '#domain/providers';
+import type { JsonObject } from '#domain/system';
 import { GuardedEgress, type Egress } from '#egress';
 import {
   AccountClientCache,

@@ -1,19 +1,12 @@
 import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { AccountRegistration, applicationSettings, ChannelReconciler, WebhooksModule } from '#application';
-import {
-  AccountRepository,
-  ApplicationRepository,
-  CredentialRepository,
-  SyncWakeup,
-  OAuthClientRepository,
-  ProviderChannelRepository,
-  SyncedCalendarRepository,
-  WebhookEndpointRepository,
-  type ApplicationRef,
-  type Credentials,
-  type EndUserAccount,
-} from '#domain';
+import { AccountRepository, CredentialRepository, type Credentials, type EndUserAccount } from '#domain/accounts';
+import { ApplicationRepository, type ApplicationRef } from '#domain/applications';
+import { ProviderChannelRepository } from '#domain/channels';
+import { OAuthClientRepository } from '#domain/oauth';
+import { SyncWakeup, SyncedCalendarRepository } from '#domain/sync';
+import { WebhookEndpointRepository } from '#domain/webhooks';
 import { EgressModule } from '#egress';
 import { KeyRing, PersistenceModule } from '#persistence';
 import { ConfigModule, loadConfig } from '#platform';

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
-import type { NewWebhookEndpoint, WebhookEndpoint } from '#domain';
+import type { NewWebhookEndpoint, WebhookEndpoint } from '#domain/webhooks';
 import { Egress, GuardedEgress } from '#egress';
 import { KeyRing, PersistenceModule } from '#persistence';
 import type { Config } from '#platform';

@@ -19,13 +19,12 @@ import {
 } from '#application';
 import {
   API_KEY_SCOPES,
-  DomainError,
   IdempotencyRepository,
-  type CompletedRequest,
   type IdempotencyClaim,
   type IdempotencyKeyScope,
   type StoredResponse,
-} from '#domain';
+} from '#domain/applications';
+import { DomainError, type CompletedRequest } from '#domain/system';
 import { HealthModule, LoggingModule, ReadinessChecks, ServiceState, type ReadinessCheck } from '#platform';
 import { ApiModule } from '../../apps/api/src/api.module.js';
 import type { ApiSettings } from '../../apps/api/src/api-settings.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ChannelToken } from '#domain';
+import type { ChannelToken } from '#domain/channels';
 import type { Persistence } from '../persistence/persistence.js';
 import { newSyncedCalendar, subscribe, takeSync } from '../persistence/webhook-fixture.js';
 

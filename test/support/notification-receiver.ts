@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ChannelRequest } from '#domain';
+import type { ChannelRequest } from '#domain/channels';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { eventually } from './processes.js';
 

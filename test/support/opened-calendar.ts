@@ -1,12 +1,6 @@
-import {
-  isFullEvent,
-  WHOLE_CALENDAR,
-  type AccountSession,
-  type CalendarProvider,
-  type EventItem,
-  type EventQuery,
-  type JsonValue,
-} from '#domain';
+import { isFullEvent, type EventItem } from '#domain/events';
+import { WHOLE_CALENDAR, type AccountSession, type CalendarProvider, type EventQuery } from '#domain/providers';
+import type { JsonValue } from '#domain/system';
 import { GuardedEgress } from '#egress';
 import { createCalDavProvider } from '#providers/caldav';
 import { UnreadableObjects } from '#providers/kit/definition';

@@ -1,5 +1,5 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
-import type { OperatorRole } from '#domain';
+import type { OperatorRole } from '#domain/operator';
 import { asAdmin } from './postgres.js';
 import { callService, type Answer, type CallOptions, type Service } from './service.js';
 

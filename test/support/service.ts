@@ -1,4 +1,5 @@
-import { API_KEY_SCOPES, type ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import { API_KEY_SCOPES } from '#domain/applications';
 import { API_NODE_ARGUMENTS } from '../../apps/stack/src/api-node-arguments.js';
 import { KeyRing } from '../../libs/persistence/src/encryption/field-cipher.js';
 import { CommandLine } from './command-line.js';

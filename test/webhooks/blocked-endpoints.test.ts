@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { GuardedEgress } from '#egress';
 import { accountMessage, EndpointUrlPolicy, SigningSecret, classifyAttempt, WebhookSender } from '#webhooks';
 import { blockedUrls } from '../support/blocked-urls.js';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CalendarSyncService, type ChangeDetector, type SyncIntervals } from '#application';
-import { DomainError, type ClaimedSync, type JsonValue } from '#domain';
+import type { ClaimedSync } from '#domain/sync';
+import { DomainError, type JsonValue } from '#domain/system';
 import { CalendarSyncRunner } from '../../apps/worker/src/calendar-sync/calendar-sync-runner.js';
 import { openPersistence, type Persistence } from '../persistence/persistence.js';
 import { newSyncedCalendar, subscribe, type SyncedCalendarFixture } from '../persistence/webhook-fixture.js';

@@ -3,7 +3,7 @@ import { getQueueToken } from '@nestjs/bullmq';
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Queue } from 'bullmq';
-import { WebhookMessageRepository, type StoredWebhookMessage, type WebhookEndpoint } from '#domain';
+import { WebhookMessageRepository, type StoredWebhookMessage, type WebhookEndpoint } from '#domain/webhooks';
 import { messageIdOf } from '#webhooks';
 import { backlog } from '../persistence/webhook-fixture.js';
 import { openDeliveryFixture, type DeliveryFixture } from '../support/deliveries.js';

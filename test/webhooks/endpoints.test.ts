@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AttemptOutcome } from '#domain';
+import type { AttemptOutcome } from '#domain/webhooks';
 import { KeyRing } from '#persistence';
 import { uuidOf } from '#webhooks';
 import { openPersistence, type Persistence } from '../persistence/persistence.js';

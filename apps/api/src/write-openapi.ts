@@ -9,7 +9,7 @@ import {
   ProviderNotifications,
   RequestHistoryRecorder,
 } from '#application';
-import { IdempotencyRepository } from '#domain';
+import { IdempotencyRepository } from '#domain/applications';
 import { HealthModule, LoggingModule } from '#platform';
 import { API_CONTROLLERS, ApiModule } from './api.module.js';
 import { createApp } from './create-app.js';

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { Command, Option, SubCommand } from 'nest-commander';
-import type { ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
 import { OAUTH_PROVIDERS } from '#providers';
 import { operate } from './connection.js';
 import { ReportingCommand, CommandGroup } from './ops-command.js';

@@ -14,7 +14,7 @@ import {
   RedirectUrlsService,
   type SharedClientSettings,
 } from '#application';
-import type { ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
 import { KeyRing, PersistenceModule } from '#persistence';
 
 export interface OperatorConnection {

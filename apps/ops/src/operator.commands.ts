@@ -1,5 +1,5 @@
 import { Command, Option, SubCommand } from 'nest-commander';
-import { OPERATOR_ROLES, type OperatorRole } from '#domain';
+import { OPERATOR_ROLES, type OperatorRole } from '#domain/operator';
 import { operate } from './connection.js';
 import { ReportingCommand, CommandGroup } from './ops-command.js';
 import { print, UsageError } from './output.js';

@@ -1,4 +1,4 @@
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { DatabaseUnavailable, RotationFailed } from '#persistence';
 
 /** The command line is wrong. */

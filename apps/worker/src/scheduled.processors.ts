@@ -1,6 +1,6 @@
 import { InjectQueue, Processor } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
-import { RevocationRepository } from '#domain';
+import { RevocationRepository } from '#domain/accounts';
 import { reconcile, tokenRevocation, WORKER_OPTIONS, type RevocationPayload, housekeeping } from '#jobs';
 import { Housekeeping, type DeletedRows } from '#persistence';
 import { JobProcessor, type FailedJobFacts } from './job-processor.js';

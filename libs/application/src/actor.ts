@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { AuditLog, Operator } from '#domain';
+import type { AuditLog, Operator } from '#domain/operator';
 
 export interface Actor {
   /** `operator:<email>`, `ops`, … */

@@ -1,5 +1,5 @@
 import type { ValueProvider } from '@nestjs/common';
-import type { ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
 
 export interface SharedClientSettings {
   clientId?: unknown;

@@ -10,26 +10,23 @@ import { CredentialCheck } from '../src/accounts/credential-check.js';
 import { CredentialsService } from '../src/accounts/credentials.service.js';
 import { MassExpiryBreaker } from '../src/accounts/mass-expiry-breaker.js';
 import { OAuthClients, TokenClient, TokenRefresh } from '../src/accounts/token-refresh.js';
+import type { ExpiryReason, EndUserAccount, OAuthCredentials, ProviderType, StoredCredential } from '#domain/accounts';
+import type { CalendarPush } from '#domain/channels';
 import {
   AuthorizationServer,
-  DomainError,
   type AccountIdentity,
-  type AccountSession,
-  type ExpiryReason,
-  type CalendarProvider,
-  type CalendarProviders,
-  type CalendarPush,
-  type ConnectedAccount,
-  type ConnectRequest,
-  type EndUserAccount,
   type OAuthClient,
-  type OAuthCredentials,
   type OAuthTokens,
-  type ProviderFault,
-  type ProviderType,
-  type StoredCredential,
   type TokenDecision,
-} from '#domain';
+} from '#domain/oauth';
+import type {
+  AccountSession,
+  CalendarProvider,
+  CalendarProviders,
+  ConnectedAccount,
+  ConnectRequest,
+} from '#domain/providers';
+import { DomainError, type ProviderFault } from '#domain/system';
 import {
   MemoryAccounts,
   MemoryConnectThrottle,

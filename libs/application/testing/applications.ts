@@ -1,4 +1,5 @@
-import { noSuchApplication, type Application, type ApplicationRepository, type Environment } from '#domain';
+import type { Application, ApplicationRepository, Environment } from '#domain/applications';
+import { noSuchApplication } from '#domain/system';
 
 /** Knows one application. */
 export function knownApplications(known: string, environment: Environment = 'development'): ApplicationRepository {

@@ -1,4 +1,4 @@
-import type { Operator } from '#domain';
+import type { Operator } from '#domain/operator';
 
 /** An admin with a password, who has not signed in yet. */
 export const ADA: Operator = {

@@ -11,30 +11,32 @@ import {
   type SignInTestTrial,
 } from '#application';
 import {
-  CalendarProviders,
-  DomainError,
-  ExternalIdMismatch,
   isOfAnotherUser,
-  noSuchApplication,
-  AuthorizationRequestRepository,
   type AccountRepository,
-  type ApplicationRepository,
-  type AuthorizationServer,
-  type CalendarProvider,
-  type ConnectedAccount,
-  type ConnectRequest,
   type CredentialRepository,
   type Credentials,
   type EndUserAccount,
+  type ProviderType,
+  type StoredGrant,
+} from '#domain/accounts';
+import type { ApplicationRepository } from '#domain/applications';
+import {
+  AuthorizationRequestRepository,
+  type AuthorizationServer,
   type AuthorizationRequest,
   type OAuthClient,
   type OAuthClientRepository,
   type OAuthTokens,
   type PreparedSignIn,
-  type ProviderType,
   type RedirectUrlRepository,
-  type StoredGrant,
-} from '#domain';
+} from '#domain/oauth';
+import {
+  CalendarProviders,
+  type CalendarProvider,
+  type ConnectedAccount,
+  type ConnectRequest,
+} from '#domain/providers';
+import { DomainError, ExternalIdMismatch, noSuchApplication } from '#domain/system';
 import { TokenClient, type TokenRefresh } from '../src/accounts/token-refresh.js';
 import { FakeAuthorizationServer } from '#domain/testing/fake-authorization-server';
 import { MemoryLedger } from '#domain/testing/memory-accounts';

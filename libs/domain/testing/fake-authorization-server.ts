@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
   AuthorizationServer,
-  DomainError,
   type AccountIdentity,
   type OAuthClient,
   type OAuthPrompt,
   type OAuthTokens,
   type TokenDecision,
-} from '#domain';
+} from '#domain/oauth';
+import { DomainError } from '#domain/system';
 
 const REFUSED: TokenDecision = {
   state: 'grant-rejected',

@@ -5,33 +5,28 @@ import {
   AccountRepository,
   ConnectThrottle,
   CredentialRepository,
-  DomainError,
-  ExternalIdMismatch,
   MassExpiryRepository,
   isOfAnotherUser,
   hasSamePublicState,
-  OAuthClientRepository,
   Outbox,
   RevocationRepository,
-  UnitOfWork,
   type AccountListQuery,
   type AccountStatus,
   type AccountStatusReason,
   type AccountUpsert,
-  type ApplicationRef,
-  type Clock,
   type ConnectAttempt,
   type Credentials,
   type DueCredentialCheck,
   type EndUserAccount,
   type RefreshStats,
-  type JsonObject,
-  type OAuthClient,
   type OutboxMessage,
   type PendingRevocation,
   type ProviderType,
   type StoredCredential,
-} from '#domain';
+} from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { OAuthClientRepository, type OAuthClient } from '#domain/oauth';
+import { DomainError, ExternalIdMismatch, UnitOfWork, type Clock, type JsonObject } from '#domain/system';
 
 type GrantClient = { providerType: ProviderType; clientId: string };
 

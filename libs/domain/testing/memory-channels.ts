@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import {
-  ProviderChannelRepository,
-  SyncedCalendarRepository,
-  type ApplicationRef,
-  type ClaimedReconciliation,
-  type Clock,
-  type ProviderChannel,
-} from '#domain';
+import type { ApplicationRef } from '#domain/applications';
+import { ProviderChannelRepository, type ClaimedReconciliation, type ProviderChannel } from '#domain/channels';
+import { SyncedCalendarRepository } from '#domain/sync';
+import type { Clock } from '#domain/system';
 import type { MemoryAccounts } from './memory-accounts.js';
 
 interface SyncedCalendarRow {

@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import {
-  PrivatePropertyStore,
-  ProviderRateLimiter,
-  SyncSnapshotStore,
-  type ExtendedProperties,
-  type PrivatePropertyKey,
-  type SyncSnapshot,
-} from '#domain';
+import { PrivatePropertyStore, type ExtendedProperties, type PrivatePropertyKey } from '#domain/events';
+import { ProviderRateLimiter } from '#domain/providers';
+import { SyncSnapshotStore, type SyncSnapshot } from '#domain/sync';
 
 /** Ports in memory, for tests of adapters without a database. */
 export class MemoryPrivateProperties extends PrivatePropertyStore {

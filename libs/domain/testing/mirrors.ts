@@ -1,11 +1,6 @@
-import {
-  isFullEvent,
-  type EventInput,
-  type EventItem,
-  type EventQuery,
-  type JsonValue,
-  type NewEventInput,
-} from '#domain';
+import { isFullEvent, type EventInput, type EventItem, type NewEventInput } from '#domain/events';
+import type { EventQuery } from '#domain/providers';
+import type { JsonValue } from '#domain/system';
 
 /** A calendar that is edited, and read by queries that know what changed since. */
 export interface MirroredCalendar {

@@ -1,4 +1,4 @@
-import type { AccountSession } from '#domain';
+import type { AccountSession } from '#domain/providers';
 
 /** Tokens as a client got them. */
 interface Tokens {

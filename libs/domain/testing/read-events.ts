@@ -1,4 +1,6 @@
-import type { EventItem, EventQuery, JsonValue, ListEvents, Page } from '#domain';
+import type { EventItem } from '#domain/events';
+import type { EventQuery, ListEvents, Page } from '#domain/providers';
+import type { JsonValue } from '#domain/system';
 
 /** A list, page by page to its end; `pages`: how many items each page had. */
 export async function readEvents(

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { Clock } from '#domain';
+import { Clock } from '#domain/system';
 
 /** Time that passes only when nothing else can happen. Starts at 2026-01-02T03:04:05.678Z. */
 export class VirtualTime extends Clock {

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Queue, type ConnectionOptions } from 'bullmq';
-import { QueueMonitor } from '#domain';
+import { QueueMonitor } from '#domain/system';
 import { BullQueueMonitor } from './queue-monitor.js';
 import { chooseQueueBackend, type QueueBackendOptions } from './queue-backend.js';
 

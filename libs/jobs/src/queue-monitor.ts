@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
-import { DomainError, QueueMonitor, type FailedJob, type QueueDepth } from '#domain';
+import { DomainError, QueueMonitor, type FailedJob, type QueueDepth } from '#domain/system';
 import { withDeadline } from '#platform/deadline';
 import { accountEvents, housekeeping, reconcile } from './scheduled-jobs.js';
 import { calendarSync } from './sync-wakeup.js';

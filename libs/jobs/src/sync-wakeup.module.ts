@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Queue, type ConnectionOptions } from 'bullmq';
-import { SyncWakeup } from '#domain';
+import { SyncWakeup } from '#domain/sync';
 import { BullSyncWakeup, calendarSync } from './sync-wakeup.js';
 import { chooseQueueBackend, type QueueBackendOptions } from './queue-backend.js';
 import { queueTelemetry } from './queue-telemetry.js';

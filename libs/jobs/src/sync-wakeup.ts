@@ -1,6 +1,6 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { JobsOptions, Queue } from 'bullmq';
-import { SyncWakeup } from '#domain';
+import { SyncWakeup } from '#domain/sync';
 import { captureTraceContext } from '#platform/telemetry';
 import { parseEmptyPayload, type JobDefinition } from './job-definition.js';
 

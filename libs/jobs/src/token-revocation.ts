@@ -1,4 +1,4 @@
-import { isUuid } from '#domain';
+import { isUuid } from '#domain/system';
 import { DEFAULT_JOB_OPTIONS, InvalidJobPayload, type JobDefinition } from './job-definition.js';
 
 export interface RevocationPayload {

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { Clock, IdGenerator } from '#domain';
+import { Clock, IdGenerator } from '#domain/system';
 
 export class SystemClock extends Clock {
   override nowMs(): number {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '#domain';
+import { Clock } from '#domain/system';
 import { Database } from './database/database.js';
 import { SYSTEM } from './database/scope.js';
 import { BATCH, EXPIRED } from './housekeeping.statements.js';

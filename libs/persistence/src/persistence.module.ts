@@ -7,7 +7,7 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Clock, IdGenerator } from '#domain';
+import { Clock, IdGenerator } from '#domain/system';
 import { beforeScrape, gauge } from '#platform/telemetry';
 import { SystemClock, UuidV7Generator } from './clock-and-ids.js';
 import { Database, DATABASE_OPTIONS, type DatabaseOptions } from './database/database.js';

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { DomainError, type AccountSession } from '#domain';
+import type { AccountSession } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import type { Egress } from '#egress';
 import { calendarNotFound, type Admission } from '#providers/kit/calls';
 import { COLLECTION_PROPERTIES, collectionsOf, toCollection } from './collection-properties.js';

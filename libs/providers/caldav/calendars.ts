@@ -1,13 +1,6 @@
-import {
-  DomainError,
-  type Calendar,
-  type CalendarInput,
-  type CalendarWritten,
-  type DeletedCalendar,
-  type ListCalendars,
-  type Page,
-  type WriteOptions,
-} from '#domain';
+import type { Calendar, CalendarInput, DeletedCalendar } from '#domain/calendars';
+import type { CalendarWritten, ListCalendars, Page, WriteOptions } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { vtimezoneFor } from '#icalendar';
 import { checkedCalendarInput } from '#providers/kit/events';
 import { syncCalendarsBySnapshot } from '#providers/kit/sync';

@@ -1,4 +1,4 @@
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import type { CalDavAccount, CalendarCollection, DavElement } from './dav/contract.js';
 import {
   COLLECTION_PROPERTIES,

@@ -1,5 +1,5 @@
 import { davRequest } from 'tsdav';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { EgressError } from '#egress';
 import { davTokens, MAX_XML_BYTES, takeMultistatus, type Finding } from './dav/responses.js';
 import { buildPropfind, sendBuilt, type Build } from './dav/built-request.js';

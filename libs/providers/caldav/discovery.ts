@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import {
-  DomainError,
-  invalid,
-  type ConnectedAccount,
-  type ConnectRequest,
-  type Credentials,
-  type JsonObject,
-  type JsonValue,
-} from '#domain';
+import type { Credentials } from '#domain/accounts';
+import type { ConnectedAccount, ConnectRequest } from '#domain/providers';
+import { DomainError, invalid, type JsonObject, type JsonValue } from '#domain/system';
 import { EgressError } from '#egress';
 import type { CalDavClientDeps } from './account-client.js';
 import type { CalDavAccount } from './dav/contract.js';

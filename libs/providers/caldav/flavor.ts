@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import type { ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
 import type { Trust } from '#egress';
 
 /** Differences between services of the CalDAV family. */

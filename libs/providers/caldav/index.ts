@@ -1,4 +1,4 @@
-import type { CalendarProvider, ProviderRateLimiter } from '#domain';
+import type { CalendarProvider, ProviderRateLimiter } from '#domain/providers';
 import { integer } from '#platform/settings';
 import { bindProvider } from '#providers/kit/adapter';
 import { createCalendar, deleteCalendar, getCalendar, listCalendars, updateCalendar } from './calendars.js';

@@ -1,4 +1,4 @@
-import { DomainError, invalid } from '#domain';
+import { DomainError, invalid } from '#domain/system';
 import { withTrailingSlash } from './dav/hrefs.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { AccountSession, CalendarProvider } from '#domain';
+import type { AccountSession, CalendarProvider } from '#domain/providers';
 import { MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { Egress, EgressError, type EgressFailure, type OutboundRequest, type OutboundStream } from '#egress';
 import { CALDAV_FLAVOR } from './flavor.js';

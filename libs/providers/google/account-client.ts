@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { calendar_v3 } from '@googleapis/calendar';
-import type { AccountSession } from '#domain';
+import type { AccountSession } from '#domain/providers';
 import type { Egress } from '#egress';
 import {
   AccountClient,

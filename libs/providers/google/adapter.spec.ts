@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { CalendarProvider, ConnectRequest } from '#domain';
+import type { CalendarProvider, ConnectRequest } from '#domain/providers';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { googleProvider, type GoogleAdapterParts } from './adapter.js';
 import { GoogleAuthorizationServer } from './authorization-server.js';

@@ -1,4 +1,7 @@
-import { DomainError, PRIMARY, type AuthorizationServer, type CalendarProvider, type ConnectRequest } from '#domain';
+import { PRIMARY } from '#domain/calendars';
+import type { AuthorizationServer } from '#domain/oauth';
+import type { CalendarProvider, ConnectRequest } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { bindProvider, inCalendar, type ProviderAdapter } from '#providers/kit/adapter';
 import type { ProviderDeps } from '#providers/kit/definition';
 import { Admission, CalendarCache, CallPolicy, connectingSession, type AccountLimits } from '#providers/kit/calls';

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { OAuthClient, TokenDecision } from '#domain';
+import type { OAuthClient, TokenDecision } from '#domain/oauth';
 import { ROOT } from './testing/google-client.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { forgeries, keySet, signed as signedWith } from '#providers/kit/testing/signed-id-tokens';

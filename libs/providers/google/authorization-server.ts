@@ -1,4 +1,5 @@
-import type { AccountIdentity, AuthorizationServer, ExpiryReason } from '#domain';
+import type { ExpiryReason } from '#domain/accounts';
+import type { AccountIdentity, AuthorizationServer } from '#domain/oauth';
 import { providerErrorCode, serviceRoot } from '#providers/kit/calls';
 import {
   type JsonResponse,

@@ -1,5 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import type { Calendar } from '#domain';
+import type { Calendar } from '#domain/calendars';
 import { textOf, textsOf, fallbackColor } from '#providers/kit/events';
 import { malformedResponse } from './errors.js';
 

@@ -1,5 +1,7 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { DomainError, type Calendar, type CalendarInput, type DeletedCalendar, type ListCalendars } from '#domain';
+import type { Calendar, CalendarInput, DeletedCalendar } from '#domain/calendars';
+import type { ListCalendars } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { channelsOf, checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
 import { isTextOrNull, tokenForeign, type ListPage } from '#providers/kit/sync';
 import { isReadOnly, listEntry, toCalendar, type CalendarListEntry } from './calendar-entry.js';

@@ -1,4 +1,4 @@
-import { NotificationUrlUnreachable } from '#domain';
+import { NotificationUrlUnreachable } from '#domain/system';
 import { clientOver, refusal, sessionOf } from './testing/google-client.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { GoogleAuthorizationServer } from './authorization-server.js';

@@ -1,4 +1,4 @@
-import type { ChannelFacts, ChannelRequest, KnownChannel, ChannelNotification } from '#domain';
+import type { ChannelFacts, ChannelRequest, KnownChannel, ChannelNotification } from '#domain/channels';
 import type { ChannelAdapter } from '#providers/kit/adapter';
 import { assertReachable, believableEnd, isChannelId, isChannelToken } from '#providers/kit/calls';
 import { recordOf, textOf } from '#providers/kit/events';

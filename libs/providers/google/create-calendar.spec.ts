@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain';
+import type { JsonObject } from '#domain/system';
 import { clientOver, refusal, sessionOf, type GoogleFixture } from './testing/google-client.js';
 import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 import { createCalendar } from './create-calendar.js';

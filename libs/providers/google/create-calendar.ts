@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { DomainError, type CalendarInput, type CalendarWritten, type WriteOptions } from '#domain';
+import type { CalendarInput } from '#domain/calendars';
+import type { CalendarWritten, WriteOptions } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
 import { listEntry, toCalendar, type CalendarListEntry } from './calendar-entry.js';
 import { colors, isGone, patchEntry } from './calendars.js';

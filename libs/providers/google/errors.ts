@@ -1,4 +1,4 @@
-import type { DomainError } from '#domain';
+import type { DomainError } from '#domain/system';
 import type { AdapterOperation } from '#providers/kit/adapter';
 import {
   malformedResponseError,

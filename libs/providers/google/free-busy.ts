@@ -1,4 +1,6 @@
-import { DomainError, invalid, type BoundedWindow, type BusySlot, type FreeBusyRequest } from '#domain';
+import type { BoundedWindow, BusySlot } from '#domain/events';
+import type { FreeBusyRequest } from '#domain/providers';
+import { DomainError, invalid } from '#domain/system';
 import { mergeBusy } from '#icalendar';
 import { calendarNotFound, isSendable } from '#providers/kit/calls';
 import { recordOf, textOf } from '#providers/kit/events';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '#domain';
+import type { JsonObject, JsonValue } from '#domain/system';
 import type { Identity, UidSample } from './feed.js';
 
 /** Holds hashes of the feed's content only. */

@@ -1,12 +1,6 @@
-import {
-  isFullEvent,
-  WHOLE_CALENDAR,
-  type AccountSession,
-  type EventItem,
-  type EventQuery,
-  type JsonObject,
-  type JsonValue,
-} from '#domain';
+import { isFullEvent, type EventItem } from '#domain/events';
+import { WHOLE_CALENDAR, type AccountSession, type EventQuery } from '#domain/providers';
+import type { JsonObject, JsonValue } from '#domain/system';
 import { MemorySnapshots } from '#domain/testing/memory-stores';
 import { UnreadableObjects } from '#providers/kit/definition';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';

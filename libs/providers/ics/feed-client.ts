@@ -1,4 +1,6 @@
-import { DomainError, type AccountSession, type Calendar } from '#domain';
+import type { Calendar } from '#domain/calendars';
+import type { AccountSession } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { paletteColor } from '#providers/caldav';
 import { calendarNotFound } from '#providers/kit/calls';
 import { readProviderState, toProviderState, type FeedAccount } from './account-state.js';

@@ -1,4 +1,4 @@
-import { DomainError, invalid, type ErrorCode } from '#domain';
+import { DomainError, invalid, type ErrorCode } from '#domain/system';
 import { EgressError } from '#egress';
 import { transportFailure } from '#providers/kit/calls';
 

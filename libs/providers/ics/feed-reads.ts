@@ -1,14 +1,7 @@
-import {
-  invalid,
-  type CalendarEvent,
-  type EventItem,
-  type EventQuery,
-  type JsonValue,
-  type ListEvents,
-  type Page,
-  type SyncSnapshot,
-  type SyncSnapshotStore,
-} from '#domain';
+import type { CalendarEvent, EventItem } from '#domain/events';
+import type { EventQuery, ListEvents, Page } from '#domain/providers';
+import type { SyncSnapshot, SyncSnapshotStore } from '#domain/sync';
+import { invalid, type JsonValue } from '#domain/system';
 import { Pace } from '#platform/event-loop';
 import {
   decodeSnapshotEntry,

@@ -1,4 +1,6 @@
-import { DomainError, type BoundedWindow, type BusySlot, type CalendarEvent, type EventQuery } from '#domain';
+import type { BoundedWindow, BusySlot, CalendarEvent } from '#domain/events';
+import type { EventQuery } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { Pace } from '#platform/event-loop';
 import { IcsSyntaxError, RecurrenceError } from '#icalendar';
 import { EventReader, isShown, type EventContext } from '#providers/caldav';

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { DomainError, invalid, type Credentials } from '#domain';
+import type { Credentials } from '#domain/accounts';
+import { DomainError, invalid } from '#domain/system';
 
 /** `webcal` marks an address for calendar programs, which fetch it by https. */
 const SCHEMES: Readonly<Record<string, string>> = { webcal: 'https', webcals: 'https' };

@@ -1,4 +1,4 @@
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { EgressError, type Egress } from '#egress';
 import { unlessAborted } from '#platform/deadline';
 import { Semaphore } from '#providers/caldav';

@@ -1,4 +1,5 @@
-import type { AccountSession, AuthorizationServer, CalendarProvider } from '#domain';
+import type { AuthorizationServer } from '#domain/oauth';
+import type { AccountSession, CalendarProvider } from '#domain/providers';
 import { UnlimitedRate } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { CATALOGUE, exposition, registerProviders } from '#platform/telemetry';

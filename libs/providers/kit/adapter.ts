@@ -1,13 +1,13 @@
+import type { ProviderType } from '#domain/accounts';
+import type { CalendarPush } from '#domain/channels';
+import type { AuthorizationServer } from '#domain/oauth';
 import type {
   AccountSession,
-  AuthorizationServer,
   CalendarProvider,
-  CalendarPush,
   FreeBusyOutcome,
   FreeBusyRequest,
   ProviderCapabilities,
-  ProviderType,
-} from '#domain';
+} from '#domain/providers';
 import type { ProviderOperation } from '#platform/telemetry';
 import { Admission, withCallSpan, assertEventId, type AccountLimits } from './calls/index.js';
 

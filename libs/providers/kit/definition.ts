@@ -1,16 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
 import { IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
+import type { ProviderType } from '#domain/accounts';
+import type { ChannelNotification } from '#domain/channels';
+import type { PrivatePropertyStore } from '#domain/events';
 import type {
   CalendarProvider,
-  ChannelNotification,
-  PrivatePropertyStore,
   ProviderRateLimiter,
   ProviderCapabilities,
   ProviderConcurrencyLimiter,
-  ProviderType,
-  SyncSnapshotStore,
-} from '#domain';
+} from '#domain/providers';
+import type { SyncSnapshotStore } from '#domain/sync';
 import type { Egress } from '#egress';
 import { text, type Setting, type Settings, type ValuesOf } from '#platform/settings';
 

@@ -1,4 +1,4 @@
-import { PRIMARY } from '#domain';
+import { PRIMARY } from '#domain/calendars';
 import { AccountClient, type AccountClientDeps, type Try, type RetrySafety } from '#providers/kit/calls';
 import { recordOf } from '#providers/kit/events';
 import { outlookCalendar, type OutlookCalendar } from './calendar-entry.js';

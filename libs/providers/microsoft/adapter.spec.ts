@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { CalendarProvider } from '#domain';
+import type { CalendarProvider } from '#domain/providers';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { microsoftProvider, type MicrosoftAdapterParts } from './adapter.js';
 import { MicrosoftAuthorizationServer } from './authorization-server.js';

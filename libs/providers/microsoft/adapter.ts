@@ -1,4 +1,5 @@
-import type { AuthorizationServer, CalendarProvider } from '#domain';
+import type { AuthorizationServer } from '#domain/oauth';
+import type { CalendarProvider } from '#domain/providers';
 import { bindProvider, inCalendar, type ProviderAdapter } from '#providers/kit/adapter';
 import type { ProviderDeps } from '#providers/kit/definition';
 import { CalendarCache, CallPolicy, type AccountLimits } from '#providers/kit/calls';

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { OAuthClient, OAuthPrompt, TokenDecision } from '#domain';
+import type { OAuthClient, OAuthPrompt, TokenDecision } from '#domain/oauth';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { forgeries, keySet, signed as signedWith } from '#providers/kit/testing/signed-id-tokens';
 import { INDETERMINATE_RESPONSES } from '#providers/kit/testing/undecided-tokens';

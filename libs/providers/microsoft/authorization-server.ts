@@ -1,4 +1,6 @@
-import { isUuid, type AuthorizationServer, type OAuthClient, type TokenDecision, type ExpiryReason } from '#domain';
+import type { ExpiryReason } from '#domain/accounts';
+import type { AuthorizationServer, OAuthClient, TokenDecision } from '#domain/oauth';
+import { isUuid } from '#domain/system';
 import { serviceRoot, providerErrorCode } from '#providers/kit/calls';
 import {
   type CodeExchange,

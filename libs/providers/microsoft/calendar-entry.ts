@@ -1,5 +1,5 @@
 import type { Calendar as GraphCalendar, CalendarColor } from '@microsoft/microsoft-graph-types';
-import type { Calendar } from '#domain';
+import type { Calendar } from '#domain/calendars';
 import { channelsOf, textOf, textsOf, fallbackColor } from '#providers/kit/events';
 import { ianaZone } from '#icalendar';
 import { malformedResponse } from './errors.js';

@@ -1,12 +1,6 @@
-import {
-  DomainError,
-  type Calendar,
-  type CalendarInput,
-  type CalendarWritten,
-  type ListCalendars,
-  type WriteOptions,
-  PRIMARY,
-} from '#domain';
+import { type Calendar, type CalendarInput, PRIMARY } from '#domain/calendars';
+import type { CalendarWritten, ListCalendars, WriteOptions } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
 import { syncCalendarsBySnapshot } from '#providers/kit/sync';
 import {

@@ -1,4 +1,4 @@
-import { NotificationUrlUnreachable } from '#domain';
+import { NotificationUrlUnreachable } from '#domain/system';
 import { clientOver, NOW_MS, refusal, ROOT, sessionOf } from './testing/microsoft-client.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { MicrosoftAuthorizationServer } from './authorization-server.js';

@@ -1,4 +1,5 @@
-import { DomainError, invalid, type ChannelFacts, type ChannelNotification, type ChannelRequest } from '#domain';
+import type { ChannelFacts, ChannelNotification, ChannelRequest } from '#domain/channels';
+import { DomainError, invalid } from '#domain/system';
 import type { ChannelAdapter } from '#providers/kit/adapter';
 import { assertReachable, believableEnd, isChannelId, isChannelToken, orNull } from '#providers/kit/calls';
 import { recordOf, textOf, listOf } from '#providers/kit/events';

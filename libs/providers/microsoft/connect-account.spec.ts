@@ -1,4 +1,4 @@
-import type { ConnectRequest } from '#domain';
+import type { ConnectRequest } from '#domain/providers';
 import { clientOver, refusal, SECRET, sessionOf } from './testing/microsoft-client.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { connectAccount } from './connect-account.js';

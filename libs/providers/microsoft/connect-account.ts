@@ -1,4 +1,7 @@
-import { DomainError, PRIMARY, type AccountIdentity, type ConnectedAccount, type ConnectRequest } from '#domain';
+import { PRIMARY } from '#domain/calendars';
+import type { AccountIdentity } from '#domain/oauth';
+import type { ConnectedAccount, ConnectRequest } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { Admission, connectingSession } from '#providers/kit/calls';
 import { recordOf } from '#providers/kit/events';
 import { calendarPath, GraphAccountClient, type GraphClientDeps } from './account-client.js';

@@ -1,4 +1,5 @@
-import type { BoundedWindow, BusySlot, FreeBusyOutcome, FreeBusyRequest } from '#domain';
+import type { BoundedWindow, BusySlot } from '#domain/events';
+import type { FreeBusyOutcome, FreeBusyRequest } from '#domain/providers';
 import { freeBusyOutcomes, recordOf } from '#providers/kit/events';
 import { instantOf } from '#providers/kit/series';
 import { readCalendars } from './calendars.js';

@@ -1,4 +1,5 @@
-import { isUuid, type AccountIdentity } from '#domain';
+import type { AccountIdentity } from '#domain/oauth';
+import { isUuid } from '#domain/system';
 import { isAddress } from '#providers/kit/oauth';
 
 /** Directory of personal accounts: https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { AccountSession } from '#domain';
+import type { AccountSession } from '#domain/providers';
 import { listOf, recordOf } from '#providers/kit/events';
 import { ianaZone } from '#icalendar';
 import { GraphApiError, isAccessDenied } from './errors.js';

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { inspect } from 'node:util';
-import { DomainError, type StoredSigningSecrets } from '#domain';
+import { DomainError } from '#domain/system';
+import type { StoredSigningSecrets } from '#domain/webhooks';
 
 export const DEFAULT_OVERLAP_MS = 24 * 3_600_000;
 export const MAX_OVERLAP_MS = 7 * DEFAULT_OVERLAP_MS;

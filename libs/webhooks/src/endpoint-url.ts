@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, invalid } from '#domain';
+import { DomainError, invalid } from '#domain/system';
 import { Egress, EgressError } from '#egress';
 
 const MAX_LENGTH = 2_048;

@@ -1,5 +1,5 @@
 import { Module, type ValueProvider } from '@nestjs/common';
-import { Clock } from '#domain';
+import { Clock } from '#domain/system';
 import { Egress } from '#egress';
 import { ExternalDelivery } from './external-delivery.js';
 import { deliveryService, type TransportSettings } from './choose-transport.js';

@@ -1,4 +1,4 @@
-import type { DeliveryAttempt } from '#domain';
+import type { DeliveryAttempt } from '#domain/webhooks';
 import type { TransportEndpoint } from './transport.js';
 
 export type EndpointRef = Pick<TransportEndpoint, 'id' | 'applicationId'>;

@@ -1,4 +1,5 @@
-import { type AccountEventType, type OutboxMessage, type ProviderType, isUuid } from '#domain';
+import type { AccountEventType, OutboxMessage, ProviderType } from '#domain/accounts';
+import { isUuid } from '#domain/system';
 
 /** `unknown`: the provider reported a change without saying which. */
 export const CALENDAR_EVENT_TYPES = ['calendar.event.changed', 'calendar.event.unknown'] as const;

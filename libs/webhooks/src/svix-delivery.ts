@@ -1,5 +1,6 @@
 import { MessageAttemptTriggerType, type MessageAttemptOut, type Svix } from 'svix';
-import { DomainError, type DeliveryAttempt } from '#domain';
+import { DomainError } from '#domain/system';
+import type { DeliveryAttempt } from '#domain/webhooks';
 import { EgressError } from '#egress';
 import { responseText } from './response-text.js';
 import { ExternalDelivery, type EndpointRef } from './external-delivery.js';

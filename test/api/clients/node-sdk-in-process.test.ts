@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { EventOrderBy, NotFoundError, ProviderType, UnifiedCalendarApi } from '@apiroc/unified-calendar-api-node-sdk';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { APPLICATION_ID, KEY, startHttpApp, type HttpApp } from '../../support/http-app.js';
 
 let http: HttpApp;

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { connect } from 'node:net';
-import { DomainError, ERROR_CODES } from '#domain';
+import { DomainError, ERROR_CODES } from '#domain/system';
 import { DatabaseUnavailable } from '#persistence';
 import { ERROR_STATUS } from '../../../apps/api/src/errors/error-status.js';
 import { eventually } from '../../support/processes.js';

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { eventually } from '../../support/processes.js';
 import { startHttpApp, type Answer, type HttpApp } from '../../support/http-app.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERROR_CODES, OPERATOR_ERROR_CODES } from '#domain';
+import { ERROR_CODES, OPERATOR_ERROR_CODES } from '#domain/system';
 import { ERROR_STATUS } from '../../../apps/api/src/errors/error-status.js';
 import { startHttpApp, type HttpApp } from '../../support/http-app.js';
 import { docsPolicy } from '../../../apps/api/src/openapi/docs-page.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue, Worker } from 'bullmq';
-import type { AttemptOutcome, WebhookEndpoint } from '#domain';
+import type { AttemptOutcome, WebhookEndpoint } from '#domain/webhooks';
 import { chooseQueueBackend, webhookDelivery } from '#jobs';
 import { KeyRing } from '#persistence';
 import { messageIdOf, SigningSecret, uuidOf } from '#webhooks';

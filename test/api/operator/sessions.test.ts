@@ -1,7 +1,7 @@
 // 27 s: every sign-in hashes a password by argon2, as the product does.
 import { Test, type TestingModule } from '@nestjs/testing';
 import { hash } from 'node:crypto';
-import { OperatorInvitationRepository } from '#domain';
+import { OperatorInvitationRepository } from '#domain/operator';
 import { KeyRing, PersistenceModule } from '#persistence';
 import { OperatorBrowser } from '../../support/operator-browser.js';
 import { eventually } from '../../support/processes.js';

@@ -1,4 +1,5 @@
-import type { Calendar, CalendarInput, DeletedCalendar, JsonValue } from '#domain';
+import type { Calendar, CalendarInput, DeletedCalendar } from '#domain/calendars';
+import type { JsonValue } from '#domain/system';
 import {
   createCalendar,
   deleteCalendar,

@@ -1,5 +1,5 @@
 import { collectionQuery } from 'tsdav';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { appleFlavor } from '../../../libs/providers/apple/definition.js';
 import type { ReportBuilder } from '../../../libs/providers/caldav/dav/dav-client.js';
 import { DavStatusError } from '../../../libs/providers/caldav/dav/dav-errors.js';

@@ -1,5 +1,7 @@
 // 25 s: a hundred cases, each with a server, a connection and calendars of its own.
-import { WHOLE_CALENDAR, isFullEvent, type EventItem, type EventQuery, type JsonValue } from '#domain';
+import { isFullEvent, type EventItem } from '#domain/events';
+import { WHOLE_CALENDAR, type EventQuery } from '#domain/providers';
+import type { JsonValue } from '#domain/system';
 import type { FakeCalDavOptions } from '../../support/fake-caldav.js';
 import { JUNE, object, openCalendar, put, titles, type OpenedCalendar } from '../../support/opened-calendar.js';
 

@@ -1,4 +1,5 @@
-import { WHOLE_CALENDAR, isFullEvent, type EventQuery, type EventItem } from '#domain';
+import { isFullEvent, type EventItem } from '#domain/events';
+import { WHOLE_CALENDAR, type EventQuery } from '#domain/providers';
 import { FakeCalDav, type FakeCalDavOptions } from '../../support/fake-caldav.js';
 import { JUNE, object, openCalendar, put, titles, type OpenedCalendar } from '../../support/opened-calendar.js';
 

@@ -1,4 +1,4 @@
-import { WHOLE_CALENDAR, type AccountSession } from '#domain';
+import { WHOLE_CALENDAR, type AccountSession } from '#domain/providers';
 import { MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { GuardedEgress } from '#egress';
 import { createCalDavProvider } from '#providers/caldav';

@@ -1,11 +1,6 @@
-import {
-  WHOLE_CALENDAR,
-  type AccountSession,
-  type EventItem,
-  type EventQuery,
-  type JsonObject,
-  type JsonValue,
-} from '#domain';
+import type { EventItem } from '#domain/events';
+import { WHOLE_CALENDAR, type AccountSession, type EventQuery } from '#domain/providers';
+import type { JsonObject, JsonValue } from '#domain/system';
 import { MemorySnapshots } from '#domain/testing/memory-stores';
 import { GuardedEgress } from '#egress';
 import { UnreadableObjects } from '#providers/kit/definition';

@@ -3,7 +3,9 @@ import 'reflect-metadata';
 import { URLSearchParams } from 'node:url';
 import { NestFactory } from '@nestjs/core';
 import { AccountsModule, AccountAccess, applicationSettings, CredentialsService } from '#application';
-import { AuthorizationServer, CalendarProviders, DomainError } from '#domain';
+import { AuthorizationServer } from '#domain/oauth';
+import { CalendarProviders } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { KeyRing, PersistenceModule } from '#persistence';
 
 const { DATABASE_URL, ENCRYPTION_KEYS, TOKEN_URL, CLIENT_ID, CLIENT_SECRET } = process.env;

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ApplicationRef } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
 import { compileLibs } from '../../support/compiled-libs.js';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');

@@ -1,5 +1,6 @@
 // 80 s: processes are killed and frozen, and their leases have to end.
-import type { ApplicationRef, EndUserAccount, OAuthCredentials } from '#domain';
+import type { EndUserAccount, OAuthCredentials } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
 import { KEY_ENTRY, openPersistence, type Persistence } from '../../persistence/persistence.js';
 import { accountProcesses, type AccountProcess, type AccountProcesses } from './account-processes.js';
 import { startTokenEndpoint, type TokenEndpoint } from './token-endpoint.js';

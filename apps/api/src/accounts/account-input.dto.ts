@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
-import type { ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
 import {
   ClearableText,
   NotBlank,

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ACCOUNT_STATUSES, type AccountStatus, type ProviderType } from '#domain';
+import { ACCOUNT_STATUSES, type AccountStatus, type ProviderType } from '#domain/accounts';
 import { PASSWORD_TYPES, ProviderTypeField } from '../validation/provider-fields.js';
 import { PageDto } from '../validation/page.dto.js';
 

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Param, Post, Query, type Type } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccountsService } from '#application';
-import type { ApplicationRef } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
 import { PROVIDERS, type ConnectBody, type ConnectDefinition, type ProviderDefinition } from '#providers';
 import { CurrentActor, CurrentApplication, RequestSignal } from '../http/request.decorators.js';
 import { Fails } from '../openapi/operation.decorators.js';

@@ -2,7 +2,8 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Request, Response } from 'express';
 import { Reflector } from '@nestjs/core';
 import { ApiKeysService } from '#application';
-import { DomainError, isUuid, noSuchApplication, type ApiKeyScope } from '#domain';
+import type { ApiKeyScope } from '#domain/applications';
+import { DomainError, isUuid, noSuchApplication } from '#domain/system';
 import { PUBLIC_ROUTE } from '#platform';
 import { contextOf } from '../http/api-context.js';
 import { RateLimits, type QuotaResult } from './rate-limits.js';

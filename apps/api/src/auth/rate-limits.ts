@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { RateLimiterMemory, RateLimiterRes, RateLimiterRedis } from 'rate-limiter-flexible';
 import { Redis } from 'ioredis';
 import type { VerifiedKey } from '#application';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { counter } from '#platform/telemetry';
 import { clientNetwork } from './client-network.js';
 

@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { DatabaseUnavailable } from '#persistence';
 import { ServerIsDraining } from '#platform';
 import { failure, failureOf, type Failure } from './envelope.js';

@@ -1,5 +1,11 @@
 import type { Response } from 'express';
-import { DomainError, type ErrorCode, type ErrorDetail, type ProviderFault, type DomainErrorOptions } from '#domain';
+import {
+  DomainError,
+  type ErrorCode,
+  type ErrorDetail,
+  type ProviderFault,
+  type DomainErrorOptions,
+} from '#domain/system';
 import { ERROR_STATUS } from './error-status.js';
 import { contextOf } from '../http/api-context.js';
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '#domain';
+import type { ErrorCode } from '#domain/system';
 
 export const ERROR_STATUS: Record<ErrorCode, number> = {
   MissingApiKey: 401,

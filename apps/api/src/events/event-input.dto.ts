@@ -11,7 +11,7 @@ import {
   type ResponseStatus,
   type Transparency,
   type Visibility,
-} from '#domain';
+} from '#domain/events';
 import {
   Clearable,
   ClearableNested,

@@ -12,7 +12,7 @@ import {
   ValidateBy,
   ValidateNested,
 } from 'class-validator';
-import { RESPONSE_STATUSES, type ResponseStatus } from '#domain';
+import { RESPONSE_STATUSES, type ResponseStatus } from '#domain/events';
 import {
   Clearable,
   ClearableText,

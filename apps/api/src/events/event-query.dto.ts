@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHideProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
-import type { EditScope, EventOrder, NotifyParticipants } from '#domain';
-import { EVENT_ORDERS } from '#domain';
+import type { EditScope, EventOrder, NotifyParticipants } from '#domain/providers';
+import { EVENT_ORDERS } from '#domain/providers';
 import { Omittable, OmittableOneOf, PageToken, QueryBoolean, QueryCount } from '../validation/field-decorators.js';
 
 const MAX_PAGE_SIZE = 1_000;

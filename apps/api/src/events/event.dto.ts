@@ -8,7 +8,7 @@ import {
   type ResponseStatus,
   type Transparency,
   type Visibility,
-} from '#domain';
+} from '#domain/events';
 import { ConferenceDataDto } from './event-parts.dto.js';
 
 /** When something is. An all-day event carries `date`; the other two then serve clients that read nothing else. */

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { EventsService } from '#application';
-import type { ApplicationRef } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
 import { CurrentApplication, IfMatch, RequestSignal, IdempotencyKey } from '../http/request.decorators.js';
 import { SuccessDto } from '../calendars/calendar-page.dto.js';
 import { withIgnoredFields } from '../http/api-context.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { FreeBusyService } from '#application';
-import type { ApplicationRef } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
 import { CurrentApplication, RequiredScope, RequestSignal } from '../http/request.decorators.js';
 import { Fails } from '../openapi/operation.decorators.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsString, MaxLength } from 'class-validator';
-import { ERROR_CODES } from '#domain';
+import { ERROR_CODES } from '#domain/system';
 import { OmittableBoolean } from '../validation/field-decorators.js';
 
 const MAX_CALENDARS = 100;

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { AuthenticatedSession } from '#application';
-import type { ApiKeyScope, ErrorCode } from '#domain';
+import type { ApiKeyScope } from '#domain/applications';
+import type { ErrorCode } from '#domain/system';
 import { currentContext, type RequestContext } from '#platform';
 import type { RequestDeadline } from './request.decorators.js';
 

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { RequestHandler } from 'express';
 import type { Attributes } from '@opentelemetry/api';
-import { invalid } from '#domain';
+import { invalid } from '#domain/system';
 import { type ServiceState, requestIdFrom, runInContext, traceIdFrom } from '#platform';
 import { counter, runInSpan } from '#platform/telemetry';
 import { policy } from '../auth/rate-limits.js';

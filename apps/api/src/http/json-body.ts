@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { invalid } from '#domain';
+import { invalid } from '#domain/system';
 
 /** Above the depth of every valid body; validators and mappers recurse. */
 const MAX_DEPTH = 32;

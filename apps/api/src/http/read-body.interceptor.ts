@@ -1,7 +1,7 @@
 import { Inject, Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Observable } from 'rxjs';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { contextOf } from './api-context.js';
 import { parseJsonBody } from './json-body.js';
 import { HttpFailure } from '../errors/envelope.js';

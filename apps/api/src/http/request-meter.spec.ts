@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
-import type { CompletedRequest } from '#domain';
+import type { CompletedRequest } from '#domain/system';
 import { ApiContext } from './api-context.js';
 import { RequestMeter } from './request-meter.js';
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
-import type { ErrorCode } from '#domain';
+import type { ErrorCode } from '#domain/system';
 import { recordSpans } from '#platform/testing/recorded-spans';
 import { ApiContext } from './api-context.js';
 import { addressOf, openRequestSpan } from './request-span.js';

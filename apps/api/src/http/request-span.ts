@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import type { Attributes, Span } from '@opentelemetry/api';
 import type { Request, Response } from 'express';
-import { isUuid } from '#domain';
+import { isUuid } from '#domain/system';
 import { isTracingEnabled, markFailed, openServerSpan } from '#platform/telemetry';
 import type { ApiContext } from './api-context.js';
 import { fullRouteOf, NO_ROUTE } from './routes.js';

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { DomainError, invalid, type ApplicationRef, type ApiKeyScope } from '#domain';
+import type { ApplicationRef, ApiKeyScope } from '#domain/applications';
+import { DomainError, invalid } from '#domain/system';
 import { PUBLIC_ROUTE } from '#platform';
 import { failureOf, sendFailure } from '../errors/envelope.js';
 import { contextOf, type ApiContext, type Caller } from './api-context.js';

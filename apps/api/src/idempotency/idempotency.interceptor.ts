@@ -11,7 +11,8 @@ import {
 import type { Request, Response } from 'express';
 import { from, Observable } from 'rxjs';
 import { lastValueFrom } from 'rxjs';
-import { DomainError, IdempotencyRepository, invalid, type IdempotencyKeyScope, type StoredResponse } from '#domain';
+import { IdempotencyRepository, type IdempotencyKeyScope, type StoredResponse } from '#domain/applications';
+import { DomainError, invalid } from '#domain/system';
 import { contextOf } from '../http/api-context.js';
 import { IGNORED_FIELDS_HEADER } from '../http/ignored-fields.interceptor.js';
 

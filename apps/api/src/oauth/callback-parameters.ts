@@ -2,7 +2,7 @@ import { applyDecorators, createParamDecorator, type ExecutionContext } from '@n
 import { ApiQuery } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { SignInResponse } from '#application';
-import { invalid } from '#domain';
+import { invalid } from '#domain/system';
 import { isStorable } from '../http/json-body.js';
 
 /** Above the length of every authorization code that providers issue. */

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { HttpFailure } from '../errors/envelope.js';
 
 /** Rejects browser prefetches and requests of link scanners, which must neither start nor finish a sign-in. */

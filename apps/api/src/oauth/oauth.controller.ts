@@ -2,7 +2,8 @@ import { Catch, Controller, Get, HttpCode, Param, Query, Req, Res, UseFilters, U
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { SignInService, type SignInResponse } from '#application';
-import { DomainError, type ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import { DomainError } from '#domain/system';
 import { providerBySlug } from '#providers';
 import { PublicRoute, RequestSignal } from '../http/request.decorators.js';
 import { RateLimits } from '../auth/rate-limits.js';

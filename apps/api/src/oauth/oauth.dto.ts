@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { IsIn, IsString, MaxLength } from 'class-validator';
-import { OAUTH_PROMPTS, type OAuthPrompt } from '#domain';
+import { OAUTH_PROMPTS, type OAuthPrompt } from '#domain/oauth';
 import { ClearableOneOf, ClearableText, NotBlank, Omittable, OmittableOneOf } from '../validation/field-decorators.js';
 import { OAUTH_SLUGS, OAUTH_TYPES } from '../validation/provider-fields.js';
 

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { ErrorCode } from '#domain';
+import type { ErrorCode } from '#domain/system';
 import { DEPRECATED_EXTENSION } from '../http/deprecated.decorator.js';
 import { BROWSER_EXTENSION, takeFails } from './operation.decorators.js';
 import {

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ERROR_CODES, type ErrorCode } from '#domain';
+import { ERROR_CODES, type ErrorCode } from '#domain/system';
 import { ERROR_ACTION, ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
 import type { Response } from './document-parts.js';
 

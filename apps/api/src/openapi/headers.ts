@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { ErrorCode } from '#domain';
+import type { ErrorCode } from '#domain/system';
 import { IDEMPOTENCY_KEY } from '../idempotency/idempotency.interceptor.js';
 
 export const PARAMETER_DESCRIPTIONS: Record<string, string> = {

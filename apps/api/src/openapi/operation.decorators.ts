@@ -1,6 +1,6 @@
 import { ApiExtension, ApiParam, ApiResponse } from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
-import type { ErrorCode } from '#domain';
+import type { ErrorCode } from '#domain/system';
 import { takeExtension, type Operation } from './document-parts.js';
 import { OAUTH_SLUGS } from '../validation/provider-fields.js';
 

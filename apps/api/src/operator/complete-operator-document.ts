@@ -1,5 +1,5 @@
 import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
-import { ERROR_CODES, OPERATOR_ERROR_CODES, type ErrorCode } from '#domain';
+import { ERROR_CODES, OPERATOR_ERROR_CODES, type ErrorCode } from '#domain/system';
 import { ERROR_ACTION, ERROR_MEANING } from '../errors/error-status.js';
 import {
   operationsOf,

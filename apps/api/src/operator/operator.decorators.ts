@@ -1,7 +1,7 @@
 import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { AuthenticatedSession } from '#application';
-import type { OperatorRole } from '#domain';
+import type { OperatorRole } from '#domain/operator';
 import { contextOf } from '../http/api-context.js';
 
 export const BY_PASSWORD = 'operator-by-password';

@@ -2,7 +2,8 @@ import { Injectable, type CanActivate, type ExecutionContext, type Type } from '
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { OperatorSessions, OperatorSettings, type AuthenticatedSession } from '#application';
-import { DomainError, type OperatorRole } from '#domain';
+import type { OperatorRole } from '#domain/operator';
+import { DomainError } from '#domain/system';
 import { RateLimits } from '../auth/rate-limits.js';
 import { contextOf } from '../http/api-context.js';
 import { HttpFailure } from '../errors/envelope.js';

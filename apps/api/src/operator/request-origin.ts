@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { hasBody } from '../http/read-body.interceptor.js';
 
 const CSRF_HEADER = 'x-csrf-token';

@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ProviderNotifications, NotificationsNotStored } from '#application';
-import { DomainError, type ChannelNotification, type ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import type { ChannelNotification } from '#domain/channels';
+import { DomainError } from '#domain/system';
 import { counter } from '#platform/telemetry';
 import { clientNetwork } from '../auth/client-network.js';
 

@@ -12,7 +12,7 @@ import {
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { PROVIDERS, providerBySlug, type NotificationsDefinition, type ProviderDefinition } from '#providers';
 import { PublicRoute } from '../http/request.decorators.js';
 import { hasBody, ReadBodyInterceptor } from '../http/read-body.interceptor.js';

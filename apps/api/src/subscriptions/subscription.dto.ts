@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
-import { SUBSCRIPTION_DELIVERIES, type ProviderType, type SubscriptionDelivery } from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import { SUBSCRIPTION_DELIVERIES, type SubscriptionDelivery } from '#domain/webhooks';
 import {
   Clearable,
   MessagesPerSecond,

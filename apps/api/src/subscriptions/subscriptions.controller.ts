@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { SubscriptionCreator, CalendarSubscriptions } from '#application';
-import { invalid, type ApplicationRef } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
+import { invalid } from '#domain/system';
 import { CurrentApplication, RequestSignal } from '../http/request.decorators.js';
 import { SuccessDto } from '../calendars/calendar-page.dto.js';
 import { Fails } from '../openapi/operation.decorators.js';

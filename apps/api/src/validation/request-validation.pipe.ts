@@ -1,5 +1,5 @@
 import { Injectable, ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
-import { DomainError, invalid } from '#domain';
+import { DomainError, invalid } from '#domain/system';
 import { recordIgnoredFields } from '../http/api-context.js';
 import { isAcceptableName, isStorable } from '../http/json-body.js';
 import { isOptionalBody, stripReadOnlyFields, type Class } from './body-decorators.js';

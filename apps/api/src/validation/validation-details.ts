@@ -1,5 +1,5 @@
 import type { ValidationError } from 'class-validator';
-import { DomainError, type ErrorDetail } from '#domain';
+import { DomainError, type ErrorDetail } from '#domain/system';
 
 /** Bounds the response to a body with thousands of unknown fields. */
 const MAX_DETAILS = 50;

@@ -11,7 +11,8 @@ import {
   Min,
   ValidateIf,
 } from 'class-validator';
-import { ACCOUNT_EVENT_TYPES, type AccountEventType, type DisabledReason } from '#domain';
+import { ACCOUNT_EVENT_TYPES, type AccountEventType } from '#domain/accounts';
+import type { DisabledReason } from '#domain/webhooks';
 import {
   Clearable,
   NotBlank,

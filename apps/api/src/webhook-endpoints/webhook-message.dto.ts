@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { MessageState } from '#domain';
+import type { MessageState } from '#domain/webhooks';
 import { OmittableOneOf, PageLimit, PageToken } from '../validation/field-decorators.js';
 import { PageDto } from '../validation/page.dto.js';
 

@@ -1,14 +1,9 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { AccountAccess, CredentialCheck } from '#application';
-import {
-  DomainError,
-  type CredentialCheckRepository,
-  type CalendarProviders,
-  type DueCredentialCheck,
-  type EndUserAccount,
-  type ProviderType,
-} from '#domain';
+import type { CredentialCheckRepository, DueCredentialCheck, EndUserAccount, ProviderType } from '#domain/accounts';
+import type { CalendarProviders } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { CredentialCheckTask } from './credential-check.task.js';
 
 const APP = { applicationId: 'app' };

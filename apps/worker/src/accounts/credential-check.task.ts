@@ -2,13 +2,12 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs
 import { AccountAccess, CredentialCheck } from '#application';
 import {
   CredentialCheckRepository,
-  CalendarProviders,
-  DomainError,
   type DueCredentialCheck,
   type EndUserAccount,
-  type ErrorCode,
   type ProviderType,
-} from '#domain';
+} from '#domain/accounts';
+import { CalendarProviders } from '#domain/providers';
+import { DomainError, type ErrorCode } from '#domain/system';
 import { CONFIG, type Config } from '#platform';
 import { Deadline } from '#platform/deadline';
 import { inSpan, type SpanOptions } from '#platform/telemetry';

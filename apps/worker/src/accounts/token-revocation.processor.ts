@@ -1,6 +1,6 @@
 import { Processor } from '@nestjs/bullmq';
 import { GrantRevocation } from '#application';
-import { RevocationRepository } from '#domain';
+import { RevocationRepository } from '#domain/accounts';
 import { tokenRevocation, WORKER_OPTIONS, type RevocationPayload } from '#jobs';
 import { JobProcessor, type FailedJobFacts } from '../job-processor.js';
 

@@ -1,7 +1,8 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { CalendarSyncService } from '#application';
-import type { ClaimedSync, QueuedMessage, SyncedCalendarRepository } from '#domain';
+import type { ClaimedSync, SyncedCalendarRepository } from '#domain/sync';
+import type { QueuedMessage } from '#domain/webhooks';
 import { CalendarSyncRunner } from './calendar-sync-runner.js';
 
 const HOUR_MS = 3_600_000;

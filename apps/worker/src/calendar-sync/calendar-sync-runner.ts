@@ -2,7 +2,8 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { SpanKind } from '@opentelemetry/api';
 import { Processor } from '@nestjs/bullmq';
 import type { CalendarSyncService } from '#application';
-import { SyncedCalendarRepository, type ClaimedSync, type QueuedMessage } from '#domain';
+import { SyncedCalendarRepository, type ClaimedSync } from '#domain/sync';
+import type { QueuedMessage } from '#domain/webhooks';
 import { inSpan, type SpanOptions } from '#platform/telemetry';
 import { calendarSync, WORKER_OPTIONS } from '#jobs';
 import type { Drainable } from '../graceful-shutdown.js';

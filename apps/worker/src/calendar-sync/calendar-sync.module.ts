@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CalendarSyncService } from '#application';
-import { SyncedCalendarRepository } from '#domain';
+import { SyncedCalendarRepository } from '#domain/sync';
 import type { Config } from '#platform';
 import { DeliveryEnqueuer } from '../deliveries/delivery-enqueuer.js';
 import { GracefulShutdown } from '../graceful-shutdown.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { ChannelReconciler } from '#application';
-import type { ClaimedReconciliation } from '#domain';
+import type { ClaimedReconciliation } from '#domain/channels';
 import { ChannelReconcileTask } from './channel-reconcile.task.js';
 
 const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, Module } from '@nestjs/common';
 import { ChannelReconciler } from '#application';
-import type { ClaimedReconciliation } from '#domain';
+import type { ClaimedReconciliation } from '#domain/channels';
 import { inSpan, type SpanOptions } from '#platform/telemetry';
 import { type Drainable, GracefulShutdown } from '../graceful-shutdown.js';
 import { PeriodicTask } from '../periodic-task.js';

@@ -1,7 +1,8 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Deliveries } from '#application';
-import { Clock, WebhookEndpointRepository, WebhookMessageRepository } from '#domain';
+import { Clock } from '#domain/system';
+import { WebhookEndpointRepository, WebhookMessageRepository } from '#domain/webhooks';
 import { Egress } from '#egress';
 import { webhookDelivery, webhookRetry } from '#jobs';
 import type { Config } from '#platform';

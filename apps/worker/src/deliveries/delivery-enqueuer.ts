@@ -3,7 +3,7 @@ import { InjectQueue, Processor } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { Deliveries, type AttemptKind } from '#application';
-import { WebhookMessageRepository, type DueMessage, type QueuedMessage } from '#domain';
+import { WebhookMessageRepository, type DueMessage, type QueuedMessage } from '#domain/webhooks';
 import {
   MESSAGES_PER_JOB,
   webhookDelivery,

@@ -6,14 +6,9 @@ import {
   Module,
   type DynamicModule,
 } from '@nestjs/common';
-import {
-  ACCOUNT_STATUSES,
-  CalendarProviders,
-  InstallationStats,
-  QueueMonitor,
-  type InstallationCounts,
-  type QueueDepth,
-} from '#domain';
+import { ACCOUNT_STATUSES } from '#domain/accounts';
+import { CalendarProviders } from '#domain/providers';
+import { InstallationStats, QueueMonitor, type InstallationCounts, type QueueDepth } from '#domain/system';
 import { beforeScrape, gauge } from '#platform/telemetry';
 import { QueueMonitorModule } from '#jobs';
 import type { Config } from '#platform';

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Processor } from '@nestjs/bullmq';
-import { OutboxRelay } from '#domain';
+import { OutboxRelay } from '#domain/accounts';
 import { accountEvents, WORKER_OPTIONS } from '#jobs';
 import { accountMessage } from '#webhooks';
 import { GracefulShutdown } from '../graceful-shutdown.js';

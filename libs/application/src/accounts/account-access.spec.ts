@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { DomainError, type ErrorCode, type OAuthCredentials } from '#domain';
+import type { OAuthCredentials } from '#domain/accounts';
+import { DomainError, type ErrorCode } from '#domain/system';
 import {
   accountsFixture,
   APP,

@@ -1,17 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import {
   AccountRepository,
-  CalendarProviders,
-  Clock,
-  DomainError,
   isGrant,
-  type AccountSession,
-  type ApplicationRef,
-  type CalendarProvider,
   type EndUserAccount,
   type StoredCredential,
   type StoredGrant,
-} from '#domain';
+} from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { CalendarProviders, type AccountSession, type CalendarProvider } from '#domain/providers';
+import { Clock, DomainError } from '#domain/system';
 import { inSpan, isRecording } from '#platform/telemetry';
 import { accountExpired, AccountExpiry, PasswordRejections } from './account-expiry.js';
 import { AccountUsage } from './account-usage.js';

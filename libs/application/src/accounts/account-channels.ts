@@ -1,15 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { ApplicationRef } from '#domain/applications';
 import {
-  CalendarProviders,
-  Clock,
-  DomainError,
   ProviderChannelRepository,
-  type AccountSession,
-  type ApplicationRef,
   type CalendarPush,
   type ClaimedReconciliation,
   type ProviderChannel,
-} from '#domain';
+} from '#domain/channels';
+import { CalendarProviders, type AccountSession } from '#domain/providers';
+import { Clock, DomainError } from '#domain/system';
 import { Deadline } from '#platform/deadline';
 import { AccountAccess } from './account-access.js';
 

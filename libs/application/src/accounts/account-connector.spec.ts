@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { DomainError, type ErrorCode, type TokenDecision } from '#domain';
+import type { TokenDecision } from '#domain/oauth';
+import { DomainError, type ErrorCode } from '#domain/system';
 import {
   accountsFixture,
   APP,

@@ -1,15 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  CalendarProviders,
-  ConnectThrottle,
-  DomainError,
-  invalid,
-  type ApplicationRef,
-  type CalendarProvider,
-  type Credentials,
-  type EndUserAccount,
-  type ProviderType,
-} from '#domain';
+import { ConnectThrottle, type Credentials, type EndUserAccount, type ProviderType } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { CalendarProviders, type CalendarProvider } from '#domain/providers';
+import { DomainError, invalid } from '#domain/system';
 import { AccountRegistration, AccountRegistrations } from './account-registration.js';
 import { OAuthClients, TokenClient } from './token-refresh.js';
 

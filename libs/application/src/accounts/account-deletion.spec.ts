@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { accountsFixture, APP, CLIENT, unavailable, type AccountsFixture } from '../../testing/accounts-fixture.js';
 
 for (const level of ['warn', 'error'] as const) jest.spyOn(Logger.prototype, level).mockImplementation(() => undefined);

@@ -1,19 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import {
   AccountRepository,
-  CalendarProviders,
   CredentialRepository,
-  DomainError,
   RevocationRepository,
-  TOKEN_TIMEOUT_MS,
-  UnitOfWork,
-  isTransient,
-  noSuchAccount,
-  type ApplicationRef,
   type EndUserAccount,
   type OAuthCredentials,
   type PendingRevocation,
-} from '#domain';
+} from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { TOKEN_TIMEOUT_MS } from '#domain/oauth';
+import { CalendarProviders } from '#domain/providers';
+import { DomainError, UnitOfWork, isTransient, noSuchAccount } from '#domain/system';
 import { AccountChannels } from './account-channels.js';
 import { AccountEvents } from './account-events.js';
 import { authorizationOf, OAuthClients } from './token-refresh.js';

@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Clock,
-  Outbox,
-  type AccountEventType,
-  type AccountStatusReason,
-  type ApplicationRef,
-  type EndUserAccount,
-} from '#domain';
+import { Outbox, type AccountEventType, type AccountStatusReason, type EndUserAccount } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { Clock } from '#domain/system';
 
 @Injectable()
 export class AccountEvents {

@@ -2,15 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import {
   CredentialCheckRepository,
   AccountRepository,
-  Clock,
   CredentialRepository,
-  DomainError,
-  UnitOfWork,
   type EndUserAccount,
   type ExpiryReason,
   type StoredCredential,
   type StoredGrant,
-} from '#domain';
+} from '#domain/accounts';
+import { Clock, DomainError, UnitOfWork } from '#domain/system';
 import { counter } from '#platform/telemetry';
 import { AccountEvents } from './account-events.js';
 import { clientOf, MassExpiryBreaker } from './mass-expiry-breaker.js';

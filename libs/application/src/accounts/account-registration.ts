@@ -1,20 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import {
   AccountRepository,
-  CalendarProviders,
   CredentialRepository,
-  DomainError,
-  UnitOfWork,
-  SyncedCalendarRepository,
-  type AccountIdentity,
-  type ApplicationRef,
-  type ConnectedAccount,
   type Credentials,
   type EndUserAccount,
-  type OAuthClient,
-  type OAuthTokens,
   type ProviderType,
-} from '#domain';
+} from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import type { AccountIdentity, OAuthClient, OAuthTokens } from '#domain/oauth';
+import { CalendarProviders, type ConnectedAccount } from '#domain/providers';
+import { SyncedCalendarRepository } from '#domain/sync';
+import { DomainError, UnitOfWork } from '#domain/system';
 import { AccountEvents } from './account-events.js';
 import { MassExpiryBreaker } from './mass-expiry-breaker.js';
 import { authorizationOf } from './token-refresh.js';

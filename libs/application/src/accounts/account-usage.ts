@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { CredentialCheckRepository, Clock, type EndUserAccount } from '#domain';
+import { CredentialCheckRepository, type EndUserAccount } from '#domain/accounts';
+import { Clock } from '#domain/system';
 
 const RECORD_EVERY_MS = 5 * 60_000;
 /** Accounts kept in memory. Clearing them costs a statement each. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { jest } from '@jest/globals';
-import type { AccountListQuery, AuditEntry, EndUserAccount } from '#domain';
+import type { AccountListQuery, EndUserAccount } from '#domain/accounts';
+import type { AuditEntry } from '#domain/operator';
 import { accountsFixture, APP, MINUTE_MS, signal } from '../../testing/accounts-fixture.js';
 import { SealedTokens, SealingKeys } from '../tokens/sealed-tokens.js';
 import { AccountsService } from './accounts.service.js';

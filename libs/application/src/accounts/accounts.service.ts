@@ -1,14 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  AccountRepository,
-  AuditLog,
-  DomainError,
-  invalid,
-  type AccountListQuery,
-  type ApplicationRef,
-  type EndUserAccount,
-  type ProviderType,
-} from '#domain';
+import { AccountRepository, type AccountListQuery, type EndUserAccount, type ProviderType } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { AuditLog } from '#domain/operator';
+import { DomainError, invalid } from '#domain/system';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { AccountAccess } from './account-access.js';
 import { AccountConnector, type UpsertAccount } from './account-connector.js';

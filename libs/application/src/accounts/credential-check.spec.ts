@@ -8,7 +8,7 @@ import {
   signal,
   type AccountsFixture,
 } from '../../testing/accounts-fixture.js';
-import type { EndUserAccount } from '#domain';
+import type { EndUserAccount } from '#domain/accounts';
 
 const INTERVAL_MS = 8 * MINUTE_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import {
   CredentialCheckRepository,
-  Clock,
   CredentialRepository,
   isGrant,
   type EndUserAccount,
   type StoredGrant,
-} from '#domain';
+} from '#domain/accounts';
+import { Clock } from '#domain/system';
 import { AccountAccess } from './account-access.js';
 import { CredentialsService } from './credentials.service.js';
 

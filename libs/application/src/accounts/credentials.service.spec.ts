@@ -1,6 +1,6 @@
-import type { OAuthCredentials, StoredCredential } from '#domain';
+import type { OAuthCredentials, StoredCredential } from '#domain/accounts';
 import { accountsFixture, APP, grantRejected, MINUTE_MS, signal, unavailable } from '../../testing/accounts-fixture.js';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 
 const oauth = ({ credentials }: StoredCredential) => credentials as OAuthCredentials;
 

@@ -1,17 +1,14 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import {
   AccountRepository,
-  Clock,
   CredentialRepository,
-  DomainError,
-  TOKEN_TIMEOUT_MS,
   isGrant,
-  isTransient,
-  noSuchAccount,
   type EndUserAccount,
   type StoredCredential,
   type StoredGrant,
-} from '#domain';
+} from '#domain/accounts';
+import { TOKEN_TIMEOUT_MS } from '#domain/oauth';
+import { Clock, DomainError, isTransient, noSuchAccount } from '#domain/system';
 import { unlessAborted } from '#platform/deadline';
 import { accountExpired } from './account-expiry.js';
 import { Timer } from './timer.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountRepository, UnreadableSecrets, type ProviderType } from '#domain';
+import { AccountRepository, UnreadableSecrets, type ProviderType } from '#domain/accounts';
 import { SigningSecret } from '#webhooks';
 import { AccountExpiry } from './account-expiry.js';
 

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DomainError, MassExpiryRepository, type EndUserAccount, type ProviderType, type StoredGrant } from '#domain';
+import { MassExpiryRepository, type EndUserAccount, type ProviderType, type StoredGrant } from '#domain/accounts';
+import { DomainError } from '#domain/system';
 
 const MIN_REJECTED = 20;
 const MAX_SHARE = 0.05;

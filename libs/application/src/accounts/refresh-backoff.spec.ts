@@ -1,4 +1,4 @@
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { VirtualTime } from '#domain/testing/virtual-time';
 import { unavailable } from '../../testing/accounts-fixture.js';
 import { RefreshBackoff } from './credentials.service.js';

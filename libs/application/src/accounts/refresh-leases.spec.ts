@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { TOKEN_TIMEOUT_MS } from '#domain';
+import { TOKEN_TIMEOUT_MS } from '#domain/oauth';
 import { accountsFixture, APP } from '../../testing/accounts-fixture.js';
 import { RefreshLeases } from './credentials.service.js';
 

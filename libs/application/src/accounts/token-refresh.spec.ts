@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { ExpiryReason, DomainError, EndUserAccount } from '#domain';
+import type { ExpiryReason, EndUserAccount } from '#domain/accounts';
+import type { DomainError } from '#domain/system';
 import {
   accountsFixture,
   CLIENT,

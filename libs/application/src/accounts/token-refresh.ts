@@ -1,26 +1,24 @@
 import { Injectable, Logger } from '@nestjs/common';
 import {
   AccountRepository,
-  Clock,
   CredentialRepository,
-  DomainError,
-  TOKEN_TIMEOUT_MS,
-  UnitOfWork,
   type EndUserAccount,
-  type OAuthTokens,
   type StoredCredential,
   type StoredGrant,
-  CalendarProviders,
+  type OAuthCredentials,
+  type ProviderType,
+} from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import {
+  TOKEN_TIMEOUT_MS,
+  type OAuthTokens,
   OAuthClientRepository,
   SharedOAuthClients,
-  type ApplicationRef,
-  type CalendarProvider,
   type OAuthClient,
-  type OAuthCredentials,
-  type ProviderFault,
-  type ProviderType,
   type TokenDecision,
-} from '#domain';
+} from '#domain/oauth';
+import { CalendarProviders, type CalendarProvider } from '#domain/providers';
+import { Clock, DomainError, UnitOfWork, type ProviderFault } from '#domain/system';
 import { counter, inSpan } from '#platform/telemetry';
 import { accountExpired, AccountExpiry, Superseded, unlessSuperseded } from './account-expiry.js';
 import { clientOf, MassExpiryBreaker, type RefreshPermit } from './mass-expiry-breaker.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { jest } from '@jest/globals';
-import type { ApiKeyForVerification, AuditEntry, NewApiKey } from '#domain';
+import type { ApiKeyForVerification, NewApiKey } from '#domain/applications';
+import type { AuditEntry } from '#domain/operator';
 import { knownApplications } from '../../testing/applications.js';
 import { ApiKeysService, type CreateApiKey } from './api-keys.service.js';
 

@@ -4,15 +4,12 @@ import {
   API_KEY_SCOPES,
   ApiKeyRepository,
   ApplicationRepository,
-  AuditLog,
-  Clock,
-  DomainError,
-  IdGenerator,
-  invalid,
   type ApiKey,
   type ApiKeyForVerification,
   type ApiKeyScope,
-} from '#domain';
+} from '#domain/applications';
+import { AuditLog } from '#domain/operator';
+import { Clock, DomainError, IdGenerator, invalid } from '#domain/system';
 import { recordAction } from '../actor.js';
 import { parseIsoDate } from '../events/iso-time.js';
 import { KnownKeys } from './known-keys.js';

@@ -1,12 +1,8 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import {
-  DomainError,
-  type AccountRepository,
-  type ApplicationRepository,
-  type EndUserAccount,
-  type RevocationRepository,
-} from '#domain';
+import type { AccountRepository, EndUserAccount, RevocationRepository } from '#domain/accounts';
+import type { ApplicationRepository } from '#domain/applications';
+import { DomainError } from '#domain/system';
 import type { ExternalDelivery } from '#webhooks';
 import type { AccountDeletion } from '../accounts/account-deletion.js';
 import { ApplicationDeletion } from './application-deletion.js';

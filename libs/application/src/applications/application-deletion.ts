@@ -1,11 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import {
-  AccountRepository,
-  ApplicationRepository,
-  DomainError,
-  RevocationRepository,
-  type ApplicationRef,
-} from '#domain';
+import { AccountRepository, RevocationRepository } from '#domain/accounts';
+import { ApplicationRepository, type ApplicationRef } from '#domain/applications';
+import { DomainError } from '#domain/system';
 import { ExternalDelivery } from '#webhooks';
 import { AccountDeletion } from '../accounts/account-deletion.js';
 

@@ -1,18 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import {
   ApplicationRepository,
-  AuditLog,
-  DomainError,
   ENVIRONMENTS,
-  invalid,
-  noSuchApplication,
-  RedirectUrlRepository,
-  UnitOfWork,
   type Application,
   type ApplicationOptions,
   type CountedApplication,
   type Environment,
-} from '#domain';
+} from '#domain/applications';
+import { RedirectUrlRepository } from '#domain/oauth';
+import { AuditLog } from '#domain/operator';
+import { DomainError, invalid, noSuchApplication, UnitOfWork } from '#domain/system';
 import { recordAction } from '../actor.js';
 import { allowsRedirectUrl } from '../oauth/redirect-url-rules.js';
 

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { ApiKeyRepository, Clock } from '#domain';
+import type { ApiKeyRepository } from '#domain/applications';
+import type { Clock } from '#domain/system';
 
 const READ_EVERY_MS = 1_000;
 /** Largest clock difference of the processes that date keys. */

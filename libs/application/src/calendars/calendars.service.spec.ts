@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { jest } from '@jest/globals';
-import { DomainError, type Calendar, type CalendarInput, type ListCalendars, type Page } from '#domain';
+import type { Calendar, CalendarInput } from '#domain/calendars';
+import type { ListCalendars, Page } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import type { AccountAccess } from '../accounts/account-access.js';
 import { SealedTokens, SealingKeys } from '../tokens/sealed-tokens.js';
 import type { SyncRequests } from '../webhooks/sync-requests.js';

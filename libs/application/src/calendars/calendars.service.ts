@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { invalid, type ApplicationRef, type Calendar, type CalendarInput, type DeletedCalendar } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
+import type { Calendar, CalendarInput, DeletedCalendar } from '#domain/calendars';
+import { invalid } from '#domain/system';
 import { AccountAccess } from '../accounts/account-access.js';
 import { readPageSize } from '../events/event-query.js';
 import type { WriteResult } from '../events/events.service.js';

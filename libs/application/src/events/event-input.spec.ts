@@ -1,4 +1,4 @@
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { readEventPatch, readNewEvent, type EventBody } from './event-input.js';
 
 function rejectedAt(work: () => unknown): string | undefined {

@@ -1,17 +1,17 @@
-import {
-  invalid,
-  type ConferenceData,
-  type EventAttendeeInput,
-  type EventInput,
-  type EventReminders,
-  type EventTimeInput,
-  type EventType,
-  type ExtendedProperties,
-  type NewEventInput,
-  type ResponseStatus,
-  type Transparency,
-  type Visibility,
-} from '#domain';
+import type {
+  ConferenceData,
+  EventAttendeeInput,
+  EventInput,
+  EventReminders,
+  EventTimeInput,
+  EventType,
+  ExtendedProperties,
+  NewEventInput,
+  ResponseStatus,
+  Transparency,
+  Visibility,
+} from '#domain/events';
+import { invalid } from '#domain/system';
 import { ianaZoneArithmetic } from '#icalendar';
 import { formatInstant, localOf, parseIsoDate, parseIsoDateTime, readTimeZone, wallMsOf } from './iso-time.js';
 

@@ -1,4 +1,4 @@
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import {
   readBoundedWindow,
   readEventQuery,

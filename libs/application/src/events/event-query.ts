@@ -1,13 +1,6 @@
-import {
-  EVENT_ORDERS,
-  invalid,
-  type BoundedWindow,
-  type EventOrder,
-  type EventQuery,
-  type ExtendedProperties,
-  type MetadataFilters,
-  type TimeWindow,
-} from '#domain';
+import type { BoundedWindow, ExtendedProperties, TimeWindow } from '#domain/events';
+import { EVENT_ORDERS, type EventOrder, type EventQuery, type MetadataFilters } from '#domain/providers';
+import { invalid } from '#domain/system';
 import { ianaZoneArithmetic } from '#icalendar';
 import { parseIsoDate, parseIsoDateTime, wallMsOf } from './iso-time.js';
 

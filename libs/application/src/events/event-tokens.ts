@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DomainError, invalid, type EventItem, type EventQuery, type JsonValue, type Page } from '#domain';
+import type { EventItem } from '#domain/events';
+import type { EventQuery, Page } from '#domain/providers';
+import { DomainError, invalid, type JsonValue } from '#domain/system';
 import type { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readParameters, type EventQueryParameters, type readEventQuery } from './event-query.js';
 

@@ -1,4 +1,4 @@
-import type { CalendarEvent, EventTime } from '#domain';
+import type { CalendarEvent, EventTime } from '#domain/events';
 import { toEventItemView, toEventView } from './event-view.js';
 import { showInstant, showOriginalStart, showTime, type ShownIn } from './show-time.js';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isFullEvent, type CalendarEvent, type CancelledEvent, type EventItem } from '#domain';
+import { isFullEvent, type CalendarEvent, type CancelledEvent, type EventItem } from '#domain/events';
 import type { EventChangeBody } from './event-input.js';
 import { showOriginalStart, showTime, type EventDateTimeView, type ShownIn } from './show-time.js';
 

@@ -1,16 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  DomainError,
-  type ApplicationRef,
-  type CalendarEvent,
-  type EditOptions,
-  type EventItem,
-  type EventWritten,
-  type ListOccurrences,
-  type Page,
-  type ResponseStatus,
-  type WriteOptions,
-} from '#domain';
+import type { ApplicationRef } from '#domain/applications';
+import type { CalendarEvent, EventItem, ResponseStatus } from '#domain/events';
+import type { EditOptions, EventWritten, ListOccurrences, Page, WriteOptions } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { AccountAccess, type OpenAccount } from '../accounts/account-access.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { SyncRequests } from '../webhooks/sync-requests.js';

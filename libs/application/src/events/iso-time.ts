@@ -1,4 +1,4 @@
-import { invalid } from '#domain';
+import { invalid } from '#domain/system';
 import { ianaZone } from '#icalendar';
 
 export interface IsoDateTime {

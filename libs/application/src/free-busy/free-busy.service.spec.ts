@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
-import { DomainError, type FreeBusyOutcome, type FreeBusyRequest } from '#domain';
+import type { FreeBusyOutcome, FreeBusyRequest } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import type { AccountAccess } from '../accounts/account-access.js';
 import { FreeBusyService, type FreeBusyBody } from './free-busy.service.js';
 

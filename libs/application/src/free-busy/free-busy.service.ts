@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, invalid, type ApplicationRef, type FreeBusyOutcome } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
+import type { FreeBusyOutcome } from '#domain/providers';
+import { DomainError, invalid } from '#domain/system';
 import { AccountAccess } from '../accounts/account-access.js';
 import { readBoundedWindow } from '../events/event-query.js';
 import { showInstant } from '../events/show-time.js';

@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { ProviderType } from '#domain/accounts';
 import {
-  Clock,
   AuthorizationRequestRepository,
   type AuthorizationServer,
   type AuthorizationRequest,
   type OAuthClient,
   type PreparedSignIn,
-  type ProviderType,
   type TokenDecision,
-} from '#domain';
+} from '#domain/oauth';
+import { Clock } from '#domain/system';
 import {
   authorizationOutcome,
   authorizationUrl,

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
 import { PUBLIC_URL } from '../settings.js';
 
 @Injectable()

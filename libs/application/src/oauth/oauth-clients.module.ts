@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SharedOAuthClients } from '#domain';
+import { SharedOAuthClients } from '#domain/oauth';
 import { MassExpiryBreaker } from '../accounts/mass-expiry-breaker.js';
 import { OAuthClients } from '../accounts/token-refresh.js';
 import { OAuthClientsService } from './oauth-clients.service.js';

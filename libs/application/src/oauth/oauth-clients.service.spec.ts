@@ -1,5 +1,7 @@
 import { jest } from '@jest/globals';
-import type { AuditEntry, OAuthClient, OAuthClientRepository, ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import type { OAuthClient, OAuthClientRepository } from '#domain/oauth';
+import type { AuditEntry } from '#domain/operator';
 import { knownApplications } from '../../testing/applications.js';
 import type { MassExpiryBreaker } from '../accounts/mass-expiry-breaker.js';
 import { OAuthClients } from '../accounts/token-refresh.js';

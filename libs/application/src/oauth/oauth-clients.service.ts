@@ -1,14 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import {
-  ApplicationRepository,
-  AuditLog,
-  DomainError,
-  invalid,
-  OAuthClientRepository,
-  type ApplicationRef,
-  type OAuthClient,
-  type ProviderType,
-} from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import { ApplicationRepository, type ApplicationRef } from '#domain/applications';
+import { OAuthClientRepository, type OAuthClient } from '#domain/oauth';
+import { AuditLog } from '#domain/operator';
+import { DomainError, invalid } from '#domain/system';
 import { recordAction } from '../actor.js';
 import { MassExpiryBreaker } from '../accounts/mass-expiry-breaker.js';
 import { OAuthClients } from '../accounts/token-refresh.js';

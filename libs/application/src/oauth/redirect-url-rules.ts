@@ -1,4 +1,5 @@
-import { invalid, type Environment } from '#domain';
+import type { Environment } from '#domain/applications';
+import { invalid } from '#domain/system';
 
 const MAX_LENGTH = 2_000;
 /** Hosts with http: the developer's own machine (RFC 8252 §7.3). */

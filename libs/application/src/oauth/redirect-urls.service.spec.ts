@@ -1,4 +1,5 @@
-import type { AuditEntry, Environment } from '#domain';
+import type { Environment } from '#domain/applications';
+import type { AuditEntry } from '#domain/operator';
 import { knownApplications } from '../../testing/applications.js';
 import { RedirectUrlsService } from './redirect-urls.service.js';
 

@@ -1,13 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  ApplicationRepository,
-  AuditLog,
-  DomainError,
-  invalid,
-  noSuchApplication,
-  RedirectUrlRepository,
-  UnitOfWork,
-} from '#domain';
+import { ApplicationRepository } from '#domain/applications';
+import { RedirectUrlRepository } from '#domain/oauth';
+import { AuditLog } from '#domain/operator';
+import { DomainError, invalid, noSuchApplication, UnitOfWork } from '#domain/system';
 import { recordAction } from '../actor.js';
 import { allowsRedirectUrl, requireRedirectUrl } from './redirect-url-rules.js';
 

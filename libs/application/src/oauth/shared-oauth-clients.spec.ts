@@ -1,4 +1,4 @@
-import type { ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
 import { ConfiguredOAuthClients } from './shared-oauth-clients.js';
 import type { SharedClientSettings } from '../settings.js';
 

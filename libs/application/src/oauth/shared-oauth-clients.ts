@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SharedOAuthClients, type OAuthClient, type ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import { SharedOAuthClients, type OAuthClient } from '#domain/oauth';
 import { SHARED_CLIENTS, type SharedClientSettings } from '../settings.js';
 
 @Injectable()

@@ -1,17 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
-import {
-  AccountRepository,
-  CredentialRepository,
-  DomainError,
-  ExternalIdMismatch,
-  isOfAnotherUser,
-  isGrant,
-  type AccountIdentity,
-  type AuthorizationServer,
-  type AuthorizationRequest,
-  type OAuthClient,
-  type OAuthTokens,
-} from '#domain';
+import { AccountRepository, CredentialRepository, isOfAnotherUser, isGrant } from '#domain/accounts';
+import type {
+  AccountIdentity,
+  AuthorizationServer,
+  AuthorizationRequest,
+  OAuthClient,
+  OAuthTokens,
+} from '#domain/oauth';
+import { DomainError, ExternalIdMismatch } from '#domain/system';
 import { addressesOf, AccountRegistrations, isAmong } from '../accounts/account-registration.js';
 import { TokenClient, TokenRefresh } from '../accounts/token-refresh.js';
 import { requestedScopes } from './authorization-requests.js';

@@ -1,12 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  CalendarProviders,
-  DomainError,
-  MassExpiryRepository,
-  OAuthClientRepository,
-  SharedOAuthClients,
-  type ProviderType,
-} from '#domain';
+import { MassExpiryRepository, type ProviderType } from '#domain/accounts';
+import { OAuthClientRepository, SharedOAuthClients } from '#domain/oauth';
+import { CalendarProviders } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { ApplicationsService } from '../applications/applications.service.js';
 import { CallbackUrls } from './callback-urls.js';
 

@@ -1,4 +1,4 @@
-import type { AuthorizationRequest, OAuthPrompt } from '#domain';
+import type { AuthorizationRequest, OAuthPrompt } from '#domain/oauth';
 
 /** Public error codes of a sign-in. The list is closed: clients branch on it. */
 export const SIGN_IN_ERRORS = {

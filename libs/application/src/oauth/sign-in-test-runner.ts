@@ -1,16 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { RevocationRepository } from '#domain/accounts';
 import {
-  CalendarProviders,
-  DomainError,
-  RevocationRepository,
   SignInTestRepository,
-  isTransient,
   type AuthorizationServer,
   type AuthorizationRequest,
   type OAuthClient,
   type OAuthTokens,
   type SignInTestResult,
-} from '#domain';
+} from '#domain/oauth';
+import { CalendarProviders } from '#domain/providers';
+import { DomainError, isTransient } from '#domain/system';
 import { GrantRevocation } from '../accounts/account-deletion.js';
 import { AccountRegistrations } from '../accounts/account-registration.js';
 import { authorizationOf, OAuthClients } from '../accounts/token-refresh.js';

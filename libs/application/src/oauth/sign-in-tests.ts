@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import {
-  AuditLog,
-  CalendarProviders,
-  Clock,
-  DomainError,
-  SignInTestRepository,
-  type ProviderType,
-  type SignInTest,
-} from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import { SignInTestRepository, type SignInTest } from '#domain/oauth';
+import { AuditLog } from '#domain/operator';
+import { CalendarProviders } from '#domain/providers';
+import { Clock, DomainError } from '#domain/system';
 import { recordAction } from '../actor.js';
 import { authorizationOf, OAuthClients } from '../accounts/token-refresh.js';
 import { SIGN_IN_LIFETIME_MS, AuthorizationRequests } from './authorization-requests.js';

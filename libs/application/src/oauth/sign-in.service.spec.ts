@@ -1,6 +1,8 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { DomainError, type OAuthPrompt, type ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import type { OAuthPrompt } from '#domain/oauth';
+import { DomainError } from '#domain/system';
 import { unreachable, type Consent } from '#domain/testing/fake-authorization-server';
 import { APPLICATION_ID, OTHER_APPLICATION_ID, REDIRECT_URL, SignInFixture } from '../../testing/sign-in-fixture.js';
 import { newSecret, SIGN_IN_LIFETIME_MS } from './authorization-requests.js';

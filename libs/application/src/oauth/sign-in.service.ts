@@ -1,19 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { ProviderType } from '#domain/accounts';
+import { ApplicationRepository, type Application, type ApplicationRef } from '#domain/applications';
 import {
-  ApplicationRepository,
-  CalendarProviders,
-  DomainError,
-  invalid,
   RedirectUrlRepository,
-  type Application,
-  type ApplicationRef,
   type AuthorizationServer,
   type AuthorizationRequest,
   type OAuthClient,
   type OAuthPrompt,
   type PreparedSignIn,
-  type ProviderType,
-} from '#domain';
+} from '#domain/oauth';
+import { CalendarProviders } from '#domain/providers';
+import { DomainError, invalid } from '#domain/system';
 import { authorizationOf, OAuthClients } from '../accounts/token-refresh.js';
 import type { AuthorizationResponse } from './authorization-code-strategy.js';
 import { CallbackUrls } from './callback-urls.js';

@@ -1,4 +1,5 @@
-import type { AccountStatusReason, AccountDetail } from '#domain';
+import type { AccountStatusReason } from '#domain/accounts';
+import type { AccountDetail } from '#domain/operator';
 
 export interface AccountFailure {
   at: Date;

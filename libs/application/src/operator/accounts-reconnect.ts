@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import {
-  OperatorAccountQueries,
-  CalendarProviders,
-  DomainError,
-  RedirectUrlRepository,
-  noSuchAccount,
-  type ProviderType,
-} from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import { RedirectUrlRepository } from '#domain/oauth';
+import { OperatorAccountQueries } from '#domain/operator';
+import { CalendarProviders } from '#domain/providers';
+import { DomainError, noSuchAccount } from '#domain/system';
 import { OAuthClients } from '../accounts/token-refresh.js';
 import { OperatorSettings } from './operator-sessions.js';
 

@@ -1,17 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import {
-  OperatorAccountQueries,
-  AuditLog,
-  noSuchAccount,
-  type Calendar,
-  type CalendarProvider,
-  type AccountSession,
-  type AccountStatus,
-  type JsonValue,
-  type AccountSummary,
-  type AccountDetail,
-  type ProviderType,
-} from '#domain';
+import type { AccountStatus, ProviderType } from '#domain/accounts';
+import type { Calendar } from '#domain/calendars';
+import { OperatorAccountQueries, AuditLog, type AccountSummary, type AccountDetail } from '#domain/operator';
+import type { CalendarProvider, AccountSession } from '#domain/providers';
+import { noSuchAccount, type JsonValue } from '#domain/system';
 import { AccountAccess } from '../accounts/account-access.js';
 import { AccountDeletion } from '../accounts/account-deletion.js';
 import { recordAction } from '../actor.js';

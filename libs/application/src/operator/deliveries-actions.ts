@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuditLog, Clock, type EndpointSummary } from '#domain';
+import { AuditLog, type EndpointSummary } from '#domain/operator';
+import { Clock } from '#domain/system';
 import { DEFAULT_OVERLAP_MS } from '#webhooks';
 import { recordAction } from '../actor.js';
 import { CalendarSubscriptions } from '../webhooks/calendar-subscriptions.js';

@@ -1,4 +1,4 @@
-import type { BucketedRange, Durations } from '#domain';
+import type { BucketedRange, Durations } from '#domain/operator';
 
 export function rangeUntil(nowMs: number, bucketSeconds: number, buckets: number): BucketedRange {
   const bucketMs = bucketSeconds * 1_000;

@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import {
-  Clock,
   OperatorDeliveryQueries,
-  DomainError,
-  WebhookMessageRepository,
   type AttemptBucket,
-  type DeliveryAttempt,
   type EndpointFilter,
   type MessageFilter,
   type EndpointSummary,
   type MessageSummary,
   type MessageDetail,
-} from '#domain';
+} from '#domain/operator';
+import { Clock, DomainError } from '#domain/system';
+import { WebhookMessageRepository, type DeliveryAttempt } from '#domain/webhooks';
 import { ExternalDelivery, lastingHeaders, uuidOf } from '#webhooks';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readPage, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';

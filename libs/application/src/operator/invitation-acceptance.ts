@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuditLog, DomainError, invalid, OperatorInvitationRepository, type OperatorInvitation } from '#domain';
+import { AuditLog, OperatorInvitationRepository, type OperatorInvitation } from '#domain/operator';
+import { DomainError, invalid } from '#domain/system';
 import { recordSignIn } from '../actor.js';
 import { isSecret } from '../oauth/authorization-requests.js';
 import { canonicalEmail } from './operators.service.js';

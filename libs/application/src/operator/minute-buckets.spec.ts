@@ -1,4 +1,4 @@
-import type { BucketedRange } from '#domain';
+import type { BucketedRange } from '#domain/operator';
 import { MinuteBuckets } from './minute-buckets.js';
 
 const NOW_MS = Date.parse('2026-11-21T09:30:17.500Z');

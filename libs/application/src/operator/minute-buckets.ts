@@ -1,4 +1,4 @@
-import type { BucketedRange } from '#domain';
+import type { BucketedRange } from '#domain/operator';
 import { rangeUntil } from './deliveries-buckets.js';
 
 const MINUTE_MS = 60_000;

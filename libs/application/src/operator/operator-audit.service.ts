@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail, type RecordedAuditEntry } from '#domain';
+import { AuditTrail, type RecordedAuditEntry } from '#domain/operator';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readPage, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import type { OperatorRepository } from '#domain';
+import type { OperatorRepository } from '#domain/operator';
 import { ADA } from '../../testing/operators.js';
 import { OperatorDevices } from './operator-devices.js';
 

@@ -1,6 +1,7 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock, OperatorRepository, type Operator } from '#domain';
+import { OperatorRepository, type Operator } from '#domain/operator';
+import { Clock } from '#domain/system';
 import { SealingKeys } from '../tokens/sealed-tokens.js';
 
 /** 32 bytes each. Derived from the key ring, so that rotation covers them. */

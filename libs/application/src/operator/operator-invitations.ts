@@ -2,13 +2,12 @@ import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   AuditLog,
-  Clock,
-  DomainError,
   OperatorInvitationRepository,
   OperatorRepository,
   type OperatorInvitation,
   type OperatorRole,
-} from '#domain';
+} from '#domain/operator';
+import { Clock, DomainError } from '#domain/system';
 import { recordAction } from '../actor.js';
 import { newSecret } from '../oauth/authorization-requests.js';
 import { PUBLIC_URL } from '../settings.js';

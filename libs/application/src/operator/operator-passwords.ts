@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { DomainError, invalid } from '#domain';
+import { DomainError, invalid } from '#domain/system';
 import { isEasyToGuess } from './common-passwords.js';
 
 const MIN_CHARACTERS = 12;

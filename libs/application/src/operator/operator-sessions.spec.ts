@@ -4,7 +4,7 @@ import {
   type NewOperatorSession,
   type OperatorRepository,
   type OperatorSession,
-} from '#domain';
+} from '#domain/operator';
 import { ADA } from '../../testing/operators.js';
 import { inBrowser } from './operator-browser.js';
 import type { OperatorDevices } from './operator-devices.js';

@@ -2,13 +2,12 @@ import { createHmac, hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   AuditLog,
-  Clock,
-  DomainError,
   OperatorRepository,
   OperatorSessionRepository,
   type Operator,
   type OperatorSession,
-} from '#domain';
+} from '#domain/operator';
+import { Clock, DomainError } from '#domain/system';
 import { recordAction, recordSignIn } from '../actor.js';
 import { isSecret, newSecret } from '../oauth/authorization-requests.js';
 import { currentBrowser } from './operator-browser.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuditLog, DomainError, OperatorRepository, type Operator, type OperatorConflict } from '#domain';
+import { AuditLog, OperatorRepository, type Operator, type OperatorConflict } from '#domain/operator';
+import { DomainError } from '#domain/system';
 import { recordAction } from '../actor.js';
 
 /** Operators of the installation. At least one is an admin. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { AuditEntry, QueueMonitor } from '#domain';
+import type { AuditEntry } from '#domain/operator';
+import type { QueueMonitor } from '#domain/system';
 import { actAs } from '../actor.js';
 import { FailedJobsService } from './overview-failed-jobs.service.js';
 

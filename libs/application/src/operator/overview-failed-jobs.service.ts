@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuditLog, DomainError, QueueMonitor, type FailedJob } from '#domain';
+import { AuditLog } from '#domain/operator';
+import { DomainError, QueueMonitor, type FailedJob } from '#domain/system';
 import { recordAction } from '../actor.js';
 
 const LISTED = 100;

@@ -1,4 +1,4 @@
-import type { ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
 
 export interface ProviderHealth {
   providerType: ProviderType;

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { BucketedRange, CalendarProviders, OperatorDeliveryQueries, OverviewStats, QueueMonitor } from '#domain';
+import type { BucketedRange, OperatorDeliveryQueries } from '#domain/operator';
+import type { CalendarProviders } from '#domain/providers';
+import type { OverviewStats, QueueMonitor } from '#domain/system';
 import { OverviewService } from './overview.service.js';
 
 const NOW_MS = Date.parse('2026-11-21T09:30:17.500Z');

@@ -1,17 +1,16 @@
 import { Injectable, Optional } from '@nestjs/common';
+import { OperatorDeliveryQueries, type AttemptBucket } from '#domain/operator';
+import { CalendarProviders } from '#domain/providers';
 import {
-  CalendarProviders,
   Clock,
-  OperatorDeliveryQueries,
   OverviewStats,
   QueueMonitor,
   type AccountCount,
-  type AttemptBucket,
   type DeliveryBacklog,
   type ProviderBucket,
   type QueueDepth,
   type RequestBucket,
-} from '#domain';
+} from '#domain/system';
 import { withoutGaps, type Bucketed, type Counts } from './deliveries-buckets.js';
 import { MinuteBuckets } from './minute-buckets.js';
 import { CachedSection, type CachedSectionOptions } from './cached-section.js';

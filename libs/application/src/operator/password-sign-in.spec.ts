@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { DomainError, type SignInSubject, type OperatorRepository } from '#domain';
+import type { SignInSubject, OperatorRepository } from '#domain/operator';
+import { DomainError } from '#domain/system';
 import { ADA } from '../../testing/operators.js';
 import { actAs } from '../actor.js';
 import type { OperatorDevices } from './operator-devices.js';

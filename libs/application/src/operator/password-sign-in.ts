@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuditLog, DomainError, invalid, OperatorRepository, type Operator } from '#domain';
+import { AuditLog, OperatorRepository, type Operator } from '#domain/operator';
+import { DomainError, invalid } from '#domain/system';
 import { recordAction } from '../actor.js';
 import { OperatorDevices } from './operator-devices.js';
 import { canonicalEmail } from './operators.service.js';

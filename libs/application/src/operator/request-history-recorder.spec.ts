@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { RequestHistoryRepository, type CompletedRequest, type RecordedRequest } from '#domain';
+import { RequestHistoryRepository, type CompletedRequest, type RecordedRequest } from '#domain/system';
 import { MAX_ANONYMOUS, MAX_WAITING, RequestHistoryRecorder } from './request-history-recorder.js';
 
 class MemoryLog extends RequestHistoryRepository {

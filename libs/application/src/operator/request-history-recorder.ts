@@ -5,7 +5,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { RequestHistoryRepository, type CompletedRequest } from '#domain';
+import { RequestHistoryRepository, type CompletedRequest } from '#domain/system';
 import { REQUEST_HISTORY_ENABLED } from '../settings.js';
 
 /** Maximum time until a request is written, milliseconds. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RequestHistoryRepository, type RecordedRequest, type RequestFilter } from '#domain';
+import { RequestHistoryRepository, type RecordedRequest, type RequestFilter } from '#domain/system';
 import { SealedTokens, SealingKeys } from '../tokens/sealed-tokens.js';
 import { RequestHistoryService } from './request-history.service.js';
 

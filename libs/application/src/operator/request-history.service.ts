@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { invalid, RequestHistoryRepository, type RecordedRequest, type RequestFilter } from '#domain';
+import { invalid, RequestHistoryRepository, type RecordedRequest, type RequestFilter } from '#domain/system';
 import { readInstant } from '../events/event-query.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readPageBy, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';

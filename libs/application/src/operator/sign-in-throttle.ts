@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Clock, DomainError, OperatorSignInFailures, type SignInSubject } from '#domain';
+import { OperatorSignInFailures, type SignInSubject } from '#domain/operator';
+import { Clock, DomainError } from '#domain/system';
 
 /** For guesses of one browser or device: long enough to make guessing useless. */
 const GUESSER = { firstWaitSeconds: 10, maxWaitSeconds: 900 };

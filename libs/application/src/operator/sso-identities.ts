@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
   AuditLog,
-  DomainError,
   OperatorInvitationRepository,
   OperatorRepository,
   OperatorSsoRepository,
   type Operator,
   type OperatorIdentity,
-} from '#domain';
+} from '#domain/operator';
+import { DomainError } from '#domain/system';
 import { recordAction, recordSignIn } from '../actor.js';
 import { OperatorSessions, type NewSession } from './operator-sessions.js';
 import type { SsoError } from './sso-return.js';

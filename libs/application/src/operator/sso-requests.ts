@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import {
-  Clock,
   OperatorSsoRepository,
   type OperatorIdentityProvider,
   type OperatorSsoRequest,
   type SsoDecision,
   type SsoEndpoint,
-} from '#domain';
+} from '#domain/operator';
+import { Clock } from '#domain/system';
 import {
   authorizationOutcome,
   authorizationUrl,

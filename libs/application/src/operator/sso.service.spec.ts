@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  DomainError,
   OperatorIdentityProvider,
   OperatorInvitationRepository,
   OperatorRepository,
@@ -11,7 +10,8 @@ import {
   type OperatorSession,
   type OperatorSsoRequest,
   type SsoDecision,
-} from '#domain';
+} from '#domain/operator';
+import { DomainError } from '#domain/system';
 import { actAs } from '../actor.js';
 import { newSecret, SIGN_IN_LIFETIME_MS } from '../oauth/authorization-requests.js';
 import type { OperatorSessions } from './operator-sessions.js';

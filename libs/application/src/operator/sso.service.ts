@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import { DomainError, OperatorIdentityProvider, type OperatorSession, type OperatorSsoRequest } from '#domain';
+import { OperatorIdentityProvider, type OperatorSession, type OperatorSsoRequest } from '#domain/operator';
+import { DomainError } from '#domain/system';
 import type { AuthorizationResponse } from '../oauth/authorization-code-strategy.js';
 import { responseOf, type SignInResponse } from '../oauth/sign-in.service.js';
 import type { NewSession } from './operator-sessions.js';

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DomainError, type JsonValue } from '#domain';
+import { DomainError, type JsonValue } from '#domain/system';
 
 /** 32 bytes each. Derived from the key ring, so that rotation covers them. */
 export abstract class SealingKeys {

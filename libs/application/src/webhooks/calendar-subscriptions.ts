@@ -1,14 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  AccountRepository,
-  Clock,
-  DomainError,
-  WebhookEndpointRepository,
-  type ApplicationRef,
-  type ProviderType,
-  type SubscriptionDelivery,
-  type WebhookSubscription,
-} from '#domain';
+import { AccountRepository, type ProviderType } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { Clock, DomainError } from '#domain/system';
+import { WebhookEndpointRepository, type SubscriptionDelivery, type WebhookSubscription } from '#domain/webhooks';
 import { ExternalDelivery } from '#webhooks';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { mapPage, readPage, type PageOf, type PageRequest } from './endpoint-pages.js';

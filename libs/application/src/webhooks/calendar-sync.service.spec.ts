@@ -1,13 +1,9 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import {
-  DomainError,
-  type ClaimedSync,
-  type SyncResult,
-  type QueuedMessage,
-  type ProviderChannelRepository,
-  type SyncedCalendarRepository,
-} from '#domain';
+import type { ProviderChannelRepository } from '#domain/channels';
+import type { ClaimedSync, SyncResult, SyncedCalendarRepository } from '#domain/sync';
+import { DomainError } from '#domain/system';
+import type { QueuedMessage } from '#domain/webhooks';
 import { CalendarSyncService, SYNC_INTERVALS } from './calendar-sync.service.js';
 import {
   NO_CURSOR,

@@ -1,14 +1,8 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
-import {
-  Clock,
-  DomainError,
-  ProviderChannelRepository,
-  SyncedCalendarRepository,
-  type ClaimedSync,
-  type ComposedMessage,
-  type MessageTarget,
-  type QueuedMessage,
-} from '#domain';
+import { ProviderChannelRepository } from '#domain/channels';
+import { SyncedCalendarRepository, type ClaimedSync } from '#domain/sync';
+import { Clock, DomainError } from '#domain/system';
+import type { ComposedMessage, MessageTarget, QueuedMessage } from '#domain/webhooks';
 import { Deadline } from '#platform/deadline';
 import { counter } from '#platform/telemetry';
 import { calendarMessage, type CalendarEventType } from '#webhooks';

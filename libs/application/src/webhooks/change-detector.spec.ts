@@ -1,4 +1,7 @@
-import { DomainError, type ClaimedSync, type EventItem, type JsonValue, type ListEvents, type Page } from '#domain';
+import type { EventItem } from '#domain/events';
+import type { ListEvents, Page } from '#domain/providers';
+import type { ClaimedSync } from '#domain/sync';
+import { DomainError, type JsonValue } from '#domain/system';
 import type { AccountAccess, OpenAccount } from '../accounts/account-access.js';
 import { ChangeDetector, NO_CURSOR, readSyncCursor, writeSyncCursor, type SyncCursor } from './change-detector.js';
 

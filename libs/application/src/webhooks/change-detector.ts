@@ -1,14 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Clock,
-  DomainError,
-  WHOLE_CALENDAR,
-  type BoundedWindow,
-  type ClaimedSync,
-  type ErrorCode,
-  type JsonValue,
-  type ListEvents,
-} from '#domain';
+import type { BoundedWindow } from '#domain/events';
+import { WHOLE_CALENDAR, type ListEvents } from '#domain/providers';
+import type { ClaimedSync } from '#domain/sync';
+import { Clock, DomainError, type ErrorCode, type JsonValue } from '#domain/system';
 import { AccountAccess, type OpenAccount } from '../accounts/account-access.js';
 
 /** State of a calendar between two syncs. Holds no calendar data. */

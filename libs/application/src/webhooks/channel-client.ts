@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import type { ProviderType } from '#domain/accounts';
 import {
-  Clock,
-  DomainError,
   ProviderChannelRepository,
   type ChannelFacts,
   type ClaimedReconciliation,
   type ChannelRequest,
   type ProviderChannel,
-  type ProviderType,
-} from '#domain';
+} from '#domain/channels';
+import { Clock, DomainError } from '#domain/system';
 import { AccountChannels, ReconcileLeaseLost } from '../accounts/account-channels.js';
 import { PUBLIC_URL } from '../settings.js';
 

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
-import { ProviderChannelRepository, type ChannelToken } from '#domain';
+import { ProviderChannelRepository, type ChannelToken } from '#domain/channels';
 import { BatchFull } from './batcher.js';
 import { ChannelTokenCache } from './provider-notifications.service.js';
 

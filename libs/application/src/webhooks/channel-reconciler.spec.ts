@@ -1,17 +1,16 @@
 import { once } from 'node:events';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import type { ApplicationRepository } from '#domain/applications';
 import {
   CalendarPush,
-  DomainError,
-  NotificationUrlUnreachable,
-  type AccountSession,
-  type ApplicationRepository,
   type ChannelFacts,
   type ChannelRequest,
   type ClaimedReconciliation,
   type KnownChannel,
-} from '#domain';
+} from '#domain/channels';
+import type { AccountSession } from '#domain/providers';
+import { DomainError, NotificationUrlUnreachable } from '#domain/system';
 import { accountsFixture, APP, FAULT, MINUTE_MS, signal } from '../../testing/accounts-fixture.js';
 import type { VirtualTime } from '#domain/testing/virtual-time';
 import { SyncRequests } from './sync-requests.js';

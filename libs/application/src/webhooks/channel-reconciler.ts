@@ -1,15 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import {
-  ApplicationRepository,
-  DomainError,
-  NotificationUrlUnreachable,
-  ProviderChannelRepository,
-  type ApplicationRef,
-  type ClaimedReconciliation,
-  type ErrorCode,
-  type ProviderChannel,
-  type SubscriptionDelivery,
-} from '#domain';
+import { ApplicationRepository, type ApplicationRef } from '#domain/applications';
+import { ProviderChannelRepository, type ClaimedReconciliation, type ProviderChannel } from '#domain/channels';
+import { DomainError, NotificationUrlUnreachable, type ErrorCode } from '#domain/system';
+import type { SubscriptionDelivery } from '#domain/webhooks';
 import { Deadline } from '#platform/deadline';
 import { AccountChannels, RECONCILE_LEASE_MS, ReconcileLeaseLost } from '../accounts/account-channels.js';
 import { Timer } from '../accounts/timer.js';

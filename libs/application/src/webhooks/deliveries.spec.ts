@@ -7,7 +7,7 @@ import type {
   RecordedAttempt,
   WebhookEndpointRepository,
   WebhookMessageRepository,
-} from '#domain';
+} from '#domain/webhooks';
 import { SigningSecret, type AttemptResult } from '#webhooks';
 import { Deliveries } from './deliveries.js';
 

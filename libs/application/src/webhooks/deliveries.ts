@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Span } from '@opentelemetry/api';
+import { Clock } from '#domain/system';
 import {
-  Clock,
   WebhookEndpointRepository,
   WebhookMessageRepository,
   type AttemptClaim,
@@ -11,7 +11,7 @@ import {
   type EndedAttempt,
   type QueuedMessage,
   type RecordedAttempt,
-} from '#domain';
+} from '#domain/webhooks';
 import {
   isDead,
   messageIdOf,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AttemptOutcome, ClaimedAttempt } from '#domain';
+import type { AttemptOutcome, ClaimedAttempt } from '#domain/webhooks';
 import { recordSpans } from '#platform/testing/recorded-spans';
 import { inDeliverySpan, labelOf, recordOutcome } from './delivery-telemetry.js';
 

@@ -1,5 +1,5 @@
 import { SpanKind, type Span } from '@opentelemetry/api';
-import type { AttemptOutcome, ClaimedAttempt } from '#domain';
+import type { AttemptOutcome, ClaimedAttempt } from '#domain/webhooks';
 import { histogram, inSpan, markFailed, type AttemptOutcomeLabel, type SpanOptions } from '#platform/telemetry';
 
 const attempts = histogram('calendar_delivery_attempt_duration_seconds');

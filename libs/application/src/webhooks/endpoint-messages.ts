@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { ApplicationRef } from '#domain/applications';
+import { Clock, DomainError, IdGenerator } from '#domain/system';
 import {
-  Clock,
-  DomainError,
-  IdGenerator,
   WebhookEndpointRepository,
   WebhookMessageRepository,
-  type ApplicationRef,
   type DeliveryAttempt,
   type MessageState,
   type StoredWebhookMessage,
-} from '#domain';
+} from '#domain/webhooks';
 import { ExternalDelivery, messageIdOf, testMessage, uuidOf } from '#webhooks';
 import { readInstant } from '../events/event-query.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';

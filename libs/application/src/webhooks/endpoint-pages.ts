@@ -1,4 +1,5 @@
-import { invalid, type JsonValue, type WebhookPage } from '#domain';
+import { invalid, type JsonValue } from '#domain/system';
+import type { WebhookPage } from '#domain/webhooks';
 import type { SealedTokens } from '../tokens/sealed-tokens.js';
 
 export interface PageRequest {

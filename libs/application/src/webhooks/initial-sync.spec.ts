@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import type { ClaimedSync, SyncedCalendarRepository } from '#domain';
+import type { ClaimedSync, SyncedCalendarRepository } from '#domain/sync';
 import type { CalendarSyncService } from './calendar-sync.service.js';
 import { InitialSync } from './initial-sync.js';
 

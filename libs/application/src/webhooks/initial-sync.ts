@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, SyncedCalendarRepository, type ApplicationRef } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
+import { SyncedCalendarRepository } from '#domain/sync';
+import { DomainError } from '#domain/system';
 import { Timer } from '../accounts/timer.js';
 import { CalendarSyncService } from './calendar-sync.service.js';
 

@@ -1,11 +1,7 @@
 import { jest } from '@jest/globals';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import {
-  ProviderChannelRepository,
-  SyncedCalendarRepository,
-  type ChannelToken,
-  type ChannelNotification,
-} from '#domain';
+import { ProviderChannelRepository, type ChannelToken, type ChannelNotification } from '#domain/channels';
+import { SyncedCalendarRepository } from '#domain/sync';
 import { SyncRequests } from './sync-requests.js';
 import { ChannelTokenCache, ProviderNotifications, NotificationsNotStored } from './provider-notifications.service.js';
 

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ProviderChannelRepository, type ChannelToken, type ChannelNotification } from '#domain';
+import { ProviderChannelRepository, type ChannelToken, type ChannelNotification } from '#domain/channels';
 import { withDeadline } from '#platform/deadline';
 import { currentTraceparent } from '#platform/telemetry';
 import { Batcher, BatchFull } from './batcher.js';

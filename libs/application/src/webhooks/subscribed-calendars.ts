@@ -1,11 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import {
-  DomainError,
-  ProviderChannelRepository,
-  SyncedCalendarRepository,
-  type ApplicationRef,
-  type SubscriptionDelivery,
-} from '#domain';
+import type { ApplicationRef } from '#domain/applications';
+import { ProviderChannelRepository } from '#domain/channels';
+import { SyncedCalendarRepository } from '#domain/sync';
+import { DomainError } from '#domain/system';
+import type { SubscriptionDelivery } from '#domain/webhooks';
 import { RECONCILE_LEASE_MS } from '../accounts/account-channels.js';
 import { ChannelReconciler } from './channel-reconciler.js';
 import { InitialSync } from './initial-sync.js';

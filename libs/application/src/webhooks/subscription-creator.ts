@@ -1,12 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  ApplicationRepository,
-  DomainError,
-  WebhookEndpointRepository,
-  type ApplicationRef,
-  type CalendarProvider,
-  type SubscriptionDelivery,
-} from '#domain';
+import { ApplicationRepository, type ApplicationRef } from '#domain/applications';
+import type { CalendarProvider } from '#domain/providers';
+import { DomainError } from '#domain/system';
+import { WebhookEndpointRepository, type SubscriptionDelivery } from '#domain/webhooks';
 import { CALENDAR_EVENT_TYPES, EndpointUrlPolicy, SigningSecret } from '#webhooks';
 import { AccountAccess } from '../accounts/account-access.js';
 import { SubscriptionRegistration } from './subscribed-calendars.js';

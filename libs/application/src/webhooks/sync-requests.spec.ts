@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { SyncedCalendarRepository } from '#domain';
+import type { SyncedCalendarRepository } from '#domain/sync';
 import { SyncRequests } from './sync-requests.js';
 
 const APP = { applicationId: 'app' };

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { SyncWakeup, SyncedCalendarRepository, type ApplicationRef } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
+import { SyncWakeup, SyncedCalendarRepository } from '#domain/sync';
 
 /** Durable requests to sync a calendar: stored in the database before a method returns. */
 @Injectable()

@@ -1,13 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Clock,
-  DomainError,
-  WebhookEndpointRepository,
-  type AccountEventType,
-  type ApplicationRef,
-  type DisabledReason,
-  type WebhookEndpoint,
-} from '#domain';
+import type { AccountEventType } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { Clock, DomainError } from '#domain/system';
+import { WebhookEndpointRepository, type DisabledReason, type WebhookEndpoint } from '#domain/webhooks';
 import { ExternalDelivery, EndpointUrlPolicy, revealedSecrets, rotated, secretsFrom, SigningSecret } from '#webhooks';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { mapPage, readPage, type PageOf, type PageRequest } from './endpoint-pages.js';

@@ -1,4 +1,4 @@
-import { DomainError, invalid } from '#domain';
+import { DomainError, invalid } from '#domain/system';
 
 describe('invalid', () => {
   it('names the field in the message and in the details', () => {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { noSuchApplication } from '#domain';
+import { noSuchApplication } from '#domain/system';
 
 export type UnavailableReason =
   /** No connection could be opened, or none became free in time. */

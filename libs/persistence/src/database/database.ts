@@ -4,7 +4,8 @@ import type { Attributes } from '@opentelemetry/api';
 import { turns } from '#platform/event-loop';
 import { withDeadline } from '#platform/deadline';
 import { isRecording, histogram } from '#platform/telemetry';
-import { UnitOfWork, type ApplicationRef } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
+import { UnitOfWork } from '#domain/system';
 import { Connections, type ConnectionOptions, type ConnectionUsage } from './connections.js';
 import {
   DatabaseUnavailable,

@@ -1,4 +1,4 @@
-import { isUuid } from '#domain';
+import { isUuid } from '#domain/system';
 import { SYSTEM_SCOPE } from '../entities/tenancy.js';
 
 export type Scope = { readonly setting: string };

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { AccountStatus, AccountStatusReason, JsonObject, ProviderType } from '#domain';
+import type { AccountStatus, AccountStatusReason, ProviderType } from '#domain/accounts';
+import type { JsonObject } from '#domain/system';
 import { ApplicationEntity } from './applications.entities.js';
 import { ProviderConfigurationEntity } from './providers.entities.js';
 import { ownedByApplication } from './tenancy.js';

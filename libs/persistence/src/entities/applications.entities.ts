@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Environment, ApiKeyScope, ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import type { Environment, ApiKeyScope } from '#domain/applications';
 import { ownedByApplication, systemOnly } from './tenancy.js';
 import { DisposableSecretType } from '../encryption/encrypted.type.js';
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
 import { EncryptedType, DisposableSecretType } from '../encryption/encrypted.type.js';
 import { ApplicationEntity } from './applications.entities.js';
 import { ownedByApplication, systemOnly } from './tenancy.js';

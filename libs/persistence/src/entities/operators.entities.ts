@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { OperatorRole } from '#domain';
+import type { OperatorRole } from '#domain/operator';
 import { systemOnly, ownedByApplication } from './tenancy.js';
 import { DisposableSecretType } from '../encryption/encrypted.type.js';
 

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { DisabledReason, JsonObject, MessageState } from '#domain';
+import type { JsonObject } from '#domain/system';
+import type { DisabledReason, MessageState } from '#domain/webhooks';
 import { EncryptedType } from '../encryption/encrypted.type.js';
 import { ApplicationEntity } from './applications.entities.js';
 import { ownedByApplication } from './tenancy.js';

@@ -1,22 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import {
   AccountRepository,
-  Clock,
-  ExternalIdMismatch,
-  IdGenerator,
   isOfAnotherUser,
   hasSamePublicState,
-  isUuid,
-  noSuchAccount,
   type AccountListQuery,
   type AccountStatus,
   type AccountStatusReason,
   type AccountUpsert,
-  type ApplicationRef,
   type EndUserAccount,
-  type JsonObject,
   type ProviderType,
-} from '#domain';
+} from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { Clock, ExternalIdMismatch, IdGenerator, isUuid, noSuchAccount, type JsonObject } from '#domain/system';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';

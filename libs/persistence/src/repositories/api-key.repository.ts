@@ -2,14 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { Injectable } from '@nestjs/common';
 import {
   ApiKeyRepository,
-  Clock,
-  isUuid,
-  noSuchApplication,
   type ApiKey,
   type ApiKeyForVerification,
   type ApiKeySecretHash,
   type NewApiKey,
-} from '#domain';
+} from '#domain/applications';
+import { Clock, isUuid, noSuchApplication } from '#domain/system';
 import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';

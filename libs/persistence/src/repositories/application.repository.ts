@@ -2,14 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import {
   ApplicationRepository,
-  Clock,
-  IdGenerator,
-  isUuid,
   type Application,
   type ApplicationOptions,
   type CountedApplication,
   type Environment,
-} from '#domain';
+} from '#domain/applications';
+import { Clock, IdGenerator, isUuid } from '#domain/system';
 import { Database } from '../database/database.js';
 import { EntityManagers, type EntityTables } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';

@@ -1,14 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  AuditLog,
-  AuditTrail,
-  Clock,
-  IdGenerator,
-  isUuid,
-  type AuditEntry,
-  type AuditTrailQuery,
-  type RecordedAuditEntry,
-} from '#domain';
+import { AuditLog, AuditTrail, type AuditEntry, type AuditTrailQuery, type RecordedAuditEntry } from '#domain/operator';
+import { Clock, IdGenerator, isUuid } from '#domain/system';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { AuditEntryEntity } from '../entities/operators.entities.js';

@@ -1,13 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Clock,
-  IdGenerator,
-  AuthorizationRequestRepository,
-  isUuid,
-  noSuchApplication,
-  type AuthorizationRequest,
-  type PreparedSignIn,
-} from '#domain';
+import { AuthorizationRequestRepository, type AuthorizationRequest, type PreparedSignIn } from '#domain/oauth';
+import { Clock, IdGenerator, isUuid, noSuchApplication } from '#domain/system';
 import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';

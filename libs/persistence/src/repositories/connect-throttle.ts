@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ConnectThrottle, DomainError, IdGenerator, isUuid, type ConnectAttempt } from '#domain';
+import { ConnectThrottle, type ConnectAttempt } from '#domain/accounts';
+import { DomainError, IdGenerator, isUuid } from '#domain/system';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';

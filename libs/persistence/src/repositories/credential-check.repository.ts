@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import {
-  CredentialCheckRepository,
-  isUuid,
-  noSuchAccount,
-  type ApplicationRef,
-  type DueCredentialCheck,
-  type ProviderType,
-} from '#domain';
+import { CredentialCheckRepository, type DueCredentialCheck, type ProviderType } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { isUuid, noSuchAccount } from '#domain/system';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';

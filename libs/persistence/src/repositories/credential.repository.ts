@@ -1,16 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
-  Clock,
   CredentialRepository,
-  DomainError,
-  IdGenerator,
-  isUuid,
-  type ApplicationRef,
   type Credentials,
   type EndUserAccount,
   type OAuthCredentials,
   type StoredCredential,
-} from '#domain';
+} from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { Clock, DomainError, IdGenerator, isUuid } from '#domain/system';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';

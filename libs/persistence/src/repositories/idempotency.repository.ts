@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import {
   IdempotencyRepository,
-  IdGenerator,
   type IdempotencyClaim,
   type IdempotencyKeyScope,
   type StoredResponse,
-} from '#domain';
+} from '#domain/applications';
+import { IdGenerator } from '#domain/system';
 import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';

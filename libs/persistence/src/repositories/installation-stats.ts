@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InstallationStats, type InstallationCounts, type ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import { InstallationStats, type InstallationCounts } from '#domain/system';
 import { Database } from '../database/database.js';
 import { SYSTEM } from '../database/scope.js';
 import { COUNTS } from './sampled-metrics.statements.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MassExpiryRepository, type RefreshStats, type ProviderType } from '#domain';
+import { MassExpiryRepository, type RefreshStats, type ProviderType } from '#domain/accounts';
 import { Database, type Statement } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';

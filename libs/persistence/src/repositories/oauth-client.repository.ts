@@ -1,14 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Clock,
-  IdGenerator,
-  OAuthClientRepository,
-  isUuid,
-  noSuchApplication,
-  type ApplicationRef,
-  type OAuthClient,
-  type ProviderType,
-} from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { OAuthClientRepository, type OAuthClient } from '#domain/oauth';
+import { Clock, IdGenerator, isUuid, noSuchApplication } from '#domain/system';
 import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';

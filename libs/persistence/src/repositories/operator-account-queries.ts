@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
   OperatorAccountQueries,
-  isUuid,
   type AccountFilter,
   type AccountSummary,
   type AccountDetail,
   type CalendarChangeDetection,
-  type WebhookPage,
-} from '#domain';
+} from '#domain/operator';
+import { isUuid } from '#domain/system';
+import type { WebhookPage } from '#domain/webhooks';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
   OperatorDeliveryQueries,
-  isUuid,
   type AttemptBucket,
   type BucketedRange,
   type EndpointFilter,
@@ -9,8 +8,9 @@ import {
   type EndpointSummary,
   type MessageSummary,
   type MessageDetail,
-  type WebhookPage,
-} from '#domain';
+} from '#domain/operator';
+import { isUuid } from '#domain/system';
+import type { WebhookPage } from '#domain/webhooks';
 import { Database } from '../database/database.js';
 import { SYSTEM } from '../database/scope.js';
 import { ATTEMPT_BUCKETS, ENDPOINT, ENDPOINTS, MESSAGE, MESSAGES } from './operator-delivery-queries.statements.js';

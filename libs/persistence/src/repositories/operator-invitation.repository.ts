@@ -1,17 +1,14 @@
 import { LockMode, type EntityManager, type InferEntity } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import {
-  Clock,
-  DomainError,
-  IdGenerator,
   OperatorInvitationRepository,
-  isUuid,
   type InvitationProof,
   type NewOperator,
   type NewOperatorInvitation,
   type Operator,
   type OperatorInvitation,
-} from '#domain';
+} from '#domain/operator';
+import { Clock, DomainError, IdGenerator, isUuid } from '#domain/system';
 import { isUniqueViolation } from '../database/database-errors.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';

@@ -1,6 +1,7 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Clock, OperatorSessionRepository, type NewOperatorSession, type OperatorSession } from '#domain';
+import { OperatorSessionRepository, type NewOperatorSession, type OperatorSession } from '#domain/operator';
+import { Clock } from '#domain/system';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
 import { OperatorSessionEntity } from '../entities/operators.entities.js';

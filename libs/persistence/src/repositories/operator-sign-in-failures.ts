@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, OperatorSignInFailures, type SignInSubject } from '#domain';
+import { OperatorSignInFailures, type SignInSubject } from '#domain/operator';
+import { Clock } from '#domain/system';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';

@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Clock,
-  DomainError,
-  IdGenerator,
-  OperatorSsoRepository,
-  type OperatorSsoRequest,
-  type OperatorSubject,
-} from '#domain';
+import { OperatorSsoRepository, type OperatorSsoRequest, type OperatorSubject } from '#domain/operator';
+import { Clock, DomainError, IdGenerator } from '#domain/system';
 import { isUniqueViolation } from '../database/database-errors.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';

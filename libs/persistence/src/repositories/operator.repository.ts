@@ -1,6 +1,7 @@
 import { LockMode, type EntityManager, type InferEntity } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { OperatorRepository, isUuid, type Operator, type OperatorConflict, type OperatorRole } from '#domain';
+import { OperatorRepository, type Operator, type OperatorConflict, type OperatorRole } from '#domain/operator';
+import { isUuid } from '#domain/system';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
 import { OperatorSessionEntity, OperatorEntity } from '../entities/operators.entities.js';

@@ -1,13 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  OutboxRelay,
-  IdGenerator,
-  isUuid,
-  Outbox,
-  type ApplicationRef,
-  type ComposedMessage,
-  type OutboxMessage,
-} from '#domain';
+import { OutboxRelay, Outbox, type OutboxMessage } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { IdGenerator, isUuid } from '#domain/system';
+import type { ComposedMessage } from '#domain/webhooks';
 import { currentTraceparent } from '#platform/telemetry';
 import { Database } from '../database/database.js';
 import { SYSTEM, tenant } from '../database/scope.js';

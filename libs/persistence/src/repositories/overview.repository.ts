@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { ProviderType } from '#domain/accounts';
+import type { BucketedRange } from '#domain/operator';
 import {
   OverviewStats,
   type AccountCount,
-  type BucketedRange,
   type DeliveryBacklog,
   type ProviderBucket,
-  type ProviderType,
   type RequestBucket,
-} from '#domain';
+} from '#domain/system';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';

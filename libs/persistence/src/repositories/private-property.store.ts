@@ -1,13 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Clock,
-  IdGenerator,
-  PrivatePropertyStore,
-  isUuid,
-  noSuchAccount,
-  type ExtendedProperties,
-  type PrivatePropertyKey,
-} from '#domain';
+import { PrivatePropertyStore, type ExtendedProperties, type PrivatePropertyKey } from '#domain/events';
+import { Clock, IdGenerator, isUuid, noSuchAccount } from '#domain/system';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';

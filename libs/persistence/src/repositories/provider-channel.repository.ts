@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { ApplicationRef } from '#domain/applications';
 import {
-  Clock,
-  IdGenerator,
   ProviderChannelRepository,
-  isUuid,
-  type ApplicationRef,
   type ChannelToken,
   type ClaimedReconciliation,
   type ProviderChannel,
-} from '#domain';
+} from '#domain/channels';
+import { Clock, IdGenerator, isUuid } from '#domain/system';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant, type Scope } from '../database/scope.js';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Optional } from '@nestjs/common';
-import { DomainError, ProviderConcurrencyLimiter } from '#domain';
+import { ProviderConcurrencyLimiter } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { DatabaseUnavailable } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { AccountPermits, LEASE_MS, LINGER_MS, type HeldPermit } from './account-permits.js';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { DomainError, ProviderRateLimiter } from '#domain';
+import { ProviderRateLimiter } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';

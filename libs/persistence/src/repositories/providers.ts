@@ -2,42 +2,38 @@ import type { Provider } from '@nestjs/common';
 import {
   OutboxRelay,
   CredentialCheckRepository,
-  OperatorAccountQueries,
   AccountRepository,
-  ApiKeyRepository,
-  ApplicationRepository,
-  AuditLog,
-  AuditTrail,
   ConnectThrottle,
   CredentialRepository,
-  OperatorDeliveryQueries,
   MassExpiryRepository,
-  IdempotencyRepository,
-  InstallationStats,
+  Outbox,
+  RevocationRepository,
+  UnreadableSecrets,
+} from '#domain/accounts';
+import { ApiKeyRepository, ApplicationRepository, IdempotencyRepository } from '#domain/applications';
+import { ProviderChannelRepository } from '#domain/channels';
+import { PrivatePropertyStore } from '#domain/events';
+import {
   AuthorizationRequestRepository,
   OAuthClientRepository,
+  RedirectUrlRepository,
+  SignInTestRepository,
+} from '#domain/oauth';
+import {
+  OperatorAccountQueries,
+  AuditLog,
+  AuditTrail,
+  OperatorDeliveryQueries,
   OperatorInvitationRepository,
   OperatorSignInFailures,
   OperatorRepository,
   OperatorSessionRepository,
   OperatorSsoRepository,
-  Outbox,
-  OverviewStats,
-  PrivatePropertyStore,
-  ProviderRateLimiter,
-  ProviderChannelRepository,
-  ProviderConcurrencyLimiter,
-  RedirectUrlRepository,
-  RequestHistoryRepository,
-  RevocationRepository,
-  SignInTestRepository,
-  SyncSnapshotStore,
-  UnitOfWork,
-  UnreadableSecrets,
-  SyncedCalendarRepository,
-  WebhookEndpointRepository,
-  WebhookMessageRepository,
-} from '#domain';
+} from '#domain/operator';
+import { ProviderRateLimiter, ProviderConcurrencyLimiter } from '#domain/providers';
+import { SyncSnapshotStore, SyncedCalendarRepository } from '#domain/sync';
+import { InstallationStats, OverviewStats, RequestHistoryRepository, UnitOfWork } from '#domain/system';
+import { WebhookEndpointRepository, WebhookMessageRepository } from '#domain/webhooks';
 import { SqlUnitOfWork } from '../database/database.js';
 import { SqlOutboxRelay, SqlOutbox } from './outbox.repository.js';
 import { SqlCredentialCheckRepository } from './credential-check.repository.js';

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, IdGenerator, RedirectUrlRepository, isUuid, noSuchApplication, type ApplicationRef } from '#domain';
+import type { ApplicationRef } from '#domain/applications';
+import { RedirectUrlRepository } from '#domain/oauth';
+import { Clock, IdGenerator, isUuid, noSuchApplication } from '#domain/system';
 import { foreignKeyAsNotFound } from '../database/database-errors.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';

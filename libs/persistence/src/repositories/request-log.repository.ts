@@ -6,7 +6,7 @@ import {
   type CompletedRequest,
   type RecordedRequest,
   type RequestFilter,
-} from '#domain';
+} from '#domain/system';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';

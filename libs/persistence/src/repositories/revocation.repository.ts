@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { IdGenerator, RevocationRepository, isUuid, type ApplicationRef, type PendingRevocation } from '#domain';
+import { RevocationRepository, type PendingRevocation } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { IdGenerator, isUuid } from '#domain/system';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';

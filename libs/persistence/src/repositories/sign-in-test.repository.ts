@@ -1,16 +1,9 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import {
-  Clock,
-  IdGenerator,
-  SignInTestRepository,
-  isUuid,
-  noSuchApplication,
-  type ApplicationRef,
-  type ProviderType,
-  type SignInTest,
-  type SignInTestResult,
-} from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { SignInTestRepository, type SignInTest, type SignInTestResult } from '#domain/oauth';
+import { Clock, IdGenerator, isUuid, noSuchApplication } from '#domain/system';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
 import { ApplicationEntity } from '../entities/applications.entities.js';

@@ -1,19 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import {
-  Clock,
-  DomainError,
-  IdGenerator,
-  PRIMARY,
-  SyncedCalendarRepository,
-  isUuid,
-  noSuchAccount,
-  type ApplicationRef,
-  type ClaimedSync,
-  type SyncResult,
-  type MessageTarget,
-  type QueuedMessage,
-} from '#domain';
+import type { ApplicationRef } from '#domain/applications';
+import { PRIMARY } from '#domain/calendars';
+import { SyncedCalendarRepository, type ClaimedSync, type SyncResult } from '#domain/sync';
+import { Clock, DomainError, IdGenerator, isUuid, noSuchAccount } from '#domain/system';
+import type { MessageTarget, QueuedMessage } from '#domain/webhooks';
 import { currentTraceparent } from '#platform/telemetry';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';

@@ -1,6 +1,7 @@
 import type { EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { UnreadableSecrets, type ProviderType, type StoredSigningSecrets, type UnreadableCredential } from '#domain';
+import { UnreadableSecrets, type ProviderType, type UnreadableCredential } from '#domain/accounts';
+import type { StoredSigningSecrets } from '#domain/webhooks';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
 import { DisposableSecretType, EncryptedField } from '../encryption/encrypted.type.js';

@@ -1,19 +1,16 @@
 import type { EntityData, InferEntity } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import type { ApplicationRef } from '#domain/applications';
+import { Clock, DomainError, IdGenerator, isUuid } from '#domain/system';
 import {
-  Clock,
-  DomainError,
-  IdGenerator,
   WebhookEndpointRepository,
-  isUuid,
-  type ApplicationRef,
   type DisabledReason,
   type NewWebhookEndpoint,
   type StoredSigningSecrets,
   type WebhookEndpoint,
   type WebhookPage,
   type WebhookSubscription,
-} from '#domain';
+} from '#domain/webhooks';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { ProviderType } from '#domain/accounts';
+import type { ApplicationRef } from '#domain/applications';
+import { DomainError, isUuid } from '#domain/system';
 import {
-  DomainError,
   WebhookMessageRepository,
-  isUuid,
-  type ApplicationRef,
   type AttemptClaim,
   type AttemptOutcome,
   type ClaimedAttempt,
@@ -13,11 +13,10 @@ import {
   type DueMessage,
   type EndedAttempt,
   type MessageState,
-  type ProviderType,
   type RecordedAttempt,
   type StoredWebhookMessage,
   type WebhookPage,
-} from '#domain';
+} from '#domain/webhooks';
 import { currentTraceparent, histogram, traceIdOf } from '#platform/telemetry';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';

@@ -1,6 +1,6 @@
 // Raw: all statements use the clock of the server. To prevent deadlocks, each locks messages before endpoints, skips
 // locked messages, and locks endpoints in order of their ids.
-import type { ComposedMessage } from '#domain';
+import type { ComposedMessage } from '#domain/webhooks';
 import { Database } from '../database/database.js';
 import type { Scope } from '../database/scope.js';
 

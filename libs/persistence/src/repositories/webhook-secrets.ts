@@ -1,4 +1,4 @@
-import type { StoredSigningSecrets } from '#domain';
+import type { StoredSigningSecrets } from '#domain/webhooks';
 import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
 
 interface SecretsJson {

@@ -9,7 +9,7 @@ import {
   makeCalendar,
   updateObject,
 } from 'tsdav';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { MAX_OBJECT_BYTES, MAX_XML_BYTES, pathIn, readAnswer, takeMultistatus } from './responses.js';
 import {
   buildPropfind,

@@ -1,4 +1,4 @@
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { EgressError } from '#egress';
 import { transportFailure } from '#providers/kit/calls';
 import { davFailure, THE_SERVER, unreadableResponse, type DavOperation } from './dav-errors.js';

@@ -1,4 +1,4 @@
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { EgressError } from '#egress';
 import { IcsSyntaxError } from '#icalendar';
 import { ProviderResponseError, type ErrorMapping } from '#providers/kit/calls';

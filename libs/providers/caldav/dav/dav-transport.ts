@@ -1,5 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { EgressError, type Egress, type OutboundStream, type Trust } from '#egress';
 import { unlessAborted } from '#platform/deadline';
 import { retryAfterMs, transportFailure, type Try, type CallPolicy } from '#providers/kit/calls';

@@ -1,4 +1,5 @@
-import { invalid, type EventReminder, type EventReminders } from '#domain';
+import type { EventReminder, EventReminders } from '#domain/events';
+import { invalid } from '#domain/system';
 import {
   escapeText,
   formatDuration,

@@ -1,12 +1,6 @@
 import { hash } from 'node:crypto';
-import {
-  invalid,
-  type EventAttendee,
-  type EventAttendeeInput,
-  type EventInput,
-  type EventOrganizer,
-  type ResponseStatus,
-} from '#domain';
+import type { EventAttendee, EventAttendeeInput, EventInput, EventOrganizer, ResponseStatus } from '#domain/events';
+import { invalid } from '#domain/system';
 import type { EditableComponent, IcsComponent, IcsProperty } from '#icalendar';
 import { guestsByAddress } from '#providers/kit/events';
 import type { WriteContext } from './contract.js';

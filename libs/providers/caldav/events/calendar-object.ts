@@ -1,4 +1,4 @@
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { IcsTimes } from '#providers/kit/series';
 import { IcsDocument, IcsSyntaxError, objectZones, type EditableComponent, type IcsComponent } from '#icalendar';
 import type { WriteContext } from './contract.js';

@@ -1,4 +1,5 @@
-import { invalid, type EventInput } from '#domain';
+import type { EventInput } from '#domain/events';
+import { invalid } from '#domain/system';
 import type { EditableComponent, IcsComponent } from '#icalendar';
 import { fallbackColor } from '#providers/kit/events';
 

@@ -1,4 +1,4 @@
-import type { BoundedWindow, ExtendedProperties } from '#domain';
+import type { BoundedWindow, ExtendedProperties } from '#domain/events';
 
 export interface EventContext {
   /** Id of the resource in its calendar. Never contains `_`. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type CalendarEvent, type NewEventInput } from '#domain';
+import type { CalendarEvent, NewEventInput } from '#domain/events';
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
 import { fixture, READING, WRITING } from '../testing/corpus.js';

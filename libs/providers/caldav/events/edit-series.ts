@@ -1,4 +1,4 @@
-import type { EventInput } from '#domain';
+import type { EventInput } from '#domain/events';
 import type { EditableComponent, ZoneSource } from '#icalendar';
 import {
   changedInstanceSpan,

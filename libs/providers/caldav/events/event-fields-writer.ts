@@ -1,4 +1,5 @@
-import { DomainError, type EventInput } from '#domain';
+import type { EventInput } from '#domain/events';
+import { DomainError } from '#domain/system';
 import type { IcsTimes } from '#providers/kit/series';
 import type { EditableComponent } from '#icalendar';
 import { writeReminders } from './alarms.js';

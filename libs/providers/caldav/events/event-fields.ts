@@ -1,4 +1,5 @@
-import { invalid, type EventInput, type ExtendedProperties } from '#domain';
+import type { EventInput, ExtendedProperties } from '#domain/events';
+import { invalid } from '#domain/system';
 import { escapeText, unescapeText, type EditableComponent, type IcsComponent } from '#icalendar';
 import { parsedJson } from '#providers/kit/calls';
 import { recordOf } from '#providers/kit/events';

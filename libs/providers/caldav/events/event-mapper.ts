@@ -1,4 +1,4 @@
-import type { CalendarEvent, EventTime } from '#domain';
+import type { CalendarEvent, EventTime } from '#domain/events';
 import { parseIcsTime, wallMsOf, type IcsComponent } from '#icalendar';
 import { readReminders } from './alarms.js';
 import { ownEmail, readAttendees, readMyResponse, readOrganizer } from './attendees.js';

@@ -1,4 +1,4 @@
-import { type CalendarEvent, type ExtendedProperties } from '#domain';
+import type { CalendarEvent, ExtendedProperties } from '#domain/events';
 import { EventReader } from './event-reader.js';
 import { fixture, objectOf, READING } from '../testing/corpus.js';
 import { allExpanded, allUnexpanded } from '../testing/read-events.js';

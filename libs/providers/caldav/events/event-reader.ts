@@ -1,11 +1,5 @@
-import {
-  DomainError,
-  type BoundedWindow,
-  type BusySlot,
-  type CalendarEvent,
-  type EventItem,
-  type TimeWindow,
-} from '#domain';
+import type { BoundedWindow, BusySlot, CalendarEvent, EventItem, TimeWindow } from '#domain/events';
+import { DomainError } from '#domain/system';
 import { RecurringSeries } from '#providers/kit/series';
 import { busyOfCalendar, excludedInstances, IcsDocument, RecurrenceError } from '#icalendar';
 import { isSeries, openObject, type CalendarObject } from './calendar-object.js';

@@ -1,11 +1,6 @@
-import {
-  DomainError,
-  type CalendarEvent,
-  type EditScope,
-  type EventInput,
-  type EventTime,
-  type EventTimeInput,
-} from '#domain';
+import type { CalendarEvent, EventInput, EventTime, EventTimeInput } from '#domain/events';
+import type { EditScope } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
 import { CORPUS, fixture, lineChanges, objectOf, ownChanges, READING, WRITING } from '../testing/corpus.js';

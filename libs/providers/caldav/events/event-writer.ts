@@ -1,11 +1,6 @@
-import {
-  DomainError,
-  invalid,
-  type EditScope,
-  type EventInput,
-  type NewEventInput,
-  type ResponseStatus,
-} from '#domain';
+import type { EventInput, NewEventInput, ResponseStatus } from '#domain/events';
+import type { EditScope } from '#domain/providers';
+import { DomainError, invalid } from '#domain/system';
 import { IcsValueError } from '#icalendar';
 import { asInvalid, editSeries, newSpan } from '#providers/kit/series';
 import { ownAttendee, setResponse } from './attendees.js';

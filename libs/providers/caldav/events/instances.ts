@@ -1,4 +1,5 @@
-import { DomainError, type BoundedWindow, type TimeWindow } from '#domain';
+import type { BoundedWindow, TimeWindow } from '#domain/events';
+import { DomainError } from '#domain/system';
 import {
   eachOccurrence,
   findInstance as findOccurrence,

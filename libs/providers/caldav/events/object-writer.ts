@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { invalid, type AccountSession } from '#domain';
+import type { AccountSession } from '#domain/providers';
+import { invalid } from '#domain/system';
 import {
   ianaZone,
   OBJECT_LIMITS,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type EditScope, type EventInput } from '#domain';
+import type { EventInput } from '#domain/events';
+import type { EditScope } from '#domain/providers';
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
 import { fixture, objectOf, ownChanges, READING, WRITING } from '../testing/corpus.js';

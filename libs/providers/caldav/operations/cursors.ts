@@ -1,4 +1,5 @@
-import type { EventItem, JsonObject, JsonValue } from '#domain';
+import type { EventItem } from '#domain/events';
+import type { JsonObject, JsonValue } from '#domain/system';
 import { DAY_MS } from '#providers/kit/series';
 import { cursorFields, tokenForeign } from '#providers/kit/sync';
 

@@ -1,4 +1,7 @@
-import type { CancelledEvent, EventItem, EventQuery, JsonValue, ListEvents, Page, SyncSnapshot } from '#domain';
+import type { CancelledEvent, EventItem } from '#domain/events';
+import type { EventQuery, ListEvents, Page } from '#domain/providers';
+import type { SyncSnapshot } from '#domain/sync';
+import type { JsonValue } from '#domain/system';
 import { tokenExpired } from '#providers/kit/sync';
 import { changesSince, changeTag, type CollectionChanges } from './sync-collection.js';
 import {

@@ -1,13 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import {
-  invalid,
-  type CalendarEvent,
-  type EventItem,
-  type EventQuery,
-  type ListEvents,
-  type Page,
-  type SyncSnapshot,
-} from '#domain';
+import type { CalendarEvent, EventItem } from '#domain/events';
+import type { EventQuery, ListEvents, Page } from '#domain/providers';
+import type { SyncSnapshot } from '#domain/sync';
+import { invalid } from '#domain/system';
 import { sortKey } from '#providers/kit/events';
 import {
   decodeSnapshotEntry,

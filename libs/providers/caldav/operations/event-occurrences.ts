@@ -1,12 +1,6 @@
-import {
-  DomainError,
-  type CalendarEvent,
-  type EventItem,
-  type EventQuery,
-  type JsonValue,
-  type ListOccurrences,
-  type Page,
-} from '#domain';
+import type { CalendarEvent, EventItem } from '#domain/events';
+import type { EventQuery, ListOccurrences, Page } from '#domain/providers';
+import { DomainError, type JsonValue } from '#domain/system';
 import { sortKey } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
 import { cursorFields, tokenExpired } from '#providers/kit/sync';

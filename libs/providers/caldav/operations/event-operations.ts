@@ -1,12 +1,5 @@
-import type {
-  CalendarEvent,
-  EditOptions,
-  EventInput,
-  EventWritten,
-  NewEventInput,
-  ResponseStatus,
-  WriteOptions,
-} from '#domain';
+import type { CalendarEvent, EventInput, NewEventInput, ResponseStatus } from '#domain/events';
+import type { EditOptions, EventWritten, WriteOptions } from '#domain/providers';
 import { editEvent } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
 import { IcsDocument } from '#icalendar';

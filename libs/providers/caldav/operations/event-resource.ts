@@ -1,4 +1,4 @@
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { eventNotFound } from '#providers/kit/series';
 import type { CalDavAccountClient, DavCalendarHandle } from '../account-client.js';
 import type { DavHttpResponse } from '../dav/contract.js';

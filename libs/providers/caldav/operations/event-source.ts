@@ -1,13 +1,13 @@
-import {
-  DomainError,
-  type CalendarEvent,
-  type CancelledEvent,
-  type EventItem,
-  type EventQuery,
-  type ExtendedProperties,
-  type PrivatePropertyStore,
-  type SyncSnapshotStore,
-} from '#domain';
+import type {
+  CalendarEvent,
+  CancelledEvent,
+  EventItem,
+  ExtendedProperties,
+  PrivatePropertyStore,
+} from '#domain/events';
+import type { EventQuery } from '#domain/providers';
+import type { SyncSnapshotStore } from '#domain/sync';
+import { DomainError } from '#domain/system';
 import { Pace } from '#platform/event-loop';
 import { matchesQuery, overlaps, plainEtag } from '#providers/kit/events';
 import type { UnreadableObjects } from '#providers/kit/definition';

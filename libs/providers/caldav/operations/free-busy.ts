@@ -1,5 +1,7 @@
 import { collectionQuery, DAVNamespace, DAVNamespaceShort, getDAVAttribute } from 'tsdav';
-import { DomainError, type BoundedWindow, type BusySlot, type FreeBusyOutcome, type FreeBusyRequest } from '#domain';
+import type { BoundedWindow, BusySlot } from '#domain/events';
+import type { FreeBusyOutcome, FreeBusyRequest } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { Pace } from '#platform/event-loop';
 import {
   IcsDocument,

@@ -1,4 +1,4 @@
-import type { ExtendedProperties, PrivatePropertyStore } from '#domain';
+import type { ExtendedProperties, PrivatePropertyStore } from '#domain/events';
 import { RecurrenceError } from '#icalendar';
 import { instancesAfter } from '../events/series-move.js';
 import type { DavCalendarHandle } from '../account-client.js';

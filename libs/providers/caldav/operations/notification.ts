@@ -1,4 +1,4 @@
-import type { WriteOptions } from '#domain';
+import type { WriteOptions } from '#domain/providers';
 import type { CalDavAccount } from '../dav/contract.js';
 import type { Audience, WriteContext } from '../events/contract.js';
 

@@ -1,4 +1,4 @@
-import type { CancelledEvent, EventItem } from '#domain';
+import type { CancelledEvent, EventItem } from '#domain/events';
 import { PageRoom } from './page-room.js';
 
 const stub = (id: string): CancelledEvent => ({ id, isCancelled: true });

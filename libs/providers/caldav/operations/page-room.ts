@@ -1,4 +1,4 @@
-import type { CalendarEvent, EventItem } from '#domain';
+import type { CalendarEvent, EventItem } from '#domain/events';
 import { sortedBy } from './sorted-by-id.js';
 
 /** Characters. A thousand events with long texts fit, a thousand of a megabyte each do not. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { BoundedWindow, TimeWindow } from '#domain';
+import type { BoundedWindow, TimeWindow } from '#domain/events';
 import { Pace } from '#platform/event-loop';
 import { DAY_MS } from '#providers/kit/series';
 import type { DavCalendarHandle } from '../account-client.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { calendarQuery, collectionQuery, DAVNamespace, DAVNamespaceShort, getDAVAttribute } from 'tsdav';
-import { DomainError, type BoundedWindow, type TimeWindow } from '#domain';
+import type { BoundedWindow, TimeWindow } from '#domain/events';
+import { DomainError } from '#domain/system';
 import { Pace } from '#platform/event-loop';
 import { RESOURCE_TYPE } from '../collection-properties.js';
 import type { DavCalendarHandle } from '../account-client.js';

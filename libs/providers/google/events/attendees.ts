@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
-import type { EventAttendeeInput, EventInput } from '#domain';
+import type { EventAttendeeInput, EventInput } from '#domain/events';
 import { guestsByAddress, listOf, recordOf, textOf } from '#providers/kit/events';
 import { readResponse } from './event-mapper.js';
 import type { GoogleEventChange } from './event-body.js';

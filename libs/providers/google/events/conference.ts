@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { calendar_v3 } from '@googleapis/calendar';
-import { DomainError, invalid, type ConferenceData, type EventInput } from '#domain';
+import type { ConferenceData, EventInput } from '#domain/events';
+import { DomainError, invalid } from '#domain/system';
 import {
   assertConferenceType,
   includesJson,

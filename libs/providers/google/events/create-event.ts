@@ -1,5 +1,7 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { DomainError, invalid, type NewEventInput, type WriteOptions } from '#domain';
+import type { NewEventInput } from '#domain/events';
+import type { WriteOptions } from '#domain/providers';
+import { DomainError, invalid } from '#domain/system';
 import { SeriesTimes, newSpan, readRecurrence } from '#providers/kit/series';
 import { settled } from './conference.js';
 import { changedFields, spanPatch, withoutNulls } from './event-body.js';

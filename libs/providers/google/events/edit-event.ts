@@ -1,4 +1,6 @@
-import { invalid, type EditOptions, type EventInput, type ResponseStatus, type WriteOptions } from '#domain';
+import type { EventInput, ResponseStatus } from '#domain/events';
+import type { EditOptions, WriteOptions } from '#domain/providers';
+import { invalid } from '#domain/system';
 import { editEvent, readAfterWrite, recordOf, removeEvent, type EditTarget } from '#providers/kit/events';
 import {
   changedInstanceSpan,

@@ -1,4 +1,4 @@
-import { invalid } from '#domain';
+import { invalid } from '#domain/system';
 import { listOf, recordOf } from '#providers/kit/events';
 
 export interface EntryPoint {

@@ -1,5 +1,7 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { invalid, type EditOptions, type EventInput } from '#domain';
+import type { EventInput } from '#domain/events';
+import type { EditOptions } from '#domain/providers';
+import { invalid } from '#domain/system';
 import { recordOf } from '#providers/kit/events';
 import type { TimeSpan } from '#providers/kit/series';
 import { changedAttendees } from './attendees.js';

@@ -1,5 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { invalid, type EventInput, type ExtendedProperties } from '#domain';
+import type { EventInput, ExtendedProperties } from '#domain/events';
+import { invalid } from '#domain/system';
 import { channelsOf, recordOf, textOf } from '#providers/kit/events';
 
 /** Our private property for the exact colour and the id of the palette colour that it was rounded to. */

@@ -1,4 +1,4 @@
-import type { EventInput } from '#domain';
+import type { EventInput } from '#domain/events';
 import { changedAttendees } from './attendees.js';
 import { changedColor } from './event-colors.js';
 import { newEventType } from './create-event.js';

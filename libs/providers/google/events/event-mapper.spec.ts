@@ -1,4 +1,4 @@
-import { isFullEvent } from '#domain';
+import { isFullEvent } from '#domain/events';
 import { toCalendarEvent, toEventItem } from './event-mapper.js';
 import { readGoogleEvent } from './google-event.js';
 

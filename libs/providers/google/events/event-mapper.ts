@@ -1,6 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import {
-  DomainError,
   EVENT_TYPES,
   RESPONSE_STATUSES,
   VISIBILITIES,
@@ -14,7 +13,8 @@ import {
   type EventType,
   type ExtendedProperties,
   type ResponseStatus,
-} from '#domain';
+} from '#domain/events';
+import { DomainError } from '#domain/system';
 import { listOf, plainEtag, recordOf, textOf } from '#providers/kit/events';
 import { defaultEnd, readInstant } from '#providers/kit/series';
 import { readColors } from './event-colors.js';

@@ -1,13 +1,6 @@
-import {
-  DomainError,
-  WHOLE_CALENDAR,
-  type EventItem,
-  type EventQuery,
-  type JsonValue,
-  type ListEvents,
-  type ListOccurrences,
-  type Page,
-} from '#domain';
+import type { EventItem } from '#domain/events';
+import { WHOLE_CALENDAR, type EventQuery, type ListEvents, type ListOccurrences, type Page } from '#domain/providers';
+import { DomainError, type JsonValue } from '#domain/system';
 import { MemorySnapshots } from '#domain/testing/memory-stores';
 import { readEvent, readEvents, readOccurrences } from './event-reads.js';
 import { fault, openScripted, scriptedGoogle, type Script } from '../testing/scripted-google.js';

@@ -1,4 +1,6 @@
-import type { EventItem, EventQuery, JsonValue, ListEvents, ListOccurrences, Page } from '#domain';
+import type { EventItem } from '#domain/events';
+import type { EventQuery, ListEvents, ListOccurrences, Page } from '#domain/providers';
+import type { JsonValue } from '#domain/system';
 import { asksForContent } from '#providers/kit/events';
 import { SnapshotSync, cursorFields } from '#providers/kit/sync';
 import type { GoogleAccountClient } from '../account-client.js';

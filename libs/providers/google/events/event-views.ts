@@ -1,5 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { isFullEvent, type EventItem, type EventQuery, type ExtendedProperties, type ListOccurrences } from '#domain';
+import { isFullEvent, type EventItem, type ExtendedProperties } from '#domain/events';
+import type { EventQuery, ListOccurrences } from '#domain/providers';
 import { matchesQuery, overlaps, sortKey } from '#providers/kit/events';
 import { DAY_MS, formatInstant, hasUntouchedInstance, splitInstanceId } from '#providers/kit/series';
 import { snapshotScope, type SnapshotView, type Extent, type SnapshotItem } from '#providers/kit/sync';

@@ -1,4 +1,6 @@
-import { DomainError, type EditOptions, type EventInput, type NewEventInput, type WriteOptions } from '#domain';
+import type { EventInput, NewEventInput } from '#domain/events';
+import type { EditOptions, WriteOptions } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { EVENTS as events } from '../adapter.js';
 import { fault, scriptedGoogle, type Script } from '../testing/scripted-google.js';
 

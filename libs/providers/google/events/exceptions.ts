@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
-import type { EventTime, WriteOptions } from '#domain';
+import type { EventTime } from '#domain/events';
+import type { WriteOptions } from '#domain/providers';
 import { instanceDateOf, isFrom, shiftException, type Relocation } from '#providers/kit/series';
 import { attendeesOf } from './attendees.js';
 import { spanPatch } from './event-body.js';

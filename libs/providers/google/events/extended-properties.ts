@@ -1,4 +1,5 @@
-import { invalid, type EventInput, type ExtendedProperties } from '#domain';
+import type { EventInput, ExtendedProperties } from '#domain/events';
+import { invalid } from '#domain/system';
 import { EXACT_COLOR } from './event-colors.js';
 
 /** Google silently drops longer keys and cuts longer values (Calendar API guide, Extended properties). */

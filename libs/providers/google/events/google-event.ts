@@ -1,5 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import type { EventTime, WallTime } from '#domain';
+import type { EventTime, WallTime } from '#domain/events';
 import { textOf, textsOf, recordOf } from '#providers/kit/events';
 import { atInstant, onClock, type RestEvent, wallMsOf } from '#providers/kit/series';
 import { ianaZone, ianaZoneArithmetic } from '#icalendar';

@@ -1,5 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import type { NotifyParticipants, WriteOptions } from '#domain';
+import type { NotifyParticipants, WriteOptions } from '#domain/providers';
 import { orNull } from '#providers/kit/calls';
 import { listOf, readAfterWrite, recordOf } from '#providers/kit/events';
 import { eventNotFound, instantOf } from '#providers/kit/series';

@@ -1,5 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { orNull, calendarNotFound, isSendable } from '#providers/kit/calls';
 import { listOf } from '#providers/kit/events';
 import { eventNotFound, RecurringSeries, splitInstanceId } from '#providers/kit/series';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
-import { invalid, type EventReminders } from '#domain';
+import type { EventReminders } from '#domain/events';
+import { invalid } from '#domain/system';
 import { listOf, recordOf } from '#providers/kit/events';
 import type { GoogleEvent } from './google-event.js';
 

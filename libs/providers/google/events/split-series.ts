@@ -1,5 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import type { WriteOptions } from '#domain';
+import type { WriteOptions } from '#domain/providers';
 import { recordOf } from '#providers/kit/events';
 import {
   changedSchedule,

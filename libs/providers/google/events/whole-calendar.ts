@@ -1,4 +1,6 @@
-import { DomainError, isFullEvent, type EventItem, type JsonValue, type ListEvents, type Page } from '#domain';
+import { isFullEvent, type EventItem } from '#domain/events';
+import type { ListEvents, Page } from '#domain/providers';
+import { DomainError, type JsonValue } from '#domain/system';
 import {
   cursorFields,
   isTextOrNull,

@@ -1,4 +1,4 @@
-import type { AccountSession } from '#domain';
+import type { AccountSession } from '#domain/providers';
 import { type AccountLimits, Admission, CalendarCache, CallPolicy } from '#providers/kit/calls';
 import { isPrimary } from '../calendar-entry.js';
 import { GoogleAccountClient, type GoogleClientDeps } from '../account-client.js';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import {
-  DomainError,
-  type AccountSession,
-  type SyncSnapshotStore,
-  PRIMARY,
-  type ConnectRequest,
-  type ProviderRateLimiter,
-  type ProviderConcurrencyLimiter,
-} from '#domain';
+import { PRIMARY } from '#domain/calendars';
+import type {
+  AccountSession,
+  ConnectRequest,
+  ProviderRateLimiter,
+  ProviderConcurrencyLimiter,
+} from '#domain/providers';
+import type { SyncSnapshotStore } from '#domain/sync';
+import { DomainError } from '#domain/system';
 import type { Try, CallPolicy, RetrySafety } from './call-policy.js';
 import { calendarNotFound, isSendable } from './resource-id.js';
 

@@ -1,4 +1,4 @@
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { RunningClock } from '../testing/scripted-egress.js';
 import { CallPolicy, type Try } from './call-policy.js';
 import { ProviderResponseError } from './provider-error.js';

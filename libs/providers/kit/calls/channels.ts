@@ -1,4 +1,4 @@
-import { NotificationUrlUnreachable } from '#domain';
+import { NotificationUrlUnreachable } from '#domain/system';
 import { isPublicUrl } from '#egress';
 import type { ProviderResponseError } from './provider-error.js';
 

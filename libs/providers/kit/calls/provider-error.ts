@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode } from '#domain';
+import { DomainError, type ErrorCode } from '#domain/system';
 import { parseRetryAfter } from '#egress';
 
 /** An error answer of a provider, reduced to facts that are safe to show. */

@@ -1,4 +1,4 @@
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 
 const MAX_CALENDAR_ID_LENGTH = 1_100;
 /** Longer than any id of an event. CalDAV ids hold paths. */

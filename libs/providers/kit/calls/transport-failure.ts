@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode } from '#domain';
+import { DomainError, type ErrorCode } from '#domain/system';
 import { EgressError } from '#egress';
 import type { CallOutcome } from '#platform/telemetry';
 import type { CallHealth } from './circuit-breaker.js';

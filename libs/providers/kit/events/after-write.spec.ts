@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { ProviderResponseError } from '../calls/provider-error.js';
 import { eventNotFound } from '../calls/resource-id.js';
 import { readAfterWrite, awaitConference, type PendingConference } from './after-write.js';

@@ -1,4 +1,4 @@
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { ProviderResponseError } from '../calls/provider-error.js';
 
 /** Reads after a confirmed write. A failed read yields `otherwise()`: an error would make callers repeat the write. */

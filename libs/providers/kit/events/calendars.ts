@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { invalid, type Calendar, type CalendarInput, type CalendarWritten } from '#domain';
+import type { Calendar, CalendarInput } from '#domain/calendars';
+import type { CalendarWritten } from '#domain/providers';
+import { invalid } from '#domain/system';
 import { ianaZone } from '#icalendar';
 
 /** @throws DomainError ValidationFailed for an unknown time zone */

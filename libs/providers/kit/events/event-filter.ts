@@ -2,13 +2,11 @@ import {
   isFullEvent,
   type CalendarEvent,
   type EventItem,
-  type EventOrder,
-  type EventQuery,
   type EventTime,
   type ExtendedProperties,
-  type MetadataFilters,
   type TimeWindow,
-} from '#domain';
+} from '#domain/events';
+import type { EventOrder, EventQuery, MetadataFilters } from '#domain/providers';
 import { instantOf } from '../series/times.js';
 
 /** Whether the item passes all filters but the window. */

@@ -1,4 +1,5 @@
-import { DomainError, type BusySlot } from '#domain';
+import type { BusySlot } from '#domain/events';
+import { DomainError } from '#domain/system';
 import { freeBusyOutcomes } from './free-busy-outcomes.js';
 
 const WINDOW = { startMs: 0, endMs: 100 };

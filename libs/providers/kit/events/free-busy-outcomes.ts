@@ -1,4 +1,6 @@
-import { DomainError, type BusySlot, type FreeBusyOutcome, type FreeBusyRequest } from '#domain';
+import type { BusySlot } from '#domain/events';
+import type { FreeBusyOutcome, FreeBusyRequest } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { mergeBusy } from '#icalendar';
 
 /** Errors of the whole account or request, not of one calendar. */

@@ -1,4 +1,5 @@
-import { invalid, type EventAttendeeInput } from '#domain';
+import type { EventAttendeeInput } from '#domain/events';
+import { invalid } from '#domain/system';
 
 /**
  * Returns the guests by lower-case address, each once. Guests of the event may go by id, or by an invalid address.

@@ -1,14 +1,13 @@
+import type { ExpiryReason } from '#domain/accounts';
 import {
   AuthorizationServer,
-  DomainError,
   type AccountIdentity,
-  type ExpiryReason,
   type OAuthClient,
   type TokenDecision,
   TOKEN_TIMEOUT_MS,
   type OAuthTokens,
-  type ProviderFault,
-} from '#domain';
+} from '#domain/oauth';
+import { DomainError, type ProviderFault } from '#domain/system';
 import type { Egress, OutboundResponse, OutboundRequest } from '#egress';
 import { IdTokenRejected } from './id-token.js';
 import { instrumentTry } from '../calls/measured-try.js';

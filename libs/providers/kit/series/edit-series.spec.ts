@@ -1,4 +1,4 @@
-import type { EditScope } from '#domain';
+import type { EditScope } from '#domain/providers';
 import { editSeries } from './edit-series.js';
 
 const INSTANCE = { instance: 'second', isSeries: false };

@@ -1,4 +1,6 @@
-import { invalid, type EditScope, type EventTime } from '#domain';
+import type { EventTime } from '#domain/events';
+import type { EditScope } from '#domain/providers';
+import { invalid } from '#domain/system';
 import { spanFrom } from './input-times.js';
 import { continueFrom, endBefore, isRuleLine } from './recurrence-lines.js';
 import { asInvalid } from './recurrence.js';

@@ -1,4 +1,4 @@
-import type { EventInput, EventTime, GivenTimeInput } from '#domain';
+import type { EventInput, EventTime, GivenTimeInput } from '#domain/events';
 import { changedSpan, newSpan, shiftedSpan, spanFrom } from './input-times.js';
 import { onClock, SeriesTimes } from './times.js';
 

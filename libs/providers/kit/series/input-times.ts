@@ -1,4 +1,5 @@
-import { invalid, type EventInput, type EventTime, type EventTimeInput, type GivenTimeInput } from '#domain';
+import type { EventInput, EventTime, EventTimeInput, GivenTimeInput } from '#domain/events';
+import { invalid } from '#domain/system';
 import type { IcsTime } from '#icalendar';
 import { DAY_MS, HOUR_MS, isSame, MINUTE_MS, type Times } from './times.js';
 import { wallMsOf } from './written-time.js';

@@ -1,4 +1,4 @@
-import type { EventTime } from '#domain';
+import type { EventTime } from '#domain/events';
 import {
   formatContentLine,
   formatIcsTime,

@@ -1,4 +1,4 @@
-import { DomainError, invalid } from '#domain';
+import { DomainError, invalid } from '#domain/system';
 import {
   formatIcsTime,
   formatTimeValue,

@@ -1,4 +1,4 @@
-import type { EventTime, TimeWindow } from '#domain';
+import type { EventTime, TimeWindow } from '#domain/events';
 import {
   countInstancesBefore,
   expandSeries,

@@ -1,4 +1,5 @@
-import { DomainError, type EventInput, type EventTime } from '#domain';
+import type { EventInput, EventTime } from '#domain/events';
+import { DomainError } from '#domain/system';
 import { RecurrenceError } from '#icalendar';
 import { placeAfter } from './series-exceptions.js';
 import { changedSeriesSpan, type TimeSpan } from './input-times.js';

@@ -1,4 +1,4 @@
-import type { EventTime } from '#domain';
+import type { EventTime } from '#domain/events';
 import { onClock } from './times.js';
 import { cutSeries } from './edit-series.js';
 

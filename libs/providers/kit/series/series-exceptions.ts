@@ -1,4 +1,5 @@
-import { DomainError, type EventTime } from '#domain';
+import type { EventTime } from '#domain/events';
+import { DomainError } from '#domain/system';
 import type { IcsTime } from '#icalendar';
 import type { TimeSpan } from './input-times.js';
 import { instantOf, SeriesTimes, startOfDay, type Times } from './times.js';

@@ -1,4 +1,4 @@
-import type { EventTime, WallTime } from '#domain';
+import type { EventTime, WallTime } from '#domain/events';
 import {
   formatTimeValue,
   ianaZone,

@@ -1,4 +1,6 @@
-import { DomainError, type EventItem, type JsonObject, type JsonValue, type Page } from '#domain';
+import type { EventItem } from '#domain/events';
+import type { Page } from '#domain/providers';
+import { DomainError, type JsonObject, type JsonValue } from '#domain/system';
 
 // Cursors come from sealed tokens. A token of an older release may have another shape and is rejected.
 

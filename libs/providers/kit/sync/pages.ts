@@ -1,4 +1,5 @@
-import { invalid, type BoundedWindow, type DomainError } from '#domain';
+import type { BoundedWindow } from '#domain/events';
+import { invalid, type DomainError } from '#domain/system';
 import { malformedResponseError, ProviderResponseError } from '../calls/index.js';
 
 /** Maximum items of a read that needs all of them before the first page. */

@@ -1,4 +1,5 @@
-import type { Calendar, JsonValue } from '#domain';
+import type { Calendar } from '#domain/calendars';
+import type { JsonValue } from '#domain/system';
 import { syncCalendarsBySnapshot, type ListedCalendar } from './snapshot-calendars.js';
 
 function listed(id: string, shown: Partial<Calendar> = {}): ListedCalendar {

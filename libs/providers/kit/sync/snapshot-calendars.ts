@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Calendar, DeletedCalendar, JsonValue, ListCalendars, Page } from '#domain';
+import type { Calendar, DeletedCalendar } from '#domain/calendars';
+import type { ListCalendars, Page } from '#domain/providers';
+import type { JsonValue } from '#domain/system';
 import { areTexts, cursorFields, sliceAfter, tokenForeign } from './cursors.js';
 
 /** Content of the list at the time of a sync token: calendar id → hash of the calendar. */

@@ -1,4 +1,7 @@
-import type { AccountSession, EventItem, JsonValue, ListEvents, Page, SyncSnapshotStore } from '#domain';
+import type { EventItem } from '#domain/events';
+import type { AccountSession, ListEvents, Page } from '#domain/providers';
+import type { SyncSnapshotStore } from '#domain/sync';
+import type { JsonValue } from '#domain/system';
 import {
   keyedPage,
   readKeyedPage,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Attendee } from '@microsoft/microsoft-graph-types';
-import { invalid, type EventInput, type ResponseStatus } from '#domain';
+import type { EventInput, ResponseStatus } from '#domain/events';
+import { invalid } from '#domain/system';
 import { guestsByAddress, listOf, recordOf, textOf } from '#providers/kit/events';
 import { readAttendees, readResponse } from './event-mapper.js';
 import type { GraphEvent } from './outlook-event.js';

@@ -1,5 +1,6 @@
 import type { OnlineMeetingProviderType } from '@microsoft/microsoft-graph-types';
-import { DomainError, type ConferenceData, type EventInput } from '#domain';
+import type { ConferenceData, EventInput } from '#domain/events';
+import { DomainError } from '#domain/system';
 import { assertConferenceType, includesJson, awaitConference, textsOf } from '#providers/kit/events';
 import type { OutlookEventChange } from './event-body.js';
 import { readConference } from './event-mapper.js';

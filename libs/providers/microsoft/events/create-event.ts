@@ -1,4 +1,6 @@
-import { invalid, type NewEventInput, type WriteOptions } from '#domain';
+import type { NewEventInput } from '#domain/events';
+import type { WriteOptions } from '#domain/providers';
+import { invalid } from '#domain/system';
 import { datesOf, SeriesTimes, instanceDateOf, newSpan, readRecurrence } from '#providers/kit/series';
 import { bodyOf, changedFields, seriesBody, spanBody } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';

@@ -1,4 +1,6 @@
-import { DomainError, type EditOptions, type EventInput } from '#domain';
+import type { EventInput } from '#domain/events';
+import type { EditOptions } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { editEvent, removeEvent, type EditTarget } from '#providers/kit/events';
 import {
   changedInstanceSpan,

@@ -1,5 +1,6 @@
 import type { Event, FreeBusyStatus, ItemBody } from '@microsoft/microsoft-graph-types';
-import { invalid, type EventInput } from '#domain';
+import type { EventInput } from '#domain/events';
+import { invalid } from '#domain/system';
 import { recordOf, textOf, textsOf } from '#providers/kit/events';
 import type { TimeSpan } from '#providers/kit/series';
 import type { GraphCall } from '../graph-transport.js';

@@ -1,14 +1,14 @@
-import {
-  DomainError,
-  type CalendarEvent,
-  type ConferenceData,
-  type EventAttendee,
-  type EventReminders,
-  type EventType,
-  type ResponseStatus,
-  type Transparency,
-  type Visibility,
-} from '#domain';
+import type {
+  CalendarEvent,
+  ConferenceData,
+  EventAttendee,
+  EventReminders,
+  EventType,
+  ResponseStatus,
+  Transparency,
+  Visibility,
+} from '#domain/events';
+import { DomainError } from '#domain/system';
 import { listOf, plainEtag, recordOf, textOf, textsOf } from '#providers/kit/events';
 import { defaultEnd, readInstant } from '#providers/kit/series';
 import { readBody } from './body-text.js';

@@ -1,4 +1,6 @@
-import { WHOLE_CALENDAR, type EventItem, type EventQuery, type JsonValue } from '#domain';
+import type { EventItem } from '#domain/events';
+import { WHOLE_CALENDAR, type EventQuery } from '#domain/providers';
+import type { JsonValue } from '#domain/system';
 import { EVENTS as events } from '../adapter.js';
 import { GraphApiError } from '../errors.js';
 import type { GraphCall } from '../graph-transport.js';

@@ -1,14 +1,6 @@
-import {
-  DomainError,
-  type BoundedWindow,
-  type CalendarEvent,
-  type EventItem,
-  type EventQuery,
-  type JsonValue,
-  type ListEvents,
-  type ListOccurrences,
-  type Page,
-} from '#domain';
+import type { BoundedWindow, CalendarEvent, EventItem } from '#domain/events';
+import type { EventQuery, ListEvents, ListOccurrences, Page } from '#domain/providers';
+import { DomainError, type JsonValue } from '#domain/system';
 import { areTexts, SnapshotSync, cursorFields, tokenExpired, tokenForeign } from '#providers/kit/sync';
 import { GraphApiError } from '../errors.js';
 import { toCalendarEvent } from './event-mapper.js';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { BoundedWindow, CalendarEvent, EventQuery, ListOccurrences } from '#domain';
+import type { BoundedWindow, CalendarEvent } from '#domain/events';
+import type { EventQuery, ListOccurrences } from '#domain/providers';
 import { matchesQuery, overlaps, recordOf, sortKey } from '#providers/kit/events';
 import { DAY_MS } from '#providers/kit/series';
 import { type SnapshotView, type SnapshotItem, MAX_WALK, snapshotScope, tooMuch } from '#providers/kit/sync';

@@ -1,5 +1,7 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
-import { DomainError, type EditOptions, type EventInput, type NewEventInput, type WriteOptions } from '#domain';
+import type { EventInput, NewEventInput } from '#domain/events';
+import type { EditOptions, WriteOptions } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { EVENTS as events } from '../adapter.js';
 import { GraphApiError } from '../errors.js';
 import { SmallGraph } from '../testing/small-graph.js';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Event } from '@microsoft/microsoft-graph-types';
-import { DomainError, type EventTime } from '#domain';
+import type { EventTime } from '#domain/events';
+import { DomainError } from '#domain/system';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
 import {
   atInstant,

@@ -1,5 +1,5 @@
 import type { DateTimeTimeZone } from '@microsoft/microsoft-graph-types';
-import type { EventTime, WallTime } from '#domain';
+import type { EventTime, WallTime } from '#domain/events';
 import { recordOf, textOf } from '#providers/kit/events';
 import { atInstant, instantOf, onClock, type TimeSpan, wallMsOf } from '#providers/kit/series';
 import { ianaZone, windowsZoneName } from '#icalendar';

@@ -1,6 +1,7 @@
 import { randomUUID, createHash } from 'node:crypto';
 import type { Event } from '@microsoft/microsoft-graph-types';
-import { DomainError, type WriteOptions } from '#domain';
+import type { WriteOptions } from '#domain/providers';
+import { DomainError } from '#domain/system';
 import { readAfterWrite, recordOf, textOf } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
 import { orNull } from '#providers/kit/calls';

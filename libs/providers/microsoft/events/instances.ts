@@ -1,4 +1,4 @@
-import type { BoundedWindow } from '#domain';
+import type { BoundedWindow } from '#domain/events';
 import { DAY_MS, formatInstant } from '#providers/kit/series';
 import { orNull } from '#providers/kit/calls';
 import { MAX_WALK, piecesOf, tooMuch } from '#providers/kit/sync';

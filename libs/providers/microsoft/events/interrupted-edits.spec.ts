@@ -1,4 +1,5 @@
-import { isFullEvent, WHOLE_CALENDAR, type EditOptions, type EventInput, type EventQuery } from '#domain';
+import { isFullEvent, type EventInput } from '#domain/events';
+import { WHOLE_CALENDAR, type EditOptions, type EventQuery } from '#domain/providers';
 import { EVENTS as events } from '../adapter.js';
 import { GraphApiError } from '../errors.js';
 import { SmallGraph } from '../testing/small-graph.js';

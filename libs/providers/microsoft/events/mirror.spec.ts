@@ -1,4 +1,4 @@
-import { WHOLE_CALENDAR, type EventQuery } from '#domain';
+import { WHOLE_CALENDAR, type EventQuery } from '#domain/providers';
 import { expectMirrors, WEEK as WEEK_WINDOW, type MirroredCalendar } from '#domain/testing/mirrors';
 import { readEvents } from '#domain/testing/read-events';
 import { EVENTS as events } from '../adapter.js';

@@ -1,5 +1,5 @@
 import type { Calendar } from '@microsoft/microsoft-graph-types';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { orNull } from '#providers/kit/calls';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';

@@ -1,5 +1,5 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
-import type { EventTime } from '#domain';
+import type { EventTime } from '#domain/events';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
 import { DAY_MS, formatTimes, instanceDateOf, type RestEvent, wallOf, withWall } from '#providers/kit/series';
 import { malformedResponse } from '../errors.js';

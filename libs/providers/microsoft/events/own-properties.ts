@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SingleValueLegacyExtendedProperty } from '@microsoft/microsoft-graph-types';
-import { invalid, type EventInput, type ExtendedProperties } from '#domain';
+import type { EventInput, ExtendedProperties } from '#domain/events';
+import { invalid } from '#domain/system';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
 
 /**

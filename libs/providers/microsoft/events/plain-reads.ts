@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { EventItem, EventQuery, JsonValue, ListEvents, Page } from '#domain';
+import type { EventItem } from '#domain/events';
+import type { EventQuery, ListEvents, Page } from '#domain/providers';
+import type { JsonValue } from '#domain/system';
 import { asksForContent, matchesQuery, overlaps, recordOf } from '#providers/kit/events';
 import { hasUntouchedInstance } from '#providers/kit/series';
 import { areTexts, cursorFields, tokenForeign, tooMuch, type ListPage } from '#providers/kit/sync';

@@ -1,4 +1,4 @@
-import type { EventReminders } from '#domain';
+import type { EventReminders } from '#domain/events';
 import { changedReminders } from './reminders.js';
 
 const OFF = { useDefault: false, isReminderOn: false, overrides: [] };

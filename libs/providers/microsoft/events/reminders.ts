@@ -1,4 +1,5 @@
-import { invalid, type EventReminders } from '#domain';
+import type { EventReminders } from '#domain/events';
+import { invalid } from '#domain/system';
 import type { OutlookEventChange } from './event-body.js';
 import type { GraphEvent } from './outlook-event.js';
 

@@ -1,4 +1,6 @@
-import { DomainError, invalid, type NotifyParticipants, type ResponseStatus, type WriteOptions } from '#domain';
+import type { ResponseStatus } from '#domain/events';
+import type { NotifyParticipants, WriteOptions } from '#domain/providers';
+import { DomainError, invalid } from '#domain/system';
 import { eventNotFound } from '#providers/kit/series';
 import { orNull } from '#providers/kit/calls';
 import { ownResponse } from './attendees.js';

@@ -1,4 +1,5 @@
-import type { EditOptions, EventInput, EventTime } from '#domain';
+import type { EventInput, EventTime } from '#domain/events';
+import type { EditOptions } from '#domain/providers';
 import {
   changedSchedule,
   checkCut,

@@ -1,4 +1,4 @@
-import { ProviderConcurrencyLimiter, type AccountSession } from '#domain';
+import { ProviderConcurrencyLimiter, type AccountSession } from '#domain/providers';
 import { type AccountLimits, Admission, CalendarCache, CallPolicy } from '#providers/kit/calls';
 import { isPrimary } from '../calendar-entry.js';
 import { GraphAccountClient, REQUESTS_AT_ONCE, type GraphClientDeps } from '../account-client.js';

@@ -1,4 +1,5 @@
-import type { ConnectRequest, OAuthCredentials } from '#domain';
+import type { OAuthCredentials } from '#domain/accounts';
+import type { ConnectRequest } from '#domain/providers';
 import { FULL_SCOPES, GRANULAR_SCOPES } from '../../../support/sandbox.js';
 import { CLIENT, MARA, startSandboxedAdapter, type SandboxedAdapter } from './sandboxed-adapter.js';
 

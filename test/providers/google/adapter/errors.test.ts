@@ -1,5 +1,7 @@
 import { inspect } from 'node:util';
-import type { AccountSession, DomainError, OAuthCredentials } from '#domain';
+import type { OAuthCredentials } from '#domain/accounts';
+import type { AccountSession } from '#domain/providers';
+import type { DomainError } from '#domain/system';
 import type { FaultAction } from '../../../../apps/sandbox/src/faults/fault.js';
 import { CLIENT, MARA, startSandboxedAdapter, type SandboxedAdapter } from './sandboxed-adapter.js';
 

@@ -1,4 +1,5 @@
-import { WHOLE_CALENDAR, isFullEvent } from '#domain';
+import { isFullEvent } from '#domain/events';
+import { WHOLE_CALENDAR } from '#domain/providers';
 import { EXPANDED, openGoogle, BOB, ALICE, type OpenedGoogle } from './opened-google-calendar.js';
 
 const time = (local: string, timeZone = 'Europe/Berlin') => ({

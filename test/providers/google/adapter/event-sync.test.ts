@@ -1,5 +1,5 @@
 // 25 s: the whole calendar is read again after every edit, in pages of three sizes.
-import { WHOLE_CALENDAR, type EventQuery } from '#domain';
+import { WHOLE_CALENDAR, type EventQuery } from '#domain/providers';
 import { expectMirrors, WEEK } from '#domain/testing/mirrors';
 import { EXPANDED, openGoogle, type OpenedGoogle } from './opened-google-calendar.js';
 

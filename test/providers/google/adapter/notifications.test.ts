@@ -1,4 +1,5 @@
-import type { AccountSession, CalendarPush, KnownChannel } from '#domain';
+import type { CalendarPush, KnownChannel } from '#domain/channels';
+import type { AccountSession } from '#domain/providers';
 import { readGooglePush } from '#providers/google';
 import { PushReceiver } from '../../../support/notification-receiver.js';
 import { MARA, RAVI, startSandboxedAdapter, type SandboxedAdapter } from './sandboxed-adapter.js';

@@ -1,4 +1,5 @@
-import { WHOLE_CALENDAR, type AccountSession, type CalendarProvider, type EventQuery, type JsonValue } from '#domain';
+import { WHOLE_CALENDAR, type AccountSession, type CalendarProvider, type EventQuery } from '#domain/providers';
+import type { JsonValue } from '#domain/system';
 import { GuardedEgress } from '#egress';
 import { createGoogleProvider } from '#providers/google';
 import { MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';

@@ -1,4 +1,5 @@
-import type { AccountSession, Calendar, CalendarProvider } from '#domain';
+import type { Calendar } from '#domain/calendars';
+import type { AccountSession, CalendarProvider } from '#domain/providers';
 import { IDA, PIA, startSandboxedAdapter, type SandboxedAdapter } from './sandboxed-adapter.js';
 
 const ALL = { pageSize: 100, page: null, sync: null };

@@ -1,5 +1,5 @@
 // 25 s: the whole calendar is read again after every edit, in pages of two sizes.
-import { WHOLE_CALENDAR, type EventQuery } from '#domain';
+import { WHOLE_CALENDAR, type EventQuery } from '#domain/providers';
 import { expectMirrors, WEEK } from '#domain/testing/mirrors';
 import { openOutlook, type OpenedOutlook } from './opened-outlook-calendar.js';
 

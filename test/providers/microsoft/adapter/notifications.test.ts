@@ -1,4 +1,5 @@
-import type { AccountSession, CalendarPush, KnownChannel } from '#domain';
+import type { CalendarPush, KnownChannel } from '#domain/channels';
+import type { AccountSession } from '#domain/providers';
 import { readMicrosoftNotifications } from '#providers/microsoft';
 import { PushReceiver } from '../../../support/notification-receiver.js';
 import { IDA, PIA, startSandboxedAdapter, type SandboxedAdapter } from './sandboxed-adapter.js';

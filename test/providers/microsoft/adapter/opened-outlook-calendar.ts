@@ -3,9 +3,9 @@ import {
   type AccountSession,
   type CalendarProvider,
   type EventQuery,
-  type JsonValue,
   type ProviderConcurrencyLimiter,
-} from '#domain';
+} from '#domain/providers';
+import type { JsonValue } from '#domain/system';
 import { GuardedEgress } from '#egress';
 import { createMicrosoftProvider } from '#providers/microsoft';
 import { CountedPermits } from '#providers/microsoft/testing/microsoft-client';

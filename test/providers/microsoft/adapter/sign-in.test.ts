@@ -1,4 +1,4 @@
-import type { OAuthClient, OAuthTokens, TokenDecision } from '#domain';
+import type { OAuthClient, OAuthTokens, TokenDecision } from '#domain/oauth';
 import { GuardedEgress } from '#egress';
 import { CallPolicy } from '#providers/kit/calls';
 import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';

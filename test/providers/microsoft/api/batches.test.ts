@@ -1,4 +1,4 @@
-import { ProviderConcurrencyLimiter, WHOLE_CALENDAR } from '#domain';
+import { ProviderConcurrencyLimiter, WHOLE_CALENDAR } from '#domain/providers';
 import { openOutlook, type OpenedOutlook } from '../adapter/opened-outlook-calendar.js';
 
 /** As the database's slots are, in this process: first come, first served. */

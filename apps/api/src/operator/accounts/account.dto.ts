@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, IsUUID, MaxLength } from 'class-validator';
 import type { AccountDetailWithFailure } from '#application';
-import { ACCOUNT_STATUSES, type AccountStatus, type AccountSummary, type ProviderType } from '#domain';
+import { ACCOUNT_STATUSES, type AccountStatus, type ProviderType } from '#domain/accounts';
+import type { AccountSummary } from '#domain/operator';
 import { Omittable, OmittableOneOf, PageLimit, PageToken } from '../../validation/field-decorators.js';
 import { PageDto } from '../../validation/page.dto.js';
 import { OAuthProviderField, ProviderTypeField, ProviderTypeFilter } from '../../validation/provider-fields.js';

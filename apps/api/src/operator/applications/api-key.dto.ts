@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsString, MaxLength } from 'class-validator';
 import type { ApiKeyView } from '#application';
-import { API_KEY_SCOPES, type ApiKeyScope } from '#domain';
+import { API_KEY_SCOPES, type ApiKeyScope } from '#domain/applications';
 import { NotBlank } from '../../validation/field-decorators.js';
 
 const MAX_NAME = 200;

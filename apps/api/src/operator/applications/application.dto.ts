@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import type { CountedApplicationView } from '#application';
-import { ENVIRONMENTS, type Environment } from '#domain';
+import { ENVIRONMENTS, type Environment } from '#domain/applications';
 import { Clearable, NotBlank, Omittable, OmittableOneOf, OneOf } from '../../validation/field-decorators.js';
 
 const MAX_NAME = 100;

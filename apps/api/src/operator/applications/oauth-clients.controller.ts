@@ -1,7 +1,8 @@
 import { Body, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { OAuthClientsService, SignInProviders } from '#application';
-import { invalid, type ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import { invalid } from '#domain/system';
 import { OAUTH_PROVIDERS } from '#providers';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';

@@ -1,4 +1,5 @@
-import { DomainError, type ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import { DomainError } from '#domain/system';
 import { OAUTH_PROVIDERS } from '#providers';
 
 type OAuthProviderDefinition = (typeof OAUTH_PROVIDERS)[number];

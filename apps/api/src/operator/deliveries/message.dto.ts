@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
 import type { MessageDetailWithAttempts } from '#application';
-import type { MessageState, MessageSummary } from '#domain';
+import type { MessageSummary } from '#domain/operator';
+import type { MessageState } from '#domain/webhooks';
 import { messageIdOf } from '#webhooks';
 import { Omittable, OmittableOneOf, PageLimit, PageToken } from '../../validation/field-decorators.js';
 import { PageDto } from '../../validation/page.dto.js';

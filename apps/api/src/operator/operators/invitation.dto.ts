@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import type { EmailInvitation } from '#application';
-import { OPERATOR_ROLES, type OperatorInvitation, type OperatorRole } from '#domain';
+import { OPERATOR_ROLES, type OperatorInvitation, type OperatorRole } from '#domain/operator';
 import { OperatorEmail, OptionalOperatorEmail, Password, PersonName } from '../operator-field.decorators.js';
 
 const ROLE = { enum: OPERATOR_ROLES, enumName: 'OperatorRole', example: 'viewer' };

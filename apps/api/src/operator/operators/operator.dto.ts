@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OPERATOR_ROLES, type Operator, type OperatorRole } from '#domain';
+import { OPERATOR_ROLES, type Operator, type OperatorRole } from '#domain/operator';
 import { Omittable, OmittableOneOf } from '../../validation/field-decorators.js';
 import { PersonName } from '../operator-field.decorators.js';
 

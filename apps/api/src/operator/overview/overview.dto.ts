@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ProviderHealth } from '#application';
-import { ACCOUNT_STATUSES, type AccountStatus, type ProviderType } from '#domain';
+import { ACCOUNT_STATUSES, type AccountStatus, type ProviderType } from '#domain/accounts';
 import { DeliveryStatsDto } from '../deliveries/delivery-stats.dto.js';
 import { ProviderTypeField } from '../../validation/provider-fields.js';
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ProviderType } from '#domain';
+import type { ProviderType } from '#domain/accounts';
 import { PROVIDERS } from '#providers';
 import { ProviderTypeField } from '../../validation/provider-fields.js';
 

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, IsUUID, Matches, MaxLength } from 'class-validator';
-import type { ProviderType, RecordedRequest } from '#domain';
+import type { ProviderType } from '#domain/accounts';
+import type { RecordedRequest } from '#domain/system';
 import { Omittable, PageLimit, PageToken } from '../../validation/field-decorators.js';
 import { PageDto } from '../../validation/page.dto.js';
 import { ProviderTypeField } from '../../validation/provider-fields.js';

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { Clock, OperatorIdentityProvider } from '#domain';
+import { OperatorIdentityProvider } from '#domain/operator';
+import { Clock } from '#domain/system';
 import { Egress } from '#egress';
 import type { Config } from '#platform';
 import { OpenIdIdentityProvider } from './openid-identity-provider.js';

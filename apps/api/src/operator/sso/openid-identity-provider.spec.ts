@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair } from 'jose';
-import type { SsoDecision } from '#domain';
+import type { SsoDecision } from '#domain/operator';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { forgeries, keySet, publishedKey, signed as signedWith } from '#providers/kit/testing/signed-id-tokens';
 import { INDETERMINATE_RESPONSES } from '#providers/kit/testing/undecided-tokens';

@@ -1,10 +1,5 @@
-import {
-  OperatorIdentityProvider,
-  type OperatorIdentity,
-  type ProviderFault,
-  type SsoDecision,
-  type SsoEndpoint,
-} from '#domain';
+import { OperatorIdentityProvider, type OperatorIdentity, type SsoDecision, type SsoEndpoint } from '#domain/operator';
+import type { ProviderFault } from '#domain/system';
 import type { Egress } from '#egress';
 import { providerErrorCode } from '#providers/kit/calls';
 import {

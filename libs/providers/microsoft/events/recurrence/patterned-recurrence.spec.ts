@@ -1,5 +1,5 @@
 import type { RecurrencePattern } from '@microsoft/microsoft-graph-types';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import { instanceDateOf, onClock, readRecurrence, RecurringSeries, type TimeSpan } from '#providers/kit/series';
 import { fromGraphRecurrence, toGraphSeries, toRuleLine } from './patterned-recurrence.js';
 

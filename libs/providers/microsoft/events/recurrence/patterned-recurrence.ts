@@ -1,5 +1,6 @@
 import type { PatternedRecurrence, RecurrenceRange } from '@microsoft/microsoft-graph-types';
-import { DomainError, invalid, type EventTime } from '#domain';
+import type { EventTime } from '#domain/events';
+import { DomainError, invalid } from '#domain/system';
 import { recordOf } from '#providers/kit/events';
 import {
   asInvalid,

@@ -1,5 +1,5 @@
 import type { RecurrencePattern } from '@microsoft/microsoft-graph-types';
-import { DomainError } from '#domain';
+import { DomainError } from '#domain/system';
 import type { RecurrenceRule } from '#icalendar';
 import { daysInMonth, LAST_COMMON_DAY, WEEK_INDEXES, WEEKDAYS } from './pattern-days.js';
 

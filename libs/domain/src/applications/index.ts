@@ -1,0 +1,3 @@
+export * from './api-key.js';
+export * from './application.js';
+export * from './idempotency.js';

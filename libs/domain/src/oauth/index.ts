@@ -1,0 +1,2 @@
+export * from './authorization-server.js';
+export * from './sign-in.js';
