@@ -20,7 +20,7 @@ import { chooseQueueBackend, WORKER_OPTIONS } from '#jobs';
 import { KeyRing, PersistenceModule } from '#persistence';
 import type { Config } from '#platform';
 import { messageIdOf, retryDelayMs, secretsFrom, classifyAttempt, WebhookSender } from '#webhooks';
-import { Batcher } from '../../libs/application/src/webhooks/batcher.js';
+import { Batcher } from '../../libs/application/src/system/batcher.js';
 import { ROOT } from '../support/entry-points.js';
 
 export interface FormSettings {

@@ -53,7 +53,7 @@ const LIMITS: [row: string, text: string, file: string, constant: string][] = [
   [
     'Subscriptions of one calendar',
     '100',
-    'libs/application/src/webhooks/subscription-creator.ts',
+    'libs/application/src/subscriptions/subscription-creator.ts',
     'MAX_SUBSCRIPTIONS',
   ],
 ];

@@ -63,7 +63,7 @@ mock.module(REGISTRY, { exports: { ...registered, LEAF, TOY } });
 const providers = await import('#providers');
 const { ConfigError, loadConfig } = await import('#platform');
 const { exposition, counter } = await import('#platform/telemetry');
-const { ConfiguredOAuthClients } = await import('#application');
+const { ConfiguredOAuthClients } = await import('#application/oauth');
 
 const env = {
   DATABASE_URL: 'postgresql://localhost/calendar',

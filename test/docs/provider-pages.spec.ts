@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NotificationUrls } from '#application';
+import { NotificationUrls } from '#application/channels';
 import { CallbackUrls } from '../../libs/application/src/oauth/callback-urls.js';
 import { DEFAULT_SCOPES as GOOGLE_SCOPES } from '../../libs/providers/google/scopes.js';
 import { DEFAULT_SCOPES as MICROSOFT_SCOPES } from '../../libs/providers/microsoft/scopes.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { ApiKeysService, ApplicationsService } from '#application';
+import { ApiKeysService, ApplicationsService } from '#application/applications';
 import { startObservedApi, type ObservedApi } from '../support/observed-api.js';
 
 const LIMIT = 20;

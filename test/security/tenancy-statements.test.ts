@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { ApiKeysService, ApplicationsService } from '#application';
+import { ApiKeysService, ApplicationsService } from '#application/applications';
 import { API_KEY_SCOPES, ApplicationRepository } from '#domain/applications';
 import { SYSTEM } from '#persistence';
 import { feedEvent, feedText } from '../providers/ics/feed-account.js';

@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { AccountRegistration, applicationSettings, ChannelReconciler, WebhooksModule } from '#application';
+import { AccountRegistration } from '#application/accounts';
+import { ChannelReconciler } from '#application/channels';
+import { applicationSettings } from '#application/system';
+import { WebhooksModule } from '#application/webhooks';
 import { AccountRepository, CredentialRepository, type Credentials, type EndUserAccount } from '#domain/accounts';
 import { ApplicationRepository, type ApplicationRef } from '#domain/applications';
 import { ProviderChannelRepository } from '#domain/channels';

@@ -2,21 +2,16 @@ import 'reflect-metadata';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import {
-  AccountsService,
-  ApiKeysService,
-  CalendarsService,
-  SubscriptionCreator,
-  CalendarSubscriptions,
-  EndpointMessages,
-  EventsService,
-  FreeBusyService,
-  ProviderNotifications,
-  RequestHistoryRecorder,
-  SignInService,
-  WebhookEndpoints,
-  type VerifiedKey,
-} from '#application';
+import { AccountsService } from '#application/accounts';
+import { ApiKeysService, type VerifiedKey } from '#application/applications';
+import { CalendarsService } from '#application/calendars';
+import { ProviderNotifications } from '#application/channels';
+import { EventsService } from '#application/events';
+import { FreeBusyService } from '#application/free-busy';
+import { SignInService } from '#application/oauth';
+import { RequestHistoryRecorder } from '#application/operator';
+import { SubscriptionCreator, CalendarSubscriptions } from '#application/subscriptions';
+import { EndpointMessages, WebhookEndpoints } from '#application/webhooks';
 import {
   API_KEY_SCOPES,
   IdempotencyRepository,

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { applicationSettings } from '#application';
+import { applicationSettings } from '#application/system';
 import { EgressModule } from '#egress';
 import { SyncWakeupModule } from '#jobs';
 import { KeyRing, PersistenceModule, type Scope } from '#persistence';

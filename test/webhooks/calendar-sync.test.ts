@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CalendarSyncService, type ChangeDetector, type SyncIntervals } from '#application';
+import { CalendarSyncService, type ChangeDetector, type SyncIntervals } from '#application/sync';
 import type { ClaimedSync } from '#domain/sync';
 import { DomainError, type JsonValue } from '#domain/system';
 import { CalendarSyncRunner } from '../../apps/worker/src/calendar-sync/calendar-sync-runner.js';

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { PUBLIC_URL } from '#application';
+import { PUBLIC_URL } from '#application/system';
 import { HealthModule } from '#platform';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { CONNECT_CONTROLLERS } from './accounts/basic-auth.controller.js';

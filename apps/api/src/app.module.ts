@@ -7,7 +7,8 @@ import {
   type ValueProvider,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { AdminModule, applicationSettings, OperatorSettings } from '#application';
+import { AdminModule, OperatorSettings } from '#application/operator';
+import { applicationSettings } from '#application/system';
 import { EgressModule } from '#egress';
 import { SyncWakeupModule, QueueMonitorModule, RedisPolicy, RedisPolicyModule } from '#jobs';
 import { Database, KeyRing, PersistenceModule } from '#persistence';

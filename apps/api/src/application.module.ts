@@ -1,15 +1,11 @@
 import { Module } from '@nestjs/common';
-import {
-  ApplicationsModule,
-  CalendarsModule,
-  EndUserAccountsModule,
-  EventsModule,
-  OAuthClientsModule,
-  OAuthModule,
-  RequestHistoryRecorder,
-  SubscriptionsModule,
-  WebhooksModule,
-} from '#application';
+import { EndUserAccountsModule } from '#application/accounts';
+import { ApplicationsModule } from '#application/applications';
+import { CalendarsModule } from '#application/calendars';
+import { EventsModule } from '#application/events';
+import { OAuthClientsModule, OAuthModule } from '#application/oauth';
+import { RequestHistoryRecorder } from '#application/operator';
+import { SubscriptionsModule, WebhooksModule } from '#application/webhooks';
 import { DerivedKeysModule } from './derived-keys.module.js';
 
 const features = [

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { Logger as PinoLogger } from 'nestjs-pino';
-import { RequestHistoryRecorder } from '#application';
+import { RequestHistoryRecorder } from '#application/operator';
 import { PROCESS_LOGGER, ServiceState } from '#platform';
 import { counter } from '#platform/telemetry';
 import type { ApiSettings } from './api-settings.js';

@@ -1,5 +1,6 @@
 import { Global, Injectable, Module } from '@nestjs/common';
-import { OperatorDeviceKeys, SealingKeys } from '#application';
+import { OperatorDeviceKeys } from '#application/operator';
+import { SealingKeys } from '#application/tokens';
 import { KeyRing } from '#persistence';
 
 /** Derives keys from the encryption keys of the database, so that their rotation covers them. */

@@ -2,13 +2,9 @@ import 'reflect-metadata';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Module, type Provider, type Type } from '@nestjs/common';
-import {
-  ApiKeysService,
-  OperatorSessions,
-  OperatorSettings,
-  ProviderNotifications,
-  RequestHistoryRecorder,
-} from '#application';
+import { ApiKeysService } from '#application/applications';
+import { ProviderNotifications } from '#application/channels';
+import { OperatorSessions, OperatorSettings, RequestHistoryRecorder } from '#application/operator';
 import { IdempotencyRepository } from '#domain/applications';
 import { HealthModule, LoggingModule } from '#platform';
 import { API_CONTROLLERS, ApiModule } from './api.module.js';

@@ -1,19 +1,10 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import {
-  AccountExpiryModule,
-  ApiKeysService,
-  applicationSettings,
-  ApplicationsModule,
-  ApplicationsService,
-  InvitationsModule,
-  KeyLossRecovery,
-  OAuthClientsModule,
-  OAuthClientsService,
-  OperatorInvitations,
-  RedirectUrlsService,
-  type SharedClientSettings,
-} from '#application';
+import { AccountExpiryModule, KeyLossRecovery } from '#application/accounts';
+import { ApiKeysService, ApplicationsModule, ApplicationsService } from '#application/applications';
+import { OAuthClientsModule, OAuthClientsService, RedirectUrlsService } from '#application/oauth';
+import { InvitationsModule, OperatorInvitations } from '#application/operator';
+import { applicationSettings, type SharedClientSettings } from '#application/system';
 import type { ProviderType } from '#domain/accounts';
 import { KeyRing, PersistenceModule } from '#persistence';
 

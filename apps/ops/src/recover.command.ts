@@ -1,5 +1,5 @@
 import { Command, Option } from 'nest-commander';
-import type { KeyLossReport } from '#application';
+import type { KeyLossReport } from '#application/accounts';
 import { recoverFromBackup, type RecoveryReport } from '#persistence';
 import { findDatabaseUrl, operate } from './connection.js';
 import { ReportingCommand } from './ops-command.js';

@@ -1,5 +1,6 @@
 import { Injectable, Module, Optional, type DynamicModule } from '@nestjs/common';
-import { applicationSettings, WebhooksModule } from '#application';
+import { applicationSettings } from '#application/system';
+import { WebhooksModule } from '#application/webhooks';
 import { EgressModule } from '#egress';
 import { SyncWakeupModule, RedisPolicy, RedisPolicyModule } from '#jobs';
 import { Database, KeyRing, PersistenceModule } from '#persistence';

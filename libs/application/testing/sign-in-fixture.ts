@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { AccountRegistration, AccountRegistrations, MassExpiryBreaker, OAuthClients } from '#application/accounts';
 import {
-  AccountRegistration,
   CallbackUrls,
-  AccountRegistrations,
-  MassExpiryBreaker,
-  OAuthClients,
   AuthorizationRequests,
   SignInGrants,
   SignInService,
-  type SignInTestTrial,
-} from '#application';
+  type SignInTestRunner,
+} from '#application/oauth';
 import {
   isOfAnotherUser,
   type AccountRepository,
@@ -99,7 +96,7 @@ export class SignInFixture {
         new TokenClient(providers, clients),
         { save: this.saveRefreshed.bind(this) } as unknown as TokenRefresh,
       ),
-      { finish: this.finishTest.bind(this) } as unknown as SignInTestTrial,
+      { finish: this.finishTest.bind(this) } as unknown as SignInTestRunner,
     );
   }
 

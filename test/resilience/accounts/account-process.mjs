@@ -2,7 +2,8 @@
 import 'reflect-metadata';
 import { URLSearchParams } from 'node:url';
 import { NestFactory } from '@nestjs/core';
-import { AccountsModule, AccountAccess, applicationSettings, CredentialsService } from '#application';
+import { AccountsModule, AccountAccess, CredentialsService } from '#application/accounts';
+import { applicationSettings } from '#application/system';
 import { AuthorizationServer } from '#domain/oauth';
 import { CalendarProviders } from '#domain/providers';
 import { DomainError } from '#domain/system';

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AccountsService } from '#application';
+import { AccountsService } from '#application/accounts';
 import type { ApplicationRef } from '#domain/applications';
 import { CurrentActor, CurrentApplication, RequiredScope, RequestSignal } from '../http/request.decorators.js';
 import { Fails } from '../openapi/operation.decorators.js';

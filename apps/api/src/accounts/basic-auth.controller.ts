@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Param, Post, Query, type Type } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccountsService } from '#application';
+import { AccountsService } from '#application/accounts';
 import type { ApplicationRef } from '#domain/applications';
 import { PROVIDERS, type ConnectBody, type ConnectDefinition, type ProviderDefinition } from '#providers';
 import { CurrentActor, CurrentApplication, RequestSignal } from '../http/request.decorators.js';

@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Reflector } from '@nestjs/core';
-import { ApiKeysService } from '#application';
+import { ApiKeysService } from '#application/applications';
 import type { ApiKeyScope } from '#domain/applications';
 import { DomainError, isUuid, noSuchApplication } from '#domain/system';
 import { PUBLIC_ROUTE } from '#platform';

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import { RateLimiterMemory, RateLimiterRes, RateLimiterRedis } from 'rate-limiter-flexible';
 import { Redis } from 'ioredis';
-import type { VerifiedKey } from '#application';
+import type { VerifiedKey } from '#application/applications';
 import { DomainError } from '#domain/system';
 import { counter } from '#platform/telemetry';
 import { clientNetwork } from './client-network.js';

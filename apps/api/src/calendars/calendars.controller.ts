@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CalendarsService } from '#application';
+import { CalendarsService } from '#application/calendars';
 import type { ApplicationRef } from '#domain/applications';
 import { CurrentApplication, RequestSignal, IdempotencyKey } from '../http/request.decorators.js';
 import { withIgnoredFields } from '../http/api-context.js';

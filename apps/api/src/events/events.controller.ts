@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { EventsService } from '#application';
+import { EventsService } from '#application/events';
 import type { ApplicationRef } from '#domain/applications';
 import { CurrentApplication, IfMatch, RequestSignal, IdempotencyKey } from '../http/request.decorators.js';
 import { SuccessDto } from '../calendars/calendar-page.dto.js';

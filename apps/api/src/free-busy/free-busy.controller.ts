@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { FreeBusyService } from '#application';
+import { FreeBusyService } from '#application/free-busy';
 import type { ApplicationRef } from '#domain/applications';
 import { CurrentApplication, RequiredScope, RequestSignal } from '../http/request.decorators.js';
 import { Fails } from '../openapi/operation.decorators.js';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { AuthenticatedSession } from '#application';
+import type { AuthenticatedSession } from '#application/operator';
 import type { ApiKeyScope } from '#domain/applications';
 import type { ErrorCode } from '#domain/system';
 import { currentContext, type RequestContext } from '#platform';

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { RequestHistoryRecorder } from '#application';
+import type { RequestHistoryRecorder } from '#application/operator';
 import { gauge, histogram } from '#platform/telemetry';
 import { PROBES, statusOf } from './access-log.js';
 import type { ApiContext } from './api-context.js';

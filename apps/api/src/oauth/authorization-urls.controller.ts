@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { SignInService } from '#application';
+import { SignInService } from '#application/oauth';
 import type { ApplicationRef } from '#domain/applications';
 import { CurrentApplication } from '../http/request.decorators.js';
 import { Fails } from '../openapi/operation.decorators.js';

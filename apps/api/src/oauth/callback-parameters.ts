@@ -1,7 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import type { Request } from 'express';
-import type { SignInResponse } from '#application';
+import type { SignInResponse } from '#application/oauth';
 import { invalid } from '#domain/system';
 import { isStorable } from '../http/json-body.js';
 

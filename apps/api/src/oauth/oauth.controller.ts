@@ -1,7 +1,7 @@
 import { Catch, Controller, Get, HttpCode, Param, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { SignInService, type SignInResponse } from '#application';
+import { SignInService, type SignInResponse } from '#application/oauth';
 import type { ProviderType } from '#domain/accounts';
 import { DomainError } from '#domain/system';
 import { providerBySlug } from '#providers';

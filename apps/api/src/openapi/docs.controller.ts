@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { PUBLIC_URL } from '#application';
+import { PUBLIC_URL } from '#application/system';
 import { PublicRoute } from '../http/request.decorators.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';
 import { DOCS_PAGE, DOCS_START, docsBundle, docsPolicy } from './docs-page.js';

@@ -1,7 +1,8 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
-import { actAs, inBrowser } from '#application';
+import { inBrowser } from '#application/operator';
+import { actAs } from '#application/system';
 import { clientNetwork } from '../auth/client-network.js';
 import { contextOf } from '../http/api-context.js';
 import { ReadBodyInterceptor } from '../http/read-body.interceptor.js';

@@ -1,6 +1,6 @@
 import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import type { AuthenticatedSession } from '#application';
+import type { AuthenticatedSession } from '#application/operator';
 import type { OperatorRole } from '#domain/operator';
 import { contextOf } from '../http/api-context.js';
 

@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { OperatorSessions, OperatorSettings, type AuthenticatedSession } from '#application';
+import { OperatorSessions, OperatorSettings, type AuthenticatedSession } from '#application/operator';
 import type { OperatorRole } from '#domain/operator';
 import { DomainError } from '#domain/system';
 import { RateLimits } from '../auth/rate-limits.js';

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
-import { PUBLIC_URL } from '#application';
+import { PUBLIC_URL } from '#application/system';
 import type { ApiSettings } from '../api-settings.js';
 import { BODY_LIMIT_BYTES, ReadBodyInterceptor } from '../http/read-body.interceptor.js';
 import { BrowserCookie } from '../oauth/browser-cookie.js';

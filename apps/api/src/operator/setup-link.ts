@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { OperatorInvitations, OperatorSettings, OperatorsService } from '#application';
+import { OperatorInvitations, OperatorSettings, OperatorsService } from '#application/operator';
 import { CONFIG, type Config } from '#platform';
 
 /** Relative to the root of the image or checkout. */

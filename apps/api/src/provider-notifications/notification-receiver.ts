@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ProviderNotifications, NotificationsNotStored } from '#application';
+import { ProviderNotifications, NotificationsNotStored } from '#application/channels';
 import type { ProviderType } from '#domain/accounts';
 import type { ChannelNotification } from '#domain/channels';
 import { DomainError } from '#domain/system';

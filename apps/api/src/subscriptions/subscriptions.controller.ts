@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import { SubscriptionCreator, CalendarSubscriptions } from '#application';
+import { SubscriptionCreator, CalendarSubscriptions } from '#application/subscriptions';
 import type { ApplicationRef } from '#domain/applications';
 import { invalid } from '#domain/system';
 import { CurrentApplication, RequestSignal } from '../http/request.decorators.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import { WebhookEndpoints } from '#application';
+import { WebhookEndpoints } from '#application/webhooks';
 import type { ApplicationRef } from '#domain/applications';
 import { CurrentApplication } from '../http/request.decorators.js';
 import { SuccessDto } from '../calendars/calendar-page.dto.js';

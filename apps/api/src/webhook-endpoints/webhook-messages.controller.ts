@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { EndpointMessages } from '#application';
+import { EndpointMessages } from '#application/webhooks';
 import type { ApplicationRef } from '#domain/applications';
 import { CurrentApplication } from '../http/request.decorators.js';
 import { SuccessDto } from '../calendars/calendar-page.dto.js';

@@ -1,6 +1,7 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
-import { AccountsModule, ApplicationDeletion } from '#application';
+import { AccountsModule } from '#application/accounts';
+import { ApplicationDeletion } from '#application/applications';
 import { tokenRevocation } from '#jobs';
 import { ExternalDeliveryModule } from '#webhooks';
 import { CredentialCheckTask } from './credential-check.task.js';

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { ApplicationDeletion } from '#application';
+import { ApplicationDeletion } from '#application/applications';
 import { PeriodicTask } from '../periodic-task.js';
 
 const PAUSE_MS = 5_000;

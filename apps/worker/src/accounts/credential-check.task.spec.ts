@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { AccountAccess, CredentialCheck } from '#application';
+import type { AccountAccess, CredentialCheck } from '#application/accounts';
 import type { CredentialCheckRepository, DueCredentialCheck, EndUserAccount, ProviderType } from '#domain/accounts';
 import type { CalendarProviders } from '#domain/providers';
 import { DomainError } from '#domain/system';

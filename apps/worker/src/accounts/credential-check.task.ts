@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { AccountAccess, CredentialCheck } from '#application';
+import { AccountAccess, CredentialCheck } from '#application/accounts';
 import {
   CredentialCheckRepository,
   type DueCredentialCheck,

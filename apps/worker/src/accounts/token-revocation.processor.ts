@@ -1,5 +1,5 @@
 import { Processor } from '@nestjs/bullmq';
-import { GrantRevocation } from '#application';
+import { GrantRevocation } from '#application/accounts';
 import { RevocationRepository } from '#domain/accounts';
 import { tokenRevocation, WORKER_OPTIONS, type RevocationPayload } from '#jobs';
 import { JobProcessor, type FailedJobFacts } from '../job-processor.js';

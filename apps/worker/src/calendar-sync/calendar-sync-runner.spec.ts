@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { CalendarSyncService } from '#application';
+import type { CalendarSyncService } from '#application/sync';
 import type { ClaimedSync, SyncedCalendarRepository } from '#domain/sync';
 import type { QueuedMessage } from '#domain/webhooks';
 import { CalendarSyncRunner } from './calendar-sync-runner.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { Processor } from '@nestjs/bullmq';
-import type { CalendarSyncService } from '#application';
+import type { CalendarSyncService } from '#application/sync';
 import { SyncedCalendarRepository, type ClaimedSync } from '#domain/sync';
 import type { QueuedMessage } from '#domain/webhooks';
 import { inSpan, type SpanOptions } from '#platform/telemetry';

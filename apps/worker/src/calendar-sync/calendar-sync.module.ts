@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { CalendarSyncService } from '#application';
+import { CalendarSyncService } from '#application/sync';
 import { SyncedCalendarRepository } from '#domain/sync';
 import type { Config } from '#platform';
 import { DeliveryEnqueuer } from '../deliveries/delivery-enqueuer.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { ChannelReconciler } from '#application';
+import type { ChannelReconciler } from '#application/channels';
 import type { ClaimedReconciliation } from '#domain/channels';
 import { ChannelReconcileTask } from './channel-reconcile.task.js';
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, Module } from '@nestjs/common';
-import { ChannelReconciler } from '#application';
+import { ChannelReconciler } from '#application/channels';
 import type { ClaimedReconciliation } from '#domain/channels';
 import { inSpan, type SpanOptions } from '#platform/telemetry';
 import { type Drainable, GracefulShutdown } from '../graceful-shutdown.js';

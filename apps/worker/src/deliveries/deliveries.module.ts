@@ -1,6 +1,6 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { Deliveries } from '#application';
+import { Deliveries } from '#application/webhooks';
 import { Clock } from '#domain/system';
 import { WebhookEndpointRepository, WebhookMessageRepository } from '#domain/webhooks';
 import { Egress } from '#egress';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import type { Deliveries } from '#application';
+import type { Deliveries } from '#application/webhooks';
 import type { DueMessage, WebhookMessageRepository } from '#domain/webhooks';
 import { DeliveryEnqueuer } from './delivery-enqueuer.js';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { InjectQueue, Processor } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { Deliveries, type AttemptKind } from '#application';
+import { Deliveries, type AttemptKind } from '#application/webhooks';
 import { WebhookMessageRepository, type DueMessage, type QueuedMessage } from '#domain/webhooks';
 import {
   MESSAGES_PER_JOB,

@@ -10,7 +10,7 @@ import {
 } from '#domain/applications';
 import { AuditLog } from '#domain/operator';
 import { Clock, DomainError, IdGenerator, invalid } from '#domain/system';
-import { recordAction } from '../actor.js';
+import { recordAction } from '../system/actor.js';
 import { parseIsoDate } from '../events/iso-time.js';
 import { KnownKeys } from './known-keys.js';
 

@@ -10,7 +10,7 @@ import {
 import { RedirectUrlRepository } from '#domain/oauth';
 import { AuditLog } from '#domain/operator';
 import { DomainError, invalid, noSuchApplication, UnitOfWork } from '#domain/system';
-import { recordAction } from '../actor.js';
+import { recordAction } from '../system/actor.js';
 import { allowsRedirectUrl } from '../oauth/redirect-url-rules.js';
 
 export interface ApplicationView {

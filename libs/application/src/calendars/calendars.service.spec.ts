@@ -5,7 +5,7 @@ import type { ListCalendars, Page } from '#domain/providers';
 import { DomainError } from '#domain/system';
 import type { AccountAccess } from '../accounts/account-access.js';
 import { SealedTokens, SealingKeys } from '../tokens/sealed-tokens.js';
-import type { SyncRequests } from '../webhooks/sync-requests.js';
+import type { SyncRequests } from '../sync/sync-requests.js';
 import { CalendarsService } from './calendars.service.js';
 
 const APP = { applicationId: 'app' };

@@ -7,7 +7,7 @@ import { readPageSize } from '../events/event-query.js';
 import type { WriteResult } from '../events/events.service.js';
 import { readTimeZone } from '../events/iso-time.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
-import { SyncRequests } from '../webhooks/sync-requests.js';
+import { SyncRequests } from '../sync/sync-requests.js';
 
 export interface CalendarBody {
   name?: string | null;

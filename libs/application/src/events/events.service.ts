@@ -5,7 +5,7 @@ import type { EditOptions, EventWritten, ListOccurrences, Page, WriteOptions } f
 import { DomainError } from '#domain/system';
 import { AccountAccess, type OpenAccount } from '../accounts/account-access.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
-import { SyncRequests } from '../webhooks/sync-requests.js';
+import { SyncRequests } from '../sync/sync-requests.js';
 import {
   namedInstances,
   readEventPatch,

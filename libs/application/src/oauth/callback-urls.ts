@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ProviderType } from '#domain/accounts';
-import { PUBLIC_URL } from '../settings.js';
+import { PUBLIC_URL } from '../system/settings.js';
 
 @Injectable()
 export class CallbackUrls {

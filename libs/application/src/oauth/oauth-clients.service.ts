@@ -4,7 +4,7 @@ import { ApplicationRepository, type ApplicationRef } from '#domain/applications
 import { OAuthClientRepository, type OAuthClient } from '#domain/oauth';
 import { AuditLog } from '#domain/operator';
 import { DomainError, invalid } from '#domain/system';
-import { recordAction } from '../actor.js';
+import { recordAction } from '../system/actor.js';
 import { MassExpiryBreaker } from '../accounts/mass-expiry-breaker.js';
 import { OAuthClients } from '../accounts/token-refresh.js';
 

@@ -6,10 +6,10 @@ import { AuthorizationRequests } from './authorization-requests.js';
 import { SignInGrants } from './sign-in-grants.js';
 import { SignInProviders } from './sign-in-providers.js';
 import { SignInService } from './sign-in.service.js';
-import { SignInTestTrial } from './sign-in-test-runner.js';
+import { SignInTestRunner } from './sign-in-test-runner.js';
 import { SignInTests } from './sign-in-tests.js';
 
-const internals = [CallbackUrls, AuthorizationRequests, SignInGrants, SignInTestTrial];
+const internals = [CallbackUrls, AuthorizationRequests, SignInGrants, SignInTestRunner];
 
 const services = [SignInProviders, SignInService, SignInTests];
 

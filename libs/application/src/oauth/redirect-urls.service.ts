@@ -3,7 +3,7 @@ import { ApplicationRepository } from '#domain/applications';
 import { RedirectUrlRepository } from '#domain/oauth';
 import { AuditLog } from '#domain/operator';
 import { DomainError, invalid, noSuchApplication, UnitOfWork } from '#domain/system';
-import { recordAction } from '../actor.js';
+import { recordAction } from '../system/actor.js';
 import { allowsRedirectUrl, requireRedirectUrl } from './redirect-url-rules.js';
 
 export interface RedirectUrlView {

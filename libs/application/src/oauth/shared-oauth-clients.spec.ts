@@ -1,6 +1,6 @@
 import type { ProviderType } from '#domain/accounts';
 import { ConfiguredOAuthClients } from './shared-oauth-clients.js';
-import type { SharedClientSettings } from '../settings.js';
+import type { SharedClientSettings } from '../system/settings.js';
 
 type Settings = Record<ProviderType, SharedClientSettings>;
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ProviderType } from '#domain/accounts';
 import { SharedOAuthClients, type OAuthClient } from '#domain/oauth';
-import { SHARED_CLIENTS, type SharedClientSettings } from '../settings.js';
+import { SHARED_CLIENTS, type SharedClientSettings } from '../system/settings.js';
 
 @Injectable()
 export class ConfiguredOAuthClients extends SharedOAuthClients {

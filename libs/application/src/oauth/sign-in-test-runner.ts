@@ -35,8 +35,8 @@ type Party = Omit<TestReturn, 'answer' | 'errorDescription'> & {
 
 /** Creates no account, and revokes the grant of the test. */
 @Injectable()
-export class SignInTestTrial {
-  private readonly logger = new Logger(SignInTestTrial.name);
+export class SignInTestRunner {
+  private readonly logger = new Logger(SignInTestRunner.name);
 
   constructor(
     private readonly tests: SignInTestRepository,

@@ -4,7 +4,7 @@ import { SignInTestRepository, type SignInTest } from '#domain/oauth';
 import { AuditLog } from '#domain/operator';
 import { CalendarProviders } from '#domain/providers';
 import { Clock, DomainError } from '#domain/system';
-import { recordAction } from '../actor.js';
+import { recordAction } from '../system/actor.js';
 import { authorizationOf, OAuthClients } from '../accounts/token-refresh.js';
 import { SIGN_IN_LIFETIME_MS, AuthorizationRequests } from './authorization-requests.js';
 import { testFailure } from './sign-in-test-errors.js';

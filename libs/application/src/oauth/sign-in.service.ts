@@ -17,7 +17,7 @@ import { CallbackUrls } from './callback-urls.js';
 import { AuthorizationRequests } from './authorization-requests.js';
 import { SignInGrants, type SignInGrant, type SignInOutcome } from './sign-in-grants.js';
 import { returnConnected, returnRejected, toSignInError, type SignInError } from './sign-in-response.js';
-import { SignInTestTrial, type TestAttempt } from './sign-in-test-runner.js';
+import { SignInTestRunner, type TestAttempt } from './sign-in-test-runner.js';
 
 export interface SignInRequest {
   providerType: ProviderType;
@@ -67,7 +67,7 @@ export class SignInService {
     private readonly callbacks: CallbackUrls,
     private readonly attempts: AuthorizationRequests,
     private readonly grants: SignInGrants,
-    private readonly trial: SignInTestTrial,
+    private readonly trial: SignInTestRunner,
   ) {}
 
   /** Returns the provider's sign-in page. @throws DomainError NotFound, NotSupportedByProvider, ValidationFailed */

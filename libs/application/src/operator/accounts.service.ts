@@ -6,7 +6,7 @@ import type { CalendarProvider, AccountSession } from '#domain/providers';
 import { noSuchAccount, type JsonValue } from '#domain/system';
 import { AccountAccess } from '../accounts/account-access.js';
 import { AccountDeletion } from '../accounts/account-deletion.js';
-import { recordAction } from '../actor.js';
+import { recordAction } from '../system/actor.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readPage, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';
 import { lastFailureOf, type AccountFailure } from './accounts-failure.js';

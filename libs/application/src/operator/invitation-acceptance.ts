@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog, OperatorInvitationRepository, type OperatorInvitation } from '#domain/operator';
 import { DomainError, invalid } from '#domain/system';
-import { recordSignIn } from '../actor.js';
+import { recordSignIn } from '../system/actor.js';
 import { isSecret } from '../oauth/authorization-requests.js';
 import { canonicalEmail } from './operators.service.js';
 import { tokenHashOf } from './operator-invitations.js';

@@ -8,9 +8,9 @@ import {
   type OperatorRole,
 } from '#domain/operator';
 import { Clock, DomainError } from '#domain/system';
-import { recordAction } from '../actor.js';
+import { recordAction } from '../system/actor.js';
 import { newSecret } from '../oauth/authorization-requests.js';
-import { PUBLIC_URL } from '../settings.js';
+import { PUBLIC_URL } from '../system/settings.js';
 import { canonicalEmail } from './operators.service.js';
 
 export type EmailInvitation = OperatorInvitation & { email: string };

@@ -8,7 +8,7 @@ import {
   type OperatorSession,
 } from '#domain/operator';
 import { Clock, DomainError } from '#domain/system';
-import { recordAction, recordSignIn } from '../actor.js';
+import { recordAction, recordSignIn } from '../system/actor.js';
 import { isSecret, newSecret } from '../oauth/authorization-requests.js';
 import { currentBrowser } from './operator-browser.js';
 import { OperatorDevices, type OperatorDevice } from './operator-devices.js';

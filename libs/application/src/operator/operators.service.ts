@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog, OperatorRepository, type Operator, type OperatorConflict } from '#domain/operator';
 import { DomainError } from '#domain/system';
-import { recordAction } from '../actor.js';
+import { recordAction } from '../system/actor.js';
 
 /** Operators of the installation. At least one is an admin. */
 @Injectable()

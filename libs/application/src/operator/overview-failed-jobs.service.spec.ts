@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AuditEntry } from '#domain/operator';
 import type { QueueMonitor } from '#domain/system';
-import { actAs } from '../actor.js';
+import { actAs } from '../system/actor.js';
 import { FailedJobsService } from './overview-failed-jobs.service.js';
 
 let audited: AuditEntry[];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '#domain/operator';
 import { DomainError, QueueMonitor, type FailedJob } from '#domain/system';
-import { recordAction } from '../actor.js';
+import { recordAction } from '../system/actor.js';
 
 const LISTED = 100;
 

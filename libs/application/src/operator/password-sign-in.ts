@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog, OperatorRepository, type Operator } from '#domain/operator';
 import { DomainError, invalid } from '#domain/system';
-import { recordAction } from '../actor.js';
+import { recordAction } from '../system/actor.js';
 import { OperatorDevices } from './operator-devices.js';
 import { canonicalEmail } from './operators.service.js';
 import { SignInThrottle, type AllowedSignIn } from './sign-in-throttle.js';

@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { RequestHistoryRepository, type CompletedRequest } from '#domain/system';
-import { REQUEST_HISTORY_ENABLED } from '../settings.js';
+import { REQUEST_HISTORY_ENABLED } from '../system/settings.js';
 
 /** Maximum time until a request is written, milliseconds. */
 const WRITE_EVERY_MS = 1_000;

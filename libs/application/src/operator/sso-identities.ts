@@ -8,7 +8,7 @@ import {
   type OperatorIdentity,
 } from '#domain/operator';
 import { DomainError } from '#domain/system';
-import { recordAction, recordSignIn } from '../actor.js';
+import { recordAction, recordSignIn } from '../system/actor.js';
 import { OperatorSessions, type NewSession } from './operator-sessions.js';
 import type { SsoError } from './sso-return.js';
 

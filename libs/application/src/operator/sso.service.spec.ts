@@ -12,7 +12,7 @@ import {
   type SsoDecision,
 } from '#domain/operator';
 import { DomainError } from '#domain/system';
-import { actAs } from '../actor.js';
+import { actAs } from '../system/actor.js';
 import { newSecret, SIGN_IN_LIFETIME_MS } from '../oauth/authorization-requests.js';
 import type { OperatorSessions } from './operator-sessions.js';
 import { SsoRequests } from './sso-requests.js';

@@ -21,7 +21,7 @@ import {
   type AttemptResult,
   type WebhookTransport,
 } from '#webhooks';
-import { Batcher } from './batcher.js';
+import { Batcher } from '../system/batcher.js';
 import { DeliveryLimiter, type AttemptKind, type Permit } from './delivery-limiter.js';
 import { inDeliverySpan, measureAttempt, recordOutcome } from './delivery-telemetry.js';
 

@@ -2,18 +2,18 @@ import { Module, Global } from '@nestjs/common';
 import { ExternalDeliveryModule, EndpointUrlPolicy } from '#webhooks';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
-import { SubscriptionCreator } from './subscription-creator.js';
-import { CalendarSubscriptions } from './calendar-subscriptions.js';
+import { SubscriptionCreator } from '../subscriptions/subscription-creator.js';
+import { CalendarSubscriptions } from '../subscriptions/calendar-subscriptions.js';
 import { EndpointMessages } from './endpoint-messages.js';
-import { SubscriptionRegistration } from './subscribed-calendars.js';
+import { SubscriptionRegistration } from '../channels/subscribed-calendars.js';
 import { WebhookEndpoints } from './webhook-endpoints.js';
-import { ChangeDetector } from './change-detector.js';
-import { CalendarSyncService } from './calendar-sync.service.js';
-import { SyncRequests } from './sync-requests.js';
-import { ChannelReconciler } from './channel-reconciler.js';
-import { ChannelTokenCache, ProviderNotifications } from './provider-notifications.service.js';
-import { ChannelClient, NotificationUrls } from './channel-client.js';
-import { InitialSync } from './initial-sync.js';
+import { ChangeDetector } from '../sync/change-detector.js';
+import { CalendarSyncService } from '../sync/calendar-sync.service.js';
+import { SyncRequests } from '../sync/sync-requests.js';
+import { ChannelReconciler } from '../channels/channel-reconciler.js';
+import { ChannelTokenCache, ProviderNotifications } from '../channels/provider-notifications.service.js';
+import { ChannelClient, NotificationUrls } from '../channels/channel-client.js';
+import { InitialSync } from '../sync/initial-sync.js';
 
 const ofApplications = [SubscriptionCreator, CalendarSubscriptions, EndpointMessages, WebhookEndpoints];
 

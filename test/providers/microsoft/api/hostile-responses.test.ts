@@ -1,5 +1,5 @@
 // 18 s alone, over 30 s beside other suites: each case fills a calendar and reads what a hostile Graph makes of it.
-import { SealedTokens, type SealingKeys } from '#application';
+import { SealedTokens, type SealingKeys } from '#application/tokens';
 import { KeyRing } from '#persistence';
 import { hour } from '../../../support/berlin-times.js';
 import { FaultServer } from '../../../support/fault-server.js';

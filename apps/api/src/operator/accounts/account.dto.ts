@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, IsUUID, MaxLength } from 'class-validator';
-import type { AccountDetailWithFailure } from '#application';
+import type { AccountDetailWithFailure } from '#application/operator';
 import { ACCOUNT_STATUSES, type AccountStatus, type ProviderType } from '#domain/accounts';
 import type { AccountSummary } from '#domain/operator';
 import { Omittable, OmittableOneOf, PageLimit, PageToken } from '../../validation/field-decorators.js';

@@ -1,6 +1,7 @@
 import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AccountReconnect, mapPage, OperatorAccountsService } from '#application';
+import { AccountReconnect, OperatorAccountsService } from '#application/operator';
+import { mapPage } from '#application/webhooks';
 import { RequestSignal } from '../../http/request.decorators.js';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';

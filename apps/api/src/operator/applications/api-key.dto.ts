@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsString, MaxLength } from 'class-validator';
-import type { ApiKeyView } from '#application';
+import type { ApiKeyView } from '#application/applications';
 import { API_KEY_SCOPES, type ApiKeyScope } from '#domain/applications';
 import { NotBlank } from '../../validation/field-decorators.js';
 

@@ -1,6 +1,6 @@
 import { Body, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiKeysService } from '#application';
+import { ApiKeysService } from '#application/applications';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { NeedsRecentSignIn } from '../operator.decorators.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
-import type { CountedApplicationView } from '#application';
+import type { CountedApplicationView } from '#application/applications';
 import { ENVIRONMENTS, type Environment } from '#domain/applications';
 import { Clearable, NotBlank, Omittable, OmittableOneOf, OneOf } from '../../validation/field-decorators.js';
 

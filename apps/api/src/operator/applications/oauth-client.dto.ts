@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayNotEmpty, ArrayUnique, IsArray, IsString, MaxLength } from 'class-validator';
-import type { SignInProviderView } from '#application';
+import type { SignInProviderView } from '#application/oauth';
 import { Clearable, NotBlank, Omittable } from '../../validation/field-decorators.js';
 import { segmentOf } from './oauth-provider.js';
 import { OAuthProviderField } from '../../validation/provider-fields.js';

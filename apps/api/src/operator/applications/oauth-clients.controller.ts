@@ -1,6 +1,6 @@
 import { Body, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { OAuthClientsService, SignInProviders } from '#application';
+import { OAuthClientsService, SignInProviders } from '#application/oauth';
 import type { ProviderType } from '#domain/accounts';
 import { invalid } from '#domain/system';
 import { OAUTH_PROVIDERS } from '#providers';

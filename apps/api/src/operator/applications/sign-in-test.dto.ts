@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { SignInTestView } from '#application';
+import type { SignInTestView } from '#application/oauth';
 import { segmentOf } from './oauth-provider.js';
 import { OAuthProviderField } from '../../validation/provider-fields.js';
 

@@ -1,7 +1,8 @@
 import { Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { OperatorSettings, SignInTests } from '#application';
+import { SignInTests } from '#application/oauth';
+import { OperatorSettings } from '#application/operator';
 import { BrowserCookie } from '../../oauth/browser-cookie.js';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';

@@ -1,6 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { OperatorAuditService } from '#application';
+import { OperatorAuditService } from '#application/operator';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { AuditPageDto, AuditQueryDto } from './audit.dto.js';

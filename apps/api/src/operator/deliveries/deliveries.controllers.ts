@@ -1,6 +1,7 @@
 import { Get, Query, Body, Delete, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { OperatorDeliveriesService, DeliveryActions, mapPage } from '#application';
+import { OperatorDeliveriesService, DeliveryActions } from '#application/operator';
+import { mapPage } from '#application/webhooks';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { DeliveryStatsDto, StatsQueryDto } from './delivery-stats.dto.js';
 import { Fails } from '../../openapi/operation.decorators.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
-import type { StatsRange } from '#application';
+import type { StatsRange } from '#application/operator';
 import { Omittable, OneOf } from '../../validation/field-decorators.js';
 
 const RANGES = ['1h', '24h', '7d'] as const satisfies readonly StatsRange[];

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
-import type { MessageDetailWithAttempts } from '#application';
+import type { MessageDetailWithAttempts } from '#application/operator';
 import type { MessageSummary } from '#domain/operator';
 import type { MessageState } from '#domain/webhooks';
 import { messageIdOf } from '#webhooks';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
-import type { EmailInvitation } from '#application';
+import type { EmailInvitation } from '#application/operator';
 import { OPERATOR_ROLES, type OperatorInvitation, type OperatorRole } from '#domain/operator';
 import { OperatorEmail, OptionalOperatorEmail, Password, PersonName } from '../operator-field.decorators.js';
 

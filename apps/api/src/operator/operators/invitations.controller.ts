@@ -1,7 +1,12 @@
 import { Body, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { InvitationAcceptance, OperatorInvitations, OperatorSessions, type AuthenticatedSession } from '#application';
+import {
+  InvitationAcceptance,
+  OperatorInvitations,
+  OperatorSessions,
+  type AuthenticatedSession,
+} from '#application/operator';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { ByPassword, CurrentSession, WithoutSession } from '../operator.decorators.js';

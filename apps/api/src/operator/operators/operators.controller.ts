@@ -1,6 +1,6 @@
 import { Body, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { OperatorSessions, OperatorsService, type AuthenticatedSession } from '#application';
+import { OperatorSessions, OperatorsService, type AuthenticatedSession } from '#application/operator';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { CurrentSession } from '../operator.decorators.js';

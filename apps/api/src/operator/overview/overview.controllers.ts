@@ -1,6 +1,6 @@
 import { Get, Query, Body, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { OverviewService, FailedJobsService } from '#application';
+import { OverviewService, FailedJobsService } from '#application/operator';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { OverviewDto } from './overview.dto.js';

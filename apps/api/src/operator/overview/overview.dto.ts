@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ProviderHealth } from '#application';
+import type { ProviderHealth } from '#application/operator';
 import { ACCOUNT_STATUSES, type AccountStatus, type ProviderType } from '#domain/accounts';
 import { DeliveryStatsDto } from '../deliveries/delivery-stats.dto.js';
 import { ProviderTypeField } from '../../validation/provider-fields.js';

@@ -1,6 +1,7 @@
 import { Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { mapPage, RequestHistoryService } from '#application';
+import { RequestHistoryService } from '#application/operator';
+import { mapPage } from '#application/webhooks';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { RequestDto, RequestPageDto, ListRequestsQueryDto } from './request.dto.js';

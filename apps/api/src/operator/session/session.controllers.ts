@@ -9,7 +9,7 @@ import {
   OperatorSessions,
   type NewSession,
   type AuthenticatedSession,
-} from '#application';
+} from '#application/operator';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { ByPassword, CurrentSession, NeedsRecentSignIn, NeedsRole, WithoutSession } from '../operator.decorators.js';

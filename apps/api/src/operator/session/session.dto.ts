@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { AuthenticatedSession } from '#application';
+import type { AuthenticatedSession } from '#application/operator';
 import { OperatorEmail, Password } from '../operator-field.decorators.js';
 import { OperatorDto } from '../operators/operator.dto.js';
 

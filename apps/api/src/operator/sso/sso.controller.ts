@@ -1,7 +1,9 @@
 import { Get, HttpCode, Post, Query, Req, Res, UseGuards, Inject, Injectable } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { SsoService, type AuthenticatedSession, type SignInResponse, PUBLIC_URL } from '#application';
+import type { SignInResponse } from '#application/oauth';
+import { SsoService, type AuthenticatedSession } from '#application/operator';
+import { PUBLIC_URL } from '#application/system';
 import { RateLimits } from '../../auth/rate-limits.js';
 import { RequestSignal } from '../../http/request.decorators.js';
 import { Fails } from '../../openapi/operation.decorators.js';

@@ -6,7 +6,7 @@ import type { SubscriptionDelivery } from '#domain/webhooks';
 import { Deadline } from '#platform/deadline';
 import { AccountChannels, RECONCILE_LEASE_MS, ReconcileLeaseLost } from '../accounts/account-channels.js';
 import { Timer } from '../accounts/timer.js';
-import { SyncRequests } from './sync-requests.js';
+import { SyncRequests } from '../sync/sync-requests.js';
 import { ChannelClient, isRefusal, nextTryMs, OpeningFailed } from './channel-client.js';
 
 /** Shorter than the reconciliation lease. */

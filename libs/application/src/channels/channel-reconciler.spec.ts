@@ -13,7 +13,7 @@ import type { AccountSession } from '#domain/providers';
 import { DomainError, NotificationUrlUnreachable } from '#domain/system';
 import { accountsFixture, APP, FAULT, MINUTE_MS, signal } from '../../testing/accounts-fixture.js';
 import type { VirtualTime } from '#domain/testing/virtual-time';
-import { SyncRequests } from './sync-requests.js';
+import { SyncRequests } from '../sync/sync-requests.js';
 import { ChannelReconciler } from './channel-reconciler.js';
 import { ChannelClient, NotificationUrls } from './channel-client.js';
 

@@ -5,7 +5,7 @@ import { Clock, DomainError } from '#domain/system';
 import { WebhookEndpointRepository, type SubscriptionDelivery, type WebhookSubscription } from '#domain/webhooks';
 import { ExternalDelivery } from '#webhooks';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
-import { mapPage, readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
+import { mapPage, readPage, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';
 
 /** Section 2.5 of the interface specification. Channel fields are null without a live channel. */
 export interface SubscriptionView {

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import { ProviderChannelRepository, type ChannelToken } from '#domain/channels';
-import { BatchFull } from './batcher.js';
+import { BatchFull } from '../system/batcher.js';
 import { ChannelTokenCache } from './provider-notifications.service.js';
 
 const keyOf = (channelId: string): ChannelToken => ({ channelId, syncedCalendarId: randomUUID(), token: randomUUID() });

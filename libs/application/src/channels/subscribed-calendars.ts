@@ -6,7 +6,7 @@ import { DomainError } from '#domain/system';
 import type { SubscriptionDelivery } from '#domain/webhooks';
 import { RECONCILE_LEASE_MS } from '../accounts/account-channels.js';
 import { ChannelReconciler } from './channel-reconciler.js';
-import { InitialSync } from './initial-sync.js';
+import { InitialSync } from '../sync/initial-sync.js';
 
 @Injectable()
 export class SubscriptionRegistration {

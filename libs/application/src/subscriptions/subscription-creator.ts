@@ -5,7 +5,7 @@ import { DomainError } from '#domain/system';
 import { WebhookEndpointRepository, type SubscriptionDelivery } from '#domain/webhooks';
 import { CALENDAR_EVENT_TYPES, EndpointUrlPolicy, SigningSecret } from '#webhooks';
 import { AccountAccess } from '../accounts/account-access.js';
-import { SubscriptionRegistration } from './subscribed-calendars.js';
+import { SubscriptionRegistration } from '../channels/subscribed-calendars.js';
 
 export interface NewSubscription {
   calendarId: string;

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { ProviderChannelRepository, type ChannelToken, type ChannelNotification } from '#domain/channels';
 import { withDeadline } from '#platform/deadline';
 import { currentTraceparent } from '#platform/telemetry';
-import { Batcher, BatchFull } from './batcher.js';
-import { SyncRequests } from './sync-requests.js';
+import { Batcher, BatchFull } from '../system/batcher.js';
+import { SyncRequests } from '../sync/sync-requests.js';
 
 /** How long a deleted channel counts as existing. Its notifications only cause syncs. */
 const KNOWN_FOR_MS = 5 * 60_000;

@@ -10,7 +10,7 @@ import {
 } from '#domain/channels';
 import { Clock, DomainError } from '#domain/system';
 import { AccountChannels, ReconcileLeaseLost } from '../accounts/account-channels.js';
-import { PUBLIC_URL } from '../settings.js';
+import { PUBLIC_URL } from '../system/settings.js';
 
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 60 * 60_000;

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { ProviderChannelRepository, type ChannelToken, type ChannelNotification } from '#domain/channels';
 import { SyncedCalendarRepository } from '#domain/sync';
-import { SyncRequests } from './sync-requests.js';
+import { SyncRequests } from '../sync/sync-requests.js';
 import { ChannelTokenCache, ProviderNotifications, NotificationsNotStored } from './provider-notifications.service.js';
 
 const newKey = (): ChannelToken => ({

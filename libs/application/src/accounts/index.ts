@@ -1,0 +1,13 @@
+export { AccountAccess } from './account-access.js';
+export type { UpsertAccount } from './account-connector.js';
+export { AccountRegistration, AccountRegistrations } from './account-registration.js';
+export { AccountExpiryModule, AccountsModule, EndUserAccountsModule } from './accounts.module.js';
+export { AccountsService } from './accounts.service.js';
+export { AccountEvents } from './account-events.js';
+export { AccountExpiry } from './account-expiry.js';
+export { CredentialCheck } from './credential-check.js';
+export { CredentialsService } from './credentials.service.js';
+export { GrantRevocation } from './account-deletion.js';
+export { KeyLossRecovery, type KeyLossReport } from './key-loss-recovery.js';
+export { MassExpiryBreaker } from './mass-expiry-breaker.js';
+export { OAuthClients } from './token-refresh.js';

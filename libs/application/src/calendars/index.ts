@@ -1,0 +1,2 @@
+export { CalendarsModule } from './calendars.module.js';
+export { CalendarsService } from './calendars.service.js';

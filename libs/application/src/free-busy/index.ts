@@ -1,0 +1,1 @@
+export { FreeBusyService, type FreeBusyBody } from './free-busy.service.js';

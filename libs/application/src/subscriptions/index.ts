@@ -1,0 +1,2 @@
+export { SubscriptionCreator } from './subscription-creator.js';
+export { CalendarSubscriptions } from './calendar-subscriptions.js';

@@ -1,0 +1,1 @@
+export { SealedTokens, SealingKeys } from './sealed-tokens.js';
