@@ -19,7 +19,7 @@ const SETUP_LINKS =
 function warnings({ stdout }: RunningProgram): Record<string, unknown>[] {
   return stdout()
     .split('\n')
-    .filter((line) => line.includes('there is no operator yet'))
+    .filter((line) => line.includes('no operator yet'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
