@@ -59,7 +59,7 @@ describe('F12 a Redis that evicts', () => {
     for (const one of both()) await readiness(one);
     for (const { stdout } of [service.program, worker]) {
       const lines = stdout().split('\n');
-      expect(lines.filter((line) => line.includes('Redis evicts'))).toEqual([
+      expect(lines.filter((line) => line.includes('Redis may evict jobs'))).toEqual([
         expect.stringMatching(/"level":"error".*"maxmemoryPolicy":"allkeys-lru"/),
       ]);
     }

@@ -125,7 +125,7 @@ describe('ops, configured by its environment', () => {
   });
 
   it('changes what an application is told, one thing at a time, and writes it into the audit log', async () => {
-    const application = (await run('application', 'create', '--name', 'registered', '--json')).json();
+    const application = (await run('application', 'create', '--name', 'notified', '--json')).json();
     const id = String(application.applicationId);
     const set = (...options: string[]): Promise<OpsResult> => run('application', 'set', '--id', id, ...options);
 
@@ -134,10 +134,10 @@ describe('ops, configured by its environment', () => {
     const both = { ...enriched, polledWebhooks: true };
     expect((await set('--polled-webhooks', 'on', '--json')).json()).toEqual(both);
     expect((await run('application', 'list', '--json')).json().data).toContainEqual({ ...both, counts: NOTHING });
-    expect((await run('application', 'list')).stdout).toMatch(/told +development +default +enriched, polled/);
+    expect((await run('application', 'list')).stdout).toMatch(/notified +development +default +enriched, polled/);
     expect((await set('--enriched-webhooks', 'off', '--polled-webhooks', 'off')).stdout).toContain('plain, pushed');
     expect((await set('--signed-links', 'on', '--json')).json()).toEqual({ ...application, signedLinks: true });
-    expect((await run('application', 'list')).stdout).toMatch(/told +development +default +plain, pushed +signed/);
+    expect((await run('application', 'list')).stdout).toMatch(/notified +development +default +plain, pushed +signed/);
 
     const change = (subject: string) => ({ actor: 'ops', action: 'application.changed', subject });
     const [, ...changes] = await audited(id);
