@@ -93,7 +93,11 @@ async function startAlone<T>(start: () => Promise<T>): Promise<T> {
     { timeoutMs: 180_000 },
   );
   try {
-    return await start();
+    // Another suite may take a port between the check of `npm start` and its use.
+    return await start().catch((error: unknown) => {
+      if (!String(error).includes('EADDRINUSE')) throw error;
+      return start();
+    });
   } finally {
     await rm(lock, { force: true });
   }
