@@ -5,14 +5,14 @@ const PRIMARY = 'GET /calendar/v3/users/me/calendarList/primary';
 const ENTRY = { id: 'mara@example.com', primary: true, accessRole: 'owner' };
 
 describe('GoogleAccountClient', () => {
-  it('resolves the alias of the primary calendar, and keeps it under both names for some seconds', async () => {
+  it('resolves the alias of the primary calendar, and keeps it under both names for ten minutes', async () => {
     const egress = new ScriptedEgress().on(PRIMARY, { json: ENTRY });
     const { connection, clock } = clientOver(egress);
     expect((await connection.calendar('primary')).id).toBe('mara@example.com');
     await connection.calendar('primary');
     await connection.calendar('mara@example.com');
     expect(egress.requests).toHaveLength(1);
-    clock.nowMs += 16_000;
+    clock.nowMs += 601_000;
     await connection.calendar('primary');
     expect(egress.requests).toHaveLength(2);
   });

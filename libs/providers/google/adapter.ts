@@ -16,7 +16,7 @@ import { createEvent } from './events/create-event.js';
 import { deleteByScope, respondToEvent, updateEvent } from './events/edit-event.js';
 import { EventPalettes } from './events/event-colors.js';
 import { readEvent, readEvents, readOccurrences } from './events/event-reads.js';
-import { openCalendar } from './events/open-calendar.js';
+import { openCalendar, openForReading } from './events/open-calendar.js';
 import { queryFreeBusy } from './free-busy.js';
 import { areEnough } from './scopes.js';
 
@@ -29,10 +29,11 @@ export interface GoogleAdapterParts extends GoogleClientDeps {
 type Shared = Pick<ProviderDeps, 'egress' | 'budget' | 'snapshots' | 'timeoutMs' | 'nowMs'>;
 
 const opened = inCalendar(openCalendar);
+const openedForReading = inCalendar(openForReading);
 
 export const EVENTS: ProviderAdapter<GoogleAccountClient>['events'] = {
-  list: opened(readEvents),
-  occurrences: opened(readOccurrences),
+  list: openedForReading(readEvents),
+  occurrences: openedForReading(readOccurrences),
   get: readEvent,
   create: opened(createEvent),
   update: opened(updateEvent),
@@ -91,7 +92,7 @@ export function googleProvider({ authorization, events, limits, ...deps }: Googl
 /** Google answers `forbidden` for many reasons. The role of the account in the calendar is one of them. */
 async function refineWriteError(error: unknown, connection: GoogleAccountClient, calendarId: string) {
   if (!(error instanceof GoogleApiError) || error.status !== 403 || error.code !== 'forbidden') return error;
-  return isReadOnly(await connection.calendar(calendarId)) ? readOnlyCalendar(error) : error;
+  return isReadOnly(await connection.freshCalendar(calendarId)) ? readOnlyCalendar(error) : error;
 }
 
 /**

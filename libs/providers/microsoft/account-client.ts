@@ -1,9 +1,10 @@
 import { PRIMARY } from '#domain/calendars';
-import { AccountClient, type AccountClientDeps, type Try, type RetrySafety } from '#providers/kit/calls';
+import { AccountClient, type AccountClientDeps, isSendable, type Try, type RetrySafety } from '#providers/kit/calls';
 import { recordOf } from '#providers/kit/events';
 import { outlookCalendar, type OutlookCalendar } from './calendar-entry.js';
 import { GraphApiError, hasNoMailbox, malformedResponse } from './errors.js';
 import { EXPAND_OWN } from './events/own-properties.js';
+import type { WholeReads } from './events/whole-reads.js';
 import { type GraphBatchResponse, GraphBatch } from './graph-batch.js';
 import type { GraphLinks } from './graph-links.js';
 import {
@@ -14,7 +15,7 @@ import {
   type GraphRequest,
   type GraphTransport,
 } from './graph-transport.js';
-import type { MailboxZones } from './mailbox-zones.js';
+import { MAILBOX_SETTINGS, type MailboxZones } from './mailbox-zones.js';
 
 /**
  * Concurrent requests of one mailbox over all processes. Graph serves four to all clients together:
@@ -28,19 +29,25 @@ export interface GraphClientDeps extends AccountClientDeps<OutlookCalendar> {
   transport: GraphTransport;
   links: GraphLinks;
   zones: MailboxZones;
+  wholeReads: WholeReads;
 }
 
 /** Only lists of events have more pages. */
 const MAX_PAGES = 20;
 
 export class GraphAccountClient extends AccountClient<OutlookCalendar, GraphClientDeps> {
+  get wholeReads(): WholeReads {
+    return this.deps.wholeReads;
+  }
+
   /**
    * Runs one call under budget, slots, deadline and retries.
+   * @param onTry runs before each try
    * @returns the parsed body; null when it is empty
    * @throws GraphApiError, DomainError
    */
-  call(repeat: RetrySafety, call: GraphCall): Promise<unknown> {
-    return this.send(repeat, requestOf(call));
+  call(repeat: RetrySafety, call: GraphCall, onTry?: () => void): Promise<unknown> {
+    return this.send(repeat, requestOf(call), onTry);
   }
 
   /** Reads the page behind a link of Graph. @param state result of {@link stateOf} */
@@ -85,18 +92,29 @@ export class GraphAccountClient extends AccountClient<OutlookCalendar, GraphClie
     return this.deps.zones.find(this.session, (call) => this.call('read', call));
   }
 
+  /** Reads an unknown calendar and the unknown zone of its mailbox in one request. What fails is read again on use. */
+  async prefetch(calendarId: string): Promise<void> {
+    const { zones } = this.deps;
+    if (!isSendable(calendarId) || this.cachedCalendar(calendarId) !== undefined || zones.has(this.session)) return;
+    const [calendar, settings] = await this.batch([calendarCall(calendarId), MAILBOX_SETTINGS]);
+    if (calendar?.status === 200) this.rememberCalendar(outlookCalendar(calendar.body), calendarId);
+    if (settings?.status === 200) zones.remember(this.session, settings.body);
+  }
+
   protected override async readCalendar(calendarId: string): Promise<OutlookCalendar | null> {
-    const call = { method: 'GET', path: calendarPath(calendarId), query: { $expand: EXPAND_OWN } } as const;
     try {
-      return outlookCalendar(await this.call('read', call));
+      return outlookCalendar(await this.call('read', calendarCall(calendarId)));
     } catch (error) {
       if (error instanceof GraphApiError && error.isGone && !hasNoMailbox(error)) return null;
       throw error;
     }
   }
 
-  private send(repeat: RetrySafety, request: GraphRequest): Promise<unknown> {
-    return this.run(repeat, (attempt) => this.try(request, attempt));
+  private send(repeat: RetrySafety, request: GraphRequest, onTry?: () => void): Promise<unknown> {
+    return this.run(repeat, (attempt) => {
+      onTry?.();
+      return this.try(request, attempt);
+    });
   }
 
   private try(request: GraphRequest, attempt: Try): Promise<unknown> {
@@ -104,6 +122,10 @@ export class GraphAccountClient extends AccountClient<OutlookCalendar, GraphClie
     attempt.isConditional = request.headers['if-match'] !== undefined;
     return this.deps.transport.send(request, new GraphTry(this.accessToken, accountId, signal, attempt.timeoutMs));
   }
+}
+
+function calendarCall(calendarId: string): GraphCall {
+  return { method: 'GET', path: calendarPath(calendarId), query: { $expand: EXPAND_OWN } };
 }
 
 export function calendarPath(calendarId: string): string {

@@ -14,6 +14,7 @@ import { createEvent } from './events/create-event.js';
 import { deleteByScope, updateEvent } from './events/edit-event.js';
 import { readEvent, readEvents, readOccurrences } from './events/event-reads.js';
 import { openCalendar, openForWriting } from './events/open-calendar.js';
+import { WholeReads } from './events/whole-reads.js';
 import { respondToEvent } from './events/respond-event.js';
 import { queryFreeBusy } from './free-busy.js';
 import { GraphLinks, graphRoot } from './graph-links.js';
@@ -57,6 +58,7 @@ export function createMicrosoftProvider(
     policy: new CallPolicy({ rules: REFUSALS, timeoutMs }),
     calendars: new CalendarCache({ isPrimary }),
     zones: new MailboxZones(nowMs),
+    wholeReads: new WholeReads(),
     authorization: new MicrosoftAuthorizationServer({ egress, graphUrl, loginUrl, nowMs }),
     events: EVENTS,
   });

@@ -18,6 +18,14 @@ function bench(...pages: [Scripted, ...Scripted[]]) {
   return clientOver(
     new ScriptedEgress()
       .on('GET /v1.0/me/mailboxSettings', { json: { timeZone: 'Tokyo Standard Time' } })
+      .on('POST /v1.0/$batch', {
+        json: {
+          responses: [
+            { id: '0', status: 404, body: { error: { code: 'ErrorItemNotFound' } } },
+            { id: '1', status: 200, body: { timeZone: 'Tokyo Standard Time' } },
+          ],
+        },
+      })
       .on('GET /v1.0/me/calendars', { json: { value: [{ id: 'a' }, { id: 'b' }] } })
       .on('GET /v1.0/me/calendars/a', { json: { id: 'a' } })
       .on('GET /v1.0/me/calendars/none', refusal(404, 'ErrorItemNotFound'))

@@ -9,7 +9,7 @@ const MAX_ACCOUNTS = 5_000;
 /** Every operation on events needs the zone, which seldom changes. */
 const KEPT_FOR_MS = 600_000;
 
-const SETTINGS: GraphCall = { method: 'GET', path: '/me/mailboxSettings' };
+export const MAILBOX_SETTINGS: GraphCall = { method: 'GET', path: '/me/mailboxSettings' };
 
 type Account = Pick<AccountSession, 'applicationId' | 'accountId' | 'email'>;
 type Read = (call: GraphCall) => Promise<unknown>;
@@ -26,12 +26,21 @@ export class MailboxZones {
 
   /** Returns the IANA id; `UTC` when the mailbox has none. */
   async find(account: Account, read: Read): Promise<string> {
-    const key = `${account.applicationId} ${account.accountId}`;
-    const known = this.#zones.get(key);
+    const known = this.#zones.get(keyOf(account));
     if (known !== undefined) return known;
     const zone = (await settingsZone(read)) ?? (await this.workingZone(account, read)) ?? 'UTC';
-    this.#zones.set(key, zone);
+    this.#zones.set(keyOf(account), zone);
     return zone;
+  }
+
+  has(account: Account): boolean {
+    return this.#zones.has(keyOf(account));
+  }
+
+  /** @param settings answer to {@link MAILBOX_SETTINGS} */
+  remember(account: Account, settings: unknown): void {
+    const zone = zoneOf(recordOf(settings)['timeZone']);
+    if (zone !== null) this.#zones.set(keyOf(account), zone);
   }
 
   /** Reads the zone of a work account's working hours, which needs no scope for settings. */
@@ -51,9 +60,13 @@ export class MailboxZones {
   }
 }
 
+function keyOf({ applicationId, accountId }: Account): string {
+  return `${applicationId} ${accountId}`;
+}
+
 async function settingsZone(read: Read): Promise<string | null> {
   try {
-    return zoneOf(recordOf(await read(SETTINGS))['timeZone']);
+    return zoneOf(recordOf(await read(MAILBOX_SETTINGS))['timeZone']);
   } catch (error) {
     if (error instanceof GraphApiError && isAccessDenied(error)) return null;
     throw error;

@@ -1,7 +1,7 @@
 import type { EventInput, ResponseStatus } from '#domain/events';
 import type { EditOptions, WriteOptions } from '#domain/providers';
 import { invalid } from '#domain/system';
-import { editEvent, readAfterWrite, recordOf, removeEvent, type EditTarget } from '#providers/kit/events';
+import { editEvent, readAfterWrite, recordOf, removeEvent, soleTag, type EditTarget } from '#providers/kit/events';
 import {
   changedInstanceSpan,
   changedSchedule,
@@ -14,15 +14,17 @@ import {
   relocation,
   scheduleOf,
   spanOf,
+  splitInstanceId,
 } from '#providers/kit/series';
 import { ownReply, ownAttendee } from './attendees.js';
 import { settled } from './conference.js';
 import { fieldsFor, spanPatch, type GoogleEventEdit } from './event-body.js';
+import { checkEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { copyExceptions, exceptionsOf } from './exceptions.js';
 import { findEvent, seriesOf, type GoogleCalendarHandle } from './open-calendar.js';
 import type { GoogleEvent } from './google-event.js';
-import { ANY_VERSION, deleteEvent, isVersionConflict, patchEvent, writtenEvent } from './google-writes.js';
+import { ANY_VERSION, deleteById, deleteEvent, isVersionConflict, patchEvent, writtenEvent } from './google-writes.js';
 import { endSeries, openSplit, splitSeries, type GoogleSeriesSplit } from './split-series.js';
 
 interface GoogleEdited {
@@ -62,6 +64,12 @@ function seriesSteps(calendar: GoogleCalendarHandle) {
 
 /** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
 export async function deleteByScope(calendar: GoogleCalendarHandle, eventId: string, options: EditOptions) {
+  const isWhole = options.scope === undefined && splitInstanceId(eventId) === null;
+  const tag = isWhole ? soleTag(options.ifMatch) : undefined;
+  if (tag !== undefined) {
+    await deleteById(calendar, checkEventId(eventId), tag, options);
+    return { ignoredFields: [] };
+  }
   const remove = (event: GoogleEvent) => deleteEvent(calendar, event.id, event, options);
   await removeEvent(options.ifMatch, editTarget(calendar, eventId), (found) =>
     editRestEvent(found, options.scope, {

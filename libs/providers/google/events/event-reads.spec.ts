@@ -479,6 +479,7 @@ describe('occurrences', () => {
       instances: () => ({ items: instances('11', '09') }),
     });
     expect(ids(await occurrences('series', {}))).toEqual(['series_09', 'series_11']);
+    expect(google.calls).toHaveLength(1);
     expect(google.calls.at(-1)?.parameters).toMatchObject({ eventId: 'series', timeMin: '2027-03-09T00:00:00Z' });
   });
 
@@ -497,7 +498,7 @@ describe('occurrences', () => {
     let isGone = false;
     const { occurrences } = await opened({
       get: () => (isGone ? { id: 'series', status: 'cancelled' } : series),
-      instances: () => ({ items: instances('09', '11') }),
+      instances: () => ({ items: isGone ? [] : instances('09', '11') }),
     });
     const { nextSync } = await occurrences('series', {});
     isGone = true;

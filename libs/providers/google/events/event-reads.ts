@@ -7,7 +7,7 @@ import type { GoogleAccountClient } from '../account-client.js';
 import { checkEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { listView, occurrencesView } from './event-views.js';
-import { findEvent, openEvent, type GoogleCalendarHandle } from './open-calendar.js';
+import { openEvent, type ReadableCalendar } from './open-calendar.js';
 import { wholeCalendarChanges, wholeCalendarPage } from './whole-calendar.js';
 
 /** @throws DomainError NotFound */
@@ -17,7 +17,7 @@ export async function readEvent(connection: GoogleAccountClient, calendarId: str
 }
 
 /** @throws DomainError ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
-export async function readEvents(calendar: GoogleCalendarHandle, list: ListEvents): Promise<Page<EventItem>> {
+export async function readEvents(calendar: ReadableCalendar, list: ListEvents): Promise<Page<EventItem>> {
   const { query, page, sync } = list;
   const goesOn = sync ?? page;
   if (isWholeCalendar(query) && (goesOn === null || !isOfSnapshot(goesOn))) {
@@ -29,10 +29,9 @@ export async function readEvents(calendar: GoogleCalendarHandle, list: ListEvent
 }
 
 /** @throws DomainError NotFound, ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
-export async function readOccurrences(calendar: GoogleCalendarHandle, eventId: string, list: ListOccurrences) {
-  const view = occurrencesView(calendar, checkEventId(eventId), list.query);
+export async function readOccurrences(calendar: ReadableCalendar, eventId: string, list: ListOccurrences) {
   // A sync reports that the series is gone; a first read fails.
-  if (list.sync === null) await findEvent(calendar, eventId);
+  const view = occurrencesView(calendar, checkEventId(eventId), list.query, list.sync !== null);
   return new SnapshotSync(calendar.connection.snapshots).read(view, list);
 }
 

@@ -4,7 +4,8 @@ import type { EventQuery, ListOccurrences } from '#domain/providers';
 import { matchesQuery, overlaps, sortKey } from '#providers/kit/events';
 import { DAY_MS, formatInstant, hasUntouchedInstance, splitInstanceId } from '#providers/kit/series';
 import { snapshotScope, type SnapshotView, type Extent, type SnapshotItem } from '#providers/kit/sync';
-import { toEventItem } from './event-mapper.js';
+import { GoogleApiError } from '../errors.js';
+import { toEventItem, type CalendarFacts } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
 import {
   listEvents,
@@ -12,16 +13,18 @@ import {
   MAX_GOOGLE_PAGE,
   walk,
   fetchEvent,
-  type GoogleCalendarHandle,
+  findEvent,
+  type ReadableCalendar,
 } from './open-calendar.js';
 
 const OUTLINE =
-  'nextPageToken,items(id,etag,status,updated,start,end,recurrence,recurringEventId,originalStartTime,iCalUID,' +
+  'nextPageToken,timeZone,defaultReminders,items(id,etag,status,updated,start,end,recurrence,recurringEventId,originalStartTime,iCalUID,' +
   'summary,extendedProperties)';
 
-export function listView(calendar: GoogleCalendarHandle, query: EventQuery): SnapshotView {
+export function listView(calendar: ReadableCalendar, query: EventQuery): SnapshotView {
   return {
     scope: snapshotScope(calendar),
+    hasOutline: true,
     async items(extent) {
       const parameters = {
         ...nativeFilters(query),
@@ -34,35 +37,76 @@ export function listView(calendar: GoogleCalendarHandle, query: EventQuery): Sna
   };
 }
 
-/** Instances of one series. A single event is its own instance. A deleted series has none. */
+/**
+ * Instances of one series. A single event is its own instance.
+ * @param isSync whether an event that is gone has no instances; otherwise reads of it throw NotFound
+ */
 export function occurrencesView(
-  calendar: GoogleCalendarHandle,
+  calendar: ReadableCalendar,
   eventId: string,
   query: ListOccurrences['query'],
+  isSync: boolean,
 ): SnapshotView {
   return {
     scope: snapshotScope(calendar),
+    hasOutline: true,
     async items(extent) {
-      const event = await seriesNamedBy(calendar, eventId);
-      if (event === null || event.isCancelled) return [];
-      const parameters = { eventId: event.id, ...pageParameters(query, extent) };
-      const events =
-        event.recurrence.length === 0
-          ? [event]
-          : (await walk((pageToken) => listInstances(calendar, { ...parameters, pageToken }))).rows;
+      const events = await instancesOf(calendar, eventId, pageParameters(query, extent), isSync);
       return shownOf(calendar, events, query, query.orderBy ?? 'startDateTime');
     },
   };
 }
 
-async function seriesNamedBy(calendar: GoogleCalendarHandle, eventId: string): Promise<GoogleEvent | null> {
+type PageParameters = ReturnType<typeof pageParameters>;
+
+/** Asks for the instances first, which only a series has. */
+async function instancesOf(
+  calendar: ReadableCalendar,
+  eventId: string,
+  parameters: PageParameters,
+  isSync: boolean,
+): Promise<GoogleEvent[]> {
+  const isInstance = splitInstanceId(eventId) !== null;
+  const rows = isInstance ? null : await instancesOfSeries(calendar, eventId, parameters);
+  if (rows?.some(({ seriesId, isCancelled }) => seriesId === eventId && !isCancelled) === true) return rows;
+  await calendar.loadFacts();
+  const event = await (isSync ? seriesNamedBy(calendar, eventId) : liveSeries(calendar, eventId));
+  if (event === null || event.isCancelled) return [];
+  if (event.recurrence.length === 0) return [event];
+  return rows ?? (await instancesOfSeries(calendar, event.id, parameters)) ?? [];
+}
+
+/** Returns null for anything but a series. */
+async function instancesOfSeries(
+  calendar: ReadableCalendar,
+  eventId: string,
+  parameters: PageParameters,
+): Promise<GoogleEvent[] | null> {
+  try {
+    const { rows } = await walk((pageToken) => listInstances(calendar, { ...parameters, eventId, pageToken }));
+    return rows;
+  } catch (error) {
+    if (error instanceof GoogleApiError && NO_SERIES.has(error.status)) return null;
+    throw error;
+  }
+}
+
+const NO_SERIES: ReadonlySet<number> = new Set([400, 404, 410]);
+
+/** @throws DomainError NotFound */
+async function liveSeries(calendar: ReadableCalendar, eventId: string): Promise<GoogleEvent | null> {
+  const event = await findEvent(calendar, eventId);
+  return event.seriesId === null ? event : fetchEvent(calendar, event.seriesId);
+}
+
+async function seriesNamedBy(calendar: ReadableCalendar, eventId: string): Promise<GoogleEvent | null> {
   const event = await fetchEvent(calendar, eventId);
   const seriesId = event === null ? splitInstanceId(eventId)?.seriesId : (event.seriesId ?? undefined);
   return seriesId === undefined ? event : fetchEvent(calendar, seriesId);
 }
 
 function shownOf(
-  calendar: GoogleCalendarHandle,
+  calendar: ReadableCalendar,
   events: readonly GoogleEvent[],
   query: EventQuery,
   order: EventQuery['orderBy'],
@@ -87,7 +131,7 @@ function isInWindow(
   item: EventItem,
   exceptions: readonly GoogleEvent[],
   { window }: EventQuery,
-  { timeZone }: GoogleCalendarHandle['facts'],
+  { timeZone }: CalendarFacts,
 ): boolean {
   if (window.startMs === null && window.endMs === null) return true;
   const { originalStart } = event;

@@ -355,7 +355,8 @@ describe('updating', () => {
     await expect(update('one', { title: 'x' }, { ifMatch: '"one-0"' })).rejects.toMatchObject({
       code: 'PreconditionFailed',
     });
-    await expect(remove('one', { ifMatch: '"one-0"' })).rejects.toMatchObject({ code: 'PreconditionFailed' });
+    const several = { ifMatch: '"one-0", "one-2"' };
+    await expect(remove('one', several)).rejects.toMatchObject({ code: 'PreconditionFailed' });
     expect(google.calls.every(({ method }) => method === 'get')).toBe(true);
   });
 
@@ -652,19 +653,36 @@ describe('series', () => {
 });
 
 describe('deleting', () => {
-  it('finds nothing where nothing is, and takes what goes away meanwhile for deleted', async () => {
-    await expect(opened({ get: refuse(404) }).remove('one1')).rejects.toMatchObject({ code: 'NotFound' });
-    await expect(opened({ get: () => ({ id: 'one', status: 'cancelled' }) }).remove('one1')).rejects.toMatchObject({
-      code: 'NotFound',
-    });
-    await expect(opened({ get: () => event('one'), delete: refuse(410, 'deleted') }).remove('one1')).resolves.toEqual({
+  it('asks for no event first, and finds nothing where nothing is', async () => {
+    const { remove, google } = opened({ delete: () => undefined });
+    await expect(remove('one1')).resolves.toEqual({ ignoredFields: [] });
+    expect(google.calls.map(({ method }) => method)).toEqual(['delete']);
+    for (const status of [404, 410]) {
+      await expect(opened({ delete: refuse(status) }).remove('one1')).rejects.toMatchObject({ code: 'NotFound' });
+    }
+  });
+
+  it('passes the version of the caller on', async () => {
+    const { remove, sent } = opened({ delete: () => undefined });
+    for (const ifMatch of ['"one-1"', 'W/"one-1"', 'one-1']) await remove('one1', { ifMatch });
+    await remove('one1', { ifMatch: '*' });
+    const versions = sent('delete').map(({ headers }) => headers['If-Match']);
+    expect(versions).toEqual(['"one-1"', '"one-1"', '"one-1"', undefined]);
+    const stale = opened({ delete: refuse(412) }).remove('one1', { ifMatch: '"one-1"' });
+    await expect(stale).rejects.toMatchObject({ code: 'PreconditionFailed' });
+  });
+
+  it('of an instance takes what goes away meanwhile for deleted', async () => {
+    const id = 'one_20270310T090000Z';
+    const there = event(id, { recurringEventId: 'one' });
+    await expect(opened({ get: () => there, delete: refuse(410, 'deleted') }).remove(id)).resolves.toEqual({
       ignoredFields: [],
     });
     const lost = opened({
-      get: (_p, call) => (call === 0 ? event('one') : { id: 'one', status: 'cancelled' }),
+      get: (_p, call) => (call === 0 ? there : { id, status: 'cancelled' }),
       delete: refuse(412),
     });
-    await expect(lost.remove('one1')).resolves.toEqual({ ignoredFields: [] });
+    await expect(lost.remove(id)).resolves.toEqual({ ignoredFields: [] });
   });
 
   it('passes on what Google refuses', async () => {

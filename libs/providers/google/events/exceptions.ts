@@ -7,7 +7,13 @@ import { attendeesOf } from './attendees.js';
 import { spanPatch } from './event-body.js';
 import { ANY_VERSION, deleteEvent, patchEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
-import { listEvents, MAX_GOOGLE_PAGE, walk, type GoogleCalendarHandle } from './open-calendar.js';
+import {
+  listEvents,
+  MAX_GOOGLE_PAGE,
+  walk,
+  type GoogleCalendarHandle,
+  type ReadableCalendar,
+} from './open-calendar.js';
 
 export const INSTANCE_FIELDS = [
   'summary',
@@ -23,7 +29,7 @@ export const INSTANCE_FIELDS = [
   'guestsCanSeeOtherGuests',
 ] as const satisfies readonly (keyof calendar_v3.Schema$Event)[];
 
-export async function exceptionsOf(calendar: GoogleCalendarHandle, series: GoogleEvent): Promise<GoogleEvent[]> {
+export async function exceptionsOf(calendar: ReadableCalendar, series: GoogleEvent): Promise<GoogleEvent[]> {
   if (series.iCalUid === null) return [];
   const { iCalUid } = series;
   const { rows } = await walk((pageToken) =>

@@ -1,4 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
+import { PRIMARY } from '#domain/calendars';
 import { DomainError } from '#domain/system';
 import { orNull, calendarNotFound, isSendable } from '#providers/kit/calls';
 import { listOf } from '#providers/kit/events';
@@ -12,30 +13,65 @@ import { readGoogleEvent, type GoogleEvent } from './google-event.js';
 import { checkEventId } from './event-id.js';
 import { deletedInstances, exceptionsOf } from './exceptions.js';
 
-export interface GoogleCalendarHandle {
+/** A calendar whose events are read. */
+export interface ReadableCalendar {
   connection: GoogleAccountClient;
   /** Never `primary`. */
   id: string;
+  /** @throws TypeError before the first list of events or {@link loadFacts} */
+  readonly facts: CalendarFacts;
+  /** Takes the facts from a list of the calendar's events, which names them as well as the calendar does. */
+  learn(page: calendar_v3.Schema$Events): void;
+  /** Reads the calendar when its facts are unknown. @throws DomainError NotFound */
+  loadFacts(): Promise<void>;
+}
+
+export interface GoogleCalendarHandle extends ReadableCalendar {
   entry: calendar_v3.Schema$CalendarListEntry;
-  facts: CalendarFacts;
 }
 
 /** @throws DomainError NotFound */
 export async function openCalendar(connection: GoogleAccountClient, calendarId: string): Promise<GoogleCalendarHandle> {
   const entry = await connection.calendar(calendarId);
-  const timeZone = ianaZone(typeof entry.timeZone === 'string' ? entry.timeZone : 'UTC') ?? 'UTC';
-  const facts = { timeZone, hasDefaultReminders: listOf(entry.defaultReminders).length > 0 };
-  return { connection, id: entry.id, entry, facts };
+  const keep = () => undefined;
+  return { connection, id: entry.id, entry, facts: factsOf(entry), learn: keep, loadFacts: async () => keep() };
+}
+
+/** Opens a calendar without a request: its first list of events brings its facts. @throws DomainError NotFound */
+export async function openForReading(connection: GoogleAccountClient, calendarId: string): Promise<ReadableCalendar> {
+  const isKnown = connection.cachedCalendar(calendarId) !== undefined;
+  // The alias has no id for snapshots.
+  if (isKnown || calendarId === PRIMARY || !isSendable(calendarId)) return openCalendar(connection, calendarId);
+  let facts: CalendarFacts | null = null;
+  return {
+    connection,
+    id: calendarId,
+    get facts() {
+      if (facts === null) throw new TypeError('The facts of the calendar are unknown');
+      return facts;
+    },
+    learn(page) {
+      facts ??= factsOf(page);
+    },
+    async loadFacts() {
+      facts ??= factsOf(await connection.calendar(calendarId));
+    },
+  };
+}
+
+function factsOf({ timeZone, defaultReminders }: calendar_v3.Schema$CalendarListEntry | calendar_v3.Schema$Events) {
+  const zone = ianaZone(typeof timeZone === 'string' ? timeZone : 'UTC') ?? 'UTC';
+  return { timeZone: zone, hasDefaultReminders: listOf(defaultReminders).length > 0 };
 }
 
 /** Returns an event by Google's id, even a cancelled one; null when there is none. */
-export async function fetchEvent(calendar: GoogleCalendarHandle, eventId: string): Promise<GoogleEvent | null> {
+export async function fetchEvent(calendar: ReadableCalendar, eventId: string): Promise<GoogleEvent | null> {
   const data = await askForEvent(calendar.connection, calendar.id, eventId);
   return data === null ? null : readAnswer(calendar, data);
 }
 
 /** @throws DomainError NotFound */
-export async function seriesOf(calendar: GoogleCalendarHandle, seriesId: string): Promise<GoogleEvent> {
+export async function seriesOf(calendar: ReadableCalendar, seriesId: string): Promise<GoogleEvent> {
   const series = await fetchEvent(calendar, seriesId);
   if (series === null || series.isCancelled) throw eventNotFound();
   return series;
@@ -45,7 +81,7 @@ function askForEvent(connection: GoogleAccountClient, calendarId: string, eventI
   return orNull(connection.call('read', () => connection.api.events.get({ calendarId, eventId })));
 }
 /** @throws DomainError ProviderUnavailable for anything but an event */
-export function readAnswer(calendar: GoogleCalendarHandle, data: unknown): GoogleEvent {
+export function readAnswer(calendar: ReadableCalendar, data: unknown): GoogleEvent {
   const event = readGoogleEvent(data, calendar.facts.timeZone);
   if (event === null) throw new DomainError('ProviderUnavailable', 'Google answered with something that is no event.');
   return event;
@@ -55,7 +91,7 @@ export function readAnswer(calendar: GoogleCalendarHandle, data: unknown): Googl
  * Finds a live event by a caller's id, which may write an instance in lower case, or by its day when that is unique.
  * @throws DomainError NotFound, for a cancelled event too
  */
-export async function findEvent(calendar: GoogleCalendarHandle, eventId: string): Promise<GoogleEvent> {
+export async function findEvent(calendar: ReadableCalendar, eventId: string): Promise<GoogleEvent> {
   return takingPlace(calendar, eventId, await fetchEvent(calendar, checkEventId(eventId)));
 }
 
@@ -72,7 +108,7 @@ export async function openEvent(connection: GoogleAccountClient, calendarId: str
 }
 
 async function takingPlace(
-  calendar: GoogleCalendarHandle,
+  calendar: ReadableCalendar,
   eventId: string,
   named: GoogleEvent | null,
 ): Promise<GoogleEvent> {
@@ -81,7 +117,7 @@ async function takingPlace(
   return event;
 }
 
-async function findInstance(calendar: GoogleCalendarHandle, eventId: string): Promise<GoogleEvent | null> {
+async function findInstance(calendar: ReadableCalendar, eventId: string): Promise<GoogleEvent | null> {
   const named = splitInstanceId(eventId);
   if (named === null) return null;
   const { seriesId, date } = named;
@@ -100,7 +136,7 @@ export const MAX_GOOGLE_PAGE = 2_500;
 export type GooglePage = ListPage<GoogleEvent>;
 
 export async function listEvents(
-  calendar: GoogleCalendarHandle,
+  calendar: ReadableCalendar,
   parameters: Omit<calendar_v3.Params$Resource$Events$List, 'calendarId'>,
 ): Promise<GooglePage> {
   const { connection, id } = calendar;
@@ -109,7 +145,7 @@ export async function listEvents(
 }
 
 export async function listInstances(
-  calendar: GoogleCalendarHandle,
+  calendar: ReadableCalendar,
   parameters: Omit<calendar_v3.Params$Resource$Events$Instances, 'calendarId'>,
 ): Promise<GooglePage> {
   const { connection, id } = calendar;
@@ -123,8 +159,9 @@ export function walk(fetchPage: (pageToken: string | undefined) => Promise<Googl
 }
 
 /** @throws DomainError ProviderUnavailable for an unreadable item, which would otherwise count as deleted */
-function readPage(calendar: GoogleCalendarHandle, data: calendar_v3.Schema$Events): GooglePage {
+function readPage(calendar: ReadableCalendar, data: calendar_v3.Schema$Events): GooglePage {
   if (data.items != null && !Array.isArray(data.items)) throw malformedResponse();
+  calendar.learn(data);
   return {
     rows: listOf(data.items).map((item) => readAnswer(calendar, item)),
     next: tokenOf(data.nextPageToken),

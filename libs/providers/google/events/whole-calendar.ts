@@ -15,7 +15,7 @@ import { GoogleApiError } from '../errors.js';
 import { toEventItem } from './event-mapper.js';
 import { exceptionsOf } from './exceptions.js';
 import type { GoogleEvent } from './google-event.js';
-import { listEvents, MAX_GOOGLE_PAGE, walk, type GooglePage, type GoogleCalendarHandle } from './open-calendar.js';
+import { listEvents, MAX_GOOGLE_PAGE, walk, type GooglePage, type ReadableCalendar } from './open-calendar.js';
 
 /** Id of a returned changed instance → its series. */
 type Exceptions = Record<string, string>;
@@ -40,7 +40,7 @@ interface WholePage {
  * @throws DomainError PageTokenInvalid
  */
 export async function wholeCalendarPage(
-  calendar: GoogleCalendarHandle,
+  calendar: ReadableCalendar,
   { pageSize, page }: Pick<ListEvents, 'pageSize' | 'page'>,
 ): Promise<Page<EventItem> | null> {
   const begun = page === null ? await start(calendar, pageSize) : { at: readWholePage(page), only: null };
@@ -64,7 +64,7 @@ export async function wholeCalendarPage(
 
 /** @throws DomainError SyncTokenExpired, PageTokenInvalid */
 export async function wholeCalendarChanges(
-  calendar: GoogleCalendarHandle,
+  calendar: ReadableCalendar,
   { pageSize, page, sync }: Pick<ListEvents, 'pageSize' | 'page'> & { sync: JsonValue },
 ): Promise<Page<EventItem>> {
   const basis = readTokenBasis(sync);
@@ -85,7 +85,7 @@ export async function wholeCalendarChanges(
 }
 
 /** Includes stubs of changed instances that ended unreported. Ordered by id. */
-async function changedItems(calendar: GoogleCalendarHandle, events: readonly GoogleEvent[], before: Exceptions) {
+async function changedItems(calendar: ReadableCalendar, events: readonly GoogleEvent[], before: Exceptions) {
   const changed = new Map<string, EventItem>();
   for (const event of events) for (const item of toEventItem(event, calendar.facts)) changed.set(event.id, item);
   for (const event of events) {
@@ -100,14 +100,14 @@ async function changedItems(calendar: GoogleCalendarHandle, events: readonly Goo
   return [...changed.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-async function recall(calendar: GoogleCalendarHandle, memory: string | null): Promise<Exceptions | null> {
+async function recall(calendar: ReadableCalendar, memory: string | null): Promise<Exceptions | null> {
   if (memory === null) return {};
   return (await calendar.connection.snapshots.find(snapshotScope(calendar), memory))?.entries ?? null;
 }
 
 /** @param before snapshot of an earlier token, which stays unchanged */
 async function remember(
-  calendar: GoogleCalendarHandle,
+  calendar: ReadableCalendar,
   basis: TokenBasis,
   before: string | null,
   change: (exceptions: Exceptions) => boolean,
@@ -129,7 +129,7 @@ async function remember(
  * page. A calendar on one page comes with its token.
  */
 async function start(
-  calendar: GoogleCalendarHandle,
+  calendar: ReadableCalendar,
   pageSize: number,
 ): Promise<{ at: WholePage; only: GooglePage | null } | null> {
   // Google ties a sync token to the parameters of its read, the page size included (events.list, syncToken).
@@ -147,7 +147,7 @@ async function start(
 }
 
 /** Google may send pages without events. */
-async function firstWithEvents(calendar: GoogleCalendarHandle, { pageToken, size }: WholePage) {
+async function firstWithEvents(calendar: ReadableCalendar, { pageToken, size }: WholePage) {
   for (let token = pageToken; ;) {
     const page = await fetchPage(calendar, { maxResults: size, pageToken: token ?? undefined });
     if (page.rows.length > 0 || page.next === null) return { pageToken: token, page };
@@ -156,11 +156,7 @@ async function firstWithEvents(calendar: GoogleCalendarHandle, { pageToken, size
 }
 
 /** Returns null at the end, even when Google names a next page. */
-async function behind(
-  calendar: GoogleCalendarHandle,
-  at: WholePage,
-  pageToken: string | null,
-): Promise<WholePage | null> {
+async function behind(calendar: ReadableCalendar, at: WholePage, pageToken: string | null): Promise<WholePage | null> {
   for (let token = pageToken; token !== null;) {
     const fields = 'nextPageToken,items(id)';
     const page = await fetchPage(calendar, { maxResults: at.size, pageToken: token, fields });
@@ -171,7 +167,7 @@ async function behind(
 }
 
 async function fetchPage(
-  calendar: GoogleCalendarHandle,
+  calendar: ReadableCalendar,
   parameters: { maxResults: number; pageToken: string | undefined; fields?: string },
 ): Promise<GooglePage> {
   try {
@@ -184,7 +180,7 @@ async function fetchPage(
 }
 
 /** @throws DomainError SyncTokenExpired for 410 `fullSyncRequired`, and for 400 on an unreadable token */
-async function changesSince(calendar: GoogleCalendarHandle, syncToken: string) {
+async function changesSince(calendar: ReadableCalendar, syncToken: string) {
   try {
     const { rows, delta } = await walk((pageToken) =>
       listEvents(calendar, { syncToken, maxResults: MAX_GOOGLE_PAGE, pageToken }),

@@ -42,7 +42,11 @@ export abstract class AccountClient<Entry extends { id: string }, Deps extends A
 
   /** Returns a calendar from the cache or the provider. Resolves `primary`. @throws DomainError NotFound */
   async calendar(calendarId: string): Promise<Entry> {
-    return this.deps.calendars.find(this.session, calendarId) ?? (await this.freshCalendar(calendarId));
+    return this.cachedCalendar(calendarId) ?? (await this.freshCalendar(calendarId));
+  }
+
+  cachedCalendar(calendarId: string): Entry | undefined {
+    return this.deps.calendars.find(this.session, calendarId);
   }
 
   /** @throws DomainError NotFound */
@@ -76,12 +80,12 @@ export abstract class AccountClient<Entry extends { id: string }, Deps extends A
 }
 
 const MAX_CALENDARS = 5_000;
-/** Long enough for one operation and those right after it. */
-const KEPT_FOR_MS = 15_000;
+/** A new time zone or role counts that much later at most. */
+const KEPT_FOR_MS = 600_000;
 
 type Account = Pick<AccountSession, 'applicationId' | 'accountId'>;
 
-/** Caches calendars per account for a short time. A lost entry costs requests only. */
+/** Caches calendars per account. A lost entry costs requests only. */
 export class CalendarCache<Entry extends { id: string }> {
   readonly #entries: LRUCache<string, Entry>;
   readonly #isPrimary: (entry: Entry) => boolean;

@@ -52,7 +52,18 @@ export async function removeEvent<Event extends { etag: string | null }>(
   }
 }
 
-function preconditionFailed(): DomainError {
+/**
+ * Returns the tag that a caller's `If-Match` names, null for none or `*`. Returns undefined when only a comparison
+ * with the event decides: for a list of tags, and for a text that is no tag.
+ */
+export function soleTag(ifMatch: string | undefined): string | null | undefined {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return null;
+  const tag = plainEtag(ifMatch);
+  // RFC 9110 §8.8.3: etagc. A comma may separate two tags.
+  return /^[\x21\x23-\x2b\x2d-\x7e]+$/.test(tag) ? tag : undefined;
+}
+
+export function preconditionFailed(): DomainError {
   return new DomainError('PreconditionFailed', 'The event has changed since the version named in If-Match.');
 }
 

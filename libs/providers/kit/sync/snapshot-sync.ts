@@ -25,6 +25,8 @@ export type Extent = 'whole' | 'outline';
 /** A read that is paged by key and compared with its earlier state. */
 export interface SnapshotView {
   scope: { applicationId: string; accountId: string; calendarId: string };
+  /** False when an outline costs as much as the whole. */
+  hasOutline: boolean;
   /** Returns all current items, each once, ordered by key. @throws DomainError ValidationFailed (too large) */
   items(extent: Extent): Promise<SnapshotItem[]>;
 }
@@ -74,10 +76,11 @@ export class SnapshotSync {
     const cursor = page === null ? null : readKeyedPage(page, readSnapshotBasis);
     const before = (await this.snapshots.find(view.scope, basis.id))?.entries;
     if (before === undefined) throw tokenExpired();
-    if (cursor === null && differences(before, await view.items('outline')).length === 0) {
+    const first = cursor === null ? await view.items('outline') : null;
+    if (first !== null && differences(before, first).length === 0) {
       return { items: [], nextPage: null, nextSync: basis };
     }
-    const now = await view.items('whole');
+    const now = first === null || view.hasOutline ? await view.items('whole') : first;
     const { given, last } = sliceAfter(differences(before, now), ({ id }) => id, cursor?.after ?? null, pageSize);
     // The first page fixes the state of all pages. The next sync reports changes between pages.
     const target = await this.remember(view, cursor?.basis ?? null, (entries) => {

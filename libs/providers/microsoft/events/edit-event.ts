@@ -1,7 +1,7 @@
 import type { EventInput } from '#domain/events';
 import type { EditOptions } from '#domain/providers';
 import { DomainError } from '#domain/system';
-import { editEvent, removeEvent, type EditTarget } from '#providers/kit/events';
+import { editEvent, removeEvent, soleTag, type EditTarget } from '#providers/kit/events';
 import {
   changedInstanceSpan,
   changedSchedule,
@@ -17,11 +17,12 @@ import {
   scheduleOf,
   type TimeSpan,
   spanOf,
+  splitInstanceId,
 } from '#providers/kit/series';
 import { bodyOf, changedFields, seriesBody, spanBody, type OutlookEventChange } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { findEvent } from './find-event.js';
-import { changeEvent, deleteEvent, ignoredOptions, isVersionConflict } from './graph-writes.js';
+import { checkEventId, findEvent } from './find-event.js';
+import { changeEvent, deleteById, deleteEvent, ignoredOptions, isVersionConflict } from './graph-writes.js';
 import {
   finishInstances,
   isNothing,
@@ -99,6 +100,12 @@ function seriesSteps(calendar: OutlookCalendarHandle) {
 
 /** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
 export async function deleteByScope(calendar: OutlookCalendarHandle, eventId: string, options: EditOptions) {
+  const isWhole = options.scope === undefined && splitInstanceId(eventId) === null;
+  const tag = isWhole ? soleTag(options.ifMatch) : undefined;
+  if (tag !== undefined) {
+    await deleteById(calendar, checkEventId(eventId), tag);
+    return { ignoredFields: ignoredOptions(options) };
+  }
   const remove = (event: OutlookEvent) => deleteEvent(calendar, event, event);
   await removeEvent(options.ifMatch, editTarget(calendar, eventId), (found) =>
     editRestEvent(found, options.scope, {

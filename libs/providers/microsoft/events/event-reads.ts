@@ -24,9 +24,8 @@ export async function readEvents(calendar: OutlookCalendarHandle, list: ListEven
 
 /** @throws DomainError NotFound, ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
 export async function readOccurrences(calendar: OutlookCalendarHandle, eventId: string, list: ListOccurrences) {
-  const view = occurrencesView(calendar, checkEventId(eventId), list.query);
   // A sync reports that the series is gone; a first read fails.
-  if (list.sync === null) await findLiveEvent(calendar, eventId);
+  const view = occurrencesView(calendar, checkEventId(eventId), list.query, list.sync !== null);
   return new SnapshotSync(calendar.connection.snapshots).read(view, list);
 }
 
@@ -52,14 +51,12 @@ async function readWindow(calendar: OutlookCalendarHandle, query: WindowQuery, {
   const snapshotSync = new SnapshotSync(calendar.connection.snapshots);
   const since = sync === null ? null : readCursor(sync);
   const cursor = page === null ? null : readCursor(page);
-  let deltas = cursor?.deltas;
-  if (deltas === undefined && since !== null) {
-    const changes = await changesSince(calendar, since.deltas);
+  let deltas = cursor?.deltas ?? null;
+  if (cursor === null && since !== null) {
+    const changes = await changesSince(calendar, query.window, since.deltas);
     if (!changes.isChanged) return along(changes.deltas, await snapshotSync.unchanged(view, since.at));
     deltas = changes.deltas;
   }
-  // Before the first page, so that the first sync covers changes between pages.
-  deltas ??= await startDeltas(calendar, query.window);
   const list = { pageSize, page: cursor?.at ?? null, sync: since?.at ?? null };
   return along(deltas, await snapshotSync.read(view, list));
 }
@@ -80,10 +77,12 @@ async function startDeltas(calendar: OutlookCalendarHandle, window: BoundedWindo
   return deltas;
 }
 
-async function changesSince(calendar: OutlookCalendarHandle, states: readonly string[]) {
+/** @param states null for the first sync after a read, which compares and begins the delta before that */
+async function changesSince(calendar: OutlookCalendarHandle, window: BoundedWindow, states: readonly string[] | null) {
   const deltas: string[] = [];
-  let isChanged = states.length === 0;
+  let isChanged = (states?.length ?? 0) === 0;
   try {
+    if (states === null) return { isChanged, deltas: await startDeltas(calendar, window) };
     for (const state of states) {
       const { rows, delta } = await walk(calendar, () => calendar.connection.follow(state, PAGES), PAGES);
       isChanged ||= rows.length > 0;
@@ -100,14 +99,18 @@ function isDeltaExpired({ status, code }: GraphApiError): boolean {
   return status === 410 || EXPIRED_CODES.has((code ?? '').toLowerCase());
 }
 
-function along(deltas: string[], { items, nextPage, nextSync }: Page<EventItem>): Page<EventItem> {
+function along(deltas: string[] | null, { items, nextPage, nextSync }: Page<EventItem>): Page<EventItem> {
   const cursor = (at: JsonValue | null) => (at === null ? null : { kind: 'window', deltas, at });
   return { items, nextPage: cursor(nextPage), nextSync: cursor(nextSync) };
 }
 
-/** `deltas` are delta links of the pieces of the window, without their origin; `at` is for {@link SnapshotSync}. */
+/**
+ * `deltas` are delta links of the pieces of the window, without their origin, null before the first sync; `at` is for
+ * {@link SnapshotSync}.
+ */
 function readCursor(value: JsonValue) {
   const { kind, deltas, at } = cursorFields(value);
-  if (kind !== 'window' || !areTexts(deltas) || at === undefined) throw tokenForeign();
+  const isKnown = deltas === null || areTexts(deltas);
+  if (kind !== 'window' || !isKnown || at === undefined) throw tokenForeign();
   return { deltas, at };
 }

@@ -5,7 +5,7 @@ import { matchesQuery, overlaps, recordOf, sortKey } from '#providers/kit/events
 import { DAY_MS } from '#providers/kit/series';
 import { type SnapshotView, type SnapshotItem, MAX_WALK, snapshotScope, tooMuch } from '#providers/kit/sync';
 import { toCalendarEvent } from './event-mapper.js';
-import { findSeries } from './find-event.js';
+import { findLiveSeries, findSeries } from './find-event.js';
 import { instancesIn, viewPieces, rangeQuery } from './instances.js';
 import { fetchSeries, MAX_GRAPH_PAGE, pathIn, walk, type OutlookCalendarHandle } from './open-calendar.js';
 import { readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
@@ -16,6 +16,7 @@ export type WindowQuery = EventQuery & { window: BoundedWindow };
 export function windowView(calendar: OutlookCalendarHandle, query: WindowQuery): SnapshotView {
   return {
     scope: snapshotScope(calendar),
+    hasOutline: false,
     async items() {
       const events = await eventsIn(calendar, widened(query.window));
       const shown = query.expandRecurrences ? events.instances : unexpanded(calendar, events, query.window);
@@ -24,16 +25,21 @@ export function windowView(calendar: OutlookCalendarHandle, query: WindowQuery):
   };
 }
 
-/** Instances of one series. A single event is its own instance. A deleted series has none. */
+/**
+ * Instances of one series. A single event is its own instance.
+ * @param isSync whether an event that is gone has no instances; otherwise reads of it throw NotFound
+ */
 export function occurrencesView(
   calendar: OutlookCalendarHandle,
   eventId: string,
   query: ListOccurrences['query'],
+  isSync: boolean,
 ): SnapshotView {
   return {
     scope: snapshotScope(calendar),
+    hasOutline: false,
     async items() {
-      const event = await findSeries(calendar, eventId);
+      const event = await (isSync ? findSeries(calendar, eventId) : findLiveSeries(calendar, eventId));
       if (event === null) return [];
       const events = event.isSeries ? await instancesIn(calendar, event, widened(query.window)) : [event];
       return shownOf(calendar, events, { ...query, expandRecurrences: true }, query.orderBy ?? 'startDateTime');

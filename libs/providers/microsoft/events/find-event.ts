@@ -43,3 +43,13 @@ export async function findSeries(calendar: OutlookCalendarHandle, eventId: strin
   const event = await fetchEvent(calendar, eventId);
   return event?.seriesId == null ? event : fetchEvent(calendar, event.seriesId);
 }
+
+/**
+ * {@link findSeries} of an event that is there.
+ * @returns null when the series of an instance is gone meanwhile
+ * @throws DomainError NotFound, for a cancelled event too
+ */
+export async function findLiveSeries(calendar: OutlookCalendarHandle, eventId: string): Promise<OutlookEvent | null> {
+  const event = await findLiveEvent(calendar, eventId);
+  return event.seriesId === null ? event : fetchEvent(calendar, event.seriesId);
+}

@@ -2,7 +2,7 @@ import { randomUUID, createHash } from 'node:crypto';
 import type { Event } from '@microsoft/microsoft-graph-types';
 import type { WriteOptions } from '#domain/providers';
 import { DomainError } from '#domain/system';
-import { readAfterWrite, recordOf, textOf } from '#providers/kit/events';
+import { preconditionFailed, readAfterWrite, recordOf, textOf } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
 import { orNull } from '#providers/kit/calls';
 import { GraphApiError } from '../errors.js';
@@ -32,7 +32,8 @@ export async function insertEvent(
     const answer = recordOf(await connection.call('idempotent', call));
     const graphId = textOf(answer['id']);
     if (graphId === undefined) throw new DomainError('ProviderUnavailable', 'Microsoft made an event without an id.');
-    event = await writtenEvent(calendar, graphId, () => readOutlookEvent(withOwn(answer, body), calendar.timeZone));
+    const made = () => readOutlookEvent(withOwn(answer, body), calendar.timeZone);
+    event = isWhole(answer, body) && isNew(answer) ? made() : await writtenEvent(calendar, graphId, made);
   } catch (error) {
     if (!(error instanceof GraphApiError) || error.code !== 'ErrorDuplicateTransactionId') throw error;
     const graphId = await madeBy(calendar, maker);
@@ -51,9 +52,31 @@ export async function changeEvent(
   body: Event,
 ): Promise<OutlookEvent> {
   const answer = await patchEvent(calendar, event, body, event);
-  const written = await writtenEvent(calendar, event.graphId, () => fallbackChange(calendar, event, body, answer));
+  const changed = () => changedBy(calendar, event, body, answer);
+  // New times or another pattern of a series may change and delete its instances.
+  const keepsInstances = !event.isSeries || RECURRENCE_FIELDS.every((field) => body[field] === undefined);
+  if (keepsInstances && isWhole(answer, body)) return changed();
+  const written = await writtenEvent(calendar, event.graphId, changed);
   if (written === null) throw eventNotFound();
   return written;
+}
+
+const RECURRENCE_FIELDS = ['start', 'end', 'isAllDay', 'recurrence'] as const;
+/** Between the two times of a new event. */
+const CREATION_MS = 5_000;
+
+/**
+ * Whether Graph's answer to a write shows the event as a read does, apart from extended properties: with an etag, and
+ * without a written text that it has turned into HTML.
+ */
+function isWhole(answer: GraphEvent, { body }: Event): boolean {
+  const isText = recordOf(answer.body)['contentType'] === 'text';
+  return textOf(answer['@odata.etag']) !== undefined && (body === undefined || isText);
+}
+
+/** False for the event of an earlier try that has been changed since. */
+function isNew({ createdDateTime, lastModifiedDateTime }: GraphEvent): boolean {
+  return Date.parse(lastModifiedDateTime ?? '') - Date.parse(createdDateTime ?? '') <= CREATION_MS;
 }
 
 /**
@@ -98,6 +121,25 @@ export async function deleteEvent(
   await orNull(calendar.connection.call('idempotent', { method: 'DELETE', path, headers: ifMatch(condition) }));
 }
 
+/**
+ * Deletes an event that was not read before.
+ * @param tag version that the caller named; null for any
+ * @throws DomainError NotFound, PreconditionFailed
+ */
+export async function deleteById(calendar: OutlookCalendarHandle, graphId: string, tag: string | null): Promise<void> {
+  const path = pathIn(calendar, 'events', graphId);
+  // Graph's tags are weak (`@odata.etag`).
+  const headers = ifMatch({ etag: tag === null ? null : `W/"${tag}"` });
+  let tries = 0;
+  const send = calendar.connection.call('idempotent', { method: 'DELETE', path, headers }, () => (tries += 1));
+  try {
+    // After a lost answer this request has deleted the event.
+    if ((await orNull(send.then(() => true))) === null && tries === 1) throw eventNotFound();
+  } catch (error) {
+    throw tag !== null && isVersionConflict(error) ? preconditionFailed() : error;
+  }
+}
+
 /** Outlook always notifies all guests. */
 export function ignoredOptions({ notifyParticipants }: WriteOptions): string[] {
   return notifyParticipants === undefined || notifyParticipants === 'all' ? [] : ['notifyParticipants'];
@@ -110,13 +152,13 @@ export async function madeBy(calendar: OutlookCalendarHandle, maker: string): Pr
   return textOf(recordOf(rows[0])['id']);
 }
 
-/** Reads an event again, because Graph answers writes without extended properties. Returns null when it is gone. */
+/** Reads an event again. Returns null when it is gone. */
 export function writtenEvent(calendar: OutlookCalendarHandle, graphId: string, answered: () => OutlookEvent) {
   const { signal } = calendar.connection.session;
   return readAfterWrite<OutlookEvent | null>(signal, () => fetchEvent(calendar, graphId), answered);
 }
 
-function fallbackChange(
+function changedBy(
   calendar: OutlookCalendarHandle,
   before: OutlookEvent,
   body: Event,

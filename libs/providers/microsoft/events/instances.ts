@@ -2,14 +2,7 @@ import type { BoundedWindow } from '#domain/events';
 import { DAY_MS, formatInstant } from '#providers/kit/series';
 import { orNull } from '#providers/kit/calls';
 import { MAX_WALK, piecesOf, tooMuch } from '#providers/kit/sync';
-import {
-  fetchInstances,
-  fetchSeries,
-  MAX_GRAPH_PAGE,
-  pathIn,
-  walk,
-  type OutlookCalendarHandle,
-} from './open-calendar.js';
+import { fetchInstances, MAX_GRAPH_PAGE, pathIn, walk, type OutlookCalendarHandle } from './open-calendar.js';
 import { readInstance, type OutlookEvent } from './outlook-event.js';
 
 /** https://learn.microsoft.com/graph/api/calendar-list-calendarview */
@@ -27,6 +20,18 @@ export function rangeQuery({ startMs, endMs }: BoundedWindow): Record<string, st
 
 /** Returns none when the series is gone. @throws DomainError ValidationFailed for a range that is too large */
 export async function instancesIn(calendar: OutlookCalendarHandle, series: OutlookEvent, range: BoundedWindow) {
+  const found = await listedInstances(calendar, series, range);
+  const changed = [...found.values()].filter(({ isChanged }) => isChanged).map(({ graphId }) => graphId);
+  for (const instance of await fetchInstances(calendar, [series], changed)) found.set(instance.id, instance);
+  return [...found.values()];
+}
+
+/** Instances by id. This list takes no `$expand`, so changed ones lack their own properties. */
+async function listedInstances(
+  calendar: OutlookCalendarHandle,
+  series: OutlookEvent,
+  range: BoundedWindow,
+): Promise<Map<string, OutlookEvent>> {
   const found = new Map<string, OutlookEvent>();
   for (const piece of viewPieces(range)) {
     const query = { ...rangeQuery(piece), $top: String(MAX_GRAPH_PAGE) };
@@ -38,13 +43,13 @@ export async function instancesIn(calendar: OutlookCalendarHandle, series: Outlo
     }
     if (found.size > MAX_WALK) throw tooMuch();
   }
-  // This list takes no `$expand`, so changed instances are read by id.
-  const changed = [...found.values()].filter(({ isChanged }) => isChanged).map(({ graphId }) => graphId);
-  for (const instance of await fetchInstances(calendar, [series], changed)) found.set(instance.id, instance);
-  return [...found.values()];
+  return found;
 }
 
-/** Finds an instance by `YYYYMMDD`, when it is the only one of its day, or by `YYYYMMDDTHHMMSSZ`. */
+/**
+ * Finds an instance by `YYYYMMDD`, when it is the only one of its day, or by `YYYYMMDDTHHMMSSZ`.
+ * @param series with the ids of its changed instances
+ */
 export async function instanceOn(
   calendar: OutlookCalendarHandle,
   series: OutlookEvent,
@@ -58,13 +63,12 @@ export async function instanceOn(
     const onDay = date.includes('T') ? [] : instances.filter((instance) => originalDay(instance) === day);
     return exact ?? (onDay.length === 1 ? onDay[0] : undefined);
   };
-  const near = await instancesIn(calendar, series, { startMs: dayMs - DAY_MS, endMs: dayMs + 2 * DAY_MS });
-  const found = named(near);
-  if (found !== undefined) return found;
+  const near = await listedInstances(calendar, series, { startMs: dayMs - DAY_MS, endMs: dayMs + 2 * DAY_MS });
+  const found = named([...near.values()]);
+  if (found?.isChanged === false) return found;
+  if (found !== undefined) return (await fetchInstances(calendar, [series], [found.graphId]))[0] ?? null;
   // The instance may have moved to another day.
-  const details = (await fetchSeries(calendar, [series.graphId])).get(series.graphId);
-  if (details === undefined) return null;
-  return named(await seriesExceptions(calendar, details)) ?? null;
+  return named(await seriesExceptions(calendar, series)) ?? null;
 }
 
 export async function seriesExceptions(

@@ -1,12 +1,14 @@
 import type { GraphAccountClient } from '../account-client.js';
 import type { GraphBatchResponse } from '../graph-batch.js';
 import { fetchSeries, readPage, type OutlookCalendarHandle } from './open-calendar.js';
+import { WholeReads } from './whole-reads.js';
 
 const calendar = (answers: GraphBatchResponse[] = []) =>
   ({
     id: 'AAMk=',
     timeZone: 'UTC',
     connection: {
+      wholeReads: new WholeReads(),
       batch: async () => answers,
       stateOf: (link: string) => link.slice('https://graph.example/v1.0'.length),
     } as unknown as GraphAccountClient,
@@ -31,16 +33,13 @@ describe('N51 nonsense in an answer does not read as if something were gone:', (
   it.each([null, 'x', {}, { id: '' }, { id: 7 }])(
     '%j in a batch is no series, nor one that was deleted',
     async (body) => {
-      const answers = [
-        { status: 200, body },
-        { status: 200, body: { id: 'AAMkS=' } },
-      ];
+      const answers = [{ status: 200, body }];
       await expect(fetchSeries(calendar(answers), ['AAMkS='])).rejects.toEqual(malformedResponse);
     },
   );
 
   it('and what is gone is gone', async () => {
     const gone = { status: 404, body: { error: { code: 'ErrorItemNotFound' } } };
-    expect(await fetchSeries(calendar([gone, gone]), ['AAMkS='])).toEqual(new Map());
+    expect(await fetchSeries(calendar([gone]), ['AAMkS='])).toEqual(new Map());
   });
 });

@@ -8,15 +8,25 @@ import { ianaZone } from '#icalendar';
 import type { GraphAccountClient } from '../account-client.js';
 import { GraphApiError, malformedResponse } from '../errors.js';
 import type { GraphCall } from '../graph-transport.js';
-import { NO_DETAILS, readInstance, readOutlookEvent, readSeriesDetails, type OutlookEvent } from './outlook-event.js';
+import {
+  MAPPED_FIELDS,
+  NO_DETAILS,
+  readInstance,
+  readOutlookEvent,
+  readSeriesDetails,
+  type OutlookEvent,
+} from './outlook-event.js';
 import { EXPAND_OWN, ownPropertiesOf } from './own-properties.js';
 
 /** Graph's maximum for events. */
 export const MAX_GRAPH_PAGE = 1_000;
-/** Fields of a series that Graph returns only by id. */
-const DETAILS = {
-  $select: 'id,type,cancelledOccurrences,exceptionOccurrences',
-  $expand: 'exceptionOccurrences($select=id)',
+/** Lists of a series that Graph returns only by id, and only when they are named. */
+const EXPAND_EXCEPTIONS = 'exceptionOccurrences($select=id)';
+const DETAILS = { $select: 'id,type,cancelledOccurrences,exceptionOccurrences', $expand: EXPAND_EXCEPTIONS };
+/** An event with everything that is mapped, and the lists of a series. */
+const WHOLE = {
+  $select: [...MAPPED_FIELDS, 'cancelledOccurrences'].join(','),
+  $expand: `${EXPAND_OWN},${EXPAND_EXCEPTIONS}`,
 };
 
 export interface OutlookCalendarHandle {
@@ -31,6 +41,7 @@ export interface OutlookCalendarHandle {
 
 /** @throws DomainError NotFound */
 export async function openCalendar(connection: GraphAccountClient, calendarId: string): Promise<OutlookCalendarHandle> {
+  await connection.prefetch(calendarId);
   const calendar = await connection.calendar(calendarId);
   const asked = ianaZone(ownPropertiesOf(calendar).get('ucTimeZone') ?? '');
   const timeZone = asked ?? (await connection.mailboxTimeZone());
@@ -59,16 +70,27 @@ export function pathIn({ id }: OutlookCalendarHandle, ...below: string[]): strin
 }
 
 export async function fetchEvent(calendar: OutlookCalendarHandle, graphId: string): Promise<OutlookEvent | null> {
-  const raw = await orNull(calendar.connection.call('read', eventCall(calendar, graphId)));
+  const { wholeReads } = calendar.connection;
+  const raw = await wholeReads.orParts(
+    () => orNull(calendar.connection.call('read', eventCall(calendar, graphId, WHOLE))),
+    () => fetchInParts(calendar, graphId),
+  );
   if (raw === null) return null;
   const { type, seriesMasterId } = recordOf(raw);
   if ((type === 'occurrence' || type === 'exception') && typeof seriesMasterId === 'string') {
     const series = (await fetchSeries(calendar, [seriesMasterId])).get(seriesMasterId);
     return series === undefined ? null : readInstance(raw, series, calendar.timeZone);
   }
-  const details =
-    type === 'seriesMaster' ? await orNull(calendar.connection.call('read', detailsCall(calendar, graphId))) : null;
-  return readOutlookEvent(raw, calendar.timeZone, details === null ? NO_DETAILS : readSeriesDetails(details));
+  const details = type === 'seriesMaster' ? readSeriesDetails(raw) : NO_DETAILS;
+  return readOutlookEvent(raw, calendar.timeZone, details);
+}
+
+async function fetchInParts(calendar: OutlookCalendarHandle, graphId: string): Promise<unknown> {
+  const { connection } = calendar;
+  const raw = await orNull(connection.call('read', eventCall(calendar, graphId)));
+  if (raw === null || recordOf(raw)['type'] !== 'seriesMaster') return raw;
+  const details = await orNull(connection.call('read', eventCall(calendar, graphId, DETAILS)));
+  return { ...recordOf(details), ...recordOf(raw) };
 }
 
 /** @throws DomainError NotFound */
@@ -83,12 +105,30 @@ export async function fetchSeries(
   calendar: OutlookCalendarHandle,
   graphIds: readonly string[],
 ): Promise<Map<string, OutlookEvent>> {
-  const calls = graphIds.flatMap((id) => [eventCall(calendar, id), detailsCall(calendar, id)]);
-  const answers = await readTogether(calendar, calls);
+  const { wholeReads } = calendar.connection;
+  const rows = await wholeReads.orParts(
+    () =>
+      readTogether(
+        calendar,
+        graphIds.map((id) => eventCall(calendar, id, WHOLE)),
+      ),
+    async () => {
+      const parts = [{ $expand: EXPAND_OWN }, DETAILS];
+      const answers = await readTogether(
+        calendar,
+        graphIds.flatMap((id) => parts.map((query) => eventCall(calendar, id, query))),
+      );
+      return graphIds.map((_, at) => {
+        const raw = answers[2 * at];
+        return raw === null ? null : { ...recordOf(answers[2 * at + 1]), ...recordOf(raw) };
+      });
+    },
+  );
   const found = new Map<string, OutlookEvent>();
   graphIds.forEach((id, at) => {
-    if (answers[2 * at] === null) return;
-    const event = readOutlookEvent(answers[2 * at], calendar.timeZone, readSeriesDetails(answers[2 * at + 1]));
+    const raw = rows[at];
+    if (raw === null) return;
+    const event = readOutlookEvent(raw, calendar.timeZone, readSeriesDetails(raw));
     if (event.isSeries) found.set(id, event);
   });
   return found;
@@ -131,12 +171,12 @@ export function walk(calendar: OutlookCalendarHandle, first: () => Promise<unkno
   );
 }
 
-function eventCall(calendar: OutlookCalendarHandle, graphId: string): GraphCall {
-  return { method: 'GET', path: pathIn(calendar, 'events', graphId), query: { $expand: EXPAND_OWN } };
-}
-
-function detailsCall(calendar: OutlookCalendarHandle, graphId: string): GraphCall {
-  return { method: 'GET', path: pathIn(calendar, 'events', graphId), query: DETAILS };
+function eventCall(
+  calendar: OutlookCalendarHandle,
+  graphId: string,
+  query: Readonly<Record<string, string>> = { $expand: EXPAND_OWN },
+): GraphCall {
+  return { method: 'GET', path: pathIn(calendar, 'events', graphId), query };
 }
 
 /** Returns bodies in the order of the calls; null for missing items. */

@@ -10,6 +10,41 @@ import { toRuleLine } from './recurrence/patterned-recurrence.js';
 /** An unchecked event of Graph: any field may be missing or of another type. */
 export type GraphEvent = Event & { '@odata.etag'?: string };
 
+/** Fields that are read of an event. A test holds them complete. */
+export const MAPPED_FIELDS = [
+  'id',
+  'type',
+  'subject',
+  'body',
+  'createdDateTime',
+  'lastModifiedDateTime',
+  'start',
+  'end',
+  'isAllDay',
+  'originalStart',
+  'originalStartTimeZone',
+  'originalEndTimeZone',
+  'recurrence',
+  'seriesMasterId',
+  'iCalUId',
+  'isCancelled',
+  'isOrganizer',
+  'organizer',
+  'attendees',
+  'responseStatus',
+  'location',
+  'showAs',
+  'sensitivity',
+  'categories',
+  'isReminderOn',
+  'reminderMinutesBeforeStart',
+  'isOnlineMeeting',
+  'onlineMeeting',
+  'onlineMeetingProvider',
+  'onlineMeetingUrl',
+  'webLink',
+] as const satisfies readonly (keyof Event)[];
+
 export interface OutlookEvent extends RestEvent<GraphEvent> {
   graphId: string;
   /** True for an instance that was changed by itself. */

@@ -5,6 +5,7 @@ import { GraphAccountClient, REQUESTS_AT_ONCE, type GraphClientDeps } from '../a
 import { REFUSALS } from '../errors.js';
 import { GraphLinks } from '../graph-links.js';
 import { GraphTransport } from '../graph-transport.js';
+import { WholeReads } from '../events/whole-reads.js';
 import { MailboxZones } from '../mailbox-zones.js';
 import { MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
@@ -74,6 +75,7 @@ export function clientOver(egress: ScriptedEgress, session: AccountSession = ses
     policy: new CallPolicy({ rules: REFUSALS, timeoutMs: 10_000, ...clock.policy }),
     limits: { budget, requestsPerMinute: 1_000, slots: { pool: slots, size: REQUESTS_AT_ONCE } },
     calendars: new CalendarCache({ isPrimary, monotonicMs: () => clock.nowMs }),
+    wholeReads: new WholeReads(),
     zones: new MailboxZones(nowMs, () => clock.nowMs),
     snapshots: new MemorySnapshots(),
     nowMs,
