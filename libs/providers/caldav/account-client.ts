@@ -23,7 +23,8 @@ export interface CalDavClientDeps {
   nowMs(): number;
 }
 
-const COLLECTIONS_MS = 60_000;
+/** A new time zone or right counts that much later at most. */
+const COLLECTIONS_MS = 10 * 60_000;
 /** Lifetime of cached time zones that take one request per calendar. */
 const ZONES_MS = 10 * 60_000;
 /** A provider may move homes without a redirect from the old place. */
@@ -107,7 +108,7 @@ export class CalDavAccountClient {
     return this.#client;
   }
 
-  /** Reads from a list that is up to 60 s old, and refreshes it before throwing. @throws DomainError NotFound */
+  /** Reads from a list that is up to ten minutes old, and refreshes it before throwing. @throws DomainError NotFound */
   async collection(calendarId: string): Promise<CalendarCollection> {
     if (pathOfCalendarId(calendarId) === null) throw calendarNotFound();
     const known = this.#cached()?.find(({ id }) => id === calendarId);

@@ -65,9 +65,12 @@ export async function updateCalendar(
   const wanted = wantedProperties(input);
   const refused = await setProperties(connection, collection.href, wanted);
   const isNothingLeft = wanted.length > 0 && refused.size === wanted.length;
-  const status = refused.get(DISPLAY_NAME) ?? (isNothingLeft && collection.readOnly ? 403 : undefined);
+  const isRefused = refused.has(DISPLAY_NAME) || isNothingLeft;
+  // The cached list may be older than the right to write.
+  const isReadOnly = isRefused && (await connection.freshCollection(calendarId)).readOnly;
+  const status = refused.get(DISPLAY_NAME) ?? (isNothingLeft && isReadOnly ? 403 : undefined);
   if (status !== undefined) {
-    const precondition = collection.readOnly ? '{DAV:}need-privileges' : null;
+    const precondition = isReadOnly ? '{DAV:}need-privileges' : null;
     throw davFailure({ status: status === 424 ? 409 : status, precondition }, 'write');
   }
   return written(connection, calendarId, wanted);

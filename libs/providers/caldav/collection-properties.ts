@@ -24,8 +24,15 @@ const NAMES = {
   componentSet: `${CALDAV}supported-calendar-component-set`,
   minDate: `${CALDAV}min-date-time`,
   maxDate: `${CALDAV}max-date-time`,
+  changeTag: `${CS}getctag`,
 };
-export const { color: COLOR, displayName: DISPLAY_NAME, timeZone: TIME_ZONE, resourceType: RESOURCE_TYPE } = NAMES;
+export const {
+  changeTag: CHANGE_TAG,
+  color: COLOR,
+  displayName: DISPLAY_NAME,
+  timeZone: TIME_ZONE,
+  resourceType: RESOURCE_TYPE,
+} = NAMES;
 
 /** Requests list these properties by name, because allprop has failed on iCloud and Bedework. */
 export const COLLECTION_PROPERTIES: readonly string[] = Object.values(NAMES);
@@ -67,7 +74,13 @@ export function toCollection(response: DavResponse, account: CalDavAccount): Cal
     freeBusyOnly: privileges?.has('read-free-busy') === true && !privileges.has('read') && !privileges.has('all'),
     minDateTime: text(properties.get(NAMES.minDate)),
     maxDateTime: text(properties.get(NAMES.maxDate)),
+    changeTag: reliableTag(text(properties.get(NAMES.changeTag))),
   };
+}
+
+/** Returns null for a timestamp, which misses a second change within one second. */
+export function reliableTag(tag: string | null): string | null {
+  return tag === null || /^"?\d{9,13}"?$/.test(tag) ? null : tag;
 }
 
 export async function collectionsOf(

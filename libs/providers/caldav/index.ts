@@ -19,6 +19,7 @@ import { DavEvents } from './operations/event-operations.js';
 import type { EventOperationsDeps } from './operations/event-source.js';
 import { FreeBusy } from './operations/free-busy.js';
 import { RangeCandidates } from './operations/range-candidates.js';
+import { ServerFacts } from './server-facts.js';
 import { Servers } from './servers.js';
 
 export const REQUESTS_PER_MINUTE = integer('CALDAV_REQUESTS_PER_MINUTE', {
@@ -38,15 +39,16 @@ export function createCalDavProvider(
   options: CalDavOptions,
   flavor: CalDavFlavor = CALDAV_FLAVOR,
   servers = new Servers(),
+  facts = new ServerFacts(() => options.nowMs()),
 ): CalendarProvider {
   const { budget, requestsPerMinute } = options;
   const nowMs = () => options.nowMs();
   const deps = { ...options, nowMs, servers, connections: new AccountClientCache(nowMs) };
-  const candidates = new RangeCandidates(nowMs);
-  const lists = new EventLists(deps, candidates);
+  const candidates = new RangeCandidates(nowMs, facts);
+  const lists = new EventLists(deps, candidates, facts);
   const changes = new EventChanges(deps, candidates);
   const occurrences = new EventOccurrences(deps);
-  const operations = new DavEvents(deps);
+  const operations = new DavEvents(deps, facts);
   const busy = new FreeBusy(deps, candidates);
   const capabilities = {
     authentication: 'password',

@@ -80,4 +80,6 @@ export interface CalendarCollection {
   freeBusyOnly: boolean;
   minDateTime: string | null;
   maxDateTime: string | null;
+  /** Of the time when the collection was read; null without a reliable one. */
+  changeTag: string | null;
 }

@@ -130,8 +130,11 @@ export class EventChanges {
     const tag = await changeTag(calendar);
     const unchanged: Page<EventItem> = { items: [], nextPage: null, nextSync: { ...basis } };
     if (tag !== null && tag === before.changeTag && cursor === null) return unchanged;
-    const steps = stepsOf(differences(before, await this.candidates.list(calendar, query.window)));
-    if (steps.length === 0 && cursor === null) return unchanged;
+    const steps = stepsOf(differences(before, await this.candidates.list(calendar, query.window, false)));
+    if (steps.length === 0 && cursor === null) {
+      if (tag !== before.changeTag) await this.deps.snapshots.replace(scope, basis.id, { ...before, changeTag: tag });
+      return unchanged;
+    }
 
     const target = cursor?.target ?? null;
     const found = target?.kind === 'snapshot' ? await this.deps.snapshots.find(scope, target.id) : null;

@@ -18,8 +18,9 @@ import type { DavCalendarHandle } from '../account-client.js';
 import { EventSource, scopeOf, type EventOperationsDeps } from './event-source.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { OrderedPage, PageRoom } from './page-room.js';
-import { fingerprint, type ListedResource, type LoadedResource } from './resources.js';
-import { changeTag, initialSync } from './sync-collection.js';
+import { fingerprint, unlessTooLarge, type ListedResource, type LoadedResource } from './resources.js';
+import type { ServerFacts } from '../server-facts.js';
+import { initialSync, type CollectionChanges } from './sync-collection.js';
 
 /** Maximum number of resources read for one page, because a filter may match almost nothing. */
 const MAX_SCANNED = 5_000;
@@ -51,6 +52,7 @@ export class EventLists {
   constructor(
     private readonly deps: EventOperationsDeps,
     private readonly candidates: RangeCandidates,
+    private readonly facts: ServerFacts,
   ) {
     const clock = { ttlResolution: 0, perf: { now: () => deps.nowMs() } };
     this.rejectsSync = new LRUCache({ max: MAX_REJECTIONS, ttl: REJECTION_KEPT_MS, ...clock });
@@ -131,20 +133,46 @@ export class EventLists {
     const { window, expandRecurrences } = query;
     const isWholeCalendar = window.startMs === null && window.endMs === null && !expandRecurrences;
     if (isWholeCalendar && this.mayHaveSyncCollection(calendar)) {
-      const initial = await initialSync(calendar);
+      const initial = await this.initial(calendar);
       if (initial !== null) {
         const basis: SyncBasis = { kind: 'token', token: initial.token, givenMs: givenOn(this.deps.nowMs()) };
-        this.listings.set(this.listingKey(calendar, query, basis), initial.changed);
+        this.keepListing(calendar, query, basis, initial.changed);
         return { listing: initial.changed, basis, snapshot: { entries: {}, changeTag: null } };
       }
       this.rejectsSync.set(this.collectionKey(calendar), true);
     }
-    const snapshot: SyncSnapshot = { entries: {}, changeTag: await changeTag(calendar) };
-    const listing = await this.candidates.list(calendar, window);
+    // An older tag than the listing makes the first sync compare, and misses nothing.
+    const snapshot: SyncSnapshot = { entries: {}, changeTag: calendar.collection.changeTag };
+    const listing = await this.candidates.list(calendar, window, true);
     const id = await this.deps.snapshots.save(scopeOf(calendar), snapshot);
     const basis: SyncBasis = { kind: 'snapshot', id };
-    this.listings.set(this.listingKey(calendar, query, basis), listing);
+    this.keepListing(calendar, query, basis, listing);
     return { listing, basis, snapshot };
+  }
+
+  /** Reads a small collection together with its bodies. */
+  private async initial(calendar: DavCalendarHandle): Promise<CollectionChanges | null> {
+    let initial: CollectionChanges | null = null;
+    if (this.facts.isSmall(calendar)) {
+      initial = await unlessTooLarge(initialSync(calendar, true));
+      if (initial === null) this.facts.noteBodiesTooLarge(calendar);
+    }
+    initial ??= await initialSync(calendar);
+    if (initial !== null) this.facts.noteSize(calendar, initial.changed.length);
+    return initial;
+  }
+
+  /** Keeps a listing for later pages, without bodies. */
+  private keepListing(
+    calendar: DavCalendarHandle,
+    query: EventQuery,
+    basis: SyncBasis,
+    listing: readonly ListedResource[],
+  ): void {
+    this.listings.set(
+      this.listingKey(calendar, query, basis),
+      listing.map(({ id, href, etag }) => ({ id, href, etag })),
+    );
   }
 
   private async resume(calendar: DavCalendarHandle, query: EventQuery, basis: SyncBasis): Promise<OpenedRead> {
@@ -152,7 +180,7 @@ export class EventLists {
     let listing = this.listings.get(key);
     if (listing === undefined) {
       const initial = basis.kind === 'token' ? await initialSync(calendar) : null;
-      listing = initial?.changed ?? (await this.candidates.list(calendar, query.window));
+      listing = initial?.changed ?? (await this.candidates.list(calendar, query.window, false));
       this.listings.set(key, listing);
     }
     const id = basis.kind === 'token' ? basis.memory : basis.id;

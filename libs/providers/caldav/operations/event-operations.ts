@@ -23,6 +23,8 @@ import {
 } from './event-source.js';
 import { createResource, currentEtag, readResource, type ReadResource } from './event-resource.js';
 import { InstanceProperties } from './instance-properties.js';
+import { WrittenObjects } from './written-objects.js';
+import type { ServerFacts } from '../server-facts.js';
 import { audienceOfDeletion, scheduleAgentOf, ignoredNotifyOption } from './notification.js';
 
 const reader = new EventReader();
@@ -32,7 +34,14 @@ type ObjectEdit = [before: Buffer | null, after: Buffer | null];
 
 /** Every write reads the object, changes the affected lines and writes conditionally, so no concurrent edit is lost. */
 export class DavEvents {
-  constructor(private readonly deps: EventOperationsDeps) {}
+  private readonly writes: WrittenObjects;
+
+  constructor(
+    private readonly deps: EventOperationsDeps,
+    facts: ServerFacts,
+  ) {
+    this.writes = new WrittenObjects(facts);
+  }
 
   /** @throws DomainError NotFound; ProviderUnavailable for an unreadable object */
   async get(calendar: DavCalendarHandle, eventId: string): Promise<CalendarEvent> {
@@ -44,7 +53,7 @@ export class DavEvents {
   async create(calendar: DavCalendarHandle, input: NewEventInput, options: WriteOptions): Promise<EventWritten> {
     const uid = requestUuid(calendar.connection.session, options.idempotencyKey, calendar.collection.id);
     const written = writer.create(uid, input, this.writeContext(calendar, options));
-    const resource = await createResource(calendar, uid, written.body);
+    const resource = await createResource(calendar, uid, written.body, this.writes);
     await this.properties(calendar, uid).save('', input.privateExtendedProperties);
     return {
       event: await this.show(calendar, resource, null),
@@ -67,9 +76,10 @@ export class DavEvents {
       const written = writer.update(resource.body, instanceDate, scope, input, context);
       const { split } = written;
       // Writes the new series first: a crash in between duplicates events, but loses none.
-      const rest = split === undefined ? null : await createResource(calendar, split.uid, split.body);
+      const rest = split === undefined ? null : await createResource(calendar, split.uid, split.body, this.writes);
+      let answer: DavHttpResponse | null;
       try {
-        await this.replace(calendar, resource, written.body, ifMatch(resource));
+        answer = await this.replace(calendar, resource, written.body, ifMatch(resource));
       } catch (error) {
         if (rest !== null) await calendar.connection.client.delete(rest.href, {});
         throw error;
@@ -86,7 +96,11 @@ export class DavEvents {
         }
         await own.save(written.instanceDate ?? '', input.privateExtendedProperties);
       }
-      const shown = rest ?? (await readResource(calendar, resource.id));
+      const { id, href } = resource;
+      const read = () => readResource(calendar, id);
+      const stored = async () =>
+        answer === null ? read() : this.writes.stored(calendar, { id, href, body: written.body, answer }, read);
+      const shown = rest ?? (await stored());
       const isWritten = !written.body.equals(resource.body);
       const edits: ObjectEdit[] = [];
       if (isWritten) edits.push([resource.body, rest === null ? shown.body : written.body]);
@@ -167,16 +181,21 @@ export class DavEvents {
     return editEvent(asked, { find, isVersionConflict }, (resource) => attempt(resource, target.instanceDate));
   }
 
-  /** With an empty `condition`, compares the stored object right before the write instead. */
+  /**
+   * With an empty `condition`, compares the stored object right before the write instead.
+   * @returns null when nothing was to be written
+   */
   private async replace(
     calendar: DavCalendarHandle,
     resource: ReadResource,
     body: Buffer,
     condition: Pick<PutOptions, 'ifMatch' | 'ifScheduleTagMatch'>,
-  ): Promise<void> {
-    if (body.equals(resource.body)) return;
+  ): Promise<DavHttpResponse | null> {
+    if (body.equals(resource.body)) return null;
     if (Object.keys(condition).length === 0) await requireUnchanged(calendar, resource);
-    requireWritten('PUT', await calendar.connection.client.put(resource.href, body, condition));
+    const answer = await calendar.connection.client.put(resource.href, body, condition);
+    requireWritten('PUT', answer);
+    return answer;
   }
 
   private async remove(calendar: DavCalendarHandle, resource: ReadResource, options: EditOptions): Promise<void> {

@@ -6,6 +6,7 @@ import { DavStatusError, isDone, orIfRejected } from '../dav/dav-errors.js';
 import { xmlText } from '../dav/built-request.js';
 import { eventIdOfPath, hrefOfEventId } from '../ids.js';
 import { listEvents, type ListedResource } from './resources.js';
+import type { WrittenObjects } from './written-objects.js';
 
 /** Preconditions for a UID that the account already has (RFC 4791 §5.3.2.1, RFC 6638 §3.2.4.1). */
 const UID_TAKEN: ReadonlySet<string> = new Set([
@@ -45,15 +46,23 @@ export async function findResource(
 }
 
 /**
- * Stores a new object and reads it back. A UID is random or belongs to one request, so an existing object comes from an
- * earlier try of this request.
+ * Stores a new object. A UID is random or belongs to one request, so an existing object comes from an earlier try of
+ * this request.
  */
-export async function createResource(calendar: DavCalendarHandle, uid: string, body: Buffer): Promise<ReadResource> {
+export async function createResource(
+  calendar: DavCalendarHandle,
+  uid: string,
+  body: Buffer,
+  writes: WrittenObjects,
+): Promise<ReadResource> {
   const href = `${calendar.collection.href}${uid}.ics`;
   const answer = await calendar.connection.client.put(href, body, { ifNoneMatch: '*' });
   const isThere = answer.status === 412 || UID_TAKEN.has(answer.precondition ?? '');
   if (!isThere && !isDone(answer)) throw DavStatusError.of('PUT', answer);
-  const stored = (await readCreated(calendar, href, answer)) ?? (await findByUid(calendar, uid));
+  const id = eventIdOfPath(calendar.collection, calendar.connection.client.pathOf(href) ?? '');
+  const find = async () => (await readCreated(calendar, href, answer)) ?? (await findByUid(calendar, uid));
+  const stored =
+    id === null || isThere ? await find() : await writes.stored(calendar, { id, href, body, answer }, find);
   if (stored !== null) return stored;
   // iCloud and Cyrus allow a UID once per user; the object is in another calendar or in the trash.
   if (isThere) throw new DomainError('Conflict', 'The account already has an event with this iCalUid.');

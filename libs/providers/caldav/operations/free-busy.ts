@@ -59,7 +59,7 @@ export class FreeBusy {
     const floatingTimeZone = source.calendarTimeZone;
     const reading = { window, floatingTimeZone, ownAddresses: ownAddresses(calendar.connection) };
     const pace = new Pace();
-    for await (const batch of loadResources(calendar, await this.candidates.list(calendar, window))) {
+    for await (const batch of loadResources(calendar, await this.candidates.list(calendar, window, true))) {
       for (const resource of batch) {
         await pace.step();
         const onUnexpandable = (reason: string) => source.report(resource, reason);

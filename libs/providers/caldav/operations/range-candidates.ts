@@ -1,25 +1,23 @@
-import { LRUCache } from 'lru-cache';
 import type { BoundedWindow, TimeWindow } from '#domain/events';
 import { Pace } from '#platform/event-loop';
 import { DAY_MS } from '#providers/kit/series';
 import type { DavCalendarHandle } from '../account-client.js';
 import { orIfRejected } from '../dav/dav-errors.js';
 import { EventReader } from '../events/event-reader.js';
+import type { ServerFacts } from '../server-facts.js';
 import {
   listBeyondLimits,
   listEvents,
   listResources,
   listWithProperty,
   loadResources,
+  unlessTooLarge,
   type ListedResource,
 } from './resources.js';
 import { sortedById } from './sorted-by-id.js';
 
 /** Minimum range of a search. Some servers find no instance of an endless series beyond their own range. */
 const NEAR_MS = 366 * DAY_MS;
-/** Lifetime of facts learned about a server. */
-const LEARNED_FOR_MS = 24 * 3_600_000;
-const MAX_SERVERS = 10_000;
 /** Maximum number of series searched for a probe. */
 const MAX_PROBED = 50;
 
@@ -28,30 +26,74 @@ const MAX_PROBED = 50;
  * instance, so this adds all series until the server has found a later instance.
  */
 export class RangeCandidates {
-  /** True by origin when the server finds later instances of a series. */
-  private readonly findsInstances: LRUCache<string, boolean>;
-  /** True by origin when the server rejects ranges beyond its limits. */
-  private readonly holdsLimits: LRUCache<string, true>;
+  constructor(
+    private readonly nowMs: () => number,
+    private readonly facts: ServerFacts,
+  ) {}
 
-  constructor(private readonly nowMs: () => number) {
-    const learned = { max: MAX_SERVERS, ttl: LEARNED_FOR_MS, ttlResolution: 0, perf: { now: nowMs } };
-    this.findsInstances = new LRUCache(learned);
-    this.holdsLimits = new LRUCache(learned);
-  }
-
-  async list(calendar: DavCalendarHandle, window: TimeWindow): Promise<ListedResource[]> {
-    const inRange = await union(await listResources(calendar, window), await this.beyondLimits(calendar, window));
-    if ((window.startMs === null && window.endMs === null) || this.isBelieved(calendar, window)) return inRange;
+  /** @param withBodies asks for the bodies of probably few objects in the same request */
+  async list(calendar: DavCalendarHandle, window: TimeWindow, withBodies: boolean): Promise<ListedResource[]> {
+    if (window.startMs === null && window.endMs === null) return this.all(calendar, withBodies);
+    const isBelieved = this.isBelieved(calendar, window);
+    // One request for a small collection costs less than those that search its series.
+    if (!isBelieved && this.known(calendar) !== undefined && (await this.isSmall(calendar))) {
+      return this.all(calendar, withBodies);
+    }
+    const inRange = await union(
+      await this.inRange(calendar, window, withBodies),
+      await this.beyondLimits(calendar, window),
+    );
+    if (isBelieved) return inRange;
     const series = await this.series(calendar);
     if (this.known(calendar) === undefined) await this.probe(calendar, series);
     return this.isBelieved(calendar, window) ? inRange : union(inRange, series);
   }
 
+  /** Lists the whole collection. */
+  private async all(calendar: DavCalendarHandle, withBodies: boolean): Promise<ListedResource[]> {
+    const listed = await this.listed(calendar, withBodies && this.facts.isSmall(calendar), (withBodies) =>
+      listEvents(calendar, {}, withBodies),
+    );
+    this.facts.noteSize(calendar, listed.length);
+    return listed;
+  }
+
+  private async inRange(
+    calendar: DavCalendarHandle,
+    window: TimeWindow,
+    withBodies: boolean,
+  ): Promise<ListedResource[]> {
+    const isSmall = withBodies && this.facts.isSmallRange(calendar, window);
+    const listed = await this.listed(calendar, isSmall, (withBodies) => listResources(calendar, window, withBodies));
+    this.facts.noteRange(calendar, window, listed.length);
+    return listed;
+  }
+
+  /** Lists again without bodies when they are too large together, or rejected. */
+  private async listed(
+    calendar: DavCalendarHandle,
+    withBodies: boolean,
+    list: (withBodies: boolean) => Promise<ListedResource[]>,
+  ): Promise<ListedResource[]> {
+    if (withBodies) {
+      const listed = await unlessTooLarge(orIfRejected(list(true), null));
+      if (listed !== null) return listed;
+      this.facts.noteBodiesTooLarge(calendar);
+    }
+    return list(false);
+  }
+
+  /** Lists a collection of unknown size once. */
+  private async isSmall(calendar: DavCalendarHandle): Promise<boolean> {
+    if (this.facts.sizeOf(calendar) === undefined) await this.all(calendar, false);
+    return this.facts.isSmall(calendar);
+  }
+
   private async beyondLimits(calendar: DavCalendarHandle, window: TimeWindow): Promise<ListedResource[]> {
     const { origin } = calendar.connection.account;
-    if (this.holdsLimits.has(origin)) return [];
+    if (this.facts.holdsLimits.has(origin)) return [];
     const found = await orIfRejected(listBeyondLimits(calendar, window), null);
-    if (found === null) this.holdsLimits.set(origin, true);
+    if (found === null) this.facts.holdsLimits.set(origin, true);
     return found ?? [];
   }
 
@@ -62,7 +104,7 @@ export class RangeCandidates {
   }
 
   private known({ connection }: DavCalendarHandle): boolean | undefined {
-    return this.findsInstances.get(connection.account.origin);
+    return this.facts.findsInstances.get(connection.account.origin);
   }
 
   /** Lists all series, or all events when the server cannot filter by property. */
@@ -78,7 +120,7 @@ export class RangeCandidates {
     if (later === null) return;
     const found = await listResources(calendar, { startMs: later.startMs, endMs: later.startMs + 1 });
     const isFound = found.some(({ id }) => id === later.id);
-    this.findsInstances.set(calendar.connection.account.origin, isFound);
+    this.facts.findsInstances.set(calendar.connection.account.origin, isFound);
   }
 
   /** Returns an instance several days after the first one, so that a widened range does not match both. */

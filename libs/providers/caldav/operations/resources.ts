@@ -16,7 +16,8 @@ const ETAG = '{DAV:}getetag';
 const LAST_MODIFIED = '{DAV:}getlastmodified';
 const CALENDAR_DATA = '{urn:ietf:params:xml:ns:caldav}calendar-data';
 
-const OBJECT_PROPERTIES = { 'd:getetag': {}, 'd:getlastmodified': {}, 'c:calendar-data': {} };
+export const LISTED_PROPERTIES = { 'd:getetag': {} };
+export const OBJECT_PROPERTIES = { 'd:getetag': {}, 'd:getlastmodified': {}, 'c:calendar-data': {} };
 const MULTIGET_BATCH = 50;
 const PARALLEL_MULTIGETS = 2;
 /** Servers may use another zone for floating and all-day items (RFC 4791 §7.3): queries are wider, results filtered. */
@@ -30,12 +31,17 @@ export interface ListedResource {
   href: string;
   /** As sent; null when the server sends none. */
   etag: string | null;
+  /** The object, when the listing brought it. */
+  content?: ObjectContent;
 }
 
-export interface LoadedResource extends ListedResource {
+interface ObjectContent {
   text: string;
   /** HTTP date as sent, when known. */
   lastModified?: string | undefined;
+}
+
+export interface LoadedResource extends ListedResource, ObjectContent {
   unreadable?: string;
 }
 
@@ -47,11 +53,15 @@ export function fingerprint(resource: LoadedResource): string {
  * Lists resources with events in the window, in bytewise order of their ids. Servers may reject a time-range beyond
  * their limits (RFC 4791 §7.8); {@link listBeyondLimits} queries that part.
  */
-export async function listResources(calendar: DavCalendarHandle, window: TimeWindow): Promise<ListedResource[]> {
-  if (isUnbounded(window)) return listEvents(calendar, {});
+export async function listResources(
+  calendar: DavCalendarHandle,
+  window: TimeWindow,
+  withBodies = false,
+): Promise<ListedResource[]> {
+  if (isUnbounded(window)) return listEvents(calendar, {}, withBodies);
   const asked = widened(window);
   const { lowestMs, highestMs } = limitsOf(calendar.collection);
-  return listRange(calendar, Math.max(asked.startMs, lowestMs), Math.min(asked.endMs, highestMs));
+  return listRange(calendar, Math.max(asked.startMs, lowestMs), Math.min(asked.endMs, highestMs), withBodies);
 }
 
 /** Cyrus reports 32-bit limits but keeps all events. @throws DavStatusError when the server rejects the range */
@@ -65,25 +75,31 @@ export async function listBeyondLimits(calendar: DavCalendarHandle, window: Time
   ];
 }
 
-async function listRange(calendar: DavCalendarHandle, startMs: number, endMs: number): Promise<ListedResource[]> {
+async function listRange(
+  calendar: DavCalendarHandle,
+  startMs: number,
+  endMs: number,
+  withBodies = false,
+): Promise<ListedResource[]> {
   if (endMs <= startMs) return [];
   const range = { start: utcStamp(startMs), end: utcStamp(endMs) };
-  return listEvents(calendar, { 'time-range': { _attributes: range } });
+  return listEvents(calendar, { 'time-range': { _attributes: range } }, withBodies);
 }
 
 export function listWithProperty(calendar: DavCalendarHandle, name: 'RRULE' | 'RDATE'): Promise<ListedResource[]> {
   return listEvents(calendar, { 'prop-filter': { _attributes: { name } } });
 }
 
-/** @param condition part of a comp-filter (RFC 4791 §9.7.1) */
+/** @param condition part of a comp-filter (RFC 4791 §9.7.1) @param withBodies asks for the bodies, too */
 export async function listEvents(
   { connection: { client }, collection }: DavCalendarHandle,
   condition: XmlContent,
+  withBodies = false,
 ): Promise<ListedResource[]> {
   const events = { _attributes: { name: 'VEVENT' }, ...condition };
   const filters = { 'comp-filter': { _attributes: { name: 'VCALENDAR' }, 'comp-filter': events } };
   const { responses } = await client.report(collection.href, '1', (to) =>
-    calendarQuery({ ...to, props: { 'd:getetag': {} }, filters }),
+    calendarQuery({ ...to, props: withBodies ? OBJECT_PROPERTIES : LISTED_PROPERTIES, filters }),
   );
   return toListed(collection, responses);
 }
@@ -100,9 +116,20 @@ export async function toListed(collection: CalendarCollection, responses: DavRes
     const id = response.path === null || isRemoved ? null : eventIdOfPath(collection, response.path);
     if (id === null || (response.properties.get(RESOURCE_TYPE)?.children.length ?? 0) > 0) continue;
     const etag = response.properties.get(ETAG)?.text.trim() || null;
-    byId.set(id, { id, href: detached(response.href), etag: etag === null ? null : detached(etag) });
+    const content = contentOf(response);
+    byId.set(id, {
+      id,
+      href: detached(response.href),
+      etag: etag === null ? null : detached(etag),
+      ...(content !== null && { content }),
+    });
   }
   return sortedById([...byId.values()], pace);
+}
+
+function contentOf({ properties }: DavResponse): ObjectContent | null {
+  const text = properties.get(CALENDAR_DATA)?.text;
+  return text === undefined ? null : { text, lastModified: properties.get(LAST_MODIFIED)?.text.trim() };
 }
 
 /** Copies a text, because a substring keeps the whole response in memory. */
@@ -143,6 +170,15 @@ export async function* loadResources(
 const NO_MULTIGET: ReadonlySet<number> = new Set([403, 404, 501]);
 
 async function loadBatch(calendar: DavCalendarHandle, batch: readonly ListedResource[]): Promise<LoadedResource[]> {
+  const without = batch.filter(({ content }) => content === undefined);
+  const read = new Map((await readBatch(calendar, without)).map((resource) => [resource.id, resource]));
+  return batch.flatMap(({ content, ...resource }) =>
+    content === undefined ? (read.get(resource.id) ?? []) : { ...resource, ...content },
+  );
+}
+
+async function readBatch(calendar: DavCalendarHandle, batch: readonly ListedResource[]): Promise<LoadedResource[]> {
+  if (batch.length === 0) return [];
   const { collection } = calendar;
   if (collection.supportsMultiget === false) return loadOneByOne(calendar, batch);
   let answer: Multistatus | null;
@@ -153,17 +189,18 @@ async function loadBatch(calendar: DavCalendarHandle, batch: readonly ListedReso
     if (!isTooLarge(error)) throw error;
     if (batch.length === 1) return loadOneByOne(calendar, batch);
     const half = Math.ceil(batch.length / 2);
-    const first = await loadBatch(calendar, batch.slice(0, half));
-    return [...first, ...(await loadBatch(calendar, batch.slice(half)))];
+    const first = await readBatch(calendar, batch.slice(0, half));
+    return [...first, ...(await readBatch(calendar, batch.slice(half)))];
   }
   if (answer === null) return loadOneByOne(calendar, batch);
   const found = new Map<string, LoadedResource>();
-  for (const { path, href, properties } of answer.responses) {
+  for (const response of answer.responses) {
+    const { path, href, properties } = response;
     const id = path === null ? null : eventIdOfPath(collection, path);
-    const text = properties.get(CALENDAR_DATA)?.text;
-    if (id === null || text === undefined) continue;
+    const content = contentOf(response);
+    if (id === null || content === null) continue;
     const etag = properties.get(ETAG)?.text.trim() || null;
-    found.set(id, { id, href, etag, lastModified: properties.get(LAST_MODIFIED)?.text.trim(), text });
+    found.set(id, { id, href, etag, ...content });
   }
   // Omitted or 404 although just listed: it is gone, or the response is stale (iCloud). One GET decides.
   const missing = batch.filter(({ id }) => !found.has(id));
@@ -207,6 +244,16 @@ async function loadOneByOne(
     loaded.push({ ...resource, etag: answer.etag ?? resource.etag, text: answer.body.toString('utf8') });
   }
   return loaded;
+}
+
+/** Returns null for a response that is too large. */
+export async function unlessTooLarge<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isTooLarge(error)) return null;
+    throw error;
+  }
 }
 
 function isTooLarge(error: unknown): boolean {

@@ -3,12 +3,13 @@ import { Pace } from '#platform/event-loop';
 import { DAY_MS } from '#providers/kit/series';
 import { tokenExpired } from '#providers/kit/sync';
 import type { DavCalendarHandle } from '../account-client.js';
+import { CHANGE_TAG, reliableTag } from '../collection-properties.js';
 import { xmlText } from '../dav/built-request.js';
 import type { Multistatus } from '../dav/contract.js';
 import type { ReportBuilder } from '../dav/dav-client.js';
 import { DavStatusError, orIfRejected } from '../dav/dav-errors.js';
 import { eventIdOfPath } from '../ids.js';
-import { toListed, type ListedResource } from './resources.js';
+import { LISTED_PROPERTIES, OBJECT_PROPERTIES, toListed, type ListedResource } from './resources.js';
 import { sortedBy, sortedById } from './sorted-by-id.js';
 
 export interface CollectionChanges {
@@ -27,9 +28,9 @@ const MAX_CHANGES = 60_000;
 const TOKEN_EXPIRES_AFTER_MS = 6 * DAY_MS;
 const NOT_SUPPORTED: ReadonlySet<number> = new Set([400, 403, 404, 405, 409, 415, 422, 500, 501, 507]);
 
-/** Returns the whole collection and its token; null when the server does not support it. */
-export async function initialSync(calendar: DavCalendarHandle): Promise<CollectionChanges | null> {
-  const changes = await orIfRejected(run(calendar, ''), null, NOT_SUPPORTED);
+/** Returns the whole collection and its token; null when the server does not support it, or not with bodies. */
+export async function initialSync(calendar: DavCalendarHandle, withBodies = false): Promise<CollectionChanges | null> {
+  const changes = await orIfRejected(run(calendar, '', withBodies), null, NOT_SUPPORTED);
   // An initial sync has no removals (RFC 6578 §3.4), but some servers send them.
   return changes && { ...changes, removed: [] };
 }
@@ -67,14 +68,14 @@ async function knownChanges(calendar: DavCalendarHandle, token: string): Promise
   }
 }
 
-async function run(calendar: DavCalendarHandle, since: string): Promise<CollectionChanges> {
+async function run(calendar: DavCalendarHandle, since: string, withBodies = false): Promise<CollectionChanges> {
   const { collection } = calendar;
   const changed = new Map<string, ListedResource>();
   const removed = new Set<string>();
   const pace = new Pace();
   let token = since;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const answer = await report(calendar, token);
+    const answer = await report(calendar, token, withBodies);
     for (const response of answer.responses) {
       await pace.step();
       const id = response.path === null ? null : eventIdOfPath(collection, response.path);
@@ -99,9 +100,18 @@ async function run(calendar: DavCalendarHandle, since: string): Promise<Collecti
   };
 }
 
-async function report({ connection, collection }: DavCalendarHandle, token: string): Promise<Multistatus> {
+async function report(
+  { connection, collection }: DavCalendarHandle,
+  token: string,
+  withBodies: boolean,
+): Promise<Multistatus> {
   const build: ReportBuilder = (to) =>
-    syncCollection({ ...to, syncToken: xmlText(token), syncLevel: 1, props: { 'd:getetag': {} } });
+    syncCollection({
+      ...to,
+      syncToken: xmlText(token),
+      syncLevel: 1,
+      props: withBodies ? OBJECT_PROPERTIES : LISTED_PROPERTIES,
+    });
   try {
     return await connection.client.report(collection.href, '0', build);
   } catch (error) {
@@ -113,12 +123,8 @@ async function report({ connection, collection }: DavCalendarHandle, token: stri
   }
 }
 
-const CTAG = '{http://calendarserver.org/ns/}getctag';
-
 /** Returns the collection's change tag; null without a reliable one. */
 export async function changeTag({ connection, collection }: DavCalendarHandle): Promise<string | null> {
-  const { responses } = await connection.client.propfind(collection.href, '0', [CTAG]);
-  const tag = responses[0]?.properties.get(CTAG)?.text.trim() ?? '';
-  // A timestamp as tag misses a second change within one second.
-  return tag === '' || /^"?\d{9,13}"?$/.test(tag) ? null : tag;
+  const { responses } = await connection.client.propfind(collection.href, '0', [CHANGE_TAG]);
+  return reliableTag(responses[0]?.properties.get(CHANGE_TAG)?.text.trim() || null);
 }

@@ -61,6 +61,8 @@ export async function openForWriting(
 ): Promise<OutlookCalendarHandle> {
   const calendar = await openCalendar(connection, calendarId);
   if (calendar.calendar.canEdit !== false) return calendar;
+  // The cached calendar may be older than the right to write.
+  if ((await connection.freshCalendar(calendarId)).canEdit !== false) return openCalendar(connection, calendarId);
   throw new DomainError('ReadOnlyCalendar', 'The account may not write to this calendar.');
 }
 
