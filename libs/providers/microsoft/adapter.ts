@@ -33,7 +33,7 @@ const opened = inCalendar(openCalendar);
 const openedForWriting = inCalendar(openForWriting);
 
 export const EVENTS: ProviderAdapter<GraphAccountClient>['events'] = {
-  list: opened(readEvents),
+  list: readEvents,
   occurrences: opened(readOccurrences),
   get: opened(readEvent),
   create: openedForWriting(createEvent),

@@ -1,13 +1,16 @@
 import type { BoundedWindow, CalendarEvent, EventItem } from '#domain/events';
 import type { EventQuery, ListEvents, ListOccurrences, Page } from '#domain/providers';
 import { DomainError, type JsonValue } from '#domain/system';
-import { areTexts, SnapshotSync, cursorFields, tokenExpired, tokenForeign } from '#providers/kit/sync';
+import { PRIMARY } from '#domain/calendars';
+import { isSendable } from '#providers/kit/calls';
+import type { GraphAccountClient } from '../account-client.js';
+import { areTexts, snapshotScope, SnapshotSync, cursorFields, tokenExpired, tokenForeign } from '#providers/kit/sync';
 import { GraphApiError } from '../errors.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { occurrencesView, widened, windowView, type WindowQuery } from './event-views.js';
 import { checkEventId, findLiveEvent } from './find-event.js';
 import { rangeQuery, viewPieces } from './instances.js';
-import { MAX_GRAPH_PAGE, pathIn, walk, type OutlookCalendarHandle } from './open-calendar.js';
+import { MAX_GRAPH_PAGE, openCalendar, pathIn, walk, type OutlookCalendarHandle } from './open-calendar.js';
 import { plainPage } from './plain-reads.js';
 
 /** @throws DomainError NotFound */
@@ -15,11 +18,15 @@ export async function readEvent(calendar: OutlookCalendarHandle, eventId: string
   return toCalendarEvent(await findLiveEvent(calendar, eventId), calendar);
 }
 
-/** @throws DomainError ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
-export async function readEvents(calendar: OutlookCalendarHandle, list: ListEvents): Promise<Page<EventItem>> {
-  if (isWindow(list.query)) return readWindow(calendar, list.query, list);
+/** @throws DomainError NotFound, ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
+export async function readEvents(
+  connection: GraphAccountClient,
+  calendarId: string,
+  list: ListEvents,
+): Promise<Page<EventItem>> {
+  if (isWindow(list.query)) return readWindow(connection, calendarId, list.query, list);
   if (list.sync !== null) throw tokenForeign();
-  return plainPage(calendar, list);
+  return plainPage(await openCalendar(connection, calendarId), list);
 }
 
 /** @throws DomainError NotFound, ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
@@ -28,6 +35,8 @@ export async function readOccurrences(calendar: OutlookCalendarHandle, eventId: 
   const view = occurrencesView(calendar, checkEventId(eventId), list.query, list.sync !== null);
   return new SnapshotSync(calendar.connection.snapshots).read(view, list);
 }
+
+type NamedCalendar = Pick<OutlookCalendarHandle, 'connection' | 'id'>;
 
 function isWindow(query: EventQuery): query is WindowQuery {
   return query.window.startMs !== null && query.window.endMs !== null;
@@ -46,22 +55,33 @@ const EXPIRED_CODES = new Set(['syncstatenotfound', 'syncstateinvalid', 'resyncr
  * (https://learn.microsoft.com/graph/delta-query-events).
  * @throws DomainError SyncTokenExpired, ValidationFailed, PageTokenInvalid
  */
-async function readWindow(calendar: OutlookCalendarHandle, query: WindowQuery, { pageSize, page, sync }: ListEvents) {
-  const view = windowView(calendar, query);
-  const snapshotSync = new SnapshotSync(calendar.connection.snapshots);
+async function readWindow(
+  connection: GraphAccountClient,
+  calendarId: string,
+  query: WindowQuery,
+  { pageSize, page, sync }: ListEvents,
+) {
+  const snapshotSync = new SnapshotSync(connection.snapshots);
   const since = sync === null ? null : readCursor(sync);
   const cursor = page === null ? null : readCursor(page);
   let deltas = cursor?.deltas ?? null;
   if (cursor === null && since !== null) {
-    const changes = await changesSince(calendar, query.window, since.deltas);
-    if (!changes.isChanged) return along(changes.deltas, await snapshotSync.unchanged(view, since.at));
+    // Without changes the calendar is not read. Its alias has no id for the snapshot.
+    const isNamed = calendarId !== PRIMARY && isSendable(calendarId);
+    const named = isNamed ? { connection, id: calendarId } : await openCalendar(connection, calendarId);
+    const changes = await changesSince(named, query.window, since.deltas);
+    if (!changes.isChanged) {
+      const unchanged = await snapshotSync.unchanged({ scope: snapshotScope(named) }, since.at);
+      return along(changes.deltas, unchanged);
+    }
     deltas = changes.deltas;
   }
+  const view = windowView(await openCalendar(connection, calendarId), query);
   const list = { pageSize, page: cursor?.at ?? null, sync: since?.at ?? null };
   return along(deltas, await snapshotSync.read(view, list));
 }
 
-async function startDeltas(calendar: OutlookCalendarHandle, window: BoundedWindow): Promise<string[]> {
+async function startDeltas(calendar: NamedCalendar, window: BoundedWindow): Promise<string[]> {
   const deltas: string[] = [];
   const pieces = viewPieces(widened(window));
   if (pieces.length > MAX_DELTAS) return deltas;
@@ -78,7 +98,7 @@ async function startDeltas(calendar: OutlookCalendarHandle, window: BoundedWindo
 }
 
 /** @param states null for the first sync after a read, which compares and begins the delta before that */
-async function changesSince(calendar: OutlookCalendarHandle, window: BoundedWindow, states: readonly string[] | null) {
+async function changesSince(calendar: NamedCalendar, window: BoundedWindow, states: readonly string[] | null) {
   const deltas: string[] = [];
   let isChanged = (states?.length ?? 0) === 0;
   try {

@@ -67,7 +67,7 @@ export async function openForWriting(
 }
 
 /** @param below segments after the calendar: `events`, an id, `instances` */
-export function pathIn({ id }: OutlookCalendarHandle, ...below: string[]): string {
+export function pathIn({ id }: Pick<OutlookCalendarHandle, 'id'>, ...below: string[]): string {
   return ['/me/calendars', ...[id, ...below].map(encodeURIComponent)].join('/');
 }
 
@@ -154,7 +154,10 @@ export async function fetchInstances(
 }
 
 /** @throws DomainError ProviderUnavailable for anything but a page */
-export function readPage({ connection }: OutlookCalendarHandle, answer: unknown): ListPage<unknown> {
+export function readPage(
+  { connection }: Pick<OutlookCalendarHandle, 'connection'>,
+  answer: unknown,
+): ListPage<unknown> {
   const { value, '@odata.nextLink': next, '@odata.deltaLink': delta } = recordOf(answer);
   if (!Array.isArray(value)) throw malformedResponse();
   const stateOf = (link: unknown) => {
@@ -167,7 +170,11 @@ export function readPage({ connection }: OutlookCalendarHandle, answer: unknown)
 }
 
 /** Reads all pages. @throws DomainError ValidationFailed when the list is too long, ProviderUnavailable */
-export function walk(calendar: OutlookCalendarHandle, first: () => Promise<unknown>, headers?: GraphCall['headers']) {
+export function walk(
+  calendar: Pick<OutlookCalendarHandle, 'connection'>,
+  first: () => Promise<unknown>,
+  headers?: GraphCall['headers'],
+) {
   return walkPages('Microsoft', async (next) =>
     readPage(calendar, await (next === null ? first() : calendar.connection.follow(next, headers))),
   );
