@@ -5,7 +5,7 @@ import { SyncSnapshotStore } from '#domain/sync';
 import { Clock } from '#domain/system';
 import { Egress } from '#egress';
 import type { Config } from '#platform';
-import { UnreadableObjects } from '#providers/kit/definition';
+import { KeptReads, UnreadableObjects } from '#providers/kit/definition';
 import { registerProviders } from '#platform/telemetry';
 import { createProviders, PROVIDER_TYPES } from './providers.js';
 
@@ -50,6 +50,7 @@ export class ProvidersModule {
                 slots,
                 privateProperties,
                 snapshots,
+                reads: new KeptReads(),
                 unreadable: new LoggedUnreadableObjects(),
                 timeoutMs: config.providerTimeoutMs,
                 nowMs: () => clock.nowMs(),

@@ -159,8 +159,13 @@ export function describeCanaries(subject: SignInSubject): void {
     // Microsoft tells changes of windows, Google those of whole calendars.
     const bounds = { startDateTime: '2033-01-01T00:00:00Z', endDateTime: '2033-02-01T00:00:00Z' };
     const query = subject === MICROSOFT ? bounds : {};
-    const { body } = await provided.service.call('GET', events, { query });
-    expect((await provided.service.call('GET', events, { query: { syncToken: body.nextSyncToken } })).status).toBe(200);
+    let { nextSyncToken: syncToken } = (await provided.service.call('GET', events, { query })).body;
+    // Microsoft's token begins with the first sync.
+    for (let syncs = 0; syncs < 2; syncs += 1) {
+      const answer = await provided.service.call('GET', events, { query: { syncToken } });
+      expect(answer.status).toBe(200);
+      syncToken = answer.body.nextSyncToken;
+    }
     const queries = (await half.requests({ kind: 'api' })).map((request) => new URLSearchParams(request.query));
     const states = queries.flatMap((sent) =>
       ['syncToken', '$deltatoken', '$skiptoken'].flatMap((name) => sent.getAll(name)),

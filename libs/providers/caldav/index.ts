@@ -1,6 +1,7 @@
 import type { CalendarProvider, ProviderRateLimiter } from '#domain/providers';
 import { integer } from '#platform/settings';
 import { bindProvider } from '#providers/kit/adapter';
+import { KeptReads } from '#providers/kit/sync';
 import { createCalendar, deleteCalendar, getCalendar, listCalendars, updateCalendar } from './calendars.js';
 import {
   AccountClientCache,
@@ -31,6 +32,8 @@ export const REQUESTS_PER_MINUTE = integer('CALDAV_REQUESTS_PER_MINUTE', {
 
 interface CalDavOptions extends EventOperationsDeps, Pick<CalDavClientDeps, 'egress'> {
   budget: ProviderRateLimiter;
+  /** As in `ProviderDeps`. */
+  reads?: KeptReads;
   requestsPerMinute: number;
 }
 
@@ -45,7 +48,7 @@ export function createCalDavProvider(
   const nowMs = () => options.nowMs();
   const deps = { ...options, nowMs, servers, connections: new AccountClientCache(nowMs) };
   const candidates = new RangeCandidates(nowMs, facts);
-  const lists = new EventLists(deps, candidates, facts);
+  const lists = new EventLists(deps, candidates, facts, options.reads ?? new KeptReads());
   const changes = new EventChanges(deps, candidates);
   const occurrences = new EventOccurrences(deps);
   const operations = new DavEvents(deps, facts);
@@ -106,4 +109,3 @@ export { EventReader } from './events/event-reader.js';
 export { decodeSnapshotEntry, encodeSnapshotEntry } from './operations/cursors.js';
 export { isShown, toStub } from './operations/event-source.js';
 export { OrderedPage, PageRoom } from './operations/page-room.js';
-export { sortedById } from './operations/sorted-by-id.js';

@@ -4,6 +4,7 @@ import type { CalendarProvider, ConnectRequest } from '#domain/providers';
 import { DomainError } from '#domain/system';
 import { bindProvider, inCalendar, type ProviderAdapter } from '#providers/kit/adapter';
 import type { ProviderDeps } from '#providers/kit/definition';
+import { KeptReads } from '#providers/kit/sync';
 import { Admission, CalendarCache, CallPolicy, connectingSession, type AccountLimits } from '#providers/kit/calls';
 import { GoogleAuthorizationServer, googleEndpoints, type GoogleRoots } from './authorization-server.js';
 import { isPrimary, isReadOnly, listEntry } from './calendar-entry.js';
@@ -26,7 +27,7 @@ export interface GoogleAdapterParts extends GoogleClientDeps {
   limits: AccountLimits;
 }
 
-type Shared = Pick<ProviderDeps, 'egress' | 'budget' | 'snapshots' | 'timeoutMs' | 'nowMs'>;
+type Shared = Pick<ProviderDeps, 'egress' | 'budget' | 'snapshots' | 'reads' | 'timeoutMs' | 'nowMs'>;
 
 const opened = inCalendar(openCalendar);
 const openedForReading = inCalendar(openForReading);
@@ -42,7 +43,7 @@ export const EVENTS: ProviderAdapter<GoogleAccountClient>['events'] = {
 };
 
 export function createGoogleProvider(deps: Shared & GoogleRoots & { requestsPerMinute: number }): CalendarProvider {
-  const { egress, budget, snapshots, requestsPerMinute, timeoutMs } = deps;
+  const { egress, budget, snapshots, reads = new KeptReads(), requestsPerMinute, timeoutMs } = deps;
   const endpoints = googleEndpoints(deps);
   const nowMs = () => deps.nowMs();
   return googleProvider({
@@ -50,6 +51,7 @@ export function createGoogleProvider(deps: Shared & GoogleRoots & { requestsPerM
     nowMs,
     endpoints,
     snapshots,
+    reads,
     limits: { budget, requestsPerMinute },
     policy: new CallPolicy({ rules: REFUSALS, timeoutMs }),
     calendars: new CalendarCache({ isPrimary }),

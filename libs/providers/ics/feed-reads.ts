@@ -3,18 +3,10 @@ import type { EventQuery, ListEvents, Page } from '#domain/providers';
 import type { SyncSnapshot, SyncSnapshotStore } from '#domain/sync';
 import { invalid, type JsonValue } from '#domain/system';
 import { Pace } from '#platform/event-loop';
-import {
-  decodeSnapshotEntry,
-  encodeSnapshotEntry,
-  isShown,
-  OrderedPage,
-  PageRoom,
-  sortedById,
-  toStub,
-} from '#providers/caldav';
+import { decodeSnapshotEntry, encodeSnapshotEntry, isShown, OrderedPage, PageRoom, toStub } from '#providers/caldav';
 import type { UnreadableObjects } from '#providers/kit/definition';
 import { sortKey } from '#providers/kit/events';
-import { keyedPage, readKeyedPage, readSnapshotBasis, tokenExpired } from '#providers/kit/sync';
+import { keyedPage, readKeyedPage, readSnapshotBasis, sortedById, tokenExpired } from '#providers/kit/sync';
 import { OBJECT_ID_LENGTH, type Feed, type FeedObject } from './feed.js';
 import type { OpenFeed } from './feed-client.js';
 import { FeedSource, type ReadObject } from './feed-source.js';

@@ -1,6 +1,7 @@
 import { Pace } from '#platform/event-loop';
 import { ianaZone, IcsDocument, parseDuration } from '#icalendar';
-import { hexColorOf, sortedById } from '#providers/caldav';
+import { hexColorOf } from '#providers/caldav';
+import { sortedById } from '#providers/kit/sync';
 import { readFeedText, type FeedComponent, type FeedText } from './feed-text.js';
 import { shortHash } from './feed-url.js';
 

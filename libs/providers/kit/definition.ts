@@ -12,7 +12,10 @@ import type {
 } from '#domain/providers';
 import type { SyncSnapshotStore } from '#domain/sync';
 import type { Egress } from '#egress';
+import type { KeptReads } from './sync/kept-reads.js';
 import { text, type Setting, type Settings, type ValuesOf } from '#platform/settings';
+
+export { KeptReads } from './sync/kept-reads.js';
 
 /** Reports unreadable calendar objects to operators. Lists leave these objects out. */
 export abstract class UnreadableObjects {
@@ -25,6 +28,8 @@ export interface ProviderDeps {
   slots: ProviderConcurrencyLimiter;
   privateProperties: PrivatePropertyStore;
   snapshots: SyncSnapshotStore;
+  /** Shared by all providers of a process; by default each has its own. */
+  reads?: KeptReads;
   unreadable: UnreadableObjects;
   /** For all tries of one call together. */
   timeoutMs: number;

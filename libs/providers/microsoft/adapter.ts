@@ -2,6 +2,7 @@ import type { AuthorizationServer } from '#domain/oauth';
 import type { CalendarProvider } from '#domain/providers';
 import { bindProvider, inCalendar, type ProviderAdapter } from '#providers/kit/adapter';
 import type { ProviderDeps } from '#providers/kit/definition';
+import { KeptReads } from '#providers/kit/sync';
 import { CalendarCache, CallPolicy, type AccountLimits } from '#providers/kit/calls';
 import { MicrosoftAuthorizationServer, type MicrosoftRoots } from './authorization-server.js';
 import { isPrimary, isReadOnly } from './calendar-entry.js';
@@ -27,7 +28,7 @@ export interface MicrosoftAdapterParts extends GraphClientDeps {
   limits: AccountLimits;
 }
 
-type Shared = Pick<ProviderDeps, 'egress' | 'budget' | 'slots' | 'snapshots' | 'timeoutMs' | 'nowMs'>;
+type Shared = Pick<ProviderDeps, 'egress' | 'budget' | 'slots' | 'snapshots' | 'reads' | 'timeoutMs' | 'nowMs'>;
 
 const opened = inCalendar(openCalendar);
 const openedForWriting = inCalendar(openForWriting);
@@ -45,12 +46,23 @@ export const EVENTS: ProviderAdapter<GraphAccountClient>['events'] = {
 export function createMicrosoftProvider(
   deps: Shared & MicrosoftRoots & { requestsPerMinute: number },
 ): CalendarProvider {
-  const { egress, budget, slots, snapshots, requestsPerMinute, graphUrl, loginUrl, timeoutMs } = deps;
+  const {
+    egress,
+    budget,
+    slots,
+    snapshots,
+    reads = new KeptReads(),
+    requestsPerMinute,
+    graphUrl,
+    loginUrl,
+    timeoutMs,
+  } = deps;
   const root = graphRoot(graphUrl);
   const nowMs = () => deps.nowMs();
   return microsoftProvider({
     nowMs,
     snapshots,
+    reads,
     limits: { budget, requestsPerMinute, slots: { pool: slots, size: REQUESTS_AT_ONCE } },
     root,
     transport: new GraphTransport({ egress, root, nowMs }),

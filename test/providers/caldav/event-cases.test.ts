@@ -285,6 +285,8 @@ describe('CalDAV cases', () => {
       it('which hold: asked for what lies beyond them once, and lists go on', async () => {
         const { fake, work, list } = await given({ timeLimits: { ...limits, beyond: 403 } });
         work.put('a.ics', at('in 2027', 2027));
+        // A small calendar is read without a range.
+        for (let number = 0; number <= 500; number += 1) work.put(`${number}.ics`, at(`old ${number}`, 2001));
         const asked = () =>
           fake.requestsOf('REPORT').filter(({ body }) => body.includes(`start="${limits.max}"`)).length;
         for (let read = 0; read < 2; read += 1) {

@@ -8,7 +8,7 @@ import type { CalDavServer } from '../../support/caldav-server.js';
 import { startRadicale } from '../../support/radicale.js';
 import { startXandikos } from '../../support/xandikos.js';
 import { CountingEgress, type CountedAccount } from './counted-account.js';
-import { countOperations, type OperationRequests } from './operation-requests.js';
+import { countOperations, countPages, type OperationRequests } from './operation-requests.js';
 
 class NoUnreadableObjects extends UnreadableObjects {
   override report({ href, reason }: { href: string; reason: string }): void {
@@ -75,6 +75,7 @@ async function openCalDav(start: () => Promise<CalDavServer>): Promise<CountedAc
 
 describe('requests to CALDAV on Radicale', () => {
   countOperations(() => openCalDav(startRadicale), MOST);
+  countPages(() => openCalDav(startRadicale), 1);
 });
 
 describe('requests to CALDAV on Xandikos', () => {

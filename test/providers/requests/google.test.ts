@@ -3,7 +3,7 @@ import { MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { openSandbox } from '../../support/opened-sandbox.js';
 import { CountingEgress, type CountedAccount } from './counted-account.js';
-import { countOperations } from './operation-requests.js';
+import { countOperations, countPages } from './operation-requests.js';
 
 const EMAIL = 'alice@example.test';
 const CLIENT = {
@@ -62,4 +62,6 @@ describe('requests to GOOGLE', () => {
     },
     (operation) => operation.startsWith('list') || operation.startsWith('sync') || operation.startsWith('occurrences'),
   );
+
+  countPages(openGoogle, 1);
 });

@@ -5,7 +5,7 @@ import { oauthSession } from '#domain/testing/oauth-session';
 import { openSandbox } from '../../support/opened-sandbox.js';
 import { MicrosoftSandboxControls } from '../../support/sandbox-microsoft.js';
 import { CountingEgress, type CountedAccount } from './counted-account.js';
-import { countOperations } from './operation-requests.js';
+import { countOperations, countPages } from './operation-requests.js';
 
 const EMAIL = 'ida@fabrikam.example';
 const CLIENT = {
@@ -64,4 +64,6 @@ describe('requests to MICROSOFT', () => {
     },
     (operation) => operation.startsWith('sync'),
   );
+
+  countPages(openMicrosoft, 1);
 });

@@ -206,3 +206,80 @@ export function countOperations(
     expect(cold.slice(limit + (isFreeWhenCold(operation) ? 0 : 1))).toEqual([]);
   });
 }
+
+const PAGE_SIZE = 10;
+
+/**
+ * Counts the requests of a window in pages: in one process, and in two processes in turn.
+ * @param most requests of the whole window
+ */
+export function countPages(open: () => Promise<CountedAccount>, most: number): void {
+  let account: CountedAccount;
+  let calendarId: string;
+
+  beforeAll(async () => {
+    account = await open();
+    const { session } = account;
+    const provider = account.provider();
+    const { calendar } = await provider.createCalendar(session, { name: 'Pages', timeZone: 'UTC' }, {});
+    calendarId = calendar.id;
+    for (let at = 0; at < 45; at += 1)
+      await provider.createEvent(session, calendarId, meeting(`Page ${at}`, at % 28), {});
+  }, 60_000);
+  afterAll(() => account?.close());
+
+  const readAll = async (...processes: CalendarProvider[]): Promise<string[]> => {
+    const ids: string[] = [];
+    let page: JsonValue | null = null;
+    for (let at = 0; ; at += 1) {
+      const provider = processes[at % processes.length]!;
+      const list = { query: EXPANDED, pageSize: PAGE_SIZE, page, sync: null };
+      const { items, nextPage } = await provider.listEvents(account.session, calendarId, list);
+      ids.push(...items.map(({ id }) => id));
+      if (nextPage === null) return ids;
+      page = nextPage;
+    }
+  };
+
+  it(`a window of five pages is read once: ${most}`, async () => {
+    const provider = account.provider();
+    await readAll(provider);
+    account.egress.taken();
+    const ids = await readAll(provider);
+    expect(account.egress.taken()).toHaveLength(most);
+    expect(new Set(ids).size).toBe(45);
+  });
+
+  it('by each of two processes in turn', async () => {
+    const processes = [account.provider(), account.provider()];
+    for (const provider of processes) await readAll(provider);
+    account.egress.taken();
+    expect(new Set(await readAll(...processes)).size).toBe(45);
+    expect(account.egress.taken().length).toBeLessThanOrEqual(2 * most);
+  });
+
+  it('a change between pages comes with the first sync', async () => {
+    const { session } = account;
+    const provider = account.provider();
+    const list = { query: EXPANDED, pageSize: PAGE_SIZE, sync: null };
+    const first = await provider.listEvents(session, calendarId, { ...list, page: null });
+    const second = await provider.listEvents(session, calendarId, { ...list, page: first.nextPage });
+    const { id } = first.items[0]!;
+    const other = account.provider();
+    await other.updateEvent(session, calendarId, id, { title: 'Changed between pages' }, {});
+    let page = second.nextPage;
+    let sync: JsonValue | null = null;
+    while (page !== null) {
+      const next = await provider.listEvents(session, calendarId, { ...list, page });
+      page = next.nextPage;
+      sync = next.nextSync;
+    }
+    const changes = await provider.listEvents(session, calendarId, {
+      query: EXPANDED,
+      pageSize: 100,
+      page: null,
+      sync,
+    });
+    expect(changes.items).toMatchObject([{ id, title: 'Changed between pages' }]);
+  });
+}

@@ -21,7 +21,7 @@ import { EventSource, goneStub, scopeOf, type CalendarScope, type EventOperation
 import { PageRoom, type SourceText } from './page-room.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { fingerprint, loadResources, type ListedResource } from './resources.js';
-import { sortedById } from './sorted-by-id.js';
+import { sortedById } from '#providers/kit/sync';
 
 interface Memory {
   /** Last delivered version; null when unknown. */

@@ -4,6 +4,7 @@ import type { EventQuery, ListEvents, Page } from '#domain/providers';
 import type { SyncSnapshot } from '#domain/sync';
 import { invalid } from '#domain/system';
 import { sortKey } from '#providers/kit/events';
+import { CollectedRead, type KeptReads } from '#providers/kit/sync';
 import {
   decodeSnapshotEntry,
   encodeSnapshotEntry,
@@ -53,6 +54,7 @@ export class EventLists {
     private readonly deps: EventOperationsDeps,
     private readonly candidates: RangeCandidates,
     private readonly facts: ServerFacts,
+    private readonly reads: KeptReads,
   ) {
     const clock = { ttlResolution: 0, perf: { now: () => deps.nowMs() } };
     this.rejectsSync = new LRUCache({ max: MAX_REJECTIONS, ttl: REJECTION_KEPT_MS, ...clock });
@@ -110,6 +112,15 @@ export class EventLists {
   ): Promise<Page<EventItem>> {
     const source = new EventSource(this.deps, calendar);
     const cursor = page === null ? null : readOrderedCursor(page);
+    const scope = scopeOf(calendar);
+    if (cursor !== null) {
+      const kept = this.reads.page(scope, readIdOf(query, cursor.basis), cursor.afterKey, pageSize);
+      if (kept !== undefined) {
+        const items = kept.given.map(({ item }) => item);
+        return toPage(items, kept.last === null ? null : { afterKey: kept.last }, cursor.basis);
+      }
+    }
+    const whole = new CollectedRead();
     const read = await (cursor === null ? this.start(calendar, query) : this.resume(calendar, query, cursor.basis));
     assertOrderable(read.listing.length, MAX_ORDERED_RESOURCES);
     let seen = 0;
@@ -119,13 +130,19 @@ export class EventLists {
       assertOrderable(seen, MAX_ORDERED_EVENTS);
       this.remember(read, resource, events);
       const text = { length: resource.text.length };
-      await ordered.add(
-        events.map((event) => ({ key: sortKey(event, query.orderBy, source.calendarTimeZone), event, text })),
-      );
+      const keyed = events.map((event) => ({
+        key: sortKey(event, query.orderBy, source.calendarTimeZone),
+        event,
+        text,
+      }));
+      for (const { key, event } of keyed) whole.add({ key, item: event, version: '' });
+      await ordered.add(keyed);
     }
     const { items, nextAfterKey } = await ordered.end();
     const next = nextAfterKey === null ? null : { afterKey: nextAfterKey };
-    return toPage(items, next, await this.keep(calendar, read));
+    const basis = await this.keep(calendar, read);
+    if (next !== null) await this.reads.keepCollected(scope, readIdOf(query, basis), whole);
+    return toPage(items, next, basis);
   }
 
   private async start(calendar: DavCalendarHandle, query: EventQuery): Promise<OpenedRead> {
@@ -179,9 +196,12 @@ export class EventLists {
     const key = this.listingKey(calendar, query, basis);
     let listing = this.listings.get(key);
     if (listing === undefined) {
-      const initial = basis.kind === 'token' ? await initialSync(calendar) : null;
-      listing = initial?.changed ?? (await this.candidates.list(calendar, query.window, false));
-      this.listings.set(key, listing);
+      // An ordered read needs all objects again, any other one those of its page.
+      const isOrdered = query.orderBy !== null;
+      const sync = () => (isOrdered ? this.initial(calendar) : initialSync(calendar));
+      const initial = basis.kind === 'token' ? await sync() : null;
+      listing = initial?.changed ?? (await this.candidates.list(calendar, query.window, isOrdered));
+      this.keepListing(calendar, query, basis, listing);
     }
     const id = basis.kind === 'token' ? basis.memory : basis.id;
     if (id === undefined) return { listing, basis, snapshot: { entries: {}, changeTag: null } };
@@ -222,8 +242,13 @@ export class EventLists {
   }
 }
 
+/** Reads with the same token may have other filters and orders. */
+function readIdOf(query: EventQuery, basis: SyncBasis): string {
+  return JSON.stringify([basis.kind === 'token' ? basis.token : basis.id, query]);
+}
+
 function toPage(
-  items: CalendarEvent[],
+  items: EventItem[],
   next: PagePosition | { afterKey: string } | null,
   basis: SyncBasis,
 ): Page<EventItem> {

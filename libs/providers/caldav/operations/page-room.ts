@@ -1,5 +1,5 @@
 import type { CalendarEvent, EventItem } from '#domain/events';
-import { sortedBy } from './sorted-by-id.js';
+import { sortedBy } from '#providers/kit/sync';
 
 /** Characters. A thousand events with long texts fit, a thousand of a megabyte each do not. */
 const MAX_PAGE_LENGTH = 16 * 1024 * 1024;

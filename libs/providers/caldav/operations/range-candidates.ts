@@ -14,7 +14,7 @@ import {
   unlessTooLarge,
   type ListedResource,
 } from './resources.js';
-import { sortedById } from './sorted-by-id.js';
+import { sortedById } from '#providers/kit/sync';
 
 /** Minimum range of a search. Some servers find no instance of an endless series beyond their own range. */
 const NEAR_MS = 366 * DAY_MS;
@@ -36,8 +36,10 @@ export class RangeCandidates {
     if (window.startMs === null && window.endMs === null) return this.all(calendar, withBodies);
     const isBelieved = this.isBelieved(calendar, window);
     // One request for a small collection costs less than those that search its series.
-    if (!isBelieved && this.known(calendar) !== undefined && (await this.isSmall(calendar))) {
-      return this.all(calendar, withBodies);
+    if (!isBelieved && (await this.isSmall(calendar))) {
+      const all = await this.all(calendar, withBodies);
+      if (this.known(calendar) === undefined) await this.probe(calendar, all.filter(isListedSeries));
+      return all;
     }
     const inRange = await union(
       await this.inRange(calendar, window, withBodies),
@@ -156,6 +158,11 @@ export class RangeCandidates {
     }
     return starts;
   }
+}
+
+/** Whether the listing brought a series. */
+function isListedSeries({ content }: ListedResource): boolean {
+  return content !== undefined && /^(?:RRULE|RDATE)[:;]/im.test(content.text);
 }
 
 function union(one: ListedResource[], other: ListedResource[]): Promise<ListedResource[]> {

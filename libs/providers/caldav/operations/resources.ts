@@ -10,7 +10,7 @@ import { DavStatusError, orIfRejected } from '../dav/dav-errors.js';
 import { xmlText, type XmlContent } from '../dav/built-request.js';
 import { utcStamp } from '../events/object-writer.js';
 import { eventIdOfPath } from '../ids.js';
-import { sortedById } from './sorted-by-id.js';
+import { sortedById } from '#providers/kit/sync';
 
 const ETAG = '{DAV:}getetag';
 const LAST_MODIFIED = '{DAV:}getlastmodified';

@@ -10,7 +10,7 @@ import type { ReportBuilder } from '../dav/dav-client.js';
 import { DavStatusError, orIfRejected } from '../dav/dav-errors.js';
 import { eventIdOfPath } from '../ids.js';
 import { LISTED_PROPERTIES, OBJECT_PROPERTIES, toListed, type ListedResource } from './resources.js';
-import { sortedBy, sortedById } from './sorted-by-id.js';
+import { sortedBy, sortedById } from '#providers/kit/sync';
 
 export interface CollectionChanges {
   changed: ListedResource[];

@@ -3,7 +3,8 @@ import { WHOLE_CALENDAR, type EventQuery, type ListEvents, type ListOccurrences,
 import { DomainError, type JsonValue } from '#domain/system';
 import { MemorySnapshots } from '#domain/testing/memory-stores';
 import { readEvent, readEvents, readOccurrences } from './event-reads.js';
-import { fault, openScripted, scriptedGoogle, type Script } from '../testing/scripted-google.js';
+import { KeptReads } from '#providers/kit/sync';
+import { fault, openScripted, scriptedGoogle, type Script, type ScriptedGoogle } from '../testing/scripted-google.js';
 
 const WINDOW: EventQuery = {
   ...WHOLE_CALENDAR,
@@ -23,6 +24,11 @@ const event = (id: string, more: object = {}) => ({
 const exception = (id: string, series: string, more: object = {}) =>
   event(id, { recurringEventId: series, originalStartTime: { dateTime: '2027-03-10T09:00:00Z' }, ...more });
 const isTokenWalk = ({ fields }: { fields?: unknown }) => fields === 'nextPageToken,nextSyncToken';
+
+/** The next page is asked of another process. */
+function continueElsewhere({ connection }: ScriptedGoogle): void {
+  Object.assign(connection, { reads: new KeptReads() });
+}
 
 async function opened(script: Script, snapshots = new MemorySnapshots()) {
   const google = scriptedGoogle(script, {}, undefined, snapshots);
@@ -372,11 +378,12 @@ describe('any other read', () => {
 
   it('forgets nothing that was told on a later page of changes', async () => {
     let items = [event('b'), event('d')];
-    const { list } = await opened({ list: () => ({ items }) });
+    const { list, google } = await opened({ list: () => ({ items }) });
     const { nextSync } = await list({ query: WINDOW });
     items = [event('b', { etag: '"b-2"' }), event('d', { etag: '"d-2"' })];
     const first = await list({ query: WINDOW, sync: nextSync, pageSize: 1 });
     items = [...items, event('c')];
+    continueElsewhere(google);
     const rest = await list({ query: WINDOW, sync: nextSync, page: first.nextPage });
     expect(ids(rest)).toEqual(['c', 'd']);
     items = items.filter(({ id }) => id !== 'c');
@@ -386,14 +393,44 @@ describe('any other read', () => {
 
   it('tells nothing again, neither what stayed nor what went away between pages', async () => {
     let items = [event('a'), event('b'), event('c')];
-    const { list } = await opened({ list: () => ({ items }) });
+    const { list, google } = await opened({ list: () => ({ items }) });
     const { nextSync } = await list({ query: WINDOW });
     items = [event('a', { etag: '"a-2"' }), event('b'), event('c', { etag: '"c-2"' })];
     const first = await list({ query: WINDOW, sync: nextSync, pageSize: 1 });
     items = items.slice(0, 2);
+    continueElsewhere(google);
     const rest = await list({ query: WINDOW, sync: nextSync, page: first.nextPage });
     expect(rest.items).toEqual([{ id: 'c', isCancelled: true }]);
     expect((await list({ query: WINDOW, sync: rest.nextSync })).items).toEqual([]);
+  });
+
+  it('is read once for all its pages, and the first sync tells what changed between them', async () => {
+    let items = ['a', 'b', 'c', 'd', 'e'].map((id) => event(id));
+    const { list, google } = await opened({ list: () => ({ items }) });
+    const first = await list({ query: WINDOW, pageSize: 2 });
+    items = [event('b', { etag: '"b-2"' }), event('c', { etag: '"c-2"' }), event('d'), event('f')];
+    const second = await list({ query: WINDOW, pageSize: 2, page: first.nextPage });
+    const third = await list({ query: WINDOW, pageSize: 2, page: second.nextPage });
+    expect([first, second, third].flatMap(ids)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(google.calls).toHaveLength(1);
+    const changes = await list({ query: WINDOW, sync: third.nextSync });
+    expect(ids(changes)).toEqual(['a', 'b', 'c', 'e', 'f']);
+    expect((await list({ query: WINDOW, sync: changes.nextSync })).items).toEqual([]);
+  });
+
+  it('pages through changes that were read once', async () => {
+    let items = ['a', 'b', 'c', 'd'].map((id) => event(id));
+    const { list, google } = await opened({ list: () => ({ items }) });
+    const { nextSync: sync } = await list({ query: WINDOW });
+    items = ['a', 'b', 'c'].map((id) => event(id, { etag: `"${id}-2"` }));
+    const first = await list({ query: WINDOW, sync, pageSize: 2 });
+    const calls = google.calls.length;
+    items = items.slice(0, 2);
+    const second = await list({ query: WINDOW, sync, pageSize: 2, page: first.nextPage });
+    expect(google.calls).toHaveLength(calls);
+    expect([first, second].flatMap(ids)).toEqual(['a', 'b', 'c', 'd']);
+    expect(second.items.at(-1)).toEqual({ id: 'd', isCancelled: true });
+    expect((await list({ query: WINDOW, sync: second.nextSync })).items).toEqual([{ id: 'c', isCancelled: true }]);
   });
 
   it('is refused when it holds more than one read can see', async () => {

@@ -25,14 +25,17 @@ export async function readEvents(calendar: ReadableCalendar, list: ListEvents): 
     const given = await wholeCalendarPage(calendar, list);
     if (given !== null) return given;
   }
-  return new SnapshotSync(calendar.connection.snapshots).read(listView(calendar, query), list);
+  return new SnapshotSync(calendar.connection.snapshots, calendar.connection.reads).read(
+    listView(calendar, query),
+    list,
+  );
 }
 
 /** @throws DomainError NotFound, ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
 export async function readOccurrences(calendar: ReadableCalendar, eventId: string, list: ListOccurrences) {
   // A sync reports that the series is gone; a first read fails.
   const view = occurrencesView(calendar, checkEventId(eventId), list.query, list.sync !== null);
-  return new SnapshotSync(calendar.connection.snapshots).read(view, list);
+  return new SnapshotSync(calendar.connection.snapshots, calendar.connection.reads).read(view, list);
 }
 
 /** Google's sync token covers no other read. */

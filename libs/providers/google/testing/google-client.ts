@@ -5,6 +5,7 @@ import { GoogleAccountClient, type GoogleClientDeps } from '../account-client.js
 import { googleEndpoints } from '../authorization-server.js';
 import { REFUSALS } from '../errors.js';
 import { EventPalettes } from '../events/event-colors.js';
+import { KeptReads } from '#providers/kit/sync';
 import { MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { RunningClock, type Scripted, type ScriptedEgress } from '#providers/kit/testing/scripted-egress';
@@ -57,6 +58,7 @@ export function clientOver(egress: ScriptedEgress, session: AccountSession = ses
     calendars: new CalendarCache({ isPrimary, monotonicMs: () => clock.nowMs }),
     palettes: new EventPalettes(() => clock.nowMs),
     snapshots: new MemorySnapshots(),
+    reads: new KeptReads(),
     nowMs: () => Date.UTC(2026, 10, 21),
   };
   return { connection: openConnection(deps, session), egress, budget, clock, deps };

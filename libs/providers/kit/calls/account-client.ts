@@ -9,6 +9,7 @@ import type {
 } from '#domain/providers';
 import type { SyncSnapshotStore } from '#domain/sync';
 import { DomainError } from '#domain/system';
+import type { KeptReads } from '../sync/kept-reads.js';
 import type { Try, CallPolicy, RetrySafety } from './call-policy.js';
 import { calendarNotFound, isSendable } from './resource-id.js';
 
@@ -16,6 +17,7 @@ export interface AccountClientDeps<Entry extends { id: string }> {
   policy: CallPolicy;
   calendars: CalendarCache<Entry>;
   snapshots: SyncSnapshotStore;
+  reads: KeptReads;
   nowMs: () => number;
 }
 
@@ -38,6 +40,10 @@ export abstract class AccountClient<Entry extends { id: string }, Deps extends A
 
   get snapshots(): SyncSnapshotStore {
     return this.deps.snapshots;
+  }
+
+  get reads(): KeptReads {
+    return this.deps.reads;
   }
 
   /** Returns a calendar from the cache or the provider. Resolves `primary`. @throws DomainError NotFound */

@@ -2,6 +2,7 @@ import type { EventItem } from '#domain/events';
 import type { AccountSession, ListEvents, Page } from '#domain/providers';
 import type { SyncSnapshotStore } from '#domain/sync';
 import type { JsonValue } from '#domain/system';
+import type { KeptReads, ReadItem } from './kept-reads.js';
 import {
   keyedPage,
   readKeyedPage,
@@ -11,13 +12,7 @@ import {
   type SnapshotBasis,
 } from './cursors.js';
 
-export interface SnapshotItem {
-  item: EventItem;
-  /** Sorts in the order of the read. */
-  key: string;
-  /** Without spaces. */
-  version: string;
-}
+export type SnapshotItem = ReadItem;
 
 /** Fields to read: `outline` has those that decide whether a read shows an event, and its version. */
 export type Extent = 'whole' | 'outline';
@@ -49,7 +44,10 @@ type Entries = Record<string, string>;
  * shows. Each page adds its items to the snapshot, so the first sync reports changes between pages.
  */
 export class SnapshotSync {
-  constructor(private readonly snapshots: SyncSnapshotStore) {}
+  constructor(
+    private readonly snapshots: SyncSnapshotStore,
+    private readonly reads: KeptReads,
+  ) {}
 
   /** @throws DomainError SyncTokenExpired, ValidationFailed, PageTokenInvalid */
   read(view: SnapshotView, { pageSize, page, sync }: Omit<ListEvents, 'query'>): Promise<Page<EventItem>> {
@@ -58,14 +56,20 @@ export class SnapshotSync {
 
   private async page(view: SnapshotView, { pageSize, page }: Pick<ListEvents, 'pageSize' | 'page'>) {
     const cursor = page === null ? null : readKeyedPage(page, readSnapshotBasis);
-    const items = await view.items('whole');
-    const { given, last } = sliceAfter(items, ({ key }) => key, cursor?.after ?? null, pageSize);
+    const kept = this.keptPage(view, cursor, pageSize);
+    const items = kept === undefined ? await view.items('whole') : [];
+    const { given, last } = kept ?? sliceAfter(items, ({ key }) => key, cursor?.after ?? null, pageSize);
     const basis = await this.remember(view, cursor?.basis ?? null, (entries) => note(entries, given));
+    if (kept === undefined && last !== null) await this.reads.keep(view.scope, basis.id, items);
     return keyedPage(
       given.map(({ item }) => item),
       last,
       basis,
     );
+  }
+
+  private keptPage({ scope }: SnapshotView, cursor: { after: string; basis: SnapshotBasis } | null, pageSize: number) {
+    return cursor === null ? undefined : this.reads.page(scope, cursor.basis.id, cursor.after, pageSize);
   }
 
   private async changes(
@@ -76,21 +80,29 @@ export class SnapshotSync {
     const cursor = page === null ? null : readKeyedPage(page, readSnapshotBasis);
     const before = (await this.snapshots.find(view.scope, basis.id))?.entries;
     if (before === undefined) throw tokenExpired();
+    const kept = this.keptPage(view, cursor, pageSize);
     const first = cursor === null ? await view.items('outline') : null;
     if (first !== null && differences(before, first).length === 0) {
       return { items: [], nextPage: null, nextSync: basis };
     }
-    const now = first === null || view.hasOutline ? await view.items('whole') : first;
-    const { given, last } = sliceAfter(differences(before, now), ({ id }) => id, cursor?.after ?? null, pageSize);
+    const isRead = kept === undefined && (first === null || view.hasOutline);
+    const now = isRead ? await view.items('whole') : (first ?? []);
+    const changed = kept === undefined ? differences(before, now) : [];
+    const { given, last } = kept ?? sliceAfter(changed, ({ key }) => key, cursor?.after ?? null, pageSize);
     // The first page fixes the state of all pages. The next sync reports changes between pages.
     const target = await this.remember(view, cursor?.basis ?? null, (entries) => {
       if (cursor === null) note(entries, now);
-      for (const { id, shown } of given) {
-        if (shown === null) delete entries[id];
+      for (const shown of given) {
+        if (shown.version === GONE) delete entries[shown.item.id];
         else note(entries, [shown]);
       }
     });
-    return keyedPage(given.map(toItem), last, target);
+    if (kept === undefined && last !== null) await this.reads.keep(view.scope, target.id, changed);
+    return keyedPage(
+      given.map(({ item }) => item),
+      last,
+      target,
+    );
   }
 
   /** Reports no changes, and marks the token as used. @throws DomainError SyncTokenExpired */
@@ -118,11 +130,8 @@ export class SnapshotSync {
   }
 }
 
-interface Difference {
-  id: string;
-  shown: SnapshotItem | null;
-  seriesId: string | null;
-}
+/** Version of an item that a read no longer shows. */
+const GONE = '';
 
 function note(entries: Entries, items: readonly SnapshotItem[]): void {
   for (const { item, version } of items) {
@@ -130,19 +139,19 @@ function note(entries: Entries, items: readonly SnapshotItem[]): void {
   }
 }
 
-function differences(before: Entries, now: readonly SnapshotItem[]): Difference[] {
+/** Returns changed and new items, and stubs of those that are gone, ordered by id. */
+function differences(before: Entries, now: readonly SnapshotItem[]): ReadItem[] {
   const known = new Map(Object.entries(before));
-  const differences: Difference[] = [];
+  const differences: ReadItem[] = [];
   for (const shown of now) {
     const { id } = shown.item;
-    if (known.get(id)?.split(' ')[0] !== shown.version) differences.push({ id, shown, seriesId: null });
+    if (known.get(id)?.split(' ')[0] !== shown.version) differences.push({ ...shown, key: id });
     known.delete(id);
   }
-  for (const [id, entry] of known) differences.push({ id, shown: null, seriesId: entry.split(' ')[1] ?? null });
-  return differences.sort((one, other) => (one.id < other.id ? -1 : 1));
-}
-
-function toItem({ id, shown, seriesId }: Difference): EventItem {
-  if (shown !== null) return shown.item;
-  return { id, isCancelled: true, ...(seriesId !== null && { recurringEventId: seriesId }) };
+  for (const [id, entry] of known) {
+    const recurringEventId = entry.split(' ')[1];
+    const item = { id, isCancelled: true as const, ...(recurringEventId !== undefined && { recurringEventId }) };
+    differences.push({ item, key: id, version: GONE });
+  }
+  return differences.sort((one, other) => (one.key < other.key ? -1 : 1));
 }

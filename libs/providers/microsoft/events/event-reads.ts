@@ -33,7 +33,7 @@ export async function readEvents(
 export async function readOccurrences(calendar: OutlookCalendarHandle, eventId: string, list: ListOccurrences) {
   // A sync reports that the series is gone; a first read fails.
   const view = occurrencesView(calendar, checkEventId(eventId), list.query, list.sync !== null);
-  return new SnapshotSync(calendar.connection.snapshots).read(view, list);
+  return new SnapshotSync(calendar.connection.snapshots, calendar.connection.reads).read(view, list);
 }
 
 type NamedCalendar = Pick<OutlookCalendarHandle, 'connection' | 'id'>;
@@ -61,7 +61,7 @@ async function readWindow(
   query: WindowQuery,
   { pageSize, page, sync }: ListEvents,
 ) {
-  const snapshotSync = new SnapshotSync(connection.snapshots);
+  const snapshotSync = new SnapshotSync(connection.snapshots, connection.reads);
   const since = sync === null ? null : readCursor(sync);
   const cursor = page === null ? null : readCursor(page);
   let deltas = cursor?.deltas ?? null;

@@ -7,6 +7,7 @@ import { GraphLinks } from '../graph-links.js';
 import { GraphTransport } from '../graph-transport.js';
 import { WholeReads } from '../events/whole-reads.js';
 import { MailboxZones } from '../mailbox-zones.js';
+import { KeptReads } from '#providers/kit/sync';
 import { MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { RunningClock, type Scripted, type ScriptedEgress } from '#providers/kit/testing/scripted-egress';
@@ -78,6 +79,7 @@ export function clientOver(egress: ScriptedEgress, session: AccountSession = ses
     wholeReads: new WholeReads(),
     zones: new MailboxZones(nowMs, () => clock.nowMs),
     snapshots: new MemorySnapshots(),
+    reads: new KeptReads(),
     nowMs,
   };
   return { connection: openConnection(deps, session), egress, budget, slots, clock, deps };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { sortedById } from './sorted-by-id.js';
+import { sortedById } from './sorted-by.js';
 
 describe('sortedById', () => {
   it('is what sorting at once makes of it, duplicates included', async () => {
