@@ -138,6 +138,84 @@ describe('provider budget', () => {
   });
 });
 
+describe('admission of operations', () => {
+  const PER_MINUTE = 240;
+  const admit = (accountId: string, requests: number, { replica = 0, isBackground = false, signal = forever } = {}) =>
+    (replicas[replica] as Persistence).budget.admit(
+      { ...application, accountId },
+      PER_MINUTE,
+      { requests, isBackground },
+      signal,
+    );
+  const outcome = async (work: Promise<void>) => {
+    const start = performance.now();
+    const error: any = await work.then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    return { error, ms: performance.now() - start };
+  };
+
+  it('lets the burst and three seconds of the rate in, and refuses the others at once', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, (_, at) => outcome(admit('rush', 1, { replica: at % 2 }))),
+    );
+    const admitted = outcomes.filter(({ error }) => error === null);
+    expect(admitted.length).toBeGreaterThanOrEqual(65);
+    expect(admitted.length).toBeLessThanOrEqual(70);
+    expect(Math.max(...admitted.map(({ ms }) => ms))).toBeLessThan(5_000);
+    const waits = outcomes.flatMap(({ error }) => (error === null ? [] : [error.retryAfterSeconds]));
+    for (const { error } of outcomes) if (error !== null) expect(error).toMatchObject({ code: 'RateLimited' });
+    // Those that were refused later come later.
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(3);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(15);
+    expect(new Set(waits).size).toBeGreaterThan(5);
+  });
+
+  it('admits those that obey', async () => {
+    const start = performance.now();
+    let asked = 0;
+    await Promise.all(
+      Array.from({ length: 90 }, async () => {
+        for (;;) {
+          asked += 1;
+          const { error } = await outcome(admit('obedient', 1));
+          if (error === null) return;
+          await new Promise((resolve) => setTimeout(resolve, error.retryAfterSeconds * 1_000));
+        }
+      }),
+    );
+    expect(performance.now() - start).toBeLessThan(20_000);
+    expect(asked).toBeLessThanOrEqual(90 + 30);
+  }, 30_000);
+
+  it('reserves all requests of an operation, and takes unused ones back', async () => {
+    await admit('whole', 20);
+    await admit('whole', 20);
+    await admit('whole', 20);
+    expect((await outcome(admit('whole', 20))).error).toMatchObject({ code: 'RateLimited' });
+    await (replicas[1] as Persistence).budget.correct({ ...application, accountId: 'whole' }, PER_MINUTE, -40);
+    expect((await outcome(admit('whole', 20))).error).toBeNull();
+    await (replicas[1] as Persistence).budget.correct({ ...application, accountId: 'whole' }, PER_MINUTE, 30);
+    expect((await outcome(admit('whole', 20))).error).toMatchObject({ code: 'RateLimited' });
+  });
+
+  it('gives the place of a caller that went away to the others', async () => {
+    await admit('gone', 60);
+    await expect(admit('gone', 8, { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({ code: 'RateLimited' });
+    const { error, ms } = await outcome(admit('gone', 1));
+    expect([error, ms < 1_500]).toEqual([null, true]);
+  });
+
+  it('leaves half of the burst to callers while background work waits', async () => {
+    for (let at = 0; at < 30; at += 1) await admit('shared', 1, { isBackground: true });
+    const waiting = outcome(admit('shared', 10, { isBackground: true, signal: AbortSignal.timeout(500) }));
+    expect((await waiting).error).toMatchObject({ code: 'RateLimited' });
+    const { error, ms } = await outcome(admit('shared', 25));
+    expect([error, ms < 1_000]).toEqual([null, true]);
+  });
+});
+
 /** Moves the account's budget so that its next request may go in `waitMs`, at 240 a minute. */
 async function fillUpTo(accountId: string, waitMs: number, admin: Persistence['admin']): Promise<void> {
   const intervalMs = 62_000 / 180;

@@ -52,4 +52,12 @@ export class UnlimitedRate extends ProviderRateLimiter {
   override async take() {
     this.taken += 1;
   }
+
+  override async admit(_scope: unknown, _requestsPerMinute: number, { requests }: { requests: number }) {
+    this.taken += requests;
+  }
+
+  override async correct(_scope: unknown, _requestsPerMinute: number, requests: number) {
+    this.taken += requests;
+  }
 }

@@ -51,7 +51,7 @@ export const ICS = defineProvider({
           syncExtent: 'calendar',
           rejectedTokenEndsGrant: false,
         },
-        limits: { budget: deps.budget, requestsPerMinute: 12 },
+        limits: { budget: deps.budget, requestsPerMinute: 12, perRequest: true },
       },
       icsAdapter({ ...deps, minRefreshMs: minRefreshSeconds * 1_000 }),
     ),

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ProviderType } from '#domain/accounts';
 import type { CalendarPush } from '#domain/channels';
 import type { AuthorizationServer } from '#domain/oauth';
@@ -120,12 +121,18 @@ export interface ProviderFacts {
 
 type AdapterFunction<Client> = (connection: Client, ...given: never[]) => Promise<unknown>;
 
+/** Requests that an operation reserves the first time; see docs/development/provider-requests.md. */
+const FIRST_REQUESTS = { read: 1, write: 2 } as const;
+const MAX_RESERVED = 20;
+const MAX_RECENT = 20_000;
+
 /** Builds a provider that opens a connection per operation, and limits, traces and measures its calls. */
 export function bindProvider<Client>(
   { type, authorization, capabilities, limits }: ProviderFacts,
   adapter: ProviderAdapter<Client>,
 ): CalendarProvider {
   const { watch } = adapter;
+  const recent = new LRUCache<string, number>({ max: MAX_RECENT });
   const channel: ChannelFunctions<Client> | undefined = watch;
   const groups: Readonly<Record<string, Readonly<Record<string, AdapterFunction<Client>>> | undefined>> = {
     account: { verify: adapter.verify },
@@ -147,6 +154,23 @@ export function bindProvider<Client>(
       }
     });
 
+  /** Admits an operation with the requests that it lately took on the account. */
+  const inTurn = async <T>(
+    { label, kind }: BoundOperation,
+    session: AccountSession,
+    work: (admission: Admission) => Promise<T>,
+  ): Promise<T> => {
+    const admission = new Admission(limits, session);
+    const key = `${session.applicationId} ${session.accountId} ${label}`;
+    await admission.enter(recent.get(key) ?? FIRST_REQUESTS[kind]);
+    try {
+      return await work(admission);
+    } finally {
+      recent.set(key, Math.min(Math.max(admission.sent, 1), MAX_RESERVED));
+      await admission.leave();
+    }
+  };
+
   const bound = (operation: BoundOperation) => {
     const [group = '', name = ''] = operation.label.split('.');
     const functions = groups[group] as Readonly<Record<string, AdapterFunction<Client>>>;
@@ -155,14 +179,16 @@ export function bindProvider<Client>(
       translated(operation, async () => {
         const [calendarId = '', eventId = ''] = given as string[];
         if (operation.namesEvent) assertEventId(eventId);
-        const connection = await adapter.open(session, new Admission(limits, session));
-        try {
-          const run = functions[name] as AdapterFunction<Client>;
-          return await (Reflect.apply(run, functions, [connection, ...given]) as Promise<unknown>);
-        } catch (error) {
-          if (!isEventWrite || adapter.refineWriteError === undefined) throw error;
-          throw await adapter.refineWriteError(error, connection, calendarId);
-        }
+        return inTurn(operation, session, async (admission) => {
+          const connection = await adapter.open(session, admission);
+          try {
+            const run = functions[name] as AdapterFunction<Client>;
+            return await (Reflect.apply(run, functions, [connection, ...given]) as Promise<unknown>);
+          } catch (error) {
+            if (!isEventWrite || adapter.refineWriteError === undefined) throw error;
+            throw await adapter.refineWriteError(error, connection, calendarId);
+          }
+        });
       });
   };
 

@@ -56,11 +56,11 @@ export class AccountAccess {
     signal: AbortSignal,
     work: (open: OpenAccount) => Promise<T>,
   ): Promise<T> {
-    return this.attempt(await this.getActive(application, accountId), signal, work);
+    return this.attempt(await this.getActive(application, accountId), signal, work, true);
   }
 
   verify(account: EndUserAccount, signal: AbortSignal): Promise<void> {
-    return this.attempt(account, signal, ({ provider, session }) => provider.verify(session));
+    return this.attempt(account, signal, ({ provider, session }) => provider.verify(session), true);
   }
 
   /** @throws DomainError NotFound, EndUserAccountExpired */
@@ -74,21 +74,23 @@ export class AccountAccess {
     account: EndUserAccount,
     signal: AbortSignal,
     work: (open: OpenAccount) => Promise<T>,
+    isBackground = false,
   ): Promise<T> {
-    if (!isRecording()) return this.attemptTwice(account, signal, work);
-    return inSpan('account.use', { attributes: attributesOf(account) }, () => this.attemptTwice(account, signal, work));
+    const attempt = () => this.attemptTwice(account, signal, work, isBackground);
+    return isRecording() ? inSpan('account.use', { attributes: attributesOf(account) }, attempt) : attempt();
   }
 
   private async attemptTwice<T>(
     account: EndUserAccount,
     signal: AbortSignal,
     work: (open: OpenAccount) => Promise<T>,
+    isBackground: boolean,
   ): Promise<T> {
     const sinceMs = this.clock.nowMs();
     let stored = await this.credentials.getFresh(account, signal);
     for (let isLastTry = false; ; isLastTry = true) {
       try {
-        const result = await work(this.open(account, stored, signal));
+        const result = await work(this.open(account, stored, signal, isBackground));
         if (!isGrant(stored)) await this.passwords.clear(account);
         return result;
       } catch (error) {
@@ -114,7 +116,12 @@ export class AccountAccess {
     if (await this.expiry.expireGrant(account, grant, 'consent_revoked')) throw accountExpired();
   }
 
-  private open(account: EndUserAccount, stored: StoredCredential, signal: AbortSignal): OpenAccount {
+  private open(
+    account: EndUserAccount,
+    stored: StoredCredential,
+    signal: AbortSignal,
+    isBackground: boolean,
+  ): OpenAccount {
     return {
       account,
       provider: this.providers.for(account.providerType),
@@ -126,6 +133,7 @@ export class AccountAccess {
         credentials: stored.credentials,
         providerState: account.providerState,
         signal,
+        isBackground,
         saveProviderState: (state) => this.accounts.saveProviderState(account, account.id, state),
       },
     };

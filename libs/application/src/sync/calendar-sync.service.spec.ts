@@ -295,6 +295,16 @@ describe('a look', () => {
       expect([message, putOff]).toEqual([undefined, [HOUR_MS]]);
     });
 
+    it('steps behind callers who use the rate of the account, without a word', async () => {
+      const behind = new DomainError('RateLimited', 'later', { retryAfterSeconds: 60 });
+      const { message, putOff } = await sync({ syncToken: kept, failingForMs: 24 * HOUR_MS }, behind);
+      expect(message).toBeUndefined();
+      expect(putOff).toHaveLength(1);
+      expect(putOff[0]).toBeGreaterThanOrEqual(5_000);
+      expect(putOff[0]).toBeLessThanOrEqual(30_000);
+      expect(warnings).not.toHaveBeenCalled();
+    });
+
     it("says so when the look was somebody else's by then", async () => {
       expect((await sync({ syncToken: kept }, away, null)).outcome).toBeNull();
       expect((await sync({ syncToken: kept }, { kind: 'changed' }, null)).outcome).toBeNull();

@@ -51,6 +51,8 @@ const FAILING_MS = 15 * 60_000;
 const BACKOFF: Interval = { min: 5_000, max: 10 * 60_000 };
 const GONE_MS = 6 * 60 * 60_000;
 const EXPIRED_MS = 60 * 60_000;
+/** Pause of a sync that steps behind callers. */
+const BEHIND_CALLERS: Interval = { min: 5_000, max: 30_000 };
 
 /** Changes since the last sync become one message per subscription. Stores no calendar data. */
 @Injectable()
@@ -138,6 +140,8 @@ export class CalendarSyncService {
   private async fail(sync: ClaimedSync, cursor: SyncCursor, error: unknown): Promise<QueuedMessage[] | null> {
     const code = error instanceof DomainError ? error.code : null;
     if (code === 'EndUserAccountExpired') return this.putOff(sync, EXPIRED_MS);
+    // Callers use the account's rate. That is no failure, and no reason to tell them of one.
+    if (code === 'RateLimited') return this.putOff(sync, within(BEHIND_CALLERS));
     const isGone = code === 'NotFound';
     const failingForMs = sync.failingForMs ?? 0;
     if (!isGone) this.logger.warn({ msg: 'calendar sync failed', ...idOf(sync), failingForMs, err: error });

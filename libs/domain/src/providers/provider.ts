@@ -26,6 +26,8 @@ export interface AccountSession {
   providerState: JsonObject | null;
   /** Aborts at the caller's deadline or when the caller disconnects. */
   signal: AbortSignal;
+  /** True for work that no caller waits for. It steps behind the others. */
+  isBackground?: boolean;
   saveProviderState(state: JsonObject): Promise<void>;
 }
 
@@ -261,5 +263,24 @@ export abstract class ProviderRateLimiter {
     scope: { applicationId: string; accountId: string },
     requestsPerMinute: number,
     signal: AbortSignal,
+  ): Promise<void>;
+
+  /**
+   * Reserves all requests of an operation at once, first come, first served over all processes.
+   * @throws DomainError RateLimited at once, reserving nothing, when its turn is too far off, or at the signal's end.
+   *   `retryAfterSeconds`, 1 to 60, counts those that were refused before.
+   */
+  abstract admit(
+    scope: { applicationId: string; accountId: string },
+    requestsPerMinute: number,
+    operation: { requests: number; isBackground: boolean },
+    signal: AbortSignal,
+  ): Promise<void>;
+
+  /** Counts requests beyond a reservation, or gives unused ones back (negative). Never waits and never throws. */
+  abstract correct(
+    scope: { applicationId: string; accountId: string },
+    requestsPerMinute: number,
+    requests: number,
   ): Promise<void>;
 }

@@ -27,6 +27,8 @@ export const ProviderRateEntity = defineEntity({
     accountId: p.text().primary(),
     /** Theoretical arrival time of the next request (GCRA), in epoch milliseconds of the database clock. */
     arrivalMs: p.double(),
+    /** Place of the last refused operation, which later refusals are told to come after. Same clock. */
+    refusedMs: p.double().nullable(),
   },
   indexes: [{ name: 'provider_rate_arrival', properties: ['arrivalMs'] }],
 });

@@ -68,7 +68,7 @@ const SCHEMA = [
   `create table "private_property" ("id" uuid not null, "application_id" uuid not null, "end_user_account_id" uuid not null, "calendar_hash" bytea not null, "ical_uid_hash" bytea not null, "instance" text not null, "properties" bytea not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("id"));`,
   `create index "private_property_application_id_index" on "private_property" ("application_id");`,
   `alter table "private_property" add constraint "private_property_key" unique ("end_user_account_id", "calendar_hash", "ical_uid_hash", "instance");`,
-  `create unlogged table "provider_rate" ("application_id" uuid not null, "account_id" text not null, "arrival_ms" double precision not null, primary key ("application_id", "account_id"));`,
+  `create unlogged table "provider_rate" ("application_id" uuid not null, "account_id" text not null, "arrival_ms" double precision not null, "refused_ms" double precision null, primary key ("application_id", "account_id"));`,
   `create index "provider_rate_arrival" on "provider_rate" ("arrival_ms");`,
   `create table "provider_channel" ("id" uuid not null, "application_id" uuid not null, "synced_calendar_id" uuid not null, "token" bytea not null, "state" text not null, "subscription_id" text null, "resource_id" text null, "expires_at" timestamptz(3) null, "created_at" timestamptz(3) not null, "renew_at" timestamptz(3) null, "renewed_at" timestamptz(3) null, "missed_notifications" int not null default 0, primary key ("id"));`,
   `create index "provider_channel_application_id_index" on "provider_channel" ("application_id");`,

@@ -23,6 +23,24 @@ export const RATE_WAIT = `
   select arrival_ms + $3::float8 - $4::float8 - ${NOW_MS} as wait_ms from provider_rate
    where application_id = $1 and account_id = $2`;
 
+/** A refused operation is told to come back within this. */
+export const MAX_RETRY_MS = 60_000;
+
+/**
+ * Takes a place behind the requests that are reserved and the operations that were refused before. Reserves nothing:
+ * whoever comes at its time is admitted as any other. Parameters and result as in {@link RATE_WAIT}.
+ */
+export const REFUSE_OPERATION = `
+  update provider_rate
+     set refused_ms = least(greatest(arrival_ms, refused_ms) + $3::float8, ${NOW_MS} + $4::float8 + ${MAX_RETRY_MS})
+   where application_id = $1 and account_id = $2
+  returning refused_ms - $4::float8 - ${NOW_MS} as wait_ms`;
+
+/** $3: interval of the requests that were sent beyond a reservation; negative for unused ones, in ms. */
+export const CORRECT_RATE = `
+  update provider_rate set arrival_ms = greatest(arrival_ms, ${NOW_MS}) + $3::float8
+   where application_id = $1 and account_id = $2`;
+
 export const FAILURE_WINDOW = "interval '10 minutes'";
 /** Rejections of one login, and of all logins of one API key, before a wait. */
 const PER_LOGIN = 5;

@@ -3,12 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ProviderRateLimiter } from '#domain/providers';
 import { DomainError } from '#domain/system';
-import { foreignKeyAsNotFound } from '../database/database-errors.js';
+import { DatabaseUnavailable, foreignKeyAsNotFound } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
-import { RATE_WAIT, RESERVE_RATE } from './limits.statements.js';
+import { CORRECT_RATE, MAX_RETRY_MS, RATE_WAIT, REFUSE_OPERATION, RESERVE_RATE } from './limits.statements.js';
 
 const MAX_WAIT_MS = 20_000;
+/** Wait of an operation that a caller waits for. */
+const MAX_OPERATION_WAIT_MS = 3_000;
 
 type AccountScope = { applicationId: string; accountId: string };
 
@@ -48,6 +50,58 @@ export class SqlProviderRateLimiter extends ProviderRateLimiter {
       // The deadline of the caller ended first. Its reservation stays: no other caller could use it in time.
       throw tooFarOff(waitMs, cause);
     }
+  }
+
+  override async admit(
+    scope: AccountScope,
+    requestsPerMinute: number,
+    { requests, isBackground }: { requests: number; isBackground: boolean },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const rate = requestRate(requestsPerMinute);
+    const size = Math.min(requests, rate.burst);
+    // Background work leaves half of the burst to callers.
+    const own = isBackground ? { ...rate, burst: Math.max(size, Math.floor(rate.burst / 2)) } : rate;
+    const waitMs = await this.reserve(scope, own, size, isBackground ? MAX_WAIT_MS : MAX_OPERATION_WAIT_MS);
+    if (waitMs === null) throw tooFarOff(await this.refuse(scope, rate, size));
+    if (waitMs === 0) return;
+    try {
+      await sleep(waitMs, undefined, { signal });
+    } catch (cause) {
+      await this.correct(scope, requestsPerMinute, -size);
+      throw tooFarOff(waitMs, cause);
+    }
+  }
+
+  override async correct(scope: AccountScope, requestsPerMinute: number, requests: number): Promise<void> {
+    const { intervalMs } = requestRate(requestsPerMinute);
+    const { applicationId, accountId } = scope;
+    const correct = () =>
+      this.database.write(tenant(applicationId), {
+        text: CORRECT_RATE,
+        values: [applicationId, accountId, requests * intervalMs],
+      });
+    try {
+      await this.database.detached(correct);
+    } catch (error) {
+      // The result of the operation counts more. The next requests meet the same database.
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+    }
+  }
+
+  /** Returns the wait in ms until the place that is told to a refused operation. */
+  private async refuse(
+    { applicationId, accountId }: AccountScope,
+    { intervalMs, burst }: RequestRate,
+    size: number,
+  ): Promise<number> {
+    const refuse = () =>
+      this.database.write<{ wait_ms: number }>(tenant(applicationId), {
+        text: REFUSE_OPERATION,
+        values: [applicationId, accountId, size * intervalMs, burst * intervalMs],
+      });
+    const { rows } = await this.database.detached(refuse);
+    return Math.min(Math.max(0, rows[0]?.wait_ms ?? 0), MAX_RETRY_MS);
   }
 
   /** Returns the wait in ms, for the last of `size` requests; null, counting none, when it exceeds `maxWaitMs`. */

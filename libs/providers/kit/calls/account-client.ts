@@ -127,24 +127,66 @@ function keyOf({ applicationId, accountId }: Account, calendarId: string): strin
 export interface AccountLimits {
   budget: ProviderRateLimiter;
   requestsPerMinute: number;
+  /** Each request queues by itself, because most operations send none. */
+  perRequest?: true;
   /** Set where the provider limits concurrent requests of one account. */
   slots?: { pool: ProviderConcurrencyLimiter; size: number };
 }
 
+/** Requests beyond its reservation that an operation sends without waiting: it is under way. */
+const MAX_BEYOND = 30;
+
+/** Admission of one operation. Without {@link enter}, each request queues by itself. */
 export class Admission {
+  /** Reserved and not yet sent; null without a reservation. */
+  #left: number | null = null;
+  #sent = 0;
+  #beyond = 0;
+
   constructor(
     private readonly limits: AccountLimits | null,
-    private readonly session: Pick<AccountSession, 'applicationId' | 'accountId' | 'signal'>,
+    private readonly session: Pick<AccountSession, 'applicationId' | 'accountId' | 'signal' | 'isBackground'>,
   ) {}
+
+  /** Requests that the operation has sent. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** Waits for the turn of the operation. @param requests that it probably takes @throws DomainError RateLimited */
+  async enter(requests: number): Promise<void> {
+    if (this.limits === null || this.limits.perRequest === true) return;
+    const { applicationId, accountId, signal, isBackground = false } = this.session;
+    const { budget, requestsPerMinute } = this.limits;
+    await budget.admit({ applicationId, accountId }, requestsPerMinute, { requests, isBackground }, signal);
+    this.#left = requests;
+  }
+
+  /** Gives back what the operation did not need. */
+  async leave(): Promise<void> {
+    if (this.limits === null || this.#left === null || this.#left === 0) return;
+    const { budget, requestsPerMinute } = this.limits;
+    const unused = this.#left;
+    this.#left = 0;
+    await budget.correct(this.session, requestsPerMinute, -unused);
+  }
 
   /** @throws DomainError RateLimited */
   async take(requests = 1): Promise<void> {
+    this.#sent += requests;
     if (this.limits === null) return;
     const { applicationId, accountId, signal } = this.session;
+    const scope = { applicationId, accountId };
     const { budget, requestsPerMinute } = this.limits;
-    for (let taken = 0; taken < requests; taken += 1) {
-      await budget.take({ applicationId, accountId }, requestsPerMinute, signal);
+    const reserved = Math.min(requests, this.#left ?? 0);
+    if (this.#left !== null) this.#left -= reserved;
+    let rest = requests - reserved;
+    if (this.#left !== null && rest > 0 && this.#beyond + rest <= MAX_BEYOND) {
+      this.#beyond += rest;
+      await budget.correct(scope, requestsPerMinute, rest);
+      return;
     }
+    for (; rest > 0; rest -= 1) await budget.take(scope, requestsPerMinute, signal);
   }
 
   /** Runs one try in a slot of the account. @param requests that it counts as @throws DomainError RateLimited */
