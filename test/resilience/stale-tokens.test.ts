@@ -144,8 +144,11 @@ describe('F33 links that Graph does not know any more', () => {
   it('a sync token of a window is 410, and a full read begins anew', async () => {
     const { names, syncToken } = await whole(events(), WINDOW);
     isSame(names, TITLES);
+    // The first sync begins the delta.
+    const first = await read(events(), { syncToken });
+    expect(first).toMatchObject(NO_CHANGES);
     await microsoft().expireDeltaTokens();
-    expect(await read(events(), { syncToken })).toMatchObject(EXPIRED);
+    expect(await read(events(), { syncToken: first.body.nextSyncToken })).toMatchObject(EXPIRED);
     const again = await whole(events(), WINDOW);
     isSame(again.names, TITLES);
     expect(await read(events(), { syncToken: again.syncToken })).toMatchObject(NO_CHANGES);
