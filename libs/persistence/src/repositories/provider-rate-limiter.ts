@@ -24,32 +24,11 @@ export class SqlProviderRateLimiter extends ProviderRateLimiter {
   }
 
   override async take(scope: AccountScope, requestsPerMinute: number, signal: AbortSignal): Promise<void> {
-    const account = `${scope.applicationId} ${scope.accountId}`;
-    if (this.leases.take(account, performance.now())) return;
-
     const rate = requestRate(requestsPerMinute);
-    const countedAtMs = performance.now();
-    const size = Math.min(this.leases.nextSize(account, countedAtMs), rate.burst);
-    if (size > 1) {
-      if ((await this.reserve(scope, rate, size, 0)) !== null) {
-        this.leases.open(account, size, countedAtMs);
-        return;
-      }
-      this.leases.close(account);
-    }
-    const waitMs = await this.reserve(scope, rate, 1, MAX_WAIT_MS);
-    if (waitMs === 0) {
-      this.leases.open(account, 1, countedAtMs);
-      return;
-    }
-    this.leases.close(account);
+    const waitMs = await this.takeOne(scope, rate, MAX_WAIT_MS);
     if (waitMs === null) throw tooFarOff(await this.waitFor(scope, rate));
-    try {
-      await sleep(waitMs, undefined, { signal });
-    } catch (cause) {
-      // The deadline of the caller ended first. Its reservation stays: no other caller could use it in time.
-      throw tooFarOff(waitMs, cause);
-    }
+    // After the deadline of the caller the reservation stays: no other caller could use it in time.
+    await this.wait(waitMs, signal);
   }
 
   override async admit(
@@ -60,15 +39,49 @@ export class SqlProviderRateLimiter extends ProviderRateLimiter {
   ): Promise<void> {
     const rate = requestRate(requestsPerMinute);
     const size = Math.min(requests, rate.burst);
-    // Background work leaves half of the burst to callers.
-    const own = isBackground ? { ...rate, burst: Math.max(size, Math.floor(rate.burst / 2)) } : rate;
-    const waitMs = await this.reserve(scope, own, size, isBackground ? MAX_WAIT_MS : MAX_OPERATION_WAIT_MS);
+    const waitMs = await this.turnOf(scope, rate, size, isBackground);
     if (waitMs === null) throw tooFarOff(await this.refuse(scope, rate, size));
+    try {
+      await this.wait(waitMs, signal);
+    } catch (error) {
+      await this.correct(scope, requestsPerMinute, -size);
+      throw error;
+    }
+  }
+
+  private turnOf(scope: AccountScope, rate: RequestRate, size: number, isBackground: boolean): Promise<number | null> {
+    if (!isBackground && size === 1) return this.takeOne(scope, rate, MAX_OPERATION_WAIT_MS);
+    if (!isBackground) return this.reserve(scope, rate, size, MAX_OPERATION_WAIT_MS);
+    // Background work leaves half of the burst to callers.
+    const burst = Math.max(size, Math.floor(rate.burst / 2));
+    return this.reserve(scope, { ...rate, burst }, size, MAX_WAIT_MS);
+  }
+
+  /** Takes one request, from those that were counted in advance if possible. Returns the wait as {@link reserve}. */
+  private async takeOne(scope: AccountScope, rate: RequestRate, maxWaitMs: number): Promise<number | null> {
+    const account = `${scope.applicationId} ${scope.accountId}`;
+    if (this.leases.take(account, performance.now())) return 0;
+    const countedAtMs = performance.now();
+    const size = Math.min(this.leases.nextSize(account, countedAtMs), rate.burst);
+    if (size > 1) {
+      if ((await this.reserve(scope, rate, size, 0)) !== null) {
+        this.leases.open(account, size, countedAtMs);
+        return 0;
+      }
+      this.leases.close(account);
+    }
+    const waitMs = await this.reserve(scope, rate, 1, maxWaitMs);
+    if (waitMs === 0) this.leases.open(account, 1, countedAtMs);
+    else this.leases.close(account);
+    return waitMs;
+  }
+
+  /** @throws DomainError RateLimited when the deadline of the caller ends first */
+  private async wait(waitMs: number, signal: AbortSignal): Promise<void> {
     if (waitMs === 0) return;
     try {
       await sleep(waitMs, undefined, { signal });
     } catch (cause) {
-      await this.correct(scope, requestsPerMinute, -size);
       throw tooFarOff(waitMs, cause);
     }
   }
