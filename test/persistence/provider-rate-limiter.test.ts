@@ -147,7 +147,7 @@ describe('admission of operations', () => {
       { requests, isBackground },
       signal,
     );
-  const outcome = async (work: Promise<void>) => {
+  const outcome = async (work: Promise<unknown>) => {
     const start = performance.now();
     const error: any = await work.then(
       () => null,
@@ -198,6 +198,12 @@ describe('admission of operations', () => {
     expect((await outcome(admit('whole', 20))).error).toBeNull();
     await (replicas[1] as Persistence).budget.correct({ ...application, accountId: 'whole' }, PER_MINUTE, 30);
     expect((await outcome(admit('whole', 20))).error).toMatchObject({ code: 'RateLimited' });
+  });
+
+  it('reserves no more than may be sent at once, and says so', async () => {
+    const scope = { ...application, accountId: 'small' };
+    const operation = { requests: 20, isBackground: false };
+    expect(await (replicas[0] as Persistence).budget.admit(scope, 40, operation, forever)).toBe(10);
   });
 
   it('gives the place of a caller that went away to the others', async () => {

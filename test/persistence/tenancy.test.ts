@@ -118,8 +118,10 @@ describe('N05 ids of another application', () => {
     'snapshots.save': () => persistence.snapshots.save(scope(), { entries: {}, changeTag: null }),
     'snapshots.find': () => persistence.snapshots.find(scope(), theirSnapshot),
     'snapshots.replace': () => persistence.snapshots.replace(scope(), theirSnapshot, { entries: {}, changeTag: null }),
-    'budget.admit': () =>
-      persistence.budget.admit(scope(), 240, { requests: 2, isBackground: false }, new AbortController().signal),
+    'budget.admit': async () => {
+      const operation = { requests: 2, isBackground: false };
+      expect(await persistence.budget.admit(scope(), 240, operation, new AbortController().signal)).toBe(2);
+    },
     'budget.correct': () => persistence.budget.correct(scope(), 240, -1),
     'budget.take': () => persistence.budget.take(scope(), 240, new AbortController().signal),
     'slots.hold': () => persistence.slots.hold(scope(), 1, new AbortController().signal, async () => undefined),

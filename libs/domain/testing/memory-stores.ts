@@ -55,6 +55,7 @@ export class UnlimitedRate extends ProviderRateLimiter {
 
   override async admit(_scope: unknown, _requestsPerMinute: number, { requests }: { requests: number }) {
     this.taken += requests;
+    return requests;
   }
 
   override async correct(_scope: unknown, _requestsPerMinute: number, requests: number) {

@@ -267,6 +267,7 @@ export abstract class ProviderRateLimiter {
 
   /**
    * Reserves all requests of an operation at once, first come, first served over all processes.
+   * @returns the number of reserved requests: those that were asked for, or as many as may be sent at once
    * @throws DomainError RateLimited at once, reserving nothing, when its turn is too far off, or at the signal's end.
    *   `retryAfterSeconds`, 1 to 60, counts those that were refused before.
    */
@@ -275,7 +276,7 @@ export abstract class ProviderRateLimiter {
     requestsPerMinute: number,
     operation: { requests: number; isBackground: boolean },
     signal: AbortSignal,
-  ): Promise<void>;
+  ): Promise<number>;
 
   /** Counts requests beyond a reservation, or gives unused ones back (negative). Never waits and never throws. */
   abstract correct(

@@ -36,7 +36,7 @@ export class SqlProviderRateLimiter extends ProviderRateLimiter {
     requestsPerMinute: number,
     { requests, isBackground }: { requests: number; isBackground: boolean },
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<number> {
     const rate = requestRate(requestsPerMinute);
     const size = Math.min(requests, rate.burst);
     const waitMs = await this.turnOf(scope, rate, size, isBackground);
@@ -47,6 +47,7 @@ export class SqlProviderRateLimiter extends ProviderRateLimiter {
       await this.correct(scope, requestsPerMinute, -size);
       throw error;
     }
+    return size;
   }
 
   private turnOf(scope: AccountScope, rate: RequestRate, size: number, isBackground: boolean): Promise<number | null> {

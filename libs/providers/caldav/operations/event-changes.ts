@@ -2,7 +2,7 @@ import type { CancelledEvent, EventItem } from '#domain/events';
 import type { EventQuery, ListEvents, Page } from '#domain/providers';
 import type { SyncSnapshot } from '#domain/sync';
 import type { JsonValue } from '#domain/system';
-import { tokenExpired } from '#providers/kit/sync';
+import { sortedById, tokenExpired } from '#providers/kit/sync';
 import { changesSince, changeTag, type CollectionChanges } from './sync-collection.js';
 import {
   decodeSnapshotEntry,
@@ -21,7 +21,6 @@ import { EventSource, goneStub, scopeOf, type CalendarScope, type EventOperation
 import { PageRoom, type SourceText } from './page-room.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { fingerprint, loadResources, type ListedResource } from './resources.js';
-import { sortedById } from '#providers/kit/sync';
 
 interface Memory {
   /** Last delivered version; null when unknown. */

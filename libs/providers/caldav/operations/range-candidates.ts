@@ -1,6 +1,7 @@
 import type { BoundedWindow, TimeWindow } from '#domain/events';
 import { Pace } from '#platform/event-loop';
 import { DAY_MS } from '#providers/kit/series';
+import { sortedById } from '#providers/kit/sync';
 import type { DavCalendarHandle } from '../account-client.js';
 import { orIfRejected } from '../dav/dav-errors.js';
 import { EventReader } from '../events/event-reader.js';
@@ -14,7 +15,6 @@ import {
   unlessTooLarge,
   type ListedResource,
 } from './resources.js';
-import { sortedById } from '#providers/kit/sync';
 
 /** Minimum range of a search. Some servers find no instance of an endless series beyond their own range. */
 const NEAR_MS = 366 * DAY_MS;
@@ -36,10 +36,10 @@ export class RangeCandidates {
     if (window.startMs === null && window.endMs === null) return this.all(calendar, withBodies);
     const isBelieved = this.isBelieved(calendar, window);
     // One request for a small collection costs less than those that search its series.
-    if (!isBelieved && (await this.isSmall(calendar))) {
-      const all = await this.all(calendar, withBodies);
-      if (this.known(calendar) === undefined) await this.probe(calendar, all.filter(isListedSeries));
-      return all;
+    const small = isBelieved ? null : await this.smallCollection(calendar, withBodies);
+    if (small !== null) {
+      if (this.known(calendar) === undefined) await this.probe(calendar, small.filter(isListedSeries));
+      return small;
     }
     const inRange = await union(
       await this.inRange(calendar, window, withBodies),
@@ -53,9 +53,8 @@ export class RangeCandidates {
 
   /** Lists the whole collection. */
   private async all(calendar: DavCalendarHandle, withBodies: boolean): Promise<ListedResource[]> {
-    const listed = await this.listed(calendar, withBodies && this.facts.isSmall(calendar), (withBodies) =>
-      listEvents(calendar, {}, withBodies),
-    );
+    const isSmall = withBodies && this.facts.isSmall(calendar);
+    const listed = await this.listed(calendar, isSmall, (bringsBodies) => listEvents(calendar, {}, bringsBodies));
     this.facts.noteSize(calendar, listed.length);
     return listed;
   }
@@ -66,7 +65,9 @@ export class RangeCandidates {
     withBodies: boolean,
   ): Promise<ListedResource[]> {
     const isSmall = withBodies && this.facts.isSmallRange(calendar, window);
-    const listed = await this.listed(calendar, isSmall, (withBodies) => listResources(calendar, window, withBodies));
+    const listed = await this.listed(calendar, isSmall, (bringsBodies) =>
+      listResources(calendar, window, bringsBodies),
+    );
     this.facts.noteRange(calendar, window, listed.length);
     return listed;
   }
@@ -74,10 +75,10 @@ export class RangeCandidates {
   /** Lists again without bodies when they are too large together, or rejected. */
   private async listed(
     calendar: DavCalendarHandle,
-    withBodies: boolean,
-    list: (withBodies: boolean) => Promise<ListedResource[]>,
+    isSmall: boolean,
+    list: (bringsBodies: boolean) => Promise<ListedResource[]>,
   ): Promise<ListedResource[]> {
-    if (withBodies) {
+    if (isSmall) {
       const listed = await unlessTooLarge(orIfRejected(list(true), null));
       if (listed !== null) return listed;
       this.facts.noteBodiesTooLarge(calendar);
@@ -85,10 +86,11 @@ export class RangeCandidates {
     return list(false);
   }
 
-  /** Lists a collection of unknown size once. */
-  private async isSmall(calendar: DavCalendarHandle): Promise<boolean> {
-    if (this.facts.sizeOf(calendar) === undefined) await this.all(calendar, false);
-    return this.facts.isSmall(calendar);
+  /** Lists a small collection as a whole; null for a larger one. The size of an unknown one takes a listing. */
+  private async smallCollection(calendar: DavCalendarHandle, withBodies: boolean): Promise<ListedResource[] | null> {
+    const listed = this.facts.sizeOf(calendar) === undefined ? await this.all(calendar, false) : null;
+    if (!this.facts.isSmall(calendar)) return null;
+    return listed !== null && !withBodies ? listed : this.all(calendar, withBodies);
   }
 
   private async beyondLimits(calendar: DavCalendarHandle, window: TimeWindow): Promise<ListedResource[]> {

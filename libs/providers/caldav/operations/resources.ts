@@ -3,6 +3,7 @@ import { calendarQuery, collectionQuery, DAVNamespace, DAVNamespaceShort, getDAV
 import type { BoundedWindow, TimeWindow } from '#domain/events';
 import { DomainError } from '#domain/system';
 import { Pace } from '#platform/event-loop';
+import { sortedById } from '#providers/kit/sync';
 import { RESOURCE_TYPE } from '../collection-properties.js';
 import type { DavCalendarHandle } from '../account-client.js';
 import type { CalendarCollection, DavResponse, Multistatus } from '../dav/contract.js';
@@ -10,7 +11,6 @@ import { DavStatusError, orIfRejected } from '../dav/dav-errors.js';
 import { xmlText, type XmlContent } from '../dav/built-request.js';
 import { utcStamp } from '../events/object-writer.js';
 import { eventIdOfPath } from '../ids.js';
-import { sortedById } from '#providers/kit/sync';
 
 const ETAG = '{DAV:}getetag';
 const LAST_MODIFIED = '{DAV:}getlastmodified';

@@ -1,7 +1,7 @@
 import { syncCollection } from 'tsdav';
 import { Pace } from '#platform/event-loop';
 import { DAY_MS } from '#providers/kit/series';
-import { tokenExpired } from '#providers/kit/sync';
+import { sortedBy, sortedById, tokenExpired } from '#providers/kit/sync';
 import type { DavCalendarHandle } from '../account-client.js';
 import { CHANGE_TAG, reliableTag } from '../collection-properties.js';
 import { xmlText } from '../dav/built-request.js';
@@ -10,7 +10,6 @@ import type { ReportBuilder } from '../dav/dav-client.js';
 import { DavStatusError, orIfRejected } from '../dav/dav-errors.js';
 import { eventIdOfPath } from '../ids.js';
 import { LISTED_PROPERTIES, OBJECT_PROPERTIES, toListed, type ListedResource } from './resources.js';
-import { sortedBy, sortedById } from '#providers/kit/sync';
 
 export interface CollectionChanges {
   changed: ListedResource[];

@@ -1,7 +1,14 @@
 import type { EventInput, ResponseStatus } from '#domain/events';
 import type { EditOptions, WriteOptions } from '#domain/providers';
 import { invalid } from '#domain/system';
-import { editEvent, readAfterWrite, recordOf, removeEvent, soleTag, type EditTarget } from '#providers/kit/events';
+import {
+  editEvent,
+  readAfterWrite,
+  recordOf,
+  removeEvent,
+  type EditTarget,
+  versionToRemove,
+} from '#providers/kit/events';
 import {
   changedInstanceSpan,
   changedSchedule,
@@ -14,7 +21,6 @@ import {
   relocation,
   scheduleOf,
   spanOf,
-  splitInstanceId,
 } from '#providers/kit/series';
 import { ownReply, ownAttendee } from './attendees.js';
 import { settled } from './conference.js';
@@ -64,10 +70,9 @@ function seriesSteps(calendar: GoogleCalendarHandle) {
 
 /** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
 export async function deleteByScope(calendar: GoogleCalendarHandle, eventId: string, options: EditOptions) {
-  const isWhole = options.scope === undefined && splitInstanceId(eventId) === null;
-  const tag = isWhole ? soleTag(options.ifMatch) : undefined;
-  if (tag !== undefined) {
-    await deleteById(calendar, checkEventId(eventId), tag, options);
+  const version = versionToRemove(eventId, options);
+  if (version !== undefined) {
+    await deleteById(calendar, checkEventId(eventId), version, options);
     return { ignoredFields: [] };
   }
   const remove = (event: GoogleEvent) => deleteEvent(calendar, event.id, event, options);

@@ -1,7 +1,7 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { NotifyParticipants, WriteOptions } from '#domain/providers';
 import { orNull } from '#providers/kit/calls';
-import { listOf, preconditionFailed, readAfterWrite, recordOf } from '#providers/kit/events';
+import { listOf, readAfterWrite, recordOf, removeUnread } from '#providers/kit/events';
 import { eventNotFound, instantOf } from '#providers/kit/series';
 import { GoogleApiError } from '../errors.js';
 import { type GoogleEvent, readGoogleTime } from './google-event.js';
@@ -114,29 +114,23 @@ export async function deleteEvent(
 
 /**
  * Deletes an event that was not read before.
- * @param tag version that the caller named; null for any
+ * @param version plain tag; null for any
  * @throws DomainError NotFound, PreconditionFailed
  */
 export async function deleteById(
   calendar: GoogleCalendarHandle,
   eventId: string,
-  tag: string | null,
+  version: string | null,
   options: WriteOptions,
 ): Promise<void> {
   const { connection, id: calendarId } = calendar;
-  const version = ifMatch(tag === null ? null : `"${tag}"`);
-  let tries = 0;
-  const send = () => {
-    tries += 1;
-    return connection.api.events.delete({ calendarId, eventId, sendUpdates: sendUpdates(options) }, version);
-  };
-  try {
-    // After a lost answer this request has deleted the event.
-    if ((await orNull(connection.call('idempotent', send).then(() => true))) === null && tries === 1)
-      throw eventNotFound();
-  } catch (error) {
-    throw isVersionConflict(error) ? preconditionFailed() : error;
-  }
+  const condition = ifMatch(version === null ? null : `"${version}"`);
+  await removeUnread(version, isVersionConflict, (onTry) =>
+    connection.call('idempotent', () => {
+      onTry();
+      return connection.api.events.delete({ calendarId, eventId, sendUpdates: sendUpdates(options) }, condition);
+    }),
+  );
 }
 
 const sendUpdates = ({ notifyParticipants }: WriteOptions) => SEND_UPDATES[notifyParticipants ?? 'all'];

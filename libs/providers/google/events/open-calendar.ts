@@ -33,8 +33,8 @@ export interface GoogleCalendarHandle extends ReadableCalendar {
 /** @throws DomainError NotFound */
 export async function openCalendar(connection: GoogleAccountClient, calendarId: string): Promise<GoogleCalendarHandle> {
   const entry = await connection.calendar(calendarId);
-  const keep = () => undefined;
-  return { connection, id: entry.id, entry, facts: factsOf(entry), learn: keep, loadFacts: async () => keep() };
+  const facts = factsOf(entry);
+  return { connection, id: entry.id, entry, facts, learn: () => undefined, loadFacts: async () => undefined };
 }
 
 /** Opens a calendar without a request: its first list of events brings its facts. @throws DomainError NotFound */

@@ -158,8 +158,8 @@ export class Admission {
     if (this.limits === null || this.limits.perRequest === true) return;
     const { applicationId, accountId, signal, isBackground = false } = this.session;
     const { budget, requestsPerMinute } = this.limits;
-    await budget.admit({ applicationId, accountId }, requestsPerMinute, { requests, isBackground }, signal);
-    this.#left = requests;
+    const operation = { requests, isBackground };
+    this.#left = await budget.admit({ applicationId, accountId }, requestsPerMinute, operation, signal);
   }
 
   /** Gives back what the operation did not need. */

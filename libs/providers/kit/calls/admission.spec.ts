@@ -1,6 +1,9 @@
 import { ProviderRateLimiter } from '#domain/providers';
 import { Admission } from './account-client.js';
 
+/** Requests that may be sent at once. */
+const AT_ONCE = 8;
+
 /** Notes what it is asked for. */
 class NotedRate extends ProviderRateLimiter {
   readonly noted: string[] = [];
@@ -15,6 +18,7 @@ class NotedRate extends ProviderRateLimiter {
     { requests, isBackground }: { requests: number; isBackground: boolean },
   ) {
     this.noted.push(`admit ${requests}${isBackground ? ' in the background' : ''}`);
+    return Math.min(requests, AT_ONCE);
   }
 
   override async correct(_scope: unknown, _requestsPerMinute: number, requests: number) {
@@ -62,6 +66,20 @@ describe('Admission', () => {
     await turn.take(2);
     expect(noted).toEqual(['admit 1', 'correct 10', 'correct 20', 'take', 'take']);
     expect(turn.sent).toBe(33);
+  });
+
+  it('counts and gives back no more than was reserved', async () => {
+    const { admission: turn, noted } = admission();
+    await turn.enter(20);
+    await turn.take(10);
+    await turn.leave();
+    const unused = admission();
+    await unused.admission.enter(20);
+    await unused.admission.leave();
+    expect([noted, unused.noted]).toEqual([
+      ['admit 20', 'correct 2'],
+      ['admit 20', 'correct -8'],
+    ]);
   });
 
   it('tells background work apart', async () => {

@@ -1,4 +1,8 @@
+import type { EditOptions } from '#domain/providers';
 import { DomainError } from '#domain/system';
+import { orNull } from '../calls/provider-error.js';
+import { eventNotFound } from '../calls/resource-id.js';
+import { splitInstanceId } from '../series/recurring-series.js';
 
 const MAX_ATTEMPTS = 3;
 
@@ -53,17 +57,42 @@ export async function removeEvent<Event extends { etag: string | null }>(
 }
 
 /**
- * Returns the tag that a caller's `If-Match` names, null for none or `*`. Returns undefined when only a comparison
- * with the event decides: for a list of tags, and for a text that is no tag.
+ * Returns the version of a deletion that needs no read of its event, null for any. Returns undefined when only a read
+ * decides: for an instance, a scope, a list of tags, and a text that is no tag.
  */
-export function soleTag(ifMatch: string | undefined): string | null | undefined {
+export function versionToRemove(
+  eventId: string,
+  { scope, ifMatch }: Pick<EditOptions, 'scope' | 'ifMatch'>,
+): string | null | undefined {
+  if (scope !== undefined || splitInstanceId(eventId) !== null) return undefined;
   if (ifMatch === undefined || ifMatch.trim() === '*') return null;
   const tag = plainEtag(ifMatch);
   // RFC 9110 §8.8.3: etagc. A comma may separate two tags.
   return /^[\x21\x23-\x2b\x2d-\x7e]+$/.test(tag) ? tag : undefined;
 }
 
-export function preconditionFailed(): DomainError {
+/**
+ * Deletes an event without reading it first.
+ * @param version result of {@link versionToRemove}
+ * @param send runs `onTry` before each try
+ * @throws DomainError NotFound, PreconditionFailed; other errors of `send`
+ */
+export async function removeUnread(
+  version: string | null,
+  isVersionConflict: EditTarget<never>['isVersionConflict'],
+  send: (onTry: () => void) => Promise<unknown>,
+): Promise<void> {
+  let tries = 0;
+  try {
+    const isThere = await orNull(send(() => void (tries += 1)).then(() => true));
+    // After a lost answer this request has deleted the event.
+    if (isThere === null && tries === 1) throw eventNotFound();
+  } catch (error) {
+    throw version !== null && isVersionConflict(error) ? preconditionFailed() : error;
+  }
+}
+
+function preconditionFailed(): DomainError {
   return new DomainError('PreconditionFailed', 'The event has changed since the version named in If-Match.');
 }
 

@@ -1,6 +1,13 @@
 export { assertConferenceType, readAfterWrite, awaitConference } from './after-write.js';
 export { channelsOf, checkedCalendarInput, writtenCalendar, fallbackColor } from './calendars.js';
-export { editEvent, removeEvent, type EditTarget, plainEtag, preconditionFailed, soleTag } from './conditional-edit.js';
+export {
+  editEvent,
+  removeEvent,
+  type EditTarget,
+  plainEtag,
+  removeUnread,
+  versionToRemove,
+} from './conditional-edit.js';
 export { asksForContent, matchesQuery, overlaps, sortKey } from './event-filter.js';
 export { freeBusyOutcomes } from './free-busy-outcomes.js';
 export { guestsByAddress } from './guest-list.js';

@@ -1,6 +1,6 @@
-export { CollectedRead, KeptReads } from './kept-reads.js';
+export { CollectedRead, KeptReads, type SnapshotItem } from './kept-reads.js';
 export { syncCalendarsBySnapshot } from './snapshot-calendars.js';
-export { SnapshotSync, snapshotScope, type SnapshotView, type Extent, type SnapshotItem } from './snapshot-sync.js';
+export { SnapshotSync, snapshotScope, type SnapshotView, type Extent } from './snapshot-sync.js';
 export {
   areTexts,
   cursorFields,

@@ -1,12 +1,12 @@
-import { KeptReads, type ReadItem } from './kept-reads.js';
+import { KeptReads, type SnapshotItem } from './kept-reads.js';
 
 const SCOPE = { applicationId: 'app', accountId: 'account', calendarId: 'work' };
-const item = (key: string, length = 10): ReadItem => ({
+const item = (key: string, length = 10): SnapshotItem => ({
   key,
   version: '1',
   item: { id: key.padEnd(length, '.'), isCancelled: true },
 });
-const keysOf = (page: { given: ReadItem[] } | undefined) => page?.given.map(({ key }) => key);
+const keysOf = (page: { given: SnapshotItem[] } | undefined) => page?.given.map(({ key }) => key);
 
 describe('KeptReads', () => {
   it('gives pages after a key, and says where the next one starts', async () => {

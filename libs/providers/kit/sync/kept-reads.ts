@@ -10,7 +10,7 @@ const MAX_READ_BYTES = 32 * 1024 * 1024;
 /** Of an item beside its texts. */
 const OVERHEAD_BYTES = 128;
 
-export interface ReadItem {
+export interface SnapshotItem {
   item: EventItem;
   /** Sorts in the order of the read. */
   key: string;
@@ -32,7 +32,7 @@ export class CollectedRead {
   #items: KeptItem[] | null = [];
   #bytes = 0;
 
-  add({ item, key, version }: ReadItem): void {
+  add({ item, key, version }: SnapshotItem): void {
     if (this.#items === null) return;
     const json = JSON.stringify(item);
     this.#bytes += Buffer.byteLength(json) + key.length + version.length + OVERHEAD_BYTES;
@@ -75,7 +75,7 @@ export class KeptReads {
   }
 
   /** @param id of the snapshot that the pages of a read share. A read that is too large is not kept. */
-  async keep(scope: ReadScope, id: string, items: readonly ReadItem[]): Promise<void> {
+  async keep(scope: ReadScope, id: string, items: readonly SnapshotItem[]): Promise<void> {
     const pace = new Pace();
     const read = new CollectedRead();
     for (const item of items) {
@@ -99,7 +99,7 @@ export class KeptReads {
     id: string,
     after: string,
     size: number,
-  ): { given: ReadItem[]; last: string | null } | undefined {
+  ): { given: SnapshotItem[]; last: string | null } | undefined {
     const read = this.#reads.get(keyOf(scope, id));
     if (read === undefined) return undefined;
     const from = firstAfter(read.items, after);

@@ -2,7 +2,7 @@ import type { EventItem } from '#domain/events';
 import type { AccountSession, ListEvents, Page } from '#domain/providers';
 import type { SyncSnapshotStore } from '#domain/sync';
 import type { JsonValue } from '#domain/system';
-import type { KeptReads, ReadItem } from './kept-reads.js';
+import type { KeptReads, SnapshotItem } from './kept-reads.js';
 import {
   keyedPage,
   readKeyedPage,
@@ -11,8 +11,6 @@ import {
   tokenExpired,
   type SnapshotBasis,
 } from './cursors.js';
-
-export type SnapshotItem = ReadItem;
 
 /** Fields to read: `outline` has those that decide whether a read shows an event, and its version. */
 export type Extent = 'whole' | 'outline';
@@ -140,9 +138,9 @@ function note(entries: Entries, items: readonly SnapshotItem[]): void {
 }
 
 /** Returns changed and new items, and stubs of those that are gone, ordered by id. */
-function differences(before: Entries, now: readonly SnapshotItem[]): ReadItem[] {
+function differences(before: Entries, now: readonly SnapshotItem[]): SnapshotItem[] {
   const known = new Map(Object.entries(before));
-  const differences: ReadItem[] = [];
+  const differences: SnapshotItem[] = [];
   for (const shown of now) {
     const { id } = shown.item;
     if (known.get(id)?.split(' ')[0] !== shown.version) differences.push({ ...shown, key: id });

@@ -1,7 +1,7 @@
 import type { EventInput } from '#domain/events';
 import type { EditOptions } from '#domain/providers';
 import { DomainError } from '#domain/system';
-import { editEvent, removeEvent, soleTag, type EditTarget } from '#providers/kit/events';
+import { editEvent, removeEvent, type EditTarget, versionToRemove } from '#providers/kit/events';
 import {
   changedInstanceSpan,
   changedSchedule,
@@ -17,7 +17,6 @@ import {
   scheduleOf,
   type TimeSpan,
   spanOf,
-  splitInstanceId,
 } from '#providers/kit/series';
 import { bodyOf, changedFields, seriesBody, spanBody, type OutlookEventChange } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
@@ -100,10 +99,9 @@ function seriesSteps(calendar: OutlookCalendarHandle) {
 
 /** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
 export async function deleteByScope(calendar: OutlookCalendarHandle, eventId: string, options: EditOptions) {
-  const isWhole = options.scope === undefined && splitInstanceId(eventId) === null;
-  const tag = isWhole ? soleTag(options.ifMatch) : undefined;
-  if (tag !== undefined) {
-    await deleteById(calendar, checkEventId(eventId), tag);
+  const version = versionToRemove(eventId, options);
+  if (version !== undefined) {
+    await deleteById(calendar, checkEventId(eventId), version);
     return { ignoredFields: ignoredOptions(options) };
   }
   const remove = (event: OutlookEvent) => deleteEvent(calendar, event, event);

@@ -2,7 +2,7 @@ import { randomUUID, createHash } from 'node:crypto';
 import type { Event } from '@microsoft/microsoft-graph-types';
 import type { WriteOptions } from '#domain/providers';
 import { DomainError } from '#domain/system';
-import { preconditionFailed, readAfterWrite, recordOf, textOf } from '#providers/kit/events';
+import { readAfterWrite, recordOf, removeUnread, textOf } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
 import { orNull } from '#providers/kit/calls';
 import { GraphApiError } from '../errors.js';
@@ -123,21 +123,19 @@ export async function deleteEvent(
 
 /**
  * Deletes an event that was not read before.
- * @param tag version that the caller named; null for any
+ * @param version plain tag; null for any
  * @throws DomainError NotFound, PreconditionFailed
  */
-export async function deleteById(calendar: OutlookCalendarHandle, graphId: string, tag: string | null): Promise<void> {
+export async function deleteById(
+  calendar: OutlookCalendarHandle,
+  graphId: string,
+  version: string | null,
+): Promise<void> {
   const path = pathIn(calendar, 'events', graphId);
   // Graph's tags are weak (`@odata.etag`).
-  const headers = ifMatch({ etag: tag === null ? null : `W/"${tag}"` });
-  let tries = 0;
-  const send = calendar.connection.call('idempotent', { method: 'DELETE', path, headers }, () => (tries += 1));
-  try {
-    // After a lost answer this request has deleted the event.
-    if ((await orNull(send.then(() => true))) === null && tries === 1) throw eventNotFound();
-  } catch (error) {
-    throw tag !== null && isVersionConflict(error) ? preconditionFailed() : error;
-  }
+  const headers = ifMatch({ etag: version === null ? null : `W/"${version}"` });
+  const call = { method: 'DELETE', path, headers } as const;
+  await removeUnread(version, isVersionConflict, (onTry) => calendar.connection.call('idempotent', call, onTry));
 }
 
 /** Outlook always notifies all guests. */
