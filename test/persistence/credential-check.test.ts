@@ -199,16 +199,33 @@ describe('the use of an account', () => {
     const start = Date.UTC(2026, 10, 21, 12);
     const after = async (minutes: number) => {
       await persistence.health.recordUse(application, id, new Date(start + minutes * MINUTE_MS));
-      const used = await persistence.health.lastUse(application, id);
-      return used === null ? null : (used.getTime() - start) / MINUTE_MS;
+      const lastUsedAt = (await persistence.health.activity(application, id))?.lastUsedAt ?? null;
+      return lastUsedAt === null ? null : (lastUsedAt.getTime() - start) / MINUTE_MS;
     };
-    expect(await persistence.health.lastUse(application, id)).toBeNull();
+    expect(await persistence.health.activity(application, id)).toEqual({ lastUsedAt: null, provenAt: null });
     expect(await after(0)).toBe(0);
     expect(await after(4)).toBe(0);
     expect(await after(6)).toBe(6);
     expect(await after(1)).toBe(6);
-    expect(await persistence.health.lastUse(application, 'x')).toBeNull();
+    expect(await persistence.health.activity(application, 'x')).toBeNull();
     await persistence.health.recordUse(application, 'x', new Date());
+  });
+});
+
+describe('the proof of credentials', () => {
+  it('is the last one, and none while the provider rejects them', async () => {
+    const { id } = await persistence.newAccount(application, google(1));
+    await persistence.credentials.put(application, id, { kind: 'password', password: 'p' });
+    const at = new Date('2026-11-21T12:00:00Z');
+    const provenAt = async () => (await persistence.health.activity(application, id))?.provenAt;
+    await persistence.health.recordProof(application, id, at);
+    await persistence.health.recordProof(application, id, new Date(at.getTime() - 1));
+    expect(await provenAt()).toEqual(at);
+    await persistence.health.recordRejection(application, id, 1);
+    expect(await provenAt()).toBeNull();
+    await persistence.health.clearRejection(application, id);
+    expect(await provenAt()).toEqual(at);
+    await persistence.health.recordProof(application, 'x', at);
   });
 });
 

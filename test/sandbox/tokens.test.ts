@@ -94,6 +94,27 @@ describe('the token endpoints of the sandbox', () => {
     await sandbox.expectNoViolations();
   });
 
+  it('tells the user of a live token with openid', async () => {
+    const userInfo = async (token: string) => {
+      const answer = await fetch(`${sandbox.googleUrl}/oauth2/v3/userinfo`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      return { status: answer.status, body: await answer.json() };
+    };
+    const tokenWith = async (scopes: string[]) => {
+      const { refreshToken } = await sandbox.grant(ADA, CLIENT.clientId, scopes);
+      return (await refresh(refreshToken)).body.access_token as string;
+    };
+    const token = await tokenWith(['openid', 'email']);
+    expect(await userInfo(token)).toEqual({
+      status: 200,
+      body: { sub: expect.any(String), email: ADA, email_verified: true },
+    });
+    await post('/revoke', { token });
+    expect((await userInfo(token)).status).toBe(401);
+    expect((await userInfo(await tokenWith(['https://www.googleapis.com/auth/calendar']))).status).toBe(401);
+  });
+
   it('signs id_tokens that its published key verifies', async () => {
     const { refreshToken } = await sandbox.grant(ADA, CLIENT.clientId, ['openid', 'email', 'profile']);
     const { body } = await refresh(refreshToken);

@@ -8,6 +8,7 @@ export const REQUEST_KINDS = [
   'token',
   'revoke',
   'tokeninfo',
+  'userinfo',
   'certs',
   'discovery',
   'api',

@@ -156,7 +156,7 @@ export function accountsFixture() {
       authorizedScopes: request.grant?.scopes ?? [],
       providerState: { found: true },
     }),
-    verify: async (_session: AccountSession): Promise<void> => undefined,
+    verify: async (_session: AccountSession): Promise<boolean> => true,
     push: null as CalendarPush | null,
   };
   const providerOf = (type: ProviderType): CalendarProvider =>

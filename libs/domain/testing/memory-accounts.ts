@@ -16,6 +16,7 @@ import {
   type AccountUpsert,
   type ConnectAttempt,
   type Credentials,
+  type AccountActivity,
   type DueCredentialCheck,
   type EndUserAccount,
   type RefreshStats,
@@ -308,6 +309,7 @@ export class MemoryHealth extends CredentialCheckRepository {
   readonly refusals = new Map<string, { rowVersion: number; atMs: number }>();
   readonly checks = new Map<string, number>();
   readonly uses = new Map<string, Date>();
+  readonly proofs = new Map<string, Date>();
   /** Times that {@link recordUse} was called. */
   recorded = 0;
 
@@ -328,8 +330,13 @@ export class MemoryHealth extends CredentialCheckRepository {
     this.uses.set(accountId, at);
   }
 
-  override async lastUse(_application: ApplicationRef, accountId: string): Promise<Date | null> {
-    return this.uses.get(accountId) ?? null;
+  override async recordProof(_application: ApplicationRef, accountId: string, at: Date): Promise<void> {
+    this.proofs.set(accountId, at);
+  }
+
+  override async activity(_application: ApplicationRef, accountId: string): Promise<AccountActivity> {
+    const provenAt = this.refusals.has(accountId) ? null : (this.proofs.get(accountId) ?? null);
+    return { lastUsedAt: this.uses.get(accountId) ?? null, provenAt };
   }
 
   override async recordRejection(_application: ApplicationRef, accountId: string, rowVersion: number) {

@@ -94,6 +94,7 @@ export class CalDavAccountClient {
         trust: (url) => trustIn(url, this.flavor),
         mayFollow: async () => false,
         takeBudget: () => this.admission.take(),
+        onAccepted: () => this.session.observer?.accepted(),
         policyOf: (url) => this.deps.servers.of(this.session, url),
         semaphore: this.#shared.semaphore,
         poolKey: this.session.accountId,

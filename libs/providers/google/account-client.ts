@@ -18,6 +18,7 @@ import type { EventPalette, EventPalettes } from './events/event-colors.js';
 
 /** Fits a page of 2,500 long events. */
 const MAX_RESPONSE_BYTES = 20 * 1024 * 1024;
+const MAX_USER_INFO_BYTES = 64 * 1024;
 /** Google compresses only with `gzip` here: https://developers.google.com/workspace/calendar/api/guides/performance */
 const USER_AGENT = 'unified-calendar (gzip)';
 /** Root of the official client. Its option `rootUrl` would drop the path of another root. */
@@ -64,6 +65,34 @@ export class GoogleAccountClient extends AccountClient<CalendarListEntry, Google
       }),
     );
     return data;
+  }
+
+  /**
+   * Shows the access token to OpenID's userinfo, which costs no Calendar quota. Returns false when Google does not know
+   * it: for a dead grant, a dead token and a grant without `openid`.
+   * @throws GoogleApiError 429, 5xx
+   */
+  async isKnownToUserInfo(): Promise<boolean> {
+    const { policy, egress, endpoints, nowMs } = this.deps;
+    const { signal, accountId, observer } = this.session;
+    const send = async ({ timeoutMs }: Try) => {
+      const response = await egress.request({
+        method: 'GET',
+        url: endpoints.userInfo,
+        trust: 'configured',
+        headers: { authorization: `Bearer ${this.accessToken}`, accept: 'application/json', 'user-agent': USER_AGENT },
+        timeoutMs,
+        maxBytes: MAX_USER_INFO_BYTES,
+        signal,
+        poolKey: accountId,
+      });
+      const { status } = response;
+      if (status === 429 || status >= 500) throw readApiError(response, { nowMs: nowMs(), secret: this.accessToken });
+      return status === 200;
+    };
+    const isKnown = await policy.run({ repeat: 'read', signal, admit: (attempt) => attempt(), send });
+    if (isKnown) observer?.accepted();
+    return isKnown;
   }
 
   /** @throws GoogleApiError */

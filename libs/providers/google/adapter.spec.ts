@@ -52,6 +52,44 @@ describe('googleProvider', () => {
     await expect(providerOver(egress).verify(sessionOf())).rejects.toMatchObject({ code: 'CredentialsRejected' });
   });
 
+  describe('an account with openid', () => {
+    const USER_INFO = 'GET /oauth2/v3/userinfo';
+    const verified = (egress: ScriptedEgress, authorizedScopes = ['openid', `${P}calendar`]) =>
+      providerOver(egress).verify(sessionOf({ authorizedScopes, observer }));
+    const heard = { sent: 0, accepted: 0 };
+    const observer = { sent: () => (heard.sent += 1), accepted: () => (heard.accepted += 1) };
+
+    beforeEach(() => {
+      Object.assign(heard, { sent: 0, accepted: 0 });
+    });
+
+    it('is verified without a Calendar request', async () => {
+      const egress = new ScriptedEgress().on(USER_INFO, { json: { sub: '1' } });
+      expect(await verified(egress)).toBe(true);
+      expect(egress.lines).toEqual([USER_INFO]);
+      expect(heard).toEqual({ sent: 0, accepted: 1 });
+    });
+
+    it.each([401, 403, 404])('leaves a %i to a refresh of the tokens', async (status) => {
+      expect(await verified(new ScriptedEgress().on(USER_INFO, { status, json: {} }))).toBe(false);
+      expect(heard.accepted).toBe(0);
+    });
+
+    it.each([
+      [429, 'ProviderRateLimited'],
+      [503, 'ProviderUnavailable'],
+    ])('decides nothing on a %i', async (status, code) => {
+      await expect(verified(new ScriptedEgress().on(USER_INFO, { status, json: {} }))).rejects.toMatchObject({ code });
+    });
+
+    it('is left to a refresh without openid', async () => {
+      const egress = new ScriptedEgress();
+      expect(await verified(egress, [`${P}calendar`])).toBe(false);
+      expect(await verified(egress, [])).toBe(false);
+      expect(egress.lines).toEqual([]);
+    });
+  });
+
   it('T7 never refreshes nor repeats after a 401', async () => {
     const egress = new ScriptedEgress().on(LIST, refusal(401, 'authError'));
     await expect(providerOver(egress).verify(sessionOf())).rejects.toThrow();

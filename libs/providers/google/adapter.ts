@@ -9,7 +9,7 @@ import { Admission, CalendarCache, CallPolicy, connectingSession, type AccountLi
 import { GoogleAuthorizationServer, googleEndpoints, type GoogleRoots } from './authorization-server.js';
 import { isPrimary, isReadOnly, listEntry } from './calendar-entry.js';
 import { listCalendars, deleteCalendar, getCalendar, updateCalendar } from './calendars.js';
-import { GoogleChannels, verifyAccess } from './channels.js';
+import { GoogleChannels, verifyGrant } from './channels.js';
 import { GoogleAccountClient, type GoogleClientDeps } from './account-client.js';
 import { createCalendar } from './create-calendar.js';
 import { GoogleApiError, googleFailure, readOnlyCalendar, REFUSALS } from './errors.js';
@@ -74,7 +74,7 @@ export function googleProvider({ authorization, events, limits, ...deps }: Googl
     {
       open: (session, admission) => new GoogleAccountClient(deps, session, admission),
       connect: (request) => connectAccount(deps, request),
-      verify: verifyAccess,
+      verify: verifyGrant,
       calendars: {
         list: listCalendars,
         get: getCalendar,

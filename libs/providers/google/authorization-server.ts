@@ -36,6 +36,7 @@ export function googleEndpoints({ apiUrl, oauthUrl, tokenUrl }: GoogleRoots) {
   return {
     calendar: `${api}${CALENDAR}/`,
     signingKeys: `${api}/oauth2/v3/certs`,
+    userInfo: `${api}/oauth2/v3/userinfo`,
     authorize: serviceRoot(oauthUrl, AUTHORIZE) + AUTHORIZE,
     token: tokens + TOKEN,
     tokenInfo: `${tokens}/tokeninfo`,

@@ -13,8 +13,16 @@ const MAX_RESOURCE_ID_LENGTH = 512;
 /** For calendars that Google generates, such as holidays. */
 const NEVER_PUSHED = 'pushNotSupportedForRequestedResource';
 
-/** Verifies the access with the cheapest call. @throws GoogleApiError 401 */
-export async function verifyAccess(connection: GoogleAccountClient): Promise<void> {
+/** Without `openid` only a refresh of the tokens shows that the grant lives, and that costs no Calendar quota either. */
+export async function verifyGrant(connection: GoogleAccountClient): Promise<boolean> {
+  const { authorizedScopes } = connection.session;
+  if (authorizedScopes !== undefined) return authorizedScopes.includes('openid') && connection.isKnownToUserInfo();
+  await verifyAccess(connection);
+  return true;
+}
+
+/** @throws GoogleApiError 401 */
+async function verifyAccess(connection: GoogleAccountClient): Promise<void> {
   await connection.call('read', () => connection.api.calendarList.list({ maxResults: 1, fields: 'kind' }));
 }
 

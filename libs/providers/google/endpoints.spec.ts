@@ -14,6 +14,7 @@ describe('googleEndpoints', () => {
     expect(googleEndpoints({ apiUrl, oauthUrl, tokenUrl })).toEqual({
       calendar: 'https://www.googleapis.com/calendar/v3/',
       signingKeys: 'https://www.googleapis.com/oauth2/v3/certs',
+      userInfo: 'https://www.googleapis.com/oauth2/v3/userinfo',
       authorize: 'https://accounts.google.com/o/oauth2/v2/auth',
       token: 'https://oauth2.googleapis.com/token',
       tokenInfo: 'https://oauth2.googleapis.com/tokeninfo',

@@ -57,6 +57,7 @@ export function icsAdapter(deps: IcsDeps) {
     /** Makes no request while the downloaded feed is current. @throws DomainError CredentialsRejected */
     async verify(connection) {
       await connection.only();
+      return true;
     },
 
     calendars: {

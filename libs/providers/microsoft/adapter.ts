@@ -91,6 +91,7 @@ export function microsoftProvider({ authorization, events, limits, ...deps }: Mi
       connect: (request) => connectAccount(deps, request),
       async verify(connection) {
         await connection.call('read', { method: 'GET', path: '/me/calendars', query: { $top: '1', $select: 'id' } });
+        return true;
       },
       calendars: {
         list: listCalendars,

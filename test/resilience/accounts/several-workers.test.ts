@@ -37,7 +37,7 @@ describe('T8 three workers without a leader', () => {
       workers.push(await runWorker(DATABASE_URL!, { ...env, EXPIRY_PROBE_INTERVAL: String(INTERVAL_S) }));
     }
     const checks = async () => {
-      const requests = await google.sandbox.requests({ kind: 'api' });
+      const requests = await google.sandbox.requests({ kind: 'userinfo' });
       return accounts.map(
         ({ email }) => requests.filter(({ user, status }) => user === email && status === 200).length,
       );

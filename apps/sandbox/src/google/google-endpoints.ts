@@ -64,6 +64,14 @@ export class GoogleEndpoints {
       ],
       ['GET /tokeninfo', tokenInfo],
       ['POST /tokeninfo', tokenInfo],
+      [
+        'GET /oauth2/v3/userinfo',
+        {
+          kind: 'userinfo',
+          subject: (request) => facts.subject(request)?.email ?? null,
+          answer: (request) => facts.userInfo(request),
+        },
+      ],
       ['GET /oauth2/v3/certs', { kind: 'certs', answer: async () => cached(await signingKey.keySet()) }],
       [
         'GET /.well-known/openid-configuration',

@@ -49,7 +49,7 @@ describe('AccountAccess', () => {
     const get = jest.spyOn(fixture.credentials, 'get');
     const work = refuse();
     await expect(use(fixture, account.id, work)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
-    await expect(fixture.access.tend(APP, account.id, signal, work)).rejects.toMatchObject({
+    await expect(fixture.access.tend(APP, account.id, signal, 'sync', work)).rejects.toMatchObject({
       code: 'EndUserAccountExpired',
     });
     expect(work).not.toHaveBeenCalled();
@@ -78,11 +78,24 @@ describe('AccountAccess', () => {
     warnings.mockRestore();
   });
 
+  it('notes that the provider accepted the credentials, now and then', async () => {
+    const fixture = accountsFixture();
+    const { id } = await fixture.passwordAccount();
+    const recorded = jest.spyOn(fixture.health, 'recordProof');
+    const work = async ({ session }: OpenAccount) => session.observer?.accepted();
+    for (let call = 0; call < 10; call += 1) await use(fixture, id, work);
+    expect(recorded).toHaveBeenCalledTimes(1);
+    await fixture.time.pass(30_000);
+    await use(fixture, id, work);
+    await use(fixture, id, async () => undefined);
+    expect(recorded).toHaveBeenCalledTimes(2);
+  });
+
   it('does not take a check of its own for a use', async () => {
     const fixture = accountsFixture();
     const account = await fixture.passwordAccount();
     await fixture.access.verify(account, signal);
-    await fixture.access.tend(APP, account.id, signal, async () => 'done');
+    await fixture.access.tend(APP, account.id, signal, 'sync', async () => 'done');
     expect(fixture.health.recorded).toBe(0);
   });
 

@@ -7,7 +7,7 @@ import {
   type StoredGrant,
 } from '#domain/accounts';
 import type { ApplicationRef } from '#domain/applications';
-import { CalendarProviders, type AccountSession, type CalendarProvider } from '#domain/providers';
+import { CalendarProviders, type AccountSession, type CalendarProvider, type RequestCause } from '#domain/providers';
 import { Clock, DomainError } from '#domain/system';
 import { inSpan, isRecording } from '#platform/telemetry';
 import { accountExpired, AccountExpiry, PasswordRejections } from './account-expiry.js';
@@ -46,7 +46,7 @@ export class AccountAccess {
   ): Promise<T> {
     const account = await this.getActive(application, accountId);
     this.usage.note(account);
-    return this.attempt(account, signal, work);
+    return this.attempt(account, signal, 'call', work);
   }
 
   /** Runs background work on an account. Does not update its last use. @throws DomainError as {@link use} */
@@ -54,13 +54,15 @@ export class AccountAccess {
     application: ApplicationRef,
     accountId: string,
     signal: AbortSignal,
+    cause: Exclude<RequestCause, 'call'>,
     work: (open: OpenAccount) => Promise<T>,
   ): Promise<T> {
-    return this.attempt(await this.getActive(application, accountId), signal, work, true);
+    return this.attempt(await this.getActive(application, accountId), signal, cause, work);
   }
 
-  verify(account: EndUserAccount, signal: AbortSignal): Promise<void> {
-    return this.attempt(account, signal, ({ provider, session }) => provider.verify(session), true);
+  /** @returns false when only a refresh of the tokens can show that the credentials are alive */
+  verify(account: EndUserAccount, signal: AbortSignal): Promise<boolean> {
+    return this.attempt(account, signal, 'check', ({ provider, session }) => provider.verify(session));
   }
 
   /** @throws DomainError NotFound, EndUserAccountExpired */
@@ -73,24 +75,24 @@ export class AccountAccess {
   private attempt<T>(
     account: EndUserAccount,
     signal: AbortSignal,
+    cause: RequestCause,
     work: (open: OpenAccount) => Promise<T>,
-    isBackground = false,
   ): Promise<T> {
-    const attempt = () => this.attemptTwice(account, signal, work, isBackground);
+    const attempt = () => this.attemptTwice(account, signal, cause, work);
     return isRecording() ? inSpan('account.use', { attributes: attributesOf(account) }, attempt) : attempt();
   }
 
   private async attemptTwice<T>(
     account: EndUserAccount,
     signal: AbortSignal,
+    cause: RequestCause,
     work: (open: OpenAccount) => Promise<T>,
-    isBackground: boolean,
   ): Promise<T> {
     const sinceMs = this.clock.nowMs();
     let stored = await this.credentials.getFresh(account, signal);
     for (let isLastTry = false; ; isLastTry = true) {
       try {
-        const result = await work(this.open(account, stored, signal, isBackground));
+        const result = await work(this.open(account, stored, signal, cause));
         if (!isGrant(stored)) await this.passwords.clear(account);
         return result;
       } catch (error) {
@@ -120,7 +122,7 @@ export class AccountAccess {
     account: EndUserAccount,
     stored: StoredCredential,
     signal: AbortSignal,
-    isBackground: boolean,
+    cause: RequestCause,
   ): OpenAccount {
     return {
       account,
@@ -132,8 +134,14 @@ export class AccountAccess {
         serverUrl: account.serverUrl,
         credentials: stored.credentials,
         providerState: account.providerState,
+        authorizedScopes: account.authorizedScopes,
         signal,
-        isBackground,
+        isBackground: cause !== 'call',
+        observer: {
+          sent: () => undefined,
+          // The next check is due an interval after this one anyway.
+          accepted: () => cause !== 'check' && this.usage.noteProof(account),
+        },
         saveProviderState: (state) => this.accounts.saveProviderState(account, account.id, state),
       },
     };

@@ -2,31 +2,47 @@ import { Injectable, Logger } from '@nestjs/common';
 import { CredentialCheckRepository, type EndUserAccount } from '#domain/accounts';
 import { Clock } from '#domain/system';
 
-const RECORD_EVERY_MS = 5 * 60_000;
+const RECORD_USE_EVERY_MS = 5 * 60_000;
+const RECORD_PROOF_EVERY_MS = 30_000;
 /** Accounts kept in memory. Clearing them costs a statement each. */
 const CROWDED = 50_000;
 
-/** Records which accounts applications use, so that their tokens are refreshed ahead of time. */
+/** Records which accounts applications use, and whose credentials a provider accepted, so that checks can spare them. */
 @Injectable()
 export class AccountUsage {
   private readonly logger = new Logger(AccountUsage.name);
-  private recordedAtMs = new Map<string, number>();
+  private readonly uses = new Map<string, number>();
+  private readonly proofs = new Map<string, number>();
 
   constructor(
     private readonly health: CredentialCheckRepository,
     private readonly clock: Clock,
   ) {}
 
-  note({ applicationId, id }: EndUserAccount): void {
+  note(account: EndUserAccount): void {
+    this.record(account, this.uses, RECORD_USE_EVERY_MS, (at) => this.health.recordUse(account, account.id, at));
+  }
+
+  /** An authenticated answer postpones the next check. */
+  noteProof(account: EndUserAccount): void {
+    this.record(account, this.proofs, RECORD_PROOF_EVERY_MS, (at) => this.health.recordProof(account, account.id, at));
+  }
+
+  private record(
+    { id }: EndUserAccount,
+    recordedAtMs: Map<string, number>,
+    everyMs: number,
+    write: (at: Date) => Promise<void>,
+  ): void {
     const nowMs = this.clock.nowMs();
-    const sinceMs = nowMs - (this.recordedAtMs.get(id) ?? Number.NEGATIVE_INFINITY);
+    const sinceMs = nowMs - (recordedAtMs.get(id) ?? Number.NEGATIVE_INFINITY);
     // A clock that was set back counts as elapsed time.
-    if (sinceMs >= 0 && sinceMs < RECORD_EVERY_MS) return;
-    if (this.recordedAtMs.size >= CROWDED) this.recordedAtMs.clear();
-    this.recordedAtMs.set(id, nowMs);
-    this.health.recordUse({ applicationId }, id, new Date(nowMs)).catch((error: unknown) => {
-      this.recordedAtMs.delete(id);
-      this.logger.warn({ msg: 'account use could not be recorded', accountId: id, err: error });
+    if (sinceMs >= 0 && sinceMs < everyMs) return;
+    if (recordedAtMs.size >= CROWDED) recordedAtMs.clear();
+    recordedAtMs.set(id, nowMs);
+    write(new Date(nowMs)).catch((error: unknown) => {
+      recordedAtMs.delete(id);
+      this.logger.warn({ msg: 'account activity could not be recorded', accountId: id, err: error });
     });
   }
 }

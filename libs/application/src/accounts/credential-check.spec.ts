@@ -58,6 +58,34 @@ describe('CredentialCheck', () => {
     expect(await check(fixture, account)).toEqual({ refreshed: 1, verified: 0 });
   });
 
+  it('tries no credentials that the provider accepted a moment ago, and returns when that is too old', async () => {
+    const fixture = accountsFixture();
+    const account = await fixture.passwordAccount();
+    await fixture.access.tend(APP, account.id, signal, 'sync', async ({ session }) => session.observer?.accepted());
+    const provenAtMs = fixture.time.nowMs();
+    await fixture.time.pass(INTERVAL_MS);
+    expect(await check(fixture, account)).toEqual({ refreshed: 0, verified: 0 });
+    const againAtMs = provenAtMs + 1.1 * INTERVAL_MS;
+    expect(fixture.health.checks.get(account.id)).toBe(againAtMs);
+    await fixture.time.pass(againAtMs - fixture.time.nowMs());
+    expect(await check(fixture, account)).toEqual({ refreshed: 0, verified: 1 });
+  });
+
+  it('tries a password that was rejected after it was accepted', async () => {
+    const fixture = accountsFixture();
+    const account = await fixture.passwordAccount();
+    await fixture.access.tend(APP, account.id, signal, 'sync', async ({ session }) => session.observer?.accepted());
+    await fixture.health.recordRejection(APP, account.id, 1);
+    expect(await check(fixture, account)).toEqual({ refreshed: 0, verified: 1 });
+  });
+
+  it('refreshes the tokens where the provider has no other way to verify them', async () => {
+    const fixture = accountsFixture();
+    const account = await fixture.grantedAccount({}, 60 * MINUTE_MS);
+    fixture.provider.verify = async () => false;
+    expect(await check(fixture, account)).toEqual({ refreshed: 1, verified: 1 });
+  });
+
   it('finds out that a grant is dead', async () => {
     const fixture = accountsFixture();
     const account = await fixture.grantedAccount({}, 60 * MINUTE_MS);

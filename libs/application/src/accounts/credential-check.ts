@@ -16,6 +16,9 @@ const IN_USE_MS = 60 * 60_000;
 /** Providers drop refresh tokens that were unused for months. */
 const EXERCISE_AFTER_MS = 20 * 24 * 60 * 60_000;
 
+/** Part of the interval after which a proof is too old. As long as checks are at most apart. */
+const PROOF_LASTS = 1.1;
+
 /** Checks credentials in the background: refreshes tokens ahead of time and finds dead credentials. */
 @Injectable()
 export class CredentialCheck {
@@ -29,21 +32,26 @@ export class CredentialCheck {
 
   /** @throws DomainError NotFound, EndUserAccountExpired when the credentials are dead, and what the provider throws */
   async check(account: EndUserAccount, intervalMs: number, signal: AbortSignal): Promise<void> {
-    const stored = await this.credentials.get({ applicationId: account.applicationId }, account.id);
+    const [stored, activity] = await Promise.all([
+      this.credentials.get(account, account.id),
+      this.health.activity(account, account.id),
+    ]);
     // A successful refresh verifies the grant as well as a provider call does.
-    if (isGrant(stored) && (await this.isDueForRefresh(account, stored, intervalMs))) {
+    if (isGrant(stored) && this.isDueForRefresh(stored, activity?.lastUsedAt ?? null, intervalMs)) {
       await this.credentialsService.refresh(account, stored, signal);
-    } else {
-      await this.access.verify(account, signal);
+      return;
     }
+    const provenUntilMs = (activity?.provenAt?.getTime() ?? 0) + intervalMs * PROOF_LASTS;
+    if (provenUntilMs > this.clock.nowMs()) return this.health.checkBy(account, account.id, new Date(provenUntilMs));
+    if (await this.access.verify(account, signal)) return;
+    if (isGrant(stored)) await this.credentialsService.refresh(account, stored, signal);
   }
 
-  private async isDueForRefresh(account: EndUserAccount, grant: StoredGrant, intervalMs: number): Promise<boolean> {
+  private isDueForRefresh(grant: StoredGrant, lastUsedAt: Date | null, intervalMs: number): boolean {
     const nowMs = this.clock.nowMs();
     if (nowMs - grant.updatedAt.getTime() >= EXERCISE_AFTER_MS) return true;
     const { expiresAt } = grant.credentials;
     if (expiresAt !== null && expiresAt.getTime() - nowMs >= LIFE_IN_USE_MS + intervalMs) return false;
-    const lastUse = await this.health.lastUse({ applicationId: account.applicationId }, account.id);
-    return lastUse !== null && nowMs - lastUse.getTime() < IN_USE_MS;
+    return lastUsedAt !== null && nowMs - lastUsedAt.getTime() < IN_USE_MS;
   }
 }

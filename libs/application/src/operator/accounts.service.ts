@@ -64,7 +64,7 @@ export class OperatorAccountsService {
   /** Does not count as a use. @throws DomainError NotFound, EndUserAccountExpired, and what the provider throws */
   async calendars(accountId: string, signal: AbortSignal): Promise<AccountCalendar[]> {
     const { id, applicationId } = await this.find(accountId);
-    const calendars = await this.access.tend({ applicationId }, id, signal, ({ provider, session }) =>
+    const calendars = await this.access.tend({ applicationId }, id, signal, 'check', ({ provider, session }) =>
       allCalendars(provider, session),
     );
     const changeDetections = new Map(

@@ -33,7 +33,7 @@ export interface SyncIntervals {
 }
 
 export const SYNC_INTERVALS: SyncIntervals = {
-  pushed: { min: 5 * 60_000, max: 8 * 60_000 },
+  pushed: { min: 8 * 60_000, max: 8.75 * 60_000 },
   polled: { min: 45_000, max: 55_000 },
   recentlyChanged: { min: 25_000, max: 30_000 },
 };

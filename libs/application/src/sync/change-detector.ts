@@ -52,7 +52,7 @@ export class ChangeDetector {
   /** @throws DomainError NotFound, EndUserAccountExpired, and what the provider throws */
   since(sync: ClaimedSync, cursor: SyncCursor, signal: AbortSignal): Promise<DetectedChanges> {
     const { applicationId, accountId, calendarId } = sync;
-    return this.access.tend({ applicationId }, accountId, signal, async (open) => {
+    return this.access.tend({ applicationId }, accountId, signal, 'sync', async (open) => {
       const read = new CalendarReader(open, calendarId, this.clock.nowMs());
       if (cursor.sync === null) return { kind: 'begun', ...(await read.beginning()) };
       try {

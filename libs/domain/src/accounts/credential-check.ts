@@ -6,6 +6,13 @@ export interface DueCredentialCheck {
   accountId: string;
 }
 
+export interface AccountActivity {
+  /** Last use by an application. */
+  lastUsedAt: Date | null;
+  /** When the provider last accepted the credentials. null when it has rejected them since. */
+  provenAt: Date | null;
+}
+
 export abstract class CredentialCheckRepository {
   /** Claims due checks of ACTIVE accounts of all applications. The next check is due after the interval ± `spread`. */
   abstract claimDue(options: {
@@ -18,7 +25,10 @@ export abstract class CredentialCheckRepository {
   abstract checkBy(application: ApplicationRef, accountId: string, at: Date): Promise<void>;
   /** Records that an application used the account. Writes at most once every few minutes. */
   abstract recordUse(application: ApplicationRef, accountId: string, at: Date): Promise<void>;
-  abstract lastUse(application: ApplicationRef, accountId: string): Promise<Date | null>;
+  /** Records that the provider accepted the credentials at this time. */
+  abstract recordProof(application: ApplicationRef, accountId: string, at: Date): Promise<void>;
+  /** Returns null when there is no such account. */
+  abstract activity(application: ApplicationRef, accountId: string): Promise<AccountActivity | null>;
   /** Records that the provider rejected this version. @returns time of its first rejection, by the database clock */
   abstract recordRejection(
     application: ApplicationRef,

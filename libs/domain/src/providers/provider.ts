@@ -16,6 +16,17 @@ import type { AccountIdentity, AuthorizationServer } from '../oauth/authorizatio
 import type { DomainError } from '../system/errors.js';
 import type { JsonObject, JsonValue } from '../system/ports.js';
 
+/** Why a request was sent: for a caller, or in the background. */
+export type RequestCause = 'call' | 'connect' | 'sync' | 'channel' | 'check';
+
+/** Hears of the requests that an operation sends. */
+export interface RequestObserver {
+  /** @param requests as the provider counts them */
+  sent(requests: number): void;
+  /** The provider accepted the credentials. */
+  accepted(): void;
+}
+
 /** Input of an adapter for one account. Valid for one call. */
 export interface AccountSession {
   applicationId: string;
@@ -26,8 +37,11 @@ export interface AccountSession {
   providerState: JsonObject | null;
   /** Aborts at the caller's deadline or when the caller disconnects. */
   signal: AbortSignal;
+  /** Scopes that the user granted. undefined when unknown. */
+  authorizedScopes?: readonly string[];
   /** True for work that no caller waits for. It steps behind the others. */
   isBackground?: boolean;
+  observer?: RequestObserver;
   saveProviderState(state: JsonObject): Promise<void>;
 }
 
@@ -185,8 +199,11 @@ export abstract class CalendarProvider {
   /** @throws DomainError ServerNotAllowed, CredentialsRejected, ProviderUnavailable, ValidationFailed */
   abstract connect(request: ConnectRequest): Promise<ConnectedAccount>;
 
-  /** The cheapest call that verifies the credentials. @throws DomainError CredentialsRejected, … */
-  abstract verify(session: AccountSession): Promise<void>;
+  /**
+   * The cheapest call that verifies the credentials. @returns false when only a refresh of the tokens can show it
+   * @throws DomainError CredentialsRejected, …
+   */
+  abstract verify(session: AccountSession): Promise<boolean>;
 
   abstract listCalendars(session: AccountSession, list: ListCalendars): Promise<Page<Calendar | DeletedCalendar>>;
   abstract getCalendar(session: AccountSession, calendarId: string): Promise<Calendar>;

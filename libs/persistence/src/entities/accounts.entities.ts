@@ -69,6 +69,8 @@ export const CredentialCheckEntity = defineEntity({
     /** null before the first check. */
     checkedAt: p.datetime(3).nullable(),
     lastUsedAt: p.datetime(3).nullable(),
+    /** When the provider last accepted the credentials. */
+    provenAt: p.datetime(3).nullable(),
     /** Version of the credentials that the provider rejected, and when it first did; null when it did not. */
     rejectedVersion: p.integer().nullable(),
     firstRejectedAt: p.datetime(3).nullable(),

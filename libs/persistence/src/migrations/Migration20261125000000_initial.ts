@@ -3,7 +3,7 @@ import { APPLICATION_ROLE } from '../database/scope.js';
 
 /** Unlogged tables are useless after a crash and written at almost every request: they cost no write-ahead log. */
 const SCHEMA = [
-  `create table "credential_check" ("end_user_account_id" uuid not null, "application_id" uuid not null, "next_check_at" timestamptz(3) null, "last_used_at" timestamptz(3) null, "rejected_version" int null, "first_rejected_at" timestamptz(3) null, "checked_at" timestamptz(3) null, primary key ("end_user_account_id"));`,
+  `create table "credential_check" ("end_user_account_id" uuid not null, "application_id" uuid not null, "next_check_at" timestamptz(3) null, "last_used_at" timestamptz(3) null, "proven_at" timestamptz(3) null, "rejected_version" int null, "first_rejected_at" timestamptz(3) null, "checked_at" timestamptz(3) null, primary key ("end_user_account_id"));`,
   `create index "credential_check_application_id_index" on "credential_check" ("application_id");`,
   `create index "credential_check_next_check_at_index" on "credential_check" ("next_check_at");`,
   `create index "credential_check_rejected" on "credential_check" ("application_id") where "rejected_version" is not null;`,

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { CredentialCheckRepository, type DueCredentialCheck, type ProviderType } from '#domain/accounts';
+import {
+  CredentialCheckRepository,
+  type AccountActivity,
+  type DueCredentialCheck,
+  type ProviderType,
+} from '#domain/accounts';
 import type { ApplicationRef } from '#domain/applications';
 import { isUuid, noSuchAccount } from '#domain/system';
 import { Database } from '../database/database.js';
@@ -74,17 +79,30 @@ export class SqlCredentialCheckRepository extends CredentialCheckRepository {
     );
   }
 
-  override async lastUse({ applicationId }: ApplicationRef, accountId: string): Promise<Date | null> {
+  override async recordProof(
+    { applicationId: application }: ApplicationRef,
+    endUserAccount: string,
+    provenAt: Date,
+  ): Promise<void> {
+    if (!isUuid(endUserAccount)) return;
+    const isLater = { $or: [{ provenAt: null }, { provenAt: { $lt: provenAt } }] };
+    await this.entities.within(tenant(application), (em) =>
+      em.nativeUpdate(CredentialCheckEntity, { application, endUserAccount, ...isLater }, { provenAt }),
+    );
+  }
+
+  override async activity({ applicationId }: ApplicationRef, accountId: string): Promise<AccountActivity | null> {
     if (!isUuid(accountId)) return null;
     const row = await this.entities.query(tenant(applicationId), (tables) =>
       tables
         .selectFrom('AccountHealth')
-        .select('lastUsedAt')
+        .select(['lastUsedAt', 'provenAt', 'rejectedVersion'])
         .where('application', '=', applicationId)
         .where('endUserAccount', '=', accountId)
         .executeTakeFirst(),
     );
-    return row?.lastUsedAt ?? null;
+    if (row === undefined) return null;
+    return { lastUsedAt: row.lastUsedAt, provenAt: row.rejectedVersion === null ? row.provenAt : null };
   }
 
   override async recordRejection(

@@ -44,10 +44,11 @@ export class DavClient {
   constructor(private readonly account: DavClientOptions) {}
 
   /** Verifies the credentials by one small request. @throws DomainError CredentialsRejected; DavStatusError for 5xx */
-  async verify(): Promise<void> {
+  async verify(): Promise<true> {
     const { status } = await this.#askForPrincipal((request) => this.#exchange(request, readAnswer));
     // Any other status (403, 404) shows that the server knows the user.
     if (status >= 500) throw davFailure({ status }, 'read');
+    return true;
   }
 
   /** @throws DavStatusError for any status but 207 */

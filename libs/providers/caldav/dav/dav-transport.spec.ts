@@ -55,6 +55,16 @@ describe('DavTransport', () => {
     expect(sent[0]).toMatchObject({ method: 'PROPFIND', url: HOME, poolKey: 'account', timeoutMs: 5_000 });
   });
 
+  it.each([
+    [207, 1],
+    [401, 0],
+    [404, 0],
+  ])('says of a %i that the server accepted the credentials: %i', async (status, times) => {
+    let accepted = 0;
+    await transport(() => ({ status }), { onAccepted: () => (accepted += 1) }).exchange();
+    expect(accepted).toBe(times);
+  });
+
   it.each([301, 302, 303, 307, 308])('follows a %i of the same origin with the same method', async (status) => {
     const { exchange, sent } = transport((_request, count) =>
       count === 1 ? { status, headers: { location: '/dav/home/#part' } } : { status: 207 },

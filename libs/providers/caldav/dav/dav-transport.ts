@@ -15,6 +15,8 @@ export interface DavTransportOptions {
   /** Returns true when credentials may go to another origin than the requested one. */
   mayFollow: (to: URL) => Promise<boolean>;
   takeBudget: () => Promise<void>;
+  /** Called when the server accepted the credentials. */
+  onAccepted?: (() => void) | undefined;
   policyOf: (url: URL) => CallPolicy;
   semaphore: Semaphore;
   poolKey: string;
@@ -168,6 +170,7 @@ export class DavTransport {
       await drain(answer);
       throw new DavStatusError(method, status, null, retryAfterMs(headers['retry-after'], nowMs()));
     }
+    if (status < 300) this.options.onAccepted?.();
     return { kind: 'done', value: await read({ ...answer, url }) };
   }
 

@@ -79,9 +79,12 @@ export abstract class AccountClient<Entry extends { id: string }, Deps extends A
   protected abstract readCalendar(calendarId: string): Promise<Entry | null>;
 
   /** Runs a call within the account's limits and the call policy. @param requests that one try counts as */
-  protected run<T>(repeat: RetrySafety, send: (attempt: Try) => Promise<T>, requests = () => 1): Promise<T> {
+  protected async run<T>(repeat: RetrySafety, send: (attempt: Try) => Promise<T>, requests = () => 1): Promise<T> {
     const { signal } = this.session;
-    return this.deps.policy.run({ repeat, signal, admit: (attempt) => this.admission.run(requests(), attempt), send });
+    const admit = <R>(attempt: () => Promise<R>) => this.admission.run(requests(), attempt);
+    const result = await this.deps.policy.run({ repeat, signal, admit, send });
+    this.session.observer?.accepted();
+    return result;
   }
 }
 
@@ -145,7 +148,10 @@ export class Admission {
 
   constructor(
     private readonly limits: AccountLimits | null,
-    private readonly session: Pick<AccountSession, 'applicationId' | 'accountId' | 'signal' | 'isBackground'>,
+    private readonly session: Pick<
+      AccountSession,
+      'applicationId' | 'accountId' | 'signal' | 'isBackground' | 'observer'
+    >,
   ) {}
 
   /** Requests that the operation has sent. */
@@ -174,6 +180,20 @@ export class Admission {
   /** @throws DomainError RateLimited */
   async take(requests = 1): Promise<void> {
     this.#sent += requests;
+    await this.reserve(requests);
+    this.session.observer?.sent(requests);
+  }
+
+  /** Runs one try in a slot of the account. @param requests that it counts as @throws DomainError RateLimited */
+  async run<T>(requests: number, attempt: () => Promise<T>): Promise<T> {
+    // Requests that wait for the budget hold no slot.
+    await this.take(requests);
+    const slots = this.limits?.slots;
+    const { applicationId, accountId, signal } = this.session;
+    return slots === undefined ? attempt() : slots.pool.hold({ applicationId, accountId }, slots.size, signal, attempt);
+  }
+
+  private async reserve(requests: number): Promise<void> {
     if (this.limits === null) return;
     const { applicationId, accountId, signal } = this.session;
     const scope = { applicationId, accountId };
@@ -187,15 +207,6 @@ export class Admission {
       return;
     }
     for (; rest > 0; rest -= 1) await budget.take(scope, requestsPerMinute, signal);
-  }
-
-  /** Runs one try in a slot of the account. @param requests that it counts as @throws DomainError RateLimited */
-  async run<T>(requests: number, attempt: () => Promise<T>): Promise<T> {
-    // Requests that wait for the budget hold no slot.
-    await this.take(requests);
-    const slots = this.limits?.slots;
-    const { applicationId, accountId, signal } = this.session;
-    return slots === undefined ? attempt() : slots.pool.hold({ applicationId, accountId }, slots.size, signal, attempt);
   }
 }
 

@@ -34,6 +34,19 @@ export class TokenFacts {
     );
   }
 
+  /** `GET /oauth2/v3/userinfo`, for a token with `openid` (OpenID Connect Core §5.3). */
+  userInfo(request: HttpRequest): HttpResponse {
+    const token = this.#accessToken(bearerToken(request));
+    const scopes = token === undefined ? null : this.grants.scopesOf(token);
+    if (token === undefined || !scopes?.has('openid')) return refusal(401, 'invalid_request', 'Invalid Credentials');
+    const { sub, email } = token.grant.user;
+    return jsonResponse(
+      200,
+      { sub, ...(allowsEmail(scopes) && { email, email_verified: true }) },
+      { headers: NO_STORE, indent: 2 },
+    );
+  }
+
   /** `POST /revoke` (RFC 7009): ends the whole grant. */
   revoke(request: HttpRequest): HttpResponse {
     const token = givenToken(request, 'token');
