@@ -83,6 +83,48 @@ export const providers: Dashboard = {
           columns: { provider: 'Provider', operation: 'Operation' },
           valueName: 'p99',
         }),
+        timeSeries({
+          title: 'Requests by cause',
+          description:
+            'Requests per second, as providers count them: for callers, connects, syncs, channels, and checks of credentials.',
+          unit: 'reqps',
+          width: 12,
+          queries: [
+            {
+              expr: `sum by (provider, cause) (rate(calendar_provider_requests_total{${CHOSEN}}[$__rate_interval]))`,
+              legend: '{{provider}} {{cause}}',
+            },
+          ],
+        }),
+        timeSeries({
+          title: 'Daily requests used',
+          description:
+            'Requests of the last 24 hours per request of the daily limit, of the project with the highest ratio.',
+          unit: 'percentunit',
+          width: 6,
+          thresholds: risingThresholds(0.9, 1),
+          queries: [
+            {
+              expr: `max by (provider) (calendar_background_budget_used_ratio{${CHOSEN}})`,
+              legend: '{{provider}}',
+            },
+          ],
+        }),
+        timeSeries({
+          title: 'Longest time without a read',
+          description: 'Of calendars with a live channel. A lost notification is found by the next read.',
+          unit: 's',
+          width: 6,
+          thresholds: risingThresholds(1860, 3660),
+          queries: [{ expr: `max by (provider) (calendar_look_longest_seconds{${CHOSEN}})`, legend: '{{provider}}' }],
+        }),
+        stat({
+          title: 'Calendars read near',
+          description: 'Part of the calendars with a live channel that are read at least every nine minutes.',
+          unit: 'percentunit',
+          width: 6,
+          queries: [{ expr: `min(calendar_looks_near_ratio{${INSTALLATION}})`, legend: 'near' }],
+        }),
       ],
     },
     {

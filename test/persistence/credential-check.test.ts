@@ -202,7 +202,7 @@ describe('the use of an account', () => {
       const lastUsedAt = (await persistence.health.activity(application, id))?.lastUsedAt ?? null;
       return lastUsedAt === null ? null : (lastUsedAt.getTime() - start) / MINUTE_MS;
     };
-    expect(await persistence.health.activity(application, id)).toEqual({ lastUsedAt: null, provenAt: null });
+    expect(await persistence.health.activity(application, id)).toEqual({ lastUsedAt: null, acceptedAt: null });
     expect(await after(0)).toBe(0);
     expect(await after(4)).toBe(0);
     expect(await after(6)).toBe(6);
@@ -217,15 +217,15 @@ describe('the proof of credentials', () => {
     const { id } = await persistence.newAccount(application, google(1));
     await persistence.credentials.put(application, id, { kind: 'password', password: 'p' });
     const at = new Date('2026-11-21T12:00:00Z');
-    const provenAt = async () => (await persistence.health.activity(application, id))?.provenAt;
-    await persistence.health.recordProof(application, id, at);
-    await persistence.health.recordProof(application, id, new Date(at.getTime() - 1));
-    expect(await provenAt()).toEqual(at);
+    const acceptedAt = async () => (await persistence.health.activity(application, id))?.acceptedAt;
+    await persistence.health.recordAccepted(application, id, at);
+    await persistence.health.recordAccepted(application, id, new Date(at.getTime() - 1));
+    expect(await acceptedAt()).toEqual(at);
     await persistence.health.recordRejection(application, id, 1);
-    expect(await provenAt()).toBeNull();
+    expect(await acceptedAt()).toBeNull();
     await persistence.health.clearRejection(application, id);
-    expect(await provenAt()).toEqual(at);
-    await persistence.health.recordProof(application, 'x', at);
+    expect(await acceptedAt()).toEqual(at);
+    await persistence.health.recordAccepted(application, 'x', at);
   });
 });
 

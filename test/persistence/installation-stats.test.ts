@@ -38,6 +38,7 @@ describe('what is counted of an installation', () => {
       ...{ accounts: [], channels: [], holds: [], messages: { due: 0, scheduled: 0 } },
       ...{ checkOverdueSeconds: 0, oldestDueSeconds: 0, disabledEndpoints: 0, oldestAccountEventSeconds: 0 },
       syncs: { due: 0, oldestDueSeconds: 0 },
+      reads: [],
     });
   });
 

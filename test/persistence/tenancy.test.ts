@@ -108,7 +108,7 @@ describe('N05 ids of another application', () => {
       persistence.credentials.replace(mine, theirAccount.id, 1, { kind: 'password', password: 'x' }),
     'health.checkBy': () => persistence.health.checkBy(mine, theirAccount.id, new Date()),
     'health.recordUse': () => persistence.health.recordUse(mine, theirAccount.id, new Date()),
-    'health.recordProof': () => persistence.health.recordProof(mine, theirAccount.id, new Date()),
+    'health.recordAccepted': () => persistence.health.recordAccepted(mine, theirAccount.id, new Date()),
     'health.activity': () => persistence.health.activity(mine, theirAccount.id),
     'health.recordRejection': () => persistence.health.recordRejection(mine, theirAccount.id, 1),
     'health.clearRejection': () => persistence.health.clearRejection(mine, theirAccount.id),

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CalendarSyncService, type ChangeDetector, type SyncIntervals } from '#application/sync';
+import { ReadingPlans } from '#application/usage';
+import { MemoryReadingPlans } from '#domain/testing/memory-usage';
 import type { ClaimedSync } from '#domain/sync';
 import { DomainError, type JsonValue } from '#domain/system';
 import { CalendarSyncRunner } from '../../apps/worker/src/calendar-sync/calendar-sync-runner.js';
@@ -18,6 +20,8 @@ const SOON: SyncIntervals = {
   polled: { min: 50, max: 60 },
   recentlyChanged: { min: 50, max: 60 },
 };
+
+const NO_PLANS = new ReadingPlans(new MemoryReadingPlans(), { nowMs: () => Date.now() });
 
 /** Three processes on one database. */
 let processes: Persistence[];
@@ -83,7 +87,7 @@ function startRunner(versions: Versions, n = 0, given: Given = {}): CalendarSync
   const { intervals = NEVER, coalesceMs = 200, leaseMs = 60_000, slots = 20, periodMs = 20 } = given;
   const { syncedCalendars, channels } = some(n);
   const clock = { nowMs: () => Date.now() };
-  const syncs = new CalendarSyncService(syncedCalendars, channels, versions.reader(), clock, intervals);
+  const syncs = new CalendarSyncService(syncedCalendars, channels, versions.reader(), NO_PLANS, clock, intervals);
   const runner = new CalendarSyncRunner(syncedCalendars, syncs, () => undefined, {
     slots,
     leaseMs,
@@ -233,7 +237,7 @@ describe('looks of three workers', () => {
     const { syncedCalendars } = some(0);
     const [sync] = await syncedCalendars.claimSyncs({ limit: 1, leaseMs: 1, coalesceMs: 2_000 });
     const clock = { nowMs: () => Date.now() };
-    const syncs = new CalendarSyncService(syncedCalendars, some(0).channels, paused.reader(), clock, NEVER);
+    const syncs = new CalendarSyncService(syncedCalendars, some(0).channels, paused.reader(), NO_PLANS, clock, NEVER);
     const late = syncs.sync(sync as ClaimedSync, new AbortController().signal);
     await standing.promise;
     startRunner(versions, 1);

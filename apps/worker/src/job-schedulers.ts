@@ -1,9 +1,16 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { accountEvents, housekeeping, reconcile, JobSchedulerGuard, type ScheduledJobDefinition } from '#jobs';
+import {
+  accountEvents,
+  housekeeping,
+  JobSchedulerGuard,
+  readingPlans,
+  reconcile,
+  type ScheduledJobDefinition,
+} from '#jobs';
 
-export const SCHEDULED = [accountEvents, reconcile, housekeeping];
+export const SCHEDULED = [accountEvents, reconcile, readingPlans, housekeeping];
 
 @Injectable()
 export class JobSchedulers implements OnApplicationBootstrap {
@@ -13,11 +20,13 @@ export class JobSchedulers implements OnApplicationBootstrap {
   constructor(
     @InjectQueue(accountEvents.queue) relaying: Queue,
     @InjectQueue(reconcile.queue) reconciling: Queue,
+    @InjectQueue(readingPlans.queue) planning: Queue,
     @InjectQueue(housekeeping.queue) private readonly queue: Queue,
   ) {
     this.guards = [
       this.guardOf(relaying, accountEvents),
       this.guardOf(reconciling, reconcile),
+      this.guardOf(planning, readingPlans),
       this.guardOf(queue, housekeeping),
     ];
   }

@@ -1,7 +1,8 @@
 import { InjectQueue, Processor } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
 import { RevocationRepository } from '#domain/accounts';
-import { reconcile, tokenRevocation, WORKER_OPTIONS, type RevocationPayload, housekeeping } from '#jobs';
+import { ReadingPlanner } from '#application/usage';
+import { housekeeping, readingPlans, reconcile, tokenRevocation, WORKER_OPTIONS, type RevocationPayload } from '#jobs';
 import { Housekeeping, type DeletedRows } from '#persistence';
 import { JobProcessor, type FailedJobFacts } from './job-processor.js';
 
@@ -52,5 +53,21 @@ export class HousekeepingProcessor extends JobProcessor<Record<string, never>> {
 
   protected override logFailure(failure: FailedJobFacts): void {
     this.logger.error({ msg: 'housekeeping failed', ...failure });
+  }
+}
+
+@Processor(readingPlans.queue, { ...WORKER_OPTIONS, concurrency: 1 })
+export class ReadingPlansProcessor extends JobProcessor<Record<string, never>> {
+  constructor(private readonly planner: ReadingPlanner) {
+    super(readingPlans, 'plan-reads');
+  }
+
+  protected override run(): Promise<void> {
+    return this.planner.plan();
+  }
+
+  /** The plans of the run before hold until the next one. */
+  protected override logFailure({ err }: FailedJobFacts): void {
+    this.logger.warn({ msg: 'reads of unchanged calendars could not be planned', err });
   }
 }

@@ -5,6 +5,8 @@ import { AccountDeletion, GrantRevocation } from '../src/accounts/account-deleti
 import { AccountEvents } from '../src/accounts/account-events.js';
 import { AccountExpiry, PasswordRejections } from '../src/accounts/account-expiry.js';
 import { AccountRegistration, AccountRegistrations } from '../src/accounts/account-registration.js';
+import { MemoryRequestLedger } from '#domain/testing/memory-usage';
+import { RequestLedger } from '../src/usage/request-ledger.js';
 import { AccountUsage } from '../src/accounts/account-usage.js';
 import { CredentialCheck } from '../src/accounts/credential-check.js';
 import { CredentialsService } from '../src/accounts/credentials.service.js';
@@ -174,6 +176,7 @@ export function accountsFixture() {
   const types = Object.keys(CAPABILITIES);
   const providers: CalendarProviders = { for: providerOf, all: () => types.map(providerOf) };
 
+  const requestCounts = new MemoryRequestLedger();
   const process = () => {
     const events = new AccountEvents(outbox, time);
     const breaker = new MassExpiryBreaker(ledger);
@@ -184,9 +187,10 @@ export function accountsFixture() {
     const credentialsService = new CredentialsService(accounts, credentials, refresh, time, time);
     const passwords = new PasswordRejections(health, credentials, expiry, time);
     const usage = new AccountUsage(health, time);
-    const access = new AccountAccess(accounts, providers, credentialsService, expiry, passwords, usage, time);
+    const requests = new RequestLedger(requestCounts);
+    const access = new AccountAccess(accounts, providers, credentialsService, expiry, passwords, usage, requests, time);
     const registration = new AccountRegistration(accounts, credentials, syncedCalendars, events, unitOfWork);
-    const grants = new AccountRegistrations(providers, registration, breaker);
+    const grants = new AccountRegistrations(providers, registration, breaker, requests);
     const atProvider = new AccountChannels(channels, providers, access, time);
     const revocation = new GrantRevocation(revocations, credentials, clients, providers);
     return {
@@ -197,7 +201,7 @@ export function accountsFixture() {
       registration,
       revocation,
       check: new CredentialCheck(credentials, health, access, credentialsService, time),
-      connections: new AccountConnector(providers, registration, grants, clients, tokens, guard),
+      connections: new AccountConnector(providers, registration, grants, clients, tokens, guard, requests),
       atProvider,
       deletion: new AccountDeletion(accounts, credentials, revocations, revocation, atProvider, events, unitOfWork),
     };

@@ -1,3 +1,5 @@
+import { MemoryRequestLedger } from '#domain/testing/memory-usage';
+import { RequestLedger } from '../src/usage/request-ledger.js';
 import { randomUUID } from 'node:crypto';
 import { AccountRegistration, AccountRegistrations, MassExpiryBreaker, OAuthClients } from '#application/accounts';
 import {
@@ -87,6 +89,7 @@ export class SignInFixture {
           providers,
           registration,
           new MassExpiryBreaker(new MemoryLedger({ nowMs: () => this.nowMs })),
+          new RequestLedger(new MemoryRequestLedger()),
         ),
         { findByProviderAccountId: this.findByProviderAccountId.bind(this) } as unknown as AccountRepository,
         {

@@ -330,13 +330,13 @@ export class MemoryHealth extends CredentialCheckRepository {
     this.uses.set(accountId, at);
   }
 
-  override async recordProof(_application: ApplicationRef, accountId: string, at: Date): Promise<void> {
+  override async recordAccepted(_application: ApplicationRef, accountId: string, at: Date): Promise<void> {
     this.proofs.set(accountId, at);
   }
 
   override async activity(_application: ApplicationRef, accountId: string): Promise<AccountActivity> {
-    const provenAt = this.refusals.has(accountId) ? null : (this.proofs.get(accountId) ?? null);
-    return { lastUsedAt: this.uses.get(accountId) ?? null, provenAt };
+    const acceptedAt = this.refusals.has(accountId) ? null : (this.proofs.get(accountId) ?? null);
+    return { lastUsedAt: this.uses.get(accountId) ?? null, acceptedAt };
   }
 
   override async recordRejection(_application: ApplicationRef, accountId: string, rowVersion: number) {

@@ -6,7 +6,7 @@ export {
   type ScheduledJobDefinition,
   WORKER_OPTIONS,
 } from './job-definition.js';
-export { accountEvents, housekeeping, reconcile } from './scheduled-jobs.js';
+export { accountEvents, housekeeping, readingPlans, reconcile } from './scheduled-jobs.js';
 export { BullSyncWakeup, calendarSync } from './sync-wakeup.js';
 export { SyncWakeupModule } from './sync-wakeup.module.js';
 export { tokenRevocation, type RevocationPayload } from './token-revocation.js';

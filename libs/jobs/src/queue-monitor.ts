@@ -2,7 +2,7 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
 import { DomainError, QueueMonitor, type FailedJob, type QueueDepth } from '#domain/system';
 import { withDeadline } from '#platform/deadline';
-import { accountEvents, housekeeping, reconcile } from './scheduled-jobs.js';
+import { accountEvents, housekeeping, readingPlans, reconcile } from './scheduled-jobs.js';
 import { calendarSync } from './sync-wakeup.js';
 import { tokenRevocation } from './token-revocation.js';
 import { webhookDelivery, webhookRetry } from './webhook-deliveries.js';
@@ -15,6 +15,7 @@ export const QUEUES = [
   tokenRevocation,
   accountEvents,
   reconcile,
+  readingPlans,
   housekeeping,
 ].map(({ queue }) => queue);
 

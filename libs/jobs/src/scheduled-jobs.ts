@@ -29,3 +29,13 @@ export const reconcile: ScheduledJobDefinition = {
   options: { ...DEFAULT_JOB_OPTIONS, attempts: 1 },
   parse: parseEmptyPayload,
 };
+
+/** Plans how often unchanged calendars are read. */
+export const readingPlans: ScheduledJobDefinition = {
+  queue: 'reading-plans',
+  name: 'plan',
+  schedulerId: 'reading-plans',
+  defaultEveryMs: 60_000,
+  options: { ...DEFAULT_JOB_OPTIONS, attempts: 1 },
+  parse: parseEmptyPayload,
+};

@@ -61,6 +61,7 @@ export const EXPIRED = {
   ),
   signInTests: someOf('sign_in_test', 'id', 'created_at <= $1'),
   requestRecords: someOf('request_record', 'id', 'started_at <= $1'),
+  requestCounts: someOf('provider_request_count', 'application_id, hour, provider_type, project, cause', 'hour <= $1'),
   operatorSessions: someOf('operator_session', 'secret_hash', 'least(idle_until, ends_at) <= $1'),
   operatorInvitations: someOf('operator_invitation', 'id', 'expires_at <= $1'),
   operatorSsoRequests: someOf('operator_sso_request', 'id', 'expires_at <= $1'),

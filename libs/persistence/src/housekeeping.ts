@@ -11,6 +11,7 @@ const DAY_MS = 86_400_000;
 /** A page that shows the test may stay open over a weekend. */
 const SIGN_IN_TEST_DAYS = 7;
 const STATUS_CHANGES_KEPT_DAYS = 400;
+const REQUEST_COUNTS_KEPT_DAYS = 35;
 
 export interface Retention {
   auditDays: number;
@@ -46,6 +47,7 @@ export class Housekeeping {
       statusChanges: await this.deleteInBatches(EXPIRED.statusChanges, daysAgo(STATUS_CHANGES_KEPT_DAYS)),
       signInTests: await this.deleteInBatches(EXPIRED.signInTests, daysAgo(SIGN_IN_TEST_DAYS)),
       requestRecords: await this.deleteInBatches(EXPIRED.requestRecords, daysAgo(this.retention.requestHistoryDays)),
+      requestCounts: await this.deleteInBatches(EXPIRED.requestCounts, daysAgo(REQUEST_COUNTS_KEPT_DAYS)),
       operatorSessions: await this.deleteInBatches(EXPIRED.operatorSessions, daysAgo(0)),
       operatorInvitations: await this.deleteInBatches(EXPIRED.operatorInvitations, daysAgo(0)),
       operatorSsoRequests: await this.deleteInBatches(EXPIRED.operatorSsoRequests, daysAgo(0)),

@@ -1,4 +1,5 @@
 import { AddressField, ConnectBody, defineProvider, LoginField, SecretField } from '#providers/kit/definition';
+import { integer } from '#platform/settings';
 import { createCalDavProvider, REQUESTS_PER_MINUTE } from './index.js';
 
 export class ConnectCalDav extends ConnectBody {
@@ -26,12 +27,22 @@ export const CALDAV = defineProvider({
   label: 'CalDAV',
   icon: 'M7 2v2H4a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h16a2 2 0 0 0 2-2V6a2 2 0 0 0-2-2h-3V2h-2v2H9V2zM4 10h16v10H4z',
   authentication: 'password',
-  settings: { requestsPerMinute: REQUESTS_PER_MINUTE },
+  settings: {
+    requestsPerMinute: REQUESTS_PER_MINUTE,
+    backgroundRequestsPerMinute: integer('CALDAV_BACKGROUND_REQUESTS_PER_MINUTE', {
+      description:
+        'Requests toward one CalDAV server by reads of unchanged calendars, over all accounts. With more calendars ' +
+        'each is read less often, at least every 15 minutes.',
+      fallback: 600,
+      min: 1,
+      max: 1_000_000,
+    }),
+  },
   trustedOrigins: () => [],
   connect: {
     body: ConnectCalDav,
     summary: "Connect an account at a CalDAV server. Its calendars are discovered from the server's address.",
     namesServer: true,
   },
-  create: (deps, { requestsPerMinute }) => createCalDavProvider({ ...deps, requestsPerMinute }),
+  create: (deps, settings) => createCalDavProvider({ ...deps, ...settings }),
 });

@@ -35,6 +35,8 @@ interface CalDavOptions extends EventOperationsDeps, Pick<CalDavClientDeps, 'egr
   /** As in `ProviderDeps`. */
   reads?: KeptReads;
   requestsPerMinute: number;
+  /** Per server. */
+  backgroundRequestsPerMinute?: number;
 }
 
 /** Creates the provider for any CalDAV server or, with another flavor, for a service with its own kind of CalDAV. */
@@ -44,7 +46,7 @@ export function createCalDavProvider(
   servers = new Servers(),
   facts = new ServerFacts(() => options.nowMs()),
 ): CalendarProvider {
-  const { budget, requestsPerMinute } = options;
+  const { budget, requestsPerMinute, backgroundRequestsPerMinute } = options;
   const nowMs = () => options.nowMs();
   const deps = { ...options, nowMs, servers, connections: new AccountClientCache(nowMs) };
   const candidates = new RangeCandidates(nowMs, facts);
@@ -59,6 +61,7 @@ export function createCalDavProvider(
     defaultEventPageSize: 400,
     syncExtent: 'calendar',
     rejectedTokenEndsGrant: false,
+    ...(backgroundRequestsPerMinute !== undefined && { backgroundRequestsPerMinute }),
   } as const;
 
   return bindProvider<CalDavAccountClient>(

@@ -25,6 +25,8 @@ export interface GoogleAdapterParts extends GoogleClientDeps {
   authorization: AuthorizationServer;
   events: ProviderAdapter<GoogleAccountClient>['events'];
   limits: AccountLimits;
+  /** Per project. */
+  requestsPerDay?: number | undefined;
 }
 
 type Shared = Pick<ProviderDeps, 'egress' | 'budget' | 'snapshots' | 'reads' | 'timeoutMs' | 'nowMs'>;
@@ -42,8 +44,10 @@ export const EVENTS: ProviderAdapter<GoogleAccountClient>['events'] = {
   respond: opened(respondToEvent),
 };
 
-export function createGoogleProvider(deps: Shared & GoogleRoots & { requestsPerMinute: number }): CalendarProvider {
-  const { egress, budget, snapshots, reads = new KeptReads(), requestsPerMinute, timeoutMs } = deps;
+export function createGoogleProvider(
+  deps: Shared & GoogleRoots & { requestsPerMinute: number; requestsPerDay?: number },
+): CalendarProvider {
+  const { egress, budget, snapshots, reads = new KeptReads(), requestsPerMinute, requestsPerDay, timeoutMs } = deps;
   const endpoints = googleEndpoints(deps);
   const nowMs = () => deps.nowMs();
   return googleProvider({
@@ -53,6 +57,7 @@ export function createGoogleProvider(deps: Shared & GoogleRoots & { requestsPerM
     snapshots,
     reads,
     limits: { budget, requestsPerMinute },
+    requestsPerDay,
     policy: new CallPolicy({ rules: REFUSALS, timeoutMs }),
     calendars: new CalendarCache({ isPrimary }),
     palettes: new EventPalettes(nowMs),
@@ -61,13 +66,20 @@ export function createGoogleProvider(deps: Shared & GoogleRoots & { requestsPerM
   });
 }
 
-export function googleProvider({ authorization, events, limits, ...deps }: GoogleAdapterParts): CalendarProvider {
+export function googleProvider({
+  authorization,
+  events,
+  limits,
+  requestsPerDay,
+  ...deps
+}: GoogleAdapterParts): CalendarProvider {
   const capabilities = {
     authentication: 'oauth',
     needsServerUrl: false,
     defaultEventPageSize: 400,
     syncExtent: 'calendar',
     rejectedTokenEndsGrant: true,
+    ...(requestsPerDay !== undefined && { requestsPerDay }),
   } as const;
   return bindProvider<GoogleAccountClient>(
     { type: 'GOOGLE', authorization, capabilities, limits },

@@ -33,6 +33,14 @@ export const GOOGLE = defineProvider({
       min: 1,
       max: 1_000_000,
     }),
+    requestsPerDay: integer('GOOGLE_REQUESTS_PER_DAY', {
+      description:
+        'Calendar requests of one Google project in 24 hours. Unchanged calendars are read less often so that they and ' +
+        "callers' requests stay below.",
+      fallback: 900_000,
+      min: 1_000,
+      max: 1_000_000_000,
+    }),
   },
   trustedOrigins: ({ apiUrl, oauthUrl, tokenUrl }) => [apiUrl, oauthUrl, tokenUrl],
   oauthClient: {

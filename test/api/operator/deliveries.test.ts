@@ -431,6 +431,7 @@ describe('the overview', () => {
       'token-revocation',
       'account-events',
       'reconcile',
+      'reading-plans',
       'housekeeping',
     ]);
   });

@@ -90,6 +90,7 @@ describe.each(['PostgreSQL', 'Redis'])('the queues on %s', (store) => {
         'token-revocation',
         'account-events',
         'reconcile',
+        'reading-plans',
         'housekeeping',
       ].map((name) => ({
         ...{ name, waiting: 0, active: 0, delayed: 0, failed: 0 },

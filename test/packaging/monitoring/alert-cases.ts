@@ -24,6 +24,8 @@ const READ =
   '{namespace="n",http_request_method="GET",http_route="/api/v1/endUserAccounts",http_response_status_code="200"';
 const CALLS = 'calendar_provider_call_duration_seconds_count{namespace="n",provider="GOOGLE",operation="events.list"';
 const REFRESHES = 'calendar_token_refreshes_total{namespace="n",provider="GOOGLE"';
+const BUDGET = 'calendar_background_budget_used_ratio{namespace="n",job="worker",instance="w",provider="GOOGLE"';
+const LONGEST = 'calendar_look_longest_seconds{namespace="n",job="worker",instance="w",provider="GOOGLE"';
 const SYNCS = 'calendar_syncs_total{namespace="n",provider="GOOGLE"';
 const ATTEMPTS = 'calendar_delivery_attempt_duration_seconds_count{namespace="n"';
 const STATEMENTS = 'calendar_database_statement_duration_seconds_count{namespace="n"';
@@ -544,6 +546,34 @@ const providers = [
       when: 'one of a hundred is',
       series: { [`${CALLS},outcome="ok"}`]: '0+99x40', [`${CALLS},outcome="rateLimited"}`]: '0+1x40' },
       at: '30m',
+      fires: null,
+    },
+  ),
+  ...cases(
+    'CalendarRequestBudget',
+    'warning',
+    { when: '91 % are used', series: { [`${BUDGET}}`]: '0.91x30' }, at: '20m', fires: GOOGLE },
+    { when: '88 % are used', series: { [`${BUDGET}}`]: '0.88x30' }, at: '20m', fires: null },
+    { when: 'all are used', severity: 'critical', series: { [`${BUDGET}}`]: '1.01x30' }, at: '20m', fires: GOOGLE },
+    { when: '91 % are used', severity: 'critical', series: { [`${BUDGET}}`]: '0.91x30' }, at: '20m', fires: null },
+  ),
+  ...cases(
+    'CalendarReadsTooRare',
+    'warning',
+    { when: 'half an hour has passed', series: { [`${LONGEST}}`]: '1900x30' }, at: '20m', fires: GOOGLE },
+    { when: 'nine minutes have passed', series: { [`${LONGEST}}`]: '540x30' }, at: '20m', fires: null },
+    {
+      when: 'an hour has passed',
+      severity: 'critical',
+      series: { [`${LONGEST}}`]: '3700x30' },
+      at: '20m',
+      fires: GOOGLE,
+    },
+    {
+      when: 'half an hour has passed',
+      severity: 'critical',
+      series: { [`${LONGEST}}`]: '1900x30' },
+      at: '20m',
       fires: null,
     },
   ),

@@ -174,6 +174,7 @@ describe('metrics of a running service', () => {
       'token-revocation',
       'account-events',
       'reconcile',
+      'reading-plans',
       'housekeeping',
     ]) {
       expect(valueOf(samples, 'calendar_queue_jobs', { queue, state: 'failed' })).toBe(0);

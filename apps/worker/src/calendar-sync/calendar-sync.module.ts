@@ -1,9 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CalendarSyncService } from '#application/sync';
+import { UsageModule } from '#application/usage';
 import { SyncedCalendarRepository } from '#domain/sync';
 import type { Config } from '#platform';
 import { DeliveryEnqueuer } from '../deliveries/delivery-enqueuer.js';
 import { GracefulShutdown } from '../graceful-shutdown.js';
+import { ReadingPlansProcessor } from '../scheduled.processors.js';
 import { CalendarSyncRunner, CalendarSyncProcessor } from './calendar-sync-runner.js';
 
 const SLOTS = 20;
@@ -12,8 +14,13 @@ const PERIOD_MS = 1_000;
 
 @Module({})
 export class CalendarSyncModule {
-  constructor(drain: GracefulShutdown, runner: CalendarSyncRunner, wakes: CalendarSyncProcessor) {
-    for (const work of [runner, wakes]) drain.add(work);
+  constructor(
+    drain: GracefulShutdown,
+    runner: CalendarSyncRunner,
+    wakes: CalendarSyncProcessor,
+    plans: ReadingPlansProcessor,
+  ) {
+    for (const work of [runner, wakes, plans]) drain.add(work);
   }
 
   /** @param deliveries the one `DeliveriesModule` of the process */
@@ -23,9 +30,10 @@ export class CalendarSyncModule {
   ): DynamicModule {
     return {
       module: CalendarSyncModule,
-      imports: [deliveries],
+      imports: [deliveries, UsageModule],
       providers: [
         CalendarSyncProcessor,
+        ReadingPlansProcessor,
         {
           provide: CalendarSyncRunner,
           inject: [SyncedCalendarRepository, CalendarSyncService, DeliveryEnqueuer],

@@ -20,6 +20,9 @@ const checkOverdue = gauge('calendar_credential_check_overdue_seconds');
 const channels = gauge('calendar_channels');
 const syncsDue = gauge('calendar_syncs_due');
 const oldestSync = gauge('calendar_oldest_due_sync_age_seconds');
+const budgetUsed = gauge('calendar_background_budget_used_ratio');
+const longestRead = gauge('calendar_look_longest_seconds');
+const nearReads = gauge('calendar_looks_near_ratio');
 const messages = gauge('calendar_messages');
 const oldestDue = gauge('calendar_oldest_due_message_age_seconds');
 const disabledEndpoints = gauge('calendar_endpoints_disabled');
@@ -29,7 +32,7 @@ const oldestJob = gauge('calendar_queue_oldest_job_age_seconds');
 const failed = gauge('calendar_collector_failed');
 
 const OF_THE_DATABASE = [
-  ...[accounts, holds, checkOverdue, channels, syncsDue, oldestSync],
+  ...[accounts, holds, checkOverdue, channels, syncsDue, oldestSync, budgetUsed, longestRead, nearReads],
   ...[messages, oldestDue, disabledEndpoints, oldestAccountEvent],
 ];
 const OF_THE_QUEUES = [jobs, oldestJob];
@@ -85,6 +88,10 @@ export class SampledMetrics implements OnApplicationBootstrap, OnApplicationShut
     for (const provider of pushing) {
       const found = counts.channels.find(({ providerType }) => providerType === provider);
       for (const state of ['wanted', 'actual'] as const) channels.set(found?.[state] ?? 0, { provider, state });
+      const reads = counts.reads.find(({ providerType }) => providerType === provider);
+      budgetUsed.set(reads?.usedRatio ?? 0, { provider });
+      longestRead.set(reads?.longestSeconds ?? 0, { provider });
+      nearReads.set(reads?.nearRatio ?? 1, { provider });
     }
     for (const state of ['due', 'scheduled'] as const) messages.set(counts.messages[state], { state });
     syncsDue.set(counts.syncs.due);

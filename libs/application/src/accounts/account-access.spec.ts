@@ -81,7 +81,7 @@ describe('AccountAccess', () => {
   it('notes that the provider accepted the credentials, now and then', async () => {
     const fixture = accountsFixture();
     const { id } = await fixture.passwordAccount();
-    const recorded = jest.spyOn(fixture.health, 'recordProof');
+    const recorded = jest.spyOn(fixture.health, 'recordAccepted');
     const work = async ({ session }: OpenAccount) => session.observer?.accepted();
     for (let call = 0; call < 10; call += 1) await use(fixture, id, work);
     expect(recorded).toHaveBeenCalledTimes(1);

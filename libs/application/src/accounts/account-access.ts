@@ -9,9 +9,11 @@ import {
 import type { ApplicationRef } from '#domain/applications';
 import { CalendarProviders, type AccountSession, type CalendarProvider, type RequestCause } from '#domain/providers';
 import { Clock, DomainError } from '#domain/system';
+import { projectOf } from '#domain/usage';
 import { inSpan, isRecording } from '#platform/telemetry';
 import { accountExpired, AccountExpiry, PasswordRejections } from './account-expiry.js';
 import { AccountUsage } from './account-usage.js';
+import { RequestLedger } from '../usage/request-ledger.js';
 import { CredentialsService } from './credentials.service.js';
 
 export interface OpenAccount {
@@ -30,6 +32,7 @@ export class AccountAccess {
     private readonly expiry: AccountExpiry,
     private readonly passwords: PasswordRejections,
     private readonly usage: AccountUsage,
+    private readonly ledger: RequestLedger,
     private readonly clock: Clock,
   ) {}
 
@@ -137,11 +140,16 @@ export class AccountAccess {
         authorizedScopes: account.authorizedScopes,
         signal,
         isBackground: cause !== 'call',
-        observer: {
-          sent: () => undefined,
+        observer: this.ledger.observer(
+          {
+            applicationId: account.applicationId,
+            providerType: account.providerType,
+            project: quotaProject(stored),
+            cause,
+          },
           // The next check is due an interval after this one anyway.
-          accepted: () => cause !== 'check' && this.usage.noteProof(account),
-        },
+          () => cause !== 'check' && this.usage.noteAccepted(account),
+        ),
         saveProviderState: (state) => this.accounts.saveProviderState(account, account.id, state),
       },
     };
@@ -154,4 +162,8 @@ function attributesOf({ applicationId, id, providerType }: EndUserAccount) {
     'calendar.account.id': id,
     'calendar.provider': providerType,
   };
+}
+
+function quotaProject(stored: StoredCredential): string {
+  return isGrant(stored) ? projectOf(stored.credentials.clientId) : '';
 }

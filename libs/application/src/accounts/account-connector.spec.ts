@@ -43,6 +43,7 @@ describe('connecting with a password', () => {
         email: 'alice',
         serverUrl: 'dav.example',
         credentials: { kind: 'password', password: 'p' },
+        observer: expect.anything(),
         signal,
       },
     ]);

@@ -3,6 +3,7 @@ import { ConnectThrottle, type Credentials, type EndUserAccount, type ProviderTy
 import type { ApplicationRef } from '#domain/applications';
 import { CalendarProviders, type CalendarProvider } from '#domain/providers';
 import { DomainError, invalid } from '#domain/system';
+import { RequestLedger } from '../usage/request-ledger.js';
 import { AccountRegistration, AccountRegistrations } from './account-registration.js';
 import { OAuthClients, TokenClient } from './token-refresh.js';
 
@@ -37,6 +38,7 @@ export class AccountConnector {
     private readonly clients: OAuthClients,
     private readonly tokens: TokenClient,
     private readonly guard: ConnectThrottle,
+    private readonly ledger: RequestLedger,
   ) {}
 
   /**
@@ -86,6 +88,12 @@ export class AccountConnector {
         serverUrl,
         credentials,
         ...(request.name != null && { name: request.name }),
+        observer: this.ledger.observer({
+          applicationId: application.applicationId,
+          providerType: provider.type,
+          project: '',
+          cause: 'connect',
+        }),
         signal,
       });
       const { externalId } = request;

@@ -11,6 +11,8 @@ import type { AccountIdentity, OAuthClient, OAuthTokens } from '#domain/oauth';
 import { CalendarProviders, type ConnectedAccount } from '#domain/providers';
 import { SyncedCalendarRepository } from '#domain/sync';
 import { DomainError, UnitOfWork } from '#domain/system';
+import { projectOf } from '#domain/usage';
+import { RequestLedger } from '../usage/request-ledger.js';
 import { AccountEvents } from './account-events.js';
 import { MassExpiryBreaker } from './mass-expiry-breaker.js';
 import { authorizationOf } from './token-refresh.js';
@@ -91,6 +93,7 @@ export class AccountRegistrations {
     private readonly providers: CalendarProviders,
     private readonly registration: AccountRegistration,
     private readonly breaker: MassExpiryBreaker,
+    private readonly ledger: RequestLedger,
   ) {}
 
   /**
@@ -147,6 +150,12 @@ export class AccountRegistrations {
         // RFC 6749 §5.1: omitted scopes are the requested ones.
         scopes: tokens.scopes ?? client.scopes ?? [...authorization.defaultScopes],
       },
+      observer: this.ledger.observer({
+        applicationId: application.applicationId,
+        providerType,
+        project: projectOf(client.clientId),
+        cause: 'connect',
+      }),
       signal,
     });
     return { identity, credentials, connected };

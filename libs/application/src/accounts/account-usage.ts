@@ -3,7 +3,7 @@ import { CredentialCheckRepository, type EndUserAccount } from '#domain/accounts
 import { Clock } from '#domain/system';
 
 const RECORD_USE_EVERY_MS = 5 * 60_000;
-const RECORD_PROOF_EVERY_MS = 30_000;
+const RECORD_ACCEPTED_EVERY_MS = 30_000;
 /** Accounts kept in memory. Clearing them costs a statement each. */
 const CROWDED = 50_000;
 
@@ -24,8 +24,10 @@ export class AccountUsage {
   }
 
   /** An authenticated answer postpones the next check. */
-  noteProof(account: EndUserAccount): void {
-    this.record(account, this.proofs, RECORD_PROOF_EVERY_MS, (at) => this.health.recordProof(account, account.id, at));
+  noteAccepted(account: EndUserAccount): void {
+    this.record(account, this.proofs, RECORD_ACCEPTED_EVERY_MS, (at) =>
+      this.health.recordAccepted(account, account.id, at),
+    );
   }
 
   private record(

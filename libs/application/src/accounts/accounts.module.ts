@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OAuthClientsModule } from '../oauth/oauth-clients.module.js';
+import { UsageModule } from '../usage/usage.module.js';
 import { AccountAccess } from './account-access.js';
 import { AccountChannels } from './account-channels.js';
 import { AccountConnector } from './account-connector.js';
@@ -36,7 +37,7 @@ const services = [
 ];
 
 @Module({
-  imports: [AccountExpiryModule, OAuthClientsModule],
+  imports: [AccountExpiryModule, OAuthClientsModule, UsageModule],
   providers: [AccountUsage, PasswordRejections, ...services, { provide: Timer, useClass: SystemTimer }],
   exports: [...services, Timer, OAuthClientsModule],
 })

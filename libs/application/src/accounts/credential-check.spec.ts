@@ -62,10 +62,10 @@ describe('CredentialCheck', () => {
     const fixture = accountsFixture();
     const account = await fixture.passwordAccount();
     await fixture.access.tend(APP, account.id, signal, 'sync', async ({ session }) => session.observer?.accepted());
-    const provenAtMs = fixture.time.nowMs();
+    const acceptedAtMs = fixture.time.nowMs();
     await fixture.time.pass(INTERVAL_MS);
     expect(await check(fixture, account)).toEqual({ refreshed: 0, verified: 0 });
-    const againAtMs = provenAtMs + 1.1 * INTERVAL_MS;
+    const againAtMs = acceptedAtMs + 1.1 * INTERVAL_MS;
     expect(fixture.health.checks.get(account.id)).toBe(againAtMs);
     await fixture.time.pass(againAtMs - fixture.time.nowMs());
     expect(await check(fixture, account)).toEqual({ refreshed: 0, verified: 1 });

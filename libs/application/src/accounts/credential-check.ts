@@ -17,7 +17,7 @@ const IN_USE_MS = 60 * 60_000;
 const EXERCISE_AFTER_MS = 20 * 24 * 60 * 60_000;
 
 /** Part of the interval after which a proof is too old. As long as checks are at most apart. */
-const PROOF_LASTS = 1.1;
+const ACCEPTED_FOR = 1.1;
 
 /** Checks credentials in the background: refreshes tokens ahead of time and finds dead credentials. */
 @Injectable()
@@ -41,8 +41,9 @@ export class CredentialCheck {
       await this.credentialsService.refresh(account, stored, signal);
       return;
     }
-    const provenUntilMs = (activity?.provenAt?.getTime() ?? 0) + intervalMs * PROOF_LASTS;
-    if (provenUntilMs > this.clock.nowMs()) return this.health.checkBy(account, account.id, new Date(provenUntilMs));
+    const acceptedUntilMs = (activity?.acceptedAt?.getTime() ?? 0) + intervalMs * ACCEPTED_FOR;
+    if (acceptedUntilMs > this.clock.nowMs())
+      return this.health.checkBy(account, account.id, new Date(acceptedUntilMs));
     if (await this.access.verify(account, signal)) return;
     if (isGrant(stored)) await this.credentialsService.refresh(account, stored, signal);
   }

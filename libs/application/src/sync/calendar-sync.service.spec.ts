@@ -4,6 +4,8 @@ import type { ProviderChannelRepository } from '#domain/channels';
 import type { ClaimedSync, SyncResult, SyncedCalendarRepository } from '#domain/sync';
 import { DomainError } from '#domain/system';
 import type { QueuedMessage } from '#domain/webhooks';
+import { MemoryReadingPlans } from '#domain/testing/memory-usage';
+import { ReadingPlans } from '../usage/reading-plans.js';
 import { CalendarSyncService, SYNC_INTERVALS } from './calendar-sync.service.js';
 import {
   NO_CURSOR,
@@ -21,6 +23,8 @@ const WINDOW = { startMs: 1, endMs: 2 };
 const MESSAGE: QueuedMessage = { id: 'message', endpointId: 'endpoint' };
 const signal = new AbortController().signal;
 
+const NO_PLANS = new ReadingPlans(new MemoryReadingPlans(), { nowMs: () => NOW_MS });
+
 const SYNC: ClaimedSync = {
   syncedCalendarId: 'watched',
   leaseId: 'lease',
@@ -33,6 +37,8 @@ const SYNC: ClaimedSync = {
   failingForMs: null,
   trigger: 'schedule',
   isPushed: true,
+  readingPriority: null,
+  quotaOwner: '',
   stalledCount: 0,
   traceparent: null,
 };
@@ -80,6 +86,7 @@ async function sync(
     calendars as unknown as SyncedCalendarRepository,
     channels as unknown as ProviderChannelRepository,
     changes as unknown as ChangeDetector,
+    NO_PLANS,
     { nowMs: () => NOW_MS },
     SYNC_INTERVALS,
   );
@@ -216,6 +223,7 @@ describe('a look', () => {
       calendars as unknown as SyncedCalendarRepository,
       {} as ProviderChannelRepository,
       { since } as unknown as ChangeDetector,
+      NO_PLANS,
       { nowMs: () => NOW_MS },
       SYNC_INTERVALS,
     );
@@ -335,6 +343,7 @@ describe('a look', () => {
       {} as SyncedCalendarRepository,
       {} as ProviderChannelRepository,
       changes as unknown as ChangeDetector,
+      NO_PLANS,
       { nowMs: () => NOW_MS },
       SYNC_INTERVALS,
     );

@@ -2,10 +2,12 @@ import { Injectable, Logger, Optional } from '@nestjs/common';
 import { ProviderChannelRepository } from '#domain/channels';
 import { SyncedCalendarRepository, type ClaimedSync } from '#domain/sync';
 import { Clock, DomainError } from '#domain/system';
+import { POLLED, READS, type Interval } from '#domain/usage';
 import type { ComposedMessage, MessageTarget, QueuedMessage } from '#domain/webhooks';
 import { Deadline } from '#platform/deadline';
 import { counter } from '#platform/telemetry';
 import { calendarMessage, type CalendarEventType } from '#webhooks';
+import { ReadingPlans } from '../usage/reading-plans.js';
 import {
   ChangeDetector,
   NO_CURSOR,
@@ -17,12 +19,6 @@ import {
 
 const made = counter('calendar_syncs_total');
 
-/** Milliseconds. A random value between both spreads the syncs of different calendars. */
-export interface Interval {
-  min: number;
-  max: number;
-}
-
 /** Time to the next sync without a request. */
 export interface SyncIntervals {
   /** With a live channel: covers lost notifications. */
@@ -33,8 +29,8 @@ export interface SyncIntervals {
 }
 
 export const SYNC_INTERVALS: SyncIntervals = {
-  pushed: { min: 8 * 60_000, max: 8.75 * 60_000 },
-  polled: { min: 45_000, max: 55_000 },
+  pushed: READS.near,
+  polled: POLLED,
   recentlyChanged: { min: 25_000, max: 30_000 },
 };
 
@@ -63,6 +59,7 @@ export class CalendarSyncService {
     private readonly calendars: SyncedCalendarRepository,
     private readonly channels: ProviderChannelRepository,
     private readonly changes: ChangeDetector,
+    private readonly plans: ReadingPlans,
     private readonly clock: Clock,
     @Optional() private readonly intervals: SyncIntervals = SYNC_INTERVALS,
   ) {}
@@ -126,18 +123,19 @@ export class CalendarSyncService {
     const lastNotifiedAtMs = eventType === null ? cursor.lastNotifiedAtMs : nowMs;
     return this.calendars.complete(sync, {
       syncToken: writeSyncCursor({ ...cursor, lastNotifiedAtMs }),
-      nextSyncInMs: nextSyncInMs ?? within(this.intervalOf(sync, lastNotifiedAtMs, nowMs)),
+      nextSyncInMs: nextSyncInMs ?? within(await this.intervalOf(sync, lastNotifiedAtMs, nowMs)),
       compose: eventType === null ? null : (target) => messageFor(target, sync, eventType, new Date(nowMs)),
     });
   }
 
-  private intervalOf({ isPushed }: ClaimedSync, lastNotifiedAtMs: number | null, nowMs: number): Interval {
+  private intervalOf(sync: ClaimedSync, lastNotifiedAtMs: number | null, nowMs: number): Promise<Interval> {
     const { pushed, polled, recentlyChanged } = this.intervals;
-    if (isPushed) return pushed;
-    return isWithin(lastNotifiedAtMs, RECENT_CHANGE_MS, nowMs) ? recentlyChanged : polled;
+    const hasChanged = isWithin(lastNotifiedAtMs, RECENT_CHANGE_MS, nowMs);
+    return this.plans.intervalOf(sync, sync.isPushed ? pushed : hasChanged ? recentlyChanged : polled);
   }
 
   private async fail(sync: ClaimedSync, cursor: SyncCursor, error: unknown): Promise<QueuedMessage[] | null> {
+    await this.plans.recordFailure(sync, error);
     const code = error instanceof DomainError ? error.code : null;
     if (code === 'EndUserAccountExpired') return this.putOff(sync, EXPIRED_MS);
     // Callers use the account's rate. That is no failure, and no reason to tell them of one.

@@ -30,8 +30,13 @@ function fixture(syncExtent: 'calendar' | 'window', answer: (list: ListEvents) =
       },
     }) as unknown as OpenAccount;
   const access = {
-    tend: (_application: unknown, _id: string, signal: AbortSignal, work: (open: OpenAccount) => Promise<unknown>) =>
-      work(open(signal)),
+    tend: (
+      _application: unknown,
+      _id: string,
+      signal: AbortSignal,
+      _cause: string,
+      work: (open: OpenAccount) => Promise<unknown>,
+    ) => work(open(signal)),
   };
   const clock = { ms: NOW_MS, nowMs: () => clock.ms };
   const changes = new ChangeDetector(access as unknown as AccountAccess, clock);

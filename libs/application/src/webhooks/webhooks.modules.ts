@@ -1,6 +1,7 @@
 import { Module, Global } from '@nestjs/common';
 import { ExternalDeliveryModule, EndpointUrlPolicy } from '#webhooks';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { UsageModule } from '../usage/usage.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { SubscriptionCreator } from '../subscriptions/subscription-creator.js';
 import { CalendarSubscriptions } from '../subscriptions/calendar-subscriptions.js';
@@ -29,5 +30,5 @@ const internals = [ChangeDetector, ChannelTokenCache, ChannelClient, Notificatio
 const services = [CalendarSyncService, SyncRequests, ChannelReconciler, InitialSync, ProviderNotifications];
 
 @Global()
-@Module({ imports: [AccountsModule], providers: [...internals, ...services], exports: services })
+@Module({ imports: [AccountsModule, UsageModule], providers: [...internals, ...services], exports: services })
 export class WebhooksModule {}

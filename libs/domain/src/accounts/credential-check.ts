@@ -10,7 +10,7 @@ export interface AccountActivity {
   /** Last use by an application. */
   lastUsedAt: Date | null;
   /** When the provider last accepted the credentials. null when it has rejected them since. */
-  provenAt: Date | null;
+  acceptedAt: Date | null;
 }
 
 export abstract class CredentialCheckRepository {
@@ -26,7 +26,7 @@ export abstract class CredentialCheckRepository {
   /** Records that an application used the account. Writes at most once every few minutes. */
   abstract recordUse(application: ApplicationRef, accountId: string, at: Date): Promise<void>;
   /** Records that the provider accepted the credentials at this time. */
-  abstract recordProof(application: ApplicationRef, accountId: string, at: Date): Promise<void>;
+  abstract recordAccepted(application: ApplicationRef, accountId: string, at: Date): Promise<void>;
   /** Returns null when there is no such account. */
   abstract activity(application: ApplicationRef, accountId: string): Promise<AccountActivity | null>;
   /** Records that the provider rejected this version. @returns time of its first rejection, by the database clock */

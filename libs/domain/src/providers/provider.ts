@@ -51,6 +51,7 @@ export interface ConnectRequest {
   /** As the user typed it. null unless the type is CALDAV. */
   serverUrl: string | null;
   credentials: Credentials;
+  observer?: RequestObserver;
   /** Display name of the only calendar of a `url` account. null or undefined for the provider's name. */
   name?: string | null;
   /** Result of the authorization server, for `oauth` credentials. */
@@ -78,6 +79,10 @@ export interface ProviderCapabilities {
   syncExtent: 'calendar' | 'window';
   /** Per account. */
   requestsPerMinute: number;
+  /** Per project of an OAuth client. undefined without a limit. */
+  requestsPerDay?: number;
+  /** Per server, by reads of unchanged calendars. undefined without a limit. */
+  backgroundRequestsPerMinute?: number;
   /** A rejected new access token means that the grant is dead. false when only the token endpoint can tell. */
   rejectedTokenEndsGrant: boolean;
 }

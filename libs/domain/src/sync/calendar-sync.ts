@@ -1,5 +1,6 @@
 import type { ProviderType } from '../accounts/account.js';
 import type { ApplicationRef } from '../applications/application.js';
+import type { ReadingPriority } from '../usage/reading-plan.js';
 import type { ComposedMessage, MessageTarget, QueuedMessage } from '../webhooks/message.js';
 
 /** A claimed sync: the right to read a calendar for changes until the lease ends. */
@@ -20,6 +21,10 @@ export interface ClaimedSync {
   trigger: 'notification' | 'internal' | 'schedule';
   /** A live channel reports changes, so the schedule only covers lost notifications. */
   isPushed: boolean;
+  /** null unless it is pushed. */
+  readingPriority: ReadingPriority | null;
+  /** Project, or origin of the server, that the requests count against. */
+  quotaOwner: string;
   /** Syncs in a row that ended with a crash of the worker. */
   stalledCount: number;
   /** W3C `traceparent` of the last traced sync request. null without one. */

@@ -89,6 +89,18 @@ export interface InstallationCounts {
   disabledEndpoints: number;
   /** Age of the oldest account event still in the outbox. 0 when there is none. */
   oldestAccountEventSeconds: number;
+  /** Of providers with plans or live channels. */
+  reads: ReadCounts[];
+}
+
+export interface ReadCounts {
+  providerType: ProviderType;
+  /** Requests of the last 24 hours per request of the daily limit, of the worst project. 0 without a limit. */
+  usedRatio: number;
+  /** Since the last successful read of a calendar with a live channel. 0 without one. */
+  longestSeconds: number;
+  /** 0 to 1. 1 without calendars. */
+  nearRatio: number;
 }
 
 export abstract class InstallationStats {

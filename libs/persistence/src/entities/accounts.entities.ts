@@ -70,7 +70,7 @@ export const CredentialCheckEntity = defineEntity({
     checkedAt: p.datetime(3).nullable(),
     lastUsedAt: p.datetime(3).nullable(),
     /** When the provider last accepted the credentials. */
-    provenAt: p.datetime(3).nullable(),
+    acceptedAt: p.datetime(3).nullable(),
     /** Version of the credentials that the provider rejected, and when it first did; null when it did not. */
     rejectedVersion: p.integer().nullable(),
     firstRejectedAt: p.datetime(3).nullable(),

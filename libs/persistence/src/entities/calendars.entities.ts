@@ -24,6 +24,7 @@ export const SyncedCalendarEntity = defineEntity({
     syncRequestsSeen: p.bigint().default(0),
     /** Number of the last request that was a notification of the provider. */
     lastNotification: p.bigint().default(0),
+    notifiedAt: p.datetime(3).nullable(),
     /** When the next sync is due. While a sync runs, when its lease ends. */
     nextSyncAt: p.datetime(3).index(),
     syncLeaseId: p.uuid().nullable(),
@@ -36,6 +37,9 @@ export const SyncedCalendarEntity = defineEntity({
     /** Consecutive leases that expired: their processes died. */
     syncStalledCount: p.integer().default(0),
     failingSince: p.datetime(3).nullable(),
+    /** End of the last successful sync, and of the last one that found a change. */
+    syncedAt: p.datetime(3).nullable(),
+    changedAt: p.datetime(3).nullable(),
     /** W3C `traceparent` of the last traced request that no sync has taken up. */
     traceParent: p.text().nullable(),
     /** As `syncRequests` and `sync…`, for the reconciliation of channels. */

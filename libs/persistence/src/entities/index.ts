@@ -41,7 +41,13 @@ import {
   SyncSnapshotEntity,
   SyncedCalendarEntity,
 } from './calendars.entities.js';
-import { ProviderRateEntity, ProviderConfigurationEntity, ProviderPermitEntity } from './providers.entities.js';
+import {
+  ReadingPlanEntity,
+  ProviderRateEntity,
+  ProviderConfigurationEntity,
+  ProviderPermitEntity,
+  RequestCountEntity,
+} from './providers.entities.js';
 
 export const ENTITIES = [
   ApplicationEntity,
@@ -78,4 +84,6 @@ export const ENTITIES = [
   OperatorSsoRequestEntity,
   SignInTestEntity,
   RequestRecordEntity,
+  RequestCountEntity,
+  ReadingPlanEntity,
 ];

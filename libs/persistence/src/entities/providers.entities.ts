@@ -1,6 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { ProviderType } from '#domain/accounts';
+import type { RequestCause } from '#domain/providers';
 import { ApplicationEntity } from './applications.entities.js';
-import { ownedByApplication } from './tenancy.js';
+import { ownedByApplication, systemOnly } from './tenancy.js';
 
 /** Its id is the public `providerId` of accounts: opaque and stable. */
 export const ProviderConfigurationEntity = defineEntity({
@@ -49,5 +51,51 @@ export const ProviderPermitEntity = defineEntity({
     takenAt: p.datetime(3),
     wantedBy: p.uuid().nullable(),
     wantedUntil: p.datetime(3).nullable(),
+  },
+});
+
+/** Requests that were sent to providers in one hour. */
+export const RequestCountEntity = defineEntity({
+  name: 'RequestCount',
+  tableName: 'provider_request_count',
+  ...ownedByApplication(),
+  properties: {
+    application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').primary(),
+    /** Beginning of the hour. */
+    hour: p.datetime(3).primary().index(),
+    providerType: p.text().$type<ProviderType>().primary(),
+    /** Project whose quota is used; empty without OAuth. */
+    project: p.text().primary(),
+    cause: p.text().$type<RequestCause>().primary(),
+    requests: p.bigint(),
+  },
+});
+
+/** How often unchanged calendars are read: one row per project or server whose requests are limited. */
+export const ReadingPlanEntity = defineEntity({
+  name: 'ReadingPlan',
+  tableName: 'reading_plan',
+  ...systemOnly(),
+  properties: {
+    providerType: p.text().$type<ProviderType>().primary(),
+    /** Project, or origin of a server. */
+    quotaOwner: p.text().primary(),
+    plannedAt: p.datetime(3),
+    /** null without a daily limit. */
+    requestsPerDay: p.bigint().nullable(),
+    /** Requests of the last 24 hours. */
+    requestsUsed: p.bigint(),
+    calendars: p.integer(),
+    near: p.integer(),
+    /** The last near calendar; null when all or none are near. */
+    nearPriority: p.integer().nullable(),
+    nearChangedAt: p.datetime(3).nullable(),
+    /** Interval of the calendars that are not near. */
+    minIntervalMs: p.integer(),
+    maxIntervalMs: p.integer(),
+    /** The server gets half of its requests until then. */
+    strainedUntil: p.datetime(3).nullable(),
+    /** When all calendars were last read because notifications were missing. */
+    hurriedAt: p.datetime(3).nullable(),
   },
 });

@@ -3,7 +3,7 @@ import { APPLICATION_ROLE } from '../database/scope.js';
 
 /** Unlogged tables are useless after a crash and written at almost every request: they cost no write-ahead log. */
 const SCHEMA = [
-  `create table "credential_check" ("end_user_account_id" uuid not null, "application_id" uuid not null, "next_check_at" timestamptz(3) null, "last_used_at" timestamptz(3) null, "proven_at" timestamptz(3) null, "rejected_version" int null, "first_rejected_at" timestamptz(3) null, "checked_at" timestamptz(3) null, primary key ("end_user_account_id"));`,
+  `create table "credential_check" ("end_user_account_id" uuid not null, "application_id" uuid not null, "next_check_at" timestamptz(3) null, "last_used_at" timestamptz(3) null, "accepted_at" timestamptz(3) null, "rejected_version" int null, "first_rejected_at" timestamptz(3) null, "checked_at" timestamptz(3) null, primary key ("end_user_account_id"));`,
   `create index "credential_check_application_id_index" on "credential_check" ("application_id");`,
   `create index "credential_check_next_check_at_index" on "credential_check" ("next_check_at");`,
   `create index "credential_check_rejected" on "credential_check" ("application_id") where "rejected_version" is not null;`,
@@ -92,7 +92,7 @@ const SCHEMA = [
   `create index "sync_snapshot_application_id_index" on "sync_snapshot" ("application_id");`,
   `create index "sync_snapshot_used_at_index" on "sync_snapshot" ("used_at");`,
   `create index "sync_snapshot_of_calendar" on "sync_snapshot" ("end_user_account_id", "calendar_hash", "used_at");`,
-  `create table "synced_calendar" ("id" uuid not null, "application_id" uuid not null, "end_user_account_id" uuid not null, "calendar_id" text not null, "calendar_hash" bytea not null, "sync_token" text null, "sync_requests" bigint not null, "next_sync_at" timestamptz(3) not null, "sync_lease_id" uuid null, "failing_since" timestamptz(3) null, "reconcile_requests" bigint not null, "reconcile_at" timestamptz(3) not null, "reconcile_lease_id" uuid null, "created_at" timestamptz(3) not null, "coalesce_until" timestamptz(3) null, "sync_stalled_count" int not null default 0, "reconcile_failures" int not null default 0, "sync_requests_seen" bigint not null default 0, "last_notification" bigint not null default 0, "trace_parent" text null, "sync_requested_at" timestamptz(3) null, "change_detected_at" timestamptz(3) null, primary key ("id"));`,
+  `create table "synced_calendar" ("id" uuid not null, "application_id" uuid not null, "end_user_account_id" uuid not null, "calendar_id" text not null, "calendar_hash" bytea not null, "sync_token" text null, "sync_requests" bigint not null, "next_sync_at" timestamptz(3) not null, "sync_lease_id" uuid null, "failing_since" timestamptz(3) null, "reconcile_requests" bigint not null, "reconcile_at" timestamptz(3) not null, "reconcile_lease_id" uuid null, "created_at" timestamptz(3) not null, "coalesce_until" timestamptz(3) null, "sync_stalled_count" int not null default 0, "reconcile_failures" int not null default 0, "sync_requests_seen" bigint not null default 0, "last_notification" bigint not null default 0, "trace_parent" text null, "sync_requested_at" timestamptz(3) null, "change_detected_at" timestamptz(3) null, "notified_at" timestamptz(3) null, "synced_at" timestamptz(3) null, "changed_at" timestamptz(3) null, primary key ("id"));`,
   `create index "synced_calendar_application_id_index" on "synced_calendar" ("application_id");`,
   `create index "synced_calendar_next_sync_at_index" on "synced_calendar" ("next_sync_at");`,
   `create index "synced_calendar_reconcile_at_index" on "synced_calendar" ("reconcile_at");`,
@@ -106,6 +106,9 @@ const SCHEMA = [
   `create index "webhook_message_done" on "webhook_message" ("created_at") where "enqueue_at" is null;`,
   `create index "webhook_message_due" on "webhook_message" (("tries" = 0), "enqueue_at", "id") where "enqueue_at" is not null;`,
   `create index "webhook_message_failed" on "webhook_message" ("id") where "state" = 'failed';`,
+  `create table "reading_plan" ("provider_type" text not null, "quota_owner" text not null, "planned_at" timestamptz(3) not null, "requests_per_day" bigint null, "requests_used" bigint not null, "calendars" int not null, "near" int not null, "near_priority" int null, "near_changed_at" timestamptz(3) null, "min_interval_ms" int not null, "max_interval_ms" int not null, "strained_until" timestamptz(3) null, "hurried_at" timestamptz(3) null, primary key ("provider_type", "quota_owner"));`,
+  `create table "provider_request_count" ("application_id" uuid not null, "hour" timestamptz(3) not null, "provider_type" text not null, "project" text not null, "cause" text not null, "requests" bigint not null, primary key ("application_id", "hour", "provider_type", "project", "cause"));`,
+  `create index "provider_request_count_hour_index" on "provider_request_count" ("hour");`,
   `alter table "credential_check" add constraint "credential_check_application_id_foreign" foreign key ("application_id") references "application" ("id") on delete cascade;`,
   `alter table "credential_check" add constraint "credential_check_end_user_account_id_foreign" foreign key ("end_user_account_id") references "end_user_account" ("id") on update cascade on delete cascade;`,
   `alter table "account_status_change" add constraint "account_status_change_account_id_foreign" foreign key ("account_id") references "end_user_account" ("id") on delete cascade;`,
@@ -125,6 +128,7 @@ const SCHEMA = [
   `alter table "outbox" add constraint "outbox_application_id_foreign" foreign key ("application_id") references "application" ("id") on delete cascade;`,
   `alter table "private_property" add constraint "private_property_application_id_foreign" foreign key ("application_id") references "application" ("id") on delete cascade;`,
   `alter table "private_property" add constraint "private_property_end_user_account_id_foreign" foreign key ("end_user_account_id") references "end_user_account" ("id") on delete cascade;`,
+  `alter table "provider_request_count" add constraint "provider_request_count_application_id_foreign" foreign key ("application_id") references "application" ("id") on delete cascade;`,
   `alter table "provider_rate" add constraint "provider_rate_application_id_foreign" foreign key ("application_id") references "application" ("id") on delete cascade;`,
   `alter table "provider_channel" add constraint "provider_channel_application_id_foreign" foreign key ("application_id") references "application" ("id") on delete cascade;`,
   `alter table "provider_channel" add constraint "provider_channel_synced_calendar_id_foreign" foreign key ("synced_calendar_id") references "synced_calendar" ("id") on delete cascade;`,
@@ -157,6 +161,7 @@ const OWNED_BY_APPLICATION = [
   'outbox',
   'private_property',
   'provider_rate',
+  'provider_request_count',
   'provider_channel',
   'provider_configuration',
   'provider_permit',
@@ -177,6 +182,7 @@ const SYSTEM_ONLY = [
   'operator_session',
   'operator_sso_request',
   'request_record',
+  'reading_plan',
 ];
 
 /**

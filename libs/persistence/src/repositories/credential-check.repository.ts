@@ -79,15 +79,15 @@ export class SqlCredentialCheckRepository extends CredentialCheckRepository {
     );
   }
 
-  override async recordProof(
+  override async recordAccepted(
     { applicationId: application }: ApplicationRef,
     endUserAccount: string,
-    provenAt: Date,
+    acceptedAt: Date,
   ): Promise<void> {
     if (!isUuid(endUserAccount)) return;
-    const isLater = { $or: [{ provenAt: null }, { provenAt: { $lt: provenAt } }] };
+    const isLater = { $or: [{ acceptedAt: null }, { acceptedAt: { $lt: acceptedAt } }] };
     await this.entities.within(tenant(application), (em) =>
-      em.nativeUpdate(CredentialCheckEntity, { application, endUserAccount, ...isLater }, { provenAt }),
+      em.nativeUpdate(CredentialCheckEntity, { application, endUserAccount, ...isLater }, { acceptedAt }),
     );
   }
 
@@ -96,13 +96,13 @@ export class SqlCredentialCheckRepository extends CredentialCheckRepository {
     const row = await this.entities.query(tenant(applicationId), (tables) =>
       tables
         .selectFrom('AccountHealth')
-        .select(['lastUsedAt', 'provenAt', 'rejectedVersion'])
+        .select(['lastUsedAt', 'acceptedAt', 'rejectedVersion'])
         .where('application', '=', applicationId)
         .where('endUserAccount', '=', accountId)
         .executeTakeFirst(),
     );
     if (row === undefined) return null;
-    return { lastUsedAt: row.lastUsedAt, provenAt: row.rejectedVersion === null ? row.provenAt : null };
+    return { lastUsedAt: row.lastUsedAt, acceptedAt: row.rejectedVersion === null ? row.acceptedAt : null };
   }
 
   override async recordRejection(

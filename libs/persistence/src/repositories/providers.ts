@@ -34,6 +34,7 @@ import { ProviderRateLimiter, ProviderConcurrencyLimiter } from '#domain/provide
 import { SyncSnapshotStore, SyncedCalendarRepository } from '#domain/sync';
 import { InstallationStats, OverviewStats, RequestHistoryRepository, UnitOfWork } from '#domain/system';
 import { WebhookEndpointRepository, WebhookMessageRepository } from '#domain/webhooks';
+import { ReadingPlanRepository, RequestLedgerRepository } from '#domain/usage';
 import { SqlUnitOfWork } from '../database/database.js';
 import { SqlOutboxRelay, SqlOutbox } from './outbox.repository.js';
 import { SqlCredentialCheckRepository } from './credential-check.repository.js';
@@ -60,8 +61,10 @@ import { SqlPrivatePropertyStore } from './private-property.store.js';
 import { SqlProviderRateLimiter } from './provider-rate-limiter.js';
 import { SqlProviderChannelRepository } from './provider-channel.repository.js';
 import { SqlProviderConcurrencyLimiter } from './provider-concurrency-limiter.js';
+import { SqlReadingPlanRepository } from './reading-plan.repository.js';
 import { SqlRedirectUrlRepository } from './redirect-url.repository.js';
 import { SqlRequestHistoryRepository } from './request-log.repository.js';
+import { SqlRequestLedgerRepository } from './request-ledger.repository.js';
 import { SqlRevocationRepository } from './revocation.repository.js';
 import { SqlSignInTestRepository } from './sign-in-test.repository.js';
 import { SqlSyncSnapshotStore } from './sync-snapshot.store.js';
@@ -98,8 +101,10 @@ export const REPOSITORIES = [
   { provide: ProviderRateLimiter, useClass: SqlProviderRateLimiter },
   { provide: ProviderChannelRepository, useClass: SqlProviderChannelRepository },
   { provide: ProviderConcurrencyLimiter, useClass: SqlProviderConcurrencyLimiter },
+  { provide: ReadingPlanRepository, useClass: SqlReadingPlanRepository },
   { provide: RedirectUrlRepository, useClass: SqlRedirectUrlRepository },
   { provide: RequestHistoryRepository, useClass: SqlRequestHistoryRepository },
+  { provide: RequestLedgerRepository, useClass: SqlRequestLedgerRepository },
   { provide: RevocationRepository, useClass: SqlRevocationRepository },
   { provide: SignInTestRepository, useClass: SqlSignInTestRepository },
   { provide: SyncSnapshotStore, useClass: SqlSyncSnapshotStore },

@@ -47,6 +47,19 @@ const SYNCS = `
   coalesce((select extract(epoch from now() - next_sync_at)::float8 from synced_calendar
              where next_sync_at <= now() order by next_sync_at limit 1), 0) as "oldestDueSyncSeconds"`;
 
+/** Calendars that fail are told of by the failing syncs. */
+const READS = `
+  select coalesce(plans.provider_type, waits.provider_type) as "providerType",
+         coalesce(plans.used_ratio, 0)::float8 as "usedRatio", coalesce(plans.near_ratio, 1)::float8 as "nearRatio",
+         coalesce(waits.longest, 0)::float8 as "longestSeconds"
+    from (select provider_type, max(requests_used::float8 / requests_per_day) as used_ratio,
+                 sum(near)::float8 / nullif(sum(calendars), 0) as near_ratio
+            from reading_plan where quota_owner not like '%://%' group by provider_type) plans
+    full join (select a.provider_type, extract(epoch from now() - min(coalesce(w.synced_at, w.created_at))) as longest
+                 from synced_calendar w join end_user_account a on a.id = w.end_user_account_id and a.status = 'ACTIVE'
+                 join provider_channel c on c.synced_calendar_id = w.id and c.state = 'live' and c.expires_at > now()
+                where w.failing_since is null group by a.provider_type) waits on waits.provider_type = plans.provider_type`;
+
 const rowsOf = (query: string) => `(select coalesce(json_agg(row), '[]') from (${query}) row)`;
 
 export const COUNTS = `
@@ -54,7 +67,7 @@ export const COUNTS = `
          ${rowsOf('select provider_type as "providerType", count(*)::int as clients from mass_expiry_breaker group by provider_type')} as holds,
          (select coalesce(greatest(0, extract(epoch from now() - min(next_check_at))), 0)::float8
             from credential_check) as "checkOverdueSeconds",
-         ${SYNCS}, ${UNSETTLED}, coalesce((${OLDEST_DUE_SECONDS}), 0) as "oldestDueSeconds",
+         ${SYNCS}, ${rowsOf(READS)} as reads, ${UNSETTLED}, coalesce((${OLDEST_DUE_SECONDS}), 0) as "oldestDueSeconds",
          (select count(*)::int from webhook_endpoint
            where disabled_at is not null and disabled_reason <> 'requested') as "disabledEndpoints",
          (select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 from outbox

@@ -27,7 +27,9 @@ import {
 
 const SYNCS_OF_ACCOUNT = 4;
 
-interface ClaimedSyncRow extends Omit<ClaimedSync, 'leaseId'> {
+interface ClaimedSyncRow extends Omit<ClaimedSync, 'leaseId' | 'isPushed' | 'readingPriority'> {
+  priority: number | null;
+  changedAt: Date;
   isMine: boolean;
 }
 
@@ -203,7 +205,7 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
     const { rows } = await this.database.write<SubscriberRow>(SYSTEM, {
       name: 'calendar-sync-end-for-subscribers',
       text: END_FOR_SUBSCRIBERS,
-      values: endValues(sync, inMs, seen),
+      values: [...endValues(sync, inMs, seen), true],
     });
     if (rows.length === 0) return null;
     return rows.flatMap(({ endpoint_id: endpointId, enriches_webhooks: isEnriched, ...row }) => {
@@ -217,7 +219,7 @@ export class SqlSyncedCalendarRepository extends SyncedCalendarRepository {
     const { count } = await this.database.write(SYSTEM, {
       name: 'calendar-sync-end',
       text: END_SYNC,
-      values: endValues(sync, inMs, seen),
+      values: [...endValues(sync, inMs, seen), false],
     });
     return count > 0;
   }
@@ -231,8 +233,9 @@ function endValues(
   return [syncedCalendarId, leaseId, syncRequests, inMs, seen !== null, seen?.syncToken ?? null];
 }
 
-function toClaimedSync({ isMine: _, ...sync }: ClaimedSyncRow, leaseId: string): ClaimedSync {
-  return { ...sync, leaseId };
+function toClaimedSync({ isMine: _, priority, changedAt, ...sync }: ClaimedSyncRow, leaseId: string): ClaimedSync {
+  const readingPriority = priority === null ? null : { priority, changedAt };
+  return { ...sync, leaseId, isPushed: priority !== null, readingPriority };
 }
 
 function notRegistered(): DomainError {

@@ -3,6 +3,20 @@
 const now = 'clock_timestamp()';
 // Due times are stored in whole milliseconds, rounded up from half of one: claims round the clock alike.
 
+/** Project or server that the requests of account `a` with credential `cr` count against; see `projectOf`. */
+export const QUOTA_OWNER =
+  "coalesce(substring(a.server_url from '^[^/]+//[^/]+'), substring(cr.oauth_client_id from '^([0-9]{9,})-'), " +
+  "cr.oauth_client_id, '')";
+
+/** Of calendar `w`, as in `ReadingPriority`; null without a live channel. */
+export const READING_PRIORITY = `
+  (select case when c.missed_notifications > 0 or c.created_at > ${now} - interval '1 hour' then 0
+               when exists (select from credential_check h where h.end_user_account_id = w.end_user_account_id
+                               and h.last_used_at > ${now} - interval '15 minutes') then 1
+               else 2 end
+     from provider_channel c where c.synced_calendar_id = w.id and c.state = 'live' and c.expires_at > ${now})`;
+export const CHANGED_AT = 'coalesce(w.changed_at, w.created_at)';
+
 /** Schedules a sync of calendar `w` now, or when its coalescing time ends. During a sync, its end decides. */
 export const SYNC_SOON =
   'next_sync_at = case when w.sync_lease_id is null ' +
@@ -37,7 +51,7 @@ export const REQUEST_SYNC = `
   ), watched as materialized (
     select w.id, given.sync_requests, given.trace_parent from synced_calendar w join given using (id) order by w.id for no key update of w
   )
-  update synced_calendar w set sync_requests = w.sync_requests + watched.sync_requests, last_notification = w.sync_requests + watched.sync_requests, ${SYNC_SOON},
+  update synced_calendar w set sync_requests = w.sync_requests + watched.sync_requests, last_notification = w.sync_requests + watched.sync_requests, notified_at = ${now}, ${SYNC_SOON},
          trace_parent = coalesce(watched.trace_parent, w.trace_parent)
     from watched where w.id = watched.id`;
 
@@ -63,8 +77,9 @@ const SYNC = `
   w.sync_token as "syncToken", w.sync_stalled_count as "stalledCount",
   (extract(epoch from ${now} - w.failing_since) * 1000)::float8 as "failingForMs",
   case when w.last_notification > w.sync_requests_seen then 'notification' when w.sync_requests > w.sync_requests_seen then 'internal' else 'schedule' end as trigger,
-  exists (select from provider_channel c
-           where c.synced_calendar_id = w.id and c.state = 'live' and c.expires_at > ${now}) as "isPushed"`;
+  ${READING_PRIORITY} as priority, ${CHANGED_AT} as "changedAt",
+  (select ${QUOTA_OWNER} from end_user_account a left join credential cr on cr.end_user_account_id = a.id
+    where a.id = w.end_user_account_id) as "quotaOwner"`;
 
 /**
  * $1: limit, $2: lease, $3: its length, $4: coalescing time in ms, $5: syncs per account. Also reschedules accounts
@@ -109,13 +124,18 @@ export const RELEASE_SYNC = `
   update synced_calendar set sync_lease_id = null, sync_stalled_count = 0, next_sync_at = ${now},
          trace_parent = coalesce(trace_parent, $3) where id = $1 and sync_lease_id = $2`;
 
-/** $2: lease, $3: requests known to the sync, $4: ms to the next one, $5: whether it succeeded, $6: sync token. */
+/**
+ * $2: lease, $3: requests known to the sync, $4: ms to the next one, $5: whether it succeeded, $6: sync token, $7:
+ * whether it found a change.
+ */
 export const END_SYNC = `
   update synced_calendar w set sync_lease_id = null, sync_stalled_count = 0,
          next_sync_at = case when sync_requests = $3::bigint then ${now} + $4 * interval '1 ms'
                         else least(greatest(${now}, coalesce_until), ${now} + $4 * interval '1 ms') end,
          sync_token = case when $5 then $6 else sync_token end,
          sync_requests_seen = case when $5 then greatest(sync_requests_seen, $3::bigint) else sync_requests_seen end,
+         synced_at = case when $5 then ${now} else synced_at end,
+         changed_at = case when $7 then ${now} else changed_at end,
          failing_since = case when not $5 then coalesce(failing_since, ${now}) end,
          change_detected_at = case when not $5 then change_detected_at end
    where id = $1 and sync_lease_id = $2`;

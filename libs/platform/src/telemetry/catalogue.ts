@@ -118,6 +118,37 @@ export const CATALOGUE = {
     help: 'Change notifications of providers: `accepted`, `refused` (invalid, unknown channel).',
     labels: { provider: 'registered', outcome: ['accepted', 'refused'] },
   },
+  calendar_provider_requests_total: {
+    kind: 'counter',
+    help:
+      'Requests sent to providers, as they count them, by cause: `call` (of an application), `connect`, `sync`, ' +
+      '`channel`, `check` (of credentials).',
+    labels: { provider: 'registered', cause: ['call', 'connect', 'sync', 'channel', 'check'] },
+  },
+  calendar_background_budget_used_ratio: {
+    kind: 'gauge',
+    help:
+      'Requests of the last 24 hours per request that a project may send in a day; of the project with the highest ' +
+      'ratio. Without a daily limit 0. The same in every worker.',
+    labels: { provider: 'registered' },
+    isSampled: true,
+  },
+  calendar_look_longest_seconds: {
+    kind: 'gauge',
+    help:
+      'Time since the last successful read of the calendar with a live channel that waits longest, failing calendars ' +
+      'left out. The same in every worker.',
+    labels: { provider: 'registered' },
+    isSampled: true,
+  },
+  calendar_looks_near_ratio: {
+    kind: 'gauge',
+    help:
+      'Part of the calendars with a live channel that are read at least every nine minutes: lost notifications are ' +
+      'found within ten. 1 without such calendars. The same in every worker.',
+    labels: { provider: 'registered' },
+    isSampled: true,
+  },
   calendar_syncs_total: {
     kind: 'counter',
     help: 'Calendar syncs, by outcome: `changed`, `unchanged`, `failed`.',

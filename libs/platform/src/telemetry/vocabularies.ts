@@ -61,6 +61,7 @@ export const QUEUES = [
   'token-revocation',
   'account-events',
   'reconcile',
+  'reading-plans',
   'housekeeping',
 ] as const;
 
@@ -75,6 +76,7 @@ export const TASKS = [
   'relay-outbox',
   'check-credentials',
   'reconcile',
+  'plan-reads',
   'revoke-grants',
   'delete-applications',
 ] as const;

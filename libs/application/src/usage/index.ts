@@ -1,0 +1,4 @@
+export { ReadingPlanner } from './reading-planner.js';
+export { ReadingPlans } from './reading-plans.js';
+export { RequestLedger } from './request-ledger.js';
+export { UsageModule } from './usage.module.js';

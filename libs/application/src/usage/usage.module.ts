@@ -1,0 +1,9 @@
+import { Module } from '@nestjs/common';
+import { ReadingPlanner } from './reading-planner.js';
+import { ReadingPlans } from './reading-plans.js';
+import { RequestLedger } from './request-ledger.js';
+
+const services = [ReadingPlanner, ReadingPlans, RequestLedger];
+
+@Module({ providers: services, exports: services })
+export class UsageModule {}

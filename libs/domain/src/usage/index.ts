@@ -1,0 +1,2 @@
+export * from './reading-plan.js';
+export * from './request-ledger.js';
