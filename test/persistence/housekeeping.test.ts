@@ -109,6 +109,11 @@ describe('housekeeping', () => {
       'insert into provider_permit (application_id, account_id, slot, lease_id, leased_until, taken_at) ' +
         "select application_id, account_id, slot + 1, lease_id, now() - interval '61 minutes', now() from provider_permit",
     );
+    await persistence.admin(
+      'insert into provider_request_count (application_id, hour, provider_type, project, cause, requests) ' +
+        "select $1, hour, 'GOOGLE', '', 'call', 1 from unnest('{2026-10-16,2026-10-18}'::timestamptz[]) hour",
+      [application.applicationId],
+    );
     await oauthLeftovers();
     await persistence.signInTests.begin(application, 'GOOGLE');
     await persistence.admin("update sign_in_test set created_at = created_at - interval '7 days'");
@@ -130,6 +135,7 @@ describe('housekeeping', () => {
       webhookMessages: 2,
       statusChanges: 1,
       signInTests: 1,
+      requestCounts: 1,
       requestRecords: 4001,
       operatorSessions: 2,
       operatorInvitations: 1,

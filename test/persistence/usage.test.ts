@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApplicationRef } from '#domain/applications';
 import { ReadingPlanRepository, RequestLedgerRepository, READS, type RequestCount } from '#domain/usage';
 import { openPersistence, type Persistence } from './persistence.js';
 import { newSyncedCalendar, openChannel, subscribe, takeSync, type SyncedCalendarFixture } from './webhook-fixture.js';
@@ -23,17 +22,18 @@ beforeEach(async () => {
 });
 
 describe('the ledger of requests', () => {
-  const count = ({ applicationId }: ApplicationRef, given: Partial<RequestCount> = {}): RequestCount => ({
-    ...{ applicationId, providerType: 'GOOGLE', project: PROJECT, cause: 'call', requests: 1 },
+  const count = (given: Partial<RequestCount> = {}): RequestCount => ({
+    ...{ providerType: 'GOOGLE', project: PROJECT, cause: 'call', requests: 1 },
     ...given,
   });
   const today = new Date().toISOString().slice(0, 10);
 
   it('adds up by the hour, and tells an application of its own days', async () => {
     const [mine, theirs] = [await persistence.newApplication(), await persistence.newApplication()];
-    await ledger.add([]);
-    await ledger.add([count(mine), count(theirs, { requests: 50 }), count(mine, { cause: 'sync', requests: 3 })]);
-    await ledger.add([count(mine, { requests: 4 })]);
+    await ledger.add(mine, []);
+    await ledger.add(mine, [count(), count({ cause: 'sync', requests: 3 })]);
+    await ledger.add(theirs, [count({ requests: 50 })]);
+    await ledger.add(mine, [count({ requests: 4 })]);
     await persistence.admin(
       "insert into provider_request_count select application_id, hour - interval '1 day', provider_type, 'other', cause, 10 " +
         'from provider_request_count where application_id = $1',
@@ -51,12 +51,11 @@ describe('the ledger of requests', () => {
   it('leaves out an application that is gone, and takes from many processes at once', async () => {
     const mine = await persistence.newApplication();
     const gone = { applicationId: '0197a000-0000-7000-8000-000000000000' };
-    const own = (['call', 'sync', 'check'] as const).map((cause) => count(mine, { cause }));
-    await Promise.all(
-      Array.from({ length: 20 }, (_, n) => ledger.add([count(gone), ...(n % 2 === 0 ? own : own.toReversed())])),
-    );
-    expect(await ledger.daily(mine, EPOCH)).toMatchObject(own.map(() => ({ requests: 20 })));
+    await ledger.add(gone, [count()]);
     expect(await ledger.daily(gone, EPOCH)).toEqual([]);
+    const own = (['call', 'check', 'sync'] as const).map((cause) => count({ cause }));
+    await Promise.all(Array.from({ length: 20 }, (_, n) => ledger.add(mine, n % 2 === 0 ? own : own.toReversed())));
+    expect(await ledger.daily(mine, EPOCH)).toMatchObject(own.map(({ cause }) => ({ cause, requests: 20 })));
   });
 });
 
@@ -98,10 +97,10 @@ describe('the calendars of a project', () => {
     const polled = await persistence.syncedCalendars.register(late.application, late.account.id, 'polled');
     await subscribe(persistence, { application: late.application, ...polled });
     const add = (cause: RequestCount['cause'], requests: number) =>
-      ledger.add([{ ...late.application, providerType: 'GOOGLE', project: PROJECT, cause, requests }]);
+      ledger.add(late.application, [{ providerType: 'GOOGLE', project: PROJECT, cause, requests }]);
     await add('call', 7);
     await add('sync', 5);
-    await ledger.add([{ ...late.application, providerType: 'GOOGLE', project: 'idle', cause: 'call', requests: 2 }]);
+    await ledger.add(late.application, [{ providerType: 'GOOGLE', project: 'idle', cause: 'call', requests: 2 }]);
     const owners = await plans.owners();
     expect(owners).toContainEqual({
       ...OWNER,

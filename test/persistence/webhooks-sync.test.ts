@@ -70,6 +70,8 @@ describe('a watched calendar', () => {
       failingForMs: null,
       trigger: 'schedule',
       isPushed: false,
+      readingPriority: null,
+      quotaOwner: 'https://dav.example.org',
       stalledCount: 0,
       traceparent: null,
     });

@@ -1,3 +1,4 @@
+import type { ApplicationRef } from '#domain/applications';
 import {
   ReadingPlanRepository,
   RequestLedgerRepository,
@@ -9,10 +10,10 @@ import {
 } from '#domain/usage';
 
 export class MemoryRequestLedger extends RequestLedgerRepository {
-  readonly counts: RequestCount[] = [];
+  readonly counts: (RequestCount & ApplicationRef)[] = [];
 
-  override async add(counts: readonly RequestCount[]): Promise<void> {
-    this.counts.push(...counts);
+  override async add({ applicationId }: ApplicationRef, counts: readonly RequestCount[]): Promise<void> {
+    this.counts.push(...counts.map((count) => ({ applicationId, ...count })));
   }
 
   override async daily(): Promise<DailyRequests[]> {

@@ -141,12 +141,8 @@ export class AccountAccess {
         signal,
         isBackground: cause !== 'call',
         observer: this.ledger.observer(
-          {
-            applicationId: account.applicationId,
-            providerType: account.providerType,
-            project: quotaProject(stored),
-            cause,
-          },
+          account,
+          { providerType: account.providerType, project: quotaProject(stored), cause },
           // The next check is due an interval after this one anyway.
           () => cause !== 'check' && this.usage.noteAccepted(account),
         ),

@@ -88,12 +88,7 @@ export class AccountConnector {
         serverUrl,
         credentials,
         ...(request.name != null && { name: request.name }),
-        observer: this.ledger.observer({
-          applicationId: application.applicationId,
-          providerType: provider.type,
-          project: '',
-          cause: 'connect',
-        }),
+        observer: this.ledger.observer(application, { providerType: provider.type, project: '', cause: 'connect' }),
         signal,
       });
       const { externalId } = request;

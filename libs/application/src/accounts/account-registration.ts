@@ -150,8 +150,7 @@ export class AccountRegistrations {
         // RFC 6749 §5.1: omitted scopes are the requested ones.
         scopes: tokens.scopes ?? client.scopes ?? [...authorization.defaultScopes],
       },
-      observer: this.ledger.observer({
-        applicationId: application.applicationId,
+      observer: this.ledger.observer(application, {
         providerType,
         project: projectOf(client.clientId),
         cause: 'connect',

@@ -96,7 +96,9 @@ export class CalendarSyncService {
       await this.calendars.release(sync);
       throw error;
     }
-    await this.tell(sync, null, { ...NO_CURSOR, sync: seen.sync, window: seen.window, isInitial: true });
+    const cursor = { ...NO_CURSOR, sync: seen.sync, window: seen.window, isInitial: true };
+    const { pushed, polled } = this.intervals;
+    await this.tell(sync, null, cursor, within(sync.isPushed ? pushed : polled));
   }
 
   private async finish(sync: ClaimedSync, before: SyncCursor, seen: DetectedChanges): Promise<QueuedMessage[] | null> {

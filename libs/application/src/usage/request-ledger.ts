@@ -1,4 +1,5 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import type { ApplicationRef } from '#domain/applications';
 import type { RequestObserver } from '#domain/providers';
 import { RequestLedgerRepository, type RequestCount } from '#domain/usage';
 import { counter } from '#platform/telemetry';
@@ -11,7 +12,8 @@ const WRITE_EVERY_MS = 10_000;
 @Injectable()
 export class RequestLedger implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(RequestLedger.name);
-  private counts = new Map<string, RequestCount>();
+  /** By application. */
+  private counts = new Map<string, Map<string, RequestCount>>();
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
 
@@ -27,35 +29,43 @@ export class RequestLedger implements OnApplicationBootstrap, BeforeApplicationS
     await this.write();
   }
 
-  observer(of: Omit<RequestCount, 'requests'>, accepted: () => unknown = () => undefined): RequestObserver {
-    return { sent: (requests) => this.add({ ...of, requests }), accepted: () => void accepted() };
+  observer(
+    { applicationId }: ApplicationRef,
+    of: Omit<RequestCount, 'requests'>,
+    accepted: () => unknown = () => undefined,
+  ): RequestObserver {
+    return {
+      sent: (requests) => {
+        sent.add(requests, { provider: of.providerType, cause: of.cause });
+        this.keep(applicationId, { ...of, requests });
+      },
+      accepted: () => void accepted(),
+    };
   }
 
   /** Never throws. Counts that could not be written are kept for the next time. */
   async write(): Promise<void> {
     this.writing = this.writing.then(async () => {
-      const counts = [...this.counts.values()];
+      const written = this.counts;
       this.counts = new Map();
-      try {
-        await this.ledger.add(counts);
-      } catch (error) {
-        for (const count of counts) this.keep(count);
-        this.logger.warn({ msg: 'request counts could not be written', err: error });
+      for (const [applicationId, counts] of written) {
+        try {
+          await this.ledger.add({ applicationId }, [...counts.values()]);
+        } catch (error) {
+          for (const count of counts.values()) this.keep(applicationId, count);
+          this.logger.warn({ msg: 'request counts could not be written', applicationId, err: error });
+        }
       }
     });
     await this.writing;
   }
 
-  private add(count: RequestCount): void {
-    sent.add(count.requests, { provider: count.providerType, cause: count.cause });
-    this.keep(count);
-  }
-
-  private keep(count: RequestCount): void {
-    const { applicationId, providerType, project, cause } = count;
-    const key = `${applicationId} ${providerType} ${project} ${cause}`;
-    const known = this.counts.get(key);
-    if (known === undefined) this.counts.set(key, { ...count });
+  private keep(applicationId: string, count: RequestCount): void {
+    const counts = this.counts.get(applicationId) ?? new Map<string, RequestCount>();
+    this.counts.set(applicationId, counts);
+    const key = `${count.providerType} ${count.project} ${count.cause}`;
+    const known = counts.get(key);
+    if (known === undefined) counts.set(key, { ...count });
     else known.requests += count.requests;
   }
 }

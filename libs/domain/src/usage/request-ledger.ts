@@ -3,7 +3,6 @@ import type { ApplicationRef } from '../applications/application.js';
 import type { RequestCause } from '../providers/provider.js';
 
 export interface RequestCount {
-  applicationId: string;
   providerType: ProviderType;
   /** Project whose quota the requests use. Empty without OAuth. */
   project: string;
@@ -21,8 +20,8 @@ export interface DailyRequests {
 
 /** Requests sent to providers, counted by the hour for five weeks. */
 export abstract class RequestLedgerRepository {
-  /** Adds to the current hour. Leaves out deleted applications. */
-  abstract add(counts: readonly RequestCount[]): Promise<void>;
+  /** Adds to the current hour. No-op for a deleted application. */
+  abstract add(application: ApplicationRef, counts: readonly RequestCount[]): Promise<void>;
   /** Returns the days from `since` on with requests, newest first. */
   abstract daily(application: ApplicationRef, since: Date): Promise<DailyRequests[]>;
   /** As {@link daily}, of all applications by project. */
