@@ -232,6 +232,7 @@ describe('every page', () => {
     '/endpoints',
     '/messages',
     '/requests',
+    '/usage',
     '/failed-jobs',
     '/operators',
     '/audit',

@@ -111,8 +111,8 @@ describe('housekeeping', () => {
     );
     await persistence.admin(
       'insert into provider_request_count (application_id, hour, provider_type, project, cause, requests) ' +
-        "select $1, hour, 'GOOGLE', '', 'call', 1 from unnest('{2026-10-16,2026-10-18}'::timestamptz[]) hour",
-      [application.applicationId],
+        "select $1, hour, 'GOOGLE', '', 'call', 1 from unnest($2::timestamptz[]) hour",
+      [application.applicationId, [34, 36].map((days) => new Date(clock.ms - days * 86_400_000))],
     );
     await oauthLeftovers();
     await persistence.signInTests.begin(application, 'GOOGLE');

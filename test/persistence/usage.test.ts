@@ -186,8 +186,8 @@ describe('plans', () => {
     const plannedAt = expect.any(Date);
     const stored = (await plans.all()).toSorted((a, b) => a.quotaOwner.localeCompare(b.quotaOwner));
     expect(stored).toEqual([
-      expect.objectContaining({ ...google, plannedAt }),
-      expect.objectContaining({ ...PLAN, plannedAt }),
+      { ...google, plannedAt },
+      { ...PLAN, plannedAt },
     ]);
     await plans.replace([google]);
     expect(await plans.all()).toMatchObject([{ quotaOwner: PROJECT }]);

@@ -88,6 +88,7 @@ export const REQUESTS: Record<string, (ids: PathIds) => RequestParts> = {
   'DELETE /v1/events/{endUserAccountId}/{calendarId}/{eventId}': () => ({}),
   'GET /v1/events/{endUserAccountId}/{calendarId}/{eventId}/occurrences': () => ({ query: WINDOW }),
   'POST /v1/events/{endUserAccountId}/{calendarId}/{eventId}/rsvp': () => ({ body: { responseStatus: 'accepted' } }),
+  'GET /v1/usage': () => ({}),
   'POST /v1/freeBusy/{endUserAccountId}': ({ calendarId }) => ({
     body: { ...WINDOW, timeZone: 'UTC', calendarIds: [calendarId] },
   }),

@@ -11,6 +11,7 @@ import { FreeBusyService } from '#application/free-busy';
 import { SignInService } from '#application/oauth';
 import { RequestHistoryRecorder } from '#application/operator';
 import { SubscriptionCreator, CalendarSubscriptions } from '#application/subscriptions';
+import { UsageService } from '#application/usage';
 import { EndpointMessages, WebhookEndpoints } from '#application/webhooks';
 import {
   API_KEY_SCOPES,
@@ -111,6 +112,7 @@ class FakeServices {
       { provide: FreeBusyService, useValue: fakes.freeBusy },
       { provide: ProviderNotifications, useValue: fakes.notifications },
       { provide: SignInService, useValue: fakes.signIns },
+      { provide: UsageService, useValue: {} },
       { provide: IdempotencyRepository, useValue: fakes.idempotency },
       { provide: RequestHistoryRecorder, useValue: fakes.recorder },
     ];

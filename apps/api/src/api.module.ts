@@ -28,6 +28,7 @@ import {
   NotificationsController,
 } from './provider-notifications/notifications.controller.js';
 import { SubscriptionsController } from './subscriptions/subscriptions.controller.js';
+import { UsageController } from './usage/usage.controller.js';
 import { RequestValidationPipe } from './validation/request-validation.pipe.js';
 import { WebhookEndpointsController } from './webhook-endpoints/webhook-endpoints.controller.js';
 import { WebhookMessagesController } from './webhook-endpoints/webhook-messages.controller.js';
@@ -44,6 +45,7 @@ export const API_CONTROLLERS = [
   EventsController,
   FreeBusyController,
   SubscriptionsController,
+  UsageController,
   WebhookEndpointsController,
   WebhookMessagesController,
   OpenApiController,

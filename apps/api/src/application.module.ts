@@ -5,6 +5,7 @@ import { CalendarsModule } from '#application/calendars';
 import { EventsModule } from '#application/events';
 import { OAuthClientsModule, OAuthModule } from '#application/oauth';
 import { RequestHistoryRecorder } from '#application/operator';
+import { UsageModule } from '#application/usage';
 import { SubscriptionsModule, WebhooksModule } from '#application/webhooks';
 import { DerivedKeysModule } from './derived-keys.module.js';
 
@@ -16,6 +17,7 @@ const features = [
   OAuthClientsModule,
   OAuthModule,
   SubscriptionsModule,
+  UsageModule,
   WebhooksModule,
 ];
 

@@ -28,6 +28,7 @@ const PAGES: RouteObject[] = [
   { path: 'messages', lazy: page(() => import('./pages/deliveries/messages-page.js')) },
   { path: 'messages/:messageId', lazy: page(() => import('./pages/deliveries/message-page.js')) },
   { path: 'requests', lazy: page(() => import('./pages/requests/requests-page.js')) },
+  { path: 'usage', lazy: page(() => import('./pages/usage/usage-page.js')) },
   { path: 'operators', lazy: page(() => import('./pages/operators/operators-page.js')) },
   { path: 'audit', lazy: page(() => import('./pages/audit/audit-page.js')) },
   { path: 'profile', lazy: page(() => import('./pages/profile/profile-page.js')) },

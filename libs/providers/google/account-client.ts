@@ -135,6 +135,8 @@ export class GoogleAccountClient extends AccountClient<CalendarListEntry, Google
       signal: this.session.signal,
       poolKey: this.session.accountId,
     });
+    // Google counts a PATCH as three requests of the quota.
+    if (method === 'PATCH') this.session.observer?.sent(2);
     const { status } = response;
     if (status < 200 || status > 299) throw readApiError(response, { nowMs: nowMs(), secret: this.accessToken });
     const isEmpty = response.body.length === 0 && (method === 'DELETE' || status === 204);

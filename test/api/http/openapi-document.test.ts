@@ -65,6 +65,7 @@ describe('docs/openapi.json', () => {
       'getEndUserAccount',
       'getEndUserAccountCredentials',
       'getEvent',
+      'getUsage',
       'getWebhookEndpoint',
       'listCalendarSubscriptions',
       'listCalendars',

@@ -22,6 +22,7 @@ export function publicFrame(): Omit<OpenAPIObject, 'paths'> {
     .addTag('Events', 'The events of a calendar.')
     .addTag('Free/busy', 'When calendars are busy.')
     .addTag('Calendar subscriptions', 'Signed messages after changes in a calendar.')
+    .addTag('Usage', 'Requests that were sent to providers.')
     .addTag('Webhook endpoints', 'Where messages go, how that goes, and messages about accounts.')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The application key.' }, 'apiKey')
     .addSecurityRequirements('apiKey')

@@ -27,6 +27,7 @@ import { ProvidersController } from './providers/providers.controller.js';
 import { FailedJobsController, OverviewController } from './overview/overview.controllers.js';
 import { RequestsController } from './requests/requests.controller.js';
 import { OwnSessionsController, SessionController, SignInOptionsController } from './session/session.controllers.js';
+import { OperatorUsageController } from './usage/usage.controller.js';
 import { SsoCookie, SsoController } from './sso/sso.controller.js';
 
 export const OPERATOR_CONTROLLERS = [
@@ -51,6 +52,7 @@ export const OPERATOR_CONTROLLERS = [
   OverviewController,
   FailedJobsController,
   ProvidersController,
+  OperatorUsageController,
 ];
 
 /** All HTTP routes of operators. `imports` bring the services of {@link OPERATOR_CONTROLLERS}. */

@@ -1316,6 +1316,84 @@ export type ProviderList = {
   data: Array<Provider>;
 };
 
+export type ReadingPlan = {
+  /**
+   * The provider.
+   */
+  providerType: ProviderType;
+  /**
+   * When the plan was made.
+   */
+  plannedAt: string;
+  /**
+   * Requests that may be sent in 24 hours; null without a daily limit.
+   */
+  requestsPerDay: number | null;
+  /**
+   * Requests of the last 24 hours.
+   */
+  requestsUsed: number;
+  /**
+   * Calendars that the plan is about: with a live channel, or those at the server.
+   */
+  calendars: number;
+  /**
+   * How many of them are read at least every nine minutes.
+   */
+  near: number;
+  /**
+   * Longest time between two reads of the others, in seconds.
+   */
+  othersEverySeconds: number;
+  /**
+   * Number of the Google project, OAuth client or address of the server that the requests count against.
+   */
+  quotaOwner: string;
+};
+
+/**
+ * Why they were sent. `call`: by a request of the application. `connect`: an account was connected. `sync`: a calendar
+ * with subscriptions was read for changes. `channel`: notifications of the provider were set up. `check`: the
+ * credentials were checked. Others may be added.
+ */
+export type RequestCause = 'call' | 'connect' | 'sync' | 'channel' | 'check';
+
+export type ProjectRequests = {
+  /**
+   * The day, in UTC.
+   */
+  date: string;
+  /**
+   * The provider.
+   */
+  providerType: ProviderType;
+  /**
+   * Why they were sent. `call`: by a request of the application. `connect`: an account was connected. `sync`: a calendar
+   * with subscriptions was read for changes. `channel`: notifications of the provider were set up. `check`: the
+   * credentials were checked. Others may be added.
+   */
+  cause: RequestCause;
+  /**
+   * How many, as the provider counts them; each retry counts.
+   */
+  requests: number;
+  /**
+   * Number of the Google project, or OAuth client; empty for accounts with a password.
+   */
+  project: string;
+};
+
+export type InstallationUsage = {
+  /**
+   * Of projects first, the most used one first.
+   */
+  plans: Array<ReadingPlan>;
+  /**
+   * One element for each day, provider, project and cause with requests, newest day first.
+   */
+  requests: Array<ProjectRequests>;
+};
+
 /**
  * What happened.
  *
@@ -1573,4 +1651,16 @@ export type GetDeliveryStatsData = {
     endpointId?: string;
   };
   url: '/api/operator/v1/deliveries/stats';
+};
+
+export type GetInstallationUsageData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Number of days, today included; larger is clamped to 35.
+     */
+    days?: number;
+  };
+  url: '/api/operator/v1/usage';
 };

@@ -3,6 +3,7 @@ import {
   IconBellRinging,
   IconCalendarUser,
   IconClipboardList,
+  IconGauge,
   IconHistory,
   IconLayoutDashboard,
   IconMailForward,
@@ -29,6 +30,7 @@ export const NAVIGATION: DestinationGroup[] = [
       { to: '/', label: 'Overview', icon: IconLayoutDashboard },
       { to: '/applications', label: 'Applications', icon: IconApps },
       { to: '/accounts', label: 'Accounts', icon: IconCalendarUser },
+      { to: '/usage', label: 'Usage', icon: IconGauge },
     ],
   },
   {

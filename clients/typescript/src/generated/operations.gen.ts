@@ -50,6 +50,8 @@ import type {
   CreateCalendarSubscriptionResponse,
   DeleteCalendarSubscriptionData,
   DeleteCalendarSubscriptionResponse,
+  GetUsageData,
+  GetUsageResponse,
   ListWebhookEndpointsData,
   ListWebhookEndpointsResponse,
   CreateWebhookEndpointData,
@@ -106,6 +108,7 @@ export interface Operations {
   listCalendarSubscriptions: { data: ListCalendarSubscriptionsData; response: ListCalendarSubscriptionsResponse };
   createCalendarSubscription: { data: CreateCalendarSubscriptionData; response: CreateCalendarSubscriptionResponse };
   deleteCalendarSubscription: { data: DeleteCalendarSubscriptionData; response: DeleteCalendarSubscriptionResponse };
+  getUsage: { data: GetUsageData; response: GetUsageResponse };
   listWebhookEndpoints: { data: ListWebhookEndpointsData; response: ListWebhookEndpointsResponse };
   createWebhookEndpoint: { data: CreateWebhookEndpointData; response: CreateWebhookEndpointResponse };
   getWebhookEndpoint: { data: GetWebhookEndpointData; response: GetWebhookEndpointResponse };
@@ -147,6 +150,7 @@ export const OPERATIONS = {
   listCalendarSubscriptions: { method: 'GET', path: '/api/v1/calendarSubscriptions/{endUserAccountId}' },
   createCalendarSubscription: { method: 'POST', path: '/api/v1/calendarSubscriptions/{endUserAccountId}' },
   deleteCalendarSubscription: { method: 'DELETE', path: '/api/v1/calendarSubscriptions/{endUserAccountId}' },
+  getUsage: { method: 'GET', path: '/api/v1/usage' },
   listWebhookEndpoints: { method: 'GET', path: '/api/v1/webhookEndpoints' },
   createWebhookEndpoint: { method: 'POST', path: '/api/v1/webhookEndpoints' },
   getWebhookEndpoint: { method: 'GET', path: '/api/v1/webhookEndpoints/{endpointId}' },

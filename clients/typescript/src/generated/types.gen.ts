@@ -1160,6 +1160,41 @@ export type DeleteCalendarSubscription = {
   subscriptionId?: string;
 };
 
+/**
+ * Why they were sent. `call`: by a request of the application. `connect`: an account was connected. `sync`: a calendar
+ * with subscriptions was read for changes. `channel`: notifications of the provider were set up. `check`: the
+ * credentials were checked. Others may be added.
+ */
+export type RequestCause = 'call' | 'connect' | 'sync' | 'channel' | 'check';
+
+export type DailyRequests = {
+  /**
+   * The day, in UTC.
+   */
+  date: string;
+  /**
+   * The provider.
+   */
+  providerType: ProviderType;
+  /**
+   * Why they were sent. `call`: by a request of the application. `connect`: an account was connected. `sync`: a calendar
+   * with subscriptions was read for changes. `channel`: notifications of the provider were set up. `check`: the
+   * credentials were checked. Others may be added.
+   */
+  cause: RequestCause;
+  /**
+   * How many, as the provider counts them; each retry counts.
+   */
+  requests: number;
+};
+
+export type Usage = {
+  /**
+   * One element for each day, provider and cause with requests, newest day first.
+   */
+  data: Array<DailyRequests>;
+};
+
 export type WebhookEndpoint = {
   /**
    * Event types that the endpoint receives.
@@ -2528,6 +2563,33 @@ export type CreateCalendarSubscriptionResponses = {
 
 export type CreateCalendarSubscriptionResponse =
   CreateCalendarSubscriptionResponses[keyof CreateCalendarSubscriptionResponses];
+
+export type GetUsageData = {
+  body?: never;
+  headers?: {
+    /**
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
+     */
+    'x-request-id'?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * Number of days, today included; larger is clamped to 35.
+     */
+    days?: number;
+  };
+  url: '/api/v1/usage';
+};
+
+export type GetUsageResponses = {
+  /**
+   * Done.
+   */
+  200: Usage;
+};
+
+export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
 
 export type ListWebhookEndpointsData = {
   body?: never;

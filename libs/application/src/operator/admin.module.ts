@@ -8,6 +8,7 @@ import { OperatorDeliveriesService } from './deliveries.service.js';
 import { FailedJobsService } from './overview-failed-jobs.service.js';
 import { OverviewService } from './overview.service.js';
 import { RequestHistoryService } from './request-history.service.js';
+import { UsageModule } from '../usage/usage.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { SubscriptionsModule } from '../webhooks/webhooks.modules.js';
 import { InvitationsModule } from './invitations.module.js';
@@ -42,8 +43,8 @@ const services = [
 ];
 
 @Module({
-  imports: [AccountsModule, ExternalDeliveryModule, InvitationsModule, SubscriptionsModule, TokensModule],
+  imports: [AccountsModule, ExternalDeliveryModule, InvitationsModule, SubscriptionsModule, TokensModule, UsageModule],
   providers: [...internals, ...services],
-  exports: [...services, InvitationsModule],
+  exports: [...services, InvitationsModule, UsageModule],
 })
 export class AdminModule {}

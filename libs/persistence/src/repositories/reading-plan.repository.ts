@@ -55,16 +55,20 @@ export class SqlReadingPlanRepository extends ReadingPlanRepository {
 
   override async all(): Promise<StoredPlan[]> {
     const rows = await this.entities.query(SYSTEM, (tables) => tables.selectFrom('ReadingPlan').selectAll().execute());
-    return rows.map(
-      ({ nearPriority, nearChangedAt, minIntervalMs, maxIntervalMs, requestsPerDay, requestsUsed, ...row }) => ({
-        ...row,
-        requestsPerDay: requestsPerDay === null ? null : Number(requestsPerDay),
-        requestsUsed: Number(requestsUsed),
-        others: { min: minIntervalMs, max: maxIntervalMs },
-        lastNear:
-          nearPriority === null || nearChangedAt === null ? null : { priority: nearPriority, changedAt: nearChangedAt },
-      }),
-    );
+    return rows.map((row) => ({
+      providerType: row.providerType,
+      quotaOwner: row.quotaOwner,
+      plannedAt: row.plannedAt,
+      requestsPerDay: row.requestsPerDay === null ? null : Number(row.requestsPerDay),
+      requestsUsed: Number(row.requestsUsed),
+      calendars: row.calendars,
+      near: row.near,
+      others: { min: row.minIntervalMs, max: row.maxIntervalMs },
+      lastNear:
+        row.nearPriority === null || row.nearChangedAt === null
+          ? null
+          : { priority: row.nearPriority, changedAt: row.nearChangedAt },
+    }));
   }
 
   override async strain({ providerType, quotaOwner }: Pick<QuotaOwner, 'providerType' | 'quotaOwner'>): Promise<void> {
