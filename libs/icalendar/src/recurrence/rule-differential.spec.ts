@@ -150,9 +150,13 @@ describe('rules, compared with the libraries', () => {
       fc.property(rules, dtstart, window, (rrule, start, { from, to }) => {
         const first = fitting(rrule, start, 'UTC');
         fc.pre(first !== null && first < to && to - from < 120 * 86_400_000);
+        // rrule-temporal misses the days of a week that began in the year before the window, or before DTSTART.
+        fc.pre(!(rrule.includes('BYWEEKNO') && /^....010[1-7]/.test(basicLocal(first))));
+        const earlier = from - 8 * 86_400_000;
+        const theirs = rruleTemporal(rrule, first, 'UTC', earlier, to).filter((start) => start >= basicLocal(from));
         expect({ start: basicLocal(first), starts: ours(rrule, first, 'UTC', from, to) }).toEqual({
           start: basicLocal(first),
-          starts: rruleTemporal(rrule, first, 'UTC', from, to),
+          starts: theirs,
         });
       }),
       { numRuns: Number(process.env['RUNS'] ?? 40) },
@@ -171,5 +175,13 @@ describe('rules, compared with the libraries', () => {
       }),
       { numRuns: Number(process.env['RUNS'] ?? 150) },
     );
+  });
+
+  it('have the days of the last week of a year in the next one, as rrule has', () => {
+    const rule = 'FREQ=YEARLY;BYWEEKNO=52;BYDAY=FR,SU;WKST=SA;BYHOUR=2;BYMINUTE=59';
+    const [first, from, to] = [Date.UTC(2010, 0, 1, 2, 59), Date.UTC(2016, 0, 1), Date.UTC(2016, 11, 31)];
+    const expected = ['20160101T025900', '20161225T025900', '20161230T025900'];
+    expect(ours(rule, first, 'UTC', from, to)).toEqual(expected);
+    expect(rruleJs(rule, first, from, to)).toEqual(expected);
   });
 });
