@@ -37,6 +37,11 @@ behavior:
     serverAddress: {{ $keda.serverAddress | quote }}
     query: {{ index . 1 | quote }}
     threshold: {{ index . 2 | quote }}
+    # Without a series nothing is known: the fallback decides, not a zero.
+    ignoreNullValues: "false"
+    {{- if $keda.authenticationRef }}
+    authModes: {{ $keda.authModes | quote }}
+    {{- end }}
   {{- with $keda.authenticationRef }}
   authenticationRef:
     name: {{ . }}

@@ -31,6 +31,11 @@ const REFUSED: [string, object, RegExp][] = [
   ['a port of the chart among the settings', { config: { PORT: 80 } }, /PORT/],
   ['no limit of memory', { api: { resources: { limits: { memory: null } } } }, /memory/],
   ['KEDA without Prometheus', { worker: { autoscaling: { type: 'keda' } } }, /serverAddress/],
+  [
+    'a way to authenticate that KEDA has not',
+    { worker: { autoscaling: { keda: { authModes: 'oauth' } } } },
+    /authModes/,
+  ],
   ['runbooks that are nowhere', { metrics: { rules: { runbooksUrl: 'docs/runbooks' } } }, /runbooksUrl/],
   ['runbooks with a query', { metrics: { rules: { runbooksUrl: 'https://a.example/?page=' } } }, /runbooksUrl/],
   ['runbooks with a break', { metrics: { rules: { runbooksUrl: 'https://a.example/a\nb: c' } } }, /runbooksUrl/],
@@ -373,7 +378,11 @@ describe('pods', () => {
     const trigger = (query: string, threshold: string) => ({
       type: 'prometheus',
       metricType: 'AverageValue',
-      metadata: { serverAddress: 'http://prometheus.monitoring:9090', query, threshold },
+      metadata: {
+        ...{ serverAddress: 'http://prometheus.monitoring:9090', query, threshold },
+        // A vanished gauge must not scale the workers down, and KEDA ignores the reference without a mode.
+        ...{ ignoreNullValues: 'false', authModes: 'bearer' },
+      },
       authenticationRef: { name: 'prometheus' },
     });
     expect(objectOf('keda-values.yaml', 'ScaledObject').spec).toMatchObject({
