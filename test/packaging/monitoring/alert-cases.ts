@@ -587,6 +587,12 @@ const providers = [
       fires: GOOGLE,
     },
     {
+      when: 'one of two does, once',
+      series: { [`${REFRESHES},outcome="refreshed"}`]: '0x10 1x30', [`${REFRESHES},outcome="failed"}`]: '0x10 1x30' },
+      at: '22m',
+      fires: null,
+    },
+    {
       when: 'users have taken access away',
       series: { [`${REFRESHES},outcome="refreshed"}`]: '0+6x40', [`${REFRESHES},outcome="refused"}`]: '0+6x40' },
       at: '25m',
