@@ -5,6 +5,7 @@ import { Calendars } from './resources/calendars.js';
 import { EndUserAccounts } from './resources/end-user-accounts.js';
 import { Events } from './resources/events.js';
 import { FreeBusy } from './resources/free-busy.js';
+import { UsageReports } from './resources/usage.js';
 import { WebhookEndpoints } from './resources/webhook-endpoints.js';
 
 /** The service, as one application sees it. */
@@ -14,6 +15,7 @@ export interface UnifiedCalendarClient {
   events: Events;
   freeBusy: FreeBusy;
   calendarSubscriptions: CalendarSubscriptions;
+  usage: UsageReports;
   webhookEndpoints: WebhookEndpoints;
 }
 
@@ -25,6 +27,7 @@ export function createClient(options: ClientOptions): UnifiedCalendarClient {
     events: new Events(call),
     freeBusy: new FreeBusy(call),
     calendarSubscriptions: new CalendarSubscriptions(call),
+    usage: new UsageReports(call),
     webhookEndpoints: new WebhookEndpoints(call),
   };
 }

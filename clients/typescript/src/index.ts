@@ -8,6 +8,7 @@ export type { Calendars } from './resources/calendars.js';
 export type { EndUserAccounts } from './resources/end-user-accounts.js';
 export { isRemoved, type Events } from './resources/events.js';
 export type { FreeBusy } from './resources/free-busy.js';
+export type { UsageReports } from './resources/usage.js';
 export type { WebhookEndpoints } from './resources/webhook-endpoints.js';
 export type { Sync, SyncOptions } from './sync.js';
 export {
@@ -36,6 +37,7 @@ export type {
   CreateEvent,
   CreateWebhookEndpoint,
   Credentials,
+  DailyRequests,
   DeletedCalendar,
   DeliveryAttempt,
   EditScope,
@@ -56,12 +58,14 @@ export type {
   ProviderFault,
   ProviderType,
   RemovedEvent,
+  RequestCause,
   ResponseStatus,
   Success,
   Transparency,
   UpdateCalendar,
   UpdateEvent,
   UpsertEndUserAccount,
+  Usage,
   Visibility,
   WebhookEndpoint,
   WebhookEndpointPage,

@@ -3,6 +3,7 @@ import { CalendarSubscriptions } from './resources/calendar-subscriptions.js';
 import { EndUserAccounts } from './resources/end-user-accounts.js';
 import { Events } from './resources/events.js';
 import { FreeBusy } from './resources/free-busy.js';
+import { UsageReports } from './resources/usage.js';
 import { WebhookEndpoints } from './resources/webhook-endpoints.js';
 import { OPERATIONS } from './generated/operations.gen.js';
 import type { Call } from './operation.js';
@@ -14,7 +15,15 @@ describe('the client', () => {
       asked.set(id, [request, options]);
       return { data: [] };
     }) as unknown as Call;
-    const resources = [Calendars, CalendarSubscriptions, EndUserAccounts, Events, FreeBusy, WebhookEndpoints];
+    const resources = [
+      Calendars,
+      CalendarSubscriptions,
+      EndUserAccounts,
+      Events,
+      FreeBusy,
+      UsageReports,
+      WebhookEndpoints,
+    ];
     const isPaged = /^(all|pages$|list.|messagePages|occurrencePages|sync$)/;
     for (const resource of resources.map((Resource) => new Resource(call) as object)) {
       const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(resource)).filter(
