@@ -271,7 +271,9 @@ export function describeCanaries(subject: SignInSubject): void {
       await signIn(`${index} ${action.type}`, email);
       await half.clearFaults();
     }
-    await half.fault({ kind: 'api' }, apiStatus(503));
+    // Google accounts are checked at OpenID's userinfo.
+    if (subject === MICROSOFT) await half.fault({ kind: 'api' }, apiStatus(503));
+    else await half.fault({ kind: 'userinfo' }, status(503, 'unavailable'));
     await eventually('the worker has met a failure', () =>
       worker.stdout().includes('credential check failed') ? true : undefined,
     );
