@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { InstallationStats } from '#domain/system';
 import { ReadingPlanRepository, RequestLedgerRepository, READS, type RequestCount } from '#domain/usage';
 import { openPersistence, type Persistence } from './persistence.js';
 import { newSyncedCalendar, openChannel, subscribe, takeSync, type SyncedCalendarFixture } from './webhook-fixture.js';
@@ -205,6 +206,27 @@ describe('plans', () => {
     expect(await plans.owners()).toMatchObject([{ isStrained: true }]);
     await persistence.admin("update reading_plan set strained_until = clock_timestamp() - interval '1 second'");
     expect(await plans.owners()).toMatchObject([{ isStrained: false }]);
+  });
+});
+
+describe('what is measured of the reads', () => {
+  it('is the worst project, the part that is near, and the longest time without a read of a calendar that does not fail', async () => {
+    const [read, failing] = [await pushedCalendar(), await pushedCalendar()];
+    await setAgo('synced_at', read, 20);
+    await setAgo('synced_at', failing, 90);
+    await setAgo('failing_since', failing, 80);
+    const google = { ...PLAN, providerType: 'GOOGLE', requestsPerDay: 1_000 } as const;
+    await plans.replace([
+      { ...google, quotaOwner: '1', requestsUsed: 250, calendars: 30, near: 10 },
+      { ...google, quotaOwner: '2', requestsUsed: 950, calendars: 10, near: 10 },
+      PLAN,
+    ]);
+    const { reads } = await persistence.module.get(InstallationStats).count(['GOOGLE']);
+    expect(reads).toEqual([
+      { providerType: 'GOOGLE', usedRatio: 0.95, nearRatio: 0.5, longestSeconds: expect.any(Number) },
+    ]);
+    expect(reads[0]?.longestSeconds).toBeGreaterThanOrEqual(1_200);
+    expect(reads[0]?.longestSeconds).toBeLessThan(1_260);
   });
 });
 

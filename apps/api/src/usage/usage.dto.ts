@@ -1,11 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_USAGE_DAYS } from '#application/usage';
 import type { ProviderType } from '#domain/accounts';
-import type { RequestCause } from '#domain/providers';
+import { REQUEST_CAUSES, type RequestCause } from '#domain/providers';
 import { Omittable, QueryCount } from '../validation/field-decorators.js';
 import { ProviderTypeField } from '../validation/provider-fields.js';
-
-export const REQUEST_CAUSES: RequestCause[] = ['call', 'connect', 'sync', 'channel', 'check'];
 
 /** Period of the usage. */
 export class UsageQueryDto {

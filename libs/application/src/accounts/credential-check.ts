@@ -16,7 +16,7 @@ const IN_USE_MS = 60 * 60_000;
 /** Providers drop refresh tokens that were unused for months. */
 const EXERCISE_AFTER_MS = 20 * 24 * 60 * 60_000;
 
-/** Part of the interval after which a proof is too old. As long as checks are at most apart. */
+/** Intervals for which the provider's last acceptance stands for a check. Two checks are never further apart. */
 const ACCEPTED_FOR = 1.1;
 
 /** Checks credentials in the background: refreshes tokens ahead of time and finds dead credentials. */

@@ -16,8 +16,10 @@ import type { AccountIdentity, AuthorizationServer } from '../oauth/authorizatio
 import type { DomainError } from '../system/errors.js';
 import type { JsonObject, JsonValue } from '../system/ports.js';
 
+export const REQUEST_CAUSES = ['call', 'connect', 'sync', 'channel', 'check'] as const;
+
 /** Why a request was sent: for a caller, or in the background. */
-export type RequestCause = 'call' | 'connect' | 'sync' | 'channel' | 'check';
+export type RequestCause = (typeof REQUEST_CAUSES)[number];
 
 /** Hears of the requests that an operation sends. */
 export interface RequestObserver {
