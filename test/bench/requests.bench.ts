@@ -101,8 +101,9 @@ async function measure({ type, service, path, proxy }: Listed) {
   const totals: number[] = [];
   const directs: number[] = [];
   const takens: number[] = [];
+  const directTakens: number[] = [];
   for (const lists of [WARM_LISTS, LISTS]) {
-    for (const measured of [totals, directs, takens]) measured.length = 0;
+    for (const measured of [totals, directs, takens, directTakens]) measured.length = 0;
     await Promise.all(
       Array.from({ length: CALLERS }, async () => {
         for (let n = 0; n < lists / CALLERS; n += 1) totals.push(await timed(() => list(type, service, path)));
@@ -116,9 +117,9 @@ async function measure({ type, service, path, proxy }: Listed) {
         }
       }),
     );
-    directs.push(-median(proxy.takenMs()));
+    directTakens.push(...proxy.takenMs());
   }
-  const beyondProxyMs = median(directs.slice(0, -1)) + (directs.at(-1) ?? 0);
+  const beyondProxyMs = median(directs) - median(directTakens);
   const requests = Math.round(takens.length / totals.length);
   return {
     name:
