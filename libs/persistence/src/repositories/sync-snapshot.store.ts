@@ -39,28 +39,10 @@ export class SqlSyncSnapshotStore extends SyncSnapshotStore {
     const id = this.ids.next();
     const entries = await pack(snapshot);
     const { count } = await this.database.writeRepeatable(tenant(applicationId), {
-      text: SAVE_SNAPSHOT,
-      values: [applicationId, accountId, id, calendar, snapshot.changeTag, entries, this.now()],
+      ...SAVE_SNAPSHOT,
+      values: [applicationId, accountId, id, calendar, snapshot.changeTag, entries, this.now(), SNAPSHOTS_PER_CALENDAR],
     });
     if (count === 0) throw noSuchAccount();
-    // Not in one transaction: the caller must get its list even when the connection breaks. The next save cleans up.
-    await this.#query(applicationId, (tables) =>
-      tables
-        .deleteFrom('SyncSnapshot')
-        .where('application', '=', applicationId)
-        .where('id', 'in', (snapshots) =>
-          snapshots
-            .selectFrom('SyncSnapshot')
-            .select('id')
-            .where('application', '=', applicationId)
-            .where('endUserAccount', '=', accountId)
-            .where('calendarHash', '=', calendar)
-            .orderBy('usedAt', 'desc')
-            .orderBy('id', 'desc')
-            .offset(SNAPSHOTS_PER_CALENDAR),
-        )
-        .execute(),
-    );
     return id;
   }
 

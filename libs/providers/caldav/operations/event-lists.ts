@@ -37,12 +37,10 @@ const MAX_LISTINGS = 32;
 /** Resources in all cached listings together. */
 const MAX_LISTED = 200_000;
 
-interface OpenedRead {
-  listing: ListedResource[];
-  basis: SyncBasis;
-  /** Items of earlier pages to remember; null when the snapshot has expired. */
-  snapshot: SyncSnapshot | null;
-}
+/** `snapshot`: items of earlier pages to remember; null when it has expired. `basis`: null until the first page saves it. */
+type OpenedRead =
+  | { listing: ListedResource[]; basis: SyncBasis; snapshot: SyncSnapshot | null }
+  | { listing: ListedResource[]; basis: null; snapshot: SyncSnapshot };
 
 /** Reads a calendar in full, page by page. Takes the sync basis before the first listing, so no change is missed. */
 export class EventLists {
@@ -103,7 +101,9 @@ export class EventLists {
         break;
       }
     }
-    return toPage(items, next, await this.keep(calendar, read));
+    const basis = await this.keep(calendar, read);
+    if (cursor === null && next !== null) this.keepListing(calendar, query, basis, read.listing);
+    return toPage(items, next, basis);
   }
 
   private async orderedPage(
@@ -141,7 +141,10 @@ export class EventLists {
     const { items, nextAfterKey } = await ordered.end();
     const next = nextAfterKey === null ? null : { afterKey: nextAfterKey };
     const basis = await this.keep(calendar, read);
-    if (next !== null) await this.reads.keepCollected(scope, readIdOf(query, basis), whole);
+    if (next !== null) {
+      if (cursor === null) this.keepListing(calendar, query, basis, read.listing);
+      await this.reads.keepCollected(scope, readIdOf(query, basis), whole);
+    }
     return toPage(items, next, basis);
   }
 
@@ -153,7 +156,6 @@ export class EventLists {
       const initial = await this.initial(calendar);
       if (initial !== null) {
         const basis: SyncBasis = { kind: 'token', token: initial.token, givenMs: givenOn(this.deps.nowMs()) };
-        this.keepListing(calendar, query, basis, initial.changed);
         return { listing: initial.changed, basis, snapshot: { entries: {}, changeTag: null } };
       }
       this.rejectsSync.set(this.collectionKey(calendar), true);
@@ -161,10 +163,7 @@ export class EventLists {
     // An older tag than the listing makes the first sync compare, and misses nothing.
     const snapshot: SyncSnapshot = { entries: {}, changeTag: calendar.collection.changeTag };
     const listing = await this.candidates.list(calendar, window, true);
-    const id = await this.deps.snapshots.save(scopeOf(calendar), snapshot);
-    const basis: SyncBasis = { kind: 'snapshot', id };
-    this.keepListing(calendar, query, basis, listing);
-    return { listing, basis, snapshot };
+    return { listing, basis: null, snapshot };
   }
 
   /** Reads a small collection together with its bodies. */
@@ -212,7 +211,7 @@ export class EventLists {
   /** A resource that changes between two of its pages keeps the older version, so the next sync reports it again. */
   private remember({ basis, snapshot }: OpenedRead, resource: LoadedResource, shown: readonly EventItem[]): void {
     if (snapshot === null) return;
-    if (basis.kind === 'token' && !shown.some(({ id }) => id !== resource.id)) return;
+    if (basis?.kind === 'token' && !shown.some(({ id }) => id !== resource.id)) return;
     const { id } = resource;
     const earlier = snapshot.entries[id];
     const version = earlier === undefined ? fingerprint(resource) : decodeSnapshotEntry(id, earlier).fingerprint;
@@ -220,8 +219,9 @@ export class EventLists {
   }
 
   private async keep(calendar: DavCalendarHandle, { basis, snapshot }: OpenedRead): Promise<SyncBasis> {
-    if (snapshot === null || (basis.kind === 'token' && Object.keys(snapshot.entries).length === 0)) return basis;
     const scope = scopeOf(calendar);
+    if (basis === null) return { kind: 'snapshot', id: await this.deps.snapshots.save(scope, snapshot) };
+    if (snapshot === null || (basis.kind === 'token' && Object.keys(snapshot.entries).length === 0)) return basis;
     const id = basis.kind === 'token' ? basis.memory : basis.id;
     const isKept = id !== undefined && (await this.deps.snapshots.replace(scope, id, snapshot));
     if (isKept || basis.kind === 'snapshot') return basis;
