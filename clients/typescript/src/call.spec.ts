@@ -1,6 +1,17 @@
 import { jest } from '@jest/globals';
 import { createClient, signInUrl } from './client.js';
-import { SyncTokenExpired, UnifiedCalendarError, UnifiedCalendarNetworkError } from './errors.js';
+import {
+  AccountExpiredError,
+  AuthenticationError,
+  ConflictError,
+  NotFoundError,
+  ProviderError,
+  RateLimitedError,
+  SyncTokenExpired,
+  UnifiedCalendarError,
+  UnifiedCalendarNetworkError,
+  ValidationError,
+} from './errors.js';
 import type { ClientOptions } from './call.js';
 
 type Send = NonNullable<ClientOptions['fetch']>;
@@ -25,7 +36,13 @@ function clientOf(answers: (Response | Error)[], options: Partial<ClientOptions>
     if (answer instanceof Error) throw answer;
     return answer!.clone();
   });
-  const client = createClient({ baseUrl: 'https://calendar.test/', apiKey: 'uck_1', fetch: send, ...options });
+  const client = createClient({
+    baseUrl: 'https://calendar.test/',
+    apiKey: 'uck_1',
+    fetch: send,
+    retries: 0,
+    ...options,
+  });
   const sent = (index = 0) => {
     const [url, init] = send.mock.calls[index]!;
     return { url, ...init, headers: init.headers as Record<string, string> };
@@ -92,7 +109,7 @@ describe('an error of the service', () => {
     expect(error).toBeInstanceOf(UnifiedCalendarError);
     expect(error).not.toBeInstanceOf(SyncTokenExpired);
     expect({ ...error, message: error.message }).toEqual({
-      ...{ name: 'UnifiedCalendarError', status: 400, code: 'ValidationFailed', message: 'It is ValidationFailed.' },
+      ...{ name: 'ValidationError', status: 400, code: 'ValidationFailed', message: 'It is ValidationFailed.' },
       ...{ requestId: 'r-1', retryAfterSeconds: 7 },
       ...more,
     });
@@ -164,6 +181,33 @@ describe('without an answer', () => {
     new Promise((_resolve, reject) => signal!.addEventListener('abort', () => reject(signal!.reason as Error)));
 });
 
+describe('an error', () => {
+  it.each([
+    [ValidationError, 'ValidationFailed', 400],
+    [AuthenticationError, 'InvalidApiKey', 401],
+    [NotFoundError, 'NotFound', 404],
+    [AccountExpiredError, 'EndUserAccountExpired', 403],
+    [ConflictError, 'PreconditionFailed', 412],
+    [RateLimitedError, 'RateLimited', 429],
+    [RateLimitedError, 'ProviderRateLimited', 429],
+    [ProviderError, 'ProviderTimeout', 504],
+    [SyncTokenExpired, 'SyncTokenExpired', 410],
+  ])('is a %p for %s', async (type, code, status) => {
+    const { client } = clientOf([refusal(status, code)]);
+    const error = await failureOf(client.endUserAccounts.list());
+    expect(error).toBeInstanceOf(type);
+    expect(error).toBeInstanceOf(UnifiedCalendarError);
+    expect(error).toMatchObject({ name: type.name, code, status });
+  });
+
+  it.each(['OfALaterVersion', 'toString', '__proto__'])('has the base class for the code %s', async (code) => {
+    const { client } = clientOf([refusal(418, code)]);
+    const error = await failureOf(client.endUserAccounts.list());
+    expect(error.constructor).toBe(UnifiedCalendarError);
+    expect(error.code).toBe(code);
+  });
+});
+
 describe('retries', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] }));
   afterEach(() => jest.useRealTimers());
@@ -179,10 +223,17 @@ describe('retries', () => {
     return done.value;
   };
 
-  it('are not made unless asked for', async () => {
-    const { client, send } = clientOf([refusal(503, 'Overloaded'), json(200, { data: [] })]);
-    await expect(settled(client.endUserAccounts.list())).rejects.toMatchObject({ status: 503 });
-    expect(send).toHaveBeenCalledTimes(1);
+  it('are two unless told otherwise, and none when told so', async () => {
+    const { client, send, sent } = clientOf([new TypeError('reset')], { retries: undefined });
+    const created = settled(client.events.create(CALENDAR, EVENT));
+    await expect(created).rejects.toBeInstanceOf(UnifiedCalendarNetworkError);
+    expect(send).toHaveBeenCalledTimes(3);
+    const keys = [0, 1, 2].map((index) => sent(index).headers['idempotency-key']);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    const none = clientOf([refusal(503, 'Overloaded'), json(200, { data: [] })], { retries: 0 });
+    await expect(settled(none.client.endUserAccounts.list())).rejects.toMatchObject({ status: 503 });
+    expect(none.send).toHaveBeenCalledTimes(1);
   });
 
   it('repeat a read until it is answered, at most so often', async () => {

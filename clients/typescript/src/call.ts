@@ -12,7 +12,7 @@ export interface ClientOptions {
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Milliseconds that one try may take. @default 30000 */
   timeoutMs?: number | undefined;
-  /** How often reads, and writes that have an idempotency key, are repeated when that may help. @default 0 */
+  /** How often reads, and writes that have an idempotency key, are repeated when that may help. @default 2 */
   retries?: number | undefined;
 }
 
@@ -24,10 +24,11 @@ interface Asked extends RequestOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_RETRIES = 2;
 
 /** Asks the service as the application that the key belongs to. */
 export function caller(options: ClientOptions): Call {
-  const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, retries = 0 } = options;
+  const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, retries = DEFAULT_RETRIES } = options;
   const base = options.baseUrl.replace(/\/+$/, '');
   // Looked up at each call, and called without an owner: browsers refuse a fetch that has another `this`.
   const send = options.fetch ?? ((url, init) => globalThis.fetch(url, init));

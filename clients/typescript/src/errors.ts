@@ -5,8 +5,8 @@ export class UnifiedCalendarError extends Error {
   override readonly name: string = 'UnifiedCalendarError';
   /** HTTP status. */
   readonly status: number;
-  /** What happened. Newer services may have more codes; `UnexpectedAnswer`: the body is not one of the service's. */
-  readonly code: ErrorCode | 'UnexpectedAnswer' | (string & {});
+  /** What happened, an {@link ErrorCode}; `UnexpectedAnswer`: the body is not one of the service's. */
+  readonly code: ErrorCode;
   /** Names the request in the logs of the service. */
   readonly requestId: string | null;
   /** Seconds to wait before trying again; null: the service does not say. */
@@ -27,10 +27,66 @@ export class UnifiedCalendarError extends Error {
   }
 }
 
+/** Part of the request is not valid: `details` says which. */
+export class ValidationError extends UnifiedCalendarError {
+  override readonly name = 'ValidationError';
+}
+
+/** The API key is missing, unknown or expired, or may not do this. */
+export class AuthenticationError extends UnifiedCalendarError {
+  override readonly name = 'AuthenticationError';
+}
+
+/** There is no such account, calendar, event or endpoint. */
+export class NotFoundError extends UnifiedCalendarError {
+  override readonly name = 'NotFoundError';
+}
+
+/** The user has to connect the account again. */
+export class AccountExpiredError extends UnifiedCalendarError {
+  override readonly name = 'AccountExpiredError';
+}
+
+/** The event has another version than `ifMatch`, or another request is in the way. */
+export class ConflictError extends UnifiedCalendarError {
+  override readonly name = 'ConflictError';
+}
+
+/** The service or the provider takes no more requests for `retryAfterSeconds`. */
+export class RateLimitedError extends UnifiedCalendarError {
+  override readonly name = 'RateLimitedError';
+}
+
+/** The calendar provider failed or refused: `provider` has its answer. */
+export class ProviderError extends UnifiedCalendarError {
+  override readonly name = 'ProviderError';
+}
+
 /** The sync token is too old: everything has to be read again. */
 export class SyncTokenExpired extends UnifiedCalendarError {
   override readonly name = 'SyncTokenExpired';
 }
+
+/** Classes of errors by code; a code that is not here has the base class. */
+const CLASS_OF_CODE: Record<string, typeof UnifiedCalendarError> = {
+  ValidationFailed: ValidationError,
+  PageTokenInvalid: ValidationError,
+  MissingApiKey: AuthenticationError,
+  InvalidApiKey: AuthenticationError,
+  ApiKeyExpired: AuthenticationError,
+  Forbidden: AuthenticationError,
+  NotFound: NotFoundError,
+  EndUserAccountExpired: AccountExpiredError,
+  Conflict: ConflictError,
+  IdempotencyKeyReused: ConflictError,
+  PreconditionFailed: ConflictError,
+  RateLimited: RateLimitedError,
+  ProviderRateLimited: RateLimitedError,
+  ProviderUnavailable: ProviderError,
+  ProviderTimeout: ProviderError,
+  ProviderRejected: ProviderError,
+  SyncTokenExpired,
+};
 
 /** There was no answer: the network failed, or time ran out. Whether the request was carried out is not known. */
 export class UnifiedCalendarNetworkError extends Error {
@@ -48,9 +104,8 @@ export function toError(response: Pick<Response, 'status' | 'headers'>, text: st
     const message = `HTTP ${response.status} without a body of the service: ${text.slice(0, SHOWN_CHARACTERS)}`;
     return new UnifiedCalendarError(response, { code: 'UnexpectedAnswer', message });
   }
-  return envelope.code === 'SyncTokenExpired'
-    ? new SyncTokenExpired(response, envelope)
-    : new UnifiedCalendarError(response, envelope);
+  const CodeError = Object.hasOwn(CLASS_OF_CODE, envelope.code) ? CLASS_OF_CODE[envelope.code] : undefined;
+  return new (CodeError ?? UnifiedCalendarError)(response, envelope);
 }
 
 function parsed(text: string): unknown {

@@ -1,15 +1,28 @@
 export { type ClientOptions } from './call.js';
 export { createClient, signInUrl, type UnifiedCalendarClient } from './client.js';
-export { SyncTokenExpired, UnifiedCalendarError, UnifiedCalendarNetworkError } from './errors.js';
+export {
+  AccountExpiredError,
+  AuthenticationError,
+  ConflictError,
+  NotFoundError,
+  ProviderError,
+  RateLimitedError,
+  SyncTokenExpired,
+  UnifiedCalendarError,
+  UnifiedCalendarNetworkError,
+  ValidationError,
+} from './errors.js';
+export { isRemoved, type CalendarEvent, type ChangedEvents, type RemovedEvent } from './events.js';
 export type { IdempotencyOptions, RequestOptions, VersionOptions } from './operation.js';
 export type { Page } from './pages.js';
 export type { CalendarSubscriptions } from './resources/calendar-subscriptions.js';
 export type { Calendars } from './resources/calendars.js';
 export type { EndUserAccounts } from './resources/end-user-accounts.js';
-export { isRemoved, type Events } from './resources/events.js';
+export type { Events } from './resources/events.js';
 export type { FreeBusy } from './resources/free-busy.js';
 export type { UsageReports } from './resources/usage.js';
 export type { WebhookEndpoints } from './resources/webhook-endpoints.js';
+export type { EventStore, SyncedInto } from './sync-into.js';
 export type { Sync, SyncOptions } from './sync.js';
 export {
   verifyWebhook,
@@ -46,7 +59,6 @@ export type {
   EndUserAccountStatus,
   ErrorCode,
   ErrorDetail,
-  Event as CalendarEvent,
   EventAttendee,
   EventDateTime,
   EventPage,
@@ -57,7 +69,6 @@ export type {
   NotifyParticipants,
   ProviderFault,
   ProviderType,
-  RemovedEvent,
   RequestCause,
   ResponseStatus,
   Success,

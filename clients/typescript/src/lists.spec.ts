@@ -1,6 +1,7 @@
 import { createClient, type UnifiedCalendarClient } from './client.js';
 import { SyncTokenExpired } from './errors.js';
-import { isRemoved } from './resources/events.js';
+import { isRemoved, type CalendarEvent } from './events.js';
+import type { EventStore } from './sync-into.js';
 
 const CALENDAR = { endUserAccountId: 'a', calendarId: 'c' };
 
@@ -145,5 +146,92 @@ describe('sync', () => {
     const sync = client.calendars.sync({ endUserAccountId: 'a', syncToken: 's1' });
     expect(await all(sync)).toEqual([{ id: 'c', isDeleted: true }]);
     expect([sync.nextSyncToken, asked]).toEqual(['s2', ['?syncToken=s1']]);
+  });
+});
+
+/** A copy in memory that writes down what is done to it. */
+class Copy implements EventStore {
+  readonly titles = new Map<string, string>();
+  saved: (string | null)[] = [];
+  fails = false;
+
+  syncToken(): string | null | undefined {
+    return this.saved.at(-1);
+  }
+  upsert({ id, title }: CalendarEvent): void {
+    if (this.fails) throw new Error('the disk is full');
+    this.titles.set(id, title);
+  }
+  async delete(eventId: string): Promise<void> {
+    this.titles.delete(eventId);
+  }
+  ids(): Iterable<string> {
+    return this.titles.keys();
+  }
+  saveSyncToken(syncToken: string | null): void {
+    this.saved.push(syncToken);
+  }
+}
+
+describe('syncInto', () => {
+  const titled = (id: string, title: string) => ({ ...event(id), title });
+
+  it('reads everything, then what has changed', async () => {
+    const { client, asked } = scripted(
+      { data: [titled('1', 'One'), titled('2', 'Two')], nextPageToken: 'p' },
+      { data: [titled('3', 'Three')], nextSyncToken: 's1' },
+      {
+        data: [titled('1', 'Uno'), { id: '2', isCancelled: true }, { ...titled('3', 'Three'), isCancelled: true }],
+        nextSyncToken: 's2',
+      },
+    );
+    const copy = new Copy();
+    copy.titles.set('stale', 'of an earlier try');
+    const march = { startDateTime: '2033-03-01T00:00:00Z', endDateTime: '2033-04-01T00:00:00Z' };
+    expect(await client.events.syncInto(copy, { ...CALENDAR, ...march })).toEqual({
+      ...{ upserted: 3, deleted: 1, isFull: true },
+    });
+    expect([...copy.titles.values()]).toEqual(['One', 'Two', 'Three']);
+    expect(await client.events.syncInto(copy, { ...CALENDAR, ...march })).toEqual({
+      ...{ upserted: 1, deleted: 2, isFull: false },
+    });
+    expect([...copy.titles]).toEqual([['1', 'Uno']]);
+    expect(copy.saved).toEqual(['s1', 's2']);
+    expect(asked.at(-1)).toBe('?syncToken=s1');
+  });
+
+  it('starts over with a token that is too old, and deletes what is gone', async () => {
+    const { client } = scripted(null, { data: [titled('2', 'Two')], nextSyncToken: 's2' });
+    const copy = new Copy();
+    copy.titles.set('1', 'One');
+    copy.saved.push('s1');
+    expect(await client.events.syncInto(copy, CALENDAR)).toEqual({ upserted: 1, deleted: 1, isFull: true });
+    expect([...copy.titles]).toEqual([['2', 'Two']]);
+    expect(copy.saved).toEqual(['s1', 's2']);
+  });
+
+  it('starts over with an empty answer, too', async () => {
+    const { client } = scripted(null, { data: [], nextSyncToken: 's2' });
+    const copy = new Copy();
+    copy.titles.set('1', 'One');
+    copy.saved.push('s1');
+    expect(await client.events.syncInto(copy, CALENDAR)).toEqual({ upserted: 0, deleted: 1, isFull: true });
+  });
+
+  it('reads everything each time where there are no tokens', async () => {
+    const { client, asked } = scripted({ data: [titled('1', 'One')] }, { data: [titled('2', 'Two')] });
+    const copy = new Copy();
+    await client.events.syncInto(copy, CALENDAR);
+    expect(await client.events.syncInto(copy, CALENDAR)).toEqual({ upserted: 1, deleted: 1, isFull: true });
+    expect(asked).toEqual(['', '']);
+    expect(copy.saved).toEqual([null, null]);
+  });
+
+  it('keeps the old token when the copy fails, so that nothing is skipped', async () => {
+    const { client } = scripted({ data: [titled('1', 'One')], nextSyncToken: 's1' });
+    const copy = new Copy();
+    copy.fails = true;
+    await expect(client.events.syncInto(copy, CALENDAR)).rejects.toThrow('the disk is full');
+    expect(copy.saved).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import type { CalendarEvent, ChangedEvents } from './events.js';
 import type { Operations } from './generated/operations.gen.js';
 
 export type OperationId = keyof Operations;
@@ -11,7 +12,12 @@ type Headers<Id extends OperationId> = keyof NonNullable<Data<Id>['headers']>;
 /** What an operation is asked with besides its body: ids of the path and parameters of the query, side by side. */
 export type Params<Id extends OperationId> = Given<Data<Id>['path']> & OrUndefined<Given<Data<Id>['query']>>;
 export type Body<Id extends OperationId> = NonNullable<Data<Id>['body']>;
-export type Answer<Id extends OperationId> = Operations[Id]['response'];
+/** The document has one type for events that exist and events that are removed; what answers which is known here. */
+export type Answer<Id extends OperationId> = Id extends 'getEvent' | 'createEvent' | 'updateEvent'
+  ? CalendarEvent
+  : Id extends 'listEvents' | 'listEventOccurrences'
+    ? ChangedEvents
+    : Operations[Id]['response'];
 
 /** How one request is made. */
 export interface RequestOptions {

@@ -24,7 +24,7 @@ describe('the client', () => {
       UsageReports,
       WebhookEndpoints,
     ];
-    const isPaged = /^(all|pages$|list.|messagePages|occurrencePages|sync$)/;
+    const isPaged = /^(all|pages$|list.|messagePages|occurrencePages|sync$|syncInto$)/;
     for (const resource of resources.map((Resource) => new Resource(call) as object)) {
       const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(resource)).filter(
         (name) => name !== 'constructor' && !isPaged.test(name),

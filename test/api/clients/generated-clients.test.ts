@@ -1,5 +1,5 @@
 // 50 s: clients are generated and compiled in other languages.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { generateClient, type GeneratedClient } from '../../support/generated-client.js';
@@ -78,5 +78,40 @@ describe('a client that OpenAPI Generator makes', () => {
     writeFileSync(join(directory.path, 'main.go'), here(program));
     const go = { ...env, CGO_ENABLED: '0', GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
     expect(await outputOf('go', ['run', '.'], directory.path, go)).toBe(output);
+  });
+
+  it('survives codes of a later service', async () => {
+    const client = await generateClient(shown('Python', 'python').options);
+    const PYTHONPATH = `${client.directory}:${pythonPath()}`;
+    const program = [
+      'import unified_calendar as client',
+      "attendee = {'id': 'a', 'email': 'a@example.com', 'responseStatus': 'delegated'}",
+      "event = {'id': 'e', 'isCancelled': False, 'visibility': 'secret', 'attendees': [attendee]}",
+      "page = client.EventPage.from_dict({'data': [event]})",
+      'print(page.data[0].visibility, page.data[0].attendees[0].response_status)',
+      "print(client.Error.from_dict({'error': 'New', 'code': 'New', 'message': 'm', 'requestId': 'r'}).code)",
+    ].join('\n');
+    expect(await outputOf('python3', ['-c', program], client.directory, { PYTHONPATH })).toBe(
+      'secret delegated\nNew\n',
+    );
+  });
+
+  it('for TypeScript has one type of event', async () => {
+    const client = await generateClient(['-g', 'typescript-fetch']);
+    expect(complaints(client).filter((line) => !line.includes('Renamed to ModelError'))).toEqual([]);
+    const program = `import { EventPageFromJSON, type Event } from './client/index';
+      const later = { id: 'f', isCancelled: false, title: 'New', visibility: 'secret' };
+      const events: Event[] = EventPageFromJSON({ data: [{ id: 'e', isCancelled: true }, later] }).data;
+      for (const { isCancelled, title, visibility } of events) console.log(isCancelled, title, visibility);`;
+    cpSync(client.directory, join(directory.path, 'client'), { recursive: true });
+    writeFileSync(join(directory.path, 'program.ts'), program);
+    writeFileSync(join(directory.path, 'package.json'), '{ "type": "commonjs" }');
+    const tsc = join(import.meta.dirname, '../../../node_modules/typescript/bin/tsc');
+    const options = ['--strict', '--target', 'es2022', '--module', 'commonjs', '--moduleResolution', 'bundler'];
+    const places = ['--lib', 'es2022,dom', '--rootDir', '.', '--outDir', 'out', 'program.ts'];
+    await outputOf(process.execPath, [tsc, ...options, ...places], directory.path, {});
+    expect(await outputOf(process.execPath, ['out/program.js'], directory.path, {})).toBe(
+      'true undefined undefined\nfalse New secret\n',
+    );
   });
 });

@@ -77,8 +77,9 @@ describe('the package', () => {
   it('is imported by plain Node', async () => {
     const names = "console.log(Object.keys(await import('@unified-calendar/client')).join());";
     expect(await outputOf(NODE, ['--input-type=module', '-e', names], directory.path)).toBe(
-      'SyncTokenExpired,UnifiedCalendarError,UnifiedCalendarNetworkError,WebhookVerificationError,createClient,isRemoved,' +
-        'signInUrl,verifyWebhook\n',
+      'AccountExpiredError,AuthenticationError,ConflictError,NotFoundError,ProviderError,RateLimitedError,SyncTokenExpired,' +
+        'UnifiedCalendarError,UnifiedCalendarNetworkError,ValidationError,WebhookVerificationError,createClient,' +
+        'isRemoved,signInUrl,verifyWebhook\n',
     );
   });
 
@@ -116,6 +117,9 @@ describe('the package', () => {
         change.title;
         const title: string = isRemoved(change) ? change.id : change.title;
       }
+      const created: CalendarEvent = await client.events.create(at, { title: 'x', start });
+      const page = await client.events.list(at);
+      const code: string | undefined = page.data.map((event) => (isRemoved(event) ? event.iCalUid : event.visibility))[0];
       for await (const event of client.events.listAll(at)) { const known: CalendarEvent = event; }
       const error = new Error() as UnifiedCalendarError;
       const seconds: number | null = error.retryAfterSeconds;

@@ -9,6 +9,7 @@ import {
   WebhookVerificationError,
   type ClientOptions,
   type CreateEvent,
+  type EventStore,
   type UnifiedCalendarClient,
 } from '../../../clients/typescript/src/index.js';
 import { startGoogleService, type GoogleService } from '../../support/google-service.js';
@@ -181,6 +182,36 @@ describe('events', () => {
     expect(await all(client.events.sync({ ...asked, syncToken: anew.nextSyncToken! }))).toEqual([]);
   });
 
+  it('are copied into a store, which then follows what changes', async () => {
+    const at = await newCalendar('Copied');
+    const [kept, gone] = [
+      await client.events.create(at, planned('Kept')),
+      await client.events.create(at, planned('Gone')),
+    ];
+    const copy = new Map<string, string>();
+    let token: string | null = null;
+    const store: EventStore = {
+      syncToken: () => token,
+      upsert: ({ id, title }) => void copy.set(id, title),
+      delete: (id) => void copy.delete(id),
+      ids: () => copy.keys(),
+      saveSyncToken: (given) => void (token = given),
+    };
+    expect(await client.events.syncInto(store, { ...at, pageSize: 1 })).toEqual({
+      upserted: 2,
+      deleted: 0,
+      isFull: true,
+    });
+    await client.events.update({ ...at, eventId: kept.id }, { title: 'Changed' });
+    await client.events.delete({ ...at, eventId: gone.id });
+    expect(await client.events.syncInto(store, at)).toEqual({ upserted: 1, deleted: 1, isFull: false });
+    expect([...copy]).toEqual([[kept.id, 'Changed']]);
+    await google.sandbox.expireSyncTokens({ email: ADA, calendarId: at.calendarId });
+    copy.set('stale', 'Stale');
+    expect(await client.events.syncInto(store, at)).toEqual({ upserted: 1, deleted: 1, isFull: true });
+    expect([...copy]).toEqual([[kept.id, 'Changed']]);
+  });
+
   it('F23 are made once, although the answer was lost on the way', async () => {
     const at = await newCalendar('Once');
     const replayed: (string | null)[] = [];
@@ -193,7 +224,7 @@ describe('events', () => {
     const made = await clientWith({ fetch: lose, retries: 2 }).events.create(at, planned('Once'));
     expect(replayed).toEqual([null, 'true']);
     expect((await all(client.events.listAll(at))).map(({ id }) => id)).toEqual([made.id]);
-    const without = clientWith({ fetch: () => Promise.reject(new TypeError('unreachable')) });
+    const without = clientWith({ fetch: () => Promise.reject(new TypeError('unreachable')), retries: 0 });
     expect(await failureOf(without.events.create(at, planned('Never')))).toBeInstanceOf(UnifiedCalendarNetworkError);
   });
 
@@ -230,7 +261,7 @@ describe('errors', () => {
       const slow = clientWith({ apiKey, ...options });
       return Promise.allSettled([1, 2, 3].map(() => slow.endUserAccounts.list()));
     };
-    const refused = (await three({})).find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+    const refused = (await three({ retries: 0 })).find(({ status }) => status === 'rejected') as PromiseRejectedResult;
     expect(refused.reason).toMatchObject({ status: 429, code: 'RateLimited', retryAfterSeconds: expect.any(Number) });
     expect((await three({ retries: 9 })).map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'));
   });

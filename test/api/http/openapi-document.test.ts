@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RESPONSE_STATUSES } from '#domain/events';
 import { ERROR_CODES, OPERATOR_ERROR_CODES } from '#domain/system';
 import { ERROR_STATUS } from '../../../apps/api/src/errors/error-status.js';
 import { startHttpApp, type HttpApp } from '../../support/http-app.js';
@@ -33,6 +34,19 @@ function resolve(node: Json): Json {
     .slice(2)
     .split('/')
     .reduce<Json>((at, name) => at[name] as Json, document);
+}
+
+/** Lists of codes that admit no other, in `node` and whatever it refers to. */
+function closedCodes(node: Json, seen = new Set<string>()): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const reference = node['$ref'] as unknown as string | undefined;
+  if (reference !== undefined) {
+    if (seen.has(reference)) return [];
+    seen.add(reference);
+    return closedCodes(resolve(node), seen);
+  }
+  const codes = ((node['enum'] ?? []) as unknown[]).filter((code): code is string => typeof code === 'string');
+  return [...codes, ...Object.values(node).flatMap((part) => closedCodes(part, seen))];
 }
 
 /** What users' browsers visit: no key, a redirect, and failures as pages for whoever wants HTML. */
@@ -195,8 +209,29 @@ describe('docs/openapi.json', () => {
     }
   });
 
-  it('closes the list of error codes', () => {
-    expect(document['components']?.['schemas']?.['ErrorCode']?.['enum']).toEqual([...ERROR_CODES]);
+  it('has one type of event, which always has an id and whether it is cancelled', () => {
+    const schemas = document['components']?.['schemas'] as Json;
+    expect(schemas['Event']?.['required']).toEqual(['id', 'isCancelled']);
+    expect(schemas['EventPage']?.['properties']?.['data']).toMatchObject({
+      items: { $ref: '#/components/schemas/Event' },
+    });
+    expect(schemas['Event']?.['description']).toMatch(/removed event.*has `id` and `isCancelled`/);
+  });
+
+  it('names the known codes of answers, and closes the lists of requests alone', () => {
+    const schemas = document['components']?.['schemas'] as Json;
+    expect(schemas['ErrorCode']).toMatchObject({ type: 'string', 'x-extensible-enum': [...ERROR_CODES] });
+    expect(schemas['EventAttendee']?.['properties']?.['responseStatus']).toEqual({
+      type: 'string',
+      description:
+        'Answer to the invitation. Known values: `needsAction`, `declined`, `tentative`, `accepted`. ' +
+        'Later versions may add some.',
+      example: 'accepted',
+      'x-extensible-enum': [...RESPONSE_STATUSES],
+    });
+    expect(schemas['ResponseStatus']?.['enum']).toEqual([...RESPONSE_STATUSES]);
+    expect(closedCodes(operations().map(([, { responses }]) => responses) as unknown as Json)).toEqual([]);
+    expect(closedCodes(operations().map(([, { requestBody }]) => requestBody) as unknown as Json)).not.toEqual([]);
   });
 
   it('tells overload from a service that is away', () => {

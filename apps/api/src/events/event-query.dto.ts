@@ -68,7 +68,8 @@ export class ListEventsQueryDto extends EventZoneQueryDto {
   metadataFilters?: string;
 
   /** Show the occurrences of series instead of the series. Needs `startDateTime` and `endDateTime`. */
-  @ApiPropertyOptional({ type: Boolean, default: false })
+  // Without a default: clients in Go would send it along with a `syncToken`, which admits no filters.
+  @ApiPropertyOptional({ type: Boolean })
   @Omittable()
   @QueryBoolean()
   expandRecurrences?: boolean;

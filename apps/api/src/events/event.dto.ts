@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import {
   EVENT_TYPES,
   RESPONSE_STATUSES,
@@ -105,7 +105,13 @@ export class EventRemindersDto {
   overrides?: EventReminderDto[];
 }
 
-/** An event, a series, or one instance of a series. */
+const EVENT_DESCRIPTION =
+  'An event, a series, or one instance of a series. A removed event, which only answers to a `syncToken` name, has `id` ' +
+  'and `isCancelled`, and where they are known `iCalUid`, `recurringEventId` and `originalStart`. Every other event has ' +
+  'also `title`, `start`, `end`, `isAllDay`, `isRecurring`, `isException`, `recurrence`, `attendees`, `visibility`, ' +
+  '`transparency`, `eventType`, `reminders`, `publicExtendedProperties` and `privateExtendedProperties`.';
+
+@ApiSchema({ description: EVENT_DESCRIPTION })
 export class EventDto {
   /**
    * Identifier. That of an instance is the id of its series, an underscore and a date.
@@ -117,7 +123,7 @@ export class EventDto {
    * Title.
    * @example 'Planning'
    */
-  title!: string;
+  title?: string;
 
   /** Description, plain text. */
   @ApiPropertyOptional({ type: String, example: 'Agenda follows.' })
@@ -136,46 +142,46 @@ export class EventDto {
   updatedAt?: string;
 
   /** Start. */
-  start!: EventTimeDto;
+  start?: EventTimeDto;
 
   /** End, exclusive. */
-  end!: EventTimeDto;
+  end?: EventTimeDto;
 
   /**
    * Whether the event lasts all day.
    * @example false
    */
-  isAllDay!: boolean;
+  isAllDay?: boolean;
 
   /** Properties of the application's own, visible to others. */
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, example: { project: 'apollo' } })
-  publicExtendedProperties!: Record<string, string>;
+  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, example: { project: 'apollo' } })
+  publicExtendedProperties?: Record<string, string>;
 
   /** Properties of the application's own, visible only to the authenticated user. */
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, example: { crmId: '4711' } })
-  privateExtendedProperties!: Record<string, string>;
+  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, example: { crmId: '4711' } })
+  privateExtendedProperties?: Record<string, string>;
 
   /**
    * Whether this is a series.
    * @example false
    */
-  isRecurring!: boolean;
+  isRecurring?: boolean;
 
   /**
    * Whether this is an instance of a series.
    * @example false
    */
-  isException!: boolean;
+  isException?: boolean;
 
   /**
-   * Whether the event is cancelled.
+   * Whether the event is cancelled. True for a removed one.
    * @example false
    */
   isCancelled!: boolean;
 
   /** RRULE, RDATE, EXDATE, EXRULE lines of RFC 5545; null for what is no series. */
-  @ApiProperty({ type: [String], nullable: true, example: null })
-  recurrence!: string[] | null;
+  @ApiPropertyOptional({ type: [String], nullable: true, example: null })
+  recurrence?: string[] | null;
 
   /** Start of an instance before it was moved. For an all-day one it is `date` alone. */
   @ApiPropertyOptional({ type: () => EventTimeDto })
@@ -198,11 +204,11 @@ export class EventDto {
   myResponseStatus?: ResponseStatus;
 
   /** Everybody who is invited. */
-  attendees!: EventAttendeeDto[];
+  attendees?: EventAttendeeDto[];
 
   /** Who may see the event. */
-  @ApiProperty({ enum: VISIBILITIES, enumName: 'Visibility', example: 'default' })
-  visibility!: Visibility;
+  @ApiPropertyOptional({ enum: VISIBILITIES, enumName: 'Visibility', example: 'default' })
+  visibility?: Visibility;
 
   /** Place, physical or virtual. */
   @ApiPropertyOptional({ type: String, example: 'Room 1' })
@@ -225,12 +231,12 @@ export class EventDto {
   iCalUid?: string;
 
   /** Whether the event blocks time: `opaque` does. */
-  @ApiProperty({ enum: TRANSPARENCIES, enumName: 'Transparency', example: 'opaque' })
-  transparency!: Transparency;
+  @ApiPropertyOptional({ enum: TRANSPARENCIES, enumName: 'Transparency', example: 'opaque' })
+  transparency?: Transparency;
 
   /** Kind of event. */
-  @ApiProperty({ enum: EVENT_TYPES, enumName: 'EventType', example: 'default' })
-  eventType!: EventType;
+  @ApiPropertyOptional({ enum: EVENT_TYPES, enumName: 'EventType', example: 'default' })
+  eventType?: EventType;
 
   /** Who organises the event. */
   @ApiPropertyOptional({ type: () => EventOrganizerDto })
@@ -241,44 +247,13 @@ export class EventDto {
   creator?: EventCreatorDto;
 
   /** Reminders. */
-  reminders!: EventRemindersDto;
-}
-
-/** An event that is gone since the sync token was given out: only what is known of it. */
-// Generated clients in Go try the members of a union in the order of their names, and this one would take any event.
-export class RemovedEventDto {
-  /**
-   * Identifier that the event had.
-   * @example 'cGxhbm5pbmc'
-   */
-  id!: string;
-
-  /** Always true. */
-  @ApiProperty({ enum: [true], type: Boolean, example: true })
-  isCancelled!: true;
-
-  /** UID in iCalendar terms. */
-  @ApiPropertyOptional({ type: String, example: '4f1c9a6e-0b1d-4a52-8b6f-9d3f6a1c2b7e' })
-  iCalUid?: string;
-
-  /** The series that the instance belonged to. */
-  @ApiPropertyOptional({ type: String, example: 'c3RhbmR1cA' })
-  recurringEventId?: string;
-
-  /** When the instance would have been. */
-  @ApiPropertyOptional({ type: () => EventTimeDto })
-  originalStart?: EventTimeDto;
+  reminders?: EventRemindersDto;
 }
 
 /** A page of events, or of what changed. */
-@ApiExtraModels(EventDto, RemovedEventDto)
 export class EventPageDto {
-  /** The events; with a `syncToken` also those that are gone. */
-  @ApiProperty({
-    type: 'array',
-    items: { anyOf: [{ $ref: getSchemaPath(EventDto) }, { $ref: getSchemaPath(RemovedEventDto) }] },
-  })
-  data!: (EventDto | RemovedEventDto)[];
+  /** The events; with a `syncToken` also those that are removed. */
+  data!: EventDto[];
 
   /** Pass it back as `pageToken` to read on; left out on the last page. */
   @ApiPropertyOptional({ type: String })

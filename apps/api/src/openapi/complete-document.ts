@@ -4,6 +4,7 @@ import { DEPRECATED_EXTENSION } from '../http/deprecated.decorator.js';
 import { BROWSER_EXTENSION, takeFails } from './operation.decorators.js';
 import {
   closeRequestSchemas,
+  openCodesOfAnswers,
   operationsOf,
   splitSummary,
   takeExtension,
@@ -37,6 +38,7 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   components.schemas = { ...components.schemas, ...errorSchemas() };
   untypeReadOnlyFields(document);
   closeRequestSchemas(document);
+  openCodesOfAnswers(document);
   const headers = (components.headers = { ...RESPONSE_HEADERS });
   const errors: ErrorResponses = (components.responses = {});
   for (const described of operationsOf(document)) {

@@ -54,6 +54,62 @@ export function untypeReadOnlyFields(document: OpenAPIObject): void {
   }
 }
 
+/**
+ * Turns closed lists of codes in answers into strings that name their known values, so that clients generated from this
+ * document survive a code of a later version. Requests keep their lists: the service accepts no other code.
+ */
+export function openCodesOfAnswers(document: OpenAPIObject): void {
+  const schemas = document.components?.schemas ?? {};
+  const asked = askedSchemas(document);
+  const closed = { ...schemas };
+  for (const [name, schema] of Object.entries(closed))
+    if (!asked.has(name)) schemas[name] = opened(schema, closed, asked);
+}
+
+function opened<T>(schema: T, schemas: Record<string, unknown>, asked: Set<string>): T {
+  if (Array.isArray(schema)) return schema.map((part: unknown) => opened(part, schemas, asked)) as T;
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { enum: values, ...rest } = { ...codesOf(schema, schemas, asked), ...schema } as CodeSchema;
+  if (values === undefined || !values.some((value) => typeof value === 'string')) {
+    return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, opened(part, schemas, asked)])) as T;
+  }
+  const known = values.filter((value) => value !== null);
+  const description = withKnownValues(rest.description ?? '', known);
+  delete rest.allOf;
+  delete rest.$ref;
+  return { ...rest, type: rest.type ?? 'string', 'x-extensible-enum': known, description } as T;
+}
+
+function withKnownValues(description: string, values: unknown[]): string {
+  const named = values.map((value) => `\`${String(value)}\``);
+  const sentences = named.every((name) => description.includes(name)) ? [] : [`Known values: ${named.join(', ')}.`];
+  const separator = description.includes('\n') ? '\n\n' : ' ';
+  return [description, ...sentences, 'Later versions may add some.'].filter((text) => text !== '').join(separator);
+}
+
+interface CodeSchema {
+  $ref?: string;
+  allOf?: { $ref?: string }[];
+  type?: unknown;
+  enum?: (string | boolean | null)[];
+  description?: string;
+}
+
+/** Returns the list of codes that a schema refers to, when requests refer to it as well. */
+function codesOf({ $ref, allOf }: CodeSchema, schemas: Record<string, unknown>, asked: Set<string>): CodeSchema {
+  const name = ($ref ?? (allOf?.length === 1 ? allOf[0]?.$ref : undefined))?.split('/').at(-1) ?? '';
+  const { type, enum: values, description } = (asked.has(name) ? schemas[name] : {}) as CodeSchema;
+  return values === undefined ? {} : { type, enum: values, ...(description !== undefined && { description }) };
+}
+
+function askedSchemas(document: OpenAPIObject): Set<string> {
+  const operations = operationsOf(document).map(({ operation }) => operation);
+  return referredTo(
+    operations.map(({ parameters, requestBody }) => [parameters, requestBody]),
+    document.components?.schemas ?? {},
+  );
+}
+
 /** Forbids unknown fields in schemas that occur in requests only. */
 export function closeRequestSchemas(document: OpenAPIObject): void {
   const schemas = document.components?.schemas ?? {};

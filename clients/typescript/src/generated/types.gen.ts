@@ -61,9 +61,9 @@ export type ConnectApple = {
 };
 
 /**
- * EXPIRED: the provider no longer accepts the credentials; calendars and events cannot be accessed.
+ * EXPIRED: the provider no longer accepts the credentials; calendars and events cannot be accessed. Known values: `ACTIVE`, `EXPIRED`. Later versions may add some.
  */
-export type EndUserAccountStatus = 'ACTIVE' | 'EXPIRED';
+export type EndUserAccountStatus = string;
 
 /**
  * The provider.
@@ -92,9 +92,9 @@ export type EndUserAccount = {
    */
   status: EndUserAccountStatus;
   /**
-   * The provider.
+   * The provider. Known values: `GOOGLE`, `MICROSOFT`, `APPLE`, `CALDAV`, `ICS`. Later versions may add some.
    */
-  providerType: ProviderType;
+  providerType: string;
   /**
    * Address of the CalDAV server, normalised; null for every other provider.
    */
@@ -188,9 +188,9 @@ export type Credentials = {
    */
   expiresAt: string | null;
   /**
-   * Always ACTIVE: the credentials of an EXPIRED account are not given out.
+   * Always ACTIVE: the credentials of an EXPIRED account are not given out. Known values: `ACTIVE`. Later versions may add some.
    */
-  status: 'ACTIVE';
+  status: string;
   /**
    * Creation time.
    */
@@ -443,9 +443,9 @@ export type EventAttendee = {
    */
   name?: string;
   /**
-   * Answer to the invitation.
+   * Answer to the invitation. Known values: `needsAction`, `declined`, `tentative`, `accepted`. Later versions may add some.
    */
-  responseStatus: ResponseStatus;
+  responseStatus: string;
   /**
    * Identifier within the event.
    */
@@ -463,9 +463,9 @@ export type ReminderMethod = 'popup' | 'email';
 
 export type EventReminder = {
   /**
-   * How.
+   * How. Known values: `popup`, `email`. Later versions may add some.
    */
-  method: ReminderMethod;
+  method: string;
   /**
    * Minutes before the start; below 0 after it.
    */
@@ -487,6 +487,9 @@ export type EventReminders = {
   useDefault: boolean;
 };
 
+/**
+ * An event, a series, or one instance of a series. A removed event, which only answers to a `syncToken` name, has `id` and `isCancelled`, and where they are known `iCalUid`, `recurringEventId` and `originalStart`. Every other event has also `title`, `start`, `end`, `isAllDay`, `isRecurring`, `isException`, `recurrence`, `attendees`, `visibility`, `transparency`, `eventType`, `reminders`, `publicExtendedProperties` and `privateExtendedProperties`.
+ */
 export type Event = {
   /**
    * Description, plain text.
@@ -507,19 +510,19 @@ export type Event = {
   /**
    * Properties of the application's own, visible to others.
    */
-  publicExtendedProperties: {
+  publicExtendedProperties?: {
     [key: string]: string;
   };
   /**
    * Properties of the application's own, visible only to the authenticated user.
    */
-  privateExtendedProperties: {
+  privateExtendedProperties?: {
     [key: string]: string;
   };
   /**
    * RRULE, RDATE, EXDATE, EXRULE lines of RFC 5545; null for what is no series.
    */
-  recurrence: Array<string> | null;
+  recurrence?: Array<string> | null;
   /**
    * Start of an instance before it was moved. For an all-day one it is `date` alone.
    */
@@ -537,13 +540,13 @@ export type Event = {
    */
   customColor?: string;
   /**
-   * The user's own answer to the invitation.
+   * The user's own answer to the invitation. Known values: `needsAction`, `declined`, `tentative`, `accepted`. Later versions may add some.
    */
-  myResponseStatus?: ResponseStatus;
+  myResponseStatus?: string;
   /**
-   * Who may see the event.
+   * Who may see the event. Known values: `default`, `public`, `private`, `confidential`. Later versions may add some.
    */
-  visibility: Visibility;
+  visibility?: string;
   /**
    * Place, physical or virtual.
    */
@@ -565,13 +568,13 @@ export type Event = {
    */
   iCalUid?: string;
   /**
-   * Whether the event blocks time: `opaque` does.
+   * Whether the event blocks time: `opaque` does. Known values: `transparent`, `opaque`. Later versions may add some.
    */
-  transparency: Transparency;
+  transparency?: string;
   /**
-   * Kind of event.
+   * Kind of event. Known values: `default`, `outOfOffice`, `focusTime`. Later versions may add some.
    */
-  eventType: EventType;
+  eventType?: string;
   /**
    * Who organises the event.
    */
@@ -587,69 +590,42 @@ export type Event = {
   /**
    * Title.
    */
-  title: string;
+  title?: string;
   /**
    * Start.
    */
-  start: EventTime;
+  start?: EventTime;
   /**
    * End, exclusive.
    */
-  end: EventTime;
+  end?: EventTime;
   /**
    * Whether the event lasts all day.
    */
-  isAllDay: boolean;
+  isAllDay?: boolean;
   /**
    * Whether this is a series.
    */
-  isRecurring: boolean;
+  isRecurring?: boolean;
   /**
    * Whether this is an instance of a series.
    */
-  isException: boolean;
+  isException?: boolean;
   /**
-   * Whether the event is cancelled.
+   * Whether the event is cancelled. True for a removed one.
    */
   isCancelled: boolean;
   /**
    * Everybody who is invited.
    */
-  attendees: Array<EventAttendee>;
+  attendees?: Array<EventAttendee>;
   /**
    * Reminders.
    */
-  reminders: EventReminders;
-};
-
-export type RemovedEvent = {
-  /**
-   * Always true.
-   */
-  isCancelled: true;
-  /**
-   * UID in iCalendar terms.
-   */
-  iCalUid?: string;
-  /**
-   * The series that the instance belonged to.
-   */
-  recurringEventId?: string;
-  /**
-   * When the instance would have been.
-   */
-  originalStart?: EventTime;
-  /**
-   * Identifier that the event had.
-   */
-  id: string;
+  reminders?: EventReminders;
 };
 
 export type EventPage = {
-  /**
-   * The events; with a `syncToken` also those that are gone.
-   */
-  data: Array<Event | RemovedEvent>;
   /**
    * Pass it back as `pageToken` to read on; left out on the last page.
    */
@@ -658,6 +634,10 @@ export type EventPage = {
    * Pass it back later as `syncToken` to learn what has changed; on the last page.
    */
   nextSyncToken?: string;
+  /**
+   * The events; with a `syncToken` also those that are removed.
+   */
+  data: Array<Event>;
 };
 
 export type EventDateTime = {
@@ -1000,34 +980,10 @@ export type BusySlot = {
  * - `Overloaded` (503): More requests came than this instance can answer; nothing was done for this one. What to do: Wait as long as Retry-After says, and send the request again.
  * - `ServiceUnavailable` (503): The database of the service is away, or this instance is starting or shutting down. What to do: Wait as long as Retry-After says, and send the request again, a POST with its Idempotency-Key.
  * - `InternalServerError` (500): The fault is ours. What to do: Report the `requestId` to the operator; trying again may help.
+ *
+ * Later versions may add some.
  */
-export type ErrorCode =
-  | 'MissingApiKey'
-  | 'InvalidApiKey'
-  | 'ApiKeyExpired'
-  | 'Forbidden'
-  | 'ValidationFailed'
-  | 'NotFound'
-  | 'MethodNotAllowed'
-  | 'EndUserAccountExpired'
-  | 'NotSupportedByProvider'
-  | 'ReadOnlyCalendar'
-  | 'Conflict'
-  | 'IdempotencyKeyReused'
-  | 'SyncTokenExpired'
-  | 'PageTokenInvalid'
-  | 'PreconditionFailed'
-  | 'PayloadTooLarge'
-  | 'RateLimited'
-  | 'ProviderRateLimited'
-  | 'ProviderUnavailable'
-  | 'ProviderTimeout'
-  | 'ProviderRejected'
-  | 'ServerNotAllowed'
-  | 'CredentialsRejected'
-  | 'Overloaded'
-  | 'ServiceUnavailable'
-  | 'InternalServerError';
+export type ErrorCode = string;
 
 export type FreeBusyError = {
   /**
@@ -1056,15 +1012,15 @@ export type FreeBusyCalendar = {
 };
 
 /**
- * How changes are detected now: by notifications of the provider, or by a sync every minute.
+ * How changes are detected now: by notifications of the provider, or by a sync every minute. Known values: `push`, `polled`. Later versions may add some.
  */
-export type SubscriptionDelivery = 'push' | 'polled';
+export type SubscriptionDelivery = string;
 
 export type CalendarSubscription = {
   /**
-   * The provider of the account.
+   * The provider of the account. Known values: `GOOGLE`, `MICROSOFT`, `APPLE`, `CALDAV`, `ICS`. Later versions may add some.
    */
-  provider: ProviderType;
+  provider: string;
   /**
    * How changes are detected now: by notifications of the provider, or by a sync every minute.
    */
@@ -1164,8 +1120,10 @@ export type DeleteCalendarSubscription = {
  * Why they were sent. `call`: by a request of the application. `connect`: an account was connected. `sync`: a calendar
  * with subscriptions was read for changes. `channel`: notifications of the provider were set up. `check`: the
  * credentials were checked. Others may be added.
+ *
+ * Later versions may add some.
  */
-export type RequestCause = 'call' | 'connect' | 'sync' | 'channel' | 'check';
+export type RequestCause = string;
 
 export type DailyRequests = {
   /**
@@ -1173,9 +1131,9 @@ export type DailyRequests = {
    */
   date: string;
   /**
-   * The provider.
+   * The provider. Known values: `GOOGLE`, `MICROSOFT`, `APPLE`, `CALDAV`, `ICS`. Later versions may add some.
    */
-  providerType: ProviderType;
+  providerType: string;
   /**
    * Why they were sent. `call`: by a request of the application. `connect`: an account was connected. `sync`: a calendar
    * with subscriptions was read for changes. `channel`: notifications of the provider were set up. `check`: the
@@ -1213,9 +1171,9 @@ export type WebhookEndpoint = {
    */
   disabledAt: string | null;
   /**
-   * `gone`: it answered 410. `failing`: every attempt failed for five days. `requested`: by hand.
+   * `gone`: it answered 410. `failing`: every attempt failed for five days. `requested`: by hand. Later versions may add some.
    */
-  disabledReason: 'gone' | 'failing' | 'requested' | null;
+  disabledReason: string | null;
   /**
    * Creation time.
    */
@@ -1284,9 +1242,9 @@ export type CreatedWebhookEndpoint = {
    */
   disabledAt: string | null;
   /**
-   * `gone`: it answered 410. `failing`: every attempt failed for five days. `requested`: by hand.
+   * `gone`: it answered 410. `failing`: every attempt failed for five days. `requested`: by hand. Later versions may add some.
    */
-  disabledReason: 'gone' | 'failing' | 'requested' | null;
+  disabledReason: string | null;
   /**
    * Creation time.
    */
@@ -1341,9 +1299,9 @@ export type WebhookMessageState = 'pending' | 'delivered' | 'failed';
 
 export type WebhookMessage = {
   /**
-   * `pending`: there is another attempt. `failed`: it was given up.
+   * `pending`: there is another attempt. `failed`: it was given up. Known values: `pending`, `delivered`, `failed`. Later versions may add some.
    */
-  state: WebhookMessageState;
+  state: string;
   /**
    * Why it was given up: `exhausted`, `gone`, `endpoint-disabled`, or why its URL is not allowed; null unless it was.
    */
