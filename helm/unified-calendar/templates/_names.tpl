@@ -54,3 +54,13 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- $image.name -}}
 {{- if $image.digest }}@{{ $image.digest }}{{ else }}:{{ default $root.Chart.AppVersion $root.Values.image.tag }}{{ end -}}
 {{- end -}}
+
+{{- /* Hosts of the Ingress, as YAML. Sign-ins and webhooks go to PUBLIC_URL, so its host is one of them. */ -}}
+{{- define "unified-calendar.hosts" -}}
+{{- $public := (urlParse .Values.config.PUBLIC_URL).hostname -}}
+{{- $hosts := concat (list (default $public .Values.ingress.host)) .Values.ingress.extraHosts | uniq -}}
+{{- if not (has $public $hosts) -}}
+{{- fail (printf "ingress.host is %s, but PUBLIC_URL names %s: users would not reach the service there" .Values.ingress.host $public) -}}
+{{- end -}}
+{{- toYaml $hosts -}}
+{{- end -}}

@@ -2,12 +2,10 @@
 {{- define "unified-calendar.podSecurity" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
+{{- with .Values.podSecurityContext }}
 securityContext:
-  runAsNonRoot: true
-  runAsUser: 10001
-  runAsGroup: 10001
-  seccompProfile:
-    type: RuntimeDefault
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- with .Values.image.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
@@ -17,31 +15,41 @@ imagePullSecrets:
 {{- end -}}
 
 {{- define "unified-calendar.containerSecurity" -}}
+{{- with .Values.containerSecurityContext -}}
 securityContext:
-  allowPrivilegeEscalation: false
-  readOnlyRootFilesystem: true
-  capabilities:
-    drop: [ALL]
+  {{- toYaml . | nindent 2 }}
+{{- end -}}
 {{- end -}}
 
-{{- /* Of a container: the authorities of your own, of a ConfigMap that is there before the release. */ -}}
-{{- define "unified-calendar.authoritiesMount" -}}
-{{- if .Values.caConfigMap -}}
+{{- /* Of a container: (list $ .Values.api). The authorities of a ConfigMap that is there before the release, and your own. */ -}}
+{{- define "unified-calendar.volumeMounts" -}}
+{{- $authorities := ternary (list (dict "name" "ca" "mountPath" "/etc/unified-calendar" "readOnly" true)) list (ne "" (index . 0).Values.caConfigMap) -}}
+{{- with concat $authorities (index . 1).extraVolumeMounts -}}
 volumeMounts:
-  - name: ca
-    mountPath: /etc/unified-calendar
-    readOnly: true
+  {{- toYaml . | nindent 2 }}
 {{- end -}}
 {{- end -}}
 
-{{- define "unified-calendar.authoritiesVolume" -}}
-{{- with .Values.caConfigMap -}}
+{{- define "unified-calendar.volumes" -}}
+{{- $name := (index . 0).Values.caConfigMap -}}
+{{- $authorities := dict "name" "ca" "configMap" (dict "name" $name "items" (list (dict "key" "ca.crt" "path" "ca.crt"))) -}}
+{{- with concat (ternary (list $authorities) list (ne "" $name)) (index . 1).extraVolumes -}}
 volumes:
-  - name: ca
-    configMap:
-      name: {{ . }}
-      items:
-        - { key: ca.crt, path: ca.crt }
+  {{- toYaml . | nindent 2 }}
+{{- end -}}
+{{- end -}}
+
+{{- define "unified-calendar.initContainers" -}}
+{{- with .initContainers -}}
+initContainers:
+  {{- toYaml . | nindent 2 }}
+{{- end -}}
+{{- end -}}
+
+{{- define "unified-calendar.envFrom" -}}
+{{- with .envFrom -}}
+envFrom:
+  {{- toYaml . | nindent 2 }}
 {{- end -}}
 {{- end -}}
 
@@ -92,6 +100,9 @@ spec:
   serviceAccountName: {{ include "unified-calendar.serviceAccountName" $root }}
   {{- include "unified-calendar.podSecurity" $root | nindent 2 }}
   terminationGracePeriodSeconds: {{ include "unified-calendar.gracePeriod" (list $root $component) }}
+  {{- with include "unified-calendar.initContainers" $component }}
+  {{- . | nindent 2 }}
+  {{- end }}
   containers:
     - name: {{ $name }}
       image: {{ include "unified-calendar.image" (list $root $component.image) | quote }}
@@ -102,6 +113,9 @@ spec:
         - name: {{ $port }}
           containerPort: {{ $number }}
         {{- end }}
+      {{- with include "unified-calendar.envFrom" $component }}
+      {{- . | nindent 6 }}
+      {{- end }}
       env:
         {{- include "unified-calendar.environment" (list $root $component) | nindent 8 }}
       {{- include "unified-calendar.probes" (list $root $component) | nindent 6 }}
@@ -113,10 +127,13 @@ spec:
       {{- end }}
       resources:
         {{- toYaml $component.resources | nindent 8 }}
-      {{- with include "unified-calendar.authoritiesMount" $root }}
+      {{- with include "unified-calendar.volumeMounts" (list $root $component) }}
       {{- . | nindent 6 }}
       {{- end }}
-  {{- with include "unified-calendar.authoritiesVolume" $root }}
+    {{- with $component.extraContainers }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- with include "unified-calendar.volumes" (list $root $component) }}
   {{- . | nindent 2 }}
   {{- end }}
   {{- with $component.topologySpreadConstraints }}

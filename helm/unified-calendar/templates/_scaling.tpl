@@ -19,13 +19,12 @@ scaleTargetRef:
   name: {{ include "unified-calendar.name" (index . 0) }}-{{ $component }}
 {{- end -}}
 
-{{- /* More at once, fewer one by one: what is taken away is missed at the next peak. */ -}}
+{{- /* Of .Values.api.autoscaling. */ -}}
 {{- define "unified-calendar.scalingBehavior" -}}
+{{- with .behavior -}}
 behavior:
-  scaleDown:
-    stabilizationWindowSeconds: 300
-    policies:
-      - { type: Pods, value: 1, periodSeconds: 60 }
+  {{- toYaml . | nindent 2 }}
+{{- end -}}
 {{- end -}}
 
 {{- /* What KEDA asks of Prometheus: (list .Values.worker.autoscaling "max(…)" 500). */ -}}

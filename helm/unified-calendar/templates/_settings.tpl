@@ -29,7 +29,7 @@ of the chart there is one proxy, unless they say how many.
       {{- end }}
 {{- end -}}
 
-{{- /* Where a process finds the authorities that authoritiesMount puts there. */ -}}
+{{- /* Where a process finds the authorities that volumeMounts puts there. */ -}}
 {{- define "unified-calendar.authoritiesEnvironment" -}}
 {{- if .Values.caConfigMap -}}
 - name: NODE_EXTRA_CA_CERTS
@@ -42,15 +42,29 @@ of the chart there is one proxy, unless they say how many.
 {{- $own := include "unified-calendar.ownEnvironment" . -}}
 {{- $taken := list "PORT" "WORKER_HEALTH_PORT" "DATA_DIR" -}}
 {{- range $own | fromYamlArray }}{{ $taken = append $taken .name }}{{ end -}}
-{{- range (index . 1).extraEnv -}}
+{{- include "unified-calendar.withExtraEnv" (list $own $taken (index . 1).extraEnv) -}}
+{{- end -}}
+
+{{- /* (list <environment as YAML> <names that are taken> .Values.api.extraEnv) */ -}}
+{{- define "unified-calendar.withExtraEnv" -}}
+{{- $taken := index . 1 -}}
+{{- range index . 2 -}}
 {{- if has .name $taken -}}
 {{- fail (printf "extraEnv: %s is there already, or the chart's own; settings belong into config, secrets into the Secret" .name) -}}
 {{- end -}}
 {{- $taken = append $taken .name -}}
 {{- end -}}
-{{- $own -}}
-{{- with (index . 1).extraEnv }}
+{{- index . 0 -}}
+{{- with index . 2 }}
 {{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- /* What a migration needs, and nothing else. */ -}}
+{{- define "unified-calendar.migrationEnvironment" -}}
+{{- include "unified-calendar.secretSetting" (list . "DATABASE_URL") }}
+{{- with include "unified-calendar.authoritiesEnvironment" . }}
+{{ . }}
 {{- end }}
 {{- end -}}
 

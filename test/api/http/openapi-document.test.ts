@@ -46,7 +46,7 @@ function closedCodes(node: Json, seen = new Set<string>()): string[] {
     return closedCodes(resolve(node), seen);
   }
   const codes = ((node['enum'] ?? []) as unknown[]).filter((code): code is string => typeof code === 'string');
-  return [...codes, ...Object.values(node).flatMap((part) => closedCodes(part, seen))];
+  return [...codes, ...Object.values<Json>(node).flatMap((part) => closedCodes(part, seen))];
 }
 
 /** What users' browsers visit: no key, a redirect, and failures as pages for whoever wants HTML. */

@@ -39,7 +39,11 @@ const REFUSED: [string, object, RegExp][] = [
   ['runbooks that are nowhere', { metrics: { rules: { runbooksUrl: 'docs/runbooks' } } }, /runbooksUrl/],
   ['runbooks with a query', { metrics: { rules: { runbooksUrl: 'https://a.example/?page=' } } }, /runbooksUrl/],
   ['runbooks with a break', { metrics: { rules: { runbooksUrl: 'https://a.example/a\nb: c' } } }, /runbooksUrl/],
-  ['an Ingress without a host', { ingress: { enabled: true } }, /host/],
+  [
+    'an Ingress of another host than the public one',
+    { ingress: { enabled: true, host: 'a.example' } },
+    /ingress\.host is a\.example, but PUBLIC_URL names calendar\.example\.com/,
+  ],
   ['a route without a Gateway', { httpRoute: { enabled: true } }, /parentRefs/],
   [
     'a budget that keeps nodes from being emptied',
@@ -70,7 +74,7 @@ const REFUSED: [string, object, RegExp][] = [
   ],
   ['an amount that is none', { api: { resources: { limits: { memory: '1x' } } } }, /memory/],
   ['an Ingress of a host that is none', { ingress: { enabled: true, host: 'a_b' } }, /host/],
-  ['a class that is none', { ingress: { enabled: true, host: 'a.example', className: 'Bad_Name' } }, /className/],
+  ['a class that is none', { ingress: { enabled: true, className: 'Bad_Name' } }, /className/],
   [
     'a route of a host that is none',
     { httpRoute: { enabled: true, parentRefs: [{ name: 'public' }], hostnames: ['a_b'] } },
@@ -99,6 +103,11 @@ const REFUSED: [string, object, RegExp][] = [
     },
     /extraEnv.*A/,
   ],
+  [
+    'another database for migrations',
+    { migrations: { extraEnv: [{ name: 'DATABASE_URL', value: 'postgresql://canary@db/calendar' }] } },
+    /extraEnv.*DATABASE_URL/,
+  ],
   ['a migration without time', { migrations: { activeDeadlineSeconds: 0 } }, /activeDeadlineSeconds/],
   ['a grace period that cuts off', { api: { terminationGracePeriodSeconds: 39 } }, /\(39\) must be at least 40/],
   [
@@ -107,6 +116,11 @@ const REFUSED: [string, object, RegExp][] = [
     /SHUTDOWN_TIMEOUT_MS \(35000\) must be at least/,
   ],
 ];
+
+const CONTAINER = {
+  image: 'registry.example.com/proxy:1',
+  securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+};
 
 const INGRESS = { ingress: { enabled: true, host: 'calendar.example.com' } };
 
@@ -118,6 +132,37 @@ const BEHIND_PROXIES: [string, object, string | undefined][] = [
   ['an Ingress behind a load balancer', { ...INGRESS, config: { TRUST_PROXY: 2 } }, '2'],
   ['an Ingress that adds nothing', { ...INGRESS, api: { config: { TRUST_PROXY: 0 } } }, '0'],
 ];
+
+const COMPONENT = {
+  envFrom: [{ secretRef: { name: 'vault' } }],
+  extraVolumes: [{ name: 'spool', emptyDir: {} }],
+  extraVolumeMounts: [{ name: 'spool', mountPath: '/spool' }],
+  initContainers: [{ ...CONTAINER, name: 'proxy', restartPolicy: 'Always' }],
+};
+
+/** A cluster that is not like ours: users of its own, sidecars, secrets from elsewhere, several hosts. */
+const ELSEWHERE = {
+  caConfigMap: 'ca',
+  podSecurityContext: { runAsUser: null, runAsGroup: null },
+  api: {
+    ...COMPONENT,
+    extraContainers: [{ ...CONTAINER, name: 'beside' }],
+    annotations: { 'reloader.example/auto': 'true' },
+    autoscaling: { enabled: true, behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } },
+  },
+  worker: COMPONENT,
+  migrations: {
+    ...COMPONENT,
+    serviceAccountName: 'migrator',
+    podAnnotations: { 'sidecar.istio.io/inject': 'false' },
+    podLabels: { mesh: 'none' },
+    extraEnv: [{ name: 'PGAPPNAME', value: 'migration' }],
+  },
+  ingress: { enabled: true, extraHosts: ['calendar.internal.example'], tlsSecretName: 'tls' },
+  extraObjects: [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '{{ .Release.Name }}-more' }, data: { a: 'b' } },
+  ],
+};
 
 /** What `helm install` waits for a hook unless it is told `--timeout`. */
 const HELM_TIMEOUT_SECONDS = 300;
@@ -143,6 +188,7 @@ beforeAll(async () => {
     ...pairsOfSwitches(),
     ...REFUSED.map(([name, values]) => ({ name: `refused: ${name}`, values: merged(MINIMAL, values) })),
     ...BEHIND_PROXIES.map(([name, values]) => ({ name: `proxies: ${name}`, values: merged(MINIMAL, values) })),
+    { name: 'elsewhere', values: merged(MINIMAL, ELSEWHERE) },
     ...['9-lives', 'a.b', 'a'.repeat(53)].map((release) => ({ name: `release ${release}`, release, values: MINIMAL })),
     {
       name: 'a field that Kubernetes does not know',
@@ -159,7 +205,8 @@ function rendered(name: string): Rendered {
   return found;
 }
 
-const good = (): Rendered[] => report.cases.filter(({ name }) => !/^refused: |^release |does not know/.test(name));
+const good = (): Rendered[] =>
+  report.cases.filter(({ name }) => !/^refused: |^release |does not know|^elsewhere$/.test(name));
 
 function objectOf(name: string, kind: string, object?: string): any {
   return rendered(name).objects.find(
@@ -446,6 +493,62 @@ describe('pods', () => {
   });
 });
 
+describe('a cluster that is not like ours', () => {
+  const deployment = (component: string) =>
+    objectOf('elsewhere', 'Deployment', `calendar-unified-calendar-${component}`);
+  const job = () => objectOf('elsewhere', 'Job');
+
+  it('takes what the chart makes', () => {
+    expect([rendered('elsewhere').error, rendered('elsewhere').problems]).toEqual([undefined, []]);
+  });
+
+  it('gives users of its own', () => {
+    for (const object of [deployment('api'), deployment('worker'), job()]) {
+      expect(podOf(object).spec.securityContext).toEqual({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+    }
+  });
+
+  it('adds containers, volumes and environment to every pod', () => {
+    for (const object of [deployment('api'), deployment('worker'), job()]) {
+      const { spec } = podOf(object);
+      expect(spec.initContainers).toMatchObject([{ name: 'proxy', restartPolicy: 'Always' }]);
+      expect(spec.volumes).toMatchObject([{ name: 'ca' }, { name: 'spool', emptyDir: {} }]);
+      expect(spec.containers[0].volumeMounts).toMatchObject([{ name: 'ca' }, { name: 'spool', mountPath: '/spool' }]);
+      expect(spec.containers[0].envFrom).toEqual([{ secretRef: { name: 'vault' } }]);
+    }
+    expect(podOf(deployment('api')).spec.containers.map(({ name }: any) => name)).toEqual(['api', 'beside']);
+    expect(deployment('api').metadata.annotations).toEqual({ 'reloader.example/auto': 'true' });
+    expect(deployment('worker').metadata.annotations).toBeUndefined();
+  });
+
+  it('keeps sidecars out of the migration, which has an account of its own', () => {
+    const { metadata, spec } = podOf(job());
+    expect(metadata.annotations).toEqual({ 'sidecar.istio.io/inject': 'false' });
+    expect(metadata.labels).toMatchObject({ mesh: 'none', 'app.kubernetes.io/component': 'migrate' });
+    expect(spec.serviceAccountName).toBe('migrator');
+    expect(environmentOf(job())).toMatchObject({ PGAPPNAME: 'migration', DATABASE_URL: { name: 'calendar' } });
+  });
+
+  it('leads the host of PUBLIC_URL to the API, and further ones', () => {
+    const { tls, rules } = objectOf('elsewhere', 'Ingress').spec;
+    const hosts = ['calendar.example.com', 'calendar.internal.example'];
+    expect(rules.map(({ host }: any) => host)).toEqual(hosts);
+    expect(tls).toEqual([{ secretName: 'tls', hosts }]);
+  });
+
+  it('scales as it is told, and has objects of its own in the release', () => {
+    const { behavior } = objectOf('elsewhere', 'HorizontalPodAutoscaler').spec;
+    expect(behavior.scaleDown).toMatchObject({
+      stabilizationWindowSeconds: 60,
+      policies: [{ type: 'Pods', value: 1 }],
+    });
+    expect(objectOf('elsewhere', 'ConfigMap', 'calendar-more').data).toEqual({ a: 'b' });
+  });
+});
+
 describe('migrations', () => {
   const jobs = (): [string, any][] =>
     good().flatMap(({ name, objects }) =>
@@ -619,6 +722,17 @@ describe('the network', () => {
     ]);
     expect(policy('worker', 'keda-values.yaml').spec.ingress).toBeUndefined();
     expect(policy('migrate').spec.ingress).toBeUndefined();
+  });
+
+  it('lets load balancers in to the API unless it is told whom', () => {
+    const [{ from }] = policy('api').spec.ingress;
+    expect(from).toEqual(
+      expect.arrayContaining([
+        { namespaceSelector: {} },
+        { ipBlock: { cidr: '0.0.0.0/0' } },
+        { ipBlock: { cidr: '::/0' } },
+      ]),
+    );
   });
 
   it('N58 has the metrics on no port that leads to the public', () => {

@@ -93,7 +93,7 @@ const SWITCHES: Record<string, object[]> = {
       },
     },
   ],
-  ingress: [{ ingress: { enabled: true, host: 'a.example' } }],
+  ingress: [{ ingress: { enabled: true, extraHosts: ['a.example'] } }],
   route: [{ httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] } }],
   network: [
     { networkPolicy: { enabled: false } },
