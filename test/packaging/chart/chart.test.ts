@@ -108,6 +108,12 @@ const REFUSED: [string, object, RegExp][] = [
     { migrations: { extraEnv: [{ name: 'DATABASE_URL', value: 'postgresql://canary@db/calendar' }] } },
     /extraEnv.*DATABASE_URL/,
   ],
+  [
+    'an alert that there is not',
+    { metrics: { rules: { enabled: true, disabledAlerts: ['CalendarApiUp'] } } },
+    /disabledAlerts: there is no alert CalendarApiUp/,
+  ],
+  ['a label of alerts that is none', { metrics: { rules: { alertLabels: { 'a-b': 'c' } } } }, /alertLabels/],
   ['a migration without time', { migrations: { activeDeadlineSeconds: 0 } }, /activeDeadlineSeconds/],
   ['a grace period that cuts off', { api: { terminationGracePeriodSeconds: 39 } }, /\(39\) must be at least 40/],
   [
@@ -159,6 +165,7 @@ const ELSEWHERE = {
     extraEnv: [{ name: 'PGAPPNAME', value: 'migration' }],
   },
   ingress: { enabled: true, extraHosts: ['calendar.internal.example'], tlsSecretName: 'tls' },
+  metrics: { rules: { enabled: true, disabledAlerts: ['CalendarApiDown', 'A'], alertLabels: { cluster: 'eu-1' } } },
   extraObjects: [
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '{{ .Release.Name }}-more' }, data: { a: 'b' } },
   ],
@@ -537,6 +544,24 @@ describe('a cluster that is not like ours', () => {
     const hosts = ['calendar.example.com', 'calendar.internal.example'];
     expect(rules.map(({ host }: any) => host)).toEqual(hosts);
     expect(tls).toEqual([{ secretName: 'tls', hosts }]);
+  });
+
+  it('leaves alerts out, and labels the others', () => {
+    const groups = rendered('elsewhere')
+      .objects.filter(({ kind }) => kind === 'PrometheusRule')
+      .flatMap(({ spec }) => spec.groups);
+    expect(groups.every(({ rules }) => rules.length > 0)).toBe(true);
+    const rules = groups.flatMap((group) => group.rules);
+    const alerts = rules.filter(({ alert }) => alert !== undefined);
+    const names = alerts.map(({ alert }) => alert);
+    expect(names).toContain('CalendarWorkerDown');
+    expect(names.filter((name) => ['CalendarApiDown', 'A'].includes(name))).toEqual([]);
+    for (const { labels } of alerts) {
+      expect(labels).toMatchObject({ cluster: 'eu-1', severity: expect.stringMatching(/^(critical|warning)$/) });
+    }
+    const recorded = rules.filter(({ record }) => record !== undefined);
+    expect(recorded.length).toBeGreaterThan(5);
+    expect(JSON.stringify(recorded)).not.toContain('eu-1');
   });
 
   it('scales as it is told, and has objects of its own in the release', () => {
