@@ -39,13 +39,6 @@ volumes:
 {{- end -}}
 {{- end -}}
 
-{{- define "unified-calendar.initContainers" -}}
-{{- with .initContainers -}}
-initContainers:
-  {{- toYaml . | nindent 2 }}
-{{- end -}}
-{{- end -}}
-
 {{- define "unified-calendar.envFrom" -}}
 {{- with .envFrom -}}
 envFrom:
@@ -53,10 +46,10 @@ envFrom:
 {{- end -}}
 {{- end -}}
 
-{{- /* Which nodes a pod runs on, and before which others: .Values.api. */ -}}
-{{- define "unified-calendar.scheduling" -}}
+{{- /* What a pod takes as Kubernetes writes it: .Values.api. */ -}}
+{{- define "unified-calendar.podFields" -}}
 {{- $said := dict -}}
-{{- range $field := list "nodeSelector" "tolerations" "affinity" "priorityClassName" -}}
+{{- range $field := list "initContainers" "nodeSelector" "tolerations" "affinity" "priorityClassName" -}}
 {{- with index $ $field -}}{{- $_ := set $said $field . -}}{{- end -}}
 {{- end -}}
 {{- with $said -}}{{- toYaml . -}}{{- end -}}
@@ -100,9 +93,6 @@ spec:
   serviceAccountName: {{ include "unified-calendar.serviceAccountName" $root }}
   {{- include "unified-calendar.podSecurity" $root | nindent 2 }}
   terminationGracePeriodSeconds: {{ include "unified-calendar.gracePeriod" (list $root $component) }}
-  {{- with include "unified-calendar.initContainers" $component }}
-  {{- . | nindent 2 }}
-  {{- end }}
   containers:
     - name: {{ $name }}
       image: {{ include "unified-calendar.image" (list $root $component.image) | quote }}
@@ -146,7 +136,7 @@ spec:
           {{- include "unified-calendar.selector" (list $root $name) | nindent 10 }}
     {{- end }}
   {{- end }}
-  {{- with include "unified-calendar.scheduling" $component }}
+  {{- with include "unified-calendar.podFields" $component }}
   {{- . | nindent 2 }}
   {{- end }}
 {{- end -}}

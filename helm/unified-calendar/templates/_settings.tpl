@@ -39,23 +39,21 @@ of the chart there is one proxy, unless they say how many.
 
 {{- /* Environment of a component: (list $ .Values.api). What is said twice is refused, or worse, taken. */ -}}
 {{- define "unified-calendar.environment" -}}
-{{- $own := include "unified-calendar.ownEnvironment" . -}}
-{{- $taken := list "PORT" "WORKER_HEALTH_PORT" "DATA_DIR" -}}
-{{- range $own | fromYamlArray }}{{ $taken = append $taken .name }}{{ end -}}
-{{- include "unified-calendar.withExtraEnv" (list $own $taken (index . 1).extraEnv) -}}
+{{- include "unified-calendar.withExtraEnv" (list (include "unified-calendar.ownEnvironment" .) (index . 1).extraEnv) -}}
 {{- end -}}
 
-{{- /* (list <environment as YAML> <names that are taken> .Values.api.extraEnv) */ -}}
+{{- /* (list <environment as YAML> .Values.api.extraEnv) */ -}}
 {{- define "unified-calendar.withExtraEnv" -}}
-{{- $taken := index . 1 -}}
-{{- range index . 2 -}}
+{{- $taken := list "PORT" "WORKER_HEALTH_PORT" "DATA_DIR" -}}
+{{- range index . 0 | fromYamlArray }}{{ $taken = append $taken .name }}{{ end -}}
+{{- range index . 1 -}}
 {{- if has .name $taken -}}
 {{- fail (printf "extraEnv: %s is there already, or the chart's own; settings belong into config, secrets into the Secret" .name) -}}
 {{- end -}}
 {{- $taken = append $taken .name -}}
 {{- end -}}
 {{- index . 0 -}}
-{{- with index . 2 }}
+{{- with index . 1 }}
 {{ toYaml . }}
 {{- end }}
 {{- end -}}

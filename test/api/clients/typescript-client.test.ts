@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import {
   createClient,
@@ -180,6 +182,15 @@ describe('events', () => {
     expect(await all(anew)).toHaveLength(4);
     expect(anew.hasStartedOver).toBe(true);
     expect(await all(client.events.sync({ ...asked, syncToken: anew.nextSyncToken! }))).toEqual([]);
+  });
+
+  it('have what the document says that every event has', async () => {
+    const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../../docs/openapi.json'), 'utf8'));
+    const [, always = ''] = document.components.schemas.Event.description.split('Every other event has also');
+    const fields = [...always.matchAll(/`(\w+)`/g)].map(([, field]) => field);
+    expect(fields).toHaveLength(14);
+    const made = await client.events.create(await newCalendar('Described'), planned('Described'));
+    expect(Object.keys(made)).toEqual(expect.arrayContaining([...fields, 'id', 'isCancelled']));
   });
 
   it('are copied into a store, which then follows what changes', async () => {

@@ -150,13 +150,14 @@ const COMPONENT = {
 const ELSEWHERE = {
   caConfigMap: 'ca',
   podSecurityContext: { runAsUser: null, runAsGroup: null },
+  containerSecurityContext: { privileged: false, readOnlyRootFilesystem: null },
   api: {
     ...COMPONENT,
     extraContainers: [{ ...CONTAINER, name: 'beside' }],
     annotations: { 'reloader.example/auto': 'true' },
     autoscaling: { enabled: true, behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } },
   },
-  worker: COMPONENT,
+  worker: { ...COMPONENT, extraContainers: [{ ...CONTAINER, name: 'beside' }], annotations: { team: 'calendars' } },
   migrations: {
     ...COMPONENT,
     serviceAccountName: 'migrator',
@@ -515,6 +516,11 @@ describe('a cluster that is not like ours', () => {
         runAsNonRoot: true,
         seccompProfile: { type: 'RuntimeDefault' },
       });
+      expect(podOf(object).spec.containers[0].securityContext).toEqual({
+        privileged: false,
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'] },
+      });
     }
   });
 
@@ -526,9 +532,12 @@ describe('a cluster that is not like ours', () => {
       expect(spec.containers[0].volumeMounts).toMatchObject([{ name: 'ca' }, { name: 'spool', mountPath: '/spool' }]);
       expect(spec.containers[0].envFrom).toEqual([{ secretRef: { name: 'vault' } }]);
     }
-    expect(podOf(deployment('api')).spec.containers.map(({ name }: any) => name)).toEqual(['api', 'beside']);
+    for (const component of ['api', 'worker']) {
+      const { containers } = podOf(deployment(component)).spec;
+      expect(containers.map(({ name }: any) => name)).toEqual([component, 'beside']);
+    }
     expect(deployment('api').metadata.annotations).toEqual({ 'reloader.example/auto': 'true' });
-    expect(deployment('worker').metadata.annotations).toBeUndefined();
+    expect(deployment('worker').metadata.annotations).toEqual({ team: 'calendars' });
   });
 
   it('keeps sidecars out of the migration, which has an account of its own', () => {

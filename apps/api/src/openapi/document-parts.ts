@@ -102,6 +102,7 @@ function codesOf({ $ref, allOf }: CodeSchema, schemas: Record<string, unknown>, 
   return values === undefined ? {} : { type, enum: values, ...(description !== undefined && { description }) };
 }
 
+/** Names of the schemas that requests refer to. */
 function askedSchemas(document: OpenAPIObject): Set<string> {
   const operations = operationsOf(document).map(({ operation }) => operation);
   return referredTo(
@@ -118,10 +119,7 @@ export function closeRequestSchemas(document: OpenAPIObject): void {
     operations.map(({ responses }) => responses),
     schemas,
   );
-  for (const name of referredTo(
-    operations.map(({ requestBody }) => requestBody),
-    schemas,
-  )) {
+  for (const name of askedSchemas(document)) {
     const schema = schemas[name];
     if (schema === undefined || '$ref' in schema || schema.type !== 'object' || answered.has(name)) continue;
     schema.additionalProperties ??= false;

@@ -5,8 +5,8 @@ const DESCRIPTION = `One model over the calendars of ${EVERY_PROVIDER} accounts.
 
 Every request carries the application key in the header \`x-api-key\`, except those of users' browsers on their way
 to a provider and back. Every answer carries \`x-request-id\`; every error
-has the same body, with one of a closed list of codes. Clients have to tolerate fields and enum values that they do not
-know.`;
+has the same body, with a code. Clients have to tolerate fields and codes that they do not know; \`x-extensible-enum\` has
+the known ones.`;
 
 export function publicFrame(): Omit<OpenAPIObject, 'paths'> {
   return new DocumentBuilder()
