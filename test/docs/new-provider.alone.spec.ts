@@ -51,7 +51,12 @@ const LEAF = defineProvider({
   authentication: 'url',
   settings: {},
   trustedOrigins: () => [],
-  connect: { body: ConnectLeaf, summary: 'Connect a leaf.', namesServer: true },
+  connect: {
+    body: ConnectLeaf,
+    summary: 'Connect a leaf.',
+    namesServer: true,
+    form: { texts: { en: { labels: {}, steps: [] }, de: { labels: {}, steps: [] } } },
+  },
   create: () => ({ type: 'LEAF', authorization: null, push: null }) as never,
 });
 

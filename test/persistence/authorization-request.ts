@@ -1,4 +1,5 @@
 import type { ApplicationRef } from '#domain/applications';
+import type { NewConnectLink } from '#domain/connect-links';
 import type { AuthorizationRequest } from '#domain/oauth';
 
 /** A sign-in that began with nothing but what it needs, for ten minutes. */
@@ -19,6 +20,20 @@ export function authorizationRequest(
     externalId: null,
     again: false,
     expiresAt: new Date(Date.now() + 600_000),
+    ...given,
+  };
+}
+
+/** A link that lets the user choose the provider, for thirty minutes. */
+export function connectLink(application: ApplicationRef, given: Partial<NewConnectLink> = {}): NewConnectLink {
+  return {
+    ...application,
+    providerType: null,
+    secretHash: Buffer.from(application.applicationId),
+    redirectUrl: 'https://app.example/',
+    callerState: null,
+    externalId: null,
+    expiresAt: new Date(Date.now() + 1_800_000),
     ...given,
   };
 }

@@ -6,7 +6,7 @@ import type { ApplicationRef } from '#domain/applications';
 import { Clock } from '#domain/system';
 import { SNAPSHOTS_PER_CALENDAR } from '../../libs/persistence/src/repositories/sync-snapshot.store.js';
 import { openPersistence, type Persistence } from './persistence.js';
-import { authorizationRequest } from './authorization-request.js';
+import { authorizationRequest, connectLink } from './authorization-request.js';
 
 class SettableClock extends Clock {
   ms = Date.UTC(2026, 10, 21);
@@ -129,6 +129,7 @@ describe('housekeeping', () => {
       providerRates: 1,
       providerPermits: 1,
       authorizationRequests: 1,
+      connectLinks: 1,
       outboxMessages: 2,
       refreshStats: 1,
       failedConnects: 1,
@@ -151,6 +152,7 @@ describe('housekeeping', () => {
     expect(await persistence.admin('select slot from provider_permit')).toEqual([{ slot: 1 }]);
     expect(await persistence.admin('select id from sign_in_test')).toEqual([{ id: keptTest }]);
     expect(await persistence.authorizationRequests.take(hash('kept'))).not.toBeNull();
+    expect(await persistence.connectLinks.find(hash('kept'))).not.toBeNull();
     expect(await persistence.admin('select event_type from outbox order by 1')).toEqual([
       { event_type: 'relayed 6 days ago' },
       { event_type: 'waits for 29 days' },
@@ -188,6 +190,7 @@ async function oauthLeftovers(): Promise<void> {
     await persistence.authorizationRequests.save(
       authorizationRequest(application, { stateHash: hash(name), expiresAt }),
     );
+    await persistence.connectLinks.create(connectLink(application, { secretHash: hash(name), expiresAt }));
   }
   await persistence.admin(
     'insert into outbox (id, application_id, event_type, payload, created_at, relayed_at) ' +

@@ -8,7 +8,7 @@ import type { AuthorizationRequest } from '#domain/oauth';
 import { encryptedColumns, KeyRing, rotateKeys, RotationFailed } from '#persistence';
 import { compileLibs, type CompiledLibs } from '../support/compiled-libs.js';
 import { openPersistence, type Persistence } from './persistence.js';
-import { authorizationRequest } from './authorization-request.js';
+import { authorizationRequest, connectLink } from './authorization-request.js';
 import { SECRETS, subscribe } from './webhook-fixture.js';
 
 const [oldEntry, newEntry] = [KeyRing.generateEntry('old'), KeyRing.generateEntry('new')];
@@ -66,6 +66,7 @@ beforeEach(async () => {
   await before.oauthClients.put(application, 'GOOGLE', CLIENT);
   attempt = authorizationRequest(application);
   await before.authorizationRequests.save(attempt);
+  await before.connectLinks.create(connectLink(application, { externalId: 'user-42' }));
   await before.ssoRequests.save(SSO_REQUEST);
   await before.revocations.add(application, REVOCATION);
   syncedCalendarId = (await before.syncedCalendars.register(application, accountIds[0] as string, 'c'))
@@ -103,6 +104,9 @@ async function expectAllReadable(persistence: Persistence): Promise<void> {
   await before.admin("update grant_revocation set next_attempt_at = now() - interval '1 second'");
   expect(await persistence.revocations.claimDue(9)).toEqual([expect.objectContaining(REVOCATION)]);
   expect(await persistence.authorizationRequests.take(attempt.stateHash)).toEqual(attempt);
+  expect(await persistence.connectLinks.find(connectLink(application).secretHash)).toMatchObject({
+    externalId: 'user-42',
+  });
   await persistence.authorizationRequests.save(attempt);
   expect(await persistence.ssoRequests.take(SSO_REQUEST.stateHash)).toEqual(SSO_REQUEST);
   await persistence.ssoRequests.save(SSO_REQUEST);
@@ -118,6 +122,7 @@ describe('T10 key rotation', () => {
     const columns = (await encryptedColumns()).map(({ table, column }) => `${table}.${column}`);
     expect(columns.sort()).toEqual([
       'authorization_request.secret',
+      'connect_link.secret',
       'credential.secret',
       'grant_revocation.token',
       'idempotency_record.response',
@@ -135,6 +140,7 @@ describe('T10 key rotation', () => {
     const open = [
       'api_key.secret_hash',
       'authorization_request.state_hash',
+      'connect_link.secret_hash',
       'failed_connect.login_hash',
       'operator_invitation.token_hash',
       'operator_session.secret_hash',
@@ -165,8 +171,8 @@ describe('T10 key rotation', () => {
   it('is idempotent: a second run visits all and rewrites nothing', async () => {
     await rotate();
     const again = await rotate();
-    expect(again.columns.map(({ rewritten }) => rewritten)).toEqual(Array.from({ length: 9 }, () => 0));
-    expect(again.columns.map(({ visited }) => visited).reduce((a, b) => a + b)).toBe(ACCOUNTS + 8);
+    expect(again.columns.map(({ rewritten }) => rewritten)).toEqual(Array.from({ length: 10 }, () => 0));
+    expect(again.columns.map(({ visited }) => visited).reduce((a, b) => a + b)).toBe(ACCOUNTS + 9);
     await afterwards(expectAllReadable);
   });
 

@@ -1,10 +1,11 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApplicationRef } from '#domain/applications';
+import type { NewConnectLink } from '#domain/connect-links';
 import type { AuthorizationRequest, OAuthClient, PreparedSignIn } from '#domain/oauth';
 import { Clock } from '#domain/system';
 import { openPersistence, type Persistence } from './persistence.js';
-import { authorizationRequest } from './authorization-request.js';
+import { authorizationRequest, connectLink } from './authorization-request.js';
 
 class SettableClock extends Clock {
   ms = Date.now();
@@ -238,6 +239,55 @@ describe('sign-ins under way', () => {
   it('that are prepared show nothing of themselves to a reader of the table', async () => {
     await persistence.authorizationRequests.prepare(prepared());
     const rows = await persistence.admin<{ row: string }>('select a::text as row from authorization_request a');
+    for (const { row } of rows) expect(row).not.toContain(Buffer.from('canary').toString('hex'));
+  });
+});
+
+describe('connect links', () => {
+  const link = (given: Partial<NewConnectLink> = {}) =>
+    connectLink(application, {
+      externalId: 'canary-user',
+      secretHash: createHash('sha256').update(randomUUID()).digest(),
+      expiresAt: new Date(clock.ms + 1_800_000),
+      ...given,
+    });
+
+  it('are found until they are used, once, or over', async () => {
+    const kept = link({ providerType: 'APPLE', callerState: 's' });
+    await persistence.connectLinks.create(kept);
+    const { secretHash, ...rest } = kept;
+    const found = await persistence.connectLinks.find(secretHash);
+    expect(found).toEqual({ ...rest, id: expect.any(String) });
+    const uses = Array.from({ length: 10 }, () => persistence.connectLinks.use(application, found!.id));
+    expect((await Promise.all(uses)).filter(Boolean)).toHaveLength(1);
+    expect(await persistence.connectLinks.find(secretHash)).toBeNull();
+
+    const over = link({ expiresAt: new Date(clock.ms) });
+    await persistence.connectLinks.create(over);
+    expect(await persistence.connectLinks.find(over.secretHash)).toBeNull();
+  });
+
+  it('stay when what they were used for was undone, and are used by nobody else', async () => {
+    const kept = link();
+    await persistence.connectLinks.create(kept);
+    const { id } = (await persistence.connectLinks.find(kept.secretHash))!;
+    const failing = persistence.unitOfWork.run(application, async () => {
+      expect(await persistence.connectLinks.use(application, id)).toBe(true);
+      throw new Error('later step');
+    });
+    await expect(failing).rejects.toThrow('later step');
+    expect(await persistence.connectLinks.use(await persistence.newApplication(), id)).toBe(false);
+    expect(await persistence.connectLinks.use(noId, id)).toBe(false);
+    expect(await persistence.connectLinks.find(kept.secretHash)).not.toBeNull();
+  });
+
+  it.each([[nobody], [noId]])('of no application are refused: %j', async (ref) => {
+    await expect(persistence.connectLinks.create(link(ref))).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it('show nothing of themselves to a reader of the table', async () => {
+    await persistence.connectLinks.create(link());
+    const rows = await persistence.admin<{ row: string }>('select a::text as row from connect_link a');
     for (const { row } of rows) expect(row).not.toContain(Buffer.from('canary').toString('hex'));
   });
 });

@@ -18,6 +18,7 @@ import {
   type ApplicationRef,
 } from '#domain/applications';
 import { ProviderChannelRepository } from '#domain/channels';
+import { ConnectLinkRepository } from '#domain/connect-links';
 import { PrivatePropertyStore } from '#domain/events';
 import {
   AuthorizationRequestRepository,
@@ -51,6 +52,7 @@ export interface Persistence {
   oauthClients: OAuthClientRepository;
   redirectUrls: RedirectUrlRepository;
   authorizationRequests: AuthorizationRequestRepository;
+  connectLinks: ConnectLinkRepository;
   outbox: Outbox;
   revocations: RevocationRepository;
   signInTests: SignInTestRepository;
@@ -108,6 +110,7 @@ export async function openPersistence(
     oauthClients: module.get(OAuthClientRepository),
     redirectUrls: module.get(RedirectUrlRepository),
     authorizationRequests: module.get(AuthorizationRequestRepository),
+    connectLinks: module.get(ConnectLinkRepository),
     outbox: module.get(Outbox),
     revocations: module.get(RevocationRepository),
     signInTests: module.get(SignInTestRepository),

@@ -7,7 +7,7 @@ import type { ClaimedReconciliation } from '#domain/channels';
 import type { WebhookEndpoint } from '#domain/webhooks';
 import { Database, SYSTEM, tenant, type Scope, type Statement } from '#persistence';
 import { openPersistence, type Persistence } from './persistence.js';
-import { authorizationRequest } from './authorization-request.js';
+import { authorizationRequest, connectLink } from './authorization-request.js';
 import { announce, exhausted, claim, openChannel, record, SECRETS, subscribe } from './webhook-fixture.js';
 
 const LIVE = { subscriptionId: 's', resourceId: 'r', expiresAt: new Date(0), renewAt: new Date(0) };
@@ -379,6 +379,7 @@ describe('N08 the second wall (row-level security)', () => {
       await persistence.oauthClients.put(application, 'GOOGLE', CLIENT);
       await persistence.redirectUrls.add(application, 'https://app.example/');
       await persistence.authorizationRequests.save(authorizationRequest(application));
+      await persistence.connectLinks.create(connectLink(application));
       await persistence.signInTests.begin(application, 'GOOGLE');
       await persistence.outbox.append(application, { eventType: 'enduseraccount.created', payload: {} });
       await persistence.revocations.add(application, REVOCATION);

@@ -4,7 +4,7 @@ import { listeningPorts } from '../support/listening-ports.js';
 import { operatorSession } from '../support/operator-session.js';
 import { freePort } from '../support/processes.js';
 import { startApi, startService, type Service } from '../support/service.js';
-import { PROVIDER_ROUTES, readOperations } from './tenancy-routes.js';
+import { PAGE_ROUTES, PROVIDER_ROUTES, readOperations } from './tenancy-routes.js';
 
 const OPERATORS_DOCUMENT = join(import.meta.dirname, '../../docs/openapi-operator.json');
 const ELSEWHERE = { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' };
@@ -26,7 +26,7 @@ beforeAll(async () => {
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   const applications = (await readOperations(service)).map(({ name }) => name.replace(' ', ' /api'));
-  const providers = PROVIDER_ROUTES.map((name) => name.replace(' ', ' /api'));
+  const providers = [...PAGE_ROUTES, ...PROVIDER_ROUTES].map((name) => name.replace(' ', ' /api'));
   routes = [...operators, ...applications, ...providers, ...PAGES, ...PROBES, ...NOWHERE];
 });
 

@@ -30,6 +30,9 @@ export const BROWSER_OPERATIONS = [
   'GET /v1/oauth/callback/{provider}',
 ];
 
+/** The page that connect links lead to: browser/connect-page.test.ts. No part of the document, which is for applications. */
+export const PAGE_ROUTES = ['GET /v1/connect', 'POST /v1/connect'];
+
 /**
  * Where providers push to, without a key: what makes a push genuine is the subject of provider-pushes.test.ts. No part of
  * the document, which is for applications.
@@ -69,6 +72,7 @@ export const REQUESTS: Record<string, (ids: PathIds) => RequestParts> = {
   'POST /v1/basicAuth/connect/{applicationId}/ics': () => ({ body: { url: 'https://feed.example.test/a.ics' } }),
   // Its refusal names no redirect URL; what an address may and may not do is the subject of oauth-redirects.test.ts.
   'POST /v1/oauth/authorizationUrls': () => ({ body: { provider: 'google' } }),
+  'POST /v1/connectLinks': () => ({ body: { provider: 'caldav' } }),
   'GET /v1/endUserAccounts': () => ({}),
   'POST /v1/endUserAccounts': () => ({
     body: { ...CREDENTIALS, providerType: 'CALDAV', serverUrl: 'https://dav.invalid/' },

@@ -9,7 +9,14 @@ import { FaultServer } from '../support/fault-server.js';
 import { answer as respondWith } from '../support/faults.js';
 import { startObservedApi, type ObservedApi } from '../support/observed-api.js';
 import { callService, type Service } from '../support/service.js';
-import { BROWSER_OPERATIONS, plantWebhooks, PROVIDER_ROUTES, REQUESTS, requestOf } from './tenancy-routes.js';
+import {
+  BROWSER_OPERATIONS,
+  PAGE_ROUTES,
+  plantWebhooks,
+  PROVIDER_ROUTES,
+  REQUESTS,
+  requestOf,
+} from './tenancy-routes.js';
 
 let api: ObservedApi;
 let fake: FakeCalDav;
@@ -60,7 +67,7 @@ describe('N08 statements of the running interface', () => {
       const given = isFeed ? { url: `http://127.0.0.1:${feeds.port}/a.ics` } : isLogin ? login : body;
       const answer = await call(method, path, { query, body: given });
       // The event has no guests to answer for, and the application nowhere to send users back to.
-      const isRejected = name.endsWith('/rsvp') || name.endsWith('/authorizationUrls');
+      const isRejected = /\/(?:rsvp|authorizationUrls|connectLinks)$/.test(name);
       expect([name, answer.status]).toEqual([name, isRejected ? 400 : 200]);
     }
   });
@@ -119,7 +126,7 @@ describe('N09 the routes of the server itself', () => {
   ];
 
   it('are the documented ones, those of providers and the public ones: nothing is hidden from the document', () => {
-    const names = [...Object.keys(REQUESTS), ...BROWSER_OPERATIONS, ...PROVIDER_ROUTES];
+    const names = [...Object.keys(REQUESTS), ...BROWSER_OPERATIONS, ...PAGE_ROUTES, ...PROVIDER_ROUTES];
     const paths = names.map((name) => name.replace(' ', ' /api').replaceAll(/\{(\w+)\}/g, ':$1'));
     expect([...new Set(routes())].sort()).toEqual([...paths, ...PUBLIC].sort());
   });

@@ -8,6 +8,7 @@ import { CalendarsService } from '#application/calendars';
 import { ProviderNotifications } from '#application/channels';
 import { EventsService } from '#application/events';
 import { FreeBusyService } from '#application/free-busy';
+import { ConnectLinksService } from '#application/connect-links';
 import { SignInService } from '#application/oauth';
 import { RequestHistoryRecorder } from '#application/operator';
 import { SubscriptionCreator, CalendarSubscriptions } from '#application/subscriptions';
@@ -92,6 +93,7 @@ export interface Fakes {
   freeBusy: Fake<FreeBusyService>;
   notifications: Fake<ProviderNotifications>;
   signIns: Fake<SignInService>;
+  connectLinks: Fake<ConnectLinksService>;
   idempotency: MemoryIdempotency;
   checks: ReadinessCheck[];
   recorder: { isOn: boolean; record: (request: CompletedRequest) => void; recorded: CompletedRequest[] };
@@ -112,6 +114,7 @@ class FakeServices {
       { provide: FreeBusyService, useValue: fakes.freeBusy },
       { provide: ProviderNotifications, useValue: fakes.notifications },
       { provide: SignInService, useValue: fakes.signIns },
+      { provide: ConnectLinksService, useValue: fakes.connectLinks },
       { provide: UsageService, useValue: {} },
       { provide: IdempotencyRepository, useValue: fakes.idempotency },
       { provide: RequestHistoryRecorder, useValue: fakes.recorder },
@@ -154,6 +157,7 @@ export async function startHttpApp(settings: Partial<ApiSettings & OverloadSetti
     freeBusy: {},
     notifications: {},
     signIns: {},
+    connectLinks: {},
     idempotency: new MemoryIdempotency(),
     checks: [],
     recorder: { isOn: true, record: (request) => void recorded.push(request), recorded },

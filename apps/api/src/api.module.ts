@@ -8,6 +8,8 @@ import type { ApiSettings } from './api-settings.js';
 import { ApiKeyGuard } from './auth/api-key.guard.js';
 import { RateLimits, connectForLimits, SharedLimits } from './auth/rate-limits.js';
 import { CalendarsController } from './calendars/calendars.controller.js';
+import { ConnectLinksController } from './connect-links/connect-links.controller.js';
+import { ConnectPageController } from './connect-links/connect-page.controller.js';
 import { EnvelopeFilter } from './errors/envelope.filter.js';
 import { EventsController } from './events/events.controller.js';
 import { FreeBusyController } from './free-busy/free-busy.controller.js';
@@ -40,6 +42,8 @@ export const API_CONTROLLERS = [
   OAuthController,
   AuthorizationUrlsController,
   ...CONNECT_CONTROLLERS,
+  ConnectLinksController,
+  ConnectPageController,
   AccountsController,
   CalendarsController,
   EventsController,

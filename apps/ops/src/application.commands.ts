@@ -54,22 +54,22 @@ interface SetOptions {
   enrichedWebhooks?: boolean;
   polledWebhooks?: boolean;
   signedLinks?: boolean;
+  accentColor?: string;
   json?: boolean;
 }
 
 @SubCommand({ name: 'set', description: 'Change the options of an application.' })
 export class SetApplicationCommand extends ReportingCommand {
-  override async run(
-    _: string[],
-    { id, enrichedWebhooks, polledWebhooks, signedLinks, ...options }: SetOptions,
-  ): Promise<void> {
-    if (enrichedWebhooks === undefined && polledWebhooks === undefined && signedLinks === undefined) {
-      throw new UsageError('--enriched-webhooks or --polled-webhooks or --signed-links must be given');
+  override async run(_: string[], { id, json, accentColor, ...switches }: SetOptions): Promise<void> {
+    const changes = {
+      ...switches,
+      ...(accentColor !== undefined && { accentColor: accentColor === 'default' ? null : accentColor }),
+    };
+    if (Object.keys(changes).length === 0) {
+      throw new UsageError('--enriched-webhooks, --polled-webhooks, --signed-links or --accent-color must be given');
     }
-    const application = await operate(({ applications }) =>
-      applications.change(id, { enrichedWebhooks, polledWebhooks, signedLinks }),
-    );
-    print(application, options, () => `Application ${id}: ${webhooksOf(application)}; ${linksOf(application)} links.`);
+    const application = await operate(({ applications }) => applications.change(id, changes));
+    print(application, { json }, () => `Application ${id}: ${webhooksOf(application)}; ${linksOf(application)} links.`);
   }
 
   @Option({ flags: '--id <applicationId>', description: 'Which one.', required: true })
@@ -96,6 +96,14 @@ export class SetApplicationCommand extends ReportingCommand {
   })
   signedLinks(value: string): boolean {
     return onOrOff('--signed-links', value);
+  }
+
+  @Option({
+    flags: '--accent-color <color>',
+    description: 'Color of the page where users connect accounts, such as #0b57d0, or default.',
+  })
+  accentColor(value: string): string {
+    return value;
   }
 }
 

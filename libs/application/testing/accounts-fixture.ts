@@ -14,6 +14,7 @@ import { MassExpiryBreaker } from '../src/accounts/mass-expiry-breaker.js';
 import { OAuthClients, TokenClient, TokenRefresh } from '../src/accounts/token-refresh.js';
 import type { ExpiryReason, EndUserAccount, OAuthCredentials, ProviderType, StoredCredential } from '#domain/accounts';
 import type { CalendarPush } from '#domain/channels';
+import type { ConnectLinkRepository } from '#domain/connect-links';
 import {
   AuthorizationServer,
   type AccountIdentity,
@@ -145,6 +146,7 @@ export function accountsFixture() {
   const revocations = new MemoryRevocations(unitOfWork);
   const channels = new MemoryChannels(accounts, time);
   const syncedCalendars = channels.calendars;
+  const links = { use: () => Promise.reject(new Error('there are no links here')) } as unknown as ConnectLinkRepository;
   const authorization = new FakeAuthorization(time);
   const shared = new Map<ProviderType, OAuthClient>();
   ownClients.clients.set('GOOGLE', CLIENT);
@@ -189,7 +191,7 @@ export function accountsFixture() {
     const usage = new AccountUsage(health, time);
     const requests = new RequestLedger(requestCounts);
     const access = new AccountAccess(accounts, providers, credentialsService, expiry, passwords, usage, requests, time);
-    const registration = new AccountRegistration(accounts, credentials, syncedCalendars, events, unitOfWork);
+    const registration = new AccountRegistration(accounts, credentials, syncedCalendars, events, links, unitOfWork);
     const grants = new AccountRegistrations(providers, registration, breaker, requests);
     const atProvider = new AccountChannels(channels, providers, access, time);
     const revocation = new GrantRevocation(revocations, credentials, clients, providers);

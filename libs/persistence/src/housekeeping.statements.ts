@@ -32,6 +32,7 @@ export const EXPIRED = {
     "leased_until < clock_timestamp() - interval '1 hour'",
   ),
   authorizationRequests: someOf('authorization_request', 'id', 'expires_at <= $1'),
+  connectLinks: someOf('connect_link', 'id', 'expires_at <= $1'),
   relayedMessages: someOf('outbox', 'id', `relayed_at <= clock_timestamp() - ${RELAYED_KEPT}`),
   unrelayedMessages: someOf(
     'outbox',

@@ -39,6 +39,7 @@ export class Housekeeping {
       providerRates: await this.deleteInBatches(EXPIRED.providerRates),
       providerPermits: await this.deleteInBatches(EXPIRED.providerPermits),
       authorizationRequests: await this.deleteInBatches(EXPIRED.authorizationRequests, daysAgo(0)),
+      connectLinks: await this.deleteInBatches(EXPIRED.connectLinks, daysAgo(0)),
       outboxMessages:
         (await this.deleteInBatches(EXPIRED.relayedMessages)) + (await this.deleteInBatches(EXPIRED.unrelayedMessages)),
       refreshStats: await this.deleteInBatches(EXPIRED.refreshStats),

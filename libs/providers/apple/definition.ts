@@ -61,6 +61,27 @@ export const APPLE = defineProvider({
     body: ConnectApple,
     summary: 'Connect an Apple account with an app-specific password.',
     namesServer: false,
+    form: {
+      helpUrl: 'https://account.apple.com/account/manage',
+      texts: {
+        en: {
+          labels: { email: 'Email of your Apple Account', password: 'App-specific password' },
+          steps: [
+            'Open account.apple.com and sign in.',
+            'Under “Sign-In and Security”, choose “App-Specific Passwords”. Your Apple Account needs two-factor authentication.',
+            'Make a password, and enter it here. It has the form abcd-efgh-ijkl-mnop.',
+          ],
+        },
+        de: {
+          labels: { email: 'E-Mail-Adresse Ihres Apple Accounts', password: 'App-spezifisches Passwort' },
+          steps: [
+            'Öffnen Sie account.apple.com und melden Sie sich an.',
+            'Wählen Sie unter „Anmeldung und Sicherheit“ den Punkt „App-spezifische Passwörter“. Ihr Apple Account braucht dafür die Zwei-Faktor-Authentifizierung.',
+            'Erstellen Sie ein Passwort und geben Sie es hier ein. Es hat die Form abcd-efgh-ijkl-mnop.',
+          ],
+        },
+      },
+    },
   },
   create: (deps, { caldavUrl, requestsPerMinute }) =>
     createCalDavProvider({ ...deps, requestsPerMinute }, appleFlavor(caldavUrl)),

@@ -43,6 +43,24 @@ export const CALDAV = defineProvider({
     body: ConnectCalDav,
     summary: "Connect an account at a CalDAV server. Its calendars are discovered from the server's address.",
     namesServer: true,
+    form: {
+      texts: {
+        en: {
+          labels: { serverUrl: 'Address of the server', email: 'User name or email', password: 'Password' },
+          steps: [
+            'The address is the one that your calendar provider names for CalDAV, such as dav.example.com.',
+            'Many providers want an app-specific password in place of your own. You make it in their settings.',
+          ],
+        },
+        de: {
+          labels: { serverUrl: 'Adresse des Servers', email: 'Benutzername oder E-Mail-Adresse', password: 'Passwort' },
+          steps: [
+            'Die Adresse nennt Ihr Kalenderanbieter für CalDAV, zum Beispiel dav.example.com.',
+            'Viele Anbieter verlangen ein App-Passwort anstelle Ihres eigenen. Sie erstellen es in deren Einstellungen.',
+          ],
+        },
+      },
+    },
   },
   create: (deps, settings) => createCalDavProvider({ ...deps, ...settings }),
 });

@@ -38,6 +38,20 @@ export const ICS = defineProvider({
     body: ConnectIcs,
     summary: 'Connect a calendar feed (iCalendar under an address). Its calendar can be read alone.',
     namesServer: true,
+    form: {
+      texts: {
+        en: {
+          labels: { url: 'Address of the calendar feed', name: 'Name of the calendar (optional)' },
+          steps: ['The address begins with https or webcal. Your calendar shows it where it is shared or published.'],
+        },
+        de: {
+          labels: { url: 'Adresse des Kalender-Feeds', name: 'Name des Kalenders (freiwillig)' },
+          steps: [
+            'Die Adresse beginnt mit https oder webcal. Ihr Kalender zeigt sie dort, wo Sie ihn freigeben oder veröffentlichen.',
+          ],
+        },
+      },
+    },
   },
   create: (deps, { minRefreshSeconds }) =>
     bindProvider(

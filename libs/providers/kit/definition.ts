@@ -73,6 +73,28 @@ export interface ConnectDefinition {
   readonly summary: string;
   /** Whether the body names a server, which the egress rules may block. */
   readonly namesServer: boolean;
+  /** Form of the page where users connect accounts themselves. */
+  readonly form: ConnectForm;
+}
+
+/** Languages of that page. The first one is the default. */
+export const PAGE_LANGUAGES = ['en', 'de'] as const;
+
+export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
+
+export type ConnectField = 'serverUrl' | 'email' | 'password' | 'url' | 'name';
+
+export interface ConnectForm {
+  /** Where users make an app-specific password. */
+  readonly helpUrl?: string;
+  readonly texts: Readonly<Record<PageLanguage, ConnectFormTexts>>;
+}
+
+export interface ConnectFormTexts {
+  /** Label of each field, in order. */
+  readonly labels: Readonly<Partial<Record<ConnectField, string>>>;
+  /** What to do before, sentence by sentence. */
+  readonly steps: readonly string[];
 }
 
 export interface NotificationRequest {

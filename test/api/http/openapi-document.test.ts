@@ -66,6 +66,7 @@ describe('docs/openapi.json', () => {
       'createAuthorizationUrl',
       'createCalendar',
       'createCalendarSubscription',
+      'createConnectLink',
       'createEvent',
       'createWebhookEndpoint',
       'deleteCalendar',

@@ -77,7 +77,7 @@ describe('applications', () => {
     });
     expect(made).toEqual({
       ...{ id: expect.any(String), name: 'Scheduler', environment: 'production', rateLimitRps: 7 },
-      ...{ enrichedWebhooks: false, polledWebhooks: false, signedLinks: false, createdAt: ISO },
+      ...{ enrichedWebhooks: false, polledWebhooks: false, signedLinks: false, accentColor: null, createdAt: ISO },
       counts: { accounts: 0, apiKeys: 0, subscriptions: 0 },
     });
     await change('POST', `/applications/${made.id}/apiKeys`, { name: 'a', expires: '7', scopes: ['read'] });
@@ -108,6 +108,7 @@ describe('applications', () => {
     });
     expect(await change('PATCH', path, { polledWebhooks: true })).toMatchObject({ polledWebhooks: true });
     expect(await change('PATCH', path, { signedLinks: true })).toMatchObject({ signedLinks: true });
+    expect(await change('PATCH', path, { accentColor: '#0B57D0' })).toMatchObject({ accentColor: '#0b57d0' });
     expect((await audited(id)).slice(1)).toEqual(
       [
         'name=renamed',
@@ -116,6 +117,7 @@ describe('applications', () => {
         'enrichedWebhooks=on',
         'polledWebhooks=on',
         'signedLinks=on',
+        'accentColor=#0B57D0',
       ].map((option) => ['application.changed', `application-option:${option}`]),
     );
   });
@@ -127,6 +129,7 @@ describe('applications', () => {
     ['POST', '', { name: 'x' }],
     ['PATCH', `/${NOBODY}`, {}],
     ['PATCH', `/${NOBODY}`, { rateLimitRps: 0 }],
+    ['PATCH', `/${NOBODY}`, { accentColor: '#00f' }],
     ['PATCH', `/${NOBODY}`, { rateLimitRps: 1.5 }],
     ['PATCH', `/${NOBODY}`, { name: null }],
     ['PATCH', `/${NOBODY}`, { id: NOBODY }],

@@ -93,6 +93,7 @@ describe('ops, configured by its environment', () => {
       enrichedWebhooks: false,
       polledWebhooks: false,
       signedLinks: false,
+      accentColor: null,
       createdAt: expect.any(String),
     });
     expect((await run('application', 'list', '--json')).json().data).toContainEqual({
@@ -137,6 +138,9 @@ describe('ops, configured by its environment', () => {
     expect((await run('application', 'list')).stdout).toMatch(/notified +development +default +enriched, polled/);
     expect((await set('--enriched-webhooks', 'off', '--polled-webhooks', 'off')).stdout).toContain('plain, pushed');
     expect((await set('--signed-links', 'on', '--json')).json()).toEqual({ ...application, signedLinks: true });
+    expect((await set('--accent-color', '#0B57D0', '--json')).json()).toMatchObject({ accentColor: '#0b57d0' });
+    expect((await set('--accent-color', 'default', '--json')).json()).toMatchObject({ accentColor: null });
+    expect(await set('--accent-color', 'blue')).toMatchObject({ exitCode: 2 });
     expect((await run('application', 'list')).stdout).toMatch(/notified +development +default +plain, pushed +signed/);
 
     const change = (subject: string) => ({ actor: 'ops', action: 'application.changed', subject });
@@ -148,6 +152,8 @@ describe('ops, configured by its environment', () => {
       change('application-option:polledWebhooks=on'),
       ...(isDeepStrictEqual(changes[2], off[0]) ? off : off.toReversed()),
       change('application-option:signedLinks=on'),
+      change('application-option:accentColor=#0B57D0'),
+      change('application-option:accentColor=default'),
     ]);
     const unknown = await run('application', 'set', '--id', randomUUID(), '--polled-webhooks', 'on', '--json');
     expect(failure(unknown)).toMatchObject({ code: 'NotFound' });
@@ -377,7 +383,7 @@ describe('ops, configured by its environment', () => {
     ['a group without a command', ['api-key'], /command/],
     ['no command', [], /command/],
     ['an unknown group', ['tenants'], /tenants/],
-    ['a change of nothing', ['application', 'set', '--id', 'x'], /--enriched-webhooks or --polled-webhooks/],
+    ['a change of nothing', ['application', 'set', '--id', 'x'], /--enriched-webhooks, --polled-webhooks/],
     ['a switch that is neither', ['application', 'set', '--id', 'x', '--polled-webhooks', 'yes'], /on or off/],
     ['another that is neither', ['application', 'set', '--id', 'x', '--signed-links', 'true'], /on or off/],
     ['a client without a secret', ['demo', '--oauth-client', 'GOOGLE:id'], /--oauth-client/],

@@ -1,4 +1,11 @@
-import { Inject, Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Optional,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Observable } from 'rxjs';
 import { DomainError } from '#domain/system';
@@ -9,15 +16,26 @@ import { HttpFailure } from '../errors/envelope.js';
 /** Bytes. */
 export const BODY_LIMIT_BYTES = Symbol('bodyLimitBytes');
 
-/**
- * Runs after the guards, so that unauthenticated callers cause no buffering. Accepts JSON only: a browser page of
- * another origin cannot send it without a CORS preflight.
- */
+/** What a body is: its type, and how it is read. */
+export interface BodyFormat {
+  /** @throws DomainError ValidationFailed */
+  assertType(request: Request): void;
+  /** @throws DomainError ValidationFailed */
+  parse(bytes: Buffer): Record<string, unknown>;
+}
+
+/** A browser page of another origin cannot send JSON without a CORS preflight. */
+const JSON_FORMAT: BodyFormat = { assertType: assertJson, parse: parseJsonBody };
+
+/** Runs after the guards, so that unauthenticated callers cause no buffering. */
 @Injectable()
 export class ReadBodyInterceptor implements NestInterceptor {
   private readonly readBytes: RequestHandler;
 
-  constructor(@Inject(BODY_LIMIT_BYTES) private readonly limitBytes: number) {
+  constructor(
+    @Inject(BODY_LIMIT_BYTES) private readonly limitBytes: number,
+    @Optional() private readonly format: BodyFormat = JSON_FORMAT,
+  ) {
     this.readBytes = express.raw({ type: () => true, limit: limitBytes });
   }
 
@@ -25,10 +43,10 @@ export class ReadBodyInterceptor implements NestInterceptor {
     const http = execution.switchToHttp();
     const request = http.getRequest<Request>();
     if (hasBody(request)) {
-      assertJson(request);
+      this.format.assertType(request);
       const bytes = await this.read(request, http.getResponse<Response>());
       contextOf(request).rawBody = bytes;
-      request.body = bytes.length === 0 ? undefined : parseJsonBody(bytes);
+      request.body = bytes.length === 0 ? undefined : this.format.parse(bytes);
     }
     return next.handle();
   }

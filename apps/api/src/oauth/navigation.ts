@@ -24,9 +24,11 @@ export class NavigationGuard implements CanActivate {
 }
 
 export const FOUND = 302;
+/** After a form: the browser goes on with GET (RFC 9110 §15.4.4). */
+export const SEE_OTHER = 303;
 
 /** Redirects without a body, which would repeat secrets of the URL. */
-export function sendTo(response: Response, location: string): void {
+export function sendTo(response: Response, location: string, status: number = FOUND): void {
   if (response.headersSent) return;
-  response.status(FOUND).setHeader('location', location).end();
+  response.status(status).setHeader('location', location).end();
 }

@@ -1,4 +1,4 @@
-import { Catch, Controller, Get, HttpCode, Param, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { SignInService, type SignInResponse } from '#application/oauth';
@@ -7,27 +7,12 @@ import { DomainError } from '#domain/system';
 import { providerBySlug } from '#providers';
 import { PublicRoute, RequestSignal } from '../http/request.decorators.js';
 import { RateLimits } from '../auth/rate-limits.js';
-import { type Failure, beginFailure, sendFailure } from '../errors/envelope.js';
-import { EnvelopeFilter } from '../errors/envelope.filter.js';
 import { ApiBrowserRoute, Fails } from '../openapi/operation.decorators.js';
 import { BrowserCookie } from './browser-cookie.js';
-import { FAILURE_PAGE_POLICY, failurePage } from './failure-page.js';
+import { BrowserFailureFilter } from './failure-page.js';
 import { ApiCallbackParameters, CallbackParameters } from './callback-parameters.js';
 import { NavigationGuard, FOUND, sendTo } from './navigation.js';
 import { AuthorizeQueryDto } from './oauth.dto.js';
-
-/** Whoever asks for a page gets the error as one, everybody else the envelope. */
-@Catch()
-class BrowserFailureFilter extends EnvelopeFilter {
-  protected override send(request: Request, response: Response, failure: Failure, requestId: string): void {
-    response.vary('accept');
-    if (request.accepts(['json', 'html']) !== 'html') return sendFailure(response, failure, requestId);
-    beginFailure(response, failure);
-    response.setHeader('content-type', 'text/html; charset=utf-8');
-    response.setHeader('content-security-policy', FAILURE_PAGE_POLICY);
-    response.send(failurePage(failure, requestId));
-  }
-}
 
 /** What users' browsers visit, on their way to a provider and back. */
 @ApiTags('Authentication')

@@ -564,6 +564,10 @@ export type Application = {
    */
   rateLimitRps: number | null;
   /**
+   * Color of the page where users connect accounts; null: that of the service.
+   */
+  accentColor: string | null;
+  /**
    * Creation time.
    */
   createdAt: string;
@@ -612,6 +616,10 @@ export type UpdateApplication = {
    * Requests a second per key; null: that of the server.
    */
   rateLimitRps?: number | null;
+  /**
+   * Color of the page where users connect accounts; null: that of the service.
+   */
+  accentColor?: string | null;
   name?: string;
   /**
    * Webhooks about its calendars say whose calendar it is.

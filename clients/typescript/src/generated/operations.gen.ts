@@ -8,6 +8,8 @@ import type {
   ConnectCalDavResponse,
   ConnectIcsData,
   ConnectIcsResponse,
+  CreateConnectLinkData,
+  CreateConnectLinkResponse,
   ListEndUserAccountsData,
   ListEndUserAccountsResponse,
   UpsertEndUserAccountData,
@@ -84,6 +86,7 @@ export interface Operations {
   connectApple: { data: ConnectAppleData; response: ConnectAppleResponse };
   connectCalDav: { data: ConnectCalDavData; response: ConnectCalDavResponse };
   connectIcs: { data: ConnectIcsData; response: ConnectIcsResponse };
+  createConnectLink: { data: CreateConnectLinkData; response: CreateConnectLinkResponse };
   listEndUserAccounts: { data: ListEndUserAccountsData; response: ListEndUserAccountsResponse };
   upsertEndUserAccount: { data: UpsertEndUserAccountData; response: UpsertEndUserAccountResponse };
   getEndUserAccount: { data: GetEndUserAccountData; response: GetEndUserAccountResponse };
@@ -129,6 +132,7 @@ export const OPERATIONS = {
   connectApple: { method: 'POST', path: '/api/v1/basicAuth/connect/{applicationId}/apple' },
   connectCalDav: { method: 'POST', path: '/api/v1/basicAuth/connect/{applicationId}/caldav' },
   connectIcs: { method: 'POST', path: '/api/v1/basicAuth/connect/{applicationId}/ics' },
+  createConnectLink: { method: 'POST', path: '/api/v1/connectLinks' },
   listEndUserAccounts: { method: 'GET', path: '/api/v1/endUserAccounts' },
   upsertEndUserAccount: { method: 'POST', path: '/api/v1/endUserAccounts' },
   getEndUserAccount: { method: 'GET', path: '/api/v1/endUserAccounts/{endUserAccountId}' },

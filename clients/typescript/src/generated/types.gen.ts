@@ -161,6 +161,37 @@ export type ConnectIcs = {
   name?: string | null;
 };
 
+export type CreateConnectLink = {
+  /**
+   * Where the account is; without it the user chooses. `GOOGLE`, `MICROSOFT`, `APPLE`, `CALDAV` and `ICS` are taken as well.
+   */
+  provider?: 'google' | 'microsoft' | 'apple' | 'caldav' | 'ics' | null;
+  /**
+   * Where the user is sent back to: one of the redirect URLs of the application. Without it the first one of them.
+   */
+  redirectUrl?: string | null;
+  /**
+   * Id of the user in the application's own system, for the account that is connected. An account that has another one
+   * keeps it: `external_id_mismatch`.
+   */
+  externalId?: string | null;
+  /**
+   * Comes back unchanged on the redirect; base64 recommended.
+   */
+  state?: string | null;
+};
+
+export type ConnectLink = {
+  /**
+   * Thirty minutes from now.
+   */
+  expiresAt: string;
+  /**
+   * For this one user, and for one account: with it the account is connected, and the link is over.
+   */
+  url: string;
+};
+
 export type StatusFilter = 'active' | 'expired';
 
 export type EndUserAccountPage = {
@@ -1657,6 +1688,32 @@ export type ConnectIcsResponses = {
 };
 
 export type ConnectIcsResponse = ConnectIcsResponses[keyof ConnectIcsResponses];
+
+export type CreateConnectLinkData = {
+  body: CreateConnectLink;
+  headers?: {
+    /**
+     * Repeating a request with the same key within 24 hours answers what the first one answered. Printable ASCII.
+     */
+    'Idempotency-Key'?: string;
+    /**
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
+     */
+    'x-request-id'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/api/v1/connectLinks';
+};
+
+export type CreateConnectLinkResponses = {
+  /**
+   * Done.
+   */
+  200: ConnectLink;
+};
+
+export type CreateConnectLinkResponse = CreateConnectLinkResponses[keyof CreateConnectLinkResponses];
 
 export type ListEndUserAccountsData = {
   body?: never;

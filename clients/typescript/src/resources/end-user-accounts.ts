@@ -53,6 +53,14 @@ export class EndUserAccounts {
     return this.call('createAuthorizationUrl', { body }, options);
   }
 
+  /** Where one user can connect one account of any provider, at a page of the service. */
+  connectLink(
+    body: Body<'createConnectLink'> = {},
+    options?: Options<'createConnectLink'>,
+  ): Promise<Answer<'createConnectLink'>> {
+    return this.call('createConnectLink', { body }, options);
+  }
+
   /** Connects an Apple account with an app-specific password. */
   connectApple(
     params: Params<'connectApple'>,

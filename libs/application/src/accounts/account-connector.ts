@@ -18,6 +18,8 @@ export interface UpsertAccount {
   url?: string | null;
   /** Display name of a `url` account. null or undefined for the provider's name. */
   name?: string | null;
+  /** The link that the user came by. Does not replace the account's own `externalId`. */
+  connectLinkId?: string;
 }
 
 interface Connecting {
@@ -91,9 +93,12 @@ export class AccountConnector {
         observer: this.ledger.observer(application, { providerType: provider.type, project: '', cause: 'connect' }),
         signal,
       });
-      const { externalId } = request;
+      const { externalId, connectLinkId } = request;
       return () =>
-        this.registration.register(application, { providerType: provider.type, connected, credentials, externalId });
+        this.registration.register(application, {
+          ...{ providerType: provider.type, connected, credentials, externalId, connectLinkId },
+          replacesExternalId: connectLinkId === undefined,
+        });
     };
   }
 

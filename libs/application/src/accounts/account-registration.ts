@@ -7,6 +7,7 @@ import {
   type ProviderType,
 } from '#domain/accounts';
 import type { ApplicationRef } from '#domain/applications';
+import { ConnectLinkGone, ConnectLinkRepository } from '#domain/connect-links';
 import type { AccountIdentity, OAuthClient, OAuthTokens } from '#domain/oauth';
 import { CalendarProviders, type ConnectedAccount } from '#domain/providers';
 import { SyncedCalendarRepository } from '#domain/sync';
@@ -25,6 +26,8 @@ export interface VerifiedAccount {
   externalId?: string | null;
   /** false keeps a stored `externalId`. Default: true. */
   replacesExternalId?: boolean;
+  /** The link that the user came by. Used in the same transaction. */
+  connectLinkId?: string;
 }
 
 /** Last step of every connection: writes account, credentials and events in one transaction. */
@@ -35,15 +38,22 @@ export class AccountRegistration {
     private readonly credentials: CredentialRepository,
     private readonly calendars: SyncedCalendarRepository,
     private readonly events: AccountEvents,
+    private readonly links: ConnectLinkRepository,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** @throws ExternalIdMismatch, with nothing stored, also when a concurrent connection bound the account */
+  /**
+   * @throws ExternalIdMismatch, with nothing stored, also when a concurrent connection bound the account;
+   *   ConnectLinkGone, with nothing stored
+   */
   register(
     application: ApplicationRef,
-    { providerType, connected, credentials, externalId, replacesExternalId }: VerifiedAccount,
+    { providerType, connected, credentials, externalId, replacesExternalId, connectLinkId }: VerifiedAccount,
   ): Promise<EndUserAccount> {
     return this.unitOfWork.run(application, async () => {
+      if (connectLinkId !== undefined && !(await this.links.use(application, connectLinkId))) {
+        throw new ConnectLinkGone();
+      }
       const { account, created, wasExpired, changed } = await this.accounts.upsert(application, {
         ...connected,
         providerType,
@@ -77,6 +87,7 @@ export interface AccountGrant {
   externalId?: string | null;
   /** false keeps a stored `externalId`. Default: true. */
   replacesExternalId?: boolean;
+  connectLinkId?: string;
   signal: AbortSignal;
 }
 
@@ -117,6 +128,7 @@ export class AccountRegistrations {
       credentials,
       externalId: grant.externalId,
       replacesExternalId: grant.replacesExternalId,
+      connectLinkId: grant.connectLinkId,
     });
     // The rejection of the account's previous grant is settled.
     await this.breaker.recordRefreshed({ providerType, clientId: client.clientId }, account.id, 'allowed');
@@ -126,7 +138,12 @@ export class AccountRegistrations {
   /** Verifies the grant with a real call and stores nothing. @throws DomainError as {@link store} */
   async verify(
     application: ApplicationRef,
-    { providerType, client, tokens, signal }: Omit<AccountGrant, 'email' | 'externalId' | 'replacesExternalId'>,
+    {
+      providerType,
+      client,
+      tokens,
+      signal,
+    }: Omit<AccountGrant, 'email' | 'externalId' | 'replacesExternalId' | 'connectLinkId'>,
   ): Promise<VerifiedGrant> {
     const provider = this.providers.for(providerType);
     const authorization = authorizationOf(provider);

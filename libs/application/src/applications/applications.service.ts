@@ -23,6 +23,8 @@ export interface ApplicationView {
   enrichedWebhooks: boolean;
   polledWebhooks: boolean;
   signedLinks: boolean;
+  /** Color of the connect page, `#rrggbb`. null for the service's own. */
+  accentColor: string | null;
   createdAt: string;
 }
 
@@ -118,7 +120,7 @@ export class ApplicationsService {
 }
 
 function parseChange(change: ApplicationChange): Partial<ApplicationOptions> {
-  const { name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks, signedLinks } = change;
+  const { name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks, signedLinks, accentColor } = change;
   return {
     ...(name !== undefined && { name: parseName(name) }),
     ...(environment !== undefined && { environment: parseEnvironment(environment) }),
@@ -126,6 +128,7 @@ function parseChange(change: ApplicationChange): Partial<ApplicationOptions> {
     ...(enrichedWebhooks !== undefined && { enrichesWebhooks: enrichedWebhooks }),
     ...(polledWebhooks !== undefined && { pollsCalendars: polledWebhooks }),
     ...(signedLinks !== undefined && { requiresSignedLinks: signedLinks }),
+    ...(accentColor !== undefined && { accentColor: parseColor(accentColor) }),
   };
 }
 
@@ -138,6 +141,11 @@ function parseName(text: string): string {
 function parseRate(rate: number | null): number | null {
   if (rate === null || (Number.isInteger(rate) && rate >= 1 && rate <= MAX_RATE)) return rate;
   throw invalid('rateLimitRps', 'must be a whole number of at least 1');
+}
+
+function parseColor(color: string | null): string | null {
+  if (color === null || /^#[0-9a-f]{6}$/i.test(color)) return color?.toLowerCase() ?? null;
+  throw invalid('accentColor', 'must be a color such as #0b57d0');
 }
 
 function parseEnvironment(text: string): Environment {
@@ -156,8 +164,17 @@ function toCountedView({ counts, ...application }: CountedApplication): CountedA
 }
 
 function toView(application: Application): ApplicationView {
-  const { id, name, environment, rateLimitRps, enrichesWebhooks, pollsCalendars, requiresSignedLinks, createdAt } =
-    application;
+  const {
+    id,
+    name,
+    environment,
+    rateLimitRps,
+    enrichesWebhooks,
+    pollsCalendars,
+    requiresSignedLinks,
+    accentColor,
+    createdAt,
+  } = application;
   return {
     applicationId: id,
     name,
@@ -166,6 +183,7 @@ function toView(application: Application): ApplicationView {
     enrichedWebhooks: enrichesWebhooks,
     polledWebhooks: pollsCalendars,
     signedLinks: requiresSignedLinks,
+    accentColor,
     createdAt: createdAt.toISOString(),
   };
 }

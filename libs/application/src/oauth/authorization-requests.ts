@@ -45,6 +45,7 @@ export type NewSignIn = Pick<
   | 'externalId'
   | 'again'
   | 'testId'
+  | 'connectLinkId'
 >;
 
 @Injectable()

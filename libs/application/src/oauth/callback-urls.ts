@@ -7,15 +7,19 @@ export class CallbackUrls {
   private readonly root: string;
 
   constructor(@Inject(PUBLIC_URL) publicUrl: string) {
-    this.root = `${publicUrl.replace(/\/+$/, '')}/api/v1/oauth`;
+    this.root = `${publicUrl.replace(/\/+$/, '')}/api/v1`;
   }
 
   /** Registered at the provider as exactly this text (RFC 6749 §3.1.2.3). */
   of(providerType: ProviderType): string {
-    return `${this.root}/callback/${providerType.toLowerCase()}`;
+    return `${this.root}/oauth/callback/${providerType.toLowerCase()}`;
   }
 
   ofPrepared(applicationId: string, providerType: ProviderType, secret: string): string {
-    return `${this.root}/authorize/${applicationId}/${providerType.toLowerCase()}?request=${secret}`;
+    return `${this.root}/oauth/authorize/${applicationId}/${providerType.toLowerCase()}?request=${secret}`;
+  }
+
+  ofConnectLink(secret: string): string {
+    return `${this.root}/connect?link=${secret}`;
   }
 }

@@ -54,7 +54,7 @@ export class SignInGrants {
     if (await this.isOfAnotherUser(attempt, identity)) return this.refuse(grant, identity, 'external_id_mismatch');
     const refreshToken = tokens.refreshToken ?? (await this.keptRefreshToken(grant, identity));
     if (refreshToken === null) return withoutRefreshToken(attempt, identity);
-    const { applicationId, providerType, loginHint, externalId } = attempt;
+    const { applicationId, providerType, loginHint, externalId, connectLinkId } = attempt;
     try {
       const account = await this.granted.store(
         { applicationId },
@@ -66,6 +66,7 @@ export class SignInGrants {
           externalId: externalId ?? undefined,
           // The link of the sign-in may be forged.
           replacesExternalId: false,
+          connectLinkId,
           signal,
         },
       );

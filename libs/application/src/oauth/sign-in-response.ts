@@ -1,3 +1,4 @@
+import type { ProviderType } from '#domain/accounts';
 import type { AuthorizationRequest, OAuthPrompt } from '#domain/oauth';
 
 /** Public error codes of a sign-in. The list is closed: clients branch on it. */
@@ -39,10 +40,11 @@ export function returnConnected(address: ReturnAddress, endUserAccountId: string
 
 /** The description is our own: provider text must not reach the application. */
 export function returnRejected(
-  { providerType, ...address }: ReturnAddress & Pick<AuthorizationRequest, 'providerType'>,
+  { providerType, ...address }: ReturnAddress & { providerType: ProviderType | null },
   error: SignInError,
 ): string {
-  return withParameters(address, { error, error_description: SIGN_IN_ERRORS[error], provider: providerType });
+  const parameters = { error, error_description: SIGN_IN_ERRORS[error] };
+  return withParameters(address, providerType === null ? parameters : { ...parameters, provider: providerType });
 }
 
 function withParameters({ redirectUrl, callerState }: ReturnAddress, parameters: Record<string, string>): string {

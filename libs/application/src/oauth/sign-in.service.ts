@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { ProviderType } from '#domain/accounts';
 import { ApplicationRepository, type Application, type ApplicationRef } from '#domain/applications';
+import { ConnectLinkGone, type ConnectLink } from '#domain/connect-links';
 import {
   RedirectUrlRepository,
   type AuthorizationServer,
@@ -93,9 +94,27 @@ export class SignInService {
     return { url, expiresAt: expiresAt.toISOString() };
   }
 
+  /** Returns the provider's sign-in page. @throws DomainError NotSupportedByProvider */
+  async beginFromLink(
+    { id, applicationId, redirectUrl, callerState, externalId }: ConnectLink,
+    providerType: ProviderType,
+    browser: string,
+  ): Promise<string> {
+    const authorization = authorizationOf(this.providers.for(providerType));
+    const client = await this.clientOf({ applicationId }, providerType);
+    const signIn = { applicationId, providerType, redirectUrl, callerState, externalId, connectLinkId: id };
+    return this.attempts.begin(
+      authorization,
+      client,
+      { ...signIn, prompt: null, loginHint: null, again: false },
+      browser,
+      null,
+    );
+  }
+
   /**
    * Returns where to redirect. @param browser null without a cookie
-   * @throws DomainError NotSupportedByProvider; ValidationFailed when no sign-in of this browser matches
+   * @throws DomainError NotSupportedByProvider; ValidationFailed when no sign-in of this browser matches; ConnectLinkGone
    */
   async finish(
     providerType: ProviderType,
@@ -132,7 +151,7 @@ export class SignInService {
           );
       }
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
+      if (!(error instanceof DomainError) || error instanceof ConnectLinkGone) throw error;
       this.logger.warn({ ...namesOf(attempt), err: error }, 'a sign-in failed');
       return returnRejected(attempt, 'provider_error');
     }
@@ -196,7 +215,8 @@ export class SignInService {
     return 'admin_consent_required';
   }
 
-  private async clientOf(application: ApplicationRef, providerType: ProviderType): Promise<OAuthClient> {
+  /** @throws DomainError NotSupportedByProvider */
+  async clientOf(application: ApplicationRef, providerType: ProviderType): Promise<OAuthClient> {
     const client = await this.clients.of(application, providerType);
     if (client !== null) return client;
     throw new DomainError(
@@ -206,7 +226,7 @@ export class SignInService {
   }
 
   /** RFC 9700 §4.1.3: exact string match. @throws DomainError ValidationFailed */
-  private async redirectUrlOf(application: ApplicationRef, asked: string | undefined): Promise<string> {
+  async redirectUrlOf(application: ApplicationRef, asked: string | undefined): Promise<string> {
     const allowed = await this.redirectUrls.list(application);
     const redirectUrl = asked === undefined ? allowed[0] : allowed.find((url) => url === asked);
     if (redirectUrl !== undefined) return redirectUrl;

@@ -21,6 +21,8 @@ export interface Application {
   pollsCalendars: boolean;
   /** A sign-in with an `externalId` must start from a link that the application created with its key. */
   requiresSignedLinks: boolean;
+  /** Color of the connect page, `#rrggbb`. null for the service's own. */
+  accentColor: string | null;
   createdAt: Date;
 }
 

@@ -20,6 +20,8 @@ export interface AuthorizationRequest {
   again: boolean;
   /** Test of an operator: creates no account and notifies no application. */
   testId?: string;
+  /** The connect link that the sign-in began with. */
+  connectLinkId?: string;
   expiresAt: Date;
 }
 

@@ -16,6 +16,8 @@ export const ApplicationEntity = defineEntity({
     enrichesWebhooks: p.boolean().default(false),
     pollsCalendars: p.boolean().default(false),
     requiresSignedLinks: p.boolean().default(false),
+    /** `#rrggbb`. null for the service's own. */
+    accentColor: p.text().nullable(),
     environment: p.text().$type<Environment>().default('development'),
     createdAt: p.datetime(3),
     /** When the next step of the deletion is due, during which the application is hidden; null unless being deleted. */

@@ -50,6 +50,21 @@ export const AuthorizationRequestEntity = defineEntity({
   },
 });
 
+export const ConnectLinkEntity = defineEntity({
+  name: 'ConnectLink',
+  tableName: 'connect_link',
+  ...ownedByApplication(),
+  properties: {
+    id: p.uuid().primary(),
+    application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
+    providerType: p.text().$type<ProviderType>().nullable(),
+    secretHash: p.type('bytea').$type<Buffer>().unique('connect_link_secret'),
+    /** JSON of the rest of `ConnectLink`. */
+    secret: p.type(DisposableSecretType),
+    expiresAt: p.datetime(3).index(),
+  },
+});
+
 export const SignInTestEntity = defineEntity({
   name: 'SignInTest',
   tableName: 'sign_in_test',

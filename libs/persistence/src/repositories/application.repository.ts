@@ -23,7 +23,7 @@ import {
 
 const COLUMNS = [
   ...(['id', 'name', 'environment', 'rateLimitRps', 'enrichesWebhooks', 'pollsCalendars'] as const),
-  ...(['requiresSignedLinks', 'createdAt'] as const),
+  ...(['requiresSignedLinks', 'accentColor', 'createdAt'] as const),
 ] as const;
 
 const MESSAGES_AT_ONCE = 2_000;
@@ -90,10 +90,19 @@ export class SqlApplicationRepository extends ApplicationRepository {
       enrichesWebhooks,
       pollsCalendars,
       requiresSignedLinks,
+      accentColor,
     }: Partial<ApplicationOptions>,
   ): Promise<Application | null> {
     if (!isUuid(applicationId)) return null;
-    const given = { name, environment, rateLimitRps, enrichesWebhooks, pollsCalendars, requiresSignedLinks };
+    const given = {
+      name,
+      environment,
+      rateLimitRps,
+      enrichesWebhooks,
+      pollsCalendars,
+      requiresSignedLinks,
+      accentColor,
+    };
     const row = await this.entities.query(tenant(applicationId), (tables) =>
       tables
         .updateTable('Application')

@@ -23,7 +23,8 @@ export const FIND_APPLICATION = {
   name: 'application-find',
   text: `
     select id, name, environment, rate_limit_rps as "rateLimitRps", enriches_webhooks as "enrichesWebhooks",
-           polls_calendars as "pollsCalendars", requires_signed_links as "requiresSignedLinks", created_at as "createdAt"
+           polls_calendars as "pollsCalendars", requires_signed_links as "requiresSignedLinks",
+           accent_color as "accentColor", created_at as "createdAt"
       from application where id = $1 and deletion_due_at is null`,
 };
 

@@ -12,6 +12,7 @@ import {
 } from '#domain/accounts';
 import { ApiKeyRepository, ApplicationRepository, IdempotencyRepository } from '#domain/applications';
 import { ProviderChannelRepository } from '#domain/channels';
+import { ConnectLinkRepository } from '#domain/connect-links';
 import { PrivatePropertyStore } from '#domain/events';
 import {
   AuthorizationRequestRepository,
@@ -43,6 +44,7 @@ import { SqlAccountRepository } from './account.repository.js';
 import { SqlApiKeyRepository } from './api-key.repository.js';
 import { SqlApplicationRepository } from './application.repository.js';
 import { SqlAuditLog, SqlAuditTrail } from './audit-log.js';
+import { SqlConnectLinkRepository } from './connect-link.repository.js';
 import { SqlConnectThrottle } from './connect-throttle.js';
 import { SqlCredentialRepository } from './credential.repository.js';
 import { SqlOperatorDeliveryQueries } from './operator-delivery-queries.js';
@@ -88,6 +90,7 @@ export const REPOSITORIES = [
   { provide: MassExpiryRepository, useClass: SqlMassExpiryRepository },
   { provide: IdempotencyRepository, useClass: SqlIdempotencyRepository },
   { provide: InstallationStats, useClass: SqlInstallationStats },
+  { provide: ConnectLinkRepository, useClass: SqlConnectLinkRepository },
   { provide: AuthorizationRequestRepository, useClass: SqlAuthorizationRequestRepository },
   { provide: OAuthClientRepository, useClass: SqlOAuthClientRepository },
   { provide: OperatorInvitationRepository, useClass: SqlOperatorInvitationRepository },

@@ -2,7 +2,14 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import type { CountedApplicationView } from '#application/applications';
 import { ENVIRONMENTS, type Environment } from '#domain/applications';
-import { Clearable, NotBlank, Omittable, OmittableOneOf, OneOf } from '../../validation/field-decorators.js';
+import {
+  Clearable,
+  ClearableText,
+  NotBlank,
+  Omittable,
+  OmittableOneOf,
+  OneOf,
+} from '../../validation/field-decorators.js';
 
 const MAX_NAME = 100;
 const MAX_RATE = 2_147_483_647;
@@ -48,6 +55,10 @@ export class ApplicationDto {
 
   /** An `externalId` has to come by an address that the application made with its key. */
   signedLinks!: boolean;
+
+  /** Color of the page where users connect accounts; null: that of the service. */
+  @ApiProperty({ type: String, nullable: true, example: '#0b57d0' })
+  accentColor!: string | null;
 
   /** Creation time. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
@@ -121,6 +132,10 @@ export class UpdateApplicationDto {
   @Omittable()
   @IsBoolean()
   signedLinks?: boolean;
+
+  /** Color of the page where users connect accounts; null: that of the service. */
+  @ClearableText({ maxLength: 7, example: '#0b57d0' })
+  accentColor?: string | null;
 }
 
 /** Says that it is meant. */

@@ -1,4 +1,4 @@
-import { Button, Fieldset, Group, Stack, Switch, Text } from '@mantine/core';
+import { Button, ColorInput, Fieldset, Group, Stack, Switch, Text } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { api, useChange, type Api } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
@@ -69,6 +69,16 @@ function SettingsForm({ application, isReadOnly }: { application: Api.Applicatio
               checked={settings.signedLinks}
               onChange={(event) => setSettings({ ...settings, signedLinks: event.currentTarget.checked })}
             />
+            <ColorInput
+              label="Color of the connect page"
+              description="The page where users connect accounts themselves shows the name of the application, in this color. Empty: the color of the service."
+              placeholder="#0b57d0"
+              format="hex"
+              withEyeDropper={false}
+              maw={260}
+              value={settings.accentColor ?? ''}
+              onChange={(color) => setSettings({ ...settings, accentColor: color === '' ? null : color })}
+            />
             {isReadOnly ? (
               <Text size="sm" c="dimmed">
                 Your role lets you look at these. An admin changes them.
@@ -88,8 +98,8 @@ function SettingsForm({ application, isReadOnly }: { application: Api.Applicatio
 }
 
 function settingsOf(application: Api.Application): Settings {
-  const { name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks, signedLinks } = application;
-  return { name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks, signedLinks };
+  const { name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks, signedLinks, accentColor } = application;
+  return { name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks, signedLinks, accentColor };
 }
 
 /** Unchanged fields must not appear in the audit log. */

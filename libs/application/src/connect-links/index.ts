@@ -1,0 +1,1 @@
+export { ConnectLinksService, type OpenedConnectLink } from './connect-links.service.js';
