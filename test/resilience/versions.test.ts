@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { MIGRATION_NAMES } from '../../libs/persistence/src/migrations/names.js';
+import pg from 'pg';
 import { makeLaterBuild, migrate } from '../support/other-build.js';
+import { createTestDatabase } from '../support/postgres.js';
+import { eventually } from '../support/processes.js';
 import { temporaryDirectory } from '../support/processes.js';
 import { callService, startAnotherApi } from '../support/service.js';
 import { WebhookLoad } from './webhook-load.js';
@@ -62,10 +65,33 @@ async function readsAndWrites({ baseUrl }: { baseUrl: string }): Promise<number[
 }
 
 describe('F40 two versions on one schema', () => {
+  it('a migration that the running version deadlocks with begins anew', async () => {
+    const database = await createTestDatabase();
+    const holder = new pg.Client({ connectionString: database.adminUrl });
+    await holder.connect();
+    try {
+      // The migration is the one that PostgreSQL ends.
+      await holder.query("set deadlock_timeout = '1h'; set lock_timeout = '30s'; begin; lock table end_user_account");
+      const migrated = migrate(expanding, { ...env(), DATABASE_URL: database.url });
+      await eventually('the migration waits', async () => {
+        const { rowCount } = await holder.query(
+          "select 1 from pg_locks where not granted and relation = 'end_user_account'::regclass",
+        );
+        return rowCount === 1 ? true : undefined;
+      });
+      await holder.query('lock table application');
+      await holder.query('commit');
+      expect(await migrated).toMatchObject({ exitCode: 0, applied: [EXPAND.name] });
+    } finally {
+      await holder.end();
+      await database.drop();
+    }
+  }, 120_000);
+
   it('are both served by what the newer one added, which two migrate at once, and the older one can be rolled back to', async () => {
     const calls = await load.during(async () => {
       const outcomes = await Promise.all([migrate(expanding, env()), migrate(expanding, env())]);
-      expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+      for (const outcome of outcomes) expect(outcome).toMatchObject({ exitCode: 0 });
       expect(outcomes.flatMap(({ applied }) => applied)).toEqual([EXPAND.name]);
       await load.startWorker({}, expanding);
       const before = await startApiOf(ROOT);

@@ -7,6 +7,9 @@ import { admits, minimumMigrationOf, MIGRATION_NAMES } from './migrations/names.
 /** Key of the advisory lock of migrations: concurrent deployments migrate one after the other. Any unique constant. */
 const MIGRATION_LOCK = 7_215_880_210_443_129_847n;
 const CONNECT_TIMEOUT_MS = 2_000;
+const MAX_TRIES = 5;
+/** PostgreSQL manual, appendix A. */
+const DEADLOCK_DETECTED = '40P01';
 
 export interface MigrationOutcome {
   applied: string[];
@@ -55,7 +58,7 @@ export async function migrate(databaseUrl: string): Promise<MigrationOutcome> {
     const { ormConfig } = await import('./orm.config.js');
     const orm = await MikroORM.init(ormConfig(databaseUrl));
     try {
-      return { applied: (await orm.migrator.up()).map(({ name }) => name) };
+      return { applied: await untilNoDeadlock(async () => (await orm.migrator.up()).map(({ name }) => name)) };
     } finally {
       await orm.close();
     }
@@ -64,8 +67,30 @@ export async function migrate(databaseUrl: string): Promise<MigrationOutcome> {
   }
 }
 
+/** A migration locks whole tables, in another order than the requests of the running version. It is undone as a whole. */
+async function untilNoDeadlock<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === MAX_TRIES || !isDeadlock(error)) throw error;
+    }
+  }
+}
+
+function isDeadlock(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && error.code === DEADLOCK_DETECTED) || isDeadlock(error.cause);
+}
+
 /** @throws SchemaMismatch, DatabaseUnavailable */
 export async function verifySchema(databaseUrl: string, timeoutMs: number): Promise<void> {
+  const missing = await missingMigrations(databaseUrl, timeoutMs);
+  if (missing.length > 0) throw new SchemaMismatch('older', missing);
+}
+
+/** Migrations that {@link migrate} would apply. @throws SchemaMismatch when the database is newer, DatabaseUnavailable */
+export async function missingMigrations(databaseUrl: string, timeoutMs: number): Promise<string[]> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: timeoutMs,
@@ -76,8 +101,7 @@ export async function verifySchema(databaseUrl: string, timeoutMs: number): Prom
     await client.connect();
     const applied = await appliedMigrations(client);
     assertNotNewer(applied);
-    const missing = MIGRATION_NAMES.filter((name) => !applied.includes(name));
-    if (missing.length > 0) throw new SchemaMismatch('older', missing);
+    return MIGRATION_NAMES.filter((name) => !applied.includes(name));
   } catch (error) {
     if (error instanceof SchemaMismatch) throw error;
     throw unavailability(error) ?? error;
