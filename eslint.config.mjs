@@ -69,7 +69,10 @@ const ARROWS_OF_APPS = {
     ...['#application', '#domain', '#egress', '#jobs', '#persistence', '#platform', '#webhooks'],
     '#providers$',
   ],
-  'apps/ops': ['#application', '#domain', '#jobs', '#persistence', '#platform', '#providers$'],
+  'apps/ops': [
+    ...['#application', '#domain', '#egress', '#jobs', '#persistence', '#platform', '#webhooks'],
+    '#providers$',
+  ],
   'apps/stack': ['#jobs', '#persistence', '#platform', '#providers$'],
   'apps/sandbox': [],
 };

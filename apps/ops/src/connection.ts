@@ -1,5 +1,6 @@
 import type { Settings } from '#platform/settings';
-import { OAUTH_PROVIDERS } from '#providers';
+import { loadConfig, type Config } from '#platform';
+import { OAUTH_PROVIDERS, PROVIDERS } from '#providers';
 import { DataDirectory } from '#platform/local-stack';
 import { withOperatorServices, type OperatorConnection, type OperatorServices } from './operator-services.js';
 import { NotConfigured } from './output.js';
@@ -36,6 +37,21 @@ export function findConnection(env: Environment): OperatorConnection {
     publicUrl: given(env.PUBLIC_URL) ?? DataDirectory.fromEnvironment(env).running()?.baseUrl,
     sharedClients: Object.fromEntries(OAUTH_PROVIDERS.map(({ type, settings }) => [type, textsOf(env, settings)])),
   };
+}
+
+/**
+ * Returns every setting of the installation: those of the local `npm start` where the environment has none.
+ * @throws NotConfigured, ConfigError
+ */
+export function findConfig(env: Environment): Config {
+  const running = DataDirectory.fromEnvironment(env).running();
+  return loadConfig(PROVIDERS, {
+    ...running?.sandbox,
+    PUBLIC_URL: running?.baseUrl,
+    ...env,
+    DATABASE_URL: findDatabaseUrl(env),
+    ENCRYPTION_KEYS: findEncryptionKeys(env),
+  });
 }
 
 /**

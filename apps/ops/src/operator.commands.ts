@@ -1,8 +1,10 @@
 import { Command, Option, SubCommand } from 'nest-commander';
 import { OPERATOR_ROLES, type OperatorRole } from '#domain/operator';
+import { DomainError } from '#domain/system';
+import { administer } from './administration.js';
 import { operate } from './connection.js';
 import { ReportingCommand, CommandGroup } from './ops-command.js';
-import { print, UsageError } from './output.js';
+import { print, table, UsageError } from './output.js';
 
 interface CreateOptions {
   email: string;
@@ -36,9 +38,39 @@ export class CreateOperatorCommand extends ReportingCommand {
   }
 }
 
+@SubCommand({ name: 'list', description: 'List the operators.' })
+export class ListOperatorsCommand extends ReportingCommand {
+  override async run(_: string[], options: { json?: boolean }): Promise<void> {
+    const data = await administer(({ operators }) => operators.list());
+    print({ data }, options, () =>
+      table(
+        ['OPERATOR', 'EMAIL', 'ROLE', 'LAST SIGN-IN'],
+        data.map(({ id, email, role, lastSignInAt }) => [id, email, role, lastSignInAt?.toISOString() ?? 'never']),
+      ),
+    );
+  }
+}
+
+@SubCommand({ name: 'remove', description: 'Remove an operator, whose sessions end. One admin has to stay.' })
+export class RemoveOperatorCommand extends ReportingCommand {
+  override async run(_: string[], { email, ...options }: { email: string; json?: boolean }): Promise<void> {
+    await administer(async ({ operators }) => {
+      const operator = (await operators.list()).find((each) => each.email === email.toLowerCase());
+      if (operator === undefined) throw new DomainError('NotFound', 'There is no operator with this email.');
+      await operators.remove(operator.id);
+    });
+    print({ email, removed: true }, options, () => `${email} is no operator any more.`);
+  }
+
+  @Option({ flags: '--email <email>', description: 'Of whom.', required: true })
+  email(value: string): string {
+    return value;
+  }
+}
+
 @Command({
   name: 'operator',
   description: 'The people who run the installation in the dashboard.',
-  subCommands: [CreateOperatorCommand],
+  subCommands: [CreateOperatorCommand, ListOperatorsCommand, RemoveOperatorCommand],
 })
 export class OperatorCommands extends CommandGroup {}

@@ -1,4 +1,5 @@
 import { CommandRunner, Option } from 'nest-commander';
+import { UsageError } from './output.js';
 
 type Command = Parameters<CommandRunner['setCommand']>[0];
 
@@ -14,6 +15,26 @@ export abstract class ReportingCommand extends OpsCommand {
   @Option({ flags: '--json', description: 'Print one line of JSON.' })
   json(): boolean {
     return true;
+  }
+}
+
+export interface PageOptions {
+  limit?: number;
+  pageToken?: string;
+  json?: boolean;
+}
+
+/** Prints one page of a list. */
+export abstract class PageCommand extends ReportingCommand {
+  @Option({ flags: '--limit <count>', description: 'Rows on the page, 1 to 200 (default: 50).' })
+  limit(value: string): number {
+    if (!/^[1-9]\d{0,2}$/.test(value)) throw new UsageError('--limit must be a whole number from 1 to 200');
+    return Number(value);
+  }
+
+  @Option({ flags: '--page-token <token>', description: 'nextPageToken of the page before.' })
+  pageToken(value: string): string {
+    return value;
   }
 }
 

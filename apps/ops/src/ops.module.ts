@@ -1,7 +1,10 @@
 import { Module } from '@nestjs/common';
+import { AccountCommands } from './account.commands.js';
 import { ApiKeyCommands } from './api-key.commands.js';
 import { ApplicationCommands } from './application.commands.js';
 import { DemoCommand } from './demo.command.js';
+import { DoctorCommand } from './doctor.command.js';
+import { EndpointCommands, MessageCommands } from './endpoint.commands.js';
 import { KeysCommands } from './keys.commands.js';
 import { MigrateCommand } from './migrate.command.js';
 import { OAuthClientCommands } from './oauth-client.commands.js';
@@ -17,7 +20,10 @@ import { RedirectUrlCommands } from './redirect-url.commands.js';
     ...RedirectUrlCommands.registerWithSubCommands(),
     ...OperatorCommands.registerWithSubCommands(),
     ...KeysCommands.registerWithSubCommands(),
-    ...[DemoCommand, MigrateCommand, AfterRestoreCommand],
+    ...AccountCommands.registerWithSubCommands(),
+    ...EndpointCommands.registerWithSubCommands(),
+    ...MessageCommands.registerWithSubCommands(),
+    ...[DemoCommand, DoctorCommand, MigrateCommand, AfterRestoreCommand],
   ],
 })
 export class OpsModule {}

@@ -1,9 +1,15 @@
 import { DomainError } from '#domain/system';
 import { DatabaseUnavailable, RotationFailed } from '#persistence';
+import { ConfigError } from '#platform';
 
 /** The command line is wrong. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+}
+
+/** Checks of `doctor` failed. They are on stdout. */
+export class ChecksFailed extends Error {
+  override readonly name = 'ChecksFailed';
 }
 
 /** A setting is missing. */
@@ -42,6 +48,8 @@ export function toFailure(error: unknown): CommandFailure | null {
   if (error instanceof RotationFailed) {
     return failure(EXIT_FAILED, 'RotationFailed', error.message, { failures: error.failures, report: error.report });
   }
+  if (error instanceof ChecksFailed) return failure(EXIT_FAILED, 'ChecksFailed', error.message);
+  if (error instanceof ConfigError) return failure(EXIT_FAILED, 'NotConfigured', error.message);
   if (error instanceof NotConfigured) return failure(EXIT_FAILED, 'NotConfigured', error.message);
   return failure(EXIT_FAILED, 'InternalError', error instanceof Error ? error.message : String(error));
 }
@@ -65,4 +73,9 @@ export function table(head: string[], rows: string[][]): string {
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** Says how to read on, when there is more. */
+export function moreText({ nextPageToken }: { nextPageToken: string | null }): string[] {
+  return nextPageToken === null ? [] : ['', `More: --page-token ${nextPageToken}`];
 }

@@ -119,17 +119,22 @@ export function childEnvironment(
     ENCRYPTION_KEYS: settings.encryptionKeys,
     PORT: String(settings.port),
     WORKER_HEALTH_PORT: String(workerHealthPort),
-    ...(settings.sandbox !== null && {
-      GOOGLE_API_URL: `http://127.0.0.1:${settings.sandbox.googlePort}`,
-      GOOGLE_TOKEN_URL: `http://127.0.0.1:${settings.sandbox.googlePort}`,
-      // Browsers open only this URL.
-      GOOGLE_OAUTH_URL: settings.sandbox.googleUrl,
-      MICROSOFT_GRAPH_URL: settings.sandbox.microsoftUrl,
-      MICROSOFT_LOGIN_URL: settings.sandbox.microsoftUrl,
-    }),
+    ...(settings.sandbox !== null && sandboxUrls(settings.sandbox)),
     ...(settings.sandbox !== null && given(env.OIDC_ISSUER) === null && sso(settings.sandbox)),
     // No load balancer needs time to notice the stop.
     SHUTDOWN_DELAY_MS: given(env.SHUTDOWN_DELAY_MS) ?? '0',
+  };
+}
+
+/** Settings that point a process of the service at the sandbox. */
+export function sandboxUrls({ googlePort, googleUrl, microsoftUrl }: SandboxAddresses): Record<string, string> {
+  return {
+    GOOGLE_API_URL: `http://127.0.0.1:${googlePort}`,
+    GOOGLE_TOKEN_URL: `http://127.0.0.1:${googlePort}`,
+    // Browsers open only this URL.
+    GOOGLE_OAUTH_URL: googleUrl,
+    MICROSOFT_GRAPH_URL: microsoftUrl,
+    MICROSOFT_LOGIN_URL: microsoftUrl,
   };
 }
 

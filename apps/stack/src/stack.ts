@@ -6,7 +6,7 @@ import { OAUTH_PROVIDERS } from '#providers';
 import { API_NODE_ARGUMENTS } from './api-node-arguments.js';
 import { ChildPart } from './child-part.js';
 import { DatabasePart } from './database-part.js';
-import { childEnvironment, readSettings, sandboxEnvironment, type StackSettings } from './environment.js';
+import { childEnvironment, readSettings, sandboxEnvironment, sandboxUrls, type StackSettings } from './environment.js';
 import { requireFreePort } from './port.js';
 import { ensureDemo, type Demo } from './demo.js';
 import { keepAlive, PartSupervisor, SUPERVISION, type SupervisionOptions } from './supervisor.js';
@@ -171,7 +171,8 @@ export class Stack {
     const env = childEnvironment(this.env, settings, databaseUrl, workerHealthPort);
     const publish = (): void => {
       const childPids = this.children.map(({ pid }) => pid).filter((pid) => pid !== undefined);
-      this.data.publish({ databaseUrl, baseUrl: settings.baseUrl, childPids });
+      const sandbox = settings.sandbox === null ? {} : { sandbox: sandboxUrls(settings.sandbox) };
+      this.data.publish({ databaseUrl, baseUrl: settings.baseUrl, ...sandbox, childPids });
       this.isPublished = true;
     };
     const child = (name: 'api' | 'worker' | 'sandbox', childEnv: NodeJS.ProcessEnv, readinessUrl: string): ChildPart =>

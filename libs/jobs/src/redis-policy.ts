@@ -47,6 +47,11 @@ export class RedisPolicy implements ReadinessCheck, OnApplicationBootstrap, OnAp
     this.redis.connect().catch(() => undefined);
   }
 
+  /** @throws when Redis does not answer */
+  async connect(): Promise<void> {
+    await this.redis.connect();
+  }
+
   onApplicationShutdown(): void {
     this.redis.disconnect();
   }

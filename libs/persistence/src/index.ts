@@ -17,6 +17,14 @@ export {
 export { FieldCipher, FieldCipherError, type FieldLocation } from './encryption/field-cipher.js';
 export { EncryptionKey, KeyRing, KeyRingError } from './encryption/field-cipher.js';
 export { Housekeeping, type DeletedRows } from './housekeeping.js';
+export { inspectDatabase, type DatabaseInspection } from './inspection.js';
 export { PersistenceModule, type PersistenceOptions } from './persistence.module.js';
 export { recoverFromBackup, type RecoveryReport } from './recovery.js';
-export { awaitSchema, migrate, SchemaMismatch, verifySchema, type MigrationOutcome } from './schema.js';
+export {
+  awaitSchema,
+  migrate,
+  missingMigrations,
+  SchemaMismatch,
+  verifySchema,
+  type MigrationOutcome,
+} from './schema.js';

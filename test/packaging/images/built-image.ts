@@ -100,7 +100,8 @@ export class BuiltImage {
     const isAllowed =
       from !== '' || this.sources.context.some((file) => file === source || file.startsWith(`${source}/`));
     if (!isAllowed) throw new Error(`${source} is not in the context`);
-    await copied(origin, join(root, 'app', destination, destination.endsWith('/') ? basename(source) : ''));
+    const directory = destination.startsWith('/') ? root : join(root, 'app');
+    await copied(origin, join(directory, destination, destination.endsWith('/') ? basename(source) : ''));
   }
 }
 

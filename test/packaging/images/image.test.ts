@@ -1,6 +1,6 @@
 // 110 s: an image is built, and its three processes start in it.
 import { once } from 'node:events';
-import { chmod, readFile } from 'node:fs/promises';
+import { chmod, readFile, stat } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { API_NODE_ARGUMENTS } from '../../../apps/stack/src/api-node-arguments.js';
@@ -100,8 +100,18 @@ describe('.dockerignore', () => {
   it('leaves what is compiled, and nothing else', () => {
     const roots = new Set(sources.context.map((path) => path.split('/')[0]));
     expect([...roots].sort()).toEqual(
-      ['LICENSE', 'apps', 'libs', 'nest-cli.json', 'package-lock.json', 'package.json', 'tsconfig.json'].sort(),
+      [
+        'LICENSE',
+        'apps',
+        'docker',
+        'libs',
+        'nest-cli.json',
+        'package-lock.json',
+        'package.json',
+        'tsconfig.json',
+      ].sort(),
     );
+    expect(sources.context.filter((path) => path.startsWith('docker/'))).toEqual(['docker/ops']);
     expect(sources.context.filter((path) => /\.spec\.ts$|\.env|\.data/.test(path))).toEqual([]);
   });
 });
@@ -198,6 +208,14 @@ describe('the files of the images', () => {
       expect(await filesBelow(join(root, 'app'), /\.(map|[cm]?ts|tsbuildinfo)$/)).toEqual([]);
     }
     expect(await sizeOf(join(await image.stage('worker'), 'app'))).toBeLessThan(60 * 2 ** 20);
+  });
+
+  it.each(['ops', 'api'])('have the commands of operators under one word in %s', async (target) => {
+    const root = await image.stage(target);
+    const command = join(root, 'usr/local/bin/ops');
+    expect((await stat(command)).mode & 0o111).toBe(0o111);
+    const [, entryPoint = ''] = /import\('\/(.+)'\)/.exec(await readFile(command, 'utf8')) ?? [];
+    expect((await stat(join(root, entryPoint))).isFile()).toBe(true);
   });
 
   it('N66 migrate, serve, work and stop, read-only and as their own user', async () => {

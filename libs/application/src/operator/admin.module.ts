@@ -1,16 +1,12 @@
 import { Module } from '@nestjs/common';
-import { ExternalDeliveryModule } from '#webhooks';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AccountReconnect } from './accounts-reconnect.js';
-import { OperatorAccountsService } from './accounts.service.js';
-import { DeliveryActions } from './deliveries-actions.js';
-import { OperatorDeliveriesService } from './deliveries.service.js';
+import { AdministrationModule } from './administration.module.js';
 import { FailedJobsService } from './overview-failed-jobs.service.js';
 import { OverviewService } from './overview.service.js';
 import { RequestHistoryService } from './request-history.service.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
-import { SubscriptionsModule } from '../webhooks/webhooks.modules.js';
 import { InvitationsModule } from './invitations.module.js';
 import { InvitationAcceptance } from './invitation-acceptance.js';
 import { OperatorAuditService } from './operator-audit.service.js';
@@ -19,7 +15,6 @@ import { SignInThrottle } from './sign-in-throttle.js';
 import { PasswordSignIn } from './password-sign-in.js';
 import { OperatorPasswords } from './operator-passwords.js';
 import { OperatorSessions } from './operator-sessions.js';
-import { OperatorsService } from './operators.service.js';
 import { SsoRequests } from './sso-requests.js';
 import { SsoIdentities } from './sso-identities.js';
 import { SsoService } from './sso.service.js';
@@ -31,20 +26,16 @@ const services = [
   OperatorAuditService,
   PasswordSignIn,
   OperatorSessions,
-  OperatorsService,
   SsoService,
   AccountReconnect,
-  OperatorAccountsService,
   RequestHistoryService,
-  OperatorDeliveriesService,
-  DeliveryActions,
   FailedJobsService,
   OverviewService,
 ];
 
 @Module({
-  imports: [AccountsModule, ExternalDeliveryModule, InvitationsModule, SubscriptionsModule, TokensModule, UsageModule],
+  imports: [AccountsModule, AdministrationModule, InvitationsModule, TokensModule, UsageModule],
   providers: [...internals, ...services],
-  exports: [...services, InvitationsModule, UsageModule],
+  exports: [...services, AdministrationModule, InvitationsModule, UsageModule],
 })
 export class AdminModule {}

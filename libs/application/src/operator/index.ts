@@ -1,4 +1,5 @@
 export { AdminModule } from './admin.module.js';
+export { AdministrationModule } from './administration.module.js';
 export { InvitationsModule } from './invitations.module.js';
 export { OperatorAuditService } from './operator-audit.service.js';
 export { InvitationAcceptance } from './invitation-acceptance.js';

@@ -8,6 +8,8 @@ export interface RunningStack {
   children: ProcessIdentity[];
   databaseUrl: string;
   baseUrl: string;
+  /** Settings by which the processes reach the sandbox. */
+  sandbox?: Record<string, string>;
 }
 
 export class AlreadyRunning extends Error {
