@@ -31,7 +31,7 @@ describe('the rules of imports', () => {
     ['libs/providers/providers.ts', '#providers/kit/calls'],
     ['apps/worker/src/task.ts', '#providers/google'],
     ['apps/worker/src/task.ts', '#providers/kit/calls'],
-    ['apps/ops/src/connection.ts', '#egress'],
+    ['apps/ops/src/connection.ts', '#icalendar'],
     ['apps/stack/src/stack.ts', '#application'],
     ['apps/stack/src/stack.ts', '../../ops/src/operator-services.js'],
     ['apps/ops/src/connection.ts', '../../stack/src/stack.js'],
