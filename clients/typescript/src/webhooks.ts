@@ -1,16 +1,35 @@
-import type * as Generated from './generated/types.gen.js';
+import type { AccountEventType, EndUserAccountStatus, ProviderType } from './generated/types.gen.js';
 
 /** Something changed in a calendar: read its events with the sync token of your last read. */
-export type CalendarEventMessage = Generated.CalendarEventMessage & {
+export interface CalendarEventMessage {
   /** `unknown`: something may have changed, and it cannot be told what. */
   eventType: 'calendar.event.changed' | 'calendar.event.unknown';
-};
+  /** When it was noticed. */
+  timestamp: string;
+  /** This and the following: only for applications whose bodies are enriched. Otherwise headers say it. */
+  endUserAccountId?: string;
+  calendarId?: string;
+  webhookSubscriptionId?: string;
+  providerType?: ProviderType;
+}
 
 /** Something happened to an account. */
-export type AccountMessage = Generated.AccountMessage & { eventType: Generated.AccountEventType };
+export interface AccountMessage {
+  eventType: AccountEventType;
+  timestamp: string;
+  endUserAccountId: string;
+  externalId: string;
+  providerType: ProviderType;
+  status: EndUserAccountStatus;
+  /** Why the status changed, e.g. `consent_revoked`. */
+  reason?: string;
+}
 
 /** Somebody asked for it. */
-export type TestMessage = Generated.TestMessage & { eventType: 'webhook.test' };
+export interface TestMessage {
+  eventType: 'webhook.test';
+  timestamp: string;
+}
 
 export type WebhookMessageBody = CalendarEventMessage | AccountMessage | TestMessage;
 

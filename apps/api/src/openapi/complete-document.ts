@@ -16,7 +16,6 @@ import {
   type Response,
 } from './document-parts.js';
 import { byStatus, errorResponse, errorSchemas, headerReferences, reference } from './error-responses.js';
-import { webhooks, webhookSchemas } from './webhooks.js';
 import { DEPRECATION_HEADERS, PARAMETER_DESCRIPTIONS, REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.js';
 
 const ALWAYS: ErrorCode[] = ['ValidationFailed', 'RateLimited', 'InternalServerError'];
@@ -40,8 +39,6 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   untypeReadOnlyFields(document);
   closeRequestSchemas(document);
   openCodesOfAnswers(document);
-  Object.assign(components.schemas, webhookSchemas());
-  document.webhooks = webhooks();
   const headers = (components.headers = { ...RESPONSE_HEADERS });
   const errors: ErrorResponses = (components.responses = {});
   for (const described of operationsOf(document)) {

@@ -4,9 +4,6 @@ export type ClientOptions = {
   baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks =
-  ReceiveCalendarEventMessageWebhookRequest | ReceiveAccountMessageWebhookRequest | ReceiveTestMessageWebhookRequest;
-
 export type OAuthPrompt = 'consent' | 'select_account' | 'none';
 
 export type CreateAuthorizationUrl = {
@@ -1476,75 +1473,6 @@ export type Error = {
    */
   details?: Array<ErrorDetail>;
   provider?: ProviderFault;
-};
-
-/**
- * Something changed in a calendar: read its events with the sync token of your last read.
- */
-export type CalendarEventMessage = {
-  /**
-   * Changed, or perhaps: which events is not known. Known values: `calendar.event.changed`, `calendar.event.unknown`. Later versions may add some.
-   */
-  eventType: string;
-  /**
-   * When it was noticed.
-   */
-  timestamp: string;
-  /**
-   * The account. Only for applications whose messages say it in the body, too.
-   */
-  endUserAccountId?: string;
-  /**
-   * The calendar. Only for applications whose messages say it in the body, too.
-   */
-  calendarId?: string;
-  /**
-   * The subscription. Only for applications whose messages say it in the body, too.
-   */
-  webhookSubscriptionId?: string;
-  providerType?: ProviderType;
-};
-
-/**
- * Something happened to an account.
- */
-export type AccountMessage = {
-  /**
-   * What happened. Known values: `enduseraccount.created`, `enduseraccount.updated`, `enduseraccount.deleted`, `enduseraccount.credential.updated`. Later versions may add some.
-   */
-  eventType: string;
-  /**
-   * When it was noticed.
-   */
-  timestamp: string;
-  /**
-   * The account.
-   */
-  endUserAccountId: string;
-  /**
-   * Your own id of the user; empty without one.
-   */
-  externalId: string;
-  providerType: ProviderType;
-  status: EndUserAccountStatus;
-  /**
-   * Why the status changed.
-   */
-  reason?: string;
-};
-
-/**
- * A test that you asked for.
- */
-export type TestMessage = {
-  /**
-   * That it is a test. Known values: `webhook.test`. Later versions may add some.
-   */
-  eventType: string;
-  /**
-   * When it was noticed.
-   */
-  timestamp: string;
 };
 
 export type BeginSignInData = {
@@ -3045,30 +2973,3 @@ export type RecoverMessagesResponses = {
 };
 
 export type RecoverMessagesResponse = RecoverMessagesResponses[keyof RecoverMessagesResponses];
-
-export type ReceiveCalendarEventMessageWebhookPayload = CalendarEventMessage;
-
-export type ReceiveCalendarEventMessageWebhookRequest = {
-  body: ReceiveCalendarEventMessageWebhookPayload;
-  key: 'calendarEvent';
-  path?: never;
-  query?: never;
-};
-
-export type ReceiveAccountMessageWebhookPayload = AccountMessage;
-
-export type ReceiveAccountMessageWebhookRequest = {
-  body: ReceiveAccountMessageWebhookPayload;
-  key: 'accountEvent';
-  path?: never;
-  query?: never;
-};
-
-export type ReceiveTestMessageWebhookPayload = TestMessage;
-
-export type ReceiveTestMessageWebhookRequest = {
-  body: ReceiveTestMessageWebhookPayload;
-  key: 'webhookTest';
-  path?: never;
-  query?: never;
-};
