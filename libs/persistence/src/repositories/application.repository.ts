@@ -81,33 +81,13 @@ export class SqlApplicationRepository extends ApplicationRepository {
     return row === undefined ? null : toCounted(row);
   }
 
-  override async update(
-    applicationId: string,
-    {
-      name,
-      environment,
-      rateLimitRps,
-      enrichesWebhooks,
-      pollsCalendars,
-      requiresSignedLinks,
-      accentColor,
-    }: Partial<ApplicationOptions>,
-  ): Promise<Application | null> {
+  override async update(applicationId: string, options: Partial<ApplicationOptions>): Promise<Application | null> {
     if (!isUuid(applicationId)) return null;
-    const given = {
-      name,
-      environment,
-      rateLimitRps,
-      enrichesWebhooks,
-      pollsCalendars,
-      requiresSignedLinks,
-      accentColor,
-    };
     const row = await this.entities.query(tenant(applicationId), (tables) =>
       tables
         .updateTable('Application')
         // Sets the id too: an update with no given fields is not valid SQL.
-        .set({ id: applicationId, ...given })
+        .set({ ...options, id: applicationId })
         .where('id', '=', applicationId)
         .where('deletionDueAt', 'is', null)
         .returning(COLUMNS)
