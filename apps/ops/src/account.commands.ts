@@ -1,14 +1,13 @@
 import { Command, Option, SubCommand } from 'nest-commander';
 import type { AccountStatus } from '#domain/accounts';
 import { administer } from './administration.js';
-import { CommandGroup, PageCommand, ReportingCommand, type PageOptions } from './ops-command.js';
+import { CommandGroup, OneCommand, PageCommand, type PageOptions } from './ops-command.js';
 import { moreText, print, table, UsageError } from './output.js';
 
 /** Time for a check, milliseconds: that of a request through the API. */
 const CHECK_TIMEOUT_MS = 25_000;
 
 interface ListOptions extends PageOptions {
-  application?: string;
   status?: AccountStatus;
   search?: string;
 }
@@ -30,11 +29,6 @@ export class ListAccountsCommand extends PageCommand {
     );
   }
 
-  @Option({ flags: '--application <applicationId>', description: 'Of one application.' })
-  application(value: string): string {
-    return value;
-  }
-
   @Option({ flags: '--status <status>', description: 'active or expired.' })
   status(value: string): AccountStatus {
     const status = (['ACTIVE', 'EXPIRED'] as const).find((known) => known === value.toUpperCase());
@@ -48,15 +42,8 @@ export class ListAccountsCommand extends PageCommand {
   }
 }
 
-abstract class OneAccountCommand extends ReportingCommand {
-  @Option({ flags: '--id <accountId>', description: 'Which one.', required: true })
-  id(value: string): string {
-    return value;
-  }
-}
-
 @SubCommand({ name: 'show', description: 'Show an account: its status, why, and what happened to it.' })
-export class ShowAccountCommand extends OneAccountCommand {
+export class ShowAccountCommand extends OneCommand {
   override async run(_: string[], { id, ...options }: { id: string; json?: boolean }): Promise<void> {
     const account = await administer(({ accounts }) => accounts.get(id));
     print(account, options, () =>
@@ -86,7 +73,7 @@ export class ShowAccountCommand extends OneAccountCommand {
   name: 'check',
   description: 'Ask the provider for the calendars of an account. Refused credentials make it EXPIRED, as anywhere.',
 })
-export class CheckAccountCommand extends OneAccountCommand {
+export class CheckAccountCommand extends OneCommand {
   override async run(_: string[], { id, ...options }: { id: string; json?: boolean }): Promise<void> {
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     const data = await administer(({ accounts }) => accounts.calendars(id, signal));

@@ -1,14 +1,11 @@
 import { Command, Option, SubCommand } from 'nest-commander';
 import { administer } from './administration.js';
-import { CommandGroup, PageCommand, ReportingCommand, type PageOptions } from './ops-command.js';
+import { CommandGroup, OneCommand, PageCommand, ReportingCommand, type PageOptions } from './ops-command.js';
 import { moreText, print, table } from './output.js';
 
 @SubCommand({ name: 'list', description: 'List webhook endpoints, newest first.' })
 export class ListEndpointsCommand extends PageCommand {
-  override async run(
-    _: string[],
-    { json, application: applicationId, ...query }: PageOptions & { application?: string },
-  ): Promise<void> {
+  override async run(_: string[], { json, application: applicationId, ...query }: PageOptions): Promise<void> {
     const page = await administer(({ deliveries }) => deliveries.listEndpoints({ ...query, applicationId }));
     print(page, { json }, () =>
       [
@@ -23,22 +20,10 @@ export class ListEndpointsCommand extends PageCommand {
       ].join('\n'),
     );
   }
-
-  @Option({ flags: '--application <applicationId>', description: 'Of one application.' })
-  application(value: string): string {
-    return value;
-  }
-}
-
-abstract class OneEndpointCommand extends ReportingCommand {
-  @Option({ flags: '--id <endpointId>', description: 'Which one.', required: true })
-  id(value: string): string {
-    return value;
-  }
 }
 
 @SubCommand({ name: 'enable', description: 'Send messages to a disabled endpoint again.' })
-export class EnableEndpointCommand extends OneEndpointCommand {
+export class EnableEndpointCommand extends OneCommand {
   override async run(_: string[], { id, ...options }: { id: string; json?: boolean }): Promise<void> {
     await administer(({ deliveryActions }) => deliveryActions.enable(id));
     print({ endpointId: id, enabled: true }, options, () => `Endpoint ${id} receives messages again.`);
@@ -46,7 +31,7 @@ export class EnableEndpointCommand extends OneEndpointCommand {
 }
 
 @SubCommand({ name: 'recover', description: 'Send dead-lettered messages of an endpoint again.' })
-export class RecoverEndpointCommand extends OneEndpointCommand {
+export class RecoverEndpointCommand extends OneCommand {
   override async run(_: string[], options: { id: string; since: string; json?: boolean }): Promise<void> {
     const { id, since } = options;
     const { recovered } = await administer(({ deliveryActions }) => deliveryActions.recover(id, since));

@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AccountExpiryModule, KeyLossRecovery } from '#application/accounts';
 import { ApiKeysService, ApplicationsModule, ApplicationsService } from '#application/applications';
@@ -46,24 +46,34 @@ class OperatorModule {
 }
 
 /** Runs `work` with operator services on a connection that closes afterwards. */
-export async function withOperatorServices<T>(
+export function withOperatorServices<T>(
   connection: OperatorConnection,
   work: (services: OperatorServices) => Promise<T>,
 ): Promise<T> {
-  const context = await NestFactory.createApplicationContext(OperatorModule.forRoot(connection), {
-    // stdout carries the output of the command; errors are thrown.
-    logger: false,
-    abortOnError: false,
-  });
-  try {
-    return await work({
+  return inContext(OperatorModule.forRoot(connection), (context) =>
+    work({
       applications: context.get(ApplicationsService),
       apiKeys: context.get(ApiKeysService),
       oauthClients: context.get(OAuthClientsService),
       redirectUrls: context.get(RedirectUrlsService),
       operatorInvitations: context.get(OperatorInvitations),
       lostKeys: context.get(KeyLossRecovery),
-    });
+    }),
+  );
+}
+
+/** Runs `work` with the providers of a module, which end afterwards. */
+export async function inContext<T>(
+  module: DynamicModule,
+  work: (context: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  const context = await NestFactory.createApplicationContext(module, {
+    // stdout carries the output of the command; errors are thrown.
+    logger: false,
+    abortOnError: false,
+  });
+  try {
+    return await work(context);
   } finally {
     await context.close();
   }

@@ -18,14 +18,28 @@ export abstract class ReportingCommand extends OpsCommand {
   }
 }
 
+/** Is about one thing, by its id. */
+export abstract class OneCommand extends ReportingCommand {
+  @Option({ flags: '--id <id>', description: 'Which one.', required: true })
+  id(value: string): string {
+    return value;
+  }
+}
+
 export interface PageOptions {
+  application?: string;
   limit?: number;
   pageToken?: string;
   json?: boolean;
 }
 
-/** Prints one page of a list. */
+/** Prints one page of a list, of one application or of all. */
 export abstract class PageCommand extends ReportingCommand {
+  @Option({ flags: '--application <applicationId>', description: 'Of one application.' })
+  application(value: string): string {
+    return value;
+  }
+
   @Option({ flags: '--limit <count>', description: 'Rows on the page, 1 to 200 (default: 50).' })
   limit(value: string): number {
     if (!/^[1-9]\d{0,2}$/.test(value)) throw new UsageError('--limit must be a whole number from 1 to 200');

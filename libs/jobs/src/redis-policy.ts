@@ -44,7 +44,7 @@ export class RedisPolicy implements ReadinessCheck, OnApplicationBootstrap, OnAp
 
   onApplicationBootstrap(): void {
     // Keeps retrying; the start does not wait.
-    this.redis.connect().catch(() => undefined);
+    this.connect().catch(() => undefined);
   }
 
   /** @throws when Redis does not answer */
