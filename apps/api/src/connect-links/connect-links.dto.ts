@@ -1,25 +1,23 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform, type TransformFnParams } from 'class-transformer';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import { PROVIDERS } from '#providers';
+import { CreateAuthorizationUrlDto } from '../oauth/oauth.dto.js';
 import { OptionalBody } from '../validation/body-decorators.js';
-import { Clearable, ClearableText, NotBlank, Omittable } from '../validation/field-decorators.js';
+import { Clearable, InLowerCase, NotBlank, Omittable } from '../validation/field-decorators.js';
 import { EVERY_PROVIDER } from '../validation/provider-fields.js';
 
-const MAX_URL = 2_048;
-const MAX_STATE = 4_096;
-const MAX_EXTERNAL_ID = 255;
 const MAX_SECRET = 128;
 const QUOTED_TYPES = EVERY_PROVIDER.replaceAll(/[A-Z]{2,}/g, '`$&`');
 const SLUGS = PROVIDERS.map(({ slug }) => slug);
 const EXAMPLE = PROVIDERS.find(({ authentication }) => authentication === 'password')?.slug;
 
-const InLowerCase = () =>
-  Transform(({ value }: TransformFnParams): unknown => (typeof value === 'string' ? value.toLowerCase() : value));
-
 /** One user, who is to connect one account. */
 @OptionalBody()
-export class CreateConnectLinkDto {
+export class CreateConnectLinkDto extends PickType(CreateAuthorizationUrlDto, [
+  'redirectUrl',
+  'externalId',
+  'state',
+] as const) {
   /** Where the account is. */
   @ApiPropertyOptional({
     enum: SLUGS,
@@ -31,21 +29,6 @@ export class CreateConnectLinkDto {
   @InLowerCase()
   @IsIn(SLUGS)
   provider?: string | null;
-
-  /** Where the user is sent back to: one of the redirect URLs of the application. Without it the first one of them. */
-  @ClearableText({ maxLength: MAX_URL, example: 'https://app.example.com/connected' })
-  redirectUrl?: string | null;
-
-  /**
-   * Id of the user in the application's own system, for the account that is connected. An account that has another one
-   * keeps it: `external_id_mismatch`.
-   */
-  @ClearableText({ maxLength: MAX_EXTERNAL_ID, example: 'user-42' })
-  externalId?: string | null;
-
-  /** Comes back unchanged on the redirect; base64 recommended. */
-  @ClearableText({ maxLength: MAX_STATE, example: 'eyJ1c2VyIjo0Mn0=' })
-  state?: string | null;
 }
 
 /** Where to send the user's browser. */

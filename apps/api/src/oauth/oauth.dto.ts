@@ -1,8 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform, type TransformFnParams } from 'class-transformer';
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import { OAUTH_PROMPTS, type OAuthPrompt } from '#domain/oauth';
-import { ClearableOneOf, ClearableText, NotBlank, Omittable, OmittableOneOf } from '../validation/field-decorators.js';
+import {
+  ClearableOneOf,
+  ClearableText,
+  InLowerCase,
+  NotBlank,
+  Omittable,
+  OmittableOneOf,
+} from '../validation/field-decorators.js';
 import { OAUTH_SLUGS, OAUTH_TYPES } from '../validation/provider-fields.js';
 
 const MAX_LOGIN = 320;
@@ -80,7 +86,7 @@ export class CreateAuthorizationUrlDto {
     description: `Where the user signs in, as in the address without a key. ${QUOTED_OAUTH_TYPES} are taken as well.`,
     example: OAUTH_SLUGS[0],
   })
-  @Transform(({ value }: TransformFnParams): unknown => (typeof value === 'string' ? value.toLowerCase() : value))
+  @InLowerCase()
   @IsIn(OAUTH_SLUGS)
   provider!: string;
 

@@ -26,6 +26,13 @@ export function Clearable(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined && value !== null);
 }
 
+/** Accepts text in any case of letters. */
+export function InLowerCase(): PropertyDecorator {
+  return Transform(({ value }: TransformFnParams): unknown =>
+    typeof value === 'string' ? value.toLowerCase() : value,
+  );
+}
+
 interface Documented {
   enumName?: string;
   description?: string;

@@ -163,10 +163,6 @@ export type ConnectIcs = {
 
 export type CreateConnectLink = {
   /**
-   * Where the account is; without it the user chooses. `GOOGLE`, `MICROSOFT`, `APPLE`, `CALDAV` and `ICS` are taken as well.
-   */
-  provider?: 'google' | 'microsoft' | 'apple' | 'caldav' | 'ics' | null;
-  /**
    * Where the user is sent back to: one of the redirect URLs of the application. Without it the first one of them.
    */
   redirectUrl?: string | null;
@@ -179,6 +175,10 @@ export type CreateConnectLink = {
    * Comes back unchanged on the redirect; base64 recommended.
    */
   state?: string | null;
+  /**
+   * Where the account is; without it the user chooses. `GOOGLE`, `MICROSOFT`, `APPLE`, `CALDAV` and `ICS` are taken as well.
+   */
+  provider?: 'google' | 'microsoft' | 'apple' | 'caldav' | 'ics' | null;
 };
 
 export type ConnectLink = {
