@@ -4,7 +4,7 @@ import { quantile, ratio, ratioOrZero } from '../queries.js';
 
 const REQUESTS = 'http_server_request_duration_seconds';
 const ROUTES = `${CHOSEN},http_route=~"/api/v1/.+"`;
-/** Answered from the database alone: docs/operations/slo.md, `api-latency`. */
+/** Answered from the database alone: docs/operations/slo.md, `api_latency`. */
 const DATABASE_READS = `${CHOSEN},http_request_method="GET",http_route=~"/api/v1/endUserAccounts(/:[^/]+)?|/api/v1/webhookEndpoints.*"`;
 
 const durations = (share: number, selector: string) =>

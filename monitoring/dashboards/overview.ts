@@ -4,13 +4,13 @@ import { quantile, ratio } from '../queries.js';
 
 /** Those of docs/operations/slo.md, and the share of what may be bad. */
 const OBJECTIVES = [
-  { slo: 'api-availability', budget: 0.001, title: 'API availability' },
-  { slo: 'api-latency', budget: 0.01, title: 'API latency' },
-  { slo: 'change-lag', budget: 0.01, title: 'Change lag' },
-  { slo: 'delivery-attempts', budget: 0.001, title: 'Delivery attempts' },
-  { slo: 'credential-checks', budget: 0.005, title: 'Credential checks' },
-  { slo: 'delivery-freshness', budget: 0.001, title: 'Delivery freshness' },
-  { slo: 'sync-freshness', budget: 0.001, title: 'Sync freshness' },
+  { slo: 'api_availability', budget: 0.001, title: 'API availability' },
+  { slo: 'api_latency', budget: 0.01, title: 'API latency' },
+  { slo: 'change_lag', budget: 0.01, title: 'Change lag' },
+  { slo: 'delivery_attempts', budget: 0.001, title: 'Delivery attempts' },
+  { slo: 'credential_checks', budget: 0.005, title: 'Credential checks' },
+  { slo: 'delivery_freshness', budget: 0.001, title: 'Delivery freshness' },
+  { slo: 'sync_freshness', budget: 0.001, title: 'Sync freshness' },
 ];
 
 const chosen = (slo: string) => `${INSTALLATION},slo="${slo}"`;
@@ -125,7 +125,7 @@ export const overview: Dashboard = {
           queries: [
             {
               expr: `max(${ratio(
-                `sum by (provider) (rate(calendar_provider_call_duration_seconds_count{${INSTALLATION},outcome=~"failed|timeout|unreachable|malformedResponse"}[5m]))`,
+                `sum by (provider) (rate(calendar_provider_call_duration_seconds_count{${INSTALLATION},outcome=~"failed|timeout|unreachable|malformed_response"}[5m]))`,
                 `sum by (provider) (rate(calendar_provider_call_duration_seconds_count{${INSTALLATION}}[5m]))`,
               )}) or vector(0)`,
               legend: 'failed',

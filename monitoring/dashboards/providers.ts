@@ -3,7 +3,7 @@ import { heatmap, risingThresholds, stat, table, timeSeries } from '../panels.js
 import { quantile, ratio } from '../queries.js';
 
 const CALLS = 'calendar_provider_call_duration_seconds';
-const ERRORS = 'outcome=~"failed|timeout|unreachable|malformedResponse"';
+const ERRORS = 'outcome=~"failed|timeout|unreachable|malformed_response"';
 
 const rateOfCalls = (by: string, more = '') =>
   `sum by (${by}) (rate(${CALLS}_count{${CHOSEN}${more}}[$__rate_interval]))`;
@@ -44,7 +44,7 @@ export const providers: Dashboard = {
         timeSeries({
           title: 'Requests by outcome',
           description:
-            '`refused`, `unauthorized`: 4xx responses. `malformedResponse`: the service cannot parse the response. `rateLimited`: the rate limit of the provider.',
+            '`refused`, `unauthorized`: 4xx responses. `malformed_response`: the service cannot parse the response. `rate_limited`: the rate limit of the provider.',
           unit: 'reqps',
           width: 12,
           isStacked: true,

@@ -8,7 +8,7 @@ describe('PeriodicTask', () => {
     let runs = 0;
     const paused = Promise.withResolvers<void>();
     const task = new PeriodicTask(
-      'sync-due',
+      'sync_due',
       HOUR_MS,
       async () => {
         runs += 1;
@@ -28,7 +28,7 @@ describe('PeriodicTask', () => {
     const recovered = Promise.withResolvers<void>();
     const fault = new Error('database away');
     const task = new PeriodicTask(
-      'sync-due',
+      'sync_due',
       1,
       async () => {
         if (errors.length === 0) throw fault;
@@ -47,7 +47,7 @@ describe('PeriodicTask', () => {
     const begun = Promise.withResolvers<void>();
     let isDone = false;
     const task = new PeriodicTask(
-      'sync-due',
+      'sync_due',
       HOUR_MS,
       async (signal) => {
         begun.resolve();
@@ -67,7 +67,7 @@ describe('PeriodicTask', () => {
     const runs: PromiseWithResolvers<void>[] = [];
     const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const task = new PeriodicTask(
-      'sync-due',
+      'sync_due',
       HOUR_MS,
       async () => {
         const run = Promise.withResolvers<void>();

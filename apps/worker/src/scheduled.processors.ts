@@ -42,7 +42,7 @@ export class ReconcileProcessor extends JobProcessor<Record<string, never>> {
 @Processor(housekeeping.queue, { ...WORKER_OPTIONS, concurrency: 1 })
 export class HousekeepingProcessor extends JobProcessor<Record<string, never>> {
   constructor(private readonly expired: Housekeeping) {
-    super(housekeeping, 'delete-expired');
+    super(housekeeping, 'delete_expired');
   }
 
   protected override async run(): Promise<DeletedRows> {
@@ -59,7 +59,7 @@ export class HousekeepingProcessor extends JobProcessor<Record<string, never>> {
 @Processor(readingPlans.queue, { ...WORKER_OPTIONS, concurrency: 1 })
 export class ReadingPlansProcessor extends JobProcessor<Record<string, never>> {
   constructor(private readonly planner: ReadingPlanner) {
-    super(readingPlans, 'plan-reads');
+    super(readingPlans, 'plan_reads');
   }
 
   protected override run(): Promise<void> {

@@ -53,7 +53,7 @@ function bound(changes: Partial<ProviderAdapter<Opened>> = {}): CalendarProvider
       verify: group('account').verify,
       calendars: group('calendars'),
       events: group('events'),
-      freeBusy: group('freeBusy').query,
+      freeBusy: group('free_busy').query,
       watch: Object.assign(group('channel'), { usesOurIds: true }),
       toDomainError: (error) => error,
       ...changes,
@@ -83,7 +83,7 @@ const CALLS: [label: string, call: (provider: CalendarProvider) => Promise<unkno
     ['events.update', 'updateEvent', ['c', 'e', 'input', 'options']],
     ['events.delete', 'deleteEvent', ['c', 'e', 'options']],
     ['events.respond', 'respond', ['c', 'e', 'accepted', 'options']],
-    ['freeBusy.query', 'freeBusy', ['request']],
+    ['free_busy.query', 'freeBusy', ['request']],
   ] as [string, string, unknown[]][]
 ).map(([label, method, given]) => [label, (provider: any) => provider[method](session, ...given), given]);
 
@@ -95,7 +95,7 @@ describe('bindProvider', () => {
       expect(await call(bound())).toEqual([
         label,
         ...given,
-        ...(label === 'freeBusy.query' ? [expect.any(Function)] : []),
+        ...(label === 'free_busy.query' ? [expect.any(Function)] : []),
       ]);
       expect((await measured())[label]).toBe((before[label] ?? 0) + 1);
       expect(budget.taken).toBe(taken + 1);

@@ -53,7 +53,7 @@ const OPERATIONS = {
   updateEvent: { label: 'events.update', ...CHANGE_EVENT },
   deleteEvent: { label: 'events.delete', ...CHANGE_EVENT },
   respond: { label: 'events.respond', ...CHANGE_EVENT },
-  freeBusy: { label: 'freeBusy.query', kind: 'read', permission: 'see when the calendars are busy' },
+  freeBusy: { label: 'free_busy.query', kind: 'read', permission: 'see when the calendars are busy' },
 } as const satisfies Record<Methods<CalendarProvider>, BoundOperation>;
 
 const CHANNEL_OPERATIONS = {
@@ -138,7 +138,7 @@ export function bindProvider<Client>(
     account: { verify: adapter.verify },
     calendars: adapter.calendars,
     events: adapter.events,
-    freeBusy: {
+    free_busy: {
       query: (connection, request: FreeBusyRequest) =>
         adapter.freeBusy(connection, request, (error) => adapter.toDomainError(error, OPERATIONS.freeBusy)),
     },

@@ -1,7 +1,8 @@
 // 30 s: helm renders the chart some hundred times, by a program that is compiled first.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { SETTINGS } from '#platform';
 import { CATALOGUE } from '#platform/telemetry';
 import { temporaryDirectory } from '../../support/processes.js';
@@ -113,6 +114,12 @@ const REFUSED: [string, object, RegExp][] = [
     { metrics: { rules: { enabled: true, disabledAlerts: ['CalendarApiUp'] } } },
     /disabledAlerts: there is no alert CalendarApiUp/,
   ],
+  [
+    'a threshold of an alert that has none',
+    { metrics: { rules: { thresholds: { CalendarApiDown: 1 } } } },
+    /thresholds.*CalendarApiDown/s,
+  ],
+  ['a promise without a budget', { metrics: { rules: { objectives: { api_latency: 100 } } } }, /api_latency/],
   ['a label of alerts that is none', { metrics: { rules: { alertLabels: { 'a-b': 'c' } } } }, /alertLabels/],
   ['a migration without time', { migrations: { activeDeadlineSeconds: 0 } }, /activeDeadlineSeconds/],
   ['a grace period that cuts off', { api: { terminationGracePeriodSeconds: 39 } }, /\(39\) must be at least 40/],
@@ -166,7 +173,15 @@ const ELSEWHERE = {
     extraEnv: [{ name: 'PGAPPNAME', value: 'migration' }],
   },
   ingress: { enabled: true, extraHosts: ['calendar.internal.example'], tlsSecretName: 'tls' },
-  metrics: { rules: { enabled: true, disabledAlerts: ['CalendarApiDown', 'A'], alertLabels: { cluster: 'eu-1' } } },
+  metrics: {
+    rules: {
+      enabled: true,
+      disabledAlerts: ['CalendarApiDown', 'A'],
+      alertLabels: { cluster: 'eu-1' },
+      thresholds: { CalendarQueueStuck: 600, CalendarRequestBudget: { warning: 0.75 } },
+      objectives: { api_availability: 99.5 },
+    },
+  },
   extraObjects: [
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '{{ .Release.Name }}-more' }, data: { a: 'b' } },
   ],
@@ -555,6 +570,29 @@ describe('a cluster that is not like ours', () => {
     expect(tls).toEqual([{ secretName: 'tls', hosts }]);
   });
 
+  it('has thresholds and promises of its own', () => {
+    const rules = rendered('elsewhere')
+      .objects.filter(({ kind }) => kind === 'PrometheusRule')
+      .flatMap(({ spec }) => spec.groups.flatMap((group: any) => group.rules));
+    const expressionsOf = (name: string): string[] =>
+      rules.filter(({ alert }) => alert === name).map(({ expr }) => expr.trim());
+    expect(expressionsOf('CalendarQueueStuck')).toEqual([
+      'max by (cluster, namespace, queue) (calendar_queue_oldest_job_age_seconds) > 600 # threshold',
+    ]);
+    expect(expressionsOf('CalendarRequestBudget').map((expr) => expr.split(' > ')[1])).toEqual([
+      '0.75 # threshold',
+      '1 # threshold',
+    ]);
+    const budgets = (name: string) =>
+      expressionsOf(name).flatMap((expr) =>
+        [...expr.matchAll(/> ([\d.]+) \* ([\d.]+)(?: and|\))/g)].map(([, ...n]) => n),
+      );
+    expect(budgets('CalendarApiAvailability')).toEqual(
+      ['14.4', '14.4', '6', '6', '3', '3', '1', '1'].map((speed) => [speed, '0.005']),
+    );
+    expect(budgets('CalendarApiLatency').every(([, budget]) => budget === '0.01')).toBe(true);
+  });
+
   it('leaves alerts out, and labels the others', () => {
     const groups = rendered('elsewhere')
       .objects.filter(({ kind }) => kind === 'PrometheusRule')
@@ -799,6 +837,21 @@ describe('what watches', () => {
       labels: { grafana_dashboard: '1' },
       annotations: { grafana_folder: 'Calendars' },
     });
+  });
+
+  it('has Alertmanager keep alerts back that another one explains', () => {
+    const { spec, metadata } = objectOf('everything-values.yaml', 'AlertmanagerConfig');
+    expect(metadata.labels).toMatchObject({ release: 'prometheus' });
+    const shipped = parse(readFileSync(join(CHART, 'alertmanager', 'inhibit-rules.yaml'), 'utf8'));
+    const written = (matchers: Record<string, string>[]) =>
+      matchers.map(({ name, matchType, value }) => `${name}${matchType}"${value}"`);
+    expect(
+      spec.inhibitRules.map(({ equal, sourceMatch, targetMatch }: any) => ({
+        source_matchers: written(sourceMatch),
+        target_matchers: written(targetMatch),
+        equal,
+      })),
+    ).toEqual(shipped.inhibit_rules);
   });
 
   /** Annotations of all alerts of the chart. */

@@ -32,6 +32,7 @@ const STATEMENTS = 'calendar_database_statement_duration_seconds_count{namespace
 const CHANNELS = 'calendar_channels{namespace="n",provider="GOOGLE"';
 const API = 'calendar_build_info{namespace="n",job="api",instance="a",component="api",version="1"}';
 const WORKER = 'calendar_build_info{namespace="n",job="worker",instance="w",component="worker",version="1"}';
+const ofCluster = (series: string, cluster: string) => series.replace('{', `{cluster="${cluster}",`);
 const GOOGLE = 'namespace="n",provider="GOOGLE"';
 
 const budgets = [
@@ -86,6 +87,22 @@ const budgets = [
         [`${EVENTS},http_response_status_code="500"}`]: '0x80 0+18x3 54x10',
       },
       at: '84m',
+      fires: null,
+    },
+    {
+      when: 'no API process is left',
+      series: { [`${EVENTS},http_response_status_code="200"}`]: '0+600x60 stale', [API]: '1x60 stale' },
+      at: '70m',
+      fires: IN_N,
+    },
+    {
+      when: 'an API process is replaced, and its counters with it',
+      series: {
+        [`${EVENTS},http_response_status_code="200"}`]: '0+600x60 stale',
+        [API]: '1x60 stale',
+        [API.replace('"a"', '"b"')]: '_x61 1x20',
+      },
+      at: '70m',
       fires: null,
     },
     {
@@ -226,6 +243,24 @@ const budgets = [
       fires: IN_N,
     },
     {
+      when: 'no worker shows it any more',
+      series: {
+        [WORKER]: '1x60 stale',
+        'calendar_credential_check_overdue_seconds{namespace="n",instance="w"}': '2x60 stale',
+      },
+      at: '80m',
+      fires: IN_N,
+    },
+    {
+      when: 'the installation was removed a day ago',
+      series: {
+        [WORKER]: '1x10 stale',
+        'calendar_credential_check_overdue_seconds{namespace="n",instance="w"}': '2x10 stale',
+      },
+      at: '25h',
+      fires: null,
+    },
+    {
       when: 'they are in time',
       series: { 'calendar_credential_check_overdue_seconds{namespace="n",instance="w"}': '20x30' },
       at: '15m',
@@ -254,6 +289,15 @@ const budgets = [
       fires: IN_N,
     },
     {
+      when: 'no worker shows it any more',
+      series: {
+        [WORKER]: '1x60 stale',
+        'calendar_oldest_due_message_age_seconds{namespace="n",instance="w"}': '2x60 stale',
+      },
+      at: '80m',
+      fires: IN_N,
+    },
+    {
       when: 'messages are taken',
       series: { 'calendar_oldest_due_message_age_seconds{namespace="n",instance="w"}': '2x30' },
       at: '15m',
@@ -273,6 +317,15 @@ const budgets = [
       when: 'the oldest look is late',
       series: { 'calendar_oldest_due_sync_age_seconds{namespace="n",instance="w"}': '0+60x30' },
       at: '15m',
+      fires: IN_N,
+    },
+    {
+      when: 'no worker shows it any more',
+      series: {
+        [WORKER]: '1x60 stale',
+        'calendar_oldest_due_sync_age_seconds{namespace="n",instance="w"}': '2x60 stale',
+      },
+      at: '80m',
       fires: IN_N,
     },
     {
@@ -296,6 +349,12 @@ const processes = [
     'critical',
     { when: 'its series end', series: { [API]: '1x10 stale', [WORKER]: '1x30' }, at: '15m', fires: IN_N },
     { when: 'the worker is gone', series: { [API]: '1x30', [WORKER]: '1x10 stale' }, at: '15m', fires: null },
+    {
+      when: 'it lives in another cluster, in a namespace of the same name',
+      series: { [ofCluster(API, 'a')]: '1x10 stale', [ofCluster(API, 'b')]: '1x30' },
+      at: '15m',
+      fires: 'cluster="a",namespace="n"',
+    },
   ),
   ...cases(
     'CalendarWorkerDown',
@@ -314,7 +373,7 @@ const processes = [
     'warning',
     {
       when: 'a process of ours does not answer',
-      series: { 'up{job="worker",instance="w"}': '1x10 0x20', [WORKER]: '1x10 stale' },
+      series: { 'up{namespace="n",job="worker",instance="w"}': '1x10 0x20', [WORKER]: '1x10 stale' },
       at: '20m',
       fires: 'job="worker",instance="w"',
     },
@@ -322,7 +381,7 @@ const processes = [
       when: 'somebody else’s does not answer',
       series: {
         'up{job="other",instance="o"}': '1x10 0x20',
-        'up{job="worker",instance="w"}': '1x30',
+        'up{namespace="n",job="worker",instance="w"}': '1x30',
         [WORKER]: '1x30',
       },
       at: '20m',
@@ -334,15 +393,18 @@ const processes = [
     'warning',
     {
       when: 'it started four times',
-      series: { 'process_start_time_seconds{job="worker",instance="w"}': '1x5 2x5 3x5 4x5', [WORKER]: '1x30' },
+      series: {
+        'process_start_time_seconds{namespace=\"n\",job="worker",instance="w"}': '1x5 2x5 3x5 4x5',
+        [WORKER]: '1x30',
+      },
       at: '20m',
       fires: 'job="worker",instance="w"',
     },
     {
       when: 'it started twice, and somebody else’s often',
       series: {
-        'process_start_time_seconds{job="worker",instance="w"}': '1x10 2x10',
-        'process_start_time_seconds{job="other",instance="o"}': '0+1x30',
+        'process_start_time_seconds{namespace=\"n\",job="worker",instance="w"}': '1x10 2x10',
+        'process_start_time_seconds{namespace=\"n\",job="other",instance="o"}': '0+1x30',
         [WORKER]: '1x30',
       },
       at: '20m',
@@ -354,15 +416,18 @@ const processes = [
     'warning',
     {
       when: 'timers are half a second late',
-      series: { 'nodejs_eventloop_lag_p99_seconds{job="worker",instance="w"}': '0.5x30', [WORKER]: '1x30' },
+      series: {
+        'nodejs_eventloop_lag_p99_seconds{namespace=\"n\",job="worker",instance="w"}': '0.5x30',
+        [WORKER]: '1x30',
+      },
       at: '10m',
       fires: 'instance="w"',
     },
     {
       when: 'somebody else’s are, and ours were for two minutes',
       series: {
-        'nodejs_eventloop_lag_p99_seconds{job="worker",instance="w"}': '0.01x10 0.5x2 0.01x20',
-        'nodejs_eventloop_lag_p99_seconds{job="other",instance="o"}': '2x30',
+        'nodejs_eventloop_lag_p99_seconds{namespace=\"n\",job="worker",instance="w"}': '0.01x10 0.5x2 0.01x20',
+        'nodejs_eventloop_lag_p99_seconds{namespace=\"n\",job="other",instance="o"}': '2x30',
         [WORKER]: '1x30',
       },
       at: '13m',
@@ -381,7 +446,7 @@ const processes = [
     {
       when: 'a key is at its limit, an instance drains',
       series: {
-        'calendar_requests_shed_total{namespace="n",reason="rateLimit"}': '0+600x20',
+        'calendar_requests_shed_total{namespace="n",reason="rate_limit"}': '0+600x20',
         'calendar_requests_shed_total{namespace="n",reason="draining"}': '0+60x20',
       },
       at: '10m',
@@ -402,6 +467,12 @@ const database = [
       },
       at: '9m',
       fires: IN_N,
+    },
+    {
+      when: 'one of a handful finds none',
+      series: { [`${STATEMENTS},outcome="ok"}`]: '0+2x20', [`${STATEMENTS},outcome="unavailable"}`]: '0+1x20' },
+      at: '9m',
+      fires: null,
     },
     {
       when: 'statements fail for what they ask',
@@ -450,15 +521,15 @@ const database = [
     {
       when: 'nobody takes the jobs of one',
       series: {
-        'calendar_queue_oldest_job_age_seconds{namespace="n",queue="webhook-deliveries"}': '0+60x20',
+        'calendar_queue_oldest_job_age_seconds{namespace="n",queue="webhook_deliveries"}': '0+60x20',
         'calendar_queue_oldest_job_age_seconds{namespace="n",queue="housekeeping"}': '0x20',
       },
       at: '10m',
-      fires: 'queue="webhook-deliveries"',
+      fires: 'queue="webhook_deliveries"',
     },
     {
       when: 'jobs wait a minute',
-      series: { 'calendar_queue_oldest_job_age_seconds{namespace="n",queue="webhook-deliveries"}': '60x20' },
+      series: { 'calendar_queue_oldest_job_age_seconds{namespace="n",queue="webhook_deliveries"}': '60x20' },
       at: '10m',
       fires: null,
     },
@@ -538,13 +609,13 @@ const providers = [
     'warning',
     {
       when: 'one of ten is too many',
-      series: { [`${CALLS},outcome="ok"}`]: '0+54x40', [`${CALLS},outcome="rateLimited"}`]: '0+6x40' },
+      series: { [`${CALLS},outcome="ok"}`]: '0+54x40', [`${CALLS},outcome="rate_limited"}`]: '0+6x40' },
       at: '30m',
       fires: GOOGLE,
     },
     {
       when: 'one of a hundred is',
-      series: { [`${CALLS},outcome="ok"}`]: '0+99x40', [`${CALLS},outcome="rateLimited"}`]: '0+1x40' },
+      series: { [`${CALLS},outcome="ok"}`]: '0+99x40', [`${CALLS},outcome="rate_limited"}`]: '0+1x40' },
       at: '30m',
       fires: null,
     },
@@ -663,7 +734,7 @@ const changes = [
   ),
   ...cases(
     'CalendarOldestDueSync',
-    'critical',
+    'warning',
     {
       when: 'nobody makes it',
       series: { 'calendar_oldest_due_sync_age_seconds{namespace="n",instance="w"}': '0+60x40' },
@@ -679,7 +750,7 @@ const changes = [
   ),
   ...cases(
     'CalendarOldestDueMessage',
-    'critical',
+    'warning',
     {
       when: 'nobody takes it',
       series: { 'calendar_oldest_due_message_age_seconds{namespace="n",instance="w"}': '0+60x40' },

@@ -1,4 +1,4 @@
-// 25 s: promtool plays every alert rule through weeks of samples.
+// 60 s: promtool plays every alert rule through weeks of samples, and the budgets through a day of minutes.
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -2,10 +2,10 @@ import { PROVIDER_TYPES } from '#providers';
 import { CATALOGUE, type MetricDefinition } from '../../../libs/platform/src/telemetry/catalogue.js';
 import { parseQuery, type Selector } from './promql.js';
 
-/** What a scrape adds to every series. */
-const TARGET_LABELS = ['job', 'instance', 'namespace', 'pod'];
+/** What a scrape, or the Prometheus of a cluster, adds to every series. */
+const TARGET_LABELS = ['cluster', 'job', 'instance', 'namespace', 'pod'];
 /** Of a recorded objective. */
-const OBJECTIVE_LABELS = ['slo', 'namespace'];
+const OBJECTIVE_LABELS = ['slo', 'cluster', 'namespace'];
 const DEFINITIONS: Record<string, MetricDefinition> = CATALOGUE;
 
 /** Process metrics of prom-client, and what Prometheus itself records, with their labels. */

@@ -30,7 +30,7 @@ it('dashboards have titles and addresses of their own', () => {
 
 it('budgets are those of docs/operations/slo.md', () => {
   const page = readFileSync(join(ROOT, 'docs', 'operations', 'slo.md'), 'utf8');
-  const promised = [...page.matchAll(/^\| `([a-z-]+)` +\| ([\d.]+) % /gm)].map(([, slo = '', percent = '']) => [
+  const promised = [...page.matchAll(/^\| `([a-z_]+)` +\| ([\d.]+) % /gm)].map(([, slo = '', percent = '']) => [
     slo,
     Number((1 - Number(percent) / 100).toFixed(6)),
   ]);

@@ -98,7 +98,7 @@ describe('metrics of a running service', () => {
     const asked = Array.from({ length: 120 }, () => callService(baseUrl, apiKey, 'GET', '/v1/endUserAccounts', {}));
     const refused = (await Promise.all(asked)).filter(({ status }) => status === 429).length;
     expect(refused).toBeGreaterThan(0);
-    expect(await becomes('api', 'calendar_requests_shed_total', { reason: 'rateLimit' }, refused)).toBe(refused);
+    expect(await becomes('api', 'calendar_requests_shed_total', { reason: 'rate_limit' }, refused)).toBe(refused);
   });
 
   it('measure what providers are asked for, and what comes of it', async () => {
@@ -145,8 +145,8 @@ describe('metrics of a running service', () => {
       { operation: 'events.list', outcome: 'ok' },
       1,
     );
-    await becomes('worker', 'calendar_job_duration_seconds_count', { task: 'sync-due', outcome: 'ok' }, 1);
-    await becomes('worker', 'calendar_job_duration_seconds_count', { task: 'enqueue-deliveries', outcome: 'ok' }, 1);
+    await becomes('worker', 'calendar_job_duration_seconds_count', { task: 'sync_due', outcome: 'ok' }, 1);
+    await becomes('worker', 'calendar_job_duration_seconds_count', { task: 'enqueue_deliveries', outcome: 'ok' }, 1);
     const forged = await fetch(`${system.fixture.service.baseUrl}/api/v1/providers/google/notifications`, {
       method: 'POST',
     });
@@ -168,13 +168,13 @@ describe('metrics of a running service', () => {
     expect(valueOf(samples, 'calendar_syncs_due')).toBeLessThan(10);
     expect(valueOf(samples, 'calendar_oldest_due_sync_age_seconds')).toBeLessThan(60);
     for (const queue of [
-      'webhook-deliveries',
-      'webhook-redeliveries',
-      'calendar-syncs',
-      'token-revocation',
-      'account-events',
+      'webhook_deliveries',
+      'webhook_redeliveries',
+      'calendar_syncs',
+      'token_revocation',
+      'account_events',
       'reconcile',
-      'reading-plans',
+      'reading_plans',
       'housekeeping',
     ]) {
       expect(valueOf(samples, 'calendar_queue_jobs', { queue, state: 'failed' })).toBe(0);

@@ -17,7 +17,7 @@ const SPEEDS = {
 
 describe('docs/operations/slo.md', () => {
   const page = readFileSync(join(ROOT, 'docs', 'operations', 'slo.md'), 'utf8');
-  const promises = [...page.matchAll(/^\| `([a-z-]+)` +\| ([\d.]+) % /gm)].map(([, slo = '', percent = '']) => ({
+  const promises = [...page.matchAll(/^\| `([a-z_]+)` +\| ([\d.]+) % /gm)].map(([, slo = '', percent = '']) => ({
     slo,
     budget: Number((1 - Number(percent) / 100).toFixed(6)),
   }));

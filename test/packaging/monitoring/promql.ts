@@ -22,6 +22,7 @@ export function parseQuery(text: string): Query {
   const selectors: Selector[] = [];
   const groupedBy: string[] = [];
   const rest = text
+    .replace(/#.*$/gm, ' ')
     .replace(SELECTOR, (_, metric: string, matchers: string) => {
       selectors.push({ metric, matchers: matchersOf(matchers) });
       return ' ';

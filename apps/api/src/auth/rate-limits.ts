@@ -120,7 +120,7 @@ function tell(response: Response, { isGranted, left, resetsInMs }: QuotaResult, 
   response.setHeader('ratelimit-policy', policy(quota, window));
   response.setHeader('ratelimit', `"default";r=${left};t=${resetsInSeconds}`);
   if (isGranted) return;
-  shed.add(1, { reason: 'rateLimit' });
+  shed.add(1, { reason: 'rate_limit' });
   const span = window === WINDOW_SECONDS ? 'a second' : `${window} seconds`;
   throw new DomainError('RateLimited', `More than ${quota} requests in ${span}.`, {
     retryAfterSeconds: resetsInSeconds,

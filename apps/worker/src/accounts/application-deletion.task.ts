@@ -8,7 +8,7 @@ const PAUSE_MS = 5_000;
 export class ApplicationDeletionTask implements OnApplicationBootstrap {
   private readonly logger = new Logger(ApplicationDeletionTask.name);
   private readonly task = new PeriodicTask(
-    'delete-applications',
+    'delete_applications',
     PAUSE_MS,
     () => this.removal.advance(),
     (error) => this.logger.warn({ msg: 'application deletions could not be claimed', err: error }),

@@ -36,7 +36,7 @@ export class CredentialCheckTask implements OnApplicationBootstrap {
   /** For accounts with their own server, whose outage does not concern other servers. */
   private readonly serverOutages = new OutageTracker(FAILURES_OF_A_SERVER, () => performance.now());
   private readonly task = new PeriodicTask(
-    'check-credentials',
+    'check_credentials',
     PAUSE_MS,
     (signal) => this.checkDue(signal),
     (error) => this.logger.warn({ msg: 'credential checks could not be claimed', err: error }),

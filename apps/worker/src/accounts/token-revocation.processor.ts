@@ -11,7 +11,7 @@ export class TokenRevocationProcessor extends JobProcessor<RevocationPayload> {
     private readonly revocations: RevocationRepository,
     private readonly revocation: GrantRevocation,
   ) {
-    super(tokenRevocation, 'revoke-grants');
+    super(tokenRevocation, 'revoke_grants');
   }
 
   protected override async run({ applicationId, revocationId }: RevocationPayload): Promise<void> {

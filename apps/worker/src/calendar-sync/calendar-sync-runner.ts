@@ -53,7 +53,7 @@ export class CalendarSyncRunner implements OnApplicationBootstrap, Drainable {
     private readonly settings: CalendarSyncRunnerSettings,
   ) {
     this.syncDue = new PeriodicTask(
-      'sync-due',
+      'sync_due',
       settings.periodMs,
       async () => {
         await this.wake();

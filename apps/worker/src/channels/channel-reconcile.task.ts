@@ -14,7 +14,7 @@ export class ChannelReconcileTask implements OnApplicationBootstrap, Drainable {
   private readonly logger = new Logger(ChannelReconcileTask.name);
   private readonly running = new Set<Promise<void>>();
   private readonly task = new PeriodicTask(
-    'reconcile-channels',
+    'reconcile_channels',
     PAUSE_MS,
     (signal) => this.fill(signal),
     (error) => this.logger.warn({ msg: 'channel reconciliation could not start', err: error }),

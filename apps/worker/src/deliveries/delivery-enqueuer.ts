@@ -29,7 +29,7 @@ const MAX_QUEUE_LENGTH = 200;
 export class DeliveryEnqueuer implements OnApplicationBootstrap {
   private readonly logger = new Logger(DeliveryEnqueuer.name);
   private readonly task = new PeriodicTask(
-    'enqueue-deliveries',
+    'enqueue_deliveries',
     PAUSE_MS,
     (signal) => this.feed(signal),
     (error) => this.failed(error),

@@ -105,7 +105,7 @@ export class SampledMetrics implements OnApplicationBootstrap, OnApplicationShut
   private async countQueues(): Promise<void> {
     const [depths, waits] = await Promise.all([this.board.depths(), this.board.waits()]);
     for (const depth of depths) showJobs(depth);
-    for (const { queue, seconds } of waits) oldestJob.set(seconds, { queue: queue as QueueLabel });
+    for (const { queue, seconds } of waits) oldestJob.set(seconds, { queue: labelOf(queue) });
   }
 
   /** Logs once per outage. */
@@ -127,8 +127,13 @@ function showAccounts(
 
 function showJobs({ name, ...counts }: QueueDepth): void {
   for (const state of ['waiting', 'active', 'delayed', 'failed'] as const) {
-    jobs.set(counts[state], { queue: name as QueueLabel, state });
+    jobs.set(counts[state], { queue: labelOf(name), state });
   }
+}
+
+/** Label values are in snake_case, unlike names of queues. */
+function labelOf(queue: string): QueueLabel {
+  return queue.replaceAll('-', '_') as QueueLabel;
 }
 
 @Module({})

@@ -15,7 +15,7 @@ export class AccountEventsProcessor extends JobProcessor<Record<string, never>> 
     private readonly events: OutboxRelay,
     private readonly enqueuer: DeliveryEnqueuer,
   ) {
-    super(accountEvents, 'relay-outbox');
+    super(accountEvents, 'relay_outbox');
   }
 
   protected override async run(): Promise<void> {

@@ -56,16 +56,16 @@ export const CATALOGUE = {
   },
   calendar_requests_shed_total: {
     kind: 'counter',
-    help: 'Requests shed before any work: `overload`, `rateLimit`, `draining`.',
-    labels: { reason: ['overload', 'rateLimit', 'draining'] },
+    help: 'Requests shed before any work: `overload`, `rate_limit`, `draining`.',
+    labels: { reason: ['overload', 'rate_limit', 'draining'] },
   },
 
   calendar_provider_call_duration_seconds: {
     kind: 'histogram',
     help:
       'Duration of provider requests, one per try, by operation (`events.list`, `token.refresh`, …) and ' +
-      'outcome: `ok`, `rateLimited`, `unauthorized`, `refused`, `failed` (5xx), `timeout`, `unreachable`, ' +
-      '`malformedResponse`, `aborted` (the client disconnected, or the process stops).',
+      'outcome: `ok`, `rate_limited`, `unauthorized`, `refused`, `failed` (5xx), `timeout`, `unreachable`, ' +
+      '`malformed_response`, `aborted` (the client disconnected, or the process stops).',
     labels: {
       provider: 'registered',
       operation: OPERATIONS,

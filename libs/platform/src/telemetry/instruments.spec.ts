@@ -42,7 +42,7 @@ describe('instruments', () => {
     histogram('calendar_change_lag_seconds').observe(0.3, { provider: 'GOOGLE' });
     expect(await lines('calendar_requests_shed_total')).toEqual([
       'calendar_requests_shed_total{reason="overload"} 3',
-      'calendar_requests_shed_total{reason="rateLimit"} 0',
+      'calendar_requests_shed_total{reason="rate_limit"} 0',
       'calendar_requests_shed_total{reason="draining"} 0',
     ]);
     expect(await lines('calendar_database_connections_max')).toEqual(['calendar_database_connections_max 0']);

@@ -19,7 +19,7 @@ export const OPERATIONS = [
   'events.update',
   'events.delete',
   'events.respond',
-  'freeBusy.query',
+  'free_busy.query',
   'channel.open',
   'channel.renew',
   'channel.stop',
@@ -31,13 +31,13 @@ export const OPERATIONS = [
 
 export const CALL_OUTCOMES = [
   'ok',
-  'rateLimited',
+  'rate_limited',
   'unauthorized',
   'refused',
   'failed',
   'timeout',
   'unreachable',
-  'malformedResponse',
+  'malformed_response',
   'aborted',
 ] as const;
 
@@ -55,13 +55,13 @@ export const ATTEMPT_OUTCOMES = [
 ] as const;
 
 export const QUEUES = [
-  'webhook-deliveries',
-  'webhook-redeliveries',
-  'calendar-syncs',
-  'token-revocation',
-  'account-events',
+  'webhook_deliveries',
+  'webhook_redeliveries',
+  'calendar_syncs',
+  'token_revocation',
+  'account_events',
   'reconcile',
-  'reading-plans',
+  'reading_plans',
   'housekeeping',
 ] as const;
 
@@ -69,16 +69,16 @@ export const TASKS = [
   'deliver',
   'retry',
   'look',
-  'delete-expired',
-  'enqueue-deliveries',
-  'sync-due',
-  'reconcile-channels',
-  'relay-outbox',
-  'check-credentials',
+  'delete_expired',
+  'enqueue_deliveries',
+  'sync_due',
+  'reconcile_channels',
+  'relay_outbox',
+  'check_credentials',
   'reconcile',
-  'plan-reads',
-  'revoke-grants',
-  'delete-applications',
+  'plan_reads',
+  'revoke_grants',
+  'delete_applications',
 ] as const;
 
 export type ProviderOperation = (typeof OPERATIONS)[number];

@@ -163,7 +163,7 @@ export class CallPolicy {
   }
 
   private outcomeOf(error: unknown): CallOutcome | undefined {
-    if (this.isRateLimit(error)) return 'rateLimited';
+    if (this.isRateLimit(error)) return 'rate_limited';
     return error instanceof ProviderResponseError ? outcomeOfStatus(error.status) : undefined;
   }
 

@@ -31,13 +31,13 @@ describe('instrumentTry', () => {
     expect(await outcomes()).toEqual({
       ok: 3,
       unauthorized: 1,
-      rateLimited: 1,
+      rate_limited: 1,
       refused: 2,
       failed: 1,
       timeout: 1,
       aborted: 1,
       unreachable: 2,
-      malformedResponse: 1,
+      malformed_response: 1,
     });
   });
 
@@ -50,20 +50,20 @@ describe('instrumentTry', () => {
       });
     await unreadable(207);
     await unreadable(500);
-    const { malformedResponse = 0, failed = 0 } = before;
-    expect(await outcomes()).toMatchObject({ malformedResponse: malformedResponse + 1, failed: failed + 1 });
+    const { malformed_response: malformedResponse = 0, failed = 0 } = before;
+    expect(await outcomes()).toMatchObject({ malformed_response: malformedResponse + 1, failed: failed + 1 });
   });
 
   it('lets the provider say what it means by an error, and throws it on', async () => {
-    const { rateLimited = 0 } = await outcomes();
+    const { rate_limited: rateLimited = 0 } = await outcomes();
     const quota = new Error('quota');
     const work = withCallSpan(CALL, () =>
       instrumentTry(
         () => Promise.reject(quota),
-        () => 'rateLimited',
+        () => 'rate_limited',
       ),
     );
     await expect(work).rejects.toBe(quota);
-    expect((await outcomes()).rateLimited).toBe(rateLimited + 1);
+    expect((await outcomes()).rate_limited).toBe(rateLimited + 1);
   });
 });

@@ -45,11 +45,11 @@ export async function instrumentTry<T>(
 export function outcomeOfStatus(status: number): CallOutcome {
   if (status < 400) return 'ok';
   if (status === 401) return 'unauthorized';
-  if (status === 429) return 'rateLimited';
+  if (status === 429) return 'rate_limited';
   return status >= 500 ? 'failed' : 'refused';
 }
 
 function outcomeOfFailure(error: unknown): CallOutcome {
   // Any other error comes from reading an answer.
-  return error instanceof EgressError ? FAILURES[error.failure].outcome : 'malformedResponse';
+  return error instanceof EgressError ? FAILURES[error.failure].outcome : 'malformed_response';
 }
