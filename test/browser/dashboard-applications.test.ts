@@ -162,13 +162,14 @@ describe('an application', () => {
 });
 
 describe('a sign-in provider', () => {
-  async function setClient(page: Page, clientId: string, clientSecret?: string): Promise<void> {
+  async function setClient(page: Page, clientId: string, clientSecret?: string, expiresAt?: string): Promise<void> {
     await page
       .getByRole('region', { name: 'Google' })
       .getByRole('button', { name: /client$/ })
       .first()
       .click();
     await page.getByLabel('Client id').fill(clientId);
+    if (expiresAt !== undefined) await page.getByLabel('Secret ends').fill(expiresAt);
     if (clientSecret !== undefined) await page.getByLabel('Client secret').fill(clientSecret);
     await button(page, 'Save');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -195,7 +196,9 @@ describe('a sign-in provider', () => {
     await result.getByText(/redirect_uri_mismatch/).waitFor();
     await result.getByText(callbackUrl).waitFor();
 
-    await setClient(page, TEST_CLIENT.clientId, 'not-the-secret');
+    const soon = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10);
+    await setClient(page, TEST_CLIENT.clientId, 'not-the-secret', soon);
+    await card.getByText('soon').waitFor();
     await button(page, 'Test sign-in with Google');
     await page.getByTestId('account-ada@example.com').click();
     await page.getByTestId('allow').click();

@@ -98,7 +98,8 @@ describe('of a provider that is defined and registered, and nothing else, there 
   it('the settings, in the documented table, checked, and the origins that they trust', () => {
     const names = providers.ALL_SETTINGS.map(({ env: name }) => name);
     expect(names.filter((name) => name.startsWith('TOY_'))).toEqual([
-      ...['TOY_API_URL', 'TOY_CLIENT_ID', 'TOY_CLIENT_SECRET', 'TOY_SCOPES', 'TOY_REQUESTS_PER_MINUTE'],
+      ...['TOY_API_URL', 'TOY_CLIENT_ID', 'TOY_CLIENT_SECRET'],
+      ...['TOY_CLIENT_SECRET_EXPIRES_AT', 'TOY_SCOPES', 'TOY_REQUESTS_PER_MINUTE'],
     ]);
     expect(() => loadConfig(providers.PROVIDERS, { ...env, TOY_REQUESTS_PER_MINUTE: '10' })).toThrow(ConfigError);
     expect(() => loadConfig(providers.PROVIDERS, { ...env, TOY_CLIENT_ID: 'id' })).toThrow(
@@ -112,7 +113,7 @@ describe('of a provider that is defined and registered, and nothing else, there 
     const given = { ...env, TOY_CLIENT_ID: 'id', TOY_CLIENT_SECRET: 'secret', TOY_SCOPES: 'play sleep' };
     const clients = new ConfiguredOAuthClients(loadConfig(providers.PROVIDERS, given).providers);
     expect(clients.for('TOY')).toEqual({
-      ...{ clientId: 'id', clientSecret: 'secret', scopes: ['play', 'sleep'], tenant: null },
+      ...{ clientId: 'id', clientSecret: 'secret', scopes: ['play', 'sleep'], tenant: null, expiresAt: null },
     });
     expect(clients.for('LEAF')).toBeNull();
   });

@@ -39,7 +39,26 @@ describe('what is counted of an installation', () => {
       ...{ checkOverdueSeconds: 0, oldestDueSeconds: 0, disabledEndpoints: 0, oldestAccountEventSeconds: 0 },
       syncs: { due: 0, oldestDueSeconds: 0 },
       reads: [],
+      secrets: [],
     });
+  });
+
+  it('is when the first secret of OAuth clients ends, by provider, before and after its end', async () => {
+    const client = { clientId: 'c', clientSecret: 's', scopes: null, tenant: null };
+    const put = async (provider: 'GOOGLE' | 'MICROSOFT', days: number | null) =>
+      persistence.oauthClients.put(await persistence.newApplication(), provider, {
+        ...client,
+        expiresAt: days === null ? null : new Date(Date.now() + days * 86_400_000),
+      });
+    await Promise.all([put('GOOGLE', 20), put('GOOGLE', 10), put('GOOGLE', null), put('MICROSOFT', -1)]);
+    const { secrets } = await count();
+    const days = new Map(secrets.map((one) => [one.providerType, Math.round(one.expiresInSeconds / 86_400)]));
+    expect(days).toEqual(
+      new Map([
+        ['GOOGLE', 10],
+        ['MICROSOFT', -1],
+      ]),
+    );
   });
 
   it('is accounts by status, endpoints that were given up, holds, and account events that wait', async () => {

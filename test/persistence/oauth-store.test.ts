@@ -30,14 +30,17 @@ const nobody: ApplicationRef = { applicationId: '0197a000-0000-7000-8000-0000000
 const noId: ApplicationRef = { applicationId: 'x' };
 
 describe('OAuth clients', () => {
-  const client: OAuthClient = { clientId: 'c-1', clientSecret: 'sécret', scopes: ['openid', 'a b'], tenant: null };
+  const client: OAuthClient = {
+    ...{ clientId: 'c-1', clientSecret: 'sécret', scopes: ['openid', 'a b'], tenant: null },
+    expiresAt: new Date('2027-05-31T00:00:00Z'),
+  };
 
   it('come back as they were put, one per application and provider', async () => {
     const owner = await persistence.newApplication();
     const other = await persistence.newApplication();
     expect(await persistence.oauthClients.find(owner, 'GOOGLE')).toBeNull();
     await persistence.oauthClients.put(owner, 'GOOGLE', client);
-    const microsoft = { clientId: 'm', clientSecret: 's', scopes: null, tenant: 'common' };
+    const microsoft = { clientId: 'm', clientSecret: 's', scopes: null, tenant: 'common', expiresAt: null };
     await persistence.oauthClients.put(owner, 'MICROSOFT', microsoft);
     expect(await persistence.oauthClients.find(owner, 'GOOGLE')).toEqual(client);
     expect(await persistence.oauthClients.find(owner, 'MICROSOFT')).toEqual(microsoft);
@@ -47,7 +50,7 @@ describe('OAuth clients', () => {
   it('are replaced whole', async () => {
     const owner = await persistence.newApplication();
     await persistence.oauthClients.put(owner, 'GOOGLE', client);
-    const next = { clientId: 'c-2', clientSecret: 'other', scopes: null, tenant: 't' };
+    const next = { clientId: 'c-2', clientSecret: 'other', scopes: null, tenant: 't', expiresAt: null };
     await persistence.oauthClients.put(owner, 'GOOGLE', next);
     expect(await persistence.oauthClients.find(owner, 'GOOGLE')).toEqual(next);
     expect(await persistence.oauthClients.list(owner)).toHaveLength(1);

@@ -11,7 +11,7 @@ import { authorizationRequest, connectLink } from './authorization-request.js';
 import { announce, exhausted, claim, openChannel, record, SECRETS, subscribe } from './webhook-fixture.js';
 
 const LIVE = { subscriptionId: 's', resourceId: 'r', expiresAt: new Date(0), renewAt: new Date(0) };
-const CLIENT = { clientId: 'c', clientSecret: 's', scopes: null, tenant: null };
+const CLIENT = { clientId: 'c', clientSecret: 's', scopes: null, tenant: null, expiresAt: null };
 const PASSED = { email: null, grantedScopes: [], missingScopes: [], hasRefreshToken: true, error: null };
 const REVOCATION = { providerType: 'GOOGLE' as const, providerAccountId: null, clientId: 'c', token: 't' };
 

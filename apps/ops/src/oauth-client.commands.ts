@@ -21,6 +21,7 @@ interface SetOptions extends ClientOfApplication {
   clientSecret: string;
   scopes?: string[];
   tenant?: string;
+  expiresAt?: string;
 }
 
 abstract class ApplicationClientCommand extends ReportingCommand {
@@ -45,7 +46,7 @@ abstract class OneClientCommand extends ApplicationClientCommand {
 })
 export class SetOAuthClientCommand extends OneClientCommand {
   override async run(_: string[], options: SetOptions): Promise<void> {
-    const { application: applicationId, provider: providerType, clientId, scopes, tenant } = options;
+    const { application: applicationId, provider: providerType, clientId, scopes, tenant, expiresAt } = options;
     if (tenant !== undefined && !WITH_TENANT.some(({ type }) => type === providerType)) {
       throw new UsageError(`--tenant is for ${TENANTS_OF} alone`);
     }
@@ -55,6 +56,7 @@ export class SetOAuthClientCommand extends OneClientCommand {
         ...{ applicationId, providerType, clientId, clientSecret },
         ...(scopes === undefined ? {} : { scopes }),
         ...(tenant === undefined ? {} : { tenant }),
+        ...(expiresAt === undefined ? {} : { expiresAt }),
       }),
     );
     print(client, options, () => `Application ${applicationId} connects ${providerType} accounts as ${clientId}.`);
@@ -89,6 +91,14 @@ export class SetOAuthClientCommand extends OneClientCommand {
   tenant(value: string): string {
     return value;
   }
+
+  @Option({
+    flags: '--expires-at <time>',
+    description: 'When the secret ends: an ISO 8601 date or instant. Alerts warn 30, 14 and 3 days before.',
+  })
+  expiresAt(value: string): string {
+    return value;
+  }
 }
 
 @SubCommand({ name: 'list', description: "List an application's OAuth clients, without their secrets." })
@@ -97,10 +107,10 @@ export class ListOAuthClientsCommand extends ApplicationClientCommand {
     const data = await operate(({ oauthClients }) => oauthClients.list(options.application));
     print({ data }, options, () =>
       table(
-        ['PROVIDER', 'CLIENT', 'SCOPES', 'TENANT'],
-        data.map(({ providerType, clientId, scopes, tenant }) => [
+        ['PROVIDER', 'CLIENT', 'SCOPES', 'TENANT', 'SECRET ENDS'],
+        data.map(({ providerType, clientId, scopes, tenant, expiresAt }) => [
           ...[providerType, clientId],
-          ...[scopes === null ? 'default' : scopes.join(' '), tenant ?? 'any'],
+          ...[scopes === null ? 'default' : scopes.join(' '), tenant ?? 'any', expiresAt ?? 'unknown'],
         ]),
       ),
     );

@@ -130,6 +130,10 @@ export function oauthClientSettings(type: ProviderType, { scopes }: { scopes: st
   return {
     clientId: optional('CLIENT_ID', `OAuth client for ${type} accounts of applications that have none of their own.`),
     clientSecret: optional('CLIENT_SECRET', 'Its secret.'),
+    expiresAt: optional(
+      'CLIENT_SECRET_EXPIRES_AT',
+      'When the provider stops accepting the secret (ISO 8601 date or instant). Alerts warn 30, 14 and 3 days before.',
+    ),
     scopes: optional('SCOPES', `What it asks users for, separated by spaces. Empty: ${scopes}.`),
   };
 }

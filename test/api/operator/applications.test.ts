@@ -309,21 +309,26 @@ describe('OAuth clients', () => {
     expect(data).toEqual([
       {
         ...{ provider: 'google', source: null, clientId: null, scopes: null, tenant: null, breakerTrippedSince: null },
+        expiresAt: null,
         ...{ defaultScopes: expect.arrayContaining(['openid']), callbackUrl: callback('google') },
       },
       {
         ...{ provider: 'microsoft', source: 'installation', clientId: 'of-the-installation', scopes: null },
-        ...{ tenant: 'common', breakerTrippedSince: null, callbackUrl: callback('microsoft') },
+        ...{ tenant: 'common', expiresAt: null, breakerTrippedSince: null, callbackUrl: callback('microsoft') },
         defaultScopes: expect.arrayContaining(['offline_access']),
       },
     ]);
     const own = { clientId: 'own', clientSecret: 'canary-of-a-secret', tenant: 'contoso.example', scopes: ['a', 'b'] };
+    const expiresAt = '2027-05-31';
     const { clientSecret, ...shown } = own;
-    const set = await change('PUT', `${path}/microsoft`, own);
-    expect(set).toEqual({ ...data[1], ...shown, source: 'application' });
+    const set = await change('PUT', `${path}/microsoft`, { ...own, expiresAt });
+    const until = { expiresAt: '2027-05-31T00:00:00.000Z' };
+    expect(set).toEqual({ ...data[1], ...shown, ...until, source: 'application' });
     expect(JSON.stringify(await read(path))).not.toContain(clientSecret);
     // Without a secret it keeps the one that it has; what else is left out goes back to what it is by default.
-    expect(await change('PUT', `${path}/microsoft`, { clientId: 'own' })).toMatchObject({ scopes: null, tenant: null });
+    expect(await change('PUT', `${path}/microsoft`, { clientId: 'own' })).toMatchObject({
+      ...{ scopes: null, tenant: null, ...until },
+    });
     await rows(
       "insert into mass_expiry_breaker (provider_type, client_id, breaker_tripped_since) values ('MICROSOFT', 'own', now())",
     );
@@ -339,6 +344,7 @@ describe('OAuth clients', () => {
   it.each([
     ['google', { clientId: 'other' }, 'clientSecret'],
     ['google', { clientId: 'a b', clientSecret: 'x' }, 'clientId'],
+    ['google', { clientId: 'a', clientSecret: 'x', expiresAt: 'soon' }, 'expiresAt'],
     ['google', { clientId: 'a', clientSecret: 'x', tenant: 'contoso.example' }, 'tenant'],
     ['microsoft', { clientId: 'a', clientSecret: 'x', tenant: '../..' }, 'tenant'],
     ['microsoft', { clientId: 'a', clientSecret: 'x', scopes: ['a b'] }, 'scopes'],

@@ -49,7 +49,9 @@ export async function renderChart(chart: string, cases: RenderCase[]): Promise<C
   const schemas = {
     openApi: OPEN_API.map((name) => join(kubernetes, `api/openapi-spec/v3/${name}_openapi.json`)),
     resources: [
-      ...['alertmanagerconfigs', 'podmonitors', 'prometheusrules', 'servicemonitors'].map((name) => `${monitoring}${name}.yaml`),
+      ...['alertmanagerconfigs', 'podmonitors', 'prometheusrules', 'servicemonitors'].map(
+        (name) => `${monitoring}${name}.yaml`,
+      ),
       join(keda, 'config/crd/bases/keda.sh_scaledobjects.yaml'),
       join(gateway, 'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml'),
     ],

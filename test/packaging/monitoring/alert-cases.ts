@@ -30,6 +30,8 @@ const SYNCS = 'calendar_syncs_total{namespace="n",provider="GOOGLE"';
 const ATTEMPTS = 'calendar_delivery_attempt_duration_seconds_count{namespace="n"';
 const STATEMENTS = 'calendar_database_statement_duration_seconds_count{namespace="n"';
 const CHANNELS = 'calendar_channels{namespace="n",provider="GOOGLE"';
+const SECRET = 'calendar_oauth_client_secret_expires_in_seconds{namespace="n",provider="GOOGLE"';
+const DAY = 86_400;
 const API = 'calendar_build_info{namespace="n",job="api",instance="a",component="api",version="1"}';
 const WORKER = 'calendar_build_info{namespace="n",job="worker",instance="w",component="worker",version="1"}';
 const ofCluster = (series: string, cluster: string) => series.replace('{', `{cluster="${cluster}",`);
@@ -394,7 +396,7 @@ const processes = [
     {
       when: 'it started four times',
       series: {
-        'process_start_time_seconds{namespace=\"n\",job="worker",instance="w"}': '1x5 2x5 3x5 4x5',
+        'process_start_time_seconds{namespace="n",job="worker",instance="w"}': '1x5 2x5 3x5 4x5',
         [WORKER]: '1x30',
       },
       at: '20m',
@@ -403,8 +405,8 @@ const processes = [
     {
       when: 'it started twice, and somebody else’s often',
       series: {
-        'process_start_time_seconds{namespace=\"n\",job="worker",instance="w"}': '1x10 2x10',
-        'process_start_time_seconds{namespace=\"n\",job="other",instance="o"}': '0+1x30',
+        'process_start_time_seconds{namespace="n",job="worker",instance="w"}': '1x10 2x10',
+        'process_start_time_seconds{namespace="n",job="other",instance="o"}': '0+1x30',
         [WORKER]: '1x30',
       },
       at: '20m',
@@ -417,7 +419,7 @@ const processes = [
     {
       when: 'timers are half a second late',
       series: {
-        'nodejs_eventloop_lag_p99_seconds{namespace=\"n\",job="worker",instance="w"}': '0.5x30',
+        'nodejs_eventloop_lag_p99_seconds{namespace="n",job="worker",instance="w"}': '0.5x30',
         [WORKER]: '1x30',
       },
       at: '10m',
@@ -426,8 +428,8 @@ const processes = [
     {
       when: 'somebody else’s are, and ours were for two minutes',
       series: {
-        'nodejs_eventloop_lag_p99_seconds{namespace=\"n\",job="worker",instance="w"}': '0.01x10 0.5x2 0.01x20',
-        'nodejs_eventloop_lag_p99_seconds{namespace=\"n\",job="other",instance="o"}': '2x30',
+        'nodejs_eventloop_lag_p99_seconds{namespace="n",job="worker",instance="w"}': '0.01x10 0.5x2 0.01x20',
+        'nodejs_eventloop_lag_p99_seconds{namespace="n",job="other",instance="o"}': '2x30',
         [WORKER]: '1x30',
       },
       at: '13m',
@@ -685,6 +687,36 @@ const providers = [
       at: '8m',
       fires: null,
     },
+  ),
+  ...cases(
+    'CalendarOAuthClientSecretExpiring',
+    'warning',
+    {
+      when: 'a secret ends in 29 days',
+      series: { [`${SECRET}}`]: `${29 * DAY}x10` },
+      at: '5m',
+      fires: `${GOOGLE},within="30d"`,
+    },
+    {
+      when: 'it ends in 13 days',
+      series: { [`${SECRET}}`]: `${13 * DAY}x10` },
+      at: '5m',
+      fires: `${GOOGLE},within="14d"`,
+    },
+    { when: 'it ends in 31 days', series: { [`${SECRET}}`]: `${31 * DAY}x10` }, at: '5m', fires: null },
+    { when: 'it ends in two days', series: { [`${SECRET}}`]: `${2 * DAY}x10` }, at: '5m', fires: null },
+  ),
+  ...cases(
+    'CalendarOAuthClientSecretExpiring',
+    'critical',
+    {
+      when: 'a secret ends in two days',
+      series: { [`${SECRET}}`]: `${2 * DAY}x10` },
+      at: '5m',
+      fires: `${GOOGLE},within="3d"`,
+    },
+    { when: 'it ended', series: { [`${SECRET}}`]: `-${DAY}x10` }, at: '5m', fires: GOOGLE },
+    { when: 'it ends in four days', series: { [`${SECRET}}`]: `${4 * DAY}x10` }, at: '5m', fires: null },
   ),
 ];
 

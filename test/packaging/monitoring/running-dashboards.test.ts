@@ -163,6 +163,7 @@ async function work(system: WebhookSystem): Promise<void> {
     await GOOGLE.calendars(accountId);
     return (await GOOGLE.status(accountId)) === 'EXPIRED' ? true : undefined;
   });
+  await GOOGLE.admin("update oauth_client set expires_at = now() + interval '20 days'", []);
   await beyondItsRate(system);
 }
 

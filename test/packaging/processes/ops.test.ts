@@ -231,20 +231,33 @@ describe('ops, configured by its environment', () => {
       const set = (...more: string[]): Promise<OpsResult> =>
         run('oauth-client', 'set', ...google, '--client-id', 'id-1', ...more, '--json');
       const view = { applicationId, providerType: 'GOOGLE', clientId: 'id-1', scopes: null, tenant: null };
-      expect((await set('--client-secret', 'canary-1')).json()).toEqual(view);
+      const ends = { expiresAt: '2027-05-31T00:00:00.000Z' };
+      expect((await set('--client-secret', 'canary-1', '--expires-at', '2027-05-31')).json()).toEqual({
+        ...view,
+        ...ends,
+      });
       const scopes = ['openid', 'https://www.googleapis.com/auth/calendar'];
       expect((await set('--client-secret', 'canary-2', '--scopes', scopes.join(' '))).json()).toEqual({
-        ...view,
-        scopes,
+        ...{ ...view, scopes, expiresAt: null },
       });
       const microsoft = ['--provider', 'microsoft', '--client-id', 'id-2', '--client-secret', 'canary-3'];
       const tenant = ['--tenant', 'contoso.example'];
       expect((await run('oauth-client', 'set', ...application, ...microsoft, ...tenant, '--json')).json()).toEqual({
-        ...{ applicationId, providerType: 'MICROSOFT', clientId: 'id-2', scopes: null, tenant: 'contoso.example' },
+        ...{
+          applicationId,
+          providerType: 'MICROSOFT',
+          clientId: 'id-2',
+          scopes: null,
+          tenant: 'contoso.example',
+          expiresAt: null,
+        },
       });
       const list = await run('oauth-client', 'list', ...application, '--json');
       expect(list.json()).toEqual({
-        data: [{ ...view, scopes }, expect.objectContaining({ providerType: 'MICROSOFT', tenant: 'contoso.example' })],
+        data: [
+          { ...view, scopes, expiresAt: null },
+          expect.objectContaining({ providerType: 'MICROSOFT', tenant: 'contoso.example' }),
+        ],
       });
       expect((await run('oauth-client', 'list', ...application)).stdout).toMatch(/MICROSOFT +id-2 +default +contoso/);
       expect((await run('oauth-client', 'remove', ...google, '--json')).json()).toEqual({

@@ -732,6 +732,10 @@ export type OAuthClient = {
    */
   tenant: string | null;
   /**
+   * When the provider stops accepting the secret, as it was set; null: nobody has said.
+   */
+  expiresAt: string | null;
+  /**
    * Since when its grants are held back: too many were refused at once. null: they are not.
    */
   breakerTrippedSince: string | null;
@@ -758,6 +762,11 @@ export type SetOAuthClient = {
    * microsoft: the id or domain of the directory whose users may sign in; null or left out: any.
    */
   tenant?: string | null;
+  /**
+   * When the provider stops accepting the secret: an ISO 8601 date or instant; null: unknown. Left out: what is stored, as
+   * long as the secret stays. Alerts warn 30, 14 and 3 days before.
+   */
+  expiresAt?: string | null;
   /**
    * As the provider issued it.
    */

@@ -6,9 +6,11 @@ import {
   Module,
   type DynamicModule,
 } from '@nestjs/common';
-import { ACCOUNT_STATUSES } from '#domain/accounts';
+import { OAuthClientsModule } from '#application/oauth';
+import { ACCOUNT_STATUSES, type ProviderType } from '#domain/accounts';
+import { SharedOAuthClients } from '#domain/oauth';
 import { CalendarProviders } from '#domain/providers';
-import { InstallationStats, QueueMonitor, type InstallationCounts, type QueueDepth } from '#domain/system';
+import { Clock, InstallationStats, QueueMonitor, type InstallationCounts, type QueueDepth } from '#domain/system';
 import { beforeScrape, gauge } from '#platform/telemetry';
 import { QueueMonitorModule } from '#jobs';
 import type { Config } from '#platform';
@@ -16,6 +18,7 @@ import { MetricsSampler } from './metrics-sampler.js';
 
 const accounts = gauge('calendar_accounts');
 const holds = gauge('calendar_mass_expiry_breakers_tripped');
+const secretExpiry = gauge('calendar_oauth_client_secret_expires_in_seconds');
 const checkOverdue = gauge('calendar_credential_check_overdue_seconds');
 const channels = gauge('calendar_channels');
 const syncsDue = gauge('calendar_syncs_due');
@@ -32,7 +35,7 @@ const oldestJob = gauge('calendar_queue_oldest_job_age_seconds');
 const failed = gauge('calendar_collector_failed');
 
 const OF_THE_DATABASE = [
-  ...[accounts, holds, checkOverdue, channels, syncsDue, oldestSync, budgetUsed, longestRead, nearReads],
+  ...[accounts, holds, secretExpiry, checkOverdue, channels, syncsDue, oldestSync, budgetUsed, longestRead, nearReads],
   ...[messages, oldestDue, disabledEndpoints, oldestAccountEvent],
 ];
 const OF_THE_QUEUES = [jobs, oldestJob];
@@ -50,6 +53,8 @@ export class SampledMetrics implements OnApplicationBootstrap, OnApplicationShut
     private readonly stats: InstallationStats,
     private readonly board: QueueMonitor,
     private readonly providers: CalendarProviders,
+    private readonly sharedClients: SharedOAuthClients,
+    private readonly clock: Clock,
   ) {
     const part = (count: () => Promise<void>, gauges: readonly { clear(): void }[]) =>
       new MetricsSampler({
@@ -80,10 +85,14 @@ export class SampledMetrics implements OnApplicationBootstrap, OnApplicationShut
     const all = this.providers.all();
     const pushing = all.filter(({ push }) => push !== null).map(({ type }) => type);
     const counts = await this.stats.count(pushing);
+    // A date that was taken away leaves no series.
+    secretExpiry.clear();
     for (const { type: provider } of all) {
       showAccounts(counts, provider);
       const held = counts.holds.find(({ providerType }) => providerType === provider);
       holds.set(held?.clients ?? 0, { provider });
+      const left = this.secondsToExpiry(counts, provider);
+      if (left !== null) secretExpiry.set(left, { provider });
     }
     for (const provider of pushing) {
       const found = counts.channels.find(({ providerType }) => providerType === provider);
@@ -100,6 +109,14 @@ export class SampledMetrics implements OnApplicationBootstrap, OnApplicationShut
     oldestDue.set(counts.oldestDueSeconds);
     disabledEndpoints.set(counts.disabledEndpoints);
     oldestAccountEvent.set(counts.oldestAccountEventSeconds);
+  }
+
+  /** Of the applications' clients and the installation's. null while none has a date. */
+  private secondsToExpiry({ secrets }: InstallationCounts, provider: ProviderType): number | null {
+    const own = secrets.find(({ providerType }) => providerType === provider)?.expiresInSeconds ?? Infinity;
+    const sharedMs = this.sharedClients.for(provider)?.expiresAt?.getTime() ?? Infinity;
+    const seconds = Math.min(own, (sharedMs - this.clock.nowMs()) / 1_000);
+    return Number.isFinite(seconds) ? seconds : null;
   }
 
   private async countQueues(): Promise<void> {
@@ -141,7 +158,7 @@ export class SampledMetricsModule {
   static forRoot({ databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>): DynamicModule {
     return {
       module: SampledMetricsModule,
-      imports: [QueueMonitorModule.forRoot({ databaseUrl, redisUrl: redisUrl ?? null })],
+      imports: [OAuthClientsModule, QueueMonitorModule.forRoot({ databaseUrl, redisUrl: redisUrl ?? null })],
       providers: [SampledMetrics],
     };
   }

@@ -11,7 +11,7 @@ import {
 import { AuditLog } from '#domain/operator';
 import { Clock, DomainError, IdGenerator, invalid } from '#domain/system';
 import { recordAction } from '../system/actor.js';
-import { parseIsoDate } from '../events/iso-time.js';
+import { parseIsoInstant } from '../events/iso-time.js';
 import { KnownKeys } from './known-keys.js';
 
 export interface VerifiedKey {
@@ -203,10 +203,8 @@ function parseScopes(scopes: string[] | undefined): ApiKeyScope[] {
 function parseExpiry(expires: string, nowMs: number): Date | null {
   if (expires === 'never') return null;
   if (EXPIRY_DAYS.has(expires)) return new Date(nowMs + Number(expires) * DAY_MS);
-  const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(expires);
-  // `new Date` reads 30 February as 2 March.
-  const date = isDate && parseIsoDate(expires.slice(0, 10)) !== null ? new Date(expires) : null;
-  if (date === null || Number.isNaN(date.getTime())) {
+  const date = parseIsoInstant(expires);
+  if (date === null) {
     throw invalid('expires', 'must be 7, 30, 90, 180 or 365 (days), never, or an ISO 8601 date or instant');
   }
   if (date.getTime() <= nowMs) throw invalid('expires', 'must be in the future');

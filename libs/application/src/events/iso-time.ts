@@ -39,6 +39,15 @@ export function parseIsoDate(text: string): string | null {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : null;
 }
 
+/** Instant of an ISO 8601 date (its beginning in UTC) or date-time with an offset; null for other text. */
+export function parseIsoInstant(text: string): Date | null {
+  if (!/^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text)) return null;
+  // `new Date` reads 30 February as 2 March.
+  if (parseIsoDate(text.slice(0, 10)) === null) return null;
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? null : date;
+}
+
 /** Wall-clock time as `Date.UTC` milliseconds. */
 export function wallMsOf(local: string): number {
   return Date.parse(`${local}Z`);

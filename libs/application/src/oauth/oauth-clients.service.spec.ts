@@ -42,9 +42,13 @@ const entry = (action: string) => ({
 describe('OAuthClientsService', () => {
   it('stores a client, shows everything but its secret, and records who did it', async () => {
     const { service, set, stored, audited } = fixture();
-    const view = { applicationId: 'app', providerType: 'GOOGLE', clientId: 'id', scopes: null, tenant: null };
+    const view = {
+      ...{ applicationId: 'app', providerType: 'GOOGLE', clientId: 'id', scopes: null, tenant: null, expiresAt: null },
+    };
     expect(await set()).toEqual(view);
-    expect(stored.get('GOOGLE')).toEqual({ clientId: 'id', clientSecret: 's3cret', scopes: null, tenant: null });
+    expect(stored.get('GOOGLE')).toEqual({
+      ...{ clientId: 'id', clientSecret: 's3cret', scopes: null, tenant: null, expiresAt: null },
+    });
     expect(await service.list('app')).toEqual([view]);
     expect(audited).toEqual([entry('oauth-client.set')]);
     expect(JSON.stringify(audited)).not.toContain('s3cret');
@@ -58,6 +62,19 @@ describe('OAuthClientsService', () => {
     for (const tenant of ['organizations', 'contoso.onmicrosoft.com', '72f988bf-86f1-41af-91ab-2d7cd011db47']) {
       expect(await set({ providerType: 'MICROSOFT', tenant })).toMatchObject({ tenant });
     }
+  });
+
+  it('knows when the secret ends, as long as the secret stays', async () => {
+    const { service, set } = fixture();
+    const kept = () =>
+      service.set({ applicationId: 'app', providerType: 'GOOGLE', clientId: 'id', scopes: ['openid'] });
+    expect(await set({ expiresAt: '2027-05-31' })).toMatchObject({ expiresAt: '2027-05-31T00:00:00.000Z' });
+    expect(await kept()).toMatchObject({ scopes: ['openid'], expiresAt: '2027-05-31T00:00:00.000Z' });
+    expect(await set()).toMatchObject({ expiresAt: null });
+    expect(await set({ expiresAt: '2027-05-31T12:00:00+02:00' })).toMatchObject({
+      expiresAt: '2027-05-31T10:00:00.000Z',
+    });
+    expect(await set({ expiresAt: null })).toMatchObject({ expiresAt: null });
   });
 
   it.each<[string, Partial<SetOAuthClient>]>([
@@ -75,6 +92,10 @@ describe('OAuthClientsService', () => {
     ['scopes', { scopes: ['a"b'] }],
     ['scopes', { scopes: ['a\\b'] }],
     ['scopes', { scopes: Array.from({ length: 51 }, (_, n) => `s${n}`) }],
+    ['expiresAt', { expiresAt: '' }],
+    ['expiresAt', { expiresAt: '2027-02-30' }],
+    ['expiresAt', { expiresAt: '2027-05-31T12:00:00' }],
+    ['expiresAt', { expiresAt: 'never' }],
     ['tenant', { tenant: '' }],
     ['tenant', { tenant: '../common' }],
     ['tenant', { tenant: 'a/b' }],

@@ -4,6 +4,7 @@ import { ApplicationRepository, type ApplicationRef } from '#domain/applications
 import { OAuthClientRepository, type OAuthClient } from '#domain/oauth';
 import { AuditLog } from '#domain/operator';
 import { DomainError, invalid } from '#domain/system';
+import { parseIsoInstant } from '../events/iso-time.js';
 import { recordAction } from '../system/actor.js';
 import { MassExpiryBreaker } from '../accounts/mass-expiry-breaker.js';
 import { OAuthClients } from '../accounts/token-refresh.js';
@@ -16,6 +17,8 @@ export interface OAuthClientView {
   /** null for the provider's default scopes. */
   scopes: string[] | null;
   tenant: string | null;
+  /** When the secret ends. null when nobody has said. */
+  expiresAt: string | null;
 }
 
 export interface SetOAuthClient {
@@ -28,6 +31,8 @@ export interface SetOAuthClient {
   scopes?: string[] | null;
   /** Id or domain of a directory. Default null: any. */
   tenant?: string | null;
+  /** When the secret ends: an ISO 8601 date or instant. Default: the stored one while the secret stays, else null. */
+  expiresAt?: string | null;
 }
 
 /** Visible ASCII (RFC 6749 appendix A.1 and A.2) without spaces, which only come from copying. */
@@ -51,18 +56,22 @@ export class OAuthClientsService {
   async set({ applicationId, providerType, ...given }: SetOAuthClient): Promise<OAuthClientView> {
     await this.applications.get(applicationId);
     const application = { applicationId };
-    const clientSecret = given.clientSecret ?? (await this.keptSecret(application, providerType, given.clientId));
-    const client = parseClient({ ...given, clientSecret });
+    const kept =
+      given.clientSecret === undefined ? await this.keptClient(application, providerType, given.clientId) : null;
+    const client = {
+      ...parseClient({ ...given, clientSecret: given.clientSecret ?? kept?.clientSecret ?? '' }),
+      expiresAt: given.expiresAt === undefined ? (kept?.expiresAt ?? null) : parseExpiry(given.expiresAt),
+    };
     await this.stored.put(application, providerType, client);
     await recordAction(this.audit, 'oauth-client.set', `oauth-client:${providerType}`, applicationId);
-    const { clientId, scopes, tenant } = client;
-    return { applicationId, providerType, clientId, scopes, tenant };
+    return toView(applicationId, providerType, client);
   }
 
   /** @throws DomainError NotFound (application) */
   async list(applicationId: string): Promise<OAuthClientView[]> {
     await this.applications.get(applicationId);
-    return (await this.stored.list({ applicationId })).map((client) => ({ applicationId, ...client }));
+    const clients = await this.stored.list({ applicationId });
+    return clients.map((client) => toView(applicationId, client.providerType, client));
   }
 
   /** @throws DomainError NotFound */
@@ -95,11 +104,30 @@ export class OAuthClientsService {
     return { applicationId, providerType, clientId, released };
   }
 
-  private async keptSecret(application: ApplicationRef, providerType: ProviderType, clientId: string): Promise<string> {
+  private async keptClient(
+    application: ApplicationRef,
+    providerType: ProviderType,
+    clientId: string,
+  ): Promise<OAuthClient> {
     const client = await this.stored.find(application, providerType);
-    if (client?.clientId === clientId) return client.clientSecret;
+    if (client?.clientId === clientId) return client;
     throw invalid('clientSecret', 'must be given with a new clientId');
   }
+}
+
+function toView(
+  applicationId: string,
+  providerType: ProviderType,
+  { clientId, scopes, tenant, expiresAt }: Omit<OAuthClient, 'clientSecret'>,
+): OAuthClientView {
+  return { applicationId, providerType, clientId, scopes, tenant, expiresAt: expiresAt?.toISOString() ?? null };
+}
+
+/** The past is allowed: it is what an operator has to see. */
+function parseExpiry(text: string | null): Date | null {
+  const date = text === null ? null : parseIsoInstant(text);
+  if (date === null && text !== null) throw invalid('expiresAt', 'must be an ISO 8601 date or instant, or null');
+  return date;
 }
 
 function parseClient({
@@ -107,7 +135,7 @@ function parseClient({
   clientSecret,
   scopes = null,
   tenant = null,
-}: Omit<SetOAuthClient, 'applicationId' | 'providerType'> & { clientSecret: string }): OAuthClient {
+}: Omit<SetOAuthClient, 'applicationId' | 'providerType' | 'expiresAt'> & { clientSecret: string }): OAuthClient {
   if (!IDENTIFIER.test(clientId)) throw invalid('clientId', 'must have 1 to 500 visible ASCII characters, no spaces');
   if (!IDENTIFIER.test(clientSecret)) {
     throw invalid('clientSecret', 'must have 1 to 500 visible ASCII characters, no spaces');

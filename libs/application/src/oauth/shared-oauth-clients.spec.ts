@@ -26,12 +26,19 @@ describe('ConfiguredOAuthClients', () => {
       MICROSOFT: { ...MICROSOFT.MICROSOFT, scopes: 'Calendars.Read', tenant: 'organizations' },
     });
     expect(clients.for('GOOGLE')).toEqual({
-      ...{ clientId: 'id', clientSecret: 'secret', scopes: ['calendar'], tenant: null },
+      ...{ clientId: 'id', clientSecret: 'secret', scopes: ['calendar'], tenant: null, expiresAt: null },
     });
     expect(clients.for('MICROSOFT')).toEqual({
       ...{ clientId: 'ms-id', clientSecret: 'ms-secret', scopes: ['Calendars.Read'], tenant: 'organizations' },
+      expiresAt: null,
     });
     expect(new ConfiguredOAuthClients(MICROSOFT).for('MICROSOFT')).toMatchObject({ scopes: null, tenant: null });
+  });
+
+  it('knows when a secret ends, and does not start with a date that is none', () => {
+    const dated = (expiresAt: string) => new ConfiguredOAuthClients({ GOOGLE: { ...GOOGLE.GOOGLE, expiresAt } });
+    expect(dated('2027-05-31').for('GOOGLE')).toMatchObject({ expiresAt: new Date('2027-05-31T00:00:00Z') });
+    expect(() => dated('next year')).toThrow('GOOGLE_CLIENT_SECRET_EXPIRES_AT must be an ISO 8601 date or instant');
   });
 
   it.each([

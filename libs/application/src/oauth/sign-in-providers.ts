@@ -15,6 +15,8 @@ export interface SignInProviderView {
   scopes: string[] | null;
   defaultScopes: string[];
   tenant: string | null;
+  /** When the client's secret ends. null when nobody has said. */
+  expiresAt: string | null;
   /** To be registered at the provider. */
   callbackUrl: string;
   /** null while the mass-expiry breaker of the client is not tripped. */
@@ -48,6 +50,7 @@ export class SignInProviders {
           scopes: client?.scopes ?? null,
           defaultScopes: [...authorization.defaultScopes],
           tenant: client?.tenant ?? null,
+          expiresAt: client?.expiresAt?.toISOString() ?? null,
           callbackUrl: this.callbacks.of(type),
           breakerTrippedSince: client === null ? null : await this.breakerTrippedSince(type, client.clientId),
         },

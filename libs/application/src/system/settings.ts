@@ -7,6 +7,8 @@ export interface SharedClientSettings {
   /** Separated by spaces. */
   scopes?: unknown;
   tenant?: unknown;
+  /** When the secret ends: an ISO 8601 date or instant. */
+  expiresAt?: unknown;
 }
 
 export interface ApplicationSettings {

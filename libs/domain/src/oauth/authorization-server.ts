@@ -8,6 +8,8 @@ export interface OAuthClient {
   scopes: string[] | null;
   /** Directory (tenant) whose users may sign in. null for any, and for providers without directories. */
   tenant: string | null;
+  /** When the provider stops accepting the secret; null or missing when nobody has said. */
+  expiresAt?: Date | null;
 }
 
 export const OAUTH_PROMPTS = ['consent', 'select_account', 'none'] as const;

@@ -78,6 +78,8 @@ export interface InstallationCounts {
   channels: { providerType: ProviderType; wanted: number; actual: number }[];
   /** OAuth clients whose mass-expiry breaker is tripped. */
   holds: { providerType: ProviderType; clients: number }[];
+  /** When the first secret of applications' OAuth clients ends, of providers with such a date. */
+  secrets: { providerType: ProviderType; expiresInSeconds: number }[];
   /** How long the oldest credential check has been due. 0 when none is. */
   checkOverdueSeconds: number;
   /** Due syncs without a holder (counted up to a limit), and how long the oldest has been due. 0 when none is. */

@@ -17,6 +17,8 @@ export const OAuthClientEntity = defineEntity({
     clientSecret: p.type(EncryptedType),
     scopes: p.array().nullable(),
     tenant: p.text().nullable(),
+    /** When the secret ends. */
+    expiresAt: p.datetime(3).nullable(),
     updatedAt: p.datetime(3),
   },
   uniques: [{ name: 'oauth_client_key', properties: ['application', 'providerType'] }],

@@ -44,7 +44,7 @@ const SCHEMA = [
   `create index "authorization_request_application_id_index" on "authorization_request" ("application_id");`,
   `alter table "authorization_request" add constraint "authorization_request_state" unique ("state_hash");`,
   `create index "authorization_request_expires_at_index" on "authorization_request" ("expires_at");`,
-  `create table "oauth_client" ("id" uuid not null, "application_id" uuid not null, "provider_type" text not null, "client_id" text not null, "client_secret" bytea not null, "scopes" text[] null, "tenant" text null, "updated_at" timestamptz(3) not null, primary key ("id"));`,
+  `create table "oauth_client" ("id" uuid not null, "application_id" uuid not null, "provider_type" text not null, "client_id" text not null, "client_secret" bytea not null, "scopes" text[] null, "tenant" text null, "expires_at" timestamptz(3) null, "updated_at" timestamptz(3) not null, primary key ("id"));`,
   `alter table "oauth_client" add constraint "oauth_client_key" unique ("application_id", "provider_type");`,
   `create table "operator" ("id" uuid not null, "email" text not null, "name" text not null, "role" text not null, "password_hash" text null, "issuer" text null, "subject" text null, "created_at" timestamptz(3) not null, "last_sign_in_at" timestamptz(3) null, primary key ("id"));`,
   `alter table "operator" add constraint "operator_email" unique ("email");`,

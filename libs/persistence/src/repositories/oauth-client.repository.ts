@@ -28,14 +28,17 @@ export class SqlOAuthClientRepository extends OAuthClientRepository {
       em.findOne(OAuthClientEntity, { application, providerType }),
     );
     if (client === null) return null;
-    const { id, clientId, clientSecret, scopes, tenant: directory } = client;
-    return { clientId, clientSecret: clientSecret.text(id), scopes: scopes ?? null, tenant: directory ?? null };
+    const { id, clientId, clientSecret, scopes, tenant: directory, expiresAt } = client;
+    return {
+      ...{ clientId, clientSecret: clientSecret.text(id), scopes: scopes ?? null, tenant: directory ?? null },
+      expiresAt: expiresAt ?? null,
+    };
   }
 
   override async put(
     { applicationId: application }: ApplicationRef,
     providerType: ProviderType,
-    { clientSecret, clientId, scopes, tenant: directory }: OAuthClient,
+    { clientSecret, clientId, scopes, tenant: directory, expiresAt = null }: OAuthClient,
   ): Promise<void> {
     if (!isUuid(application)) throw noSuchApplication();
     // Encryption binds the secret to the row id.
@@ -43,6 +46,7 @@ export class SqlOAuthClientRepository extends OAuthClientRepository {
     const row = {
       ...{ id, application, providerType, clientId, scopes, tenant: directory },
       clientSecret: EncryptedField.ofText(id, clientSecret),
+      expiresAt,
       updatedAt: new Date(this.clock.nowMs()),
     };
     await foreignKeyAsNotFound(() =>
@@ -63,7 +67,7 @@ export class SqlOAuthClientRepository extends OAuthClientRepository {
     return this.entities.query(tenant(application), (tables) =>
       tables
         .selectFrom('OAuthClient')
-        .select(['providerType', 'clientId', 'scopes', 'tenant'])
+        .select(['providerType', 'clientId', 'scopes', 'tenant', 'expiresAt'])
         .where('application', '=', application)
         .orderBy('providerType')
         .execute(),

@@ -60,11 +60,16 @@ const READS = `
                  join provider_channel c on c.synced_calendar_id = w.id and c.state = 'live' and c.expires_at > now()
                 where w.failing_since is null group by a.provider_type) waits on waits.provider_type = plans.provider_type`;
 
+const SECRETS = `
+  select provider_type as "providerType", extract(epoch from min(expires_at) - now())::float8 as "expiresInSeconds"
+    from oauth_client where expires_at is not null group by provider_type`;
+
 const rowsOf = (query: string) => `(select coalesce(json_agg(row), '[]') from (${query}) row)`;
 
 export const COUNTS = `
   select ${rowsOf(ACCOUNT_COUNTS)} as accounts, ${rowsOf(CHANNELS)} as channels,
          ${rowsOf('select provider_type as "providerType", count(*)::int as clients from mass_expiry_breaker group by provider_type')} as holds,
+         ${rowsOf(SECRETS)} as secrets,
          (select coalesce(greatest(0, extract(epoch from now() - min(next_check_at))), 0)::float8
             from credential_check) as "checkOverdueSeconds",
          ${SYNCS}, ${rowsOf(READS)} as reads, ${UNSETTLED}, coalesce((${OLDEST_DUE_SECONDS}), 0) as "oldestDueSeconds",

@@ -100,6 +100,15 @@ export const CATALOGUE = {
     isSampled: true,
   },
 
+  calendar_oauth_client_secret_expires_in_seconds: {
+    kind: 'gauge',
+    help:
+      'Time until the first secret of an OAuth client ends, negative after it; no series while no client has a date ' +
+      '(`expiresAt`, `…_CLIENT_SECRET_EXPIRES_AT`). The same in every worker.',
+    labels: { provider: 'registered' },
+    isSampled: true,
+  },
+
   calendar_credential_check_overdue_seconds: {
     kind: 'gauge',
     help: 'Age of the oldest due credential check. The same in every worker.',

@@ -6,6 +6,7 @@ import { segmentOf } from './oauth-provider.js';
 import { OAuthProviderField } from '../../validation/provider-fields.js';
 
 const MAX_TEXT = 500;
+const MAX_TIME = 64;
 const SOURCES = ['application', 'installation', null] as const;
 
 /** With what an application connects accounts of a provider. */
@@ -31,6 +32,10 @@ export class OAuthClientDto {
   /** microsoft: the directory whose users may sign in; null: any. */
   @ApiProperty({ type: String, nullable: true, example: null })
   tenant!: string | null;
+
+  /** When the provider stops accepting the secret, as it was set; null: nobody has said. */
+  @ApiProperty({ type: String, nullable: true, format: 'date-time', example: '2027-05-31T00:00:00.000Z' })
+  expiresAt!: string | null;
 
   /**
    * To be registered at the provider, character by character.
@@ -86,4 +91,14 @@ export class SetOAuthClientDto {
   @MaxLength(MAX_TEXT)
   @IsString()
   tenant?: string | null;
+
+  /**
+   * When the provider stops accepting the secret: an ISO 8601 date or instant; null: unknown. Left out: what is stored, as
+   * long as the secret stays. Alerts warn 30, 14 and 3 days before.
+   */
+  @ApiPropertyOptional({ type: String, nullable: true, example: '2027-05-31' })
+  @Clearable()
+  @MaxLength(MAX_TIME)
+  @IsString()
+  expiresAt?: string | null;
 }

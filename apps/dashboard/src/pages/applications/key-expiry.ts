@@ -12,6 +12,11 @@ export function keyState(
   nowMs: number,
 ): KeyState {
   if (revokedAt !== null) return 'revoked';
+  return expiryState(expiresAt, nowMs);
+}
+
+/** Of what ends at a time, or never (null). */
+export function expiryState(expiresAt: string | null, nowMs: number): Exclude<KeyState, 'revoked'> {
   if (expiresAt === null) return 'active';
   const leftMs = Date.parse(expiresAt) - nowMs;
   if (leftMs <= 0) return 'expired';

@@ -4,8 +4,9 @@ import { IconHandStop } from '@tabler/icons-react';
 import { api, useChange, type Api } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
 import { useProviders } from '../../providers/index.js';
-import { Confirm, ErrorNote, Facts, notify, Panel, StateBadge, When } from '../../ui/index.js';
+import { Confirm, ErrorNote, Facts, notify, Panel, StateBadge, useNow, When } from '../../ui/index.js';
 import { CallbackUrl } from './callback-url.js';
+import { expiryState } from './key-expiry.js';
 import { SetOAuthClient } from './set-oauth-client.js';
 
 interface OAuthClientCardProps {
@@ -77,13 +78,28 @@ function Source({ source }: Pick<Api.OAuthClient, 'source'>) {
   );
 }
 
-function ClientFacts({ client: { provider, clientId, scopes, defaultScopes, tenant } }: { client: Api.OAuthClient }) {
+/** A secret that ends soon ends the access to all accounts of its client. */
+function SecretExpiry({ expiresAt }: Pick<Api.OAuthClient, 'expiresAt'>) {
+  const state = expiryState(expiresAt, useNow());
+  if (expiresAt === null) return 'nobody has said';
+  return (
+    <Group gap="xs">
+      {state === 'expired' && <StateBadge state="expired" tone="bad" />}
+      {state === 'ending' && <StateBadge state="ending" tone="waiting" label="soon" />}
+      <When at={expiresAt} />
+    </Group>
+  );
+}
+
+function ClientFacts({ client }: { client: Api.OAuthClient }) {
+  const { provider, clientId, scopes, defaultScopes, tenant, expiresAt } = client;
   const hasTenant = useProviders().formOf(provider).tenant !== null;
   return (
     <Facts
       facts={{
         'Client id': clientId,
         Secret: 'kept encrypted, shown to nobody',
+        'Secret ends': <SecretExpiry expiresAt={expiresAt} />,
         [scopes === null ? 'Default scopes' : 'Scopes']: (
           <List size="sm" listStyleType="none">
             {(scopes ?? defaultScopes).map((scope) => (

@@ -35,6 +35,7 @@ function ClientForm({ client, list, onClose }: Omit<SetOAuthClientProps, 'isOpen
   const [clientSecret, setClientSecret] = useState('');
   const [scopes, setScopes] = useState(own?.scopes?.join(' ') ?? '');
   const [tenant, setTenant] = useState(own?.tenant ?? '');
+  const [expiresAt, setExpiresAt] = useState(own?.expiresAt?.slice(0, 10) ?? '');
   const keepsSecret = own !== null && own.clientId === clientId.trim();
   const change = useChange((body: Api.SetOAuthClient) => api.put(`${list}/${client.provider}`, body), {
     refreshes: [list],
@@ -49,6 +50,7 @@ function ClientForm({ client, list, onClose }: Omit<SetOAuthClientProps, 'isOpen
       ...(clientSecret !== '' && { clientSecret }),
       scopes: scopes.trim() === '' ? null : scopes.trim().split(/\s+/),
       tenant: tenant.trim() === '' ? null : tenant.trim(),
+      expiresAt: expiresAt === '' ? null : expiresAt,
     });
   return (
     <DialogForm submitLabel="Save" onSubmit={submit} onCancel={onClose} change={change}>
@@ -77,6 +79,14 @@ function ClientForm({ client, list, onClose }: Omit<SetOAuthClientProps, 'isOpen
         required={!keepsSecret}
         maxLength={500}
         autoComplete="new-password"
+      />
+      <TextInput
+        label="Secret ends"
+        description="Alerts warn 30, 14 and 3 days before this day. Empty: unknown."
+        type="date"
+        value={expiresAt}
+        onChange={(event) => setExpiresAt(event.currentTarget.value)}
+        error={messageAt(change.error, 'expiresAt')}
       />
       <Textarea
         label="Scopes"
