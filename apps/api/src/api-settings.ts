@@ -4,4 +4,4 @@ export type ApiSettings = Pick<
   Config,
   'bodyLimitBytes' | 'publicUrl' | 'rateLimitRps' | 'requestTimeoutMs' | 'trustProxy'
 > &
-  Partial<Pick<Config, 'apiDocs' | 'redisUrl'>>;
+  Partial<Pick<Config, 'apiDocs' | 'operatorUrl' | 'redisUrl'>>;

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { PUBLIC_URL } from '#application/system';
+import { OPERATOR_URL, PUBLIC_URL } from '#application/system';
 import { HealthModule } from '#platform';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { CONNECT_CONTROLLERS } from './accounts/basic-auth.controller.js';
@@ -67,6 +67,7 @@ export class ApiModule {
       controllers: [...API_CONTROLLERS, ...(settings.apiDocs === 'off' ? [] : [DocsController])],
       providers: [
         { provide: PUBLIC_URL, useValue: settings.publicUrl },
+        { provide: OPERATOR_URL, useValue: settings.operatorUrl ?? settings.publicUrl },
         { provide: BODY_LIMIT_BYTES, useValue: settings.bodyLimitBytes },
         { provide: CLAIM_MS, useValue: settings.requestTimeoutMs + CLAIM_MARGIN_MS },
         {

@@ -89,9 +89,9 @@ export class AppModule {
         IdentityProviderModule.forRoot(config),
         AdminModule,
         ApiModule.forRoot(config, [ApplicationModule]),
-        OperatorModule.forRoot(config, [ApplicationModule, AdminModule]),
+        ...(config.operatorUrl === null ? [] : [OperatorModule.forRoot(config, [ApplicationModule, AdminModule])]),
       ],
-      providers: [DatabaseSaturation, SetupLink],
+      providers: [DatabaseSaturation, ...(config.operatorUrl === null ? [] : [SetupLink])],
     };
   }
 }
@@ -102,7 +102,7 @@ export function operatorSettings(config: Config): ValueProvider<OperatorSettings
   return {
     provide: OperatorSettings,
     useValue: {
-      publicUrl: config.publicUrl,
+      operatorUrl: config.operatorUrl ?? config.publicUrl,
       sessionIdleMs: config.operatorSessionIdleMinutes * MINUTE_MS,
       sessionMs: config.operatorSessionMaxHours * 60 * MINUTE_MS,
       hasPasswords: config.operatorPasswords === 'on',

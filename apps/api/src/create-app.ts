@@ -16,12 +16,14 @@ import { contextOf } from './http/api-context.js';
 import { addressOf } from './http/request-span.js';
 import { ApiHttpAdapter } from './http/api-http-adapter.js';
 import { registerRoutes } from './http/routes.js';
-import { unauthenticatedRequests, untrustedProxies, whileServing, requestContext } from './http/early-handlers.js';
+import { onlyAt, unauthenticatedRequests, untrustedProxies, whileServing, requestContext } from './http/early-handlers.js';
 import { RequestMeter } from './http/request-meter.js';
 import { REQUEST_TIMEOUT_SETTING } from './http/request.decorators.js';
 import { securityHeaderFields, securityHeaders } from './http/security-headers.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
 import { LoadShedder, overloadResponse, type OverloadSettings } from './overload/load-shedder.js';
+
+const OPERATOR_PATHS = ['/dashboard', '/api/operator'];
 
 const shed = counter('calendar_requests_shed_total');
 
@@ -64,7 +66,8 @@ export async function configureApp(
   app.use(requestContext(meter, address), accessLog(app.get(PROCESS_LOGGER)), whileServing(state));
   if (settings.trustProxy === 0) app.use(untrustedProxies());
   app.use(securityHeaders(settings.publicUrl), unauthenticatedRequests(settings.rateLimitRps));
-  app.use('/dashboard', serveDashboard());
+  if (settings.operatorUrl != null) app.use(OPERATOR_PATHS, onlyAt(settings.operatorUrl));
+  if (settings.operatorUrl !== null) app.use('/dashboard', serveDashboard());
   app.setGlobalPrefix('api', { exclude: [{ path: 'health/{*probe}', method: RequestMethod.ALL }] });
   await app.init();
   registerRoutes(app);

@@ -35,6 +35,7 @@ export function findConnection(env: Environment): OperatorConnection {
     databaseUrl: findDatabaseUrl(env),
     encryptionKeys: findEncryptionKeys(env),
     publicUrl: given(env.PUBLIC_URL) ?? DataDirectory.fromEnvironment(env).running()?.baseUrl,
+    operatorUrl: [given(env.OPERATOR_URL)].find((url) => url !== 'off'),
     sharedClients: Object.fromEntries(OAUTH_PROVIDERS.map(({ type, settings }) => [type, textsOf(env, settings)])),
   };
 }

@@ -16,6 +16,8 @@ export interface OperatorConnection {
   sharedClients?: Readonly<Record<ProviderType, SharedClientSettings>>;
   /** Base URL for links to the dashboard. Default: {@link LOCAL_URL}. */
   publicUrl?: string;
+  /** Of the dashboard, where it has an address of its own. */
+  operatorUrl?: string | undefined;
 }
 
 export interface OperatorServices {
@@ -32,8 +34,8 @@ const LOCAL_URL = 'http://localhost:3000';
 @Module({ imports: [AccountExpiryModule, ApplicationsModule, InvitationsModule, OAuthClientsModule] })
 class OperatorModule {
   static forRoot(connection: OperatorConnection): DynamicModule {
-    const { databaseUrl, encryptionKeys, sharedClients = {}, publicUrl = LOCAL_URL } = connection;
-    const settings = applicationSettings({ publicUrl, providers: sharedClients, requestHistoryDays: 0 });
+    const { databaseUrl, encryptionKeys, sharedClients = {}, publicUrl = LOCAL_URL, operatorUrl } = connection;
+    const settings = applicationSettings({ publicUrl, operatorUrl, providers: sharedClients, requestHistoryDays: 0 });
     return {
       module: OperatorModule,
       // The imported modules inject the settings.

@@ -55,6 +55,15 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- if $image.digest }}@{{ $image.digest }}{{ else }}:{{ default $root.Chart.AppVersion $root.Values.image.tag }}{{ end -}}
 {{- end -}}
 
+{{- /* Host of the dashboard, where it has one of its own. */ -}}
+{{- define "unified-calendar.operatorHost" -}}
+{{- $url := toString (get .Values.config "OPERATOR_URL" | default "off") -}}
+{{- if eq $url "off" -}}
+{{- fail "ingress.operator.enabled needs config.OPERATOR_URL, whose host it leads to the API" -}}
+{{- end -}}
+{{- (urlParse $url).hostname -}}
+{{- end -}}
+
 {{- /* Hosts of the Ingress, as YAML. Sign-ins and webhooks go to PUBLIC_URL, so its host is one of them. */ -}}
 {{- define "unified-calendar.hosts" -}}
 {{- $public := (urlParse .Values.config.PUBLIC_URL).hostname -}}

@@ -90,3 +90,44 @@ addresses and those where clouds hand out credentials, as libs/egress knows them
   ports:
     - { protocol: TCP, port: 1, endPort: 65535 }
 {{- end -}}
+
+{{- /* An Ingress to the API: (list $ <name> <hosts> <values>). */ -}}
+{{- define "unified-calendar.ingress" -}}
+{{- $root := index . 0 -}}
+{{- $hosts := index . 2 -}}
+{{- $values := index . 3 -}}
+{{- $service := printf "%s-api" (include "unified-calendar.name" $root) }}
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata:
+  name: {{ index . 1 }}
+  namespace: {{ $root.Release.Namespace }}
+  labels:
+    {{- include "unified-calendar.labels" (list $root "api") | nindent 4 }}
+  {{- with $values.annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  {{- with $values.className }}
+  ingressClassName: {{ . }}
+  {{- end }}
+  {{- with $values.tlsSecretName }}
+  tls:
+    - secretName: {{ . }}
+      hosts:
+        {{- toYaml $hosts | nindent 8 }}
+  {{- end }}
+  rules:
+    {{- range $hosts }}
+    - host: {{ . | quote }}
+      http:
+        paths:
+          - path: /
+            pathType: Prefix
+            backend:
+              service:
+                name: {{ $service }}
+                port: { name: http }
+    {{- end }}
+{{- end -}}

@@ -30,6 +30,7 @@ const REFUSED: [string, object, RegExp][] = [
   ['a setting of the wrong kind', { worker: { config: { LOG_LEVEL: 'loud' } } }, /LOG_LEVEL/],
   ['a secret among the settings', { config: { DATABASE_URL: 'postgresql://canary@db/calendar' } }, /DATABASE_URL/],
   ['a port of the chart among the settings', { config: { PORT: 80 } }, /PORT/],
+  ['an Ingress of operators that leads nowhere', { ingress: { operator: { enabled: true } } }, /OPERATOR_URL/],
   ['no limit of memory', { api: { resources: { limits: { memory: null } } } }, /memory/],
   ['KEDA without Prometheus', { worker: { autoscaling: { type: 'keda' } } }, /serverAddress/],
   [
@@ -155,6 +156,7 @@ const COMPONENT = {
 
 /** A cluster that is not like ours: users of its own, sidecars, secrets from elsewhere, several hosts. */
 const ELSEWHERE = {
+  config: { OPERATOR_URL: 'https://operators.internal.example' },
   caConfigMap: 'ca',
   podSecurityContext: { runAsUser: null, runAsGroup: null },
   containerSecurityContext: { privileged: false, readOnlyRootFilesystem: null },
@@ -172,7 +174,10 @@ const ELSEWHERE = {
     podLabels: { mesh: 'none' },
     extraEnv: [{ name: 'PGAPPNAME', value: 'migration' }],
   },
-  ingress: { enabled: true, extraHosts: ['calendar.internal.example'], tlsSecretName: 'tls' },
+  ingress: {
+    ...{ enabled: true, extraHosts: ['calendar.internal.example'], tlsSecretName: 'tls' },
+    operator: { enabled: true, className: 'internal', tlsSecretName: 'operators-tls', annotations: { a: 'b' } },
+  },
   metrics: {
     rules: {
       enabled: true,
@@ -564,10 +569,22 @@ describe('a cluster that is not like ours', () => {
   });
 
   it('leads the host of PUBLIC_URL to the API, and further ones', () => {
-    const { tls, rules } = objectOf('elsewhere', 'Ingress').spec;
+    const { tls, rules } = objectOf('elsewhere', 'Ingress', 'calendar-unified-calendar').spec;
     const hosts = ['calendar.example.com', 'calendar.internal.example'];
     expect(rules.map(({ host }: any) => host)).toEqual(hosts);
     expect(tls).toEqual([{ secretName: 'tls', hosts }]);
+  });
+
+  it('leads the host of OPERATOR_URL to the API by an Ingress of its own', () => {
+    const { metadata, spec } = objectOf('elsewhere', 'Ingress', 'calendar-unified-calendar-operator');
+    const hosts = ['operators.internal.example'];
+    expect(metadata.annotations).toEqual({ a: 'b' });
+    expect(spec.ingressClassName).toBe('internal');
+    expect(spec.tls).toEqual([{ secretName: 'operators-tls', hosts }]);
+    expect(spec.rules.map(({ host }: any) => host)).toEqual(hosts);
+    expect(spec.rules[0].http.paths[0].backend).toEqual(
+      objectOf('elsewhere', 'Ingress', 'calendar-unified-calendar').spec.rules[0].http.paths[0].backend,
+    );
   });
 
   it('has thresholds and promises of its own', () => {

@@ -6,9 +6,10 @@ import { type ServiceState, requestIdFrom, runInContext, traceIdFrom } from '#pl
 import { counter, runInSpan } from '#platform/telemetry';
 import { policy } from '../auth/rate-limits.js';
 import { classifyError } from '../errors/classify-error.js';
-import { sendFailure } from '../errors/envelope.js';
+import { failure, sendFailure } from '../errors/envelope.js';
 import { contextOf, ApiContext, attachContext } from './api-context.js';
 import type { RequestMeter } from './request-meter.js';
+import { isAt } from './request-host.js';
 import { openRequestSpan } from './request-span.js';
 
 export function requestContext(meter: RequestMeter, address: Attributes): RequestHandler {
@@ -49,6 +50,14 @@ export function untrustedProxies(): RequestHandler {
       });
     }
     next();
+  };
+}
+
+/** Responds with 404 where `Host` names another host or port than the URL. */
+export function onlyAt(url: string): RequestHandler {
+  return (request, response, next) => {
+    if (isAt(url, request.headers.host)) return next();
+    sendFailure(response, failure('NotFound', 'There is nothing at this address.'), contextOf(request).requestId);
   };
 }
 

@@ -1,10 +1,12 @@
-import { Controller, Get, HttpCode, Param, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Param, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { SignInService, type SignInResponse } from '#application/oauth';
+import { isTestState, SignInService, type SignInResponse } from '#application/oauth';
+import { OPERATOR_URL, PUBLIC_URL } from '#application/system';
 import type { ProviderType } from '#domain/accounts';
 import { DomainError } from '#domain/system';
 import { providerBySlug } from '#providers';
+import { isAt } from '../http/request-host.js';
 import { PublicRoute, RequestSignal } from '../http/request.decorators.js';
 import { RateLimits } from '../auth/rate-limits.js';
 import { ApiBrowserRoute, Fails } from '../openapi/operation.decorators.js';
@@ -25,6 +27,8 @@ export class OAuthController {
     private readonly signIns: SignInService,
     private readonly browsers: BrowserCookie,
     private readonly limits: RateLimits,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
+    @Inject(OPERATOR_URL) private readonly operatorUrl: string,
   ) {}
 
   /**
@@ -73,10 +77,18 @@ export class OAuthController {
     @RequestSignal() signal: AbortSignal,
   ): Promise<void> {
     const browser = this.browsers.read(request);
+    if (browser === null && isTestState(parameters.state) && this.isElsewhere(request)) {
+      return sendTo(response, `${this.operatorUrl.replace(/\/+$/, '')}${request.originalUrl}`);
+    }
     const location = await this.signIns.finish(providerTypeOf(provider), parameters, browser, signal);
     // It may be the way to the provider once more.
     if (browser !== null) this.browsers.write(response, browser);
     sendTo(response, location);
+  }
+
+  /** A test begins in the dashboard, whose cookie this host may not get. The way there leads to this route once more. */
+  private isElsewhere({ headers }: Request): boolean {
+    return !isAt(this.operatorUrl, headers.host) && isAt(this.publicUrl, headers.host);
   }
 }
 

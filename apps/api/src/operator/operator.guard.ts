@@ -23,7 +23,7 @@ export class OperatorGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly settings: OperatorSettings,
   ) {
-    this.ourOrigin = new URL(settings.publicUrl).origin;
+    this.ourOrigin = new URL(settings.operatorUrl).origin;
   }
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {

@@ -55,11 +55,13 @@ export const OPERATOR_CONTROLLERS = [
   OperatorUsageController,
 ];
 
+type OperatorApiSettings = Pick<ApiSettings, 'bodyLimitBytes' | 'publicUrl' | 'operatorUrl' | 'rateLimitRps'>;
+
 /** All HTTP routes of operators. `imports` bring the services of {@link OPERATOR_CONTROLLERS}. */
 @Module({})
 export class OperatorModule {
   static forRoot(
-    { bodyLimitBytes, publicUrl, rateLimitRps }: Pick<ApiSettings, 'bodyLimitBytes' | 'publicUrl' | 'rateLimitRps'>,
+    { bodyLimitBytes, publicUrl, operatorUrl, rateLimitRps }: OperatorApiSettings,
     imports: NonNullable<ModuleMetadata['imports']>,
   ): DynamicModule {
     return {
@@ -70,7 +72,8 @@ export class OperatorModule {
         OperatorGuard,
         OperatorRequestInterceptor,
         SsoCookie,
-        { provide: PUBLIC_URL, useValue: publicUrl },
+        // Cookies of this module are those of the dashboard's address.
+        { provide: PUBLIC_URL, useValue: operatorUrl ?? publicUrl },
         { provide: BODY_LIMIT_BYTES, useValue: bodyLimitBytes },
         BrowserCookie,
         ReadBodyInterceptor,

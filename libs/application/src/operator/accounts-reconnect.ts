@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { ProviderType } from '#domain/accounts';
 import { RedirectUrlRepository } from '#domain/oauth';
 import { OperatorAccountQueries } from '#domain/operator';
 import { CalendarProviders } from '#domain/providers';
 import { DomainError, noSuchAccount } from '#domain/system';
 import { OAuthClients } from '../accounts/token-refresh.js';
-import { OperatorSettings } from './operator-sessions.js';
+import { PUBLIC_URL } from '../system/settings.js';
 
 export interface ReconnectLink {
   providerType: ProviderType;
@@ -19,7 +19,7 @@ export class AccountReconnect {
     private readonly providers: CalendarProviders,
     private readonly clients: OAuthClients,
     private readonly redirectUrls: RedirectUrlRepository,
-    private readonly settings: OperatorSettings,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
   ) {}
 
   /** @throws DomainError NotFound; Conflict without OAuth, OAuth client or redirect URL */
@@ -49,7 +49,7 @@ export class AccountReconnect {
   }
 
   private authorizeUrl(applicationId: string, providerType: ProviderType, loginHint: string): string {
-    const root = this.settings.publicUrl.replace(/\/+$/, '');
+    const root = this.publicUrl.replace(/\/+$/, '');
     const path = `/api/v1/oauth/authorize/${applicationId}/${providerType.toLowerCase()}`;
     return `${root}${path}?loginHint=${encodeURIComponent(loginHint)}`;
   }

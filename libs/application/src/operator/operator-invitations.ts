@@ -10,7 +10,7 @@ import {
 import { Clock, DomainError } from '#domain/system';
 import { recordAction } from '../system/actor.js';
 import { newSecret } from '../oauth/authorization-requests.js';
-import { PUBLIC_URL } from '../system/settings.js';
+import { OPERATOR_URL } from '../system/settings.js';
 import { canonicalEmail } from './operators.service.js';
 
 export type EmailInvitation = OperatorInvitation & { email: string };
@@ -26,7 +26,7 @@ export class OperatorInvitations {
     private readonly operators: OperatorRepository,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
-    @Inject(PUBLIC_URL) private readonly publicUrl: string,
+    @Inject(OPERATOR_URL) private readonly operatorUrl: string,
   ) {}
 
   /** Only this result contains the link. @throws DomainError Conflict when the address belongs to an operator */
@@ -74,7 +74,7 @@ export class OperatorInvitations {
 
   /** In the fragment, which reaches neither server logs nor a Referer. */
   private link(page: 'setup' | 'invitation', token: string): string {
-    return `${this.publicUrl.replace(/\/$/, '')}/dashboard/${page}#${token}`;
+    return `${this.operatorUrl.replace(/\/$/, '')}/dashboard/${page}#${token}`;
   }
 }
 

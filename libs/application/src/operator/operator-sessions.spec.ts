@@ -73,7 +73,7 @@ beforeEach(() => {
   stored = new MemorySessions();
   actions = [];
   settings = {
-    publicUrl: 'https://calendar.example.com',
+    operatorUrl: 'https://calendar.example.com',
     sessionIdleMs: 30 * MINUTE_MS,
     sessionMs: 720 * MINUTE_MS,
     hasPasswords: true,

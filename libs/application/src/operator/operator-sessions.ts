@@ -14,7 +14,8 @@ import { currentBrowser } from './operator-browser.js';
 import { OperatorDevices, type OperatorDevice } from './operator-devices.js';
 
 export abstract class OperatorSettings {
-  abstract readonly publicUrl: string;
+  /** Address of the dashboard, without `/dashboard`. */
+  abstract readonly operatorUrl: string;
   /** Maximum time between two requests of a session, milliseconds. */
   abstract readonly sessionIdleMs: number;
   /** Maximum length of a session, milliseconds. */

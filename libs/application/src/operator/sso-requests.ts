@@ -68,7 +68,7 @@ export class SsoRequests {
 
   /** RFC 6749 §3.1.2.3: the redirect URI is registered as exactly this text. */
   private party({ authorizationEndpoint, clientId, scopes }: SsoEndpoint): AuthorizationParty {
-    const root = this.settings.publicUrl.replace(/\/+$/, '');
+    const root = this.settings.operatorUrl.replace(/\/+$/, '');
     return { authorizationEndpoint, clientId, scopes, redirectUri: `${root}/api/operator/v1/sign-on/callback` };
   }
 }

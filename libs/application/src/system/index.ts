@@ -1,2 +1,2 @@
 export { actAs } from './actor.js';
-export { applicationSettings, PUBLIC_URL, type SharedClientSettings } from './settings.js';
+export { applicationSettings, OPERATOR_URL, PUBLIC_URL, type SharedClientSettings } from './settings.js';

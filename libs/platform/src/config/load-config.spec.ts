@@ -76,6 +76,18 @@ describe('loadConfig', () => {
     ]);
   });
 
+  it('takes an address of the dashboard, or none', () => {
+    const read = (OPERATOR_URL: string) => loadConfig([], { ...usable(), OPERATOR_URL }).operatorUrl;
+    expect([read(''), read('off'), read('https://ops.example')]).toEqual([undefined, null, 'https://ops.example']);
+    expect(problemsOf({ ...usable(), OPERATOR_URL: 'ops.example' })).toEqual([
+      'OPERATOR_URL must be a URL with the scheme https or http',
+    ]);
+    const production = { ...usable(), NODE_ENV: 'production', PUBLIC_URL: 'https://calendar.example' };
+    expect(problemsOf({ ...production, OPERATOR_URL: 'http://ops.example' })).toEqual([
+      'OPERATOR_URL must be https in production',
+    ]);
+  });
+
   it('wants the OpenID provider of operators whole', () => {
     const given = { OIDC_ISSUER: 'https://id.example/house', OIDC_CLIENT_ID: 'id', OIDC_CLIENT_SECRET: 'secret' };
     expect(loadConfig([], { ...usable(), ...given })).toMatchObject({

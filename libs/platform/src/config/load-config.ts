@@ -57,11 +57,14 @@ export function loadConfig(providers: readonly ConfiguredProvider[], env: NodeJS
 /** Problems between settings. An unreadable setting is missing in `config`; an absent one is undefined. */
 function contradictions(config: Partial<Record<string, unknown>>): string[] {
   const problems: string[] = [];
-  const { nodeEnv, publicUrl, shutdownDelayMs, shutdownTimeoutMs, webhookTransport, operatorPasswords } =
+  const { nodeEnv, publicUrl, operatorUrl, shutdownDelayMs, shutdownTimeoutMs, webhookTransport, operatorPasswords } =
     config as Partial<Config>;
   // Clients send keys, tokens and sessions to this URL.
   if (nodeEnv === 'production' && publicUrl !== undefined && new URL(publicUrl).protocol !== 'https:') {
     problems.push('PUBLIC_URL must be https in production');
+  }
+  if (nodeEnv === 'production' && operatorUrl != null && new URL(operatorUrl).protocol !== 'https:') {
+    problems.push('OPERATOR_URL must be https in production');
   }
   if (shutdownTimeoutMs !== undefined && shutdownDelayMs !== undefined && shutdownTimeoutMs <= shutdownDelayMs) {
     problems.push('SHUTDOWN_TIMEOUT_MS must be more than SHUTDOWN_DELAY_MS');

@@ -116,6 +116,18 @@ export function url<D extends string | undefined>(
   });
 }
 
+/** A URL, or null for `off`. */
+export function optionalUrl(
+  env: string,
+  protocols: readonly string[],
+  documentation: Documentation,
+): Setting<string | null | undefined> {
+  const any = url(env, protocols, documentation);
+  return setting(env, documentation, `${any.format}, or \`off\``, (value) =>
+    value === 'off' ? null : (any.read(value) ?? null),
+  );
+}
+
 /** An issuer (OpenID Connect Discovery §3): https without query and fragment; plain http on loopback only. */
 export function issuer(env: string, documentation: Documentation): Setting<string | undefined> {
   const any = url(env, ['https', 'http'], documentation);

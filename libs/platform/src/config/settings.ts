@@ -7,6 +7,7 @@ import {
   keyValues,
   oneOf,
   optionalPort,
+  optionalUrl,
   ratio,
   requiredUrl,
   root,
@@ -36,6 +37,11 @@ export const SETTINGS = {
     description: 'URL at which clients and providers reach this service, without `/api`. Must be https in production.',
     required: 'production',
     fallback: 'http://localhost:3000',
+  }),
+  operatorUrl: optionalUrl('OPERATOR_URL', ['https', 'http'], {
+    description:
+      'URL of the dashboard and the operator API, without `/dashboard`: they answer at its host and port alone. Empty: at ' +
+      '`PUBLIC_URL` and every other address of the API. `off`: nowhere. Must be https in production.',
   }),
   apiDocs: oneOf('API_DOCS', ['on', 'off'], {
     description: 'Serves the interactive API documentation at `/api/docs`. `/api/openapi.json` is always served.',
@@ -157,7 +163,7 @@ export const SETTINGS = {
   oidcClientId: text('OIDC_CLIENT_ID', {
     description:
       'Client ID at the OpenID provider. Required with an issuer. Redirect URI: ' +
-      '`{PUBLIC_URL}/api/operator/v1/sign-on/callback`.',
+      '`{OPERATOR_URL, else PUBLIC_URL}/api/operator/v1/sign-on/callback`.',
   }),
   oidcClientSecret: text('OIDC_CLIENT_SECRET', {
     description: 'Client secret at the OpenID provider. Required with an issuer.',

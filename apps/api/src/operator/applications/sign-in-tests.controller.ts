@@ -18,9 +18,9 @@ export class SignInTestsController {
   constructor(
     private readonly tests: SignInTests,
     private readonly browsers: BrowserCookie,
-    { publicUrl }: OperatorSettings,
+    { operatorUrl }: OperatorSettings,
   ) {
-    this.dashboard = `${publicUrl.replace(/\/+$/, '')}/dashboard`;
+    this.dashboard = `${operatorUrl.replace(/\/+$/, '')}/dashboard`;
   }
 
   /**
