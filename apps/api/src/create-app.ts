@@ -16,7 +16,13 @@ import { contextOf } from './http/api-context.js';
 import { addressOf } from './http/request-span.js';
 import { ApiHttpAdapter } from './http/api-http-adapter.js';
 import { registerRoutes } from './http/routes.js';
-import { onlyAt, unauthenticatedRequests, untrustedProxies, whileServing, requestContext } from './http/early-handlers.js';
+import {
+  onlyAt,
+  unauthenticatedRequests,
+  untrustedProxies,
+  whileServing,
+  requestContext,
+} from './http/early-handlers.js';
 import { RequestMeter } from './http/request-meter.js';
 import { REQUEST_TIMEOUT_SETTING } from './http/request.decorators.js';
 import { securityHeaderFields, securityHeaders } from './http/security-headers.js';
