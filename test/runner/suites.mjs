@@ -9,6 +9,7 @@ const RESILIENCE = [
   'test/packaging/',
   'test/api/fuzzing/',
   'test/api/clients/generated-clients.test.ts',
+  'test/api/clients/javascript-runtimes.test.ts',
   'test/api/clients/typescript-client-package.test.ts',
   'test/docs/runbook-commands.test.ts',
   'test/docs/tour.test.ts',

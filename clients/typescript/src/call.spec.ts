@@ -12,7 +12,7 @@ import {
   UnifiedCalendarNetworkError,
   ValidationError,
 } from './errors.js';
-import type { ClientOptions } from './call.js';
+import type { ClientOptions, TryRecord } from './call.js';
 
 type Send = NonNullable<ClientOptions['fetch']>;
 
@@ -281,5 +281,52 @@ describe('signInUrl', () => {
     expect(signInUrl('http://localhost:3000/', parts)).toBe(
       'http://localhost:3000/api/v1/oauth/authorize/app/google?state=a%3Db',
     );
+  });
+});
+
+describe('a logger', () => {
+  const at = { ...CALENDAR, eventId: 'e' };
+
+  it('gets a record of each try, without the key and the query', async () => {
+    const records: TryRecord[] = [];
+    const { client } = clientOf(
+      [
+        new TypeError('reset'),
+        refusal(503, 'ServiceUnavailable', { 'retry-after': '0', 'x-request-id': 'r-2' }),
+        json(200, { id: 'e' }, { 'x-request-id': 'r-3' }),
+      ],
+      { retries: 2, logger: (record) => records.push(record) },
+    );
+    await client.events.get({ ...at, timeZone: 'Europe/Berlin' } as never);
+    const url = 'https://calendar.test/api/v1/events/a%2F1/ada%40example.com/e';
+    const common = { operation: 'getEvent', method: 'GET', url, durationMs: expect.any(Number) };
+    expect(records).toEqual([
+      {
+        ...{ ...common, attempt: 1, status: null, requestId: null, retryInMs: expect.any(Number) },
+        error: expect.any(UnifiedCalendarNetworkError),
+      },
+      {
+        ...{ ...common, attempt: 2, status: 503, requestId: 'r-2', retryInMs: expect.any(Number) },
+        error: expect.any(UnifiedCalendarError),
+      },
+      { ...common, attempt: 3, status: 200, requestId: 'r-3', retryInMs: null },
+    ]);
+    expect(JSON.stringify(records)).not.toContain('uck_1');
+  });
+
+  it('is told of the last failure that there is no other try, and cannot break a request', async () => {
+    const records: TryRecord[] = [];
+    const { client } = clientOf([refusal(404, 'NotFound'), json(200, { id: 'e' })], {
+      logger: (record) => {
+        records.push(record);
+        throw new Error('the disk is full');
+      },
+    });
+    expect(await failureOf(client.events.get(at))).toBeInstanceOf(NotFoundError);
+    expect(await client.events.get(at)).toEqual({ id: 'e' });
+    expect(records.map(({ status, retryInMs }) => [status, retryInMs])).toEqual([
+      [404, null],
+      [200, null],
+    ]);
   });
 });

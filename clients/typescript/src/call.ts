@@ -14,6 +14,28 @@ export interface ClientOptions {
   timeoutMs?: number | undefined;
   /** How often reads, and writes that have an idempotency key, are repeated when that may help. @default 2 */
   retries?: number | undefined;
+  /** Gets a record of each try when it has ended. What it throws is ignored. */
+  logger?: ((record: TryRecord) => void) | undefined;
+}
+
+/** One try of a request, for a log or metrics. It holds no key, no query and no body. */
+export interface TryRecord {
+  /** For example `listEvents`. */
+  operation: keyof typeof OPERATIONS;
+  method: string;
+  /** With ids, without the query. */
+  url: string;
+  /** 1 for the first. */
+  attempt: number;
+  durationMs: number;
+  /** null: there was no answer. */
+  status: number | null;
+  /** Names the request in the logs of the service; null when there was no answer. */
+  requestId: string | null;
+  /** Why it failed; undefined when it did not. */
+  error?: unknown;
+  /** When it will be repeated, milliseconds from now; null: it will not be. */
+  retryInMs: number | null;
 }
 
 interface Asked extends RequestOptions {
@@ -28,7 +50,7 @@ const DEFAULT_RETRIES = 2;
 
 /** Asks the service as the application that the key belongs to. */
 export function caller(options: ClientOptions): Call {
-  const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, retries = DEFAULT_RETRIES } = options;
+  const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, retries = DEFAULT_RETRIES, logger } = options;
   const base = options.baseUrl.replace(/\/+$/, '');
   // Looked up at each call, and called without an owner: browsers refuse a fetch that has another `this`.
   const send = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
@@ -57,16 +79,58 @@ export function caller(options: ClientOptions): Call {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     };
     const repetitions = method === 'GET' || isPost ? retries : 0;
-    for (let failures = 1; ; failures += 1) {
+    for (let attempt = 1; ; attempt += 1) {
+      const record = recorder(logger, id, asked, attempt);
       try {
-        return (await answerTo(asked, send)) as Answer;
-      } catch (failure) {
-        const waitMs = failures > repetitions ? null : pauseMs(failure, failures);
-        if (waitMs === null) throw failure;
+        const answer = (await answerTo(record.watched, send)) as Answer;
+        record.ended(null);
+        return answer;
+      } catch (error) {
+        const waitMs = attempt > repetitions ? null : pauseMs(error, attempt);
+        record.ended(waitMs, error);
+        if (waitMs === null) throw error;
         await pause(waitMs, given.signal);
       }
     }
   };
+}
+
+/** Records one try for the logger. */
+function recorder(
+  logger: ClientOptions['logger'],
+  operation: keyof typeof OPERATIONS,
+  asked: Asked,
+  attempt: number,
+): { watched: Asked; ended: (retryInMs: number | null, error?: unknown) => void } {
+  if (logger === undefined) return { watched: asked, ended: () => undefined };
+  const { method, url } = asked;
+  const begunMs = performance.now();
+  let response: Pick<Response, 'status' | 'headers'> | undefined;
+  const onResponse = (given: Pick<Response, 'status' | 'headers'>) => {
+    response = given;
+    asked.onResponse?.(given);
+  };
+  const ended = (retryInMs: number | null, error?: unknown) => {
+    const durationMs = performance.now() - begunMs;
+    const status = response?.status ?? null;
+    const requestId = response?.headers.get('x-request-id') ?? null;
+    const record = {
+      operation,
+      method,
+      url: url.split('?')[0] ?? '',
+      attempt,
+      durationMs,
+      status,
+      requestId,
+      retryInMs,
+    };
+    try {
+      logger(error === undefined ? record : { ...record, error });
+    } catch {
+      // The request did not fail because its record could not be kept.
+    }
+  };
+  return { watched: { ...asked, onResponse }, ended };
 }
 
 /** One try. */

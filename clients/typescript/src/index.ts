@@ -1,4 +1,4 @@
-export { type ClientOptions } from './call.js';
+export { type ClientOptions, type TryRecord } from './call.js';
 export { createClient, signInUrl, type UnifiedCalendarClient } from './client.js';
 export {
   AccountExpiredError,

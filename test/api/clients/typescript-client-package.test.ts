@@ -51,14 +51,15 @@ async function compile(name: string, source: string, settings: object = {}): Pro
 describe('the package', () => {
   it('has what was compiled, its page and its licence, and depends on nothing', () => {
     const others = packed.filter((path) => !/^dist\/[\w./-]+\.(js|d\.ts)$/.test(path));
-    expect(others).toEqual(['LICENSE', 'README.md', 'package.json']);
+    expect(others).toEqual(['LICENSE', 'README.md', 'dist/cjs/package.json', 'package.json']);
     expect(packed.filter((path) => path.includes('.spec.'))).toEqual([]);
     const { dependencies, exports } = JSON.parse(readFileSync(join(CLIENT, 'package.json'), 'utf8')) as {
       dependencies?: object;
-      exports: Record<string, { types: string; default: string }>;
+      exports: Record<string, Record<'import' | 'require', { types: string; default: string }>>;
     };
     expect(dependencies).toBeUndefined();
-    expect(packed).toEqual(expect.arrayContaining(Object.values(exports['.']!).map((path) => path.slice(2))));
+    const entries = Object.values(exports['.']!).flatMap((entry) => Object.values(entry));
+    expect(packed).toEqual(expect.arrayContaining(entries.map((path) => path.slice(2))));
   });
 
   it('is what the document makes', async () => {
@@ -81,6 +82,20 @@ describe('the package', () => {
         'UnifiedCalendarError,UnifiedCalendarNetworkError,ValidationError,WebhookVerificationError,createClient,' +
         'isRemoved,signInUrl,verifyWebhook\n',
     );
+  });
+
+  it('is required by CommonJS, with types of its own', async () => {
+    const source = `
+      import client = require('@unified-calendar/client');
+      const made: client.UnifiedCalendarClient = client.createClient({ baseUrl: 'https://a.example', apiKey: 'uck_1' });
+      console.log(typeof made.events.list, client.NotFoundError.name);
+    `;
+    writeFileSync(join(directory.path, 'commonjs.cts'), source);
+    const compilerOptions = { target: 'ES2022', module: 'node16', strict: true, rootDir: '.', types: ['node'] };
+    const config = { compilerOptions: { ...compilerOptions, lib: ['ES2022', 'DOM'] }, files: ['commonjs.cts'] };
+    writeFileSync(join(directory.path, 'commonjs.json'), JSON.stringify(config));
+    await outputOf(NODE, [join(MODULES, 'typescript/bin/tsc'), '-p', 'commonjs.json'], directory.path);
+    expect(await outputOf(NODE, ['commonjs.cjs'], directory.path)).toBe('function NotFoundError\n');
   });
 
   it('has types that refuse what the service refuses, without those of Node', async () => {
