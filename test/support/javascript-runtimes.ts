@@ -2,9 +2,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-const { installNpmPackages, npmPackages } = (await import(
-  new URL('../runner/programs.mjs', import.meta.url).href
-)) as {
+const { installNpmPackages, npmPackages } = (await import(new URL('../runner/programs.mjs', import.meta.url).href)) as {
   installNpmPackages(root: string): void;
   npmPackages(root: string): string;
 };

@@ -297,7 +297,7 @@ describe('a logger', () => {
       ],
       { retries: 2, logger: (record) => records.push(record) },
     );
-    await client.events.get({ ...at, timeZone: 'Europe/Berlin' } as never);
+    await client.events.get({ ...at, timeZone: 'Europe/Berlin' });
     const url = 'https://calendar.test/api/v1/events/a%2F1/ada%40example.com/e';
     const common = { operation: 'getEvent', method: 'GET', url, durationMs: expect.any(Number) };
     expect(records).toEqual([
