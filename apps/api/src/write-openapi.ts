@@ -15,6 +15,7 @@ import { OPERATOR_CONTROLLERS, OperatorModule } from './operator/operator.module
 const SETTINGS = {
   bodyLimitBytes: 1_048_576,
   publicUrl: 'http://localhost:3000',
+  operatorUrl: 'http://localhost:3000',
   trustProxy: 0,
   rateLimitRps: 300,
   requestTimeoutMs: 25_000,

@@ -15,6 +15,7 @@ import {
   type Parameter,
   type Response,
 } from './document-parts.js';
+import { addSamples } from './code-samples.js';
 import { byStatus, errorResponse, errorSchemas, headerReferences, reference } from './error-responses.js';
 import { DEPRECATION_HEADERS, PARAMETER_DESCRIPTIONS, REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.js';
 
@@ -43,6 +44,7 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   const errors: ErrorResponses = (components.responses = {});
   for (const described of operationsOf(document)) {
     completeOperation(described, errors);
+    addSamples(described);
     if (described.operation.deprecated === true) Object.assign(headers, DEPRECATION_HEADERS);
     // Probes serve the platform, not clients.
     if (!described.path.startsWith('/api/')) delete document.paths[described.path];
