@@ -48,7 +48,7 @@ async function sentByClient(operation: Operation): Promise<SentRequest> {
     ...{ baseUrl: BASE_URL, apiKey: API_KEY },
     fetch: async (url, { method = '', headers, body }) => {
       const key = new Headers(headers).get('x-api-key') ?? '';
-      sent = { method, url, key, body: body === undefined ? null : JSON.parse(String(body)) };
+      sent = { method, url, key, body: body === undefined ? null : JSON.parse(body as string) };
       return Response.json({ data: [] });
     },
   });

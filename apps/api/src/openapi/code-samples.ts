@@ -1,3 +1,4 @@
+import { OAUTH_PROVIDERS } from '#providers';
 import type { DescribedOperation } from './document-parts.js';
 
 /** How the TypeScript client calls an operation, and what works as its query and body. */
@@ -7,6 +8,8 @@ interface Sample {
   body?: object;
 }
 
+/** Any whose accounts are connected by a sign-in. */
+const [SIGN_IN] = OAUTH_PROVIDERS;
 const BERLIN = 'Europe/Berlin';
 const MARCH = { startDateTime: '2033-03-01T00:00:00Z', endDateTime: '2033-04-01T00:00:00Z' };
 const RECEIVER = 'https://app.example.com/webhooks/calendar';
@@ -14,7 +17,7 @@ const RECEIVER = 'https://app.example.com/webhooks/calendar';
 const SAMPLES: Readonly<Record<string, Sample>> = {
   createAuthorizationUrl: {
     client: 'endUserAccounts.authorizationUrl',
-    body: { provider: 'google', externalId: 'user-1234', redirectUrl: 'https://app.example.com/connected' },
+    body: { provider: SIGN_IN?.slug, externalId: 'user-1234', redirectUrl: 'https://app.example.com/connected' },
   },
   connectApple: {
     client: 'endUserAccounts.connectApple',
@@ -32,7 +35,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   listEndUserAccounts: { client: 'endUserAccounts.list', query: { statusFilter: 'active' } },
   upsertEndUserAccount: {
     client: 'endUserAccounts.upsert',
-    body: { email: 'ada@example.com', providerType: 'GOOGLE', refreshToken: '1//0abc' },
+    body: { email: 'ada@example.com', providerType: SIGN_IN?.type, refreshToken: '1//0abc' },
   },
   getEndUserAccount: { client: 'endUserAccounts.get' },
   deleteEndUserAccount: { client: 'endUserAccounts.delete' },
