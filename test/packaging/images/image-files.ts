@@ -22,7 +22,8 @@ export const FILES_SCRIPT = `
   const { join } = require('node:path');
   const unwanted = [], foreign = [], written = [], sizes = {};
   const useless = [
-    /^\\/app\\/.*\\.(map|ts|mts|cts|tsbuildinfo)$/,
+    /^\\/app\\/node_modules\\/.*\\.map$/,
+    /^\\/app\\/.*\\.(ts|mts|cts|tsbuildinfo)$/,
     /^\\/app\\/.*\\.node$/,
     /^\\/app\\/dist\\/.*\\.(spec|test)\\.js$/,
     /^\\/app\\/node_modules\\/(${UNWANTED_PACKAGES.join('|')})$/,

@@ -196,7 +196,7 @@ describe('the files of the images', () => {
     return program;
   }
 
-  it('hold no development, no test, no source map and no native code', async () => {
+  it('hold no development, no test, no source map of packages and no native code', async () => {
     for (const target of ['api', 'worker']) {
       const root = await image.stage(target);
       const found = await filesBelow(
@@ -205,9 +205,26 @@ describe('the files of the images', () => {
       );
       expect(found).toEqual([]);
       expect(await filesBelow(join(root, 'app/dist'), /\.(spec|test)\.js$/)).toEqual([]);
-      expect(await filesBelow(join(root, 'app'), /\.(map|[cm]?ts|tsbuildinfo)$/)).toEqual([]);
+      expect(await filesBelow(join(root, 'app/node_modules'), /\.map$/)).toEqual([]);
+      expect(await filesBelow(join(root, 'app'), /\.([cm]?ts|tsbuildinfo)$/)).toEqual([]);
     }
     expect(await sizeOf(join(await image.stage('worker'), 'app'))).toBeLessThan(60 * 2 ** 20);
+  });
+
+  it('name lines of our own sources in traces, when they are asked to', async () => {
+    // Where the files cannot be entered as a root, they are below the directory of the stage.
+    const root = canEnter ? '' : await image.stage('worker');
+    const load = `
+      import('${root}/app/dist/libs/platform/src/config/load-config.js').then(({ loadConfig }) => {
+        try { loadConfig([], { PORT: 'x' }); } catch (error) { console.log(error.stack); }
+      })`;
+    const traceOf = async (options: string[]) => {
+      const program = await run('worker', {}, [...options, '-e', load]);
+      expect(await program.exited).toBe(0);
+      return program.stdout();
+    };
+    expect(await traceOf(['--enable-source-maps'])).toMatch(/load-config\.ts:\d+:\d+/);
+    expect(await traceOf([])).toMatch(/load-config\.js:\d+:\d+/);
   });
 
   it.each(['ops', 'api'])('have the commands of operators under one word in %s', async (target) => {
