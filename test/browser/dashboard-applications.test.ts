@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { accessibilityProblems, Dashboard, settled } from '../support/dashboard.js';
 import { startGoogleService, TEST_CLIENT, type GoogleService } from '../support/google-service.js';
 import { HOSTILE_TEXTS } from '../support/hostile-texts.js';
+import { eventually } from '../support/processes.js';
 import { asAdmin } from '../support/postgres.js';
 import { startReceivingApplication, type ReceivingApplication } from './receiving-application.js';
 
@@ -245,6 +246,8 @@ describe('an account', () => {
     await heading(page, email);
     await page.getByText('It works, as far as is known.').waitFor();
     await page.getByRole('table', { name: 'Calendars' }).getByText('primary').waitFor();
+    await button(page, 'Check now');
+    await page.getByText('The provider accepts the credentials').waitFor();
 
     await google.sandbox.revoke(email);
     const { status } = await google.service.call('GET', `/v1/calendars/${accountId}`);
@@ -276,6 +279,12 @@ describe('an account', () => {
       'connected',
     ]);
 
+    // What the provider refuses is seen at once.
+    await google.sandbox.revoke(email);
+    await google.sandbox.expireAccessTokens(email);
+    await button(page, 'Check now');
+    await page.getByTestId('last-failure').waitFor();
+
     await button(page, 'Delete account');
     await page.getByLabel(/^Type/).fill(email);
     await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
@@ -283,7 +292,31 @@ describe('an account', () => {
     await rowOf(page, 'charles@example.com').waitFor();
     expect(await rowOf(page, email).count()).toBe(0);
     expect((await google.service.call('GET', `/v1/endUserAccounts/${accountId}`)).status).toBe(404);
-    expect(problems).toEqual([]);
+    // The check of the account that the provider refused, and its calendars.
+    expect(problems.filter((problem) => problem !== refused('403 (Forbidden)'))).toEqual([]);
+  });
+
+  it('is found by its id from anywhere, as applications and requests are', async () => {
+    const { page } = await dashboard.newPage('/audit');
+    const { accountId } = await google.connected('charles@example.com');
+    const { headers } = await google.service.call('GET', `/v1/endUserAccounts/${accountId}`);
+    const find = async (id: string) => {
+      await page.getByLabel('Find by id').fill(id);
+      await page.keyboard.press('Enter');
+    };
+    await find(accountId);
+    await heading(page, 'charles@example.com');
+    await find(google.service.applicationId);
+    await page.waitForURL(/\/applications\//);
+    // What was asked is kept a moment later.
+    await eventually('the request is found', async () => {
+      await find(headers.get('x-request-id') ?? '');
+      const wanted = page.waitForURL(/\/requests\?requestId=/, { timeout: 1_000 });
+      return (await wanted.then(() => true).catch(() => undefined)) ?? undefined;
+    });
+    await find('019a9b2e-8b20-7e15-9d26-6e3a7b8c9d01');
+    await page.getByText('Nothing has this id.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   it('is looked for in vain, and the page says how to look', async () => {

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'react-router';
 import { api, endSession, useChange } from '../api/index.js';
 import { useOperator } from '../session/index.js';
 import { ErrorNote } from '../ui/index.js';
+import { FindById } from './find-by-id.js';
 import { NAVIGATION } from './navigation.js';
 import classes from './sidebar.module.css';
 import { ThemeSwitch } from './theme-switch.js';
@@ -14,6 +15,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   const signOut = useChange(() => api.delete('/session'), { onDone: endSession });
   return (
     <div className={classes.root}>
+      <FindById onFound={onNavigate} />
       <nav aria-label="Pages" className={classes.nav}>
         {NAVIGATION.map(({ label, destinations }) => (
           <section key={label} aria-label={label}>

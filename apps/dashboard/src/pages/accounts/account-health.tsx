@@ -2,6 +2,7 @@ import { Code, Stack, Text } from '@mantine/core';
 import type { Api } from '../../api/index.js';
 import { useProviders } from '../../providers/index.js';
 import { Facts, Panel, StateBadge, When } from '../../ui/index.js';
+import { CheckNow } from './check-now.js';
 import { nextStep } from './next-step.js';
 import { ReconnectLink } from './reconnect-link.js';
 
@@ -23,6 +24,7 @@ export function AccountHealth({ account, mayChange }: { account: Api.AccountDeta
             }),
           }}
         />
+        {status === 'ACTIVE' && mayChange && <CheckNow accountId={account.id} />}
         {authentication === 'oauth' && mayChange && (
           <ReconnectLink accountId={account.id} isNeeded={status === 'EXPIRED'} />
         )}
