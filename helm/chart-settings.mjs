@@ -3,6 +3,9 @@
 /** What the chart itself decides, or what has no place in a pod. */
 const FIXED = ['NODE_ENV', 'PORT', 'WORKER_HEALTH_PORT', 'METRICS_PORT', 'DATA_DIR'];
 
+/** What docker/compose.yaml decides. */
+const OF_COMPOSE = [...FIXED, 'HOST', 'DATABASE_URL', 'ENCRYPTION_KEYS', 'REDIS_URL', 'PUBLIC_URL'];
+
 /** Names of settings that only a Secret may hold. */
 const SECRET = /^(DATABASE_URL|REDIS_URL|ENCRYPTION_KEYS)$|_(SECRET|TOKEN|PASSWORD|HEADERS)$/;
 
@@ -43,4 +46,17 @@ function valueSchema(format) {
 /** In YAML `true` is no text, and means the same. */
 function choice(values) {
   return { enum: values.includes('true') ? [...values, true, false] : values };
+}
+
+/**
+ * docker/settings.env.example: every setting that the Compose file leaves open, with its default.
+ * @param {readonly { env: string, description: string, default?: string }[]} settings those of `#providers`
+ */
+export function composeSettings(settings) {
+  const open = settings.filter(({ env }) => !OF_COMPOSE.includes(env));
+  return [
+    '# Copy this to settings.env, and keep the lines that you change. docs/operations/configuration.md says which values they take.',
+    ...open.map(({ env, description, default: value = '' }) => `\n# ${description}\n#${env}=${value}`),
+    '',
+  ].join('\n');
 }

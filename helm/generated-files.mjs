@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { configSchema, secretSettings } from './chart-settings.mjs';
+import { composeSettings, configSchema, secretSettings } from './chart-settings.mjs';
 import { documentedValues, valuesTable } from './chart-values.mjs';
 
 const CHART = join(import.meta.dirname, 'unified-calendar');
 const ROOT = join(import.meta.dirname, '..');
 
 /**
- * Every file of the chart that is made of something else.
+ * Every file of the chart that is made of something else, and the settings of the Compose file.
  * @param {readonly object[]} settings those of `#providers`
  * @returns {Promise<{ path: string, text: string }[]>}
  */
@@ -26,6 +26,7 @@ export async function generatedFiles(settings) {
     formatted('values.schema.json', JSON.stringify(schema)),
     formatted('README.md', readme),
     formatted('secret-settings.txt', `${secretSettings(settings).join('\n')}\n`),
+    { path: join(ROOT, 'docker', 'settings.env.example'), text: composeSettings(settings) },
     formatted('Chart.yaml', read('Chart.yaml').replace(/^(appVersion: ).*$/m, `$1'${version}'`)),
   ]);
 

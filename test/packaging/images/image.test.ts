@@ -1,12 +1,15 @@
 // 110 s: an image is built, and its three processes start in it.
 import { once } from 'node:events';
-import { chmod, readFile, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { API_NODE_ARGUMENTS } from '../../../apps/stack/src/api-node-arguments.js';
 import { KeyRing } from '../../../libs/persistence/src/encryption/field-cipher.js';
 import { reducedCheck } from '../../support/reduced-check.js';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
+import { promtool } from '../../support/prometheus.js';
 import { statusOf } from '../../support/process-tree.js';
 import { eventually, freePort, temporaryDirectory, type RunningProgram } from '../../support/processes.js';
 import {
@@ -24,6 +27,7 @@ import { GO_BUILD_TIMEOUT_MS } from '../chart/go-tools.js';
 import { UNWANTED_PACKAGES } from './image-files.js';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
+const DOCKER = join(ROOT, 'docker');
 const TARGETS = ['api', 'worker', 'ops'];
 const NO_MOUNT = 'nothing can be mounted here';
 
@@ -120,19 +124,21 @@ describe('docker/compose.yaml', () => {
   const services = (): [string, any][] => Object.entries(sources.compose.services);
 
   it('hardens every service', () => {
-    expect(
-      services()
-        .map(([name]) => name)
-        .sort(),
-    ).toEqual(['api', 'migrate', 'postgres', 'redis', 'worker']);
+    const names = services().map(([name]) => name);
+    const monitoring = ['collector', 'grafana', 'prometheus'];
+    expect(names.sort()).toEqual(['api', 'migrate', 'postgres', 'redis', 'worker', ...monitoring].sort());
     for (const [, service] of services()) {
       expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
     }
   });
 
-  it('opens the API alone, on this machine alone', () => {
+  it('opens the API, and on demand what monitors it, on this machine alone', () => {
     const opened = services().flatMap(([name, { ports = [] }]) => ports.map((port: string) => [name, port]));
-    expect(opened).toEqual([['api', expect.stringMatching(/^127\.0\.0\.1:/)]]);
+    const here = expect.stringMatching(/^127\.0\.0\.1:/);
+    expect(Object.fromEntries(opened)).toEqual({ api: here, grafana: here, collector: here });
+    for (const [name, { profiles = [] }] of services()) {
+      expect([name, profiles]).toEqual([name, /^(collector|grafana|prometheus)$/.test(name) ? ['monitoring'] : []]);
+    }
   });
 
   it('starts the service when the schema is there, and ships no secret', () => {
@@ -151,8 +157,37 @@ describe('docker/compose.yaml', () => {
     }
   });
 
-  it('lets a proxy in front of it be trusted, and trusts none by itself', () => {
-    expect(sources.compose.services.api.environment.TRUST_PROXY).toBe('${TRUST_PROXY:-0}');
+  it('takes every other setting from a file, which need not be there', async () => {
+    const { api, worker, migrate } = sources.compose.services;
+    for (const { env_file: files, environment } of [api, worker, migrate]) {
+      expect(files).toEqual([{ path: expect.stringMatching(/settings\.env$/), required: false }]);
+      // What stands in `environment` would win over the file.
+      expect(Object.keys(environment).sort()).toEqual(['DATABASE_URL', 'ENCRYPTION_KEYS', 'PUBLIC_URL', 'REDIS_URL']);
+    }
+    const example = await readFile(join(DOCKER, 'settings.env.example'), 'utf8');
+    const listed = [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
+    expect(listed).toContainEqual(['TRUST_PROXY', '0']);
+    expect(listed.map(([name]) => name)).toEqual(expect.arrayContaining(['OPERATOR_URL', 'GOOGLE_CLIENT_SECRET']));
+    expect(example.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([]);
+  });
+
+  it('has Prometheus and Grafana find what they read', async () => {
+    const mounts = services().flatMap(([, { volumes = [] }]) => volumes.map(String));
+    const files = mounts.flatMap((mount) => /^(\.{1,2}\/[^:]+):/.exec(mount)?.[1] ?? []);
+    expect(files.length).toBeGreaterThan(5);
+    for (const file of files) expect([file, existsSync(join(DOCKER, file))]).toEqual([file, true]);
+    const directory = await temporaryDirectory('compose');
+    try {
+      const config = join(directory.path, 'prometheus.yaml');
+      const rules = join(DOCKER, '../helm/unified-calendar/rules');
+      const text = await readFile(join(DOCKER, 'monitoring/prometheus.yaml'), 'utf8');
+      await writeFile(config, text.replace('/etc/prometheus/rules', rules));
+      expect(await promtool('check', 'config', config)).toMatchObject({ exitCode: 0 });
+    } finally {
+      await directory.remove();
+    }
+    const grafana = parse(await readFile(join(DOCKER, 'monitoring/grafana-datasources.yaml'), 'utf8'));
+    expect(grafana.datasources.map(({ uid }: { uid: string }) => uid)).toEqual(['prometheus', 'traces']);
   });
 
   it('kills nothing that still drains', () => {
