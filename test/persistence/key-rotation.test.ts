@@ -15,7 +15,7 @@ const [oldEntry, newEntry] = [KeyRing.generateEntry('old'), KeyRing.generateEntr
 const both = KeyRing.parse(`${newEntry},${oldEntry}`);
 const ACCOUNTS = 60;
 
-const CLIENT = { clientId: 'c', clientSecret: 'of the client', scopes: null, tenant: null };
+const CLIENT = { clientId: 'c', clientSecret: 'of the client', scopes: null, tenant: null, expiresAt: null };
 const REVOCATION = { providerType: 'GOOGLE' as const, providerAccountId: null, clientId: 'c', token: 'of the grant' };
 const SSO_REQUEST = {
   stateHash: Buffer.alloc(32, 1),
