@@ -78,7 +78,8 @@ export class OAuthController {
   ): Promise<void> {
     const browser = this.browsers.read(request);
     if (browser === null && isTestState(parameters.state) && this.isElsewhere(request)) {
-      return sendTo(response, `${this.operatorUrl.replace(/\/+$/, '')}${request.originalUrl}`);
+      const { pathname, search } = new URL(request.originalUrl, this.operatorUrl);
+      return sendTo(response, `${this.operatorUrl.replace(/\/+$/, '')}${pathname}${search}`);
     }
     const location = await this.signIns.finish(providerTypeOf(provider), parameters, browser, signal);
     // It may be the way to the provider once more.
