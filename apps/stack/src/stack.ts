@@ -27,6 +27,9 @@ export interface StartedStack {
 const START_WITHIN_MS = 60_000;
 /** Above the shutdown limit of the children, so that an orderly exit is never cut short. */
 const CHILD_STOPS_WITHIN_MS = 40_000;
+/** Several times as long as a process of the service buffers its log. */
+const LINGERING_LINES_MS = 400;
+const LINE_POLL_MS = 20;
 const EXIT_WITH_PARENT = new URL('./exit-with-parent.js', import.meta.url).href;
 /** Stays uncompiled: it needs TypeScript, which production does not install. */
 const COMPILER = new URL('../../../../apps/stack/compile-changes.mjs', import.meta.url);
@@ -112,6 +115,7 @@ export class Stack {
       ),
       this.startChildren(settings, databaseUrl),
     ]);
+    await this.lingeringLines();
     const started = { baseUrl: settings.baseUrl, demo, setupLink: this.setupLink, setupCommand: this.setupCommand };
     if (demo === null || settings.sandbox === null) return { ...started, signInUrls: null };
     const authorize = `${settings.baseUrl}/api/v1/oauth/authorize/${demo.applicationId}`;
@@ -151,6 +155,14 @@ export class Stack {
     const leftovers = this.data.leftovers();
     for (const leftover of leftovers) kill(leftover);
     while (leftovers.some(isRunning)) await delay(20, undefined, { signal: this.stopping.signal });
+  }
+
+  /** The API may be ready before the line with the setup link leaves its buffer. With operators there is no such line. */
+  private async lingeringLines(): Promise<void> {
+    for (let waitedMs = 0; waitedMs < LINGERING_LINES_MS; waitedMs += LINE_POLL_MS) {
+      if (this.setupLink !== null || this.setupCommand !== null) return;
+      await delay(LINE_POLL_MS, undefined, { signal: this.stopping.signal });
+    }
   }
 
   /** The API logs the setup link or command once, at its start. */
