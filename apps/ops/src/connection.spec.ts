@@ -33,5 +33,8 @@ describe('findConnection', () => {
       encryptionKeys: 'k',
       publicUrl: 'https://calendar.example.com',
     });
+    const operatorUrlOf = (OPERATOR_URL: string) => findConnection({ ...env, OPERATOR_URL }).operatorUrl;
+    expect(operatorUrlOf('https://ops.example.com')).toBe('https://ops.example.com');
+    expect([operatorUrlOf('off'), operatorUrlOf('')]).toEqual([undefined, undefined]);
   });
 });

@@ -31,11 +31,12 @@ export function findEncryptionKeys(env: Environment): string {
 
 /** @throws NotConfigured */
 export function findConnection(env: Environment): OperatorConnection {
+  const operatorUrl = given(env.OPERATOR_URL);
   return {
     databaseUrl: findDatabaseUrl(env),
     encryptionKeys: findEncryptionKeys(env),
     publicUrl: given(env.PUBLIC_URL) ?? DataDirectory.fromEnvironment(env).running()?.baseUrl,
-    operatorUrl: [given(env.OPERATOR_URL)].find((url) => url !== 'off'),
+    operatorUrl: operatorUrl === 'off' ? undefined : operatorUrl,
     sharedClients: Object.fromEntries(OAUTH_PROVIDERS.map(({ type, settings }) => [type, textsOf(env, settings)])),
   };
 }

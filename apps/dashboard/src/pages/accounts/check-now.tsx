@@ -9,9 +9,9 @@ export function CheckNow({ accountId }: { accountId: string }) {
       try {
         return await api.get<Api.AccountCalendars>(`/accounts/${segment(accountId)}/calendars`);
       } finally {
-        // A refusal changes the account, too.
+        // A refusal changes the account, too. Its calendars have just been asked for: the provider is asked once.
         await queryClient.invalidateQueries({
-          predicate: ({ queryKey: [path] }) => String(path).startsWith('/accounts'),
+          predicate: ({ queryKey: [path] }) => /^\/accounts(?!.*\/calendars$)/.test(String(path)),
         });
       }
     },
