@@ -17,6 +17,10 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => load?.stop());
 
+/** @returns an expression, of more connections than a worker has at the busiest moment of a start */
+const connections = (count: number, port: string) =>
+  `Array.from({ length: ${count} }, () => process.getBuiltinModule('net').connect(${port}, '127.0.0.1'))`;
+
 /** The invariants see what is wrong, and that it is no longer. */
 describe('the invariants of faults', () => {
   it('hold where nothing breaks', async () => {
@@ -73,18 +77,19 @@ describe('the invariants of faults', () => {
   });
 
   it.each([
-    [
-      'sockets',
-      "Array.from({ length: 30 }, () => process.getBuiltinModule('net').connect(PORT, '127.0.0.1'))",
-      'destroy()',
-    ],
-    ['timers', 'Array.from({ length: 60 }, () => setInterval(() => {}, 1e9))', 'close()'],
+    ['sockets', connections(120, 'API_PORT'), 'destroy()'],
+    ['connections', connections(60, 'DATABASE_PORT'), 'destroy()'],
+    ['timers', 'Array.from({ length: 200 }, () => setInterval(() => {}, 1e9))', 'close()'],
     ['mib', "[process.getBuiltinModule('buffer').Buffer.alloc(300 * 2 ** 20, 1)]", 'fill(0)'],
   ])(
     'I5 tell of %s that are not given back',
     async (part, taken, giveBack) => {
-      const port = new URL(load.system.fixture.service.env['DATABASE_URL']!).port;
-      await leaking.run(`globalThis.taken = ${taken.replace('PORT', port)}`);
+      const { baseUrl, env } = load.system.fixture.service;
+      const portOf = (url: string) => new URL(url).port;
+      const expression = taken
+        .replace('API_PORT', portOf(baseUrl))
+        .replace('DATABASE_PORT', portOf(env['DATABASE_URL']!));
+      await leaking.run(`globalThis.taken = ${expression}`);
       await expect(load.invariants.expectResourcesBack(SOON_MS)).rejects.toThrow(
         new RegExp(`worker \\d+: .* ${part}, at most`),
       );
