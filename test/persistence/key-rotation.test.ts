@@ -146,6 +146,7 @@ describe('T10 key rotation', () => {
       'operator_session.secret_hash',
       'operator_sign_in_failure.subject_hash',
       'operator_sso_request.state_hash',
+      'operator_token.secret_hash',
       'private_property.calendar_hash',
       'private_property.ical_uid_hash',
       'sync_snapshot.calendar_hash',

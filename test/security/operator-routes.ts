@@ -32,6 +32,7 @@ interface Operation {
   method: string;
   /** Below `/api/operator/v1`, with ids that nobody has. */
   path: string;
+  security?: Record<string, string[]>[] | undefined;
 }
 
 /**
@@ -179,6 +180,36 @@ export function describeOperatorRoutes(
       expect(await recorded()).toBe(before);
     });
 
+    it('take a token where the document names its scope, and nowhere else', async () => {
+      const scopesOf = ({ security }: Operation) => security?.flatMap(({ token = [] }) => token) ?? [];
+      const scopes = [...new Set(guarded().flatMap(scopesOf))];
+      const { status, body } = await admin.call('POST', '/tokens', { body: { name: 'all', expires: '7', scopes } });
+      expect([status, scopes.length]).toEqual([200, 10]);
+      const before = await recorded();
+      const authorization = `Bearer ${body.token}`;
+      for (const [name, code] of (await called(guarded(), { authorization })) as [string, number][]) {
+        const isNamed = scopesOf(guarded().find((operation) => operation.name === name)!).length > 0;
+        expect([name, ![401, 403].includes(code)]).toEqual([name, isNamed]);
+      }
+      expect(await recorded()).toBe(before);
+      // As a token that may only read.
+      const reader = { name: 'reads', expires: '7', scopes: scopes.filter((scope) => scope.endsWith(':read')) };
+      const { body: read } = await admin.call('POST', '/tokens', { body: reader });
+      const after = await recorded();
+      expect(
+        await called(
+          writes().filter(({ name }) => !WITHOUT_SESSION.includes(name)),
+          { authorization: `Bearer ${read.token}` },
+        ),
+      ).toEqual(
+        refused(
+          writes().filter(({ name }) => !WITHOUT_SESSION.includes(name)),
+          403,
+        ),
+      );
+      expect(await recorded()).toBe(after);
+    });
+
     it('are not cached, and set no cookie but at the entrance', async () => {
       const answer = await admin.call('GET', '/session');
       expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -188,14 +219,15 @@ export function describeOperatorRoutes(
   });
 }
 
-function operationsOf(paths: Record<string, Record<string, unknown>>): Operation[] {
+function operationsOf(paths: Record<string, Record<string, Pick<Operation, 'security'>>>): Operation[] {
   return Object.entries(paths).flatMap(([documented, methods]) => {
     const path = documented.replace('/api/operator/v1', '');
-    return Object.keys(methods).map((lower) => {
+    return Object.entries(methods).map(([lower, { security }]) => {
       const method = lower.toUpperCase();
       return {
         name: `${method} ${path}`,
         method,
+        security,
         path: path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'provider' ? 'google' : randomUUID())),
       };
     });

@@ -64,6 +64,12 @@ export function operate<T>(work: (services: OperatorServices) => Promise<T>): Pr
   return withOperatorServices(findConnection(process.env), work);
 }
 
+/** @throws NotConfigured where a dashboard and the operator API are off, and a way into them would lead nowhere */
+export function assertOperatorsServed(env: Environment): void {
+  if (given(env.OPERATOR_URL) !== 'off') return;
+  throw new NotConfigured('OPERATOR_URL is off: this installation serves no dashboard and no operator API.');
+}
+
 function textsOf(env: Environment, settings: Settings): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, given(env[setting.env])]));
 }

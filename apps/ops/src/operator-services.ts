@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { AccountExpiryModule, KeyLossRecovery } from '#application/accounts';
 import { ApiKeysService, ApplicationsModule, ApplicationsService } from '#application/applications';
 import { OAuthClientsModule, OAuthClientsService, RedirectUrlsService } from '#application/oauth';
-import { InvitationsModule, OperatorInvitations } from '#application/operator';
+import { OperatorAccessModule, OperatorInvitations, OperatorTokens } from '#application/operator';
 import { applicationSettings, type SharedClientSettings } from '#application/system';
 import type { ProviderType } from '#domain/accounts';
 import { KeyRing, PersistenceModule } from '#persistence';
@@ -26,12 +26,13 @@ export interface OperatorServices {
   oauthClients: OAuthClientsService;
   redirectUrls: RedirectUrlsService;
   operatorInvitations: OperatorInvitations;
+  operatorTokens: OperatorTokens;
   lostKeys: KeyLossRecovery;
 }
 
 const LOCAL_URL = 'http://localhost:3000';
 
-@Module({ imports: [AccountExpiryModule, ApplicationsModule, InvitationsModule, OAuthClientsModule] })
+@Module({ imports: [AccountExpiryModule, ApplicationsModule, OperatorAccessModule, OAuthClientsModule] })
 class OperatorModule {
   static forRoot(connection: OperatorConnection): DynamicModule {
     const { databaseUrl, encryptionKeys, sharedClients = {}, publicUrl = LOCAL_URL, operatorUrl } = connection;
@@ -59,6 +60,7 @@ export function withOperatorServices<T>(
       oauthClients: context.get(OAuthClientsService),
       redirectUrls: context.get(RedirectUrlsService),
       operatorInvitations: context.get(OperatorInvitations),
+      operatorTokens: context.get(OperatorTokens),
       lostKeys: context.get(KeyLossRecovery),
     }),
   );

@@ -2,7 +2,7 @@ import { Command, Option, SubCommand } from 'nest-commander';
 import { OPERATOR_ROLES, type OperatorRole } from '#domain/operator';
 import { DomainError } from '#domain/system';
 import { administer } from './administration.js';
-import { operate } from './connection.js';
+import { assertOperatorsServed, operate } from './connection.js';
 import { ReportingCommand, CommandGroup } from './ops-command.js';
 import { print, table, UsageError } from './output.js';
 
@@ -15,6 +15,7 @@ interface CreateOptions {
 @SubCommand({ name: 'create', description: 'Invite an operator to the dashboard. The link is shown only once.' })
 export class CreateOperatorCommand extends ReportingCommand {
   override async run(_: string[], { email, role, ...options }: CreateOptions): Promise<void> {
+    assertOperatorsServed(process.env);
     const invitation = await operate(({ operatorInvitations }) => operatorInvitations.invite({ email, role }, null));
     print(
       invitation,

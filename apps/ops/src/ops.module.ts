@@ -9,6 +9,7 @@ import { KeysCommands } from './keys.commands.js';
 import { MigrateCommand } from './migrate.command.js';
 import { OAuthClientCommands } from './oauth-client.commands.js';
 import { OperatorCommands } from './operator.commands.js';
+import { OperatorTokenCommands } from './operator-token.commands.js';
 import { AfterRestoreCommand } from './recover.command.js';
 import { RedirectUrlCommands } from './redirect-url.commands.js';
 
@@ -19,6 +20,7 @@ import { RedirectUrlCommands } from './redirect-url.commands.js';
     ...OAuthClientCommands.registerWithSubCommands(),
     ...RedirectUrlCommands.registerWithSubCommands(),
     ...OperatorCommands.registerWithSubCommands(),
+    ...OperatorTokenCommands.registerWithSubCommands(),
     ...KeysCommands.registerWithSubCommands(),
     ...AccountCommands.registerWithSubCommands(),
     ...EndpointCommands.registerWithSubCommands(),

@@ -95,6 +95,10 @@ describe('ops account', () => {
     [['endpoint', 'recover', '--id', NOBODY], 2, 'Usage'],
     [['message', 'resend', '--id', 'msg_x'], 1, 'NotFound'],
     [['operator', 'remove', '--email', 'nobody@example.test'], 1, 'NotFound'],
+    [['operator-token', 'create', '--name', 'x'], 2, 'Usage'],
+    [['operator-token', 'create', '--name', 'x', '--scopes', 'all'], 2, 'ValidationFailed'],
+    [['operator-token', 'create', '--name', 'x', '--scopes', 'keys:read', '--expires', 'never'], 2, 'ValidationFailed'],
+    [['operator-token', 'revoke', '--id', NOBODY], 1, 'NotFound'],
   ])('%j ends with exit code %i and %s', async (args, exitCode, code) => {
     const result = await run(...args);
     expect(result).toMatchObject({ exitCode, stdout: '' });
@@ -132,6 +136,50 @@ describe('ops endpoint and ops message', () => {
       return rows.map(({ action }) => action as string);
     });
     expect(actions).toEqual(['webhook-endpoint.enabled', 'webhook-endpoint.recovered', 'webhook-message.resent']);
+  });
+});
+
+describe('ops operator-token', () => {
+  it('creates a token, shows it once, lists and revokes it, in the audit log', async () => {
+    const create = ['operator-token', 'create', '--name', 'GitOps', '--scopes', 'applications:write,keys:write'];
+    const { token, ...created } = (await run(...create, '--expires', '30', '--json')).json() as any;
+    expect(created).toMatchObject({ name: 'GitOps', scopes: ['applications:write', 'keys:write'], createdBy: null });
+    expect((await run(...create)).stdout).toMatch(/^uco_[0-9a-f]{32}_[\w-]{43}\n\nToken \S+, expires 20\S+\. It is/);
+    const use = async () =>
+      (
+        await fetch(`${service.baseUrl}/api/operator/v1/applications`, {
+          headers: { authorization: `Bearer ${token}` },
+        })
+      ).status;
+    expect(await use()).toBe(200);
+    const listed = await run('operator-token', 'list');
+    expect(listed.stdout).toMatch(
+      new RegExp(`^TOKEN .*${created.id} +GitOps +applications:write,keys:write +ops +`, 's'),
+    );
+    expect(listed.stdout).not.toContain(token.slice(-43));
+    expect((await run('operator-token', 'revoke', '--id', created.id, '--json')).json()).toEqual({
+      ...{ id: created.id, revoked: true },
+    });
+    expect(await use()).toBe(401);
+    const actions = await asAdmin(service.adminDatabaseUrl, async (admin) => {
+      const { rows } = await admin.query('select actor, action from audit_entry where subject = $1 order by id', [
+        `operator-token:${created.id}`,
+      ]);
+      return rows;
+    });
+    expect(actions).toEqual([
+      { actor: 'ops', action: 'operator-token.created' },
+      { actor: 'ops', action: 'operator-token.revoked' },
+    ]);
+  });
+
+  it.each([
+    [['operator', 'create', '--email', 'ada@example.com']],
+    [['operator-token', 'create', '--name', 'x', '--scopes', 'keys:read']],
+  ])('%j makes no way into an operator API that is off', async (args) => {
+    const result = await commands.run({ ...env, OPERATOR_URL: 'off' }, ...args);
+    expect(result).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(result.stderr).toContain('OPERATOR_URL is off');
   });
 });
 

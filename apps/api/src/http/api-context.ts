@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { AuthenticatedSession } from '#application/operator';
 import type { ApiKeyScope } from '#domain/applications';
+import type { OperatorToken } from '#domain/operator';
 import type { ErrorCode } from '#domain/system';
 import { currentContext, type RequestContext } from '#platform';
 import type { RequestDeadline } from './request.decorators.js';
@@ -18,6 +19,7 @@ export class ApiContext implements RequestContext {
   accountId?: string;
   caller?: Caller;
   operatorSession?: AuthenticatedSession;
+  operatorToken?: OperatorToken;
   /** The received body, for the fingerprint of an Idempotency-Key. */
   rawBody?: Buffer;
   deadline?: RequestDeadline;

@@ -4,6 +4,7 @@ import { ERROR_ACTION, ERROR_MEANING } from '../errors/error-status.js';
 import {
   operationsOf,
   splitSummary,
+  takeExtension,
   withoutDtoSuffix,
   type DescribedOperation,
   type ErrorResponses,
@@ -12,20 +13,23 @@ import {
 import { byStatus, errorResponse, errorSchemas, headerReferences } from '../openapi/error-responses.js';
 import { takeFails } from '../openapi/operation.decorators.js';
 import { RESPONSE_HEADERS } from '../openapi/headers.js';
+import { TOKEN_AREA_EXTENSION } from './operator.decorators.js';
 
 const ALWAYS: ErrorCode[] = ['ValidationFailed', 'Forbidden', 'RateLimited', 'InternalServerError'];
 const UNAUTHENTICATED = 401;
 
 const MEANING: Record<ErrorCode, string> = {
   ...ERROR_MEANING,
-  Forbidden: 'There is no session (401); or the role, the CSRF token or our own Origin is missing.',
+  Forbidden:
+    'There is no session and no valid token (401); or the role, the scope, the CSRF token or our own Origin is missing.',
   NotFound: 'There is nothing with this id.',
   Conflict: 'It exists already, has changed meanwhile, or is needed as it is.',
 };
 
 const ACTION: Record<ErrorCode, string> = {
   ...ERROR_ACTION,
-  Forbidden: 'Sign in, reload the page for a new CSRF token, or ask an admin.',
+  Forbidden:
+    'Sign in, reload the page for a new CSRF token, ask an admin, or use a token with the scope of the message.',
   NotFound: 'Read the list again.',
   Conflict: 'Read the present state and decide anew.',
 };
@@ -47,6 +51,11 @@ function completeOperation({ operation, method }: DescribedOperation, errors: Er
   const codes = new Set([...ALWAYS, ...takeFails(operation)]);
   if (method !== 'get' && operation.requestBody !== undefined) codes.add('PayloadTooLarge');
   splitSummary(operation);
+  const area = takeExtension(operation, TOKEN_AREA_EXTENSION);
+  if (area !== undefined) {
+    const scope = `${area as string}:${method === 'get' ? 'read' : 'write'}`;
+    operation.security = [{ session: [] }, { token: [scope] }];
+  }
   for (const response of Object.values(operation.responses) as Response[]) {
     response.headers = { ...response.headers, ...headerReferences(['x-request-id']) };
   }
@@ -63,7 +72,11 @@ const DESCRIPTION = `What the dashboard of an installation shows and does.
 A session begins with \`POST /api/operator/v1/session\` and is carried by the cookie \`__Secure-uc_operator\`. Every request
 that changes something has to carry the \`csrfToken\` of the session in the header \`x-csrf-token\`, this service's own
 \`Origin\`, and JSON if it has a body. \`viewer\`s read; what changes something is for \`admin\`s. Errors have the same body
-as those of the API of applications.`;
+as those of the API of applications.
+
+Programs send \`Authorization: Bearer uco_…\` instead: an operator token, without cookie, CSRF token or \`Origin\`. The
+operations that take one name its scope; \`write\` includes \`read\`. Operators, sessions and tokens are for operators
+alone. Audit entries name the token: \`operator-token:<id>\`.`;
 
 export function operatorFrame(): Omit<OpenAPIObject, 'paths'> {
   return new DocumentBuilder()
@@ -74,6 +87,7 @@ export function operatorFrame(): Omit<OpenAPIObject, 'paths'> {
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/', 'This service')
     .addCookieAuth('__Secure-uc_operator', { type: 'apiKey', description: 'The session.' }, 'session')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An operator token.' }, 'token')
     .addSecurityRequirements('session')
     .build();
 }

@@ -14,9 +14,14 @@ export class OperatorRequestInterceptor implements NestInterceptor {
 
   intercept(execution: ExecutionContext, handler: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     const request = execution.switchToHttp().getRequest<Request>();
-    const { operatorSession, requestId } = contextOf(request);
+    const { operatorSession, operatorToken, requestId } = contextOf(request);
     const network = clientNetwork(request.ip ?? '');
-    const actor = operatorSession === undefined ? `network:${network}` : `operator:${operatorSession.operator.email}`;
+    const actor =
+      operatorToken !== undefined
+        ? `operator-token:${operatorToken.id}`
+        : operatorSession !== undefined
+          ? `operator:${operatorSession.operator.email}`
+          : `network:${network}`;
     const handle = () => (isRead(request) ? handler.handle() : this.body.intercept(execution, handler));
     return inBrowser({ userAgent: request.headers['user-agent'], network }, () => actAs({ actor, requestId }, handle));
   }

@@ -1,12 +1,14 @@
-import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { AuthenticatedSession } from '#application/operator';
-import type { OperatorRole } from '#domain/operator';
+import type { OperatorRole, OperatorTokenArea } from '#domain/operator';
 import { contextOf } from '../http/api-context.js';
 
 export const BY_PASSWORD = 'operator-by-password';
 export const NEEDED_ROLE = 'operator-needed-role';
 export const NEEDS_RECENT_SIGN_IN = 'operator-needs-recent-sign-in';
+export const TOKEN_AREA = 'operator-token-area';
 export const WITHOUT_SESSION = 'operator-without-session';
 
 /** Marks a route that takes or sets a password. Rejected where operators sign in by single sign-on only. */
@@ -20,6 +22,13 @@ export const NeedsRecentSignIn = (): MethodDecorator => SetMetadata(NEEDS_RECENT
 
 /** Marks an operator route without a session. Writes still require the own Origin. */
 export const WithoutSession = (): MethodDecorator & ClassDecorator => SetMetadata(WITHOUT_SESSION, true);
+
+/** In the OpenAPI document until `completeOperatorDocument` replaces it by a security requirement. */
+export const TOKEN_AREA_EXTENSION = 'x-operator-token-area';
+
+/** Lets operator tokens with a scope of the area in. A route without it is for sessions alone. */
+export const ForTokens = (area: OperatorTokenArea): MethodDecorator & ClassDecorator =>
+  applyDecorators(SetMetadata(TOKEN_AREA, area), ApiExtension(TOKEN_AREA_EXTENSION, area));
 
 export const CurrentSession = createParamDecorator((_: unknown, execution: ExecutionContext): AuthenticatedSession => {
   const { operatorSession } = contextOf(execution.switchToHttp().getRequest<Request>());

@@ -1,13 +1,19 @@
 import { Injectable, type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { OperatorSessions, OperatorSettings, type AuthenticatedSession } from '#application/operator';
-import type { OperatorRole } from '#domain/operator';
+import {
+  assertTokenScope,
+  OperatorSessions,
+  OperatorSettings,
+  OperatorTokens,
+  type AuthenticatedSession,
+} from '#application/operator';
+import type { OperatorRole, OperatorToken, OperatorTokenArea } from '#domain/operator';
 import { DomainError } from '#domain/system';
 import { RateLimits } from '../auth/rate-limits.js';
 import { contextOf } from '../http/api-context.js';
 import { HttpFailure } from '../errors/envelope.js';
-import { BY_PASSWORD, NEEDED_ROLE, NEEDS_RECENT_SIGN_IN, WITHOUT_SESSION } from './operator.decorators.js';
+import { BY_PASSWORD, NEEDED_ROLE, NEEDS_RECENT_SIGN_IN, TOKEN_AREA, WITHOUT_SESSION } from './operator.decorators.js';
 import { readOperatorCookie } from './operator-cookie.js';
 import { assertCsrfToken, assertFromOurPages, isRead } from './request-origin.js';
 
@@ -19,6 +25,7 @@ export class OperatorGuard implements CanActivate {
 
   constructor(
     private readonly sessions: OperatorSessions,
+    private readonly tokens: OperatorTokens,
     private readonly limits: RateLimits,
     private readonly reflector: Reflector,
     private readonly settings: OperatorSettings,
@@ -34,6 +41,15 @@ export class OperatorGuard implements CanActivate {
       if (!isRead(request)) assertFromOurPages(request, this.ourOrigin);
       await this.limits.takeUnauthenticated(http.getResponse<Response>(), request.ip ?? '');
       this.assertMayUsePassword(targets);
+      return true;
+    }
+    // Never also the cookie: whoever sends this header is a program, which another site cannot make send it.
+    if (request.headers.authorization !== undefined) {
+      const token = await this.authenticateToken(request, http.getResponse<Response>());
+      const area = this.reflector.getAllAndOverride<OperatorTokenArea | undefined>(TOKEN_AREA, targets);
+      if (area === undefined) throw new DomainError('Forbidden', 'This is for operators in the dashboard alone.');
+      assertTokenScope(token, area, isRead(request));
+      contextOf(request).operatorToken = token;
       return true;
     }
     const session = await this.authenticate(request, http.getResponse<Response>());
@@ -66,5 +82,14 @@ export class OperatorGuard implements CanActivate {
     if (session !== null) return session;
     await this.limits.takeUnauthenticated(response, request.ip ?? '');
     throw new HttpFailure('Forbidden', 'Sign in to the dashboard.', 401);
+  }
+
+  private async authenticateToken(request: Request, response: Response): Promise<OperatorToken> {
+    const [, text] = /^Bearer ([\w-]+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    const token = text === undefined ? null : await this.tokens.authenticate(text);
+    if (token !== null) return token;
+    await this.limits.takeUnauthenticated(response, request.ip ?? '');
+    response.setHeader('WWW-Authenticate', 'Bearer');
+    throw new HttpFailure('Forbidden', 'The operator token is not valid, or has expired.', 401);
   }
 }

@@ -10,6 +10,7 @@ import { RedirectUrlsController } from './applications/redirect-urls.controller.
 import { SignInTestsController } from './applications/sign-in-tests.controller.js';
 import { InvitationsController } from './operators/invitations.controller.js';
 import { OperatorsController } from './operators/operators.controller.js';
+import { OperatorTokensController } from './tokens/tokens.controller.js';
 import { OperatorOpenApiController } from './openapi.controller.js';
 import { OpenApiDocument } from '../openapi/openapi-document.js';
 import { completeOperatorDocument, operatorFrame } from './complete-operator-document.js';
@@ -37,6 +38,7 @@ export const OPERATOR_CONTROLLERS = [
   SsoController,
   OperatorsController,
   InvitationsController,
+  OperatorTokensController,
   AuditController,
   OperatorOpenApiController,
   OperatorAccountsController,

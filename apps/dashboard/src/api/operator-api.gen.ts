@@ -274,6 +274,75 @@ export type AcceptInvitation = {
   token: string;
 };
 
+export type OperatorTokenScope =
+  | 'applications:read'
+  | 'applications:write'
+  | 'keys:read'
+  | 'keys:write'
+  | 'accounts:read'
+  | 'accounts:write'
+  | 'deliveries:read'
+  | 'deliveries:write'
+  | 'installation:read'
+  | 'installation:write';
+
+export type OperatorToken = {
+  scopes: Array<OperatorTokenScope>;
+  /**
+   * Email of the operator who created it, without whom it ends. null for a token of `ops`, which no operator ends.
+   */
+  createdBy: string | null;
+  createdAt: string;
+  expiresAt: string;
+  /**
+   * Precise to the minute. null before the first use.
+   */
+  lastUsedAt: string | null;
+  id: string;
+  name: string;
+  /**
+   * First characters of the text.
+   */
+  prefix: string;
+};
+
+export type OperatorTokenList = {
+  data: Array<OperatorToken>;
+};
+
+export type CreateOperatorToken = {
+  scopes: Array<OperatorTokenScope>;
+  name: string;
+  /**
+   * 7, 30, 90, 180 or 365 (days), or an ISO 8601 date or instant within 366 days.
+   */
+  expires: string;
+};
+
+export type NewOperatorToken = {
+  scopes: Array<OperatorTokenScope>;
+  /**
+   * Email of the operator who created it, without whom it ends. null for a token of `ops`, which no operator ends.
+   */
+  createdBy: string | null;
+  createdAt: string;
+  expiresAt: string;
+  /**
+   * Precise to the minute. null before the first use.
+   */
+  lastUsedAt: string | null;
+  id: string;
+  name: string;
+  /**
+   * First characters of the text.
+   */
+  prefix: string;
+  /**
+   * The text, which no other response contains.
+   */
+  token: string;
+};
+
 export type AuditEntry = {
   /**
    * When.
@@ -1417,7 +1486,7 @@ export type InstallationUsage = {
  * - `MissingApiKey` (401): The x-api-key header is missing, empty or was sent twice. What to do: Send the key of the application once, in the header x-api-key.
  * - `InvalidApiKey` (401): The application key is malformed, unknown or revoked. What to do: Use a key that the operator has not revoked; asking again with this one does not help.
  * - `ApiKeyExpired` (401): The application key has expired. What to do: Ask the operator for a new key.
- * - `Forbidden` (403): There is no session (401); or the role, the CSRF token or our own Origin is missing. What to do: Sign in, reload the page for a new CSRF token, or ask an admin.
+ * - `Forbidden` (403): There is no session and no valid token (401); or the role, the scope, the CSRF token or our own Origin is missing. What to do: Sign in, reload the page for a new CSRF token, ask an admin, or use a token with the scope of the message.
  * - `ValidationFailed` (400): The request is not valid; `details` names each field. What to do: Correct the fields that `details` names; the same request fails again.
  * - `NotFound` (404): There is nothing with this id. What to do: Read the list again.
  * - `MethodNotAllowed` (405): There is nothing for this method at the address; `Allow` names the methods that there are. What to do: Use one of the methods that `Allow` names.

@@ -1,4 +1,4 @@
-import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   API_KEY_SCOPES,
@@ -11,7 +11,7 @@ import {
 import { AuditLog } from '#domain/operator';
 import { Clock, DomainError, IdGenerator, invalid } from '#domain/system';
 import { recordAction } from '../system/actor.js';
-import { parseIsoInstant } from '../events/iso-time.js';
+import { createKeyText, keyPrefixOf, parseExpiry, parseKeyText } from './key-text.js';
 import { KnownKeys } from './known-keys.js';
 
 export interface VerifiedKey {
@@ -46,14 +46,8 @@ export interface CreateApiKey {
 /** Time within which a revoked key stops working in every process (N03). */
 const VERIFIED_FOR_MS = 1_000;
 const MAX_CACHED_KEYS = 10_000;
-const EXPIRY_DAYS = new Set(['7', '30', '90', '180', '365']);
-/** All timestamp digits of a UUIDv7 (RFC 9562 §5.7): keys of the same minute share fewer digits. */
-const PREFIX_DIGITS = 12;
 /** Without `credentials:read`, which returns the users' tokens. */
 const DEFAULT_SCOPES: readonly ApiKeyScope[] = ['read', 'write'];
-const DAY_MS = 86_400_000;
-/** `uck_<keyId>_<secret>`: the key id is a UUID without dashes, the secret 32 random bytes. */
-const KEY_TEXT = /^uck_([0-9a-f]{32})_([A-Za-z0-9-]{43})$/;
 
 interface CachedKey {
   key: ApiKeyForVerification;
@@ -80,20 +74,19 @@ export class ApiKeysService {
   async create({ applicationId, name, scopes, expires }: CreateApiKey): Promise<ApiKeyView & { apiKey: string }> {
     if (name.trim() === '' || name.length > 200) throw invalid('name', 'must have 1 to 200 characters');
     await this.applications.get(applicationId);
-    // `_` separates the parts of the key, so `-` replaces it in base64url.
-    const secret = randomSecret();
     const id = this.ids.next();
+    const { text: apiKey, secretHash, secretTail } = createKeyText('uck', id);
     const key = await this.keys.create({
       id,
       applicationId,
       name: name.trim(),
       scopes: parseScopes(scopes),
-      secretHash: hashSecret(secret),
-      secretTail: secret.slice(-4),
+      secretHash,
+      secretTail,
       expiresAt: parseExpiry(expires, this.clock.nowMs()),
     });
     await recordAction(this.audit, 'api-key.created', `api-key:${id}`, applicationId);
-    return { ...toView(key), apiKey: `uck_${id.replaceAll('-', '')}_${secret}` };
+    return { ...toView(key), apiKey };
   }
 
   /** Oldest first. @throws DomainError NotFound (application) */
@@ -121,10 +114,8 @@ export class ApiKeysService {
     if (text === undefined || text === '') {
       throw new DomainError('MissingApiKey', 'Send the application key in the x-api-key header.');
     }
-    const [, hexId = '', secret = ''] = KEY_TEXT.exec(text) ?? [];
-    const keyId = hexId === '' ? '' : toUuid(hexId);
+    const { id: keyId, secretHash: hash } = parseKeyText('uck', text);
     const nowMs = this.clock.nowMs();
-    const hash = hashSecret(secret);
     let key = this.cached(keyId, hash, nowMs) ?? null;
     if (key === null) {
       const isWorthIt = mayLookUp === undefined || (await mayLookUp()) || (await this.known.has(keyId, hash));
@@ -178,18 +169,6 @@ function isFresh(atMs: number, nowMs: number): boolean {
 
 const UNKNOWN_HASH = randomBytes(32);
 
-function toUuid(hex: string): string {
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-}
-
-function randomSecret(): string {
-  return randomBytes(32).toString('base64url').replaceAll('_', '-');
-}
-
-function hashSecret(secret: string): Buffer {
-  return digest('sha256', secret, 'buffer');
-}
-
 function parseScopes(scopes: string[] | undefined): ApiKeyScope[] {
   if (scopes === undefined) return [...DEFAULT_SCOPES];
   const known = API_KEY_SCOPES.filter((scope) => scopes.includes(scope));
@@ -200,23 +179,12 @@ function parseScopes(scopes: string[] | undefined): ApiKeyScope[] {
   return known;
 }
 
-function parseExpiry(expires: string, nowMs: number): Date | null {
-  if (expires === 'never') return null;
-  if (EXPIRY_DAYS.has(expires)) return new Date(nowMs + Number(expires) * DAY_MS);
-  const date = parseIsoInstant(expires);
-  if (date === null) {
-    throw invalid('expires', 'must be 7, 30, 90, 180 or 365 (days), never, or an ISO 8601 date or instant');
-  }
-  if (date.getTime() <= nowMs) throw invalid('expires', 'must be in the future');
-  return date;
-}
-
 function toView(key: ApiKey): ApiKeyView {
   return {
     apiKeyId: key.id,
     applicationId: key.applicationId,
     name: key.name,
-    prefix: `uck_${key.id.replaceAll('-', '').slice(0, PREFIX_DIGITS)}`,
+    prefix: keyPrefixOf('uck', key.id),
     scopes: key.scopes,
     expiresAt: key.expiresAt?.toISOString() ?? null,
     revokedAt: key.revokedAt?.toISOString() ?? null,

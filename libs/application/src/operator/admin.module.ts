@@ -7,7 +7,7 @@ import { OverviewService } from './overview.service.js';
 import { RequestHistoryService } from './request-history.service.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
-import { InvitationsModule } from './invitations.module.js';
+import { OperatorAccessModule } from './operator-access.module.js';
 import { InvitationAcceptance } from './invitation-acceptance.js';
 import { OperatorAuditService } from './operator-audit.service.js';
 import { OperatorDevices } from './operator-devices.js';
@@ -34,8 +34,8 @@ const services = [
 ];
 
 @Module({
-  imports: [AccountsModule, AdministrationModule, InvitationsModule, TokensModule, UsageModule],
+  imports: [AccountsModule, AdministrationModule, OperatorAccessModule, TokensModule, UsageModule],
   providers: [...internals, ...services],
-  exports: [...services, AdministrationModule, InvitationsModule, UsageModule],
+  exports: [...services, AdministrationModule, OperatorAccessModule, UsageModule],
 })
 export class AdminModule {}

@@ -1,9 +1,10 @@
 export { AdminModule } from './admin.module.js';
 export { AdministrationModule } from './administration.module.js';
-export { InvitationsModule } from './invitations.module.js';
+export { OperatorAccessModule } from './operator-access.module.js';
 export { OperatorAuditService } from './operator-audit.service.js';
 export { InvitationAcceptance } from './invitation-acceptance.js';
 export { DEVICE_LIFETIME_MS, OperatorDeviceKeys, OperatorDevices } from './operator-devices.js';
+export { assertTokenScope, OperatorTokens, type OperatorTokenView } from './operator-tokens.js';
 export { OperatorInvitations, type EmailInvitation } from './operator-invitations.js';
 export { SignInThrottle } from './sign-in-throttle.js';
 export { PasswordSignIn } from './password-sign-in.js';

@@ -17,6 +17,7 @@ import {
   OperatorSignInFailureEntity,
   OperatorSessionEntity,
   OperatorSsoRequestEntity,
+  OperatorTokenEntity,
   OperatorEntity,
 } from './operators.entities.js';
 import {
@@ -84,6 +85,7 @@ export const ENTITIES = [
   OperatorInvitationEntity,
   OperatorSignInFailureEntity,
   OperatorSsoRequestEntity,
+  OperatorTokenEntity,
   SignInTestEntity,
   RequestRecordEntity,
   RequestCountEntity,

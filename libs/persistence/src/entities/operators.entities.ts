@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { OperatorRole } from '#domain/operator';
+import type { OperatorRole, OperatorTokenScope } from '#domain/operator';
 import { systemOnly, ownedByApplication } from './tenancy.js';
 import { DisposableSecretType } from '../encryption/encrypted.type.js';
 
@@ -78,6 +78,24 @@ export const OperatorSessionEntity = defineEntity({
     /** Extended by requests up to `endsAt`. */
     idleUntil: p.datetime(3),
     endsAt: p.datetime(3).index(),
+  },
+});
+
+export const OperatorTokenEntity = defineEntity({
+  name: 'OperatorToken',
+  tableName: 'operator_token',
+  ...systemOnly(),
+  properties: {
+    /** Part of the token's text. */
+    id: p.uuid().primary(),
+    name: p.text(),
+    scopes: p.array().$type<OperatorTokenScope[]>(),
+    secretHash: p.type('bytea').$type<Buffer>(),
+    /** null for tokens of `ops`, which belong to the installation. */
+    createdBy: () => p.manyToOne(OperatorEntity).deleteRule('cascade').nullable().index(),
+    createdAt: p.datetime(3),
+    expiresAt: p.datetime(3),
+    lastUsedAt: p.datetime(3).nullable(),
   },
 });
 

@@ -30,6 +30,7 @@ import {
   OperatorRepository,
   OperatorSessionRepository,
   OperatorSsoRepository,
+  OperatorTokenRepository,
 } from '#domain/operator';
 import { ProviderRateLimiter, ProviderConcurrencyLimiter } from '#domain/providers';
 import { SyncSnapshotStore, SyncedCalendarRepository } from '#domain/sync';
@@ -57,6 +58,7 @@ import { SqlOperatorInvitationRepository } from './operator-invitation.repositor
 import { SqlOperatorSignInFailures } from './operator-sign-in-failures.js';
 import { SqlOperatorSessionRepository } from './operator-session.repository.js';
 import { SqlOperatorSsoRepository } from './operator-sso.repository.js';
+import { SqlOperatorTokenRepository } from './operator-token.repository.js';
 import { SqlOperatorRepository } from './operator.repository.js';
 import { SqlOverviewStats } from './overview.repository.js';
 import { SqlPrivatePropertyStore } from './private-property.store.js';
@@ -98,6 +100,7 @@ export const REPOSITORIES = [
   { provide: OperatorRepository, useClass: SqlOperatorRepository },
   { provide: OperatorSessionRepository, useClass: SqlOperatorSessionRepository },
   { provide: OperatorSsoRepository, useClass: SqlOperatorSsoRepository },
+  { provide: OperatorTokenRepository, useClass: SqlOperatorTokenRepository },
   { provide: Outbox, useClass: SqlOutbox },
   { provide: OverviewStats, useClass: SqlOverviewStats },
   { provide: PrivatePropertyStore, useClass: SqlPrivatePropertyStore },

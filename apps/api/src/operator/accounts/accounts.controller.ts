@@ -7,6 +7,7 @@ import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { segmentOf } from '../applications/oauth-provider.js';
 import { OperatorController } from '../operator-controller.decorator.js';
+import { ForTokens } from '../operator.decorators.js';
 import {
   AccountCalendarsDto,
   AccountDetailDto,
@@ -18,6 +19,7 @@ import {
 
 @ApiTags('Accounts')
 @OperatorController('accounts')
+@ForTokens('accounts')
 export class OperatorAccountsController {
   constructor(
     private readonly accounts: OperatorAccountsService,

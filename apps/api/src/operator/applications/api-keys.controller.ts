@@ -3,12 +3,13 @@ import { ApiTags } from '@nestjs/swagger';
 import { ApiKeysService } from '#application/applications';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
-import { NeedsRecentSignIn } from '../operator.decorators.js';
+import { ForTokens, NeedsRecentSignIn } from '../operator.decorators.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { ApiKeyDto, ApiKeyListDto, CreateApiKeyDto, NewApiKeyDto } from './api-key.dto.js';
 
 @ApiTags('API keys')
 @OperatorController('applications/:applicationId/apiKeys')
+@ForTokens('keys')
 export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}
 

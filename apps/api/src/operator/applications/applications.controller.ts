@@ -4,6 +4,7 @@ import { ApplicationsService } from '#application/applications';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { OperatorController } from '../operator-controller.decorator.js';
+import { ForTokens } from '../operator.decorators.js';
 import {
   ApplicationDto,
   ApplicationListDto,
@@ -14,6 +15,7 @@ import {
 
 @ApiTags('Applications')
 @OperatorController('applications')
+@ForTokens('applications')
 export class ApplicationsController {
   constructor(private readonly applications: ApplicationsService) {}
 

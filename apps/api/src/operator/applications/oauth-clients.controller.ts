@@ -7,6 +7,7 @@ import { OAUTH_PROVIDERS } from '#providers';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { OperatorController } from '../operator-controller.decorator.js';
+import { ForTokens } from '../operator.decorators.js';
 import { OAuthClientDto, OAuthClientListDto, SetOAuthClientDto } from './oauth-client.dto.js';
 import { oauthProviderOf } from './oauth-provider.js';
 
@@ -17,6 +18,7 @@ const TENANTS_OF = OAUTH_PROVIDERS.filter(({ oauthClient }) => oauthClient.tenan
 
 @ApiTags('OAuth clients')
 @OperatorController('applications/:applicationId/oauthClients')
+@ForTokens('applications')
 export class OAuthClientsController {
   constructor(
     private readonly clients: OAuthClientsService,

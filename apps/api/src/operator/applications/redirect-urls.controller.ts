@@ -4,10 +4,12 @@ import { RedirectUrlsService } from '#application/oauth';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { OperatorController } from '../operator-controller.decorator.js';
+import { ForTokens } from '../operator.decorators.js';
 import { RedirectUrlInputDto, RedirectUrlListDto } from './redirect-url.dto.js';
 
 @ApiTags('Redirect URLs')
 @OperatorController('applications/:applicationId/redirectUrls')
+@ForTokens('applications')
 export class RedirectUrlsController {
   constructor(private readonly urls: RedirectUrlsService) {}
 

@@ -6,7 +6,7 @@ import { OperatorController } from '../operator-controller.decorator.js';
 import { DeliveryStatsDto, StatsQueryDto } from './delivery-stats.dto.js';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
-import { NeedsRecentSignIn } from '../operator.decorators.js';
+import { ForTokens, NeedsRecentSignIn } from '../operator.decorators.js';
 import {
   UpdateEndpointDto,
   ListEndpointsQueryDto,
@@ -20,6 +20,7 @@ import { ListMessagesQueryDto, MessageDetailDto, MessageSummaryDto, MessagePageD
 
 @ApiTags('Deliveries')
 @OperatorController('deliveries')
+@ForTokens('deliveries')
 export class DeliveryStatsController {
   constructor(private readonly deliveries: OperatorDeliveriesService) {}
 
@@ -32,6 +33,7 @@ export class DeliveryStatsController {
 
 @ApiTags('Deliveries')
 @OperatorController('endpoints')
+@ForTokens('deliveries')
 export class OperatorEndpointsController {
   constructor(
     private readonly deliveries: OperatorDeliveriesService,
@@ -101,6 +103,7 @@ export class OperatorEndpointsController {
 
   /** Replace the secret. For a day every message carries a signature with each of the two. */
   @Post(':endpointId/rotateSecret')
+  @ForTokens('keys')
   @NeedsRecentSignIn()
   @HttpCode(200)
   @Fails('NotFound', 'Conflict', 'ProviderUnavailable', 'ReauthenticationRequired')
@@ -111,6 +114,7 @@ export class OperatorEndpointsController {
 
 @ApiTags('Deliveries')
 @OperatorController('messages')
+@ForTokens('deliveries')
 export class OperatorMessagesController {
   constructor(
     private readonly deliveries: OperatorDeliveriesService,

@@ -3,12 +3,14 @@ import { ApiTags } from '@nestjs/swagger';
 import { OverviewService, FailedJobsService } from '#application/operator';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { OperatorController } from '../operator-controller.decorator.js';
+import { ForTokens } from '../operator.decorators.js';
 import { OverviewDto } from './overview.dto.js';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { FailedJobListDto, RedriveDto, RedrivenDto } from './failed-job.dto.js';
 
 @ApiTags('Overview')
 @OperatorController('overview')
+@ForTokens('installation')
 export class OverviewController {
   constructor(private readonly overview: OverviewService) {}
 
@@ -21,6 +23,7 @@ export class OverviewController {
 
 @ApiTags('Overview')
 @OperatorController('failedJobs')
+@ForTokens('installation')
 export class FailedJobsController {
   constructor(private readonly jobs: FailedJobsService) {}
 

@@ -4,10 +4,12 @@ import { RequestHistoryService } from '#application/operator';
 import { mapPage } from '#application/webhooks';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { OperatorController } from '../operator-controller.decorator.js';
+import { ForTokens } from '../operator.decorators.js';
 import { RequestDto, RequestPageDto, ListRequestsQueryDto } from './request.dto.js';
 
 @ApiTags('Requests')
 @OperatorController('requests')
+@ForTokens('installation')
 export class RequestsController {
   constructor(private readonly requests: RequestHistoryService) {}
 

@@ -4,12 +4,14 @@ import { UsageService } from '#application/usage';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { UsageQueryDto } from '../../usage/usage.dto.js';
 import { OperatorController } from '../operator-controller.decorator.js';
+import { ForTokens } from '../operator.decorators.js';
 import { InstallationUsageDto } from './usage.dto.js';
 
 const DEFAULT_DAYS = 7;
 
 @ApiTags('Usage')
 @OperatorController('usage')
+@ForTokens('installation')
 export class OperatorUsageController {
   constructor(private readonly usage: UsageService) {}
 
