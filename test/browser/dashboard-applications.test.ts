@@ -100,6 +100,33 @@ describe('an application', () => {
     expect([problems, outside]).toEqual([[], []]);
   });
 
+  it('is listed by a program with a token that an admin creates, sees once, and revokes', async () => {
+    const { page, problems, outside } = await dashboard.newPage('/operators');
+    await page.getByRole('heading', { name: 'No program has a token' }).waitFor();
+    await button(page, 'Create a token');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Terraform');
+    expect(await dialog.getByLabel('Expires').getByRole('option').allInnerTexts()).not.toContain('Never');
+    await dialog.getByLabel('Expires').selectOption('30');
+    expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(1);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, 'Create');
+    const token = await page.getByTestId('secret').innerText();
+    const command = await page.getByTestId('curl').innerText();
+    const list = async () => JSON.parse((await run('sh', ['-c', `${command} --silent --show-error`])).stdout);
+    expect((await list()).data.length).toBeGreaterThan(0);
+    await button(page, 'I have stored it');
+    const row = rowOf(page, 'Terraform');
+    await row.getByText('applications:write').waitFor();
+    expect(await page.content()).not.toContain(token);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, 'Revoke Terraform');
+    await button(page, 'Revoke');
+    await page.getByRole('heading', { name: 'No program has a token' }).waitFor();
+    expect(await list()).toMatchObject({ code: 'Forbidden' });
+    expect([problems, outside]).toEqual([[], []]);
+  });
+
   it('takes the redirect URLs that its environment allows, and says which are in the way of production', async () => {
     const { page, problems } = await dashboard.newPage('/applications');
     const applicationId = await createApplication(page, 'Rooms');

@@ -3,12 +3,16 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, useApi, useChange, type Api } from '../../api/index.js';
+import { byUrgency, CreateKey, EndingKeys, KeyExpiry, keyState, type ScopeChoice } from '../../keys/index.js';
 import { useMayChange } from '../../session/index.js';
 import { Confirm, DataTable, EmptyState, notify, useNow, When, type Column } from '../../ui/index.js';
 import { ApplicationFrame } from './application-frame.js';
-import { CreateApiKey } from './create-api-key.js';
-import { byUrgency, keyState } from './key-expiry.js';
-import { EndingKeys, KeyExpiry } from './key-expiry-note.js';
+
+const SCOPES: ScopeChoice<Api.ApiKeyScope>[] = [
+  { value: 'read', label: 'read', description: 'Accounts, calendars, events, free/busy.' },
+  { value: 'write', label: 'write', description: 'Connects and removes accounts, changes events, subscribes.' },
+  { value: 'credentials:read', label: 'credentials:read', description: 'Hands out access tokens of accounts.' },
+];
 
 export default function KeysPage() {
   return <ApplicationFrame>{({ id }) => <ApiKeys key={id} applicationId={id} />}</ApplicationFrame>;
@@ -46,10 +50,26 @@ function ApiKeys({ applicationId }: { applicationId: string }) {
           </EmptyState>
         }
       />
-      <CreateApiKey isOpen={isCreating} onClose={creating.close} path={path} />
+      <CreateKey<Api.ApiKeyScope, Api.NewApiKey>
+        isOpen={isCreating}
+        onClose={creating.close}
+        path={path}
+        title="Create an API key"
+        placeholder="backend, production"
+        scopes={SCOPES}
+        chosen={['read', 'write']}
+        mayNeverExpire
+        textOf={textOf}
+      />
       <RevokeApiKey apiKey={toRevoke} path={path} onClose={() => setToRevoke(null)} />
     </Stack>
   );
+}
+
+function textOf({ apiKey, scopes }: Api.NewApiKey) {
+  const curl = `curl -H 'x-api-key: ${apiKey}' ${window.location.origin}/api/v1/endUserAccounts`;
+  const trial = scopes.includes('read') ? { says: 'Try it: the accounts of this application.', curl } : null;
+  return { label: 'API key', text: apiKey, trial };
 }
 
 function columns(now: number, onRevoke: ((key: Api.ApiKey) => void) | null): Column<Api.ApiKey>[] {

@@ -6,7 +6,7 @@ import { useMayChange } from '../../session/index.js';
 import { useProviders } from '../../providers/index.js';
 import { Confirm, ErrorNote, Facts, notify, Panel, StateBadge, useNow, When } from '../../ui/index.js';
 import { CallbackUrl } from './callback-url.js';
-import { expiryState } from './key-expiry.js';
+import { expiryState } from '../../keys/index.js';
 import { SetOAuthClient } from './set-oauth-client.js';
 
 interface OAuthClientCardProps {

@@ -7,10 +7,12 @@ import { Page } from '../../ui/index.js';
 import { InvitationsList } from './invitations-list.js';
 import { InviteDialog } from './invite-dialog.js';
 import { OperatorsList } from './operators-list.js';
+import { TokensList } from './tokens-list.js';
 
 export default function OperatorsPage() {
   const mayChange = useMayChange();
   const { isPending } = useApi<Api.OperatorList>('/operators');
+  const invitations = useApi<Api.InvitationList>('/invitations');
   const [isInviting, { open, close }] = useDisclosure(false);
   return (
     <Page
@@ -25,8 +27,9 @@ export default function OperatorsPage() {
       }
     >
       <OperatorsList />
-      {/* Rendered once the number of operators above is known, so that the list does not move. */}
+      {/* Each is rendered once the length of the lists above is known, so that it does not move. */}
       {!isPending && <InvitationsList onInvite={open} />}
+      {!isPending && !invitations.isPending && <TokensList />}
       <InviteDialog isOpen={isInviting} onClose={close} />
     </Page>
   );

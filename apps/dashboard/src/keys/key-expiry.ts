@@ -1,4 +1,4 @@
-import type { Api } from '../../api/index.js';
+import type { Api } from '../api/index.js';
 
 const DAY_MS = 86_400_000;
 /** Time to create another key and to deploy it. */

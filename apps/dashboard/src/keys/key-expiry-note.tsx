@@ -1,10 +1,10 @@
 import { Alert, Group } from '@mantine/core';
 import { IconClockExclamation } from '@tabler/icons-react';
-import type { Api } from '../../api/index.js';
-import { StateBadge, useNow, When } from '../../ui/index.js';
+import type { Api } from '../api/index.js';
+import { StateBadge, useNow, When } from '../ui/index.js';
 import { keyState } from './key-expiry.js';
 
-export function KeyExpiry({ apiKey }: { apiKey: Api.ApiKey }) {
+export function KeyExpiry({ apiKey }: { apiKey: Pick<Api.ApiKey, 'expiresAt' | 'revokedAt'> }) {
   const state = keyState(apiKey, useNow());
   if (state === 'revoked') return <StateBadge state="revoked" tone="quiet" />;
   if (state === 'expired') return <StateBadge state="expired" tone="bad" />;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Api } from '../../api/index.js';
+import type { Api } from '../api/index.js';
 import { byUrgency, expiresOf, keyState } from './key-expiry.js';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');

@@ -1,0 +1,3 @@
+export { CreateKey, type ScopeChoice } from './create-key.js';
+export { byUrgency, expiryState, keyState } from './key-expiry.js';
+export { EndingKeys, KeyExpiry } from './key-expiry-note.js';

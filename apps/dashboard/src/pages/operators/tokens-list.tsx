@@ -1,0 +1,134 @@
+import { Button, Code, Group, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconRobot } from '@tabler/icons-react';
+import { useState } from 'react';
+import { api, segment, useApi, useChange, type Api } from '../../api/index.js';
+import { CreateKey, expiryState, KeyExpiry, type ScopeChoice } from '../../keys/index.js';
+import { useMayChange } from '../../session/index.js';
+import { Confirm, DataTable, EmptyState, notify, useNow, When, type Column } from '../../ui/index.js';
+
+const PATH = '/tokens';
+const AREAS: Record<string, string> = {
+  applications: 'Applications, redirect URLs, OAuth clients.',
+  keys: 'API keys of applications; secrets of endpoints.',
+  accounts: 'Accounts of users.',
+  deliveries: 'Endpoints and messages.',
+  installation: 'Overview, usage, requests, failed jobs, audit log.',
+};
+const SCOPES = Object.entries(AREAS).flatMap(([area, description]): ScopeChoice<Api.OperatorTokenScope>[] =>
+  (['read', 'write'] as const).map((verb) => {
+    const scope = `${area}:${verb}` as Api.OperatorTokenScope;
+    return { value: scope, label: scope, description: verb === 'read' ? description : 'Also changes them.' };
+  }),
+);
+
+/** Programs that use the operator API. */
+export function TokensList() {
+  const { data, error, refetch } = useApi<Api.OperatorTokenList>(PATH);
+  const [isCreating, creating] = useDisclosure(false);
+  const [toRevoke, setToRevoke] = useState<Api.OperatorToken | null>(null);
+  const mayChange = useMayChange();
+  const now = useNow();
+  const create = mayChange && (
+    <Button variant="default" onClick={creating.open}>
+      Create a token
+    </Button>
+  );
+  return (
+    <section aria-labelledby="operator-tokens">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h4" id="operator-tokens">
+          Tokens of programs
+        </Title>
+        {data?.data.length !== 0 && create}
+      </Group>
+      <DataTable
+        label="Tokens of programs"
+        columns={columns(now, mayChange ? setToRevoke : null)}
+        rows={data?.data}
+        rowKey={({ id }) => id}
+        error={error}
+        onRetry={() => void refetch()}
+        expectedRows={1}
+        empty={
+          <EmptyState icon={<IconRobot size={28} />} title="No program has a token" action={create}>
+            <Text size="sm">
+              With a token a program does over the operator API what its scopes allow: set up applications from a
+              repository, resend messages, read the audit log. Operators and tokens are for people alone.
+            </Text>
+          </EmptyState>
+        }
+      />
+      <CreateKey<Api.OperatorTokenScope, Api.NewOperatorToken>
+        isOpen={isCreating}
+        onClose={creating.close}
+        path={PATH}
+        title="Create a token"
+        placeholder="Terraform, production"
+        scopes={SCOPES}
+        chosen={['applications:write']}
+        mayNeverExpire={false}
+        textOf={textOf}
+      />
+      <RevokeToken token={toRevoke} onClose={() => setToRevoke(null)} />
+    </section>
+  );
+}
+
+function textOf({ token, scopes }: Api.NewOperatorToken) {
+  const curl = `curl -H 'authorization: Bearer ${token}' ${window.location.origin}/api/operator/v1/applications`;
+  const mayList = scopes.some((scope) => scope.startsWith('applications:'));
+  return { label: 'Token', text: token, trial: mayList ? { says: 'Try it: the applications.', curl } : null };
+}
+
+function columns(now: number, onRevoke: ((token: Api.OperatorToken) => void) | null): Column<Api.OperatorToken>[] {
+  return [
+    { header: 'Token', isRowHeader: true, cell: ({ name }) => name },
+    { header: 'Begins with', isMinor: true, cell: ({ prefix }) => <Code>{prefix}…</Code> },
+    { header: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
+    { header: 'By', isMinor: true, cell: ({ createdBy }) => createdBy ?? 'ops' },
+    { header: 'Used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+    { header: 'Expires', cell: ({ expiresAt }) => <KeyExpiry apiKey={{ expiresAt, revokedAt: null }} /> },
+    ...(onRevoke === null ? [] : [revokeColumn(now, onRevoke)]),
+  ];
+}
+
+function revokeColumn(now: number, onRevoke: (token: Api.OperatorToken) => void): Column<Api.OperatorToken> {
+  return {
+    header: '',
+    hiddenHeader: 'Actions',
+    align: 'end',
+    cell: (token) => (
+      <Button size="xs" variant="default" onClick={() => onRevoke(token)} aria-label={`Revoke ${token.name}`}>
+        {expiryState(token.expiresAt, now) === 'expired' ? 'Remove' : 'Revoke'}
+      </Button>
+    ),
+  };
+}
+
+function RevokeToken({ token, onClose }: { token: Api.OperatorToken | null; onClose: () => void }) {
+  const revocation = useChange((id: string) => api.delete(`${PATH}/${segment(id)}`), {
+    refreshes: [PATH],
+    onDone: () => {
+      notify('Token revoked');
+      onClose();
+    },
+  });
+  const close = () => {
+    revocation.reset();
+    onClose();
+  };
+  return (
+    <Confirm
+      isOpen={token !== null}
+      onClose={close}
+      onConfirm={() => token && revocation.mutate(token.id)}
+      title={`Revoke ${token?.name ?? 'the token'}?`}
+      confirmLabel="Revoke"
+      isPending={revocation.isPending}
+      error={revocation.error}
+    >
+      The next request with it is rejected. Last used: <When at={token?.lastUsedAt ?? null} />.
+    </Confirm>
+  );
+}
