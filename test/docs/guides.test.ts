@@ -1,6 +1,7 @@
 // 20 s: programs of guides run as they stand, against a service of their own.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CommandLine } from '../support/command-line.js';
 import { startGoogleService, type GoogleService } from '../support/google-service.js';
 import { outputOf, temporaryDirectory } from '../support/processes.js';
 import { pythonPath } from '../support/python-packages.js';
@@ -60,5 +61,22 @@ describe.each(['events.md', 'sandbox.md'])('docs/guides/%s', (name) => {
     const env = { ...(await newcomer(`${name}@example.com`)), SANDBOX: google.sandbox.controlUrl };
     const output = await outputOf(NODE, [file], directory.path, env);
     expect(output.replace(/\s+/g, '')).toMatch(shownOutput(fencedBlocks(page, 'text').join('')));
+  });
+});
+
+describe('docs/operations/gitops.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/operations/gitops.md'), 'utf8');
+
+  it('has a program that applies what it says once, with a token of the command that the page shows', async () => {
+    const { env, baseUrl } = google.service;
+    const [command = ''] = fencedBlocks(page, 'sh');
+    const args = command.trim().replace('npm run -s ops -- ', '').split(' ');
+    const { stdout } = await CommandLine.start().run({ ...env, PUBLIC_URL: baseUrl }, ...args);
+    writeFileSync(join(directory.path, 'gitops.mjs'), fencedBlocks(page, 'js').join('\n'));
+    const settings = { OPERATOR_URL: baseUrl, OPERATOR_TOKEN: stdout.split('\n')[0] };
+    const apply = () => outputOf(NODE, ['gitops.mjs'], directory.path, settings);
+    const [shown = ''] = fencedBlocks(page, 'text');
+    expect(await apply()).toBe(shown);
+    expect(await apply()).toBe(shown.replaceAll('created', 'unchanged'));
   });
 });

@@ -26,7 +26,7 @@ export interface OperatorTokenView extends OperatorToken {
   prefix: string;
 }
 
-const LONGEST_MS = 366 * 86_400_000;
+const MAX_LIFETIME_MS = 366 * 86_400_000;
 
 /** Credentials of programs for the operator API. */
 @Injectable()
@@ -89,7 +89,7 @@ export class OperatorTokens {
   private parseExpiry(expires: string): Date {
     const nowMs = this.clock.nowMs();
     const expiresAt = parseExpiry(expires, nowMs);
-    if (expiresAt === null || expiresAt.getTime() > nowMs + LONGEST_MS) {
+    if (expiresAt === null || expiresAt.getTime() > nowMs + MAX_LIFETIME_MS) {
       throw invalid('expires', 'must be within 366 days');
     }
     return expiresAt;
