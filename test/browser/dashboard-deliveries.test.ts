@@ -174,6 +174,34 @@ describe('deliveries', () => {
     await page.close();
   });
 
+  it('are sent again, all that filters of endpoint, type and time find', async () => {
+    const place = await newEndpoint('/back');
+    receiver.endpoint('/back', ...[500, 500, 500, 500, 204, 204].map((status) => answer(status)));
+    const ids = [await undeliverable(place), await undeliverable(place)];
+    const { page, problems, outside } = await dashboard.newPage('/messages');
+    const again = page.getByRole('button', { name: 'Send again…' });
+    await page.getByLabel('Endpoint id').fill(place.endpointId);
+    await page.getByLabel('Event type').fill('enduseraccount.updated');
+    await page.getByLabel('From').fill('2026-01-01T00:00');
+    await page.getByLabel('From').blur();
+    expect(await again.count()).toBe(0);
+    await page.getByLabel('State').selectOption('failed');
+    await row(page, place.url).nth(1).waitFor();
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      ...{ state: 'failed', endpointId: place.endpointId, eventType: 'enduseraccount.updated' },
+      from: expect.stringMatching(/^20(25|26)-.*Z$/),
+    });
+    await again.click();
+    expect(await page.getByRole('dialog').getByLabel('Made since').inputValue()).toBe('2026-01-01T00:00');
+    await expectReadable(page);
+    await page.getByRole('button', { name: 'Send again', exact: true }).click();
+    await page.getByText('2 messages are sent again.').waitFor();
+    await page.getByRole('heading', { name: 'No such message' }).waitFor({ timeout: 30_000 });
+    expect(receiver.ids('/back')).toEqual(ids);
+    expect([problems, outside]).toEqual([[], []]);
+    await page.close();
+  });
+
   it('what failed is recovered, a test event arrives, rate and secret are changed, a viewer is offered none of it', async () => {
     const place = await newEndpoint('/mended');
     receiver.endpoint('/mended', answer(503, 'closed'));

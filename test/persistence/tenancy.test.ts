@@ -277,6 +277,7 @@ const PRIVATE = new Set([
   'messages.extend',
   'messages.record',
   'messages.toClaimed',
+  'messages.resendMatching',
   'syncedCalendars.requestSync',
   'syncedCalendars.requestSyncAfterGap',
   'syncedCalendars.claimSyncs',

@@ -73,6 +73,12 @@ async function newMessage(place: Place, outcome?: AttemptOutcome): Promise<strin
   return messageIdOf(uuid);
 }
 
+async function createdAgo(id: string, minutes: number): Promise<void> {
+  await persistence.admin("update webhook_message set created_at = now() - $2 * interval '1 minute' where id = $1", [
+    ...[uuidOf(id), minutes],
+  ]);
+}
+
 const read = async <T>(path: string, query: CallOptions['query'] = {}): Promise<T> => {
   const answer = await viewer.call<T>('GET', path, { query });
   expect([path, answer.status]).toEqual([path, 200]);
@@ -290,6 +296,101 @@ describe('messages of all applications', () => {
     expect(seen).toEqual([lost, done, pending]);
   });
 
+  it('are found by account, type and time of creation', async () => {
+    const [place, other] = [await newSubscription(), await newSubscription()];
+    const first = await newMessage(place, delivered);
+    const second = await newMessage(place, exhausted);
+    const theirs = await newMessage(other, delivered);
+    await createdAgo(first, 120);
+    await createdAgo(second, 60);
+    expect(idsOf(await messages({ accountId: place.account.id }))).toEqual([second, first]);
+    expect(idsOf(await messages({ accountId: other.account.id }))).toEqual([theirs]);
+    // As messages to endpoints of applications are.
+    await persistence.admin('update webhook_message set account_id = $2 where id = $1', [
+      ...[uuidOf(theirs), place.account.id],
+    ]);
+    expect(idsOf(await messages({ accountId: place.account.id }))).toEqual([theirs, second, first]);
+    const { applicationId } = place.application;
+    await persistence.admin("update webhook_message set event_type = 'enduseraccount.updated' where id = $1", [
+      uuidOf(first),
+    ]);
+    expect(idsOf(await messages({ applicationId, eventType: 'enduseraccount.updated' }))).toEqual([first]);
+    expect(await messages({ applicationId, eventType: "' or true --" })).toEqual([]);
+    const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    expect(idsOf(await messages({ applicationId, from: ago(90) }))).toEqual([second]);
+    expect(idsOf(await messages({ applicationId, to: ago(90) }))).toEqual([first]);
+    expect(idsOf(await messages({ applicationId, from: ago(130), to: ago(50) }))).toEqual([second, first]);
+    expect(idsOf(await messages({ applicationId, from: ago(90), state: 'delivered' }))).toEqual([]);
+  });
+
+  it('are sent again by filter: each once more, in order, but those to disabled endpoints', async () => {
+    const [place, disabled] = [await newSubscription(), await newSubscription()];
+    const lost = [await newMessage(place, exhausted), await newMessage(place, exhausted)];
+    const [done, waiting] = [await newMessage(place, delivered), await newMessage(place, failed(600_000))];
+    const unwanted = await newMessage(disabled, exhausted);
+    await persistence.admin('update webhook_endpoint set disabled_at = now() where id = $1', [disabled.endpoint.id]);
+    await persistence.admin('update webhook_message set account_id = $2 where id = $1', [
+      ...[uuidOf(unwanted), place.account.id],
+    ]);
+    const old = await newMessage(place, exhausted);
+    await createdAgo(old, 120);
+    const from = new Date(Date.now() - 3_600_000).toISOString();
+    const accountId = place.account.id;
+    const refused = await viewer.call('POST', '/messages/resend', { body: { state: 'failed', from, accountId } });
+    expect(codeOf(refused)).toEqual([403, 'Forbidden']);
+    const resent = await act('/messages/resend', { state: 'failed', from, accountId });
+    expect([resent.status, resent.body]).toEqual([200, { resent: 2, after: null }]);
+    const due = async () =>
+      persistence.admin(
+        'select id, resends from webhook_message where id = any($1) and resends > 0 and enqueue_at <= now() order by id',
+        [[...lost, done, waiting, unwanted, old].map(uuidOf)],
+      );
+    expect(await due()).toEqual(lost.map((id) => ({ id: uuidOf(id), resends: 1 })));
+    for (const id of lost) {
+      await record(persistence, await claim(persistence, uuidOf(id)!), delivered);
+      expect(await message(id)).toMatchObject({ state: 'delivered', attempts: 2 });
+    }
+    expect(await message(waiting)).toMatchObject({ state: 'pending', attempts: 1 });
+    const entries = await audited('webhook-messages:2');
+    expect(entries).toEqual([byAdmin('webhook-message.resent', place.application.applicationId)]);
+    const next = await act('/messages/resend', { state: 'delivered', from, accountId, after: lost[1]! });
+    expect(next.body).toEqual({ resent: 1, after: null });
+    expect((await due()).map(({ id }) => id)).toEqual([uuidOf(done)]);
+  });
+
+  it('are sent again a thousand at a time, in the order of their creation', async () => {
+    const place = await newSubscription();
+    const id = await newMessage(place, exhausted);
+    const copies = `insert into webhook_message select (jsonb_populate_record(m, jsonb_build_object('id', uuidv7()))).*
+                      from webhook_message m, generate_series(1, 1001) where m.id = $1`;
+    await persistence.admin(copies, [uuidOf(id)]);
+    const filter = { state: 'failed', from: '2026-01-01T00:00:00Z', endpointId: place.endpoint.id };
+    const first = await act('/messages/resend', filter);
+    expect(first.body).toEqual({ resent: 1_000, after: expect.stringMatching(/^msg_/) });
+    const second = await act('/messages/resend', { ...filter, after: first.body.after });
+    expect(second.body).toEqual({ resent: 2, after: null });
+    const [{ count }] = await persistence.admin(
+      'select count(*)::int as count from webhook_message where endpoint_id = $1 and resends = 1',
+      [place.endpoint.id],
+    );
+    expect(count).toBe(1_002);
+    await persistence.admin('delete from webhook_message where endpoint_id = $1', [place.endpoint.id]);
+  });
+
+  it.each([
+    {},
+    { state: 'failed' },
+    { from: '2026-01-01T00:00:00Z' },
+    { state: 'pending', from: '2026-01-01T00:00:00Z' },
+    { state: 'failed', from: 'yesterday' },
+    { state: 'failed', from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' },
+    { state: 'failed', from: '2026-01-01T00:00:00Z', after: 'msg_x' },
+    { state: 'failed', from: '2026-01-01T00:00:00Z', endpointId: 'x' },
+    { state: 'failed', from: '2026-01-01T00:00:00Z', limit: 5 },
+  ])('are not sent again by %j', async (body) => {
+    expect(codeOf(await act('/messages/resend', body))).toEqual([400, 'ValidationFailed']);
+  });
+
   it('are shown without a URL when their endpoint is gone, and cannot be sent again', async () => {
     const place = await newSubscription();
     const id = await newMessage(place, exhausted);
@@ -319,6 +420,10 @@ it.each([
   ['/endpoints', { search: 'x' }],
   ['/messages', { endpointId: 'x' }],
   ['/messages', { state: 'all' }],
+  ['/messages', { accountId: 'x' }],
+  ['/messages', { eventType: '\u0000' }],
+  ['/messages', { from: 'x' }],
+  ['/messages', { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }],
   ['/deliveries/stats', {}],
   ['/deliveries/stats', { range: '1y' }],
   ['/deliveries/stats', { range: '1h', endpointId: 'x' }],

@@ -1145,6 +1145,57 @@ export type MessageDetail = {
   log: Array<Attempt>;
 };
 
+/**
+ * Messages that wait for an attempt are not sent again.
+ */
+export type FinishedMessageState = 'failed' | 'delivered';
+
+export type ResendMessages = {
+  /**
+   * Messages that wait for an attempt are not sent again.
+   */
+  state: FinishedMessageState;
+  /**
+   * Those created then or later, ISO 8601.
+   */
+  from: string;
+  /**
+   * `after` of the response before, to go on where it stopped.
+   */
+  after?: string;
+  /**
+   * Those of one application.
+   */
+  applicationId?: string;
+  /**
+   * Those to one endpoint or subscription.
+   */
+  endpointId?: string;
+  /**
+   * Those about one account.
+   */
+  accountId?: string;
+  /**
+   * Those of one type.
+   */
+  eventType?: string;
+  /**
+   * Those created before, ISO 8601.
+   */
+  to?: string;
+};
+
+export type ResentMessages = {
+  /**
+   * At most 1,000.
+   */
+  resent: number;
+  /**
+   * Send it with the next request, which goes on with later messages. null: no message is left.
+   */
+  after: string | null;
+};
+
 export type StatsRange = '1h' | '24h' | '7d';
 
 export type DeliveryBucket = {
@@ -1708,6 +1759,10 @@ export type ListMessagesData = {
      */
     state?: MessageState;
     /**
+     * Those created then or later, ISO 8601.
+     */
+    from?: string;
+    /**
      * Those of one application.
      */
     applicationId?: string;
@@ -1715,6 +1770,18 @@ export type ListMessagesData = {
      * Those to one endpoint or subscription.
      */
     endpointId?: string;
+    /**
+     * Those about one account.
+     */
+    accountId?: string;
+    /**
+     * Those of one type.
+     */
+    eventType?: string;
+    /**
+     * Those created before, ISO 8601.
+     */
+    to?: string;
   };
   url: '/api/operator/v1/messages';
 };

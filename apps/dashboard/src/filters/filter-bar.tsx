@@ -1,6 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { useApi, type Api } from '../api/index.js';
+import { fromLocalField, toLocalField } from './local-time.js';
 import classes from './filter-bar.module.css';
 
 export interface FilterBarProps {
@@ -75,6 +76,33 @@ export function ApplicationFilter({ value, onChange }: Omit<FilterProps, 'label'
   if (value !== undefined && !options.some((option) => option.value === value)) options.push({ value, label: value });
   return (
     <ChoiceFilter label="Application" any="All applications" value={value} onChange={onChange} options={options} />
+  );
+}
+
+interface TimeFiltersProps {
+  from?: string | undefined;
+  to?: string | undefined;
+  onChange: (change: { from: string } | { to: string }) => void;
+}
+
+/** `from` inclusive, `to` exclusive; ISO 8601 in the URL, the operator's time zone in the fields. */
+export function TimeFilters({ from, to, onChange }: TimeFiltersProps) {
+  const field = { type: 'datetime-local' };
+  return (
+    <>
+      <TextFilter
+        {...field}
+        label="From"
+        value={toLocalField(from)}
+        onChange={(value) => onChange({ from: fromLocalField(value) })}
+      />
+      <TextFilter
+        {...field}
+        label="To"
+        value={toLocalField(to)}
+        onChange={(value) => onChange({ to: fromLocalField(value) })}
+      />
+    </>
   );
 }
 

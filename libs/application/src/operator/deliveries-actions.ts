@@ -1,12 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog, type EndpointSummary } from '#domain/operator';
-import { Clock } from '#domain/system';
-import { DEFAULT_OVERLAP_MS } from '#webhooks';
+import { Clock, invalid } from '#domain/system';
+import { WebhookMessageRepository } from '#domain/webhooks';
+import { DEFAULT_OVERLAP_MS, messageIdOf, uuidOf } from '#webhooks';
 import { recordAction } from '../system/actor.js';
 import { CalendarSubscriptions } from '../subscriptions/calendar-subscriptions.js';
 import { EndpointMessages } from '../webhooks/endpoint-messages.js';
 import { WebhookEndpoints } from '../webhooks/webhook-endpoints.js';
-import { OperatorDeliveriesService } from './deliveries.service.js';
+import { OperatorDeliveriesService, toMessageFilter, type MessageQuery } from './deliveries.service.js';
+
+/** Bounds the transaction of a request. */
+const RESENT_AT_ONCE = 1_000;
+
+export interface ResendMatching extends Omit<MessageQuery, 'state'> {
+  /** Pending messages have their schedule. */
+  state: 'failed' | 'delivered';
+  from: string;
+  /** Id of a message: only later ones. */
+  after?: string;
+}
+
+export interface Resent {
+  resent: number;
+  /** Where to go on; null when no message is left. */
+  after: string | null;
+}
 
 @Injectable()
 export class DeliveryActions {
@@ -15,6 +33,7 @@ export class DeliveryActions {
     private readonly endpoints: WebhookEndpoints,
     private readonly subscriptions: CalendarSubscriptions,
     private readonly messages: EndpointMessages,
+    private readonly stored: WebhookMessageRepository,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -71,6 +90,24 @@ export class DeliveryActions {
     const { applicationId, endpointId } = await this.deliveries.find(messageId);
     await this.messages.resend({ applicationId }, endpointId, messageId);
     await recordAction(this.audit, 'webhook-message.resent', `webhook-message:${messageId}`, applicationId);
+  }
+
+  /**
+   * Makes one attempt beside the schedule for at most {@link RESENT_AT_ONCE} messages, oldest first. Leaves out those to
+   * disabled or removed endpoints.
+   * @throws DomainError ValidationFailed
+   */
+  async resendMatching({ after: previous, ...query }: ResendMatching): Promise<Resent> {
+    const after = previous === undefined ? null : uuidOf(previous);
+    if (previous !== undefined && after === null) throw invalid('after', 'must be the id of a message');
+    const page = { limit: RESENT_AT_ONCE, after };
+    const { applicationIds, lastId } = await this.stored.resendMatching(toMessageFilter(query), page);
+    const counts = Map.groupBy(applicationIds, (applicationId) => applicationId);
+    for (const [applicationId, { length }] of counts) {
+      await recordAction(this.audit, 'webhook-message.resent', `webhook-messages:${length}`, applicationId);
+    }
+    const isMore = applicationIds.length === RESENT_AT_ONCE && lastId !== null;
+    return { resent: applicationIds.length, after: isMore ? messageIdOf(lastId) : null };
   }
 
   private async note({ applicationId, id }: EndpointSummary, action: string): Promise<void> {

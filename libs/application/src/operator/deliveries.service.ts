@@ -3,17 +3,33 @@ import {
   OperatorDeliveryQueries,
   type AttemptBucket,
   type EndpointFilter,
-  type MessageFilter,
   type EndpointSummary,
   type MessageSummary,
   type MessageDetail,
 } from '#domain/operator';
-import { Clock, DomainError } from '#domain/system';
-import { WebhookMessageRepository, type DeliveryAttempt } from '#domain/webhooks';
+import { Clock, DomainError, invalid } from '#domain/system';
+import {
+  WebhookMessageRepository,
+  type DeliveryAttempt,
+  type MessageFilter,
+  type MessageState,
+} from '#domain/webhooks';
 import { ExternalDelivery, lastingHeaders, uuidOf } from '#webhooks';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
+import { readInstant } from '../events/event-query.js';
 import { readPage, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';
 import { rangeUntil, withoutGaps, type Bucketed, type Counts } from './deliveries-buckets.js';
+
+/** Ids are UUIDs; `from` (inclusive) and `to` (exclusive) ISO 8601, UTC without an offset. */
+export interface MessageQuery {
+  applicationId?: string;
+  endpointId?: string;
+  accountId?: string;
+  eventType?: string;
+  state?: MessageState;
+  from?: string;
+  to?: string;
+}
 
 type Filters<Filter> = { [K in keyof Filter]?: NonNullable<Filter[K]> };
 
@@ -57,10 +73,9 @@ export class OperatorDeliveriesService {
   }
 
   /** Newest first. @throws DomainError ValidationFailed, PageTokenInvalid */
-  listMessages(query: Filters<MessageFilter> & PageRequest): Promise<PageOf<MessageSummary>> {
-    const { applicationId = null, endpointId = null, state = null } = query;
-    const filter = { applicationId, endpointId, state };
-    return readPage(this.tokens, ['operator-messages', ...bound(filter)], query, (page) =>
+  async listMessages({ limit, pageToken, ...query }: MessageQuery & PageRequest): Promise<PageOf<MessageSummary>> {
+    const filter = toMessageFilter(query);
+    return readPage(this.tokens, ['operator-messages', JSON.stringify(filter)], { limit, pageToken }, (page) =>
       this.queries.messages(filter, page),
     );
   }
@@ -84,13 +99,30 @@ export class OperatorDeliveriesService {
     return message;
   }
 
-  async stats(query: Filters<Omit<MessageFilter, 'state'>> & { range: StatsRange }): Promise<Bucketed<AttemptBucket>> {
+  async stats(
+    query: Pick<MessageQuery, 'applicationId' | 'endpointId'> & { range: StatsRange },
+  ): Promise<Bucketed<AttemptBucket>> {
     const { bucketSeconds, count } = BUCKETS[query.range];
     const asked = rangeUntil(this.clock.nowMs(), bucketSeconds, count);
     const { applicationId = null, endpointId = null } = query;
     const found = await this.queries.attempts({ applicationId, endpointId }, asked);
     return { bucketSeconds, buckets: withoutGaps<Counts<AttemptBucket>>(asked, found, { delivered: 0, failed: 0 }) };
   }
+}
+
+/** @throws DomainError ValidationFailed */
+export function toMessageFilter({ from, to, ...query }: MessageQuery): MessageFilter {
+  const filter = {
+    applicationId: query.applicationId ?? null,
+    endpointId: query.endpointId ?? null,
+    accountId: query.accountId ?? null,
+    eventType: query.eventType ?? null,
+    state: query.state ?? null,
+    from: from === undefined ? null : new Date(readInstant('from', from, null)),
+    to: to === undefined ? null : new Date(readInstant('to', to, null)),
+  };
+  if (filter.from !== null && filter.to !== null && filter.from >= filter.to) throw invalid('to', 'must be after from');
+  return filter;
 }
 
 function bound(filter: object): string[] {

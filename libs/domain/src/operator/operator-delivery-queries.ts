@@ -1,5 +1,5 @@
 import type { WebhookEndpoint, WebhookPage } from '../webhooks/endpoint.js';
-import type { MessageState, StoredWebhookMessage } from '../webhooks/message.js';
+import type { MessageFilter, StoredWebhookMessage } from '../webhooks/message.js';
 
 /** `failing`: the last attempts failed. `disabled`: nothing is sent. */
 export type EndpointState = 'active' | 'failing' | 'disabled';
@@ -20,13 +20,6 @@ export interface EndpointSummary extends Omit<WebhookEndpoint, 'updatedAt'> {
   /** Among the latest 1,000 messages, because counting all of them is unbounded. */
   pending: number;
   failed: number;
-}
-
-/** Ids are UUIDs. null leaves a field unfiltered. */
-export interface MessageFilter {
-  applicationId: string | null;
-  endpointId: string | null;
-  state: MessageState | null;
 }
 
 export interface MessageSummary extends StoredWebhookMessage {
@@ -71,5 +64,8 @@ export abstract class OperatorDeliveryQueries {
   abstract messages(filter: MessageFilter, page: WebhookPage): Promise<MessageSummary[]>;
   /** Returns null when `messageId` is unknown or not a UUID. */
   abstract message(messageId: string): Promise<MessageDetail | null>;
-  abstract attempts(filter: Omit<MessageFilter, 'state'>, range: BucketedRange): Promise<AttemptBucket[]>;
+  abstract attempts(
+    filter: Pick<MessageFilter, 'applicationId' | 'endpointId'>,
+    range: BucketedRange,
+  ): Promise<AttemptBucket[]>;
 }

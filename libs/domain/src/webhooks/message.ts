@@ -115,6 +115,26 @@ export interface DueMessage extends QueuedMessage {
 }
 
 /** Messages and their attempts, on the database clock. */
+/** Ids are UUIDs. null leaves a field unfiltered. */
+export interface MessageFilter {
+  applicationId: string | null;
+  endpointId: string | null;
+  /** The account that the message is about. */
+  accountId: string | null;
+  eventType: string | null;
+  state: MessageState | null;
+  /** Creation time: `from` inclusive, `to` exclusive. */
+  from: Date | null;
+  to: Date | null;
+}
+
+/** Messages of one filter that got one more attempt. */
+export interface ResentMessages {
+  applicationIds: string[];
+  /** Id of the last one. null when none was left. */
+  lastId: string | null;
+}
+
 export abstract class WebhookMessageRepository {
   /**
    * Claims due messages of all applications for a queue, oldest first plus a quarter of the newest, so that a backlog
@@ -141,6 +161,11 @@ export abstract class WebhookMessageRepository {
   abstract resend(application: ApplicationRef, messageId: string): Promise<void>;
   /** Resets failed messages created since `since` to pending, for an enabled endpoint. @returns number of messages */
   abstract recover(application: ApplicationRef, endpointId: string, since: Date): Promise<number>;
+  /** {@link resend} for messages of all applications, oldest first, but those to disabled or deleted endpoints. */
+  abstract resendMatching(
+    filter: MessageFilter,
+    page: { limit: number; after: string | null },
+  ): Promise<ResentMessages>;
   abstract list(
     application: ApplicationRef,
     endpointId: string,

@@ -40,15 +40,26 @@ const messages = (chosen: string, more = '', joined = '') => `
     left join webhook_endpoint e on e.id = m.endpoint_id ${joined}
    order by m.id desc`;
 
-/** As {@link ENDPOINTS}, $3: endpoint, $4: state. `enqueue_at` selects the partial index of pending messages. */
+/**
+ * Of `webhook_message`. $1: application, $2: endpoint, $3: account, $4: event type, $5: state, $6: from, $7: to, each null
+ * for any. `enqueue_at` selects the partial indexes of pending and of finished messages.
+ */
+export const MATCHES = `
+         ($1::uuid is null or application_id = $1) and ($2::uuid is null or endpoint_id = $2)
+     and ($3::uuid is null or account_id = $3 or endpoint_id = any(array(
+           select e.id from webhook_endpoint e join synced_calendar w on w.id = e.synced_calendar_id
+            where w.end_user_account_id = $3)))
+     and ($4::text is null or event_type = $4)
+     and ($5::text is null or case $5 when 'failed' then state = 'failed'
+                                      when 'pending' then state = 'pending' and enqueue_at is not null
+                                      else state = $5 end)
+     and ($6::timestamptz is null or created_at >= $6) and ($7::timestamptz is null or created_at < $7)`;
+
+/** {@link MATCHES}, $8: before that id, null for any; $9: limit. */
 export const MESSAGES = messages(`
   select * from webhook_message
-   where ($1::uuid is null or id < $1) and ($2::uuid is null or application_id = $2)
-     and ($3::uuid is null or endpoint_id = $3)
-     and ($4::text is null or case $4 when 'failed' then state = 'failed'
-                                      when 'pending' then state = 'pending' and enqueue_at is not null
-                                      else state = $4 end)
-   order by id desc limit $5`);
+   where ${MATCHES} and ($8::uuid is null or id < $8)
+   order by id desc limit $9`);
 
 export const MESSAGE = messages(
   'select * from webhook_message where id = $1',

@@ -4,16 +4,21 @@ import {
   type AttemptBucket,
   type BucketedRange,
   type EndpointFilter,
-  type MessageFilter,
   type EndpointSummary,
   type MessageSummary,
   type MessageDetail,
 } from '#domain/operator';
 import { isUuid } from '#domain/system';
-import type { WebhookPage } from '#domain/webhooks';
+import type { MessageFilter, WebhookPage } from '#domain/webhooks';
 import { Database } from '../database/database.js';
 import { SYSTEM } from '../database/scope.js';
 import { ATTEMPT_BUCKETS, ENDPOINT, ENDPOINTS, MESSAGE, MESSAGES } from './operator-delivery-queries.statements.js';
+
+/** For {@link MATCHES}. */
+export function valuesOf(filter: MessageFilter): unknown[] {
+  const { applicationId, endpointId, accountId, eventType, state, from, to } = filter;
+  return [applicationId, endpointId, accountId, eventType, state, from, to];
+}
 
 interface AttemptBucketRow {
   index: number;
@@ -44,13 +49,10 @@ export class SqlOperatorDeliveryQueries extends OperatorDeliveryQueries {
     return endpoint ?? null;
   }
 
-  override async messages(
-    { applicationId, endpointId, state }: MessageFilter,
-    { limit, after }: WebhookPage,
-  ): Promise<MessageSummary[]> {
+  override async messages(filter: MessageFilter, { limit, after }: WebhookPage): Promise<MessageSummary[]> {
     return this.database.read<MessageSummary>(SYSTEM, {
       text: MESSAGES,
-      values: [after, applicationId, endpointId, state, limit],
+      values: [...valuesOf(filter), after, limit],
     });
   }
 
@@ -61,7 +63,7 @@ export class SqlOperatorDeliveryQueries extends OperatorDeliveryQueries {
   }
 
   override async attempts(
-    { applicationId, endpointId }: Omit<MessageFilter, 'state'>,
+    { applicationId, endpointId }: Pick<MessageFilter, 'applicationId' | 'endpointId'>,
     { from, to, bucketSeconds }: BucketedRange,
   ): Promise<AttemptBucket[]> {
     const rows = await this.database.read<AttemptBucketRow>(SYSTEM, {

@@ -16,11 +16,14 @@ import {
   type RecordedAttempt,
   type StoredWebhookMessage,
   type WebhookPage,
+  type MessageFilter,
+  type ResentMessages,
 } from '#domain/webhooks';
 import { currentTraceparent, histogram, traceIdOf } from '#platform/telemetry';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
+import { valuesOf } from './operator-delivery-queries.js';
 import { readable, FieldCipher } from '../encryption/field-cipher.js';
 import {
   insertMessages,
@@ -30,6 +33,7 @@ import {
   RECORD,
   RECOVER,
   RESEND,
+  RESEND_MATCHING,
   TAKE_DUE,
 } from './webhook-message.statements.js';
 import { noSuchEndpoint } from './webhook-endpoint.repository.js';
@@ -192,6 +196,19 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
       total += count;
       if (count < RECOVERED_AT_ONCE) return total;
     }
+  }
+
+  override async resendMatching(
+    filter: MessageFilter,
+    { limit, after }: { limit: number; after: string | null },
+  ): Promise<ResentMessages> {
+    const { rows } = await this.database.write<{ id: string; applicationId: string }>(SYSTEM, {
+      text: RESEND_MATCHING,
+      values: [...valuesOf(filter), after, limit, currentTraceparent()],
+    });
+    // Both are lower case, and UUIDs are ordered as their texts are.
+    const ids = rows.map(({ id }) => id).sort();
+    return { applicationIds: rows.map(({ applicationId }) => applicationId), lastId: ids.at(-1) ?? null };
   }
 
   override async list(

@@ -3,6 +3,7 @@
 import type { ComposedMessage } from '#domain/webhooks';
 import { Database } from '../database/database.js';
 import type { Scope } from '../database/scope.js';
+import { MATCHES } from './operator-delivery-queries.statements.js';
 
 /** A queued message that was not claimed is queued again after this. */
 const QUEUED = "interval '45 seconds'";
@@ -205,6 +206,19 @@ export const RESEND = `
          enqueue_at = case when ${isUnleased} then ${now} else enqueue_at end
    where application_id = $1 and id = $2
      and exists (select from webhook_endpoint e where e.id = m.endpoint_id)`;
+
+/** {@link MATCHES}, $8: after that id, null for any; $9: limit; $10: trace parent. */
+export const RESEND_MATCHING = `
+  with chosen as materialized (
+    select id from webhook_message
+     where ${MATCHES} and ($8::uuid is null or id > $8)
+       and exists (select from webhook_endpoint e where e.id = endpoint_id and e.disabled_at is null)
+     order by id limit $9 for update
+  )
+  update webhook_message m set resends = resends + 1, trace_parent = $10,
+         enqueue_at = case when ${isUnleased} then ${now} else enqueue_at end
+    from chosen where m.id = chosen.id
+  returning m.id, m.application_id as "applicationId"`;
 
 /** $3: created since, $4: limit, $5: trace parent. */
 export const RECOVER = `

@@ -16,7 +16,14 @@ import {
   RecoveredDto,
   RotatedSecretDto,
 } from './endpoint.dto.js';
-import { ListMessagesQueryDto, MessageDetailDto, MessageSummaryDto, MessagePageDto } from './message.dto.js';
+import {
+  ListMessagesQueryDto,
+  MessageDetailDto,
+  MessageSummaryDto,
+  MessagePageDto,
+  ResendMessagesDto,
+  ResentMessagesDto,
+} from './message.dto.js';
 
 @ApiTags('Deliveries')
 @OperatorController('deliveries')
@@ -133,6 +140,16 @@ export class OperatorMessagesController {
   @Fails('NotFound', 'ProviderUnavailable')
   async getMessage(@Param('messageId') messageId: string, @Query() _: NoQuery): Promise<MessageDetailDto> {
     return MessageDetailDto.from(await this.deliveries.message(messageId));
+  }
+
+  /**
+   * Send finished messages once more, oldest first, at most 1,000 with one request. Messages to disabled or removed
+   * endpoints are left out. Each gets one attempt under its id; its state follows the outcome.
+   */
+  @Post('resend')
+  @HttpCode(200)
+  resendMessages(@Body() body: ResendMessagesDto, @Query() _: NoQuery): Promise<ResentMessagesDto> {
+    return this.actions.resendMatching(body);
   }
 
   /** Send a message once more, under the same id and whatever became of it. Its schedule goes on as it was. */

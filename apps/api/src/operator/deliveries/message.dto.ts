@@ -1,14 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsUUID } from 'class-validator';
+import { IsString, IsUUID, MaxLength } from 'class-validator';
 import type { MessageDetailWithAttempts } from '#application/operator';
 import type { MessageSummary } from '#domain/operator';
 import type { MessageState } from '#domain/webhooks';
 import { messageIdOf } from '#webhooks';
-import { Omittable, OmittableOneOf, PageLimit, PageToken } from '../../validation/field-decorators.js';
+import { Omittable, OmittableOneOf, OneOf, PageLimit, PageToken } from '../../validation/field-decorators.js';
 import { PageDto } from '../../validation/page.dto.js';
 import { DeliveryAttemptDto } from '../../webhook-endpoints/webhook-message.dto.js';
 
 const STATES: MessageState[] = ['pending', 'delivered', 'failed'];
+const FINISHED = ['failed', 'delivered'] as const;
+const MAX_TEXT = 200;
 
 /** A message to an endpoint. */
 export class MessageSummaryDto {
@@ -73,8 +75,8 @@ export class MessagePageDto extends PageDto {
   declare nextPageToken: string | null;
 }
 
-/** Filters and paging of the list of messages. */
-export class ListMessagesQueryDto {
+/** What messages are found by. */
+export class MessageFilterDto {
   /** Those of one application. */
   @Omittable()
   @IsUUID()
@@ -84,6 +86,41 @@ export class ListMessagesQueryDto {
   @Omittable()
   @IsUUID()
   endpointId?: string;
+
+  /** Those about one account. */
+  @Omittable()
+  @IsUUID()
+  accountId?: string;
+
+  /**
+   * Those of one type.
+   * @example 'calendar.event.changed'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(MAX_TEXT)
+  eventType?: string;
+
+  /**
+   * Those created before, ISO 8601.
+   * @example '2026-11-22T00:00:00Z'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(MAX_TEXT)
+  to?: string;
+}
+
+/** Filters and paging of the list of messages. */
+export class ListMessagesQueryDto extends MessageFilterDto {
+  /**
+   * Those created then or later, ISO 8601.
+   * @example '2026-11-21T00:00:00Z'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(MAX_TEXT)
+  from?: string;
 
   /** Those in one state. */
   @OmittableOneOf(STATES, { enumName: 'MessageState' })
@@ -96,6 +133,41 @@ export class ListMessagesQueryDto {
   /** `nextPageToken` of the page before. */
   @PageToken()
   pageToken?: string;
+}
+
+/** Which messages to send again. */
+export class ResendMessagesDto extends MessageFilterDto {
+  /** Messages that wait for an attempt are not sent again. */
+  @OneOf(FINISHED, { enumName: 'FinishedMessageState', example: 'failed' })
+  state!: (typeof FINISHED)[number];
+
+  /**
+   * Those created then or later, ISO 8601.
+   * @example '2026-11-21T00:00:00Z'
+   */
+  @IsString()
+  @MaxLength(MAX_TEXT)
+  from!: string;
+
+  /**
+   * `after` of the response before, to go on where it stopped.
+   * @example 'msg_02rGcPNhvPq8RlzqIaJzXk'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(MAX_TEXT)
+  after?: string;
+}
+
+/** How many messages get another attempt. */
+export class ResentMessagesDto {
+  /** At most 1,000. */
+  @ApiProperty({ type: 'integer', example: 12 })
+  resent!: number;
+
+  /** Send it with the next request, which goes on with later messages. null: no message is left. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  after!: string | null;
 }
 
 /** One attempt to deliver a message, with what was sent. */

@@ -1,20 +1,38 @@
 import { Anchor } from '@mantine/core';
 import { IconMailForward } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { ApplicationFilter, ChoiceFilter, choices, FilterBar, TextFilter, useFilters } from '../../filters/index.js';
+import {
+  ApplicationFilter,
+  ChoiceFilter,
+  choices,
+  FilterBar,
+  TextFilter,
+  TimeFilters,
+  useFilters,
+} from '../../filters/index.js';
 import { EmptyState, Page } from '../../ui/index.js';
 import { DeliveryStatsPanel } from './delivery-stats.js';
 import { MessagesTable } from './messages-table.js';
+import { ResendMessages } from './resend-messages.js';
 
 const STATES = choices({ pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' });
-const RULES = { state: STATES.map(({ value }) => value), applicationId: 'text', endpointId: 'text' } as const;
+const RULES = {
+  state: STATES.map(({ value }) => value),
+  applicationId: 'text',
+  endpointId: 'text',
+  accountId: 'text',
+  eventType: 'text',
+  from: 'text',
+  to: 'text',
+} as const;
 
 export default function MessagesPage() {
   const { filters, isFiltered, change, clear } = useFilters(RULES);
-  const { state: _, ...statsFilters } = filters;
+  const { applicationId, endpointId } = filters;
   return (
     <Page
       title="Messages"
+      actions={<ResendMessages filters={filters} />}
       description="What applications were told: every message of the last 30 days, with every attempt to deliver it."
     >
       <FilterBar isFiltered={isFiltered} onClear={clear}>
@@ -27,8 +45,11 @@ export default function MessagesPage() {
         />
         <ApplicationFilter value={filters.applicationId} onChange={(applicationId) => change({ applicationId })} />
         <TextFilter label="Endpoint id" value={filters.endpointId} onChange={(endpointId) => change({ endpointId })} />
+        <TextFilter label="Account id" value={filters.accountId} onChange={(accountId) => change({ accountId })} />
+        <TextFilter label="Event type" value={filters.eventType} onChange={(eventType) => change({ eventType })} />
+        <TimeFilters {...filters} onChange={change} />
       </FilterBar>
-      <DeliveryStatsPanel {...statsFilters} />
+      <DeliveryStatsPanel {...(applicationId && { applicationId })} {...(endpointId && { endpointId })} />
       <MessagesTable filters={filters} withEndpoint empty={<NoMessages isFiltered={isFiltered} />} />
     </Page>
   );

@@ -7,9 +7,8 @@ import {
   ApplicationFilter,
   ChoiceFilter,
   FilterBar,
-  fromLocalField,
   TextFilter,
-  toLocalField,
+  TimeFilters,
   useFilters,
 } from '../../filters/index.js';
 import { ProviderName } from '../../providers/index.js';
@@ -134,18 +133,7 @@ export default function RequestsPage() {
           onChange={(status) => change({ status })}
           options={[...CLASSES, ...STATUSES.map((value) => ({ value, label: value }))]}
         />
-        <TextFilter
-          label="From"
-          type="datetime-local"
-          value={toLocalField(filters.from)}
-          onChange={(from) => change({ from: fromLocalField(from) })}
-        />
-        <TextFilter
-          label="To"
-          type="datetime-local"
-          value={toLocalField(filters.to)}
-          onChange={(to) => change({ to: fromLocalField(to) })}
-        />
+        <TimeFilters {...filters} onChange={change} />
       </FilterBar>
       <DataTable
         {...requests}
