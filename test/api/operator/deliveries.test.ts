@@ -341,7 +341,7 @@ describe('messages of all applications', () => {
     const resent = await act('/messages/resend', { state: 'failed', from, accountId });
     expect([resent.status, resent.body]).toEqual([200, { resent: 2, after: null }]);
     const due = async () =>
-      persistence.admin(
+      persistence.admin<{ id: string; resends: number }>(
         'select id, resends from webhook_message where id = any($1) and resends > 0 and enqueue_at <= now() order by id',
         [[...lost, done, waiting, unwanted, old].map(uuidOf)],
       );
@@ -369,11 +369,11 @@ describe('messages of all applications', () => {
     expect(first.body).toEqual({ resent: 1_000, after: expect.stringMatching(/^msg_/) });
     const second = await act('/messages/resend', { ...filter, after: first.body.after });
     expect(second.body).toEqual({ resent: 2, after: null });
-    const [{ count }] = await persistence.admin(
+    const [counted] = await persistence.admin<{ count: number }>(
       'select count(*)::int as count from webhook_message where endpoint_id = $1 and resends = 1',
       [place.endpoint.id],
     );
-    expect(count).toBe(1_002);
+    expect(counted?.count).toBe(1_002);
     await persistence.admin('delete from webhook_message where endpoint_id = $1', [place.endpoint.id]);
   });
 
