@@ -6,6 +6,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 
 const GENERATED_CLIENTS = 'test/support/generated-client.ts';
 const SCHEMATHESIS = 'test/support/schemathesis.ts';
+const PYTHON_CLIENT = 'test/support/python-client.ts';
 const JAVASCRIPT_RUNTIMES = 'test/support/javascript-runtimes.ts';
 
 /**
@@ -42,6 +43,12 @@ export const PROGRAMS = [
   },
   { names: ['pip3'], debian: 'python3-pip', launcher: SCHEMATHESIS },
   { names: ['schemathesis'], python: ['schemathesis==4.32.5'], launcher: SCHEMATHESIS },
+  { names: ['pip3'], debian: 'python3-pip', launcher: PYTHON_CLIENT },
+  {
+    names: ['python-client'],
+    python: ['httpx==0.28.1', 'hatchling==1.33.0', 'mypy==2.4.1', 'pytest==9.2.0'],
+    launcher: PYTHON_CLIENT,
+  },
   {
     // Binaries alone, without the scripts of the packages that choose them.
     names: ['javascript-runtimes'],
