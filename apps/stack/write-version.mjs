@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const { npm_old_version: before, npm_new_version: version } = process.env;
 const FILES = [
+  'clients/python/pyproject.toml',
   'clients/typescript/package.json',
   'docker/Dockerfile',
   'docs/guides/clients.md',
