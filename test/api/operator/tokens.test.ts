@@ -174,7 +174,7 @@ describe('an operator token', () => {
   });
 });
 
-describe('an Authorization header', () => {
+describe('a token in the Authorization header', () => {
   it('is what counts, whatever the cookie', async () => {
     const { token } = await createToken(['applications:read']);
     const { cookie } = admin;
@@ -190,13 +190,26 @@ describe('an Authorization header', () => {
     const { id, token } = await createToken(['applications:read']);
     const hex = id.replaceAll('-', '');
     for (const authorization of [
-      ...['', 'Bearer', 'Bearer ', `Basic ${token}`, token, `Bearer ${token} ${token}`, `Bearer ${token}\u00e9`],
-      ...[`Bearer uck_${token.slice(4)}`, `Bearer uco_${hex}_${'A'.repeat(43)}`, `Bearer ${service.apiKey}`],
+      ...['Bearer uco_', `Bearer ${token} ${token}`, `Bearer ${token}\u00e9`, `Bearer uco_${hex}_${'A'.repeat(43)}`],
       ...[`Bearer uco_${NOBODY.replaceAll('-', '')}_${token.slice(-43)}`, `Bearer ${token.slice(0, -1)}`],
     ]) {
       const answer = await call(token, 'GET', '/applications', { headers: { authorization } });
       expect([authorization, ...(outcome(answer) as [])]).toEqual([authorization, ...REFUSED]);
       expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    }
+    const { cookie } = admin;
+    for (const authorization of [
+      '',
+      'Bearer',
+      `Basic ${token}`,
+      token,
+      `Bearer ${service.apiKey}`,
+      'Bearer eyJ.e30.x',
+    ]) {
+      expect(outcome(await call(token, 'GET', '/applications', { headers: { authorization } }))).toEqual(REFUSED);
+      // As a proxy in front of the dashboard adds it.
+      const proxied = await call(token, 'GET', '/operators', { headers: { authorization, cookie } });
+      expect([authorization, proxied.status]).toEqual([authorization, 200]);
     }
     const guesses = Array.from({ length: 40 }, () => call('uco_x', 'GET', '/applications'));
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);

@@ -17,6 +17,9 @@ import { BY_PASSWORD, NEEDED_ROLE, NEEDS_RECENT_SIGN_IN, TOKEN_AREA, WITHOUT_SES
 import { readOperatorCookie } from './operator-cookie.js';
 import { assertCsrfToken, assertFromOurPages, isRead } from './request-origin.js';
 
+/** Other credentials are those of a proxy in front of the dashboard. */
+const TOKEN = /^Bearer (uco_.*)$/i;
+
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 
 @Injectable()
@@ -43,9 +46,10 @@ export class OperatorGuard implements CanActivate {
       this.assertMayUsePassword(targets);
       return true;
     }
-    // Never also the cookie: whoever sends this header is a program, which another site cannot make send it.
-    if (request.headers.authorization !== undefined) {
-      const token = await this.authenticateToken(request, http.getResponse<Response>());
+    const [, text] = TOKEN.exec(request.headers.authorization ?? '') ?? [];
+    // Never also the cookie: another site cannot make a browser send this header.
+    if (text !== undefined) {
+      const token = await this.authenticateToken(text, request, http.getResponse<Response>());
       const area = this.reflector.getAllAndOverride<OperatorTokenArea | undefined>(TOKEN_AREA, targets);
       if (area === undefined) throw new DomainError('Forbidden', 'This is for operators in the dashboard alone.');
       assertTokenScope(token, area, isRead(request));
@@ -84,9 +88,8 @@ export class OperatorGuard implements CanActivate {
     throw new HttpFailure('Forbidden', 'Sign in to the dashboard.', 401);
   }
 
-  private async authenticateToken(request: Request, response: Response): Promise<OperatorToken> {
-    const [, text] = /^Bearer ([\w-]+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    const token = text === undefined ? null : await this.tokens.authenticate(text);
+  private async authenticateToken(text: string, request: Request, response: Response): Promise<OperatorToken> {
+    const token = await this.tokens.authenticate(text);
     if (token !== null) return token;
     await this.limits.takeUnauthenticated(response, request.ip ?? '');
     response.setHeader('WWW-Authenticate', 'Bearer');
