@@ -103,6 +103,7 @@ export function operatorSettings(config: Config): ValueProvider<OperatorSettings
     provide: OperatorSettings,
     useValue: {
       operatorUrl: config.operatorUrl ?? config.publicUrl,
+      traceUrl: config.traceUrl ?? null,
       sessionIdleMs: config.operatorSessionIdleMinutes * MINUTE_MS,
       sessionMs: config.operatorSessionMaxHours * 60 * MINUTE_MS,
       hasPasswords: config.operatorPasswords === 'on',

@@ -327,6 +327,7 @@ describe('the request log', () => {
       apiKeyId: expect.any(String),
       accountId,
       providerType: 'CALDAV',
+      traceUrl: null,
     });
     // The key's text has its id without dashes, and nothing of its secret is here.
     expect(row.apiKeyId.replaceAll('-', '')).toBe(service.apiKey.split('_')[1]);

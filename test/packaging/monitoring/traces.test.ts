@@ -1,7 +1,9 @@
 // 35 s: collectors get spans in batches every few seconds, on PostgreSQL and on Redis.
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OtlpCollector, type CollectedSpan } from '../../support/otlp-collector.js';
+import { operatorSession } from '../../support/operator-session.js';
 import { exemplarsOf } from '../../support/exposition.js';
 import { startRedis, type RedisServer } from '../../support/redis.js';
 import { startWebhookSystem, type Subscribed, type WebhookSystem } from '../../support/webhook-system.js';
@@ -163,7 +165,7 @@ describe('traces, from the request to the receiver', () => {
   let google: Subscribed;
 
   beforeAll(async () => {
-    traced = await startTraced();
+    traced = await startTraced({ TRACE_URL: 'https://traces.example/find?id={traceId}' });
     ({ collector, system, google } = traced);
   });
 
@@ -174,6 +176,24 @@ describe('traces, from the request to the receiver', () => {
     () => expectOneTrace(traced),
     60_000,
   );
+
+  it('a request in the log of the dashboard leads to its trace, where that is exported', async () => {
+    const { service } = system.fixture;
+    const admin = await operatorSession(service);
+    const traceUrlOf = async (flags: '00' | '01') => {
+      const traceId = randomUUID().replaceAll('-', '');
+      const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-${flags}` };
+      const answer = await service.call('GET', '/v1/endUserAccounts', { headers });
+      const query = { requestId: answer.headers.get('x-request-id')! };
+      const row = await eventually('the record', async () => {
+        const { body } = await admin.call('GET', '/requests', { query });
+        return body.data[0] as { traceUrl: string | null } | undefined;
+      });
+      return row.traceUrl?.replace(traceId, '<id>') ?? null;
+    };
+    expect(await traceUrlOf('01')).toBe('https://traces.example/find?id=<id>');
+    expect(await traceUrlOf('00')).toBeNull();
+  });
 
   it('a request is part of the trace of its caller, and so are its statements, its call of the provider and its log line', async () => {
     const traceId = 'c0ffee00c0ffee00c0ffee00c0ffee00';

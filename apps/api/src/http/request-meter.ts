@@ -41,6 +41,7 @@ export class RequestMeter {
         applicationId: caller?.applicationId ?? null,
         apiKeyId: caller?.keyId ?? null,
         accountId: caller === undefined ? null : accountId,
+        traceId: traceId ?? null,
       });
     });
   }

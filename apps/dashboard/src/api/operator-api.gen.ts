@@ -587,6 +587,10 @@ export type Request = {
    * Of that account.
    */
   providerType: ProviderType | null;
+  /**
+   * Its trace at `TRACE_URL`. null without that setting, and for a trace that was not exported.
+   */
+  traceUrl: string | null;
   requestId: string;
   method: string;
   /**

@@ -77,6 +77,7 @@ beforeEach(() => {
     sessionIdleMs: 30 * MINUTE_MS,
     sessionMs: 720 * MINUTE_MS,
     hasPasswords: true,
+    traceUrl: null,
   };
   sessions = new OperatorSessions(
     stored,

@@ -22,6 +22,8 @@ export abstract class OperatorSettings {
   abstract readonly sessionMs: number;
   /** false when operators sign in by single sign-on only. */
   abstract readonly hasPasswords: boolean;
+  /** Page of the tracing system, with `{traceId}`. null without one. */
+  abstract readonly traceUrl: string | null;
 }
 
 export interface AuthenticatedSession extends OperatorSession {

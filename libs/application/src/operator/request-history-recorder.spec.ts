@@ -33,6 +33,7 @@ const request = (requestId: string, applicationId: string | null = 'a'): Complet
   applicationId,
   apiKeyId: null,
   accountId: null,
+  traceId: null,
 });
 const many = (count: number, from = 0) => Array.from({ length: count }, (_, n) => request(String(from + n)));
 

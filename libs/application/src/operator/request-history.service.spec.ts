@@ -36,6 +36,7 @@ const row = (n: number): RecordedRequest => ({
   applicationId: null,
   apiKeyId: null,
   accountId: null,
+  traceId: null,
   providerType: null,
 });
 

@@ -120,7 +120,13 @@ function fixture({ provider = new ScriptedIdentityProvider() }: { provider?: Scr
     isRecent: (at: Date) => NOW - at.getTime() < 300_000,
     renew: async ({ operator }: OperatorSession) => ({ secret: `renewed session of ${operator.email}` }),
   };
-  const settings = { operatorUrl: 'https://api.example/', sessionIdleMs: 1, sessionMs: 1, hasPasswords: true };
+  const settings = {
+    traceUrl: null,
+    operatorUrl: 'https://api.example/',
+    sessionIdleMs: 1,
+    sessionMs: 1,
+    hasPasswords: true,
+  };
   const attempts = new SsoRequests(ssoRequests, settings, { nowMs: () => NOW });
   const begun = sessions as unknown as OperatorSessions;
   const identities = new SsoIdentities(ssoRequests, operators, invitations, begun, audit);

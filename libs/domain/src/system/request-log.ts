@@ -13,6 +13,8 @@ export interface CompletedRequest {
   apiKeyId: string | null;
   /** From the path: unverified. */
   accountId: string | null;
+  /** 32 hexadecimal digits. null when its trace is not exported. */
+  traceId: string | null;
 }
 
 /** As stored. `accountId` is an account that the application has or had. */

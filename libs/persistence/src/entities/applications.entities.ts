@@ -82,6 +82,8 @@ export const RequestRecordEntity = defineEntity({
     apiKeyId: p.text().nullable(),
     accountId: p.uuid().nullable(),
     providerType: p.text().$type<ProviderType>().nullable(),
+    /** null when the trace was not exported. */
+    traceId: p.text().nullable(),
   },
   indexes: [
     { name: 'request_record_newest_first', properties: ['startedAt', 'id'] },

@@ -81,7 +81,7 @@ const SCHEMA = [
   `create unlogged table "provider_permit" ("application_id" uuid not null, "account_id" text not null, "slot" int not null, "lease_id" uuid not null, "leased_until" timestamptz(3) not null, "taken_at" timestamptz(3) not null, "wanted_by" uuid null, "wanted_until" timestamptz(3) null, primary key ("application_id", "account_id", "slot"));`,
   `create table "redirect_url" ("id" uuid not null, "application_id" uuid not null, "url" text not null, "created_at" timestamptz(3) not null, primary key ("id"));`,
   `alter table "redirect_url" add constraint "redirect_url_key" unique ("application_id", "url");`,
-  `create table "request_record" ("id" uuid not null, "request_id" text not null, "started_at" timestamptz(3) not null, "method" text not null, "route" text not null, "status" int not null, "error_code" text null, "duration_ms" int not null, "application_id" uuid null, "api_key_id" text null, "account_id" uuid null, "provider_type" text null, primary key ("id"));`,
+  `create table "request_record" ("id" uuid not null, "request_id" text not null, "started_at" timestamptz(3) not null, "method" text not null, "route" text not null, "status" int not null, "error_code" text null, "duration_ms" int not null, "application_id" uuid null, "api_key_id" text null, "account_id" uuid null, "provider_type" text null, "trace_id" text null, primary key ("id"));`,
   `create index "request_record_request_id_index" on "request_record" ("request_id");`,
   `create index "request_record_newest_first" on "request_record" ("started_at", "id");`,
   `create index "request_record_of_application" on "request_record" ("application_id", "started_at");`,

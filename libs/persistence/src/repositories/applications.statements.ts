@@ -44,10 +44,12 @@ export const ADD_REQUESTS = {
   name: 'request-log-add',
   text: `
     insert into request_record (id, request_id, started_at, method, route, status, error_code, duration_ms,
-           application_id, api_key_id, account_id, provider_type)
+           application_id, api_key_id, account_id, provider_type, trace_id)
     select r.id, r."requestId", r."startedAt", r.method, r.route, r.status, r."errorCode", r."durationMs",
-           r."applicationId", r."apiKeyId", case when r.status < 400 then r."accountId" else a.id end, a.provider_type
+           r."applicationId", r."apiKeyId", case when r.status < 400 then r."accountId" else a.id end, a.provider_type,
+           r."traceId"
       from json_to_recordset($1::json) as r (id uuid, "requestId" text, "startedAt" timestamptz, method text, route text,
-           status int, "errorCode" text, "durationMs" int, "applicationId" uuid, "apiKeyId" text, "accountId" uuid)
+           status int, "errorCode" text, "durationMs" int, "applicationId" uuid, "apiKeyId" text, "accountId" uuid,
+           "traceId" text)
       left join end_user_account a on a.id = r."accountId" and a.application_id = r."applicationId"`,
 };

@@ -14,7 +14,7 @@ import { ADD_REQUESTS } from './applications.statements.js';
 
 const COLUMNS = [
   ...(['id', 'requestId', 'startedAt', 'method', 'route', 'status', 'errorCode', 'durationMs'] as const),
-  ...(['applicationId', 'apiKeyId', 'accountId', 'providerType'] as const),
+  ...(['applicationId', 'apiKeyId', 'accountId', 'providerType', 'traceId'] as const),
 ] as const;
 
 /** Statuses from here on have a partial index: searches by status mostly look for errors. */

@@ -88,6 +88,17 @@ describe('loadConfig', () => {
     ]);
   });
 
+  it('takes a page of traces that has a place for the trace', () => {
+    const TRACE_URL = 'https://traces.example/find?id={traceId}';
+    expect(loadConfig([], { ...usable(), TRACE_URL }).traceUrl).toBe(TRACE_URL);
+    expect(problemsOf({ ...usable(), TRACE_URL: 'https://traces.example' })).toEqual([
+      'TRACE_URL must contain {traceId}',
+    ]);
+    expect(problemsOf({ ...usable(), TRACE_URL: 'javascript:{traceId}' })).toEqual([
+      'TRACE_URL must be a URL with the scheme https or http',
+    ]);
+  });
+
   it('wants the OpenID provider of operators whole', () => {
     const given = { OIDC_ISSUER: 'https://id.example/house', OIDC_CLIENT_ID: 'id', OIDC_CLIENT_SECRET: 'secret' };
     expect(loadConfig([], { ...usable(), ...given })).toMatchObject({

@@ -128,6 +128,20 @@ export function optionalUrl(
   );
 }
 
+/** A URL that contains the placeholder. */
+export function urlTemplate(
+  env: string,
+  placeholder: string,
+  documentation: Documentation,
+): Setting<string | undefined> {
+  const any = url(env, ['https', 'http'], documentation);
+  return setting(env, documentation, `${any.format} with \`${placeholder}\``, (value) => {
+    any.read(value);
+    if (!value.includes(placeholder)) throw new SettingError(`must contain ${placeholder}`);
+    return value;
+  });
+}
+
 /** An issuer (OpenID Connect Discovery §3): https without query and fragment; plain http on loopback only. */
 export function issuer(env: string, documentation: Documentation): Setting<string | undefined> {
   const any = url(env, ['https', 'http'], documentation);

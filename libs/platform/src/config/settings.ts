@@ -13,6 +13,7 @@ import {
   root,
   text,
   url,
+  urlTemplate,
 } from './setting.js';
 
 /** All settings except those of providers (libs/providers), in the order of docs/operations/configuration.md. */
@@ -179,6 +180,11 @@ export const SETTINGS = {
     fallback: 14,
     min: 0,
     max: 365,
+  }),
+  traceUrl: urlTemplate('TRACE_URL', '{traceId}', {
+    description:
+      'Page of your tracing system that shows one trace. The request log of the dashboard links requests whose trace is ' +
+      'exported.',
   }),
   bodyLimitBytes: integer('BODY_LIMIT_BYTES', {
     description: 'Maximum size of a request body, in bytes.',

@@ -116,8 +116,14 @@ export class RequestDto {
   @ProviderTypeField({ nullable: true })
   providerType!: ProviderType | null;
 
-  static from({ id: _, startedAt: at, ...request }: RecordedRequest): RequestDto {
-    return { ...request, at };
+  /** Its trace at `TRACE_URL`. null without that setting, and for a trace that was not exported. */
+  @ApiProperty({ type: String, nullable: true, example: 'https://traces.example.com/4bf92f3577b34da6a3ce929d0e0e4736' })
+  traceUrl!: string | null;
+
+  /** @param traceUrl page of the tracing system, with `{traceId}` */
+  static from({ id: _, startedAt: at, traceId, ...request }: RecordedRequest, traceUrl: string | null): RequestDto {
+    const hasTrace = traceUrl !== null && traceId !== null;
+    return { ...request, at, traceUrl: hasTrace ? traceUrl.replaceAll('{traceId}', traceId) : null };
   }
 }
 

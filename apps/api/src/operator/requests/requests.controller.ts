@@ -1,6 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { RequestHistoryService } from '#application/operator';
+import { OperatorSettings, RequestHistoryService } from '#application/operator';
 import { mapPage } from '#application/webhooks';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { OperatorController } from '../operator-controller.decorator.js';
@@ -11,12 +11,15 @@ import { RequestDto, RequestPageDto, ListRequestsQueryDto } from './request.dto.
 @OperatorController('requests')
 @ForTokens('installation')
 export class RequestsController {
-  constructor(private readonly requests: RequestHistoryService) {}
+  constructor(
+    private readonly requests: RequestHistoryService,
+    private readonly settings: OperatorSettings,
+  ) {}
 
   /** Search what was asked of the API, newest first: metadata alone, kept for `REQUEST_HISTORY_DAYS`. */
   @Get()
   @Fails('PageTokenInvalid')
   async listRequests(@Query() query: ListRequestsQueryDto): Promise<RequestPageDto> {
-    return mapPage(await this.requests.search(query), (request) => RequestDto.from(request));
+    return mapPage(await this.requests.search(query), (request) => RequestDto.from(request, this.settings.traceUrl));
   }
 }

@@ -53,7 +53,7 @@ export default function RequestsPage() {
       header: 'Request',
       isRowHeader: true,
       width: '38%',
-      cell: ({ method, route, requestId }) => (
+      cell: ({ method, route, requestId, traceUrl }) => (
         <>
           <Code>
             {method} {route}
@@ -63,6 +63,11 @@ export default function RequestsPage() {
               {requestId}
             </Text>
             <CopyButton value={requestId} label="Copy request id" />
+            {traceUrl !== null && (
+              <Anchor href={traceUrl} target="_blank" rel="noreferrer" size="xs">
+                Trace
+              </Anchor>
+            )}
           </Group>
         </>
       ),
