@@ -3,8 +3,9 @@ import { ConfigError } from '#platform';
 import { AlreadyRunning, DataDirectory } from '#platform/local-stack';
 import { PartFailed } from './part.js';
 import { PortTaken } from './port.js';
-import { Stack, type StartedStack } from './stack.js';
+import { Stack } from './stack.js';
 import { PartLost } from './supervisor.js';
+import { welcomeOf } from './welcome.js';
 
 /** Ctrl-C arrives from the terminal and again through npm: signals this close together count as one. */
 const SAME_SIGNAL_MS = 1_000;
@@ -18,40 +19,6 @@ function explain(error: unknown): string {
     (type) => error instanceof type,
   );
   return error instanceof Error ? (isOurs ? error.message : (error.stack ?? error.message)) : String(error);
-}
-
-function signInOptions({ baseUrl, demo, signInUrls, setupLink, setupCommand }: StartedStack): string {
-  const key = demo?.apiKey ?? '$API_KEY';
-  return [
-    '',
-    'The unified calendar service is running.',
-    '',
-    `  API         ${baseUrl}/api/v1`,
-    ...(process.env.API_DOCS === 'off' ? [] : [`  Docs        ${baseUrl}/api/docs`]),
-    `  Dashboard   ${baseUrl}/dashboard`,
-    ...(setupLink === null ? [] : [`  First visit ${setupLink}`]),
-    ...(setupCommand === null ? [] : [`  First visit by the link that this makes: ${setupCommand}`]),
-    ...(demo === null ? [] : [`  Application ${demo.applicationId} (${demo.name})`]),
-    ...(demo?.apiKey == null
-      ? [
-          '  API key     shown at the first start. Another one:',
-          '              npm run -s ops -- application list',
-          '              npm run -s ops -- api-key create --application <id> --name mine --expires never',
-        ]
-      : [`  API key     ${demo.apiKey}`, '              (shown this once: keep it)']),
-    '',
-    '  Try it      ' + `curl -H "x-api-key: ${key}" ${baseUrl}/api/v1/endUserAccounts`,
-    '',
-    ...(signInUrls === null
-      ? []
-      : [
-          '  Connect an account of the sandbox, in a browser:',
-          ...Object.entries(signInUrls).map(([provider, url]) => `    ${provider.padEnd(9)} ${url}`),
-          '',
-        ]),
-    'Stop it with Ctrl-C; the data stay.',
-    '',
-  ].join('\n');
 }
 
 async function main(): Promise<number> {
@@ -74,7 +41,7 @@ async function main(): Promise<number> {
 
   let exitCode = 0;
   try {
-    say(signInOptions(await stack.start()));
+    say(welcomeOf(process.env, await stack.start()));
     await stack.supervise();
   } catch (error) {
     // A stop interrupts the start; that error is no failure.

@@ -7,7 +7,6 @@ export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
-export const WEEK_MS = 7 * DAY_MS;
 
 /** DATE and DATE-TIME have years of four digits (RFC 5545 §3.3.4). */
 export const FIRST_WALL_MS = Date.parse('0000-01-01T00:00:00Z');
