@@ -210,6 +210,15 @@ export function describeOperatorRoutes(
       expect(await recorded()).toBe(after);
     });
 
+    it('refuse a parameter of the query that they do not know', async () => {
+      const answers: [string, Answer][] = [];
+      for (const { name, method, path } of guarded()) {
+        const body = method === 'GET' ? undefined : {};
+        answers.push([name, await admin.call(method, path, { query: { unknown: '1' }, ...(body && { body }) })]);
+      }
+      expect(outcomes(answers)).toEqual(guarded().map(({ name }) => [name, 400, 'ValidationFailed']));
+    });
+
     it('are not cached, and set no cookie but at the entrance', async () => {
       const answer = await admin.call('GET', '/session');
       expect(answer.headers.get('cache-control')).toBe('no-store');

@@ -10,6 +10,7 @@ import { Fails } from '../../openapi/operation.decorators.js';
 import { ApiCallbackParameters, CallbackParameters } from '../../oauth/callback-parameters.js';
 import { NavigationGuard, FOUND, sendTo } from '../../oauth/navigation.js';
 import { CurrentSession, NeedsRecentSignIn, NeedsRole, WithoutSession } from '../operator.decorators.js';
+import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { writeOperatorCookies } from '../operator-cookie.js';
 import { StartedSsoDto, StartSsoQueryDto } from './sso.dto.js';
@@ -76,6 +77,7 @@ export class SsoController {
   @Fails('NotFound', 'ReauthenticationRequired')
   async link(
     @CurrentSession() { operator }: AuthenticatedSession,
+    @Query() _: NoQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
     @RequestSignal() signal: AbortSignal,
@@ -96,6 +98,7 @@ export class SsoController {
   @Fails('NotFound')
   async startSsoReauthentication(
     @CurrentSession() session: AuthenticatedSession,
+    @Query() _: NoQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
     @RequestSignal() signal: AbortSignal,
