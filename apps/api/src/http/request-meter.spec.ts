@@ -6,6 +6,7 @@ import { ApiContext } from './api-context.js';
 import { RequestMeter } from './request-meter.js';
 
 const ID = '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5';
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 function watched(answer: Partial<Response>, change: (context: ApiContext) => void = () => undefined, isOn = true) {
   const recorded: CompletedRequest[] = [];
@@ -14,7 +15,7 @@ function watched(answer: Partial<Response>, change: (context: ApiContext) => voi
   const request = { method: 'GET', url, route: { path: '/api/v1/calendars/:endUserAccountId' } } as unknown as Request;
   const response = Object.assign(new EventEmitter(), { headersSent: true, writableFinished: true, ...answer });
   const context = new ApiContext('r1');
-  meter.watch(request, response as unknown as Response, context);
+  meter.watch(request, response as unknown as Response, context, TRACE_ID);
   change(context);
   expect(recorded).toEqual([]);
   response.emit('close');
@@ -44,6 +45,7 @@ describe('RequestMeter', () => {
         applicationId: 'a',
         apiKeyId: 'k',
         accountId: ID,
+        traceId: TRACE_ID,
       },
     ]);
     expect(JSON.stringify(recorded)).not.toContain('secret');
