@@ -10,7 +10,7 @@ const CLIENT = join(ROOT, 'clients/typescript');
 const MODULES = join(ROOT, 'node_modules');
 const NODE = join(MODULES, 'node/bin/node');
 const PAGE = readFileSync(join(ROOT, 'docs/guides/clients.md'), 'utf8');
-const TYPESCRIPT = PAGE.slice(PAGE.indexOf('## TypeScript'), PAGE.indexOf('## Other languages'));
+const TYPESCRIPT = PAGE.slice(PAGE.indexOf('## TypeScript'), PAGE.indexOf('## Python'));
 
 let directory: { path: string; remove(): Promise<void> };
 /** Of the package. */
