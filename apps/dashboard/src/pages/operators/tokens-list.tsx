@@ -8,17 +8,18 @@ import { useMayChange } from '../../session/index.js';
 import { Confirm, DataTable, EmptyState, notify, useNow, When, type Column } from '../../ui/index.js';
 
 const PATH = '/tokens';
-const AREAS: Record<string, string> = {
-  applications: 'Applications, redirect URLs, OAuth clients.',
-  keys: 'API keys of applications; secrets of endpoints.',
-  accounts: 'Accounts of users.',
-  deliveries: 'Endpoints and messages.',
-  installation: 'Overview, usage, requests, failed jobs, audit log.',
+/** What a scope of the area reads, and what it changes. */
+const AREAS: Record<string, [read: string, write: string]> = {
+  applications: ['Applications, redirect URLs, OAuth clients.', 'Creates, changes and deletes them.'],
+  keys: ['API keys, without their texts.', 'Creates and revokes keys, rotates secrets of endpoints.'],
+  accounts: ['Accounts of users.', 'Deletes them, creates links to reconnect them.'],
+  deliveries: ['Endpoints and messages.', 'Changes endpoints, sends messages again.'],
+  installation: ['Overview, usage, requests, failed jobs, audit log.', 'Lets failed jobs run again.'],
 };
-const SCOPES = Object.entries(AREAS).flatMap(([area, description]): ScopeChoice<Api.OperatorTokenScope>[] =>
-  (['read', 'write'] as const).map((verb) => {
+const SCOPES = Object.entries(AREAS).flatMap(([area, [read, write]]): ScopeChoice<Api.OperatorTokenScope>[] =>
+  Object.entries({ read, write }).map(([verb, description]) => {
     const scope = `${area}:${verb}` as Api.OperatorTokenScope;
-    return { value: scope, label: scope, description: verb === 'read' ? description : 'Also changes them.' };
+    return { value: scope, label: scope, description };
   }),
 );
 
