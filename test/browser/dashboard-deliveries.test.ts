@@ -16,6 +16,8 @@ import { runWorker, type WorkerUnderTest } from '../support/worker.js';
 /** What is kept of an answer ends at a KiB: four of them hold all. */
 const HOSTILE_RESPONSES = [0, 1, 2, 3].map((quarter) => HOSTILE_TEXTS.filter((_, at) => at % 4 === quarter).join('\n'));
 
+const TRACE_URL = 'https://traces.example/{traceId}?from=calendar';
+
 let service: Service;
 let receiver: WebhookReceiver;
 let worker: WorkerUnderTest;
@@ -24,7 +26,7 @@ let dashboard: Dashboard;
 
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
-  service = await startService({ EGRESS_ALLOW: receiver.egressAllow });
+  service = await startService({ EGRESS_ALLOW: receiver.egressAllow, TRACE_URL });
   worker = await runWorker(service.env['DATABASE_URL']!, service.env);
   persistence = await openPersistence({
     testDatabase: {
@@ -306,6 +308,13 @@ describe('the request log', () => {
     await found.getByText('GET /v1/endUserAccounts/:endUserAccountId').waitFor();
     await found.getByText('NotFound').waitFor();
     await found.getByRole('link', { name: 'first' }).waitFor();
+    expect(await found.getByRole('link', { name: 'Trace' }).count()).toBe(0);
+    // As if its trace were exported.
+    await persistence.admin('update request_record set trace_id = $2 where request_id = $1', [requestId, 'abc123']);
+    await page.reload();
+    expect(await found.getByRole('link', { name: 'Trace' }).getAttribute('href')).toBe(
+      'https://traces.example/abc123?from=calendar',
+    );
     await expectReadable(page);
 
     await page.getByLabel('Status').selectOption('5xx');

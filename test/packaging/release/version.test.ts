@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pythonPath } from '../../support/python-packages.js';
+// For the packages that build the wheel.
 import '../../support/python-client.js';
 
 const ROOT = join(import.meta.dirname, '../../..');

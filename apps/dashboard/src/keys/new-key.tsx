@@ -7,7 +7,7 @@ export interface NewKeyText {
   label: string;
   text: string;
   /** A request to try it with. null when its scopes allow none. */
-  trial: { says: string; curl: string } | null;
+  trial: { description: string; curl: string } | null;
 }
 
 /** Shows the text of a key once, with a request to test it. */
@@ -19,7 +19,7 @@ export function NewKey({ label, text, trial, onDone }: NewKeyText & { onDone: ()
       </Secret>
       {trial && (
         <div>
-          <Text size="sm">{trial.says}</Text>
+          <Text size="sm">{trial.description}</Text>
           <Group gap="xs" wrap="nowrap" mt={4}>
             <Code block className={classes.command} data-testid="curl" aria-label="Command" tabIndex={0} role="group">
               {trial.curl}

@@ -2,10 +2,10 @@ import { hash as digest, randomBytes } from 'node:crypto';
 import { invalid } from '#domain/system';
 import { parseIsoInstant } from '../events/iso-time.js';
 
-/** Texts of API keys and of operator tokens start with this. */
-export type KeyPrefix = 'uck' | 'uco';
+/** API keys (`uck`) and operator tokens (`uco`): how their texts start. */
+export type KeyKind = 'uck' | 'uco';
 
-/** `<prefix>_<id>_<secret>`: the id is a UUID without dashes, the secret 32 random bytes. */
+/** `<kind>_<id>_<secret>`: the id is a UUID without dashes, the secret 32 random bytes. */
 const KEY_TEXT = /^(uc[ko])_([0-9a-f]{32})_([A-Za-z0-9-]{43})$/;
 const EXPIRY_DAYS = new Set(['7', '30', '90', '180', '365']);
 /** All timestamp digits of a UUIDv7 (RFC 9562 §5.7): keys of the same minute share fewer digits. */
@@ -13,23 +13,23 @@ const PREFIX_DIGITS = 12;
 const DAY_MS = 86_400_000;
 
 /** @returns `secretTail`, the last four characters */
-export function createKeyText(prefix: KeyPrefix, id: string): { text: string; secretHash: Buffer; secretTail: string } {
+export function createKeyText(kind: KeyKind, id: string): { text: string; secretHash: Buffer; secretTail: string } {
   // `_` separates the parts of the text, so `-` replaces it in base64url.
   const secret = randomBytes(32).toString('base64url').replaceAll('_', '-');
-  const text = `${prefix}_${id.replaceAll('-', '')}_${secret}`;
+  const text = `${kind}_${id.replaceAll('-', '')}_${secret}`;
   return { text, secretHash: hashOf(secret), secretTail: secret.slice(-4) };
 }
 
 /** @returns id '' for a text of another form */
-export function parseKeyText(prefix: KeyPrefix, text: string): { id: string; secretHash: Buffer } {
+export function parseKeyText(kind: KeyKind, text: string): { id: string; secretHash: Buffer } {
   const [, found = '', hex = '', secret = ''] = KEY_TEXT.exec(text) ?? [];
   const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-  return { id: found === prefix ? id : '', secretHash: hashOf(secret) };
+  return { id: found === kind ? id : '', secretHash: hashOf(secret) };
 }
 
 /** How the text of a key begins: enough to tell it from others. */
-export function keyPrefixOf(prefix: KeyPrefix, id: string): string {
-  return `${prefix}_${id.replaceAll('-', '').slice(0, PREFIX_DIGITS)}`;
+export function keyPrefixOf(kind: KeyKind, id: string): string {
+  return `${kind}_${id.replaceAll('-', '').slice(0, PREFIX_DIGITS)}`;
 }
 
 /** @returns null for `never`. @throws DomainError ValidationFailed */

@@ -1,7 +1,7 @@
 export interface AuditEntry {
   /** null when the action concerns no application. */
   applicationId: string | null;
-  /** `api-key:<id>`, `operator:<email>`, `ops` or `system`. */
+  /** `api-key:<id>`, `operator:<email>`, `operator-token:<id>`, `ops` or `system`. */
   actor: string;
   /** `credentials.read`, `api-key.created`, … */
   action: string;

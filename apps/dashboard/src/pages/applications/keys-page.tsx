@@ -2,10 +2,18 @@ import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
-import { api, useApi, useChange, type Api } from '../../api/index.js';
-import { byUrgency, CreateKey, EndingKeys, KeyExpiry, keyState, type ScopeChoice } from '../../keys/index.js';
+import { useApi, type Api } from '../../api/index.js';
+import {
+  byUrgency,
+  CreateKey,
+  EndingKeys,
+  KeyExpiry,
+  keyState,
+  RevokeKey,
+  type ScopeChoice,
+} from '../../keys/index.js';
 import { useMayChange } from '../../session/index.js';
-import { Confirm, DataTable, EmptyState, notify, useNow, When, type Column } from '../../ui/index.js';
+import { DataTable, EmptyState, useNow, When, type Column } from '../../ui/index.js';
 import { ApplicationFrame } from './application-frame.js';
 
 const SCOPES: ScopeChoice<Api.ApiKeyScope>[] = [
@@ -61,14 +69,16 @@ function ApiKeys({ applicationId }: { applicationId: string }) {
         mayNeverExpire
         textOf={textOf}
       />
-      <RevokeApiKey apiKey={toRevoke} path={path} onClose={() => setToRevoke(null)} />
+      <RevokeKey revoked={toRevoke} path={path} label="API key" onClose={() => setToRevoke(null)}>
+        Whatever still uses it is refused from now on.
+      </RevokeKey>
     </Stack>
   );
 }
 
 function textOf({ apiKey, scopes }: Api.NewApiKey) {
   const curl = `curl -H 'x-api-key: ${apiKey}' ${window.location.origin}/api/v1/endUserAccounts`;
-  const trial = scopes.includes('read') ? { says: 'Try it: the accounts of this application.', curl } : null;
+  const trial = scopes.includes('read') ? { description: 'Try it: the accounts of this application.', curl } : null;
   return { label: 'API key', text: apiKey, trial };
 }
 
@@ -96,37 +106,4 @@ function revokeColumn(now: number, onRevoke: (key: Api.ApiKey) => void): Column<
         </Button>
       ),
   };
-}
-
-interface RevokeApiKeyProps {
-  apiKey: Api.ApiKey | null;
-  path: string;
-  onClose: () => void;
-}
-
-function RevokeApiKey({ apiKey, path, onClose }: RevokeApiKeyProps) {
-  const revocation = useChange((id: string) => api.delete(`${path}/${id}`), {
-    refreshes: [path],
-    onDone: () => {
-      notify('API key revoked');
-      onClose();
-    },
-  });
-  const close = () => {
-    revocation.reset();
-    onClose();
-  };
-  return (
-    <Confirm
-      isOpen={apiKey !== null}
-      onClose={close}
-      onConfirm={() => apiKey && revocation.mutate(apiKey.id)}
-      title={`Revoke ${apiKey?.name ?? 'the key'}?`}
-      confirmLabel="Revoke"
-      isPending={revocation.isPending}
-      error={revocation.error}
-    >
-      Whatever still uses it is refused from now on. Last used: <When at={apiKey?.lastUsedAt ?? null} />.
-    </Confirm>
-  );
 }

@@ -2,10 +2,10 @@ import { Button, Code, Group, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconRobot } from '@tabler/icons-react';
 import { useState } from 'react';
-import { api, segment, useApi, useChange, type Api } from '../../api/index.js';
-import { CreateKey, expiryState, KeyExpiry, type ScopeChoice } from '../../keys/index.js';
+import { useApi, type Api } from '../../api/index.js';
+import { CreateKey, expiryState, KeyExpiry, RevokeKey, type ScopeChoice } from '../../keys/index.js';
 import { useMayChange } from '../../session/index.js';
-import { Confirm, DataTable, EmptyState, notify, useNow, When, type Column } from '../../ui/index.js';
+import { DataTable, EmptyState, useNow, When, type Column } from '../../ui/index.js';
 
 const PATH = '/tokens';
 /** What a scope of the area reads, and what it changes. */
@@ -71,7 +71,9 @@ export function TokensList() {
         mayNeverExpire={false}
         textOf={textOf}
       />
-      <RevokeToken token={toRevoke} onClose={() => setToRevoke(null)} />
+      <RevokeKey revoked={toRevoke} path={PATH} label="Token" onClose={() => setToRevoke(null)}>
+        The next request with it is rejected.
+      </RevokeKey>
     </section>
   );
 }
@@ -79,7 +81,7 @@ export function TokensList() {
 function textOf({ token, scopes }: Api.NewOperatorToken) {
   const curl = `curl -H 'authorization: Bearer ${token}' ${window.location.origin}/api/operator/v1/applications`;
   const mayList = scopes.some((scope) => scope.startsWith('applications:'));
-  return { label: 'Token', text: token, trial: mayList ? { says: 'Try it: the applications.', curl } : null };
+  return { label: 'Token', text: token, trial: mayList ? { description: 'Try it: the applications.', curl } : null };
 }
 
 function columns(now: number, onRevoke: ((token: Api.OperatorToken) => void) | null): Column<Api.OperatorToken>[] {
@@ -105,31 +107,4 @@ function revokeColumn(now: number, onRevoke: (token: Api.OperatorToken) => void)
       </Button>
     ),
   };
-}
-
-function RevokeToken({ token, onClose }: { token: Api.OperatorToken | null; onClose: () => void }) {
-  const revocation = useChange((id: string) => api.delete(`${PATH}/${segment(id)}`), {
-    refreshes: [PATH],
-    onDone: () => {
-      notify('Token revoked');
-      onClose();
-    },
-  });
-  const close = () => {
-    revocation.reset();
-    onClose();
-  };
-  return (
-    <Confirm
-      isOpen={token !== null}
-      onClose={close}
-      onConfirm={() => token && revocation.mutate(token.id)}
-      title={`Revoke ${token?.name ?? 'the token'}?`}
-      confirmLabel="Revoke"
-      isPending={revocation.isPending}
-      error={revocation.error}
-    >
-      The next request with it is rejected. Last used: <When at={token?.lastUsedAt ?? null} />.
-    </Confirm>
-  );
 }
