@@ -60,7 +60,7 @@ export class OperatorDeliveriesService {
   listEndpoints(query: Filters<EndpointFilter> & PageRequest): Promise<PageOf<EndpointSummary>> {
     const { applicationId = null, accountId = null, kind = null, state = null } = query;
     const filter = { applicationId, accountId, kind, state };
-    return readPage(this.tokens, ['operator-endpoints', ...bound(filter)], query, (page) =>
+    return readPage(this.tokens, ['operator-endpoints', JSON.stringify(filter)], query, (page) =>
       this.queries.endpoints(filter, page),
     );
   }
@@ -123,8 +123,4 @@ export function toMessageFilter({ from, to, ...query }: MessageQuery): MessageFi
   };
   if (filter.from !== null && filter.to !== null && filter.from >= filter.to) throw invalid('to', 'must be after from');
   return filter;
-}
-
-function bound(filter: object): string[] {
-  return Object.values(filter).map((value: string | null) => value ?? '');
 }
