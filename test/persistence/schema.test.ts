@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Test } from '@nestjs/testing';
+import pg from 'pg';
 import { awaitSchema, Database, KeyRing, migrate, PersistenceModule, SYSTEM, verifySchema } from '#persistence';
 import { MIGRATION_NAMES } from '../../libs/persistence/src/migrations/names.js';
 import { ormConfig } from '../../libs/persistence/src/orm.config.js';
-import { asAdmin, createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { asAdmin, createTestDatabase, lockOnTableWaits, type TestDatabase } from '../support/postgres.js';
 
 let testDatabase: TestDatabase;
 
@@ -92,6 +93,28 @@ describe('schema', () => {
       await asAdmin(testDatabase.adminUrl, (admin) => admin.query('alter table thing add colour text'));
       expect(await readings()).toEqual(Array.from({ length: 3 }, () => [expect.objectContaining({ colour: null })]));
     } finally {
+      await database.close();
+    }
+  });
+
+  it('F40 that is migrated against the order of a statement, which PostgreSQL ends as a deadlock, costs nobody a failure', async () => {
+    const database = new Database({ databaseUrl: testDatabase.url, lockTimeoutMs: 30_000 });
+    const migration = new pg.Client({ connectionString: testDatabase.adminUrl });
+    await migration.connect();
+    try {
+      await database.write(SYSTEM, { text: 'create table first as select 1 as id' });
+      await database.write(SYSTEM, { text: 'create table second as select 1 as id' });
+      for (const send of [database.read.bind(database), database.write.bind(database)]) {
+        // The statement is the one that PostgreSQL ends.
+        await migration.query("set deadlock_timeout = '1h'; begin; lock table second");
+        const statement = send(SYSTEM, { text: 'select first.id from first, second' });
+        await lockOnTableWaits(migration, 'second');
+        await migration.query('lock table first');
+        await migration.query('commit');
+        expect(await statement).toBeTruthy();
+      }
+    } finally {
+      await migration.end();
       await database.close();
     }
   });

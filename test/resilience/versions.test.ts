@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { MIGRATION_NAMES } from '../../libs/persistence/src/migrations/names.js';
 import pg from 'pg';
 import { makeLaterBuild, migrate } from '../support/other-build.js';
-import { createTestDatabase } from '../support/postgres.js';
-import { eventually } from '../support/processes.js';
+import { createTestDatabase, lockOnTableWaits } from '../support/postgres.js';
 import { temporaryDirectory } from '../support/processes.js';
 import { callService, startAnotherApi } from '../support/service.js';
 import { WebhookLoad } from './webhook-load.js';
@@ -65,6 +64,24 @@ async function readsAndWrites({ baseUrl }: { baseUrl: string }): Promise<number[
 }
 
 describe('F40 two versions on one schema', () => {
+  it('a migration that waits for a table lets requests have the others', async () => {
+    const database = await createTestDatabase();
+    const holder = new pg.Client({ connectionString: database.adminUrl });
+    const request = new pg.Client({ connectionString: database.adminUrl, statement_timeout: 5_000 });
+    await Promise.all([holder.connect(), request.connect()]);
+    try {
+      await holder.query('begin; lock table end_user_account');
+      const migrated = migrate(expanding, { ...env(), DATABASE_URL: database.url });
+      await lockOnTableWaits(holder, 'end_user_account');
+      await request.query('select * from application');
+      await holder.query('commit');
+      expect(await migrated).toMatchObject({ exitCode: 0, applied: [EXPAND.name] });
+    } finally {
+      await Promise.all([holder.end(), request.end()]);
+      await database.drop();
+    }
+  }, 120_000);
+
   it('a migration that the running version deadlocks with begins anew', async () => {
     const database = await createTestDatabase();
     const holder = new pg.Client({ connectionString: database.adminUrl });
@@ -73,12 +90,7 @@ describe('F40 two versions on one schema', () => {
       // The migration is the one that PostgreSQL ends.
       await holder.query("set deadlock_timeout = '1h'; set lock_timeout = '30s'; begin; lock table end_user_account");
       const migrated = migrate(expanding, { ...env(), DATABASE_URL: database.url });
-      await eventually('the migration waits', async () => {
-        const { rowCount } = await holder.query(
-          "select 1 from pg_locks where not granted and relation = 'end_user_account'::regclass",
-        );
-        return rowCount === 1 ? true : undefined;
-      });
+      await lockOnTableWaits(holder, 'end_user_account');
       await holder.query('lock table application');
       await holder.query('commit');
       expect(await migrated).toMatchObject({ exitCode: 0, applied: [EXPAND.name] });

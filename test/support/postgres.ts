@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { eventually } from './processes.js';
 
 /** A fresh, migrated database of a test file. */
 export interface TestDatabase {
@@ -59,6 +60,15 @@ export async function asAdmin<T>(adminUrl: string, work: (admin: pg.Client) => P
   } finally {
     await admin.end();
   }
+}
+
+/** Resolves when another session waits for a lock on the table. */
+export async function lockOnTableWaits(admin: pg.Client, table: string): Promise<void> {
+  await eventually(`another session waits for ${table}`, async () => {
+    const waiting = 'select 1 from pg_locks where not granted and relation = $1::regclass';
+    const { rowCount } = await admin.query(waiting, [table]);
+    return rowCount === 1 ? true : undefined;
+  });
 }
 
 /** Whether anybody reaches a test database. Without that, whoever is connected to it is cut off. */

@@ -1,15 +1,21 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { retryUntilReady } from '#platform';
-import { DatabaseUnavailable, unavailability } from './database/database-errors.js';
-import { APPLIED_MIGRATIONS, HAS_MIGRATIONS, LOCK_MIGRATIONS } from './database/database.statements.js';
+import { DatabaseUnavailable, isLockConflict, unavailability } from './database/database-errors.js';
+import {
+  APPLIED_MIGRATIONS,
+  HAS_MIGRATIONS,
+  LIMIT_LOCK_WAITS,
+  LOCK_MIGRATIONS,
+} from './database/database.statements.js';
 import { admits, minimumMigrationOf, MIGRATION_NAMES } from './migrations/names.js';
 
 /** Key of the advisory lock of migrations: concurrent deployments migrate one after the other. Any unique constant. */
 const MIGRATION_LOCK = 7_215_880_210_443_129_847n;
 const CONNECT_TIMEOUT_MS = 2_000;
-const MAX_TRIES = 5;
-/** PostgreSQL manual, appendix A. */
-const DEADLOCK_DETECTED = '40P01';
+/** Limits how long a migration that is blocked by busy tables goes on trying. */
+const BLOCKED_MIGRATION_MS = 120_000;
+const BLOCKED_MIGRATION_PAUSE_MS = 200;
 
 export interface MigrationOutcome {
   applied: string[];
@@ -58,7 +64,7 @@ export async function migrate(databaseUrl: string): Promise<MigrationOutcome> {
     const { ormConfig } = await import('./orm.config.js');
     const orm = await MikroORM.init(ormConfig(databaseUrl));
     try {
-      return { applied: await untilNoDeadlock(async () => (await orm.migrator.up()).map(({ name }) => name)) };
+      return { applied: await applyMigrations(orm) };
     } finally {
       await orm.close();
     }
@@ -67,20 +73,24 @@ export async function migrate(databaseUrl: string): Promise<MigrationOutcome> {
   }
 }
 
-/** A migration locks whole tables, in another order than the requests of the running version. It is undone as a whole. */
-async function untilNoDeadlock<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (tries === MAX_TRIES || !isDeadlock(error)) throw error;
-    }
-  }
-}
-
-function isDeadlock(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return ('code' in error && error.code === DEADLOCK_DETECTED) || isDeadlock(error.cause);
+/**
+ * A migration locks whole tables, in another order than the requests of the running version. It gives up its locks
+ * before a request that waits for them counts as a deadlock, and begins anew.
+ */
+async function applyMigrations({ em, migrator }: MikroORM): Promise<string[]> {
+  const apply = () =>
+    em.transactional(async (transaction) => {
+      await transaction.execute(LIMIT_LOCK_WAITS);
+      const context: unknown = transaction.getTransactionContext();
+      const applied = await migrator.up({ transaction: context });
+      return applied.map(({ name }) => name);
+    });
+  return retryUntilReady(apply, {
+    waitMs: BLOCKED_MIGRATION_MS,
+    everyMs: BLOCKED_MIGRATION_PAUSE_MS,
+    isPending: isLockConflict,
+    onWait: () => undefined,
+  });
 }
 
 /** @throws SchemaMismatch, DatabaseUnavailable */

@@ -14,7 +14,9 @@ export type UnavailableReason =
   | 'readOnly'
   /** The schema changed under a prepared statement, which had no effect. */
   | 'staleStatement'
-  /** The server temporarily cannot run the statement: out of disk or memory, deadlock. */
+  /** The server ended the statement for the sake of others that waited for its locks. It had no effect. */
+  | 'deadlock'
+  /** The server temporarily cannot run the statement: out of disk or memory. */
   | 'refused';
 
 /** Our own database is down or overloaded. Becomes 503 with `Retry-After`. */
@@ -45,6 +47,7 @@ const NOT_NOW_CLASSES = new Set(['08', '40', '53', '57', '58']);
 const LOST_CODES = new Set(['57P01', '57P02', '57P03', '08006', '08003']);
 const QUERY_CANCELED = '57014';
 const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK_DETECTED = '40P01';
 const READ_ONLY = '25006';
 /** "cached plan must not change result type": shares its SQLSTATE with other errors, so the routine identifies it. */
 const STALE_STATEMENT = { code: '0A000', routine: 'RevalidateCachedQuery' };
@@ -60,6 +63,7 @@ export function unavailability(error: unknown): DatabaseUnavailable | null {
     }
     if (code === QUERY_CANCELED || code === LOCK_NOT_AVAILABLE) return new DatabaseUnavailable('timeout', error);
     if (isStale(error)) return new DatabaseUnavailable('staleStatement', error);
+    if (code === DEADLOCK_DETECTED) return new DatabaseUnavailable('deadlock', error);
     if (code === READ_ONLY) return new DatabaseUnavailable('readOnly', error);
     if (NOT_NOW_CLASSES.has(code.slice(0, 2))) return new DatabaseUnavailable('refused', error);
     return null;
@@ -80,12 +84,24 @@ export function isConnectionUsable(error: unknown): boolean {
 
 /** The connection is unusable; another one may work. */
 export function isLost(error: unknown): boolean {
-  return hadNoEffect(error) || (error instanceof DatabaseUnavailable && error.reason === 'connectionLost');
+  return hasReason(error, 'readOnly', 'staleStatement', 'connectionLost');
 }
 
-/** A single statement with this error can be sent again on another connection. */
+/** A single statement with this error can be sent again. */
 export function hadNoEffect(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable && (error.reason === 'readOnly' || error.reason === 'staleStatement');
+  return hasReason(error, 'readOnly', 'staleStatement', 'deadlock');
+}
+
+/** An idempotent statement with this error can be sent again. */
+export function isRepeatable(error: unknown): boolean {
+  return isLost(error) || hadNoEffect(error);
+}
+
+/** A statement could not get a lock: it waited too long, or others waited for its own locks. */
+export function isLockConflict(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? error.code : undefined;
+  return code === DEADLOCK_DETECTED || code === LOCK_NOT_AVAILABLE || isLockConflict(error.cause);
 }
 
 /** A server accepted the connection and then ended it, unlike one that is starting up or does not respond. */
@@ -96,7 +112,11 @@ export function isEndedConnection(error: unknown): boolean {
 }
 
 export function concernsOthers(error: unknown): boolean {
-  return isLost(error) || (error instanceof DatabaseUnavailable && error.reason === 'unanswered');
+  return isLost(error) || hasReason(error, 'unanswered');
+}
+
+function hasReason(error: unknown, ...reasons: UnavailableReason[]): boolean {
+  return error instanceof DatabaseUnavailable && reasons.includes(error.reason);
 }
 
 export async function onceMore<T>(when: (error: unknown) => boolean, send: () => Promise<T>): Promise<T> {

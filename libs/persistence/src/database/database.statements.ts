@@ -35,6 +35,9 @@ export const STATUS = 'select pg_xact_status($1::xid8) as status where pg_postma
 
 export const LOCK_UNTIL_COMMIT = 'select pg_advisory_xact_lock($1)';
 
+/** Less than `deadlock_timeout`, whose default is one second. */
+export const LIMIT_LOCK_WAITS = "set local lock_timeout = '500ms'";
+
 export const LOCK_MIGRATIONS = 'select pg_advisory_lock($1)';
 
 /** MikroORM owns the table, which exists only after the first migration. */

@@ -12,6 +12,7 @@ import {
   hadNoEffect,
   isConnectionUsable,
   isLost,
+  isRepeatable,
   onceMore,
   unavailability,
 } from './database-errors.js';
@@ -56,9 +57,9 @@ export class Database {
     this.attributes = databaseAttributes(options.databaseUrl);
   }
 
-  /** Retries once after a lost connection, so the statement must have no effects. */
+  /** Retries once after a lost connection or a deadlock, so the statement must have no effects. */
   async read<Row>(scope: Scope, statement: Statement): Promise<Row[]> {
-    const { rows } = await this.sentAgain<Row>(isLost, scope, statement);
+    const { rows } = await this.sentAgain<Row>(isRepeatable, scope, statement);
     return rows;
   }
 
@@ -67,9 +68,9 @@ export class Database {
     return this.sentAgain<Row>(hadNoEffect, scope, statement);
   }
 
-  /** Retries once after a lost connection, so the statement must be idempotent. */
+  /** Retries once after a lost connection or a deadlock, so the statement must be idempotent. */
   async writeRepeatable<Row = never>(scope: Scope, statement: Statement): Promise<Outcome<Row>> {
-    return this.sentAgain<Row>(isLost, scope, statement);
+    return this.sentAgain<Row>(isRepeatable, scope, statement);
   }
 
   /** Joins an open transaction. Asks the server for the outcome when the response to the commit is lost. */

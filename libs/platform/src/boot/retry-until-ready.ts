@@ -9,10 +9,10 @@ export interface RetryOptions<Pending> {
 }
 
 /** @throws the error of `ask` when it is permanent or the wait is over */
-export async function retryUntilReady<Pending>(
-  ask: () => Promise<void>,
+export async function retryUntilReady<Result, Pending>(
+  ask: () => Promise<Result>,
   { waitMs, isPending, onWait, everyMs = 1_000 }: RetryOptions<Pending>,
-): Promise<void> {
+): Promise<Result> {
   const end = performance.now() + waitMs;
   for (let isFirst = true; ; isFirst = false) {
     try {
