@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { messageIdOf } from '#webhooks';
 import { FakeCalDav } from '../../support/fake-caldav.js';
 import { operatorSession, type OperatorSession } from '../../support/operator-session.js';
 import { asAdmin } from '../../support/postgres.js';
@@ -67,6 +68,7 @@ const list = async (query: Record<string, string | number>) => {
   return status === 200 ? body.data.map(({ id }: { id: string }) => id) : body.code;
 };
 const detail = async (id = accountId) => (await viewer.call('GET', `/accounts/${id}`)).body;
+const timeline = async (id = accountId) => (await viewer.call('GET', `/accounts/${id}/timeline`)).body.data;
 const statuses = async () => (await detail()).history.map(({ status, reason }: any) => [status, reason]);
 
 describe('the accounts of all applications', () => {
@@ -155,6 +157,7 @@ describe('an account', () => {
       for (const asked of [
         viewer.call('GET', path),
         viewer.call('GET', `${path}/calendars`),
+        viewer.call('GET', `${path}/timeline`),
         admin.call('POST', `${path}/reconnectLink`),
         admin.call('DELETE', path),
       ]) {
@@ -229,6 +232,7 @@ describe('an account', () => {
       status: 'ACTIVE',
       health: { lastFailure: { reason: 'rejection_unconfirmed' } },
     });
+    expect((await timeline())[0]).toMatchObject({ kind: 'rejected', at: unconfirmed.health.lastFailure.at });
     await sql("update credential_check set first_rejected_at = first_rejected_at - interval '1 minute'");
     expect((await use()).status).toBe(403);
     const expired = await detail();
@@ -250,6 +254,74 @@ describe('an account', () => {
     fake.login.password = password;
     expect((await connect()).status).toBe(200);
     expect(await statuses()).toHaveLength(4);
+  });
+
+  it('has a timeline of what happened with it, newest first', async () => {
+    const changes = ['connected', 'connected', 'expired', 'connected'];
+    const kinds = async (id?: string) => (await timeline(id)).map(({ kind }: any) => kind);
+    expect(await kinds()).toEqual(changes);
+    expect(await timeline()).toContainEqual({
+      at: expect.any(String),
+      kind: 'expired',
+      reason: 'password_rejected',
+      calendarId: null,
+      message: null,
+    });
+
+    const [calendar] = await sql<{ id: string; calendar_id: string; endpoint: string }>(
+      `select w.id, w.calendar_id, e.id as endpoint
+         from synced_calendar w join webhook_endpoint e on e.synced_calendar_id = w.id limit 1`,
+    );
+    await sql(
+      "update synced_calendar set notified_at = '2099-01-01T00:00:01Z', synced_at = '2099-01-01T00:00:02Z' where id = $1",
+      [calendar!.id],
+    );
+    await sql("update credential_check set checked_at = '2099-01-01T00:00:03Z' where end_user_account_id = $1", [
+      accountId,
+    ]);
+    const [messageId, elsewhere] = [randomUUID(), randomUUID()];
+    await sql(
+      `insert into webhook_message (id, application_id, endpoint_id, event_type, body, state, failures, resends, tries,
+         tries_by_hand, created_at)
+       select id, $1, endpoint, 'calendar.event.changed', '{}', 'delivered', 0, 0, 1, 0, '2099-01-01T00:00:04Z'
+         from (values ($2::uuid, $3::uuid), ($4, $4)) m (id, endpoint)`,
+      [service.applicationId, messageId, calendar!.endpoint, elsewhere],
+    );
+    const { calendar_id: calendarId } = calendar!;
+    const message = { id: messageIdOf(messageId), eventType: 'calendar.event.changed', state: 'delivered' };
+    expect((await timeline()).slice(0, 4)).toEqual([
+      { at: '2099-01-01T00:00:04.000Z', kind: 'message', reason: null, calendarId, message },
+      { at: '2099-01-01T00:00:03.000Z', kind: 'checked', reason: null, calendarId: null, message: null },
+      { at: '2099-01-01T00:00:02.000Z', kind: 'synced', reason: null, calendarId, message: null },
+      { at: '2099-01-01T00:00:01.000Z', kind: 'notified', reason: null, calendarId, message: null },
+    ]);
+    expect((await kinds()).slice(4)).toEqual(changes);
+    expect(await kinds(otherAccountId)).toEqual(['connected']);
+  });
+
+  it('has a timeline with the last refresh of its token, which no connect brought', async () => {
+    expect(await timeline(googleId)).toEqual([]);
+    await sql(
+      `insert into credential (id, application_id, end_user_account_id, secret, oauth_client_id, row_version, created_at, updated_at)
+       values (gen_random_uuid(), $1, $2, '\\x00', 'client', 1, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')`,
+      [service.applicationId, googleId],
+    );
+    expect(await timeline(googleId)).toEqual([]);
+    await sql("update credential set updated_at = '2026-01-01T01:00:00Z' where end_user_account_id = $1", [googleId]);
+    expect(await timeline(googleId)).toEqual([
+      { at: '2026-01-01T01:00:00.000Z', kind: 'refreshed', reason: null, calendarId: null, message: null },
+    ]);
+  });
+
+  it('has a timeline of a hundred entries at most', async () => {
+    const ids = Array.from({ length: 101 }, () => randomUUID());
+    await sql(
+      `insert into account_status_change (id, application_id, account_id, status, changed_at)
+       select id, $1, $2, 'ACTIVE', now() from unnest($3::uuid[]) id`,
+      [other.applicationId, otherAccountId, ids],
+    );
+    const entries = await timeline(otherAccountId);
+    expect(entries.map(({ kind }: any) => kind)).toEqual(Array.from({ length: 100 }, () => 'recovered'));
   });
 });
 

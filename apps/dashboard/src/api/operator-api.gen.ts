@@ -513,6 +513,47 @@ export type AccountDetail = {
   email: string;
 };
 
+export type MessageState = 'pending' | 'delivered' | 'failed';
+
+export type TimelineMessage = {
+  state: MessageState;
+  id: string;
+  eventType: string;
+};
+
+export type TimelineEntry = {
+  /**
+   * When.
+   */
+  at: string;
+  /**
+   * `connected`: also again. `recovered`: it works again without that. `expired`: it needs its user. `refreshed`: its access
+   * token. `checked`: its credentials. `rejected`: the provider rejected its password. `notified`: the provider
+   * reported a change. `synced`: a calendar. `message`: its application was sent one.
+   */
+  kind:
+    'connected' | 'recovered' | 'expired' | 'refreshed' | 'checked' | 'rejected' | 'notified' | 'synced' | 'message';
+  /**
+   * Why the status changed.
+   */
+  reason: string | null;
+  /**
+   * The calendar that was reported or synced.
+   */
+  calendarId: string | null;
+  /**
+   * Only of `message`.
+   */
+  message: TimelineMessage | null;
+};
+
+export type AccountTimeline = {
+  /**
+   * Newest first, at most 100.
+   */
+  data: Array<TimelineEntry>;
+};
+
 export type AccountCalendar = {
   /**
    * IANA id.
@@ -1007,8 +1048,6 @@ export type RotatedSecret = {
    */
   endpointSecret: string;
 };
-
-export type MessageState = 'pending' | 'delivered' | 'failed';
 
 export type MessageSummary = {
   /**

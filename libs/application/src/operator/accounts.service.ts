@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountStatus, ProviderType } from '#domain/accounts';
 import type { Calendar } from '#domain/calendars';
-import { OperatorAccountQueries, AuditLog, type AccountSummary, type AccountDetail } from '#domain/operator';
+import {
+  OperatorAccountQueries,
+  AuditLog,
+  type AccountSummary,
+  type AccountDetail,
+  type TimelineEntry,
+} from '#domain/operator';
 import type { CalendarProvider, AccountSession } from '#domain/providers';
 import { noSuchAccount, type JsonValue } from '#domain/system';
 import { AccountAccess } from '../accounts/account-access.js';
@@ -31,6 +37,7 @@ export interface AccountCalendar {
   changeDetection: 'none' | 'pushed' | 'polled';
 }
 
+const TIMELINE_LENGTH = 100;
 const CALENDARS_ON_A_PAGE = 250;
 /** Guards against a provider whose pages never end. */
 const MAX_PAGES = 8;
@@ -59,6 +66,12 @@ export class OperatorAccountsService {
   async get(accountId: string): Promise<AccountDetailWithFailure> {
     const account = await this.find(accountId);
     return { ...account, lastFailure: lastFailureOf(account) };
+  }
+
+  /** Newest first. @throws DomainError NotFound */
+  async timeline(accountId: string): Promise<TimelineEntry[]> {
+    const { id } = await this.find(accountId);
+    return this.accounts.timeline(id, TIMELINE_LENGTH);
   }
 
   /** Does not count as a use. @throws DomainError NotFound, EndUserAccountExpired, and what the provider throws */

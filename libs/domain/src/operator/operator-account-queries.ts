@@ -1,4 +1,5 @@
 import type { WebhookPage } from '../webhooks/endpoint.js';
+import type { MessageState } from '../webhooks/message.js';
 import type { AccountStatus, ProviderType } from '../accounts/account.js';
 
 /** Ids are UUIDs. null leaves a field unfiltered. */
@@ -41,6 +42,34 @@ export interface StatusChange {
   reason: string | null;
 }
 
+/**
+ * `recovered`: ACTIVE again without a reconnect. `refreshed`: the access token. `rejected`: the provider rejected the
+ * stored password. `notified`: the provider reported a change. `message`: to an endpoint of the application.
+ */
+export const TIMELINE_KINDS = [
+  'connected',
+  'recovered',
+  'expired',
+  'refreshed',
+  'checked',
+  'rejected',
+  'notified',
+  'synced',
+  'message',
+] as const;
+
+export type TimelineKind = (typeof TIMELINE_KINDS)[number];
+
+export interface TimelineEntry {
+  at: Date;
+  kind: TimelineKind;
+  /** Of a change of status. */
+  reason: string | null;
+  /** At the provider: of `notified`, `synced` and `message`. */
+  calendarId: string | null;
+  message: { id: string; eventType: string; state: MessageState } | null;
+}
+
 /** A calendar with subscriptions. `isPushed`: a live channel reports its changes. */
 export interface CalendarChangeDetection {
   calendarId: string;
@@ -51,5 +80,10 @@ export abstract class OperatorAccountQueries {
   abstract list(filter: AccountFilter, page: WebhookPage): Promise<AccountSummary[]>;
   /** Returns null when `accountId` is unknown or not a UUID. */
   abstract find(accountId: string): Promise<AccountDetail | null>;
+  /**
+   * Newest first. Has all changes of status and all stored messages of subscriptions. Of everything else it has the last
+   * one: of each calendar, the last notification and the last sync.
+   */
+  abstract timeline(accountId: string, limit: number): Promise<TimelineEntry[]>;
   abstract changeDetections(accountId: string): Promise<CalendarChangeDetection[]>;
 }

@@ -210,6 +210,44 @@ export const ACCOUNT_DETAIL = `
     left join credential_check h on h.end_user_account_id = a.id
     left join credential c on c.end_user_account_id = a.id where a.id = $1`;
 
+/**
+ * Raw: reads all tables in one snapshot, each by an index. A refresh is a change of OAuth credentials after the last
+ * connect. $1: account, $2: limit.
+ */
+export const ACCOUNT_TIMELINE = `
+  with calendars as (
+    select id, calendar_id, notified_at, synced_at from synced_calendar where end_user_account_id = $1
+  ), changes as (
+    select changed_at, status, reason from account_status_change where account_id = $1 order by changed_at desc limit $2
+  ), entries (at, kind, reason, "calendarId", message) as (
+    select changed_at, case status when 'CONNECTED' then 'connected' when 'ACTIVE' then 'recovered' else 'expired' end,
+           reason, null, null::json
+      from changes
+    union all
+    select updated_at, 'refreshed', null, null, null from credential
+     where end_user_account_id = $1 and oauth_client_id is not null
+       and updated_at > coalesce((select max(changed_at) from changes where status = 'CONNECTED'), created_at)
+    union all
+    select checked_at, 'checked', null, null, null from credential_check where end_user_account_id = $1
+    union all
+    select h.first_rejected_at, 'rejected', null, null, null
+      from credential_check h join credential c using (end_user_account_id)
+     where end_user_account_id = $1 and c.row_version = h.rejected_version
+    union all
+    select notified_at, 'notified', null, calendar_id, null from calendars
+    union all
+    select synced_at, 'synced', null, calendar_id, null from calendars
+    union all
+    select sent.created_at, 'message', null, calendars.calendar_id, sent.message
+      from calendars join webhook_endpoint e on e.synced_calendar_id = calendars.id
+     cross join lateral (
+       select created_at, json_build_object('id', id, 'eventType', event_type, 'state', state) as message
+         from webhook_message m where m.endpoint_id = e.id order by m.id desc limit $2
+     ) sent
+  )
+  select at::timestamptz(3), kind, reason, "calendarId", message from entries
+   where at is not null order by at desc limit $2`;
+
 /** Raw: channels expire by the clock of the server. */
 export const CHANGE_DETECTION = `
   select w.calendar_id as "calendarId",

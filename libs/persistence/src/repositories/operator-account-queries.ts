@@ -5,13 +5,14 @@ import {
   type AccountSummary,
   type AccountDetail,
   type CalendarChangeDetection,
+  type TimelineEntry,
 } from '#domain/operator';
 import { isUuid } from '#domain/system';
 import type { WebhookPage } from '#domain/webhooks';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
-import { ACCOUNT_DETAIL, ACCOUNT_SUMMARIES, CHANGE_DETECTION } from './accounts.statements.js';
+import { ACCOUNT_DETAIL, ACCOUNT_SUMMARIES, ACCOUNT_TIMELINE, CHANGE_DETECTION } from './accounts.statements.js';
 
 const HISTORY = 50;
 
@@ -52,6 +53,11 @@ export class SqlOperatorAccountQueries extends OperatorAccountQueries {
         .execute(),
     );
     return { ...account, history };
+  }
+
+  override async timeline(accountId: string, limit: number): Promise<TimelineEntry[]> {
+    if (!isUuid(accountId)) return [];
+    return this.database.read<TimelineEntry>(SYSTEM, { text: ACCOUNT_TIMELINE, values: [accountId, limit] });
   }
 
   override async changeDetections(accountId: string): Promise<CalendarChangeDetection[]> {

@@ -2,10 +2,13 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, IsUUID, MaxLength } from 'class-validator';
 import type { AccountDetailWithFailure } from '#application/operator';
 import { ACCOUNT_STATUSES, type AccountStatus, type ProviderType } from '#domain/accounts';
-import type { AccountSummary } from '#domain/operator';
+import { TIMELINE_KINDS, type AccountSummary, type TimelineEntry, type TimelineKind } from '#domain/operator';
+import type { MessageState } from '#domain/webhooks';
+import { messageIdOf } from '#webhooks';
 import { Omittable, OmittableOneOf, PageLimit, PageToken } from '../../validation/field-decorators.js';
 import { PageDto } from '../../validation/page.dto.js';
 import { OAuthProviderField, ProviderTypeField, ProviderTypeFilter } from '../../validation/provider-fields.js';
+import { MESSAGE_STATES } from '../deliveries/message.dto.js';
 
 /** The longest address (RFC 5321 §4.5.3.1). */
 const MAX_SEARCH = 320;
@@ -175,6 +178,55 @@ export class AccountDetailDto extends AccountSummaryDto {
       ...{ scopes, serverUrl, health: { checkedAt, nextCheckAt, lastFailure }, history, subscriptions },
     };
   }
+}
+
+/** A message to an endpoint of the application. */
+export class TimelineMessageDto {
+  /** @example '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f7' */
+  id!: string;
+
+  /** @example 'calendar.event.changed' */
+  eventType!: string;
+
+  @ApiProperty({ enum: MESSAGE_STATES, enumName: 'MessageState', example: 'delivered' })
+  state!: MessageState;
+}
+
+/** Something that happened with an account. */
+export class TimelineEntryDto {
+  /** When. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  at!: Date;
+
+  /**
+   * `connected`: also again. `recovered`: it works again without that. `expired`: it needs its user. `refreshed`: its access
+   * token. `checked`: its credentials. `rejected`: the provider rejected its password. `notified`: the provider
+   * reported a change. `synced`: a calendar. `message`: its application was sent one.
+   */
+  @ApiProperty({ enum: TIMELINE_KINDS, example: 'message' })
+  kind!: TimelineKind;
+
+  /** Why the status changed. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  reason!: string | null;
+
+  /** The calendar that was reported or synced. */
+  @ApiProperty({ type: String, nullable: true, example: 'primary' })
+  calendarId!: string | null;
+
+  /** Only of `message`. */
+  @ApiProperty({ type: TimelineMessageDto, nullable: true })
+  message!: TimelineMessageDto | null;
+
+  static from({ message, ...entry }: TimelineEntry): TimelineEntryDto {
+    return { ...entry, message: message && { ...message, id: messageIdOf(message.id) } };
+  }
+}
+
+/** What happened with an account. */
+export class AccountTimelineDto {
+  /** Newest first, at most 100. */
+  data!: TimelineEntryDto[];
 }
 
 /** A calendar of an account, as its provider has it now. */

@@ -13,8 +13,10 @@ import {
   AccountDetailDto,
   AccountPageDto,
   AccountSummaryDto,
+  AccountTimelineDto,
   ListAccountsQueryDto,
   ReconnectLinkDto,
+  TimelineEntryDto,
 } from './account.dto.js';
 
 @ApiTags('Accounts')
@@ -38,6 +40,18 @@ export class OperatorAccountsController {
   @Fails('NotFound')
   async getAccount(@Param('accountId') accountId: string, @Query() _: NoQuery): Promise<AccountDetailDto> {
     return AccountDetailDto.from(await this.accounts.get(accountId));
+  }
+
+  /**
+   * List what happened with an account.
+   *
+   * All changes of its status, and all messages of its subscriptions that are still stored. Of refreshes, checks,
+   * notifications and syncs the last one, of each calendar.
+   */
+  @Get(':accountId/timeline')
+  @Fails('NotFound')
+  async listAccountTimeline(@Param('accountId') accountId: string, @Query() _: NoQuery): Promise<AccountTimelineDto> {
+    return { data: (await this.accounts.timeline(accountId)).map((entry) => TimelineEntryDto.from(entry)) };
   }
 
   /** List the calendars of an account. Its provider is asked now. */

@@ -8,7 +8,7 @@ import { Omittable, OmittableOneOf, OneOf, PageLimit, PageToken } from '../../va
 import { PageDto } from '../../validation/page.dto.js';
 import { DeliveryAttemptDto } from '../../webhook-endpoints/webhook-message.dto.js';
 
-const STATES: MessageState[] = ['pending', 'delivered', 'failed'];
+export const MESSAGE_STATES: MessageState[] = ['pending', 'delivered', 'failed'];
 const FINISHED = ['failed', 'delivered'] as const;
 const MAX_TEXT = 200;
 
@@ -37,7 +37,7 @@ export class MessageSummaryDto {
   eventType!: string;
 
   /** `pending`: there is another attempt. `failed`: it was given up. */
-  @ApiProperty({ enum: STATES, enumName: 'MessageState', example: 'delivered' })
+  @ApiProperty({ enum: MESSAGE_STATES, enumName: 'MessageState', example: 'delivered' })
   state!: MessageState;
 
   /** Why it was given up: `exhausted`, `gone`, `endpoint-disabled`, or why its URL is not allowed; null unless it was. */
@@ -123,7 +123,7 @@ export class ListMessagesQueryDto extends MessageFilterDto {
   from?: string;
 
   /** Those in one state. */
-  @OmittableOneOf(STATES, { enumName: 'MessageState' })
+  @OmittableOneOf(MESSAGE_STATES, { enumName: 'MessageState' })
   state?: MessageState;
 
   /** Messages on a page; larger is clamped to 200. */

@@ -1,7 +1,8 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { IconCalendar } from '@tabler/icons-react';
-import { useApi, type Api } from '../../api/index.js';
+import type { Api } from '../../api/index.js';
 import { type Column, DataTable, EmptyState, Panel, StateBadge } from '../../ui/index.js';
+import { useCalendars } from './use-calendars.js';
 
 const CHANGE_DETECTION: Record<
   Api.AccountCalendar['changeDetection'],
@@ -31,13 +32,11 @@ const COLUMNS: Column<Api.AccountCalendar>[] = [
   },
 ];
 
-/** Reads from the provider, so expired accounts have none. */
-export function AccountCalendars({ account: { id, status } }: { account: Api.AccountDetail }) {
-  const isActive = status === 'ACTIVE';
-  const calendars = useApi<Api.AccountCalendars>(`/accounts/${id}/calendars`, {}, { enabled: isActive });
+export function AccountCalendars({ account }: { account: Api.AccountDetail }) {
+  const calendars = useCalendars(account);
   return (
     <Panel title="Calendars">
-      {isActive ? (
+      {account.status === 'ACTIVE' ? (
         <DataTable
           label="Calendars"
           columns={COLUMNS}

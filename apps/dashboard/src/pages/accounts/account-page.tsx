@@ -7,7 +7,7 @@ import { useProviders } from '../../providers/index.js';
 import { CopyButton, ErrorNote, Facts, Page, Panel, StateBadge, When } from '../../ui/index.js';
 import { AccountCalendars } from './account-calendars.js';
 import { AccountHealth } from './account-health.js';
-import { AccountHistory } from './account-history.js';
+import { AccountTimeline } from './account-timeline.js';
 import { DeleteAccount } from './delete-account.js';
 
 export default function AccountPage() {
@@ -28,7 +28,7 @@ export default function AccountPage() {
           <AccountHealth account={account} mayChange={mayChange} />
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
             <AccountFacts account={account} />
-            <AccountHistory history={account.history} />
+            <AccountTimeline account={account} />
           </SimpleGrid>
           <AccountCalendars account={account} />
           {mayChange && <DeleteAccount account={account} />}
