@@ -21,8 +21,7 @@ const KINDS: Record<Api.TimelineEntry['kind'], { label: string; tone: Tone }> = 
 export function AccountTimeline({ account }: { account: Api.AccountDetail }) {
   const { data: timeline, error, refetch } = useApi<Api.AccountTimeline>(`/accounts/${segment(account.id)}/timeline`);
   const calendars = useCalendars(account);
-  const titleOf = (calendarId: string) =>
-    calendars.data?.data.find(({ id }) => id === calendarId)?.title ?? calendarId;
+  const titleOf = (calendarId: string) => calendars.data?.data.find(({ id }) => id === calendarId)?.title ?? calendarId;
   return (
     <Panel title="Timeline">
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
