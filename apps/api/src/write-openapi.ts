@@ -9,7 +9,6 @@ import { IdempotencyRepository } from '#domain/applications';
 import { HealthModule, LoggingModule } from '#platform';
 import { API_CONTROLLERS, ApiModule } from './api.module.js';
 import { createApp } from './create-app.js';
-import { webhookDocument } from './openapi/webhook-operations.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
 import { OPERATOR_CONTROLLERS, OperatorModule } from './operator/operator.module.js';
 
@@ -58,7 +57,6 @@ async function main(): Promise<void> {
   const app = await createApp(DescribedApp, SETTINGS);
   const documents = app.get(OpenApiDocument, { strict: false, each: true });
   const texts = documents.map((document) => ({ name: `docs/${document.file}`, text: document.text() }));
-  texts.push({ name: 'docs/openapi-webhooks.json', text: `${JSON.stringify(webhookDocument(), null, 2)}\n` });
   await app.close();
   for (const { name, text } of texts) {
     const file = join(process.cwd(), name);

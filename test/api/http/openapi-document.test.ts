@@ -146,6 +146,15 @@ describe('docs/openapi.json', () => {
     expect(undescribed).toEqual([]);
   });
 
+  it('has the messages to webhooks, which OpenAPI Generator must leave out', () => {
+    const webhooks = Object.entries(document['webhooks'] ?? {});
+    expect(webhooks.map(([name]) => name)).toContain('calendar.event.changed');
+    for (const [, { post }] of webhooks) {
+      const body = resolve(post!['requestBody']!['content']!['application/json']!['schema']!);
+      expect([post!['x-internal'], body['type']]).toEqual([true, 'object']);
+    }
+  });
+
   it('closes what is in requests alone: a field that nobody knows is refused', () => {
     const schemas = document['components']?.['schemas'] as Json;
     for (const name of ['CreateEvent', 'UpdateCalendar', 'ConnectApple', 'UpdateWebhookEndpoint']) {

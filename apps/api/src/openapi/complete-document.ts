@@ -17,6 +17,7 @@ import {
 } from './document-parts.js';
 import { addSamples } from './code-samples.js';
 import { byStatus, errorResponse, errorSchemas, headerReferences, reference } from './error-responses.js';
+import { MESSAGE_SCHEMAS, webhookOperations } from './webhook-operations.js';
 import { DEPRECATION_HEADERS, PARAMETER_DESCRIPTIONS, REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.js';
 
 const ALWAYS: ErrorCode[] = ['ValidationFailed', 'RateLimited', 'InternalServerError'];
@@ -49,6 +50,8 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
     // Probes serve the platform, not clients.
     if (!described.path.startsWith('/api/')) delete document.paths[described.path];
   }
+  document.webhooks = webhookOperations();
+  Object.assign(components.schemas, MESSAGE_SCHEMAS);
   return withoutDtoSuffix(document);
 }
 

@@ -1077,3 +1077,47 @@ class Error(Model):
     """Each part of the request that is not valid."""
     provider: ProviderFault | None = None
 
+
+class CalendarEventMessage(Model):
+    """It holds no event: read the events with the sync token of your last read. The ids are in the headers, and
+    in the body for applications whose operator has set so.
+    """
+    event_type: Literal["calendar.event.changed", "calendar.event.unknown"] | str
+    """What happened. Later versions may add some."""
+    timestamp: str
+    """When the service found the change."""
+    end_user_account_id: str | None = None
+    """The account."""
+    calendar_id: str | None = None
+    """The calendar."""
+    webhook_subscription_id: str | None = None
+    """The subscription."""
+    provider_type: Literal["GOOGLE", "MICROSOFT", "APPLE", "CALDAV", "ICS"] | str | None = None
+    """Its provider. Later versions may add some."""
+
+
+class AccountEventMessage(Model):
+    """An account of the application as it is after the event."""
+    event_type: Literal["enduseraccount.created", "enduseraccount.updated", "enduseraccount.deleted", "enduseraccount.credential.updated"] | str
+    """What happened. Later versions may add some."""
+    timestamp: str
+    """When it happened."""
+    end_user_account_id: str
+    """The account."""
+    external_id: str
+    """Id of the user in the application's own system; empty without one."""
+    provider_type: Literal["GOOGLE", "MICROSOFT", "APPLE", "CALDAV", "ICS"] | str
+    """Its provider. Later versions may add some."""
+    status: Literal["ACTIVE", "EXPIRED"] | str
+    """EXPIRED: the user has to connect the account again. Later versions may add some."""
+    reason: str | None = None
+    """Why the status changed; only with a change of the status."""
+
+
+class TestMessage(Model):
+    """Nothing happened."""
+    event_type: Literal["webhook.test"] | str
+    """Always the same. Later versions may add some."""
+    timestamp: str
+    """When it was asked for."""
+

@@ -4,6 +4,15 @@ export type ClientOptions = {
   baseUrl: `${string}://${string}` | (string & {});
 };
 
+export type Webhooks =
+  | OnCalendarEventChangedWebhookRequest
+  | OnCalendarEventUnknownWebhookRequest
+  | OnEnduseraccountCreatedWebhookRequest
+  | OnEnduseraccountUpdatedWebhookRequest
+  | OnEnduseraccountDeletedWebhookRequest
+  | OnEnduseraccountCredentialUpdatedWebhookRequest
+  | OnWebhookTestWebhookRequest;
+
 export type OAuthPrompt = 'consent' | 'select_account' | 'none';
 
 export type CreateAuthorizationUrl = {
@@ -1473,6 +1482,84 @@ export type Error = {
    */
   details?: Array<ErrorDetail>;
   provider?: ProviderFault;
+};
+
+/**
+ * It holds no event: read the events with the sync token of your last read. The ids are in the headers, and in the body for applications whose operator has set so.
+ */
+export type CalendarEventMessage = {
+  /**
+   * What happened. Later versions may add some.
+   */
+  eventType: string;
+  /**
+   * When the service found the change.
+   */
+  timestamp: string;
+  /**
+   * The account.
+   */
+  endUserAccountId?: string;
+  /**
+   * The calendar.
+   */
+  calendarId?: string;
+  /**
+   * The subscription.
+   */
+  webhookSubscriptionId?: string;
+  /**
+   * Its provider. Later versions may add some.
+   */
+  providerType?: string;
+};
+
+/**
+ * An account of the application as it is after the event.
+ */
+export type AccountEventMessage = {
+  /**
+   * What happened. Later versions may add some.
+   */
+  eventType: string;
+  /**
+   * When it happened.
+   */
+  timestamp: string;
+  /**
+   * The account.
+   */
+  endUserAccountId: string;
+  /**
+   * Id of the user in the application's own system; empty without one.
+   */
+  externalId: string;
+  /**
+   * Its provider. Later versions may add some.
+   */
+  providerType: string;
+  /**
+   * EXPIRED: the user has to connect the account again. Later versions may add some.
+   */
+  status: string;
+  /**
+   * Why the status changed; only with a change of the status.
+   */
+  reason?: string;
+};
+
+/**
+ * Nothing happened.
+ */
+export type TestMessage = {
+  /**
+   * Always the same. Later versions may add some.
+   */
+  eventType: string;
+  /**
+   * When it was asked for.
+   */
+  timestamp: string;
 };
 
 export type BeginSignInData = {
@@ -2973,3 +3060,66 @@ export type RecoverMessagesResponses = {
 };
 
 export type RecoverMessagesResponse = RecoverMessagesResponses[keyof RecoverMessagesResponses];
+
+export type OnCalendarEventChangedWebhookPayload = CalendarEventMessage;
+
+export type OnCalendarEventChangedWebhookRequest = {
+  body: OnCalendarEventChangedWebhookPayload;
+  key: 'calendar.event.changed';
+  path?: never;
+  query?: never;
+};
+
+export type OnCalendarEventUnknownWebhookPayload = CalendarEventMessage;
+
+export type OnCalendarEventUnknownWebhookRequest = {
+  body: OnCalendarEventUnknownWebhookPayload;
+  key: 'calendar.event.unknown';
+  path?: never;
+  query?: never;
+};
+
+export type OnEnduseraccountCreatedWebhookPayload = AccountEventMessage;
+
+export type OnEnduseraccountCreatedWebhookRequest = {
+  body: OnEnduseraccountCreatedWebhookPayload;
+  key: 'enduseraccount.created';
+  path?: never;
+  query?: never;
+};
+
+export type OnEnduseraccountUpdatedWebhookPayload = AccountEventMessage;
+
+export type OnEnduseraccountUpdatedWebhookRequest = {
+  body: OnEnduseraccountUpdatedWebhookPayload;
+  key: 'enduseraccount.updated';
+  path?: never;
+  query?: never;
+};
+
+export type OnEnduseraccountDeletedWebhookPayload = AccountEventMessage;
+
+export type OnEnduseraccountDeletedWebhookRequest = {
+  body: OnEnduseraccountDeletedWebhookPayload;
+  key: 'enduseraccount.deleted';
+  path?: never;
+  query?: never;
+};
+
+export type OnEnduseraccountCredentialUpdatedWebhookPayload = AccountEventMessage;
+
+export type OnEnduseraccountCredentialUpdatedWebhookRequest = {
+  body: OnEnduseraccountCredentialUpdatedWebhookPayload;
+  key: 'enduseraccount.credential.updated';
+  path?: never;
+  query?: never;
+};
+
+export type OnWebhookTestWebhookPayload = TestMessage;
+
+export type OnWebhookTestWebhookRequest = {
+  body: OnWebhookTestWebhookPayload;
+  key: 'webhook.test';
+  path?: never;
+  query?: never;
+};
