@@ -25,11 +25,11 @@ export default function AccountPage() {
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {account ? (
         <Stack gap="lg">
-          <AccountHealth account={account} mayChange={mayChange} />
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+            <AccountHealth account={account} mayChange={mayChange} />
             <AccountFacts account={account} />
-            <AccountTimeline account={account} />
           </SimpleGrid>
+          <AccountTimeline account={account} />
           <AccountCalendars account={account} />
           {mayChange && <DeleteAccount account={account} />}
         </Stack>

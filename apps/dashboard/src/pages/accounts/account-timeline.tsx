@@ -1,9 +1,10 @@
-import { Anchor, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Code, Group, Text } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { segment, useApi, type Api } from '../../api/index.js';
 import { filteredPath } from '../../filters/index.js';
-import { ErrorNote, Panel, StateBadge, When, type Tone } from '../../ui/index.js';
-import classes from './account-timeline.module.css';
+import { DataTable, EmptyState, Panel, StateBadge, When, type Column, type Tone } from '../../ui/index.js';
 import { useCalendars } from './use-calendars.js';
 
 const KINDS: Record<Api.TimelineEntry['kind'], { label: string; tone: Tone }> = {
@@ -15,63 +16,61 @@ const KINDS: Record<Api.TimelineEntry['kind'], { label: string; tone: Tone }> = 
   rejected: { label: 'password rejected', tone: 'waiting' },
   notified: { label: 'change reported', tone: 'quiet' },
   synced: { label: 'synced', tone: 'quiet' },
-  message: { label: 'message', tone: 'quiet' },
+  message: { label: 'message sent', tone: 'quiet' },
 };
+const SHORT = 12;
 
 export function AccountTimeline({ account }: { account: Api.AccountDetail }) {
-  const { data: timeline, error, refetch } = useApi<Api.AccountTimeline>(`/accounts/${segment(account.id)}/timeline`);
+  const timeline = useApi<Api.AccountTimeline>(`/accounts/${segment(account.id)}/timeline`);
   const calendars = useCalendars(account);
-  const titleOf = (calendarId: string) => calendars.data?.data.find(({ id }) => id === calendarId)?.title ?? calendarId;
+  const [isShort, setShort] = useState(true);
+  const entries = timeline.data?.data;
+  const titles = new Map(calendars.data?.data.map(({ id, title }) => [id, title]));
+  const columns: Column<Api.TimelineEntry>[] = [
+    { header: 'What', isRowHeader: true, cell: ({ kind }) => <StateBadge state={kind} {...KINDS[kind]} /> },
+    { header: 'When', cell: ({ at }) => <When at={at} /> },
+    { header: 'Calendar', cell: ({ calendarId }) => calendarId !== null && (titles.get(calendarId) ?? calendarId) },
+    { header: 'Details', cell: (entry) => <Details {...entry} /> },
+  ];
   return (
     <Panel title="Timeline">
-      {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {timeline === undefined && !error && <Skeleton height={160} />}
-      {timeline?.data.length === 0 && (
-        <Text size="sm" c="dimmed">
-          Nothing is stored yet.
-        </Text>
-      )}
-      {timeline !== undefined && timeline.data.length > 0 && (
-        <Stack gap="sm">
-          <Stack component="ol" gap="xs" className={classes.entries}>
-            {timeline.data.map((entry, index) => (
-              <Entry key={`${entry.at} ${index}`} entry={entry} titleOf={titleOf} />
-            ))}
-          </Stack>
-          <Text size="sm" c="dimmed">
-            Of refreshes, checks, reported changes and syncs, the last one is stored.{' '}
-            <Anchor component={Link} to={filteredPath('/messages', { accountId: account.id })} inherit>
-              All messages
-            </Anchor>
-          </Text>
-        </Stack>
+      <Text size="sm" c="dimmed" mb="sm">
+        Of token refreshes, checks, reported changes and syncs, the last one is stored.{' '}
+        <Anchor component={Link} to={filteredPath('/messages', { accountId: account.id })} inherit>
+          All messages
+        </Anchor>
+      </Text>
+      <DataTable
+        label="Timeline"
+        columns={columns}
+        rows={isShort ? entries?.slice(0, SHORT) : entries}
+        rowKey={({ at, kind, calendarId, message }) => [at, kind, calendarId, message?.id].join(' ')}
+        error={timeline.error}
+        onRetry={() => void timeline.refetch()}
+        empty={
+          <EmptyState icon={<IconHistory size={28} />} title="Nothing is stored yet">
+            The next change of its status is stored, and every message of its subscriptions.
+          </EmptyState>
+        }
+      />
+      {isShort && entries !== undefined && entries.length > SHORT && (
+        <Button variant="default" mt="sm" onClick={() => setShort(false)}>
+          Show all {entries.length}
+        </Button>
       )}
     </Panel>
   );
 }
 
-interface EntryProps {
-  entry: Api.TimelineEntry;
-  titleOf: (calendarId: string) => string;
-}
-
-function Entry({ entry: { at, kind, reason, calendarId, message }, titleOf }: EntryProps) {
+function Details({ reason, message }: Api.TimelineEntry) {
+  if (reason !== null) return <Code>{reason}</Code>;
+  if (message === null) return null;
   return (
-    <Group component="li" gap="sm">
-      <StateBadge state={kind} {...KINDS[kind]} />
-      {reason !== null && <Code>{reason}</Code>}
-      {message !== null && (
-        <>
-          <Anchor component={Link} to={`/messages/${segment(message.id)}`} size="sm">
-            {message.eventType}
-          </Anchor>
-          <StateBadge state={message.state} />
-        </>
-      )}
-      {calendarId !== null && <Text size="sm">{titleOf(calendarId)}</Text>}
-      <Text size="sm" c="dimmed" component="span">
-        <When at={at} />
-      </Text>
+    <Group component="span" gap="sm">
+      <Anchor component={Link} to={`/messages/${segment(message.id)}`} inherit>
+        {message.eventType}
+      </Anchor>
+      <StateBadge state={message.state} />
     </Group>
   );
 }
