@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import { jest } from '@jest/globals';
@@ -254,10 +254,20 @@ describe('what is said instead of a redirect', () => {
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('vary')).toBe('accept');
+    expect(headers.get('vary')).toBe('accept, accept-language');
     expect(text).toContain('redirectUrl: is not one of the redirect URLs of the application');
     expect(text).toContain('<dd>a&quot;&lt;b&gt;&amp;c</dd>');
     expect(text).not.toMatch(/<script|evil\.test|<[^>]+ on\w+=/);
+  });
+
+  it('is in the language of the browser, but for what only a developer can mend', async () => {
+    const german = { 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' };
+    const path = `/api/v1/oauth/authorize/${randomUUID()}/google`;
+    const gone = await browser.visit(app.base + path, german);
+    expect(gone.text).toContain('<html lang="de">');
+    expect(gone.text).toContain('<p>Dieser Link gilt nicht oder nicht mehr.');
+    const refused = await authorize(REFUSED, german);
+    expect(refused.text).toContain('<p lang="en">redirectUrl: is not one of the redirect URLs');
   });
 
   it.each(['*/*', 'application/json', 'application/json, text/html;q=0.5'])(

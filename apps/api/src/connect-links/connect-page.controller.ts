@@ -4,10 +4,10 @@ import type { Request, Response } from 'express';
 import { ConnectLinksService } from '#application/connect-links';
 import { ConnectLinkGone } from '#domain/connect-links';
 import { DomainError, invalid } from '#domain/system';
-import { PAGE_LANGUAGES, PROVIDERS, type ConnectBody, type ProviderDefinition } from '#providers';
+import { PROVIDERS, type ConnectBody, type ProviderDefinition } from '#providers';
 import { RateLimits } from '../auth/rate-limits.js';
 import { beginFailure, failureOf } from '../errors/envelope.js';
-import { sendPage } from '../http/html-page.js';
+import { pageLanguageOf, sendPage } from '../http/html-page.js';
 import { PublicRoute, RequestSignal } from '../http/request.decorators.js';
 import { BrowserCookie } from '../oauth/browser-cookie.js';
 import { BrowserFailureFilter } from '../oauth/failure-page.js';
@@ -79,8 +79,7 @@ export class ConnectPageController {
     const slug = provider ?? (choices.length === 1 ? choices[0]?.slug : undefined);
     const definition = choices.find((choice) => choice.slug === slug);
     if (slug !== undefined && definition === undefined) throw invalid('provider', 'is not one of this link');
-    response.vary('accept-language');
-    const language = PAGE_LANGUAGES.find((known) => known === request.acceptsLanguages(...PAGE_LANGUAGES)) ?? 'en';
+    const language = pageLanguageOf(request, response);
     const view: PageView = { opened, language, linkQuery: `?link=${encodeURIComponent(link)}` };
     return { view, definition, choices };
   }

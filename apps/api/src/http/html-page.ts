@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import { PAGE_LANGUAGES, type PageLanguage } from '#providers';
 
 /** Colors and shapes of every page that is not the dashboard. */
 const STYLE = `
@@ -18,7 +19,7 @@ p { margin: 0 0 1.5rem; overflow-wrap: anywhere; }
 
 export interface HtmlPage {
   status: number;
-  language: string;
+  language: PageLanguage;
   title: string;
   /** Content of `main`, already escaped. */
   body: string;
@@ -27,6 +28,12 @@ export interface HtmlPage {
   script?: string;
   /** Origins and schemes that a form may lead to, by its redirects too. Default: none. */
   formTargets?: readonly string[];
+}
+
+/** What the browser asks for among the languages of the pages, else English. */
+export function pageLanguageOf(request: Request, response: Response): PageLanguage {
+  response.vary('accept-language');
+  return PAGE_LANGUAGES.find((known) => known === request.acceptsLanguages(...PAGE_LANGUAGES)) ?? 'en';
 }
 
 export function sendPage(response: Response, page: HtmlPage): void {
