@@ -92,6 +92,31 @@ describe('readMultistatus', () => {
     expect(responses[0]?.href).toBe('a\ufffdb');
   });
 
+  it.each([
+    ['&#11;', '\ufffd'],
+    ['&#x1F;', '\ufffd'],
+    ['&#0;', '\ufffd'],
+    ['&#xFFFE;', '\ufffd'],
+    ['&#x110000;', '\ufffd'],
+    ['&#xD83D;&#xDCC5;', '📅'],
+    ['&#55357;&#56517;', '📅'],
+    ['&#xD83D;', '\ufffd'],
+    ['&#xDCC5;&#xD83D;', '\ufffd\ufffd'],
+    ['&#x41;&#66;', 'AB'],
+    ['&amp;#11;', '&#11;'],
+  ])('survives references that XML does not allow: %s', async (reference, character) => {
+    const { responses } = await read(
+      `<multistatus xmlns="DAV:"><response><href>a${reference}b</href></response></multistatus>`,
+    );
+    expect(responses[0]?.href).toBe(`a${character}b`);
+    const { attributes } = await readXml(Buffer.from(`<a b="${reference}"/>`));
+    expect(attributes).toEqual({ b: character });
+  });
+
+  it.each(['&#;', '&#x;', '&#xZ;', '&#1a;', '&#-1;'])('refuses what is no reference: %s', async (reference) => {
+    expect(await rule(() => readXml(Buffer.from(`<a>${reference}</a>`)))).toBe('not-well-formed');
+  });
+
   it('reads UTF-16', async () => {
     const bytes = Buffer.from('\ufeff<a xmlns="DAV:">ä</a>', 'utf16le');
     expect(await readXml(bytes)).toMatchObject({ name: '{DAV:}a', text: 'ä' });

@@ -53,9 +53,35 @@ type ElementListener = (element: DavElement, depth: number) => number | null;
 
 const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
 
+const PARSER_OPTIONS = { xmlns: true, position: false } as const;
+
+/** saxes with the parts that its types hide. */
+interface OpenedParser extends Pick<SaxesParser<typeof PARSER_OPTIONS>, 'on' | 'write' | 'close' | 'ENTITIES'> {
+  readonly name: string;
+  readonly piTarget: string;
+  readonly entity: string;
+  readonly text: string;
+  parseEntity(entity: string): string;
+}
+
+const OpenedParser = SaxesParser as unknown as new (options: typeof PARSER_OPTIONS) => OpenedParser;
+
+/** Some servers write characters as references that XML 1.0 §4.1 forbids; one of them must not fail a whole listing. */
+class TolerantParser extends OpenedParser {
+  override parseEntity(entity: string): string {
+    const reference = /^#(?:x([\da-fA-F]+)|(\d+))$/.exec(entity);
+    if (reference === null) return super.parseEntity(entity);
+    const [, hexadecimal, decimal = ''] = reference;
+    const code = hexadecimal === undefined ? parseInt(decimal, 10) : parseInt(hexadecimal, 16);
+    if (code > 0x10ffff) return REPLACEMENT;
+    // Two surrogates after each other stand for one character. `toWellFormed` replaces those without a partner.
+    return code >= 0xd800 && code <= 0xdfff ? String.fromCharCode(code) : readable(String.fromCodePoint(code));
+  }
+}
+
 /** Strict, namespace-aware reader without document types; only the five XML entities and numeric references exist. */
 export class XmlReader {
-  readonly #parser = new SaxesParser({ xmlns: true, position: false });
+  readonly #parser = new TolerantParser(PARSER_OPTIONS);
   readonly #limits: XmlLimits;
   readonly #onElement: ElementListener;
   #prolog: string | null = '';
@@ -126,10 +152,10 @@ export class XmlReader {
   /** saxes reports a name, reference or text only at its end, which is too late for an endless one. */
   #assertPending(): void {
     const parser = this.#parser;
-    this.#assertName(parser['name'] as string);
-    this.#assertName(parser['piTarget'] as string);
-    if ((parser['entity'] as string).length > MAX_REFERENCE_LENGTH) throw new XmlError('not-well-formed');
-    const text = parser['text'] as string;
+    this.#assertName(parser.name);
+    this.#assertName(parser.piTarget);
+    if (parser.entity.length > MAX_REFERENCE_LENGTH) throw new XmlError('not-well-formed');
+    const { text } = parser;
     this.#assertText(text.length);
     if (text.length < this.#flattened) this.#flattened = 0;
     if (text.length - this.#flattened < FLATTENED_EVERY) return;
@@ -182,6 +208,7 @@ export class XmlReader {
     const keptBefore = this.#keptBefore.pop();
     const parent = this.#open.at(-1);
     if (element === undefined || keptBefore === undefined) return;
+    element.text = element.text.toWellFormed();
     if (parent === undefined) {
       this.#root = element;
       return;
@@ -203,7 +230,7 @@ export class XmlReader {
 
 function ownOf(attributes: SaxesTagNS['attributes']): Record<string, string> {
   const own = Object.values(attributes).filter(({ prefix, name }) => prefix !== 'xmlns' && name !== 'xmlns');
-  return Object.fromEntries(own.map((attribute) => [attribute.local, attribute.value]));
+  return Object.fromEntries(own.map((attribute) => [attribute.local, attribute.value.toWellFormed()]));
 }
 
 export function childNamed(element: DavElement | undefined, name: string): DavElement | undefined {
@@ -242,10 +269,11 @@ function hasReachedRoot(text: string): boolean {
   }
 }
 
+const REPLACEMENT = '\ufffd';
 // eslint-disable-next-line no-control-regex -- these are the characters outside of the Char production of XML 1.0 §2.2
 const UNREADABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 /** Some servers copy illegal control characters of event texts; one of them must not fail a batch of fifty events. */
 function readable(text: string): string {
-  return text.replace(UNREADABLE, '\ufffd');
+  return text.replace(UNREADABLE, REPLACEMENT);
 }
