@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
+import { CountedPermits, MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { ConfigError, configurationTable, loadConfig } from '#platform';
 import { UnreadableObjects } from '#providers/kit/definition';
 import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
-import { CountedPermits } from '#providers/microsoft/testing/microsoft-client';
 import { ALL_SETTINGS, createProviders, PROVIDER_TYPES, providerBySlug, PROVIDERS, trustedOrigins } from '#providers';
 
 class Unreported extends UnreadableObjects {

@@ -3,7 +3,7 @@ import { WHOLE_CALENDAR, type AccountSession } from '#domain/providers';
 import type { JsonValue } from '#domain/system';
 import { GuardedEgress } from '#egress';
 import { createCalDavProvider } from '#providers/caldav';
-import { MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
+import { CountedPermits, MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { startProgram, printed } from './programs.js';
 
 const EVENT_BYTES = 8_000;
@@ -22,6 +22,7 @@ async function listCalendar(size: number): Promise<{ liveBytes: number; events: 
     const provider = createCalDavProvider({
       egress,
       budget: new UnlimitedRate(),
+      slots: new CountedPermits(),
       privateProperties: new MemoryPrivateProperties(),
       snapshots: new MemorySnapshots(),
       unreadable: { report: ({ href }: { href: string }) => console.error(`cannot read ${href}`) },

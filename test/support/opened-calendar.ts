@@ -5,7 +5,7 @@ import { GuardedEgress } from '#egress';
 import { createCalDavProvider } from '#providers/caldav';
 import { UnreadableObjects } from '#providers/kit/definition';
 import { FakeCalDav, type FakeCalDavOptions, type FakeCalendar } from './fake-caldav.js';
-import { MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
+import { CountedPermits, MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { readEvents } from '#domain/testing/read-events';
 
 export const JUNE: EventQuery = {
@@ -32,6 +32,7 @@ export async function openCalendar(options: FakeCalDavOptions = {}) {
   const provider: CalendarProvider = createCalDavProvider({
     egress,
     budget: new UnlimitedRate(),
+    slots: new CountedPermits(),
     privateProperties,
     snapshots,
     unreadable,

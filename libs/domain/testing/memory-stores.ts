@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PrivatePropertyStore, type ExtendedProperties, type PrivatePropertyKey } from '#domain/events';
-import { ProviderRateLimiter } from '#domain/providers';
+import { ProviderConcurrencyLimiter, ProviderRateLimiter } from '#domain/providers';
 import { SyncSnapshotStore, type SyncSnapshot } from '#domain/sync';
 
 /** Ports in memory, for tests of adapters without a database. */
@@ -60,5 +60,28 @@ export class UnlimitedRate extends ProviderRateLimiter {
 
   override async correct(_scope: unknown, _requestsPerMinute: number, requests: number) {
     this.taken += requests;
+  }
+}
+
+/** Slots without end; counts how many were held at once. */
+export class CountedPermits extends ProviderConcurrencyLimiter {
+  readonly held: { account: string; limit: number }[] = [];
+  now = 0;
+  most = 0;
+
+  override async hold<T>(
+    { applicationId, accountId }: { applicationId: string; accountId: string },
+    limit: number,
+    _signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    this.held.push({ account: `${applicationId} ${accountId}`, limit });
+    this.now += 1;
+    this.most = Math.max(this.most, this.now);
+    try {
+      return await work();
+    } finally {
+      this.now -= 1;
+    }
   }
 }

@@ -93,7 +93,7 @@ export class CalDavAccountClient {
         authenticator: this.#shared.authenticator,
         trust: (url) => trustIn(url, this.flavor),
         mayFollow: async () => false,
-        takeBudget: () => this.admission.take(),
+        admit: (attempt) => this.admission.run(1, attempt),
         onAccepted: () => this.session.observer?.accepted(),
         policyOf: (url) => this.deps.servers.of(this.session, url),
         semaphore: this.#shared.semaphore,
@@ -173,7 +173,7 @@ export class CalDavAccountClient {
       authenticator: this.#shared.authenticator,
       poolKey: this.session.accountId,
       signal: this.session.signal,
-      takeBudget: () => this.admission.take(),
+      admit: (attempt) => this.admission.run(1, attempt),
       policyOf: (url) => this.deps.servers.of(this.session, url),
     });
     this.#account = account;

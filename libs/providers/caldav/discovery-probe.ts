@@ -17,7 +17,7 @@ const EXCHANGE_MS = 15_000;
 export type ProbeResult =
   { kind: 'dav'; url: URL; self: DavResponse } | { kind: 'refused'; status: 401 | 403 } | { kind: 'nothing' };
 
-type Shared = 'authenticator' | 'poolKey' | 'signal' | 'takeBudget' | 'policyOf';
+type Shared = 'authenticator' | 'poolKey' | 'signal' | 'admit' | 'policyOf';
 
 export interface DiscoveryStart extends Pick<DavTransportOptions, Shared> {
   given: URL;

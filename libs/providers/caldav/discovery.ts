@@ -30,7 +30,7 @@ export async function connectAccount(
     authenticator: authenticatorOf(flavor, request.email, request.credentials),
     poolKey: `connect:${randomUUID()}`,
     signal: request.signal,
-    takeBudget: () => Promise.resolve(), // no account yet; other limits apply to connecting, per application and target
+    admit: (attempt) => attempt(), // no account yet; other limits apply to connecting, per application and target
     // A tried address says nothing about existing accounts, so this policy is not shared.
     policyOf: () => serverPolicy({ maxTries: 1 }),
   });

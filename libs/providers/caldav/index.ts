@@ -1,4 +1,4 @@
-import type { CalendarProvider, ProviderRateLimiter } from '#domain/providers';
+import type { CalendarProvider, ProviderConcurrencyLimiter, ProviderRateLimiter } from '#domain/providers';
 import { integer } from '#platform/settings';
 import { bindProvider } from '#providers/kit/adapter';
 import { KeptReads } from '#providers/kit/sync';
@@ -24,7 +24,7 @@ import { ServerFacts } from './server-facts.js';
 import { Servers } from './servers.js';
 
 export const REQUESTS_PER_MINUTE = integer('CALDAV_REQUESTS_PER_MINUTE', {
-  description: 'Requests toward the server of one APPLE or CALDAV account.',
+  description: 'Requests toward the server of one APPLE or CALDAV account; at most 2 or 4 of them at a time.',
   fallback: 240,
   min: 1,
   max: 1_000_000,
@@ -32,6 +32,7 @@ export const REQUESTS_PER_MINUTE = integer('CALDAV_REQUESTS_PER_MINUTE', {
 
 interface CalDavOptions extends EventOperationsDeps, Pick<CalDavClientDeps, 'egress'> {
   budget: ProviderRateLimiter;
+  slots: ProviderConcurrencyLimiter;
   /** As in `ProviderDeps`. */
   reads?: KeptReads;
   requestsPerMinute: number;
@@ -47,6 +48,7 @@ export function createCalDavProvider(
   facts = new ServerFacts(() => options.nowMs()),
 ): CalendarProvider {
   const { budget, requestsPerMinute, backgroundRequestsPerMinute } = options;
+  const limits = { budget, requestsPerMinute, slots: { pool: options.slots, size: flavor.parallelRequests } };
   const nowMs = () => options.nowMs();
   const deps = { ...options, nowMs, servers, connections: new AccountClientCache(nowMs) };
   const candidates = new RangeCandidates(nowMs, facts);
@@ -65,7 +67,7 @@ export function createCalDavProvider(
   } as const;
 
   return bindProvider<CalDavAccountClient>(
-    { type: flavor.type, authorization: null, capabilities, limits: { budget, requestsPerMinute } },
+    { type: flavor.type, authorization: null, capabilities, limits },
     {
       open: (session, admission) => openConnection(flavor, deps, session, admission),
       connect: (request) => connectAccount(flavor, deps, request),

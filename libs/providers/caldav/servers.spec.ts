@@ -1,5 +1,5 @@
 import type { AccountSession, CalendarProvider } from '#domain/providers';
-import { MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
+import { CountedPermits, MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { Egress, EgressError, type EgressFailure, type OutboundRequest, type OutboundStream } from '#egress';
 import { CALDAV_FLAVOR } from './flavor.js';
 import { createCalDavProvider } from './index.js';
@@ -46,6 +46,7 @@ function bench(): Bench {
     egress,
     nowMs,
     budget: new UnlimitedRate(),
+    slots: new CountedPermits(),
     requestsPerMinute: 240,
     privateProperties: new MemoryPrivateProperties(),
     snapshots: new MemorySnapshots(),

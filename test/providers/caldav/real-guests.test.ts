@@ -1,5 +1,5 @@
 import { WHOLE_CALENDAR, type AccountSession } from '#domain/providers';
-import { MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
+import { CountedPermits, MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { GuardedEgress } from '#egress';
 import { createCalDavProvider } from '#providers/caldav';
 import { UnreadableObjects } from '#providers/kit/definition';
@@ -33,6 +33,7 @@ describe.each([
     provider = createCalDavProvider({
       egress,
       budget: new UnlimitedRate(),
+      slots: new CountedPermits(),
       privateProperties: new MemoryPrivateProperties(),
       snapshots: new MemorySnapshots(),
       unreadable: new Unheard(),

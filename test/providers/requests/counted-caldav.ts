@@ -1,5 +1,5 @@
 import type { AccountSession } from '#domain/providers';
-import { MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
+import { CountedPermits, MemoryPrivateProperties, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { CALDAV_FLAVOR, createCalDavProvider } from '#providers/caldav';
 import { ServerFacts } from '../../../libs/providers/caldav/server-facts.js';
 import { Servers } from '../../../libs/providers/caldav/servers.js';
@@ -18,7 +18,7 @@ export async function openCalDav(start: () => Promise<CalDavServer>): Promise<Co
   const egress = new CountingEgress();
   const facts = new ServerFacts();
   const deps = {
-    ...{ egress, budget: new UnlimitedRate(), requestsPerMinute: 100_000 },
+    ...{ egress, budget: new UnlimitedRate(), slots: new CountedPermits(), requestsPerMinute: 100_000 },
     ...{ privateProperties: new MemoryPrivateProperties(), snapshots: new MemorySnapshots() },
     unreadable: new NoUnreadableObjects(),
     nowMs: () => Date.now(),

@@ -1,6 +1,5 @@
 import { createMicrosoftProvider } from '#providers/microsoft';
-import { CountedPermits } from '#providers/microsoft/testing/microsoft-client';
-import { MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
+import { CountedPermits, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { openSandbox } from '../../support/opened-sandbox.js';
 import { MicrosoftSandboxControls } from '../../support/sandbox-microsoft.js';

@@ -32,7 +32,7 @@ describe('DavTransport', () => {
       authenticator: new Authenticator('user', 'secret'),
       trust: () => undefined,
       mayFollow: () => Promise.resolve(false),
-      takeBudget: () => Promise.resolve(),
+      admit: (attempt) => attempt(),
       policyOf: () => policy,
       semaphore: new Semaphore(2),
       poolKey: 'account',

@@ -14,7 +14,8 @@ export interface DavTransportOptions {
   trust: (url: URL) => Trust | undefined;
   /** Returns true when credentials may go to another origin than the requested one. */
   mayFollow: (to: URL) => Promise<boolean>;
-  takeBudget: () => Promise<void>;
+  /** Runs one try when the limits of the account allow it. */
+  admit: <R>(attempt: () => Promise<R>) => Promise<R>;
   /** Called when the server accepted the credentials. */
   onAccepted?: (() => void) | undefined;
   policyOf: (url: URL) => CallPolicy;
@@ -95,17 +96,13 @@ export class DavTransport {
     read: (arrival: Arrival) => Promise<T>,
     mayAuthenticateAgain: boolean,
   ): Promise<Outcome<T>> {
-    const { semaphore, signal, takeBudget, policyOf } = this.options;
+    const { semaphore, signal, admit, policyOf } = this.options;
     let refusal = null as DavStatusError | null;
     try {
       return await policyOf(url).run({
         repeat: isRead(request.method) ? 'read' : isConditional(request) ? 'idempotent' : 'once',
         signal,
-        admit: (attempt) =>
-          semaphore.run(signal, async () => {
-            await takeBudget();
-            return attempt();
-          }),
+        admit: (attempt) => semaphore.run(signal, () => admit(attempt)),
         send: async (attempt) => {
           refusal = null;
           try {

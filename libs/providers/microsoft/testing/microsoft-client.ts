@@ -1,4 +1,4 @@
-import { ProviderConcurrencyLimiter, type AccountSession } from '#domain/providers';
+import type { AccountSession } from '#domain/providers';
 import { type AccountLimits, Admission, CalendarCache, CallPolicy } from '#providers/kit/calls';
 import { isPrimary } from '../calendar-entry.js';
 import { GraphAccountClient, REQUESTS_AT_ONCE, type GraphClientDeps } from '../account-client.js';
@@ -8,7 +8,7 @@ import { GraphTransport } from '../graph-transport.js';
 import { WholeReads } from '../events/whole-reads.js';
 import { MailboxZones } from '../mailbox-zones.js';
 import { KeptReads } from '#providers/kit/sync';
-import { MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
+import { CountedPermits, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { RunningClock, type Scripted, type ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 
@@ -24,29 +24,6 @@ export function refusal(status: number, code: string, message = code, headers: R
 export function sessionOf(overrides: Partial<AccountSession> = {}): AccountSession {
   const tokens = { clientId: 'client', accessToken: SECRET, refreshToken: 'canary' };
   return oauthSession('ida.berg@fabrikam.example', tokens, { accountId: 'account', ...overrides });
-}
-
-/** Slots without end; counts how many were held at once. */
-export class CountedPermits extends ProviderConcurrencyLimiter {
-  readonly held: { account: string; limit: number }[] = [];
-  now = 0;
-  most = 0;
-
-  override async hold<T>(
-    { applicationId, accountId }: { applicationId: string; accountId: string },
-    limit: number,
-    _signal: AbortSignal,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    this.held.push({ account: `${applicationId} ${accountId}`, limit });
-    this.now += 1;
-    this.most = Math.max(this.most, this.now);
-    try {
-      return await work();
-    } finally {
-      this.now -= 1;
-    }
-  }
 }
 
 export interface MicrosoftFixture {

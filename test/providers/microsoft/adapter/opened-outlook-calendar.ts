@@ -8,8 +8,7 @@ import {
 import type { JsonValue } from '#domain/system';
 import { GuardedEgress } from '#egress';
 import { createMicrosoftProvider } from '#providers/microsoft';
-import { CountedPermits } from '#providers/microsoft/testing/microsoft-client';
-import { MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
+import { CountedPermits, MemorySnapshots, UnlimitedRate } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { openSandbox } from '../../../support/opened-sandbox.js';
 import { readEvents } from '#domain/testing/read-events';

@@ -1,10 +1,10 @@
+import { CountedPermits } from '#domain/testing/memory-stores';
 import { createMicrosoftProvider } from '#providers/microsoft';
 import {
   startAdapterOnSandbox,
   type AdapterOnSandbox,
   type SandboxedProvider,
 } from '../../../support/adapter-on-sandbox.js';
-import { CountedPermits } from '#providers/microsoft/testing/microsoft-client';
 
 export const CLIENT = {
   clientId: '0a5c2b7e-3d41-4f60-9c11-1f2e3d4c5b6a',
